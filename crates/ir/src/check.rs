@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From [`Spec`] to [`Core`]: sugar goes, names become numbers, constants become ticks; what is wrong is said.
+//!
+//! The rules that remove sugar are numbered `D1` … in `docs/semantics.md`; the code cites them.
+
+mod atoms;
+mod constants;
+mod nodes;
+mod reading;
+
+use gnomon_core::diagnostic::{Diagnostic, Severity, Span};
+use gnomon_core::interval::Interval;
+use gnomon_core::time::{Clock, Duration};
+use gnomon_core::value::Comparison;
+
+use crate::core::{Core, Edge, Node, Ratio};
+use crate::formula::{Aggregate, Binary, Connective, Formula, Kind, Unary};
+use crate::spec::{Body, Property, Spec};
+
+/// Checks one property and brings it to kernel form. The core is there unless some diagnostic is an error.
+pub fn check(spec: &Spec, property: &Property) -> (Option<Core>, Vec<Diagnostic>) {
+    let Body::Formula(formula) = &property.body;
+    let mut checker = Checker {
+        spec,
+        clock: Clock::new(spec.time.unit),
+        needs_unit: None,
+        atoms: atoms::Atoms::default(),
+        nodes: nodes::Nodes::default(),
+        diagnostics: Vec::new(),
+    };
+    let whole = checker.formula(formula);
+    let reading = checker.reading(formula);
+    let failed = checker.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    let (nodes, spans) = checker.nodes.finish();
+    let core = Core {
+        name: property.name.clone(),
+        simultaneous: spec.simultaneous(property),
+        clock: checker.clock,
+        needs_unit: checker.needs_unit,
+        atoms: checker.atoms.finish(),
+        nodes,
+        spans,
+        formula: whole,
+        reading,
+    };
+    ((!failed).then_some(core), dedup(checker.diagnostics))
+}
+
+/// A formula that is read twice (as a whole and as an invariant's body) must not be blamed twice.
+fn dedup(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut kept: Vec<Diagnostic> = Vec::new();
+    for diagnostic in diagnostics {
+        if !kept.contains(&diagnostic) {
+            kept.push(diagnostic);
+        }
+    }
+    kept
+}
+
+struct Checker<'a> {
+    spec: &'a Spec,
+    clock: Clock,
+    needs_unit: Option<Span>,
+    atoms: atoms::Atoms,
+    nodes: nodes::Nodes,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Checker<'_> {
+    fn formula(&mut self, formula: &Formula) -> Edge {
+        let span = formula.span;
+        match &formula.kind {
+            Kind::Constant(value) => self.nodes.constant(*value),
+            Kind::Atom(atom) => {
+                let id = self.atom(atom);
+                self.nodes.add(Node::Atom(id), span)
+            }
+            Kind::Not(of) => !self.formula(of),
+            Kind::Connective(connective, left, right) => {
+                let (left, right) = (self.formula(left), self.formula(right));
+                self.connective(*connective, left, right, span)
+            }
+            Kind::Unary { operator, times, interval, of } => {
+                let mut edge = self.formula(of);
+                let interval = self.interval(interval);
+                // RULE D9: X^n f applies X n times.
+                for _ in 0..*times {
+                    edge = self.unary(*operator, interval, edge, span);
+                }
+                edge
+            }
+            Kind::Binary { operator, interval, left, right } => {
+                let (left, right) = (self.formula(left), self.formula(right));
+                let interval = self.interval(interval);
+                match operator {
+                    Binary::Until => self.nodes.until(interval, left, right, span),
+                    Binary::Since => self.nodes.since(interval, left, right, span),
+                }
+            }
+            Kind::Aggregate { aggregate, comparison, bound, full_window } => {
+                let (window, edge) = self.aggregate(aggregate, *comparison, *bound, span);
+                if !full_window {
+                    return edge;
+                }
+                // RULE D12: with full-window the modality is false while the trace is younger than its window.
+                let old_enough = self.nodes.add(Node::TimeAtLeast(window), span);
+                self.nodes.and(vec![old_enough, edge], span)
+            }
+        }
+    }
+
+    fn connective(&mut self, connective: Connective, left: Edge, right: Edge, span: Span) -> Edge {
+        match connective {
+            Connective::And => self.nodes.and(vec![left, right], span),
+            // RULE D1
+            Connective::Or => !self.nodes.and(vec![!left, !right], span),
+            // RULE D2
+            Connective::Implies => !self.nodes.and(vec![left, !right], span),
+            // RULE D3
+            Connective::Iff => {
+                let there = !self.nodes.and(vec![left, !right], span);
+                let back = !self.nodes.and(vec![!left, right], span);
+                self.nodes.and(vec![there, back], span)
+            }
+        }
+    }
+
+    fn unary(&mut self, operator: Unary, interval: Interval, of: Edge, span: Span) -> Edge {
+        let (yes, no) = (self.nodes.constant(true), self.nodes.constant(false));
+        match operator {
+            // RULE D4
+            Unary::Eventually => self.nodes.until(interval, yes, of, span),
+            // RULE D5
+            Unary::Always => !self.nodes.until(interval, yes, !of, span),
+            // RULE D6
+            Unary::Once => self.nodes.since(interval, yes, of, span),
+            // RULE D7
+            Unary::Historically => !self.nodes.since(interval, yes, !of, span),
+            // RULE D8
+            Unary::Next => self.nodes.until(interval, no, of, span),
+            Unary::Previous => self.nodes.since(interval, no, of, span),
+        }
+    }
+
+    /// The window K, and the modality.
+    fn aggregate(
+        &mut self,
+        aggregate: &Aggregate,
+        comparison: Comparison,
+        bound: gnomon_core::time::Quantity,
+        span: Span,
+    ) -> (Duration, Edge) {
+        match aggregate {
+            // RULE D10: C counts over (t - K, t], that is at distances below K.
+            Aggregate::Count { window, of } => {
+                let of = self.formula(of);
+                let window = self.duration(*window, span);
+                let bound = self.count_bound(bound, span);
+                let reach = less_one_tick(window);
+                (window, self.nodes.add(Node::Count { reach, of, comparison, bound }, span))
+            }
+            // RULE D11: an average over q steps is a count over q·h compared with n·q.
+            Aggregate::Average { window, step, of } => {
+                let of = self.formula(of);
+                let (window, step) = (self.duration(*window, span), self.step(*step, span));
+                let mut bound = self.count_bound(bound, span);
+                let steps = window.ticks() / step.ticks();
+                if steps == 0 {
+                    self.diagnostics.push(
+                        Diagnostic::error("G0303", span, "the step is longer than the window")
+                            .label("no whole step fits, so there is nothing to average over")
+                            .help("make the step `h` of `U^{K,h}` at most as long as the window `K`"),
+                    );
+                }
+                bound.numerator = bound.numerator.saturating_mul(steps);
+                let reach = less_one_tick(Duration::from_ticks(steps.saturating_mul(step.ticks())));
+                (window, self.nodes.add(Node::Count { reach, of, comparison, bound }, span))
+            }
+            Aggregate::Maximum { window, step, of } => {
+                let of = self.formula(of);
+                let (window, step) = (self.duration(*window, span), self.step(*step, span));
+                let bound = self.count_bound(bound, span);
+                (window, self.nodes.add(Node::Maximum { window, step, of, comparison, bound }, span))
+            }
+            Aggregate::Gap { window, from, to } => {
+                let (from, to) = (self.formula(from), self.formula(to));
+                let window = self.duration(*window, span);
+                let bound = Ratio { numerator: self.duration(bound, span).ticks(), denominator: 1 };
+                let reach = less_one_tick(window);
+                (window, self.nodes.add(Node::Gap { reach, from, to, comparison, bound }, span))
+            }
+        }
+    }
+}
+
+fn less_one_tick(duration: Duration) -> Duration {
+    Duration::from_ticks(duration.ticks() - 1)
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How a formula is read for reporting: as invariants, or as a whole.
+
+use gnomon_core::interval::Interval;
+
+use super::Checker;
+use crate::core::{Edge, Invariant, Node, NodeId, Reading, Whole};
+use crate::formula::{Connective, Formula, Kind, Unary};
+
+impl Checker<'_> {
+    pub(super) fn reading(&mut self, formula: &Formula) -> Reading {
+        let mut conjuncts = Vec::new();
+        flatten(formula, &mut conjuncts);
+        let invariants: Option<Vec<Invariant>> =
+            conjuncts.into_iter().map(|conjunct| self.invariant(conjunct)).collect();
+        invariants.map_or_else(|| Reading::Whole(self.whole(formula)), Reading::Invariants)
+    }
+
+    fn whole(&mut self, formula: &Formula) -> Whole {
+        let edge = self.formula(formula);
+        Whole { span: formula.span, takes_time: self.looks_ahead(edge) }
+    }
+
+    fn invariant(&mut self, formula: &Formula) -> Option<Invariant> {
+        let mut nexts = Vec::new();
+        let mut inner = formula;
+        while let Kind::Unary { operator: Unary::Next, times, interval, of } = &inner.kind {
+            if interval.span.is_some() {
+                return None;
+            }
+            nexts.extend(std::iter::repeat_n(Interval::POSITIVE, *times as usize));
+            inner = of;
+        }
+        let Kind::Unary { operator: Unary::Always, interval, of: body, .. } = &inner.kind else {
+            return None;
+        };
+        let reach = self.interval(interval);
+        let (antecedent, consequent) = match &body.kind {
+            Kind::Connective(Connective::Implies, left, right) => (Some(self.formula(left)), right.as_ref()),
+            _ => (None, body.as_ref()),
+        };
+        let edge = self.formula(consequent);
+        Some(Invariant {
+            nexts,
+            reach,
+            antecedent,
+            consequent: edge,
+            consequent_span: consequent.span,
+            span: formula.span,
+            takes_time: self.looks_ahead(edge),
+        })
+    }
+
+    fn looks_ahead(&self, edge: Edge) -> bool {
+        let mut pending: Vec<NodeId> = vec![edge.node];
+        let mut seen = std::collections::BTreeSet::new();
+        while let Some(id) = pending.pop() {
+            if matches!(self.nodes.node(id), Node::Until { .. }) {
+                return true;
+            }
+            if seen.insert(id) {
+                pending.extend(self.nodes.node(id).children().iter().map(|child| child.node));
+            }
+        }
+        false
+    }
+}
+
+fn flatten<'a>(formula: &'a Formula, into: &mut Vec<&'a Formula>) {
+    match &formula.kind {
+        Kind::Connective(Connective::And, left, right) => {
+            flatten(left, into);
+            flatten(right, into);
+        }
+        _ => into.push(formula),
+    }
+}

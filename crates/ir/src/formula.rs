@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Temporal formulae with their sugar, as the temporal languages share them.
+
+use gnomon_core::diagnostic::Span;
+use gnomon_core::time::Quantity;
+use gnomon_core::value::Comparison;
+
+use crate::pattern::Atom;
+
+/// A formula and where it stands.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Formula {
+    /// What it is.
+    pub kind: Kind,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// The forms of a formula.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Kind {
+    /// `true`, `false`
+    Constant(bool),
+    /// An event of this position.
+    Atom(Atom),
+    /// `!f`
+    Not(Box<Formula>),
+    /// A Boolean connective of two formulae.
+    Connective(Connective, Box<Formula>, Box<Formula>),
+    /// A temporal operator of one formula.
+    Unary {
+        /// Which.
+        operator: Unary,
+        /// How often it is applied (`X^6 f`); 1 where no exponent is written.
+        times: u32,
+        /// At which distances.
+        interval: Bounds,
+        /// Of what.
+        of: Box<Formula>,
+    },
+    /// A temporal operator of two formulae.
+    Binary {
+        /// Which.
+        operator: Binary,
+        /// At which distances.
+        interval: Bounds,
+        /// What must hold in between.
+        left: Box<Formula>,
+        /// What must come, or have been.
+        right: Box<Formula>,
+    },
+    /// A quantity over a window of the past, compared with a number.
+    Aggregate {
+        /// Which quantity.
+        aggregate: Box<Aggregate>,
+        /// How it is compared.
+        comparison: Comparison,
+        /// With what: a count, or for [`Aggregate::Gap`] an amount of time.
+        bound: Quantity,
+        /// Whether it is false while the trace is younger than the window.
+        full_window: bool,
+    },
+}
+
+/// Boolean connectives.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Connective {
+    /// `f && g`
+    And,
+    /// `f || g`
+    Or,
+    /// `f -> g`
+    Implies,
+    /// `f <-> g`
+    Iff,
+}
+
+/// Temporal operators of one formula.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Unary {
+    /// `G`
+    Always,
+    /// `F`
+    Eventually,
+    /// `H`
+    Historically,
+    /// `P`
+    Once,
+    /// `X`
+    Next,
+    /// `Y`
+    Previous,
+}
+
+/// Temporal operators of two formulae.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Binary {
+    /// `U`
+    Until,
+    /// `S`
+    Since,
+}
+
+/// An interval as written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Bounds {
+    /// The lower end.
+    pub lo: Quantity,
+    /// Whether the lower end belongs to it.
+    pub lo_closed: bool,
+    /// The upper end; `None`: infinity.
+    pub hi: Option<Quantity>,
+    /// Whether the upper end belongs to it.
+    pub hi_closed: bool,
+    /// Where it is written; `None` if it was omitted.
+    pub span: Option<Span>,
+}
+
+impl Bounds {
+    /// `(0, inf)`, where no interval is written.
+    pub const POSITIVE: Bounds =
+        Bounds { lo: Quantity::whole(0), lo_closed: false, hi: None, hi_closed: false, span: None };
+}
+
+/// Quantities over a window of the past.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Aggregate {
+    /// `C^{K}(f)`: how often f held in the last K.
+    Count {
+        /// K
+        window: Quantity,
+        /// f
+        of: Formula,
+    },
+    /// `U^{K,h}(f)`: how often f held on average per h, over the whole multiples of h in the last K.
+    Average {
+        /// K
+        window: Quantity,
+        /// h
+        step: Quantity,
+        /// f
+        of: Formula,
+    },
+    /// `M^{K,h}(f)`: how often f held at most per h, in the last K cut into steps of h from now backwards.
+    Maximum {
+        /// K
+        window: Quantity,
+        /// h
+        step: Quantity,
+        /// f
+        of: Formula,
+    },
+    /// `D^{K}{(f, g)}`: the mean time from an f of the last K to the next g.
+    Gap {
+        /// K
+        window: Quantity,
+        /// f
+        from: Formula,
+        /// g
+        to: Formula,
+    },
+}
+
+impl Formula {
+    /// The formulae directly inside this one.
+    pub fn children(&self) -> Vec<&Formula> {
+        match &self.kind {
+            Kind::Constant(_) | Kind::Atom(_) => vec![],
+            Kind::Not(of) | Kind::Unary { of, .. } => vec![of],
+            Kind::Connective(_, left, right) | Kind::Binary { left, right, .. } => vec![left, right],
+            Kind::Aggregate { aggregate, .. } => match aggregate.as_ref() {
+                Aggregate::Count { of, .. } | Aggregate::Average { of, .. } | Aggregate::Maximum { of, .. } => vec![of],
+                Aggregate::Gap { from, to, .. } => vec![from, to],
+            },
+        }
+    }
+}

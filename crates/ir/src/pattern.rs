@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Event atoms as written, and as patterns over the events of a trace.
+
+use gnomon_core::diagnostic::Span;
+use gnomon_core::value::{Comparison, Value};
+
+/// An event atom as a property writes it: `pay(_, 3)[amount > 1000]`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Atom {
+    /// The event's name: declared in the spec, or the trace's own.
+    pub name: String,
+    /// Where the name is written.
+    pub name_span: Span,
+    /// The parameters; `None` where no parentheses are written.
+    pub arguments: Option<Vec<Argument>>,
+    /// The condition in brackets.
+    pub condition: Option<Condition>,
+    /// Where the whole atom is written.
+    pub span: Span,
+}
+
+/// A parameter of an atom.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Argument {
+    /// `_`
+    Any,
+    /// A literal.
+    Literal(Value<'static>),
+}
+
+/// A condition on an event's fields. On an absent field every comparison is false.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Condition {
+    /// `field op literal`
+    Compare(Path, Comparison, Value<'static>),
+    /// `!c`
+    Not(Box<Condition>),
+    /// `c && d`
+    And(Box<Condition>, Box<Condition>),
+    /// `c || d`
+    Or(Box<Condition>, Box<Condition>),
+}
+
+/// A field, or a path into its value: `order/items/0`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Path {
+    /// The event's field.
+    pub field: String,
+    /// The steps into its value.
+    pub steps: Vec<String>,
+}
+
+/// What an atom asks of an event of the trace: the atom is true of an event that one of its patterns matches.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Pattern {
+    /// The event's name in the trace.
+    pub event: String,
+    /// How many positional parameters the event must have.
+    pub arity: Option<usize>,
+    /// Positional parameters that must equal a literal.
+    pub positional: Vec<(usize, Value<'static>)>,
+    /// Fields that must be there: declared parameters of an atom with parentheses.
+    pub present: Vec<Path>,
+    /// What must be true of its fields.
+    pub condition: Option<Condition>,
+}
+
+impl Condition {
+    /// The conjunction of what there is.
+    pub fn all(parts: impl IntoIterator<Item = Condition>) -> Option<Condition> {
+        parts.into_iter().reduce(|left, right| Condition::And(Box::new(left), Box::new(right)))
+    }
+
+    /// Calls `visit` on every path in it.
+    pub fn paths<'a>(&'a self, visit: &mut dyn FnMut(&'a Path)) {
+        match self {
+            Condition::Compare(path, _, _) => visit(path),
+            Condition::Not(of) => of.paths(visit),
+            Condition::And(left, right) | Condition::Or(left, right) => {
+                left.paths(visit);
+                right.paths(visit);
+            }
+        }
+    }
+
+    /// The same condition with every path rewritten.
+    #[must_use]
+    pub fn map_paths(&self, rewrite: &dyn Fn(&Path) -> Path) -> Condition {
+        match self {
+            Condition::Compare(path, comparison, value) => {
+                Condition::Compare(rewrite(path), *comparison, value.clone())
+            }
+            Condition::Not(of) => Condition::Not(Box::new(of.map_paths(rewrite))),
+            Condition::And(left, right) => {
+                Condition::And(Box::new(left.map_paths(rewrite)), Box::new(right.map_paths(rewrite)))
+            }
+            Condition::Or(left, right) => {
+                Condition::Or(Box::new(left.map_paths(rewrite)), Box::new(right.map_paths(rewrite)))
+            }
+        }
+    }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a spec file says.
+
+use gnomon_core::diagnostic::Span;
+use gnomon_core::time::{Quantity, Unit};
+use gnomon_core::value::Value;
+use gnomon_core::verdict::{Simultaneous, Verdict};
+
+use crate::formula::Formula;
+use crate::pattern::{Condition, Path};
+
+/// A whole spec file.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Spec {
+    /// `time FIELD in UNIT`
+    pub time: TimeDeclaration,
+    /// `simultaneous merge` or `simultaneous sequence`, for every property that does not say otherwise.
+    pub simultaneous: Option<Simultaneous>,
+    /// `event ...`, in the order of the file.
+    pub events: Vec<EventDeclaration>,
+    /// The properties, in the order of the file.
+    pub properties: Vec<Property>,
+    /// `accepts`, `rejects`, `expect`, in the order of the file.
+    pub examples: Vec<Example>,
+}
+
+/// Which field is the time, and what a bare number counts.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TimeDeclaration {
+    /// The field; `None`: the first that is known to be one.
+    pub field: Option<String>,
+    /// The unit of a bare number; `None`: unknown.
+    pub unit: Option<Unit>,
+    /// Where it is declared.
+    pub span: Option<Span>,
+}
+
+/// `event name(parameters) = alternatives from A to B`
+#[derive(Clone, PartialEq, Debug)]
+pub struct EventDeclaration {
+    /// The name that properties use.
+    pub name: String,
+    /// Where the name is written.
+    pub name_span: Span,
+    /// The parameters' names; `None` where no parentheses are written.
+    pub parameters: Option<Vec<String>>,
+    /// The events of the trace it stands for.
+    pub alternatives: Vec<Alternative>,
+    /// Who sends it and who receives it.
+    pub participants: Option<(Participant, Participant)>,
+}
+
+/// One event of the trace that a declared event stands for.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Alternative {
+    /// Its name in the trace.
+    pub event: String,
+    /// When it counts.
+    pub condition: Option<Condition>,
+    /// `field as parameter`. A parameter without one is the field of the same name.
+    pub renames: Vec<(Path, String)>,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// A sender or receiver.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Participant {
+    /// Always this one.
+    Named(String),
+    /// `$field`: the one that the event's field names.
+    Field(String),
+}
+
+/// A property.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Property {
+    /// Its name.
+    pub name: String,
+    /// Where the name is written.
+    pub name_span: Span,
+    /// What it is called in reports.
+    pub title: Option<String>,
+    /// The language it is written in.
+    pub language: Language,
+    /// Its options.
+    pub options: Options,
+    /// What it says.
+    pub body: Body,
+    /// Where the text between the braces stands.
+    pub body_span: Span,
+}
+
+/// The specification languages.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Language {
+    /// SOLOIST
+    Soloist,
+}
+
+impl Language {
+    /// The word that opens a block.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Language::Soloist => "soloist",
+        }
+    }
+
+    /// How its properties see events with equal times unless told otherwise.
+    pub const fn simultaneous(self) -> Simultaneous {
+        match self {
+            Language::Soloist => Simultaneous::Merge,
+        }
+    }
+}
+
+/// What may stand in a property's parentheses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// `critical`: the first violation stops the verification.
+    pub critical: bool,
+    /// `severity low|medium|high`
+    pub severity: Option<Importance>,
+    /// `simultaneous merge|sequence`
+    pub simultaneous: Option<Simultaneous>,
+}
+
+/// How much a violation matters.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Importance {
+    /// `low`
+    Low,
+    /// `medium`
+    Medium,
+    /// `high`
+    High,
+}
+
+/// What a property says.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Body {
+    /// A temporal formula, true at the first position.
+    Formula(Formula),
+}
+
+/// An example trace, or a file with a known verdict.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Example {
+    /// The property it is about.
+    pub property: String,
+    /// Where that name is written.
+    pub property_span: Span,
+    /// The verdict it must get.
+    pub verdict: Verdict,
+    /// What is judged.
+    pub trace: ExampleTrace,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// Where an example's events are.
+#[derive(Clone, PartialEq, Debug)]
+pub enum ExampleTrace {
+    /// In the spec.
+    Events(Vec<ExampleEvent>),
+    /// In a file beside it.
+    File(String),
+}
+
+/// `pay(user: "ann", amount: 5)@10`
+#[derive(Clone, PartialEq, Debug)]
+pub struct ExampleEvent {
+    /// A declared event, or one of the trace's own.
+    pub name: String,
+    /// Parameters by position, or fields by name.
+    pub arguments: ExampleArguments,
+    /// `@time`; without it, one unit after the event before (the first is at 1).
+    pub time: Option<Quantity>,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// The data of an example event.
+#[derive(Clone, PartialEq, Debug)]
+pub enum ExampleArguments {
+    /// `(1, 2)`; empty without parentheses.
+    Positional(Vec<Value<'static>>),
+    /// `(user: "ann", amount: 5)`
+    Named(Vec<(String, Value<'static>)>),
+}
+
+impl Spec {
+    /// The declaration of an event, if it has one.
+    pub fn event(&self, name: &str) -> Option<&EventDeclaration> {
+        self.events.iter().find(|event| event.name == name)
+    }
+
+    /// The property of this name.
+    pub fn property(&self, name: &str) -> Option<&Property> {
+        self.properties.iter().find(|property| property.name == name)
+    }
+
+    /// How a property sees events with equal times.
+    pub fn simultaneous(&self, property: &Property) -> Simultaneous {
+        property.options.simultaneous.or(self.simultaneous).unwrap_or(property.language.simultaneous())
+    }
+}
