@@ -1,1 +1,31 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+//! Judges properties event by event.
+//!
+//! A [`Plan`] is compiled once from [`gnomon_ir::core::Core`]s, immutable and cheap to share; a [`Monitor`] is the
+//! state of one run. Events are pushed ([`Monitor::step`]), progress of time is told ([`Monitor::advance`]), the end
+//! is told ([`Monitor::finish`]). Nothing here reads a clock, a file or a socket, or knows where an event came from.
+//!
+//! Inside, each property is a [network](network) of operators. What can be known at a position when it comes (atoms,
+//! the past, windows over them) is computed on demand; what must wait for the future yields *facts*, runs of positions
+//! with one value, as soon as they are certain and in any order. A ledger reads the facts for the formula at the top
+//! and keeps the obligations that are open.
+
+mod delayed;
+mod describe;
+mod fact;
+mod future;
+mod instant;
+mod ledger;
+mod matcher;
+mod monitor;
+mod network;
+mod past;
+mod plan;
+mod positions;
+mod reasons;
+mod runs;
+mod snapshot;
+
+pub use monitor::Monitor;
+pub use plan::{Plan, plan};
+pub use snapshot::RestoreError;

@@ -33,6 +33,9 @@ impl std::ops::Not for Edge {
     }
 }
 
+/// The most parts that one [`Node::And`] has; a longer conjunction is nested.
+pub const MAX_PARTS: usize = 64;
+
 /// The operators of the kernel. All temporal operators are strict: they never look at the present position.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Node {

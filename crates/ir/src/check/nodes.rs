@@ -5,7 +5,7 @@ use gnomon_core::diagnostic::Span;
 use gnomon_core::interval::Interval;
 use rustc_hash::FxHashMap;
 
-use crate::core::{Edge, Node, NodeId};
+use crate::core::{Edge, MAX_PARTS, Node, NodeId};
 
 pub(super) struct Nodes {
     ids: FxHashMap<Node, NodeId>,
@@ -46,7 +46,7 @@ impl Nodes {
                 Node::True if edge.negated => return self.constant(false),
                 Node::True => {}
                 // A conjunction in a conjunction is one conjunction.
-                Node::And(inner) if !edge.negated => parts.extend(inner),
+                Node::And(inner) if !edge.negated && parts.len() + inner.len() < MAX_PARTS => parts.extend(inner),
                 _ => parts.push(edge),
             }
         }

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What one operator tells the next.
+
+use gnomon_ir::core::NodeId;
+
+/// From one position to another a node has this value. Each position is told once, in any order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Fact {
+    pub(crate) from: u64,
+    pub(crate) to: u64,
+    pub(crate) value: bool,
+    /// The part of the formula that decided it: the node itself, or one inside it.
+    pub(crate) blame: NodeId,
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The list of violations: the first of them with their stories, consecutive positions as ranges.
+
+use gnomon_core::diagnostic::Span;
+use gnomon_core::verdict::{At, Violation};
+use gnomon_ir::core::NodeId;
+use serde::{Deserialize, Serialize};
+
+use super::Cause;
+use super::clause::Clause;
+use crate::reasons::Evidence;
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Book {
+    most_listed: usize,
+    violations: Vec<Violation>,
+}
+
+impl Book {
+    pub(super) fn new(most_listed: usize) -> Self {
+        Book { most_listed, violations: Vec::new() }
+    }
+
+    pub(super) fn most_listed(&self) -> usize {
+        self.most_listed
+    }
+
+    /// The positions from `at` to `to` break the clause.
+    pub(super) fn violation(
+        &mut self,
+        clause: &Clause,
+        at: At,
+        to: u64,
+        cause: Cause,
+        blame: NodeId,
+        evidence: &mut Evidence<'_, '_>,
+    ) {
+        let full = self.violations.len() >= self.most_listed;
+        if full && self.violations.last().is_none_or(|last| end_of(last) + 1 != at.position) {
+            return;
+        }
+        let blame = evidence.narrow(clause, at, blame);
+        let failed =
+            if blame == clause.consequent.node { clause.consequent_span } else { evidence.network().core.span(blame) };
+        if let Some(last) = self.violations.last_mut()
+            && end_of(last) + 1 == at.position
+            && last.failed == failed
+        {
+            last.until_position = Some(to);
+        } else if !full {
+            let (summary, because) = evidence.story(clause, at, cause, blame);
+            self.add(at, to, cause, failed, summary, because);
+        }
+    }
+
+    /// An `X` finds no position.
+    pub(super) fn next_missing(&mut self, clause: &Clause, at: At, cause: Cause) {
+        if self.violations.len() < self.most_listed {
+            let summary = "the trace has no such next position".to_owned();
+            self.add(at, at.position, cause, clause.span, summary, vec![]);
+        }
+    }
+
+    fn add(
+        &mut self,
+        at: At,
+        to: u64,
+        cause: Cause,
+        failed: Span,
+        summary: String,
+        because: Vec<gnomon_core::verdict::Because>,
+    ) {
+        let until_position = (to > at.position).then_some(to);
+        self.violations.push(Violation {
+            at,
+            until_position,
+            decided: cause.decided(at),
+            failed,
+            summary,
+            because,
+        });
+    }
+
+    /// In the order of the trace. What was found out of order may turn out to be consecutive.
+    pub(super) fn violations(&self) -> Vec<Violation> {
+        let mut sorted = self.violations.clone();
+        sorted.sort_by_key(|violation| (violation.failed, violation.at.position));
+        sorted.dedup_by(|later, earlier| {
+            let joined = earlier.failed == later.failed && end_of(earlier) + 1 == later.at.position;
+            if joined {
+                earlier.until_position = Some(end_of(later));
+            }
+            joined
+        });
+        sorted.sort_by_key(|violation| (violation.at.position, violation.failed));
+        sorted
+    }
+}
+
+fn end_of(violation: &Violation) -> u64 {
+    violation.until_position.unwrap_or(violation.at.position)
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From an event of the trace to the atoms that are true of it.
+
+use gnomon_core::event::{Event, Fields, Projection};
+use gnomon_core::symbols::{Key, Name, Symbols};
+use gnomon_core::value::{Comparison, Value};
+use gnomon_ir::pattern::{Condition, Path, Pattern};
+
+/// For each event name of the spec, what to test. Other names are not even looked up.
+///
+/// COST: O(1) for an event that no atom names; else O(patterns that name it).
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Matcher {
+    by_name: Vec<Vec<Rule>>,
+}
+
+/// If the test is passed, these atoms are true.
+#[derive(Clone, Debug)]
+struct Rule {
+    property: usize,
+    word: usize,
+    bits: u64,
+    test: Test,
+}
+
+#[derive(Clone, Debug)]
+enum Test {
+    Always,
+    Compare(Place, Comparison, Value<'static>),
+    Present(Place),
+    Arity(usize),
+    Positional(usize, Value<'static>),
+    Not(Box<Test>),
+    All(Vec<Test>),
+    Or(Box<Test>, Box<Test>),
+}
+
+/// A field, and the steps into its value.
+#[derive(Clone, Debug)]
+struct Place {
+    key: Key,
+    steps: Vec<String>,
+}
+
+impl Matcher {
+    /// Adds one atom of a property.
+    pub(crate) fn add(
+        &mut self,
+        property: usize,
+        atom: usize,
+        pattern: &Pattern,
+        symbols: &mut Symbols,
+        projection: &mut Projection,
+    ) {
+        let name = symbols.name(&pattern.event);
+        let test = compile(name, pattern, symbols, projection);
+        let index = name.0 as usize;
+        if self.by_name.len() <= index {
+            self.by_name.resize(index + 1, Vec::new());
+        }
+        let (word, bits) = (atom / 64, 1 << (atom % 64));
+        let rules = &mut self.by_name[index];
+        // Atoms that need no test are set together.
+        let joined = rules.iter_mut().find(|rule| {
+            (rule.property, rule.word) == (property, word) && matches!((&rule.test, &test), (Test::Always, Test::Always))
+        });
+        match joined {
+            Some(rule) => rule.bits |= bits,
+            None => rules.push(Rule { property, word, bits, test }),
+        }
+    }
+
+    /// Calls `found` with the property, the word and the bits of the atoms that are true of the event.
+    #[inline]
+    pub(crate) fn each(&self, event: &Event<'_>, mut found: impl FnMut(usize, usize, u64)) {
+        if let Some(rules) = self.by_name.get(event.name.0 as usize) {
+            for rule in rules {
+                if passes(&rule.test, event.fields) {
+                    found(rule.property, rule.word, rule.bits);
+                }
+            }
+        }
+    }
+}
+
+fn compile(name: Name, pattern: &Pattern, symbols: &mut Symbols, projection: &mut Projection) -> Test {
+    let mut tests: Vec<Test> = Vec::new();
+    if let Some(arity) = pattern.arity {
+        projection.add_all(name);
+        tests.push(Test::Arity(arity));
+        tests.extend(pattern.positional.iter().map(|(index, value)| Test::Positional(*index, value.clone())));
+    }
+    let mut place = |path: &Path| {
+        let key = symbols.key(&path.field);
+        projection.add_field(name, key);
+        Place { key, steps: path.steps.clone() }
+    };
+    tests.extend(pattern.present.iter().map(|path| Test::Present(place(path))));
+    tests.extend(pattern.condition.as_ref().map(|condition| compile_condition(condition, &mut place)));
+    match tests.len() {
+        0 => Test::Always,
+        1 => tests.remove(0),
+        _ => Test::All(tests),
+    }
+}
+
+fn compile_condition(condition: &Condition, place: &mut impl FnMut(&Path) -> Place) -> Test {
+    match condition {
+        Condition::Compare(path, comparison, value) => Test::Compare(place(path), *comparison, value.clone()),
+        Condition::Not(of) => Test::Not(Box::new(compile_condition(of, place))),
+        Condition::And(left, right) => {
+            Test::All(vec![compile_condition(left, place), compile_condition(right, place)])
+        }
+        Condition::Or(left, right) => {
+            Test::Or(Box::new(compile_condition(left, place)), Box::new(compile_condition(right, place)))
+        }
+    }
+}
+
+fn passes(test: &Test, fields: &dyn Fields) -> bool {
+    match test {
+        Test::Always => true,
+        Test::Compare(place, comparison, value) => look(place, fields, |found| comparison.holds(found, value)),
+        Test::Present(place) => look(place, fields, |_| true),
+        Test::Arity(arity) => fields.parameter_count() == *arity,
+        Test::Positional(index, value) => Comparison::Equal.holds(&fields.parameter(*index), value),
+        Test::Not(of) => !passes(of, fields),
+        Test::All(parts) => parts.iter().all(|part| passes(part, fields)),
+        Test::Or(left, right) => passes(left, fields) || passes(right, fields),
+    }
+}
+
+/// Applies a test to the value at a place; an absent one passes none.
+fn look(place: &Place, fields: &dyn Fields, test: impl FnOnce(&Value<'_>) -> bool) -> bool {
+    let Some(value) = fields.get(place.key) else { return false };
+    let mut found = Some(&value);
+    for step in &place.steps {
+        found = found.and_then(|value| value.step(step));
+    }
+    found.is_some_and(test)
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is known of the present position at once: computed when asked for, once.
+
+use gnomon_ir::core::{Edge, Node, NodeId};
+
+use super::{Network, Scratch};
+use crate::instant::Instant;
+use crate::past::Past;
+
+/// The present position of one run.
+pub(crate) struct Present<'a> {
+    pub(crate) network: &'a Network,
+    pub(crate) past: &'a mut [Past],
+    pub(crate) memo: &'a mut [(u64, bool)],
+    pub(crate) instant: &'a Instant<'a>,
+}
+
+impl Present<'_> {
+    /// The value of a node that is known at once.
+    #[inline]
+    pub(crate) fn value(&mut self, edge: Edge) -> bool {
+        self.node(edge.node) != edge.negated
+    }
+
+    #[inline]
+    fn node(&mut self, id: NodeId) -> bool {
+        let network = self.network;
+        match network.core.node(id) {
+            Node::True => true,
+            Node::Atom(atom) => self.instant.has(*atom),
+            Node::TimeAtLeast(age) => self.instant.time.ticks() >= age.ticks(),
+            node => self.remembered(id, node),
+        }
+    }
+
+    fn remembered(&mut self, id: NodeId, node: &Node) -> bool {
+        let stamp = self.instant.position + 1;
+        let (when, value) = self.memo[id.0 as usize];
+        if when == stamp {
+            return value;
+        }
+        let value = self.compute(id, node);
+        self.memo[id.0 as usize] = (stamp, value);
+        value
+    }
+
+    fn compute(&mut self, id: NodeId, node: &Node) -> bool {
+        let time = self.instant.time;
+        match node {
+            Node::True | Node::Atom(_) | Node::TimeAtLeast(_) | Node::Until { .. } => false,
+            Node::And(edges) => edges.iter().all(|edge| self.value(*edge)),
+            Node::Since { .. } => match self.state(id) {
+                Past::Since(since) => since.query(time),
+                _ => false,
+            },
+            Node::Count { of, comparison, bound, .. } => {
+                let holds = self.value(*of);
+                match self.state(id) {
+                    Past::Count(count) => bound.compared_by(*comparison, i128::from(count.query(time, holds)), 1),
+                    _ => false,
+                }
+            }
+            Node::Maximum { of, comparison, bound, .. } => {
+                let holds = self.value(*of);
+                match self.state(id) {
+                    Past::Maximum(maximum) => {
+                        bound.compared_by(*comparison, i128::from(maximum.query(time, holds).count), 1)
+                    }
+                    _ => false,
+                }
+            }
+            Node::Gap { to, comparison, bound, .. } => {
+                let ends = self.value(*to);
+                match self.state(id) {
+                    Past::Gap(gap) => {
+                        let mean = gap.query(time, ends);
+                        mean.count > 0 && bound.compared_by(*comparison, mean.sum, i128::from(mean.count))
+                    }
+                    _ => false,
+                }
+            }
+        }
+    }
+
+    /// INVARIANT: only nodes that `layout` gave a slot of their own kind come here.
+    pub(crate) fn state(&mut self, id: NodeId) -> &mut Past {
+        let slot = self.network.past_slots[id.0 as usize].expect("layout gives every stateful node a slot");
+        &mut self.past[slot as usize]
+    }
+
+    /// Takes the present position into the past.
+    #[inline]
+    pub(crate) fn update(&mut self) {
+        let network = self.network;
+        for (slot, id) in network.past_nodes.iter().enumerate() {
+            let origin = self.instant.decider();
+            match network.core.node(*id) {
+                Node::Since { left, right, .. } => {
+                    let (left, right) = (self.value(*left), self.value(*right));
+                    if left && !right {
+                        continue;
+                    }
+                    if let Past::Since(since) = &mut self.past[slot] {
+                        since.update(origin, left, right);
+                    }
+                }
+                Node::Count { of, .. } | Node::Maximum { of, .. } => {
+                    if !self.value(*of) {
+                        continue;
+                    }
+                    match &mut self.past[slot] {
+                        Past::Count(count) => count.update(origin, true),
+                        Past::Maximum(maximum) => maximum.update(origin, true),
+                        Past::Since(_) | Past::Gap(_) => {}
+                    }
+                }
+                Node::Gap { from, to, .. } => {
+                    let (starts, ends) = (self.value(*from), self.value(*to));
+                    if let Past::Gap(gap) = &mut self.past[slot] {
+                        gap.update(origin, starts, ends);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Network {
+    /// RULE V9: the value of a formula over a trace without positions.
+    pub(super) fn empty(&self, edge: Edge) -> bool {
+        let value = match self.core.node(edge.node) {
+            Node::True => true,
+            Node::And(edges) => edges.iter().all(|edge| self.empty(*edge)),
+            Node::Count { comparison, bound, .. } | Node::Maximum { comparison, bound, .. } => {
+                bound.compared_by(*comparison, 0, 1)
+            }
+            Node::Atom(_) | Node::TimeAtLeast(_) | Node::Until { .. } | Node::Since { .. } | Node::Gap { .. } => false,
+        };
+        value != edge.negated
+    }
+}
+
+impl<'a> Present<'a> {
+    pub(crate) fn new(
+        network: &'a Network,
+        past: &'a mut [Past],
+        scratch: &'a mut Scratch,
+        instant: &'a Instant<'a>,
+    ) -> (Self, &'a mut [Vec<crate::fact::Fact>], &'a mut [bool]) {
+        let Scratch { memo, facts, wanted } = scratch;
+        (Present { network, past, memo, instant }, facts, wanted)
+    }
+}
