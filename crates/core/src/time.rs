@@ -267,6 +267,11 @@ impl Clock {
     pub fn print_duration(self, duration: Duration) -> String {
         print_ratio(duration.0, self.ticks_per_unit())
     }
+
+    /// Prints the mean of `count` durations that add up to `sum` ticks, in the trace's unit.
+    pub fn print_mean(self, sum: i128, count: u64) -> String {
+        print_ratio(sum, self.ticks_per_unit() * i128::from(count.max(1)))
+    }
 }
 
 /// Prints `ticks / per_unit` with every digit; a ratio that does not end is cut after twelve places.

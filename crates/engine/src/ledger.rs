@@ -4,6 +4,7 @@
 mod account;
 mod book;
 mod clause;
+mod doubts;
 
 use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::{At, Decided, Origin, Outcome};
@@ -14,13 +15,13 @@ use crate::network::Part;
 use crate::reasons::Evidence;
 use account::Account;
 use book::Book;
-pub(crate) use clause::Clause;
+pub(crate) use clause::{Clause, Consequent, Reach};
 
 use crate::network::present::Present;
 
 /// Why something became certain just now.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Cause {
+pub(crate) enum Trigger {
     /// This position came.
     Position { position: u64, decider: Origin },
     /// This time passed.
@@ -29,21 +30,21 @@ pub(crate) enum Cause {
     End(Timestamp),
 }
 
-impl Cause {
+impl Trigger {
     fn time(self) -> Timestamp {
         match self {
-            Cause::Position { decider, .. } => decider.time,
-            Cause::Deadline(time) | Cause::End(time) => time,
+            Trigger::Position { decider, .. } => decider.time,
+            Trigger::Deadline(time) | Trigger::End(time) => time,
         }
     }
 
     /// How a violation at a position was decided.
     fn decided(self, at: At) -> Decided {
         match self {
-            Cause::Position { position, .. } if position == at.position => Decided::Event(at.origin),
-            Cause::Position { decider, .. } => Decided::Event(decider),
-            Cause::Deadline(time) => Decided::Deadline(time),
-            Cause::End(time) => Decided::End(time),
+            Trigger::Position { position, .. } if position == at.position => Decided::Event(at.origin),
+            Trigger::Position { decider, .. } => Decided::Event(decider),
+            Trigger::Deadline(time) => Decided::Deadline(time),
+            Trigger::End(time) => Decided::End(time),
         }
     }
 }
@@ -64,6 +65,41 @@ impl Ledger {
         self.accounts.len() == clauses
     }
 
+    /// A new position: settles what the accounts wait for themselves. Comes before [`Ledger::open`].
+    #[inline]
+    pub(crate) fn meet(&mut self, clauses: &[Clause], present: &mut Present<'_>) {
+        for (account, clause) in self.accounts.iter_mut().zip(clauses) {
+            if let Consequent::Direct(direct) = &clause.consequent_part {
+                account.meet(clause, direct, present, &mut self.book);
+            }
+        }
+    }
+
+    /// Time has passed, or the trace has ended: settles what the accounts can no longer hope for.
+    pub(crate) fn expire(
+        &mut self,
+        clauses: &[Clause],
+        frontier: Timestamp,
+        ended: bool,
+        trigger: Trigger,
+        evidence: &mut Evidence<'_, '_>,
+    ) {
+        for (account, clause) in self.accounts.iter_mut().zip(clauses) {
+            if let Consequent::Direct(direct) = &clause.consequent_part {
+                account.expire(clause, direct, frontier, ended, trigger, evidence, &mut self.book);
+            }
+        }
+    }
+
+    /// The earliest deadline of what the accounts wait for themselves, and how it is told.
+    pub(crate) fn deadline(&self, clauses: &[Clause]) -> Option<(Timestamp, Timestamp)> {
+        let deadlines = self.accounts.iter().zip(clauses).filter_map(|(account, clause)| {
+            let Consequent::Direct(direct) = &clause.consequent_part else { return None };
+            account.deadline(direct)
+        });
+        deadlines.min()
+    }
+
     /// A new position: opens what it asks for, and marks the waiting nodes whose value is wanted there.
     #[inline]
     pub(crate) fn open(
@@ -71,34 +107,38 @@ impl Ledger {
         clauses: &[Clause],
         present: &mut Present<'_>,
         wanted: &mut [bool],
+        wake: &mut Timestamp,
     ) {
         for (index, (account, clause)) in self.accounts.iter_mut().zip(clauses).enumerate() {
-            account.open(index, clause, present, wanted, &mut self.book);
+            account.open(index, clause, present, wanted, wake, &mut self.book);
         }
     }
 
     /// Takes in the facts of a round.
-    #[inline]
     pub(crate) fn settle(
         &mut self,
         clauses: &[Clause],
         facts: &[Vec<Fact>],
-        cause: Cause,
+        trigger: Trigger,
         evidence: &mut Evidence<'_, '_>,
     ) {
         for (account, clause) in self.accounts.iter_mut().zip(clauses) {
             if let Part::Later { slot, negated } = clause.antecedent_part {
                 for fact in &facts[slot] {
-                    account.learn_antecedent(clause, *fact, negated, cause, evidence, &mut self.book);
+                    account.learn_antecedent(clause, *fact, negated, trigger, evidence, &mut self.book);
                 }
             }
-            if let Part::Later { slot, negated } = clause.consequent_part {
+            if let Consequent::Later { slot, negated } = clause.consequent_part {
                 for fact in &facts[slot] {
-                    account.learn_consequent(clause, *fact, negated, cause, evidence, &mut self.book);
+                    account.learn_consequent(clause, *fact, negated, trigger, evidence, &mut self.book);
                 }
             }
-            account.compact(clause, self.book.most_listed());
         }
+    }
+
+    /// Whether every clause's starting position has come.
+    pub(crate) fn has_started(&self) -> bool {
+        self.accounts.iter().all(Account::has_started)
     }
 
     /// Whether [`Ledger::settled`] is worth asking: nothing is open.
@@ -122,9 +162,9 @@ impl Ledger {
     }
 
     /// A complete trace ended.
-    pub(crate) fn end(&mut self, clauses: &[Clause], cause: Cause) {
+    pub(crate) fn end(&mut self, clauses: &[Clause], trigger: Trigger) {
         for (account, clause) in self.accounts.iter_mut().zip(clauses) {
-            account.end(clause, cause, &mut self.book);
+            account.end(clause, trigger, &mut self.book);
         }
     }
 

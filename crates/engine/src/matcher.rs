@@ -62,7 +62,8 @@ impl Matcher {
         let rules = &mut self.by_name[index];
         // Atoms that need no test are set together.
         let joined = rules.iter_mut().find(|rule| {
-            (rule.property, rule.word) == (property, word) && matches!((&rule.test, &test), (Test::Always, Test::Always))
+            (rule.property, rule.word) == (property, word)
+                && matches!((&rule.test, &test), (Test::Always, Test::Always))
         });
         match joined {
             Some(rule) => rule.bits |= bits,
@@ -108,9 +109,7 @@ fn compile_condition(condition: &Condition, place: &mut impl FnMut(&Path) -> Pla
     match condition {
         Condition::Compare(path, comparison, value) => Test::Compare(place(path), *comparison, value.clone()),
         Condition::Not(of) => Test::Not(Box::new(compile_condition(of, place))),
-        Condition::And(left, right) => {
-            Test::All(vec![compile_condition(left, place), compile_condition(right, place)])
-        }
+        Condition::And(left, right) => Test::All(vec![compile_condition(left, place), compile_condition(right, place)]),
         Condition::Or(left, right) => {
             Test::Or(Box::new(compile_condition(left, place)), Box::new(compile_condition(right, place)))
         }

@@ -63,7 +63,7 @@ impl Monitor {
         });
         for ((network, state), gathered) in inner.networks.iter().zip(networks).zip(gathered) {
             if network.core.simultaneous == Simultaneous::Sequence {
-                network.position(state, gathered.instant(origin.time, origin));
+                network.position(state, origin.time, gathered.is_idle(), gathered, origin);
                 gathered.clear();
             }
         }
@@ -77,7 +77,7 @@ impl Monitor {
         let State { networks, gathered, .. } = &mut self.state;
         for ((network, state), gathered) in self.plan.inner.networks.iter().zip(networks).zip(gathered) {
             if network.core.simultaneous == Simultaneous::Merge {
-                network.position(state, gathered.instant(open.time, open));
+                network.position(state, open.time, gathered.is_idle(), gathered, open);
                 gathered.clear();
             }
         }

@@ -6,7 +6,7 @@ pub(crate) mod present;
 mod rounds;
 
 use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::{End, Outcome, Simultaneous, Verdict};
+use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous, Verdict};
 use gnomon_ir::core::{Core, NodeId};
 use serde::{Deserialize, Serialize};
 
@@ -15,9 +15,9 @@ use crate::fact::Fact;
 use crate::future::chain::Chain;
 use crate::future::conjunction::Conjunction;
 use crate::future::until::Until;
-use crate::instant::Instant;
-use crate::ledger::{Cause, Clause, Ledger};
+use crate::ledger::{Clause, Ledger, Trigger};
 use crate::past::Past;
+use crate::positions::Gathered;
 pub(crate) use layout::Part;
 
 /// A property ready to run. Immutable; shared by all its runs.
@@ -34,6 +34,8 @@ pub(crate) struct Network {
     later_nodes: Vec<Waiter>,
     /// What the ledger keeps account of.
     pub(crate) clauses: Vec<Clause>,
+    /// Whether positions where no atom is true can be passed over once every clause has started.
+    skips_idle: bool,
 }
 
 /// A node that waits for the future.
@@ -69,6 +71,8 @@ pub(crate) struct State {
     frontier: Timestamp,
     /// No deadline is before this.
     wake: Timestamp,
+    /// Positions where no atom is true change nothing from now on, unless a deadline passes.
+    skips_idle: bool,
     /// Nothing can change any more; positions are only counted.
     settled: bool,
     /// Positions merged events that the property could have told apart.
@@ -109,6 +113,7 @@ impl Network {
             last_time: Timestamp::MIN,
             frontier: Timestamp::MIN,
             wake: Timestamp::MAX,
+            skips_idle: false,
             settled: false,
             merged: false,
             scratch: Scratch::default(),
@@ -141,21 +146,23 @@ impl Network {
         }
     }
 
-    /// A new position. Its time is not before the frontier.
+    /// A new position. Its time is not before the frontier. `idle`: no atom is true at it.
     #[inline]
-    pub(crate) fn position(&self, state: &mut State, mut instant: Instant<'_>) {
-        instant.position = state.positions;
+    pub(crate) fn position(&self, state: &mut State, time: Timestamp, idle: bool, gathered: &Gathered, first: Origin) {
+        let position = state.positions;
         state.positions += 1;
-        if state.settled {
-            state.last_time = instant.time;
+        let frontier = Timestamp::from_ticks(time.ticks() + self.least_gap());
+        state.last_time = time;
+        if state.settled || (idle && state.skips_idle && frontier <= state.wake) {
+            state.frontier = frontier;
             return;
         }
-        self.advance(state, instant.time);
-        state.last_time = instant.time;
-        state.frontier = Timestamp::from_ticks(instant.time.ticks() + self.least_gap());
-        self.run_position(state, &instant);
+        self.advance(state, time);
+        state.frontier = frontier;
+        self.run_position(state, &gathered.instant(position, time, first));
+        state.skips_idle |= self.skips_idle && state.ledger.has_started();
         if state.ledger.may_settle() {
-            state.settled = state.ledger.settled(&self.clauses, state.frontier);
+            state.settled = state.ledger.settled(&self.clauses, frontier);
         }
     }
 
@@ -180,22 +187,22 @@ impl Network {
             let mut ended = state.clone();
             self.complete(&mut ended).verdict == Verdict::Holds
         });
-        Outcome { presumably, ..self.outcome(state, verdict) }
+        Outcome { presumably, ..Self::outcome(state, verdict) }
     }
 
     fn complete(&self, state: &mut State) -> Outcome {
         if state.positions == 0 {
             let holds = self.empty(self.core.formula);
             state.ledger.empty(&self.clauses, holds);
-            return self.outcome(state, if holds { Verdict::Holds } else { Verdict::Violated });
+            return Self::outcome(state, if holds { Verdict::Holds } else { Verdict::Violated });
         }
         if !state.settled {
             self.run_end(state);
         }
-        let cause = Cause::End(state.last_time);
-        state.ledger.end(&self.clauses, cause);
+        let trigger = Trigger::End(state.last_time);
+        state.ledger.end(&self.clauses, trigger);
         let verdict = self.verdict(state, End::Complete);
-        self.outcome(state, verdict)
+        Self::outcome(state, verdict)
     }
 
     fn verdict(&self, state: &State, end: End) -> Verdict {
@@ -208,7 +215,7 @@ impl Network {
         }
     }
 
-    fn outcome(&self, state: &State, verdict: Verdict) -> Outcome {
+    fn outcome(state: &State, verdict: Verdict) -> Outcome {
         let mut outcome = state.ledger.outcome();
         outcome.verdict = verdict;
         outcome.positions = state.positions;

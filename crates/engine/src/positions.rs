@@ -42,15 +42,14 @@ impl Gathered {
     }
 
     #[inline]
-    pub(crate) fn instant(&self, time: Timestamp, first: Origin) -> Instant<'_> {
-        Instant {
-            position: 0,
-            time,
-            atoms: &self.atoms,
-            first,
-            concerned: self.concerned,
-            antecedents: &self.antecedents,
-        }
+    pub(crate) fn instant(&self, position: u64, time: Timestamp, first: Origin) -> Instant<'_> {
+        Instant { position, time, atoms: &self.atoms, first, concerned: self.concerned, antecedents: &self.antecedents }
+    }
+
+    /// Whether no event so far matters.
+    #[inline]
+    pub(crate) fn is_idle(&self) -> bool {
+        self.concerned.is_none()
     }
 
     #[inline]

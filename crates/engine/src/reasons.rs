@@ -6,7 +6,7 @@ use gnomon_core::verdict::{At, Because, Origin};
 use gnomon_ir::core::{Edge, Node, NodeId};
 
 use crate::describe;
-use crate::ledger::{Cause, Clause};
+use crate::ledger::{Clause, Trigger};
 use crate::network::Network;
 use crate::network::present::Present;
 use crate::past::Past;
@@ -54,19 +54,19 @@ impl Evidence<'_, '_> {
     }
 
     /// One sentence, and the events behind it in the order of the trace.
-    pub(crate) fn story(&mut self, clause: &Clause, at: At, cause: Cause, blame: NodeId) -> Story {
+    pub(crate) fn story(&mut self, clause: &Clause, at: At, trigger: Trigger, blame: NodeId) -> Story {
         let negated = blame == clause.consequent.node && clause.consequent.negated;
         let edge = Edge { node: blame, negated };
         let is_now = matches!(self, Evidence::Present(present) if present.instant.position == at.position);
         let (summary, mut because) = match self.network().core.node(blame).clone() {
-            Node::Until { .. } => self.future(edge, at, cause),
+            Node::Until { .. } => self.future(edge, at, trigger),
             // The past has moved on since: what the window held then is not kept.
-            _ if !is_now => self.plain(edge, at, cause),
+            _ if !is_now => self.plain(edge, at, trigger),
             Node::Since { left, right, .. } => self.since(edge, left, right, at),
             Node::Count { of, .. } => self.count(edge, of, at),
             Node::Maximum { .. } => self.maximum(edge, at),
             Node::Gap { from, to, .. } => self.gap(edge, from, to, at),
-            Node::True | Node::Atom(_) | Node::And(_) | Node::TimeAtLeast(_) => self.plain(edge, at, cause),
+            Node::True | Node::Atom(_) | Node::And(_) | Node::TimeAtLeast(_) => self.plain(edge, at, trigger),
         };
         let names_itself = because.iter().any(|because| because.origin == at.origin);
         if clause.antecedent.is_some() && !names_itself && !because.is_empty() {
@@ -80,7 +80,7 @@ impl Evidence<'_, '_> {
         describe::part(&self.network().core, edge)
     }
 
-    fn future(&self, edge: Edge, at: At, cause: Cause) -> Story {
+    fn future(&self, edge: Edge, at: At, trigger: Trigger) -> Story {
         let core = &self.network().core;
         let Node::Until { interval, left, right } = core.node(edge.node) else { return (String::new(), vec![]) };
         let (goal, distance) = (self.describe(*right), describe::distance(core, *interval));
@@ -88,14 +88,14 @@ impl Evidence<'_, '_> {
         if edge.negated {
             let summary = format!("{goal} came{distance}");
             let mut because = vec![opened("from here on it must not come".to_owned())];
-            if let Cause::Position { decider, .. } = cause {
+            if let Trigger::Position { decider, .. } = trigger {
                 because.push(Because { origin: decider, note: format!("{goal}: decided here") });
             }
             return (summary, because);
         }
         let opened = opened(format!("asks for {goal}{distance}"));
-        match cause {
-            Cause::Position { decider, position } => {
+        match trigger {
+            Trigger::Position { decider, position } => {
                 let hindered = self.describe(!*left);
                 let summary = if position == at.position || *left == always() {
                     format!("no {goal}{distance}")
@@ -105,8 +105,8 @@ impl Evidence<'_, '_> {
                 let decided = Because { origin: decider, note: format!("no {goal} until here: decided") };
                 (summary, if position == at.position { vec![opened] } else { vec![opened, decided] })
             }
-            Cause::Deadline(_) => (format!("no {goal}{distance}"), vec![opened]),
-            Cause::End(_) => (format!("no {goal}{distance} before the trace ended"), vec![opened]),
+            Trigger::Deadline(_) => (format!("no {goal}{distance}"), vec![opened]),
+            Trigger::End(_) => (format!("no {goal}{distance} before the trace ended"), vec![opened]),
         }
     }
 
@@ -180,9 +180,9 @@ impl Evidence<'_, '_> {
         (summary, cited.into_iter().map(cite).collect())
     }
 
-    fn plain(&self, edge: Edge, at: At, cause: Cause) -> Story {
+    fn plain(&self, edge: Edge, at: At, trigger: Trigger) -> Story {
         let mut because = vec![Because { origin: at.origin, note: "false here".to_owned() }];
-        if let Cause::Position { position, decider } = cause
+        if let Trigger::Position { position, decider } = trigger
             && position != at.position
         {
             because.push(Because { origin: decider, note: "decided here".to_owned() });
@@ -193,7 +193,7 @@ impl Evidence<'_, '_> {
 
     /// An operator whose parts wait keeps no events to cite.
     fn unkept(&self, edge: Edge, at: At) -> Story {
-        self.plain(edge, at, Cause::Deadline(at.origin.time))
+        self.plain(edge, at, Trigger::Deadline(at.origin.time))
     }
 
     fn window(&self, window: Duration) -> String {

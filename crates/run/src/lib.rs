@@ -1,1 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+//! Brings traces and monitors together.
+//!
+//! [`compile::compile`] turns a spec's text into something that runs, [`offline::judge`] runs it over a trace,
+//! [`examples::examples`] over the examples inside the spec. Files are opened by the caller; nothing is printed here.
+
+pub mod compile;
+mod error;
+pub mod examples;
+pub mod offline;
+
+pub use error::Error;

@@ -30,14 +30,7 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    pub(crate) fn round(
-        &mut self,
-        id: NodeId,
-        node: &Node,
-        inputs: [Input<'_>; 2],
-        round: Round,
-        out: &mut Vec<Fact>,
-    ) {
+    pub(crate) fn round(&mut self, id: NodeId, node: &Node, inputs: [Input<'_>; 2], round: Round, out: &mut Vec<Fact>) {
         if let Some((position, time)) = round.new {
             self.times.push(position, time);
         }

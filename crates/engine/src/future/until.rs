@@ -42,9 +42,7 @@ impl Until {
     #[inline]
     pub(crate) fn deadline(&self) -> Option<Timestamp> {
         match &self.pending {
-            Pending::Timed(times) => {
-                times.front().zip(self.interval.hi).map(|((time, _), hi)| time.saturating_add(hi))
-            }
+            Pending::Timed(times) => times.front().zip(self.interval.hi).map(|((time, _), hi)| time.saturating_add(hi)),
             Pending::Run(_) => None,
         }
     }

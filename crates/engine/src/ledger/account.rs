@@ -5,13 +5,14 @@ use std::collections::VecDeque;
 
 use gnomon_core::interval::Interval;
 use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::{At, Durations, Origin};
+use gnomon_core::verdict::{At, Durations};
 use gnomon_ir::core::NodeId;
 use serde::{Deserialize, Serialize};
 
+use super::Trigger;
 use super::book::Book;
-use super::clause::{Clause, Reach};
-use super::Cause;
+use super::clause::{Clause, Consequent, Direct, Reach};
+use super::doubts::{Doubts, Known, Settled};
 use crate::fact::Fact;
 use crate::network::Part;
 use crate::network::present::Present;
@@ -29,34 +30,26 @@ pub(super) struct Account {
     started: bool,
     /// An `X` met a next position at a distance outside its interval.
     cut_off: bool,
-    open: VecDeque<Obligation>,
+    /// Where the antecedent holds and the consequent is not known, oldest first.
+    due: VecDeque<At>,
+    /// More of them, too many to list, after those.
+    crowd: Option<Crowd>,
+    /// Where the antecedent is not known.
+    doubts: Doubts,
     pub(super) activated: u64,
     pub(super) satisfied: u64,
     pub(super) violated: u64,
     pub(super) durations: Option<Durations>,
 }
 
-/// What was asked for at one position, or at several that will be settled together.
+/// Obligations of which only the sum is kept, because one fact will settle them all.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct Obligation {
-    from: u64,
-    to: u64,
-    first: Origin,
-    last_time: Timestamp,
-    /// The sum of the times of all its positions, in ticks.
+struct Crowd {
+    first: At,
+    last: At,
+    /// The sum of their times, in ticks.
     times: i128,
     count: u64,
-    /// Whether the antecedent is known to hold.
-    active: bool,
-    consequent: Option<Known>,
-}
-
-/// What is known of the consequent, who decided it, and when.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct Known {
-    value: bool,
-    blame: u32,
-    time: Timestamp,
 }
 
 impl Account {
@@ -67,49 +60,58 @@ impl Account {
         clause: &Clause,
         present: &mut Present<'_>,
         wanted: &mut [bool],
+        wake: &mut Timestamp,
         book: &mut Book,
     ) {
         if !self.in_reach(index, clause, present, book) {
             return;
         }
-        let active = match clause.antecedent_part {
+        let instant = present.instant;
+        let at = |present: &Present<'_>| At { position: instant.position, origin: present.instant.origin(index) };
+        let antecedent = match clause.antecedent_part {
             Part::Now(edge) => {
                 if !present.value(edge) {
                     return;
                 }
                 self.activated += 1;
-                true
+                Some(true)
             }
             Part::Later { slot, .. } => {
                 wanted[slot] = true;
-                false
+                None
             }
         };
-        let instant = present.instant;
-        let origin = instant.origin(index);
-        let mut obligation = Obligation {
-            from: instant.position,
-            to: instant.position,
-            first: origin,
-            last_time: instant.time,
-            times: instant.time.ticks(),
-            count: 1,
-            active,
-            consequent: None,
-        };
-        match clause.consequent_part {
-            Part::Later { slot, .. } => wanted[slot] = true,
-            Part::Now(edge) => {
-                let value = present.value(edge);
-                obligation.consequent = Some(Known { value, blame: edge.node.0, time: instant.time });
-                if active {
-                    let cause = Cause::Position { position: instant.position, decider: instant.decider() };
-                    self.close(clause, obligation, cause, &mut Evidence::Present(present), book);
-                    return;
+        match (antecedent, &clause.consequent_part) {
+            (_, Consequent::Direct(direct)) => {
+                self.owe(direct, at(present), book.most_listed());
+                if let Some(hi) = direct.interval.hi {
+                    *wake = (*wake).min(instant.time.saturating_add(hi));
                 }
             }
+            (Some(_), Consequent::Later { slot, .. }) => {
+                wanted[*slot] = true;
+                self.due.push_back(at(present));
+            }
+            (Some(_), Consequent::Now(edge)) => {
+                let edge = *edge;
+                if present.value(edge) {
+                    self.satisfy(1, instant.time, instant.time, instant.time.ticks(), instant.time);
+                } else {
+                    let at = at(present);
+                    let trigger = Trigger::Position { position: instant.position, decider: instant.decider() };
+                    self.violated += 1;
+                    book.violation(clause, at, at.position, trigger, edge.node, &mut Evidence::Present(present));
+                }
+            }
+            (None, Consequent::Later { slot, .. }) => {
+                wanted[*slot] = true;
+                self.doubts.open(at(present), None);
+            }
+            (None, Consequent::Now(edge)) => {
+                let known = Known { value: present.value(*edge), blame: edge.node.0, time: instant.time };
+                self.doubts.open(at(present), Some(known));
+            }
         }
-        self.open.push_back(obligation);
     }
 
     /// Whether the present position is one that the clause speaks of. The position that it starts from is noted.
@@ -132,6 +134,7 @@ impl Account {
     }
 
     /// One position on the way through the `X`s.
+    #[cold]
     fn follow(&mut self, index: usize, clause: &Clause, nexts: &[Interval], present: &Present<'_>, book: &mut Book) {
         let instant = present.instant;
         let at = At { position: instant.position, origin: instant.origin(index) };
@@ -139,7 +142,8 @@ impl Account {
             && !nexts[instant.position as usize - 1].contains(instant.time - before)
         {
             self.cut_off = true;
-            self.miss_next(clause, at, Cause::Position { position: instant.position, decider: instant.decider() }, book);
+            let trigger = Trigger::Position { position: instant.position, decider: instant.decider() };
+            self.miss_next(clause, at, trigger, book);
         }
         self.base = Some(instant.time);
         self.latest = Some(at);
@@ -147,30 +151,134 @@ impl Account {
     }
 
     /// There is no position where an `X` looks for one.
-    fn miss_next(&mut self, clause: &Clause, at: At, cause: Cause, book: &mut Book) {
+    fn miss_next(&mut self, clause: &Clause, at: At, trigger: Trigger, book: &mut Book) {
         self.activated += 1;
         self.violated += 1;
-        book.next_missing(clause, at, cause);
+        book.next_missing(clause, at, trigger);
     }
 
-    pub(super) fn learn_antecedent(
+    /// The consequent is asked for at a position, and the account waits for it.
+    #[inline]
+    fn owe(&mut self, direct: &Direct, at: At, most_listed: usize) {
+        if self.due.len() < most_listed || !direct.is_untimed() {
+            self.due.push_back(at);
+            return;
+        }
+        let time = at.origin.time.ticks();
+        let crowd = self.crowd.get_or_insert(Crowd { first: at, last: at, times: 0, count: 0 });
+        *crowd = Crowd { last: at, times: crowd.times + time, count: crowd.count + 1, ..*crowd };
+    }
+
+    /// RULE K5, for what the account waits for itself: at every open obligation `left` has held ever since, so a
+    /// `right` settles all that are far enough back, and the first position without `left` all the rest.
+    #[inline]
+    pub(super) fn meet(&mut self, clause: &Clause, direct: &Direct, present: &mut Present<'_>, book: &mut Book) {
+        if self.due.is_empty() {
+            return;
+        }
+        let instant = present.instant;
+        let trigger = || Trigger::Position { position: instant.position, decider: instant.decider() };
+        if present.value(direct.right) {
+            let ripe = |at: &At| instant.time - at.origin.time >= direct.interval.lo;
+            let evidence = &mut Evidence::Present(present);
+            self.settle_front(clause, direct, !direct.negated, ripe, trigger(), evidence, book);
+        }
+        if !present.value(direct.left) {
+            let evidence = &mut Evidence::Present(present);
+            self.settle_front(clause, direct, direct.negated, |_| true, trigger(), evidence, book);
+        }
+    }
+
+    /// Obligations whose interval has closed, or all if nothing comes any more.
+    #[allow(clippy::too_many_arguments)] // the round, the story and the list
+    pub(super) fn expire(
         &mut self,
         clause: &Clause,
-        fact: Fact,
-        negated: bool,
-        cause: Cause,
+        direct: &Direct,
+        frontier: Timestamp,
+        ended: bool,
+        trigger: Trigger,
         evidence: &mut Evidence<'_, '_>,
         book: &mut Book,
     ) {
-        let value = fact.value != negated;
-        self.for_each_in(fact, |account, mut obligation| {
-            if !value {
-                return None;
+        let over = |at: &At| ended || direct.interval.hi.is_some_and(|hi| at.origin.time.saturating_add(hi) < frontier);
+        self.settle_front(clause, direct, direct.negated, over, trigger, evidence, book);
+    }
+
+    /// When the oldest obligation's interval closes, and how that is told.
+    pub(super) fn deadline(&self, direct: &Direct) -> Option<(Timestamp, Timestamp)> {
+        let (oldest, hi) = self.due.front().zip(direct.interval.hi)?;
+        let deadline = oldest.origin.time.saturating_add(hi);
+        Some((deadline, Timestamp::from_ticks(deadline.ticks() + i128::from(direct.interval.open_above))))
+    }
+
+    /// Settles the oldest obligations while `done` says so.
+    #[allow(clippy::too_many_arguments)] // the round, the story and the list
+    #[inline]
+    fn settle_front(
+        &mut self,
+        clause: &Clause,
+        direct: &Direct,
+        value: bool,
+        done: impl Fn(&At) -> bool,
+        trigger: Trigger,
+        evidence: &mut Evidence<'_, '_>,
+        book: &mut Book,
+    ) {
+        while let Some(&at) = self.due.front() {
+            if !done(&at) {
+                return;
             }
-            obligation.active = true;
-            account.activated += obligation.count;
-            account.keep_or_close(clause, obligation, cause, evidence, book)
-        });
+            self.due.pop_front();
+            self.settle(clause, at, value, direct.node, trigger, evidence, book);
+        }
+        if let Some(crowd) = self.crowd.take() {
+            self.settle_crowd(clause, crowd, value, direct.node, trigger, evidence, book);
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)] // the round, the story and the list
+    #[inline]
+    fn settle(
+        &mut self,
+        clause: &Clause,
+        at: At,
+        value: bool,
+        blame: NodeId,
+        trigger: Trigger,
+        evidence: &mut Evidence<'_, '_>,
+        book: &mut Book,
+    ) {
+        if value {
+            let time = at.origin.time;
+            self.satisfy(1, time, time, time.ticks(), trigger.time());
+        } else {
+            self.violated += 1;
+            book.violation(clause, at, at.position, trigger, blame, evidence);
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)] // the round, the story and the list
+    fn settle_crowd(
+        &mut self,
+        clause: &Clause,
+        crowd: Crowd,
+        value: bool,
+        blame: NodeId,
+        trigger: Trigger,
+        evidence: &mut Evidence<'_, '_>,
+        book: &mut Book,
+    ) {
+        if value {
+            let (first, last) = (crowd.first.origin.time, crowd.last.origin.time);
+            self.satisfy(crowd.count, first, last, crowd.times, trigger.time());
+            return;
+        }
+        self.violated += crowd.count;
+        // Without gaps they continue the range that the list ends with; else they are beyond the list, and counted.
+        if crowd.last.position - crowd.first.position + 1 == crowd.count {
+            book.violation(clause, crowd.first, crowd.last.position, trigger, blame, evidence);
+        }
     }
 
     pub(super) fn learn_consequent(
@@ -178,108 +286,77 @@ impl Account {
         clause: &Clause,
         fact: Fact,
         negated: bool,
-        cause: Cause,
+        trigger: Trigger,
         evidence: &mut Evidence<'_, '_>,
         book: &mut Book,
     ) {
-        let value = fact.value != negated;
-        self.for_each_in(fact, |account, mut obligation| {
-            obligation.consequent = Some(Known { value, blame: fact.blame.0, time: cause.time() });
-            account.keep_or_close(clause, obligation, cause, evidence, book)
-        });
+        let fact = Fact { value: fact.value != negated, ..fact };
+        let index = self.due.partition_point(|at| at.position < fact.from);
+        while let Some(at) = self.due.get(index).copied().filter(|at| at.position <= fact.to) {
+            self.due.remove(index);
+            self.settle(clause, at, fact.value, fact.blame, trigger, evidence, book);
+        }
+        if !self.doubts.is_empty() {
+            let known = Known { value: fact.value, blame: fact.blame.0, time: trigger.time() };
+            let settled = self.doubts.learn_consequent(fact, known);
+            self.settle_doubts(clause, settled, trigger, evidence, book);
+        }
     }
 
-    /// Calls `change` on each obligation that a fact speaks of; `None` takes it off the list.
-    ///
-    /// INVARIANT: a fact speaks of all positions of an obligation or of none; `compact` joins only such.
-    fn for_each_in(&mut self, fact: Fact, mut change: impl FnMut(&mut Self, Obligation) -> Option<Obligation>) {
-        let mut at = self.open.partition_point(|obligation| obligation.to < fact.from);
-        while let Some(&obligation) = self.open.get(at) {
-            if obligation.from > fact.to {
-                return;
-            }
-            if let Some(kept) = change(self, obligation) {
-                self.open[at] = kept;
-                at += 1;
+    pub(super) fn learn_antecedent(
+        &mut self,
+        clause: &Clause,
+        fact: Fact,
+        negated: bool,
+        trigger: Trigger,
+        evidence: &mut Evidence<'_, '_>,
+        book: &mut Book,
+    ) {
+        let fact = Fact { value: fact.value != negated, ..fact };
+        let settled = self.doubts.learn_antecedent(fact);
+        self.settle_doubts(clause, settled, trigger, evidence, book);
+    }
+
+    fn settle_doubts(
+        &mut self,
+        clause: &Clause,
+        settled: Settled,
+        trigger: Trigger,
+        evidence: &mut Evidence<'_, '_>,
+        book: &mut Book,
+    ) {
+        self.activated += settled.activated;
+        for (at, known) in settled.known {
+            let time = at.origin.time;
+            if known.value {
+                self.satisfy(1, time, time, time.ticks(), known.time);
             } else {
-                self.open.remove(at);
+                self.violated += 1;
+                book.violation(clause, at, at.position, trigger, NodeId(known.blame), evidence);
             }
         }
     }
 
-    fn keep_or_close(
-        &mut self,
-        clause: &Clause,
-        obligation: Obligation,
-        cause: Cause,
-        evidence: &mut Evidence<'_, '_>,
-        book: &mut Book,
-    ) -> Option<Obligation> {
-        if !obligation.active || obligation.consequent.is_none() {
-            return Some(obligation);
-        }
-        self.close(clause, obligation, cause, evidence, book);
-        None
-    }
-
-    /// An obligation whose antecedent holds and whose consequent is known.
-    fn close(
-        &mut self,
-        clause: &Clause,
-        obligation: Obligation,
-        cause: Cause,
-        evidence: &mut Evidence<'_, '_>,
-        book: &mut Book,
-    ) {
-        let Some(known) = obligation.consequent else { return };
-        if known.value {
-            self.satisfied += obligation.count;
-            self.add_duration(obligation, known.time);
-        } else {
-            self.violated += obligation.count;
-            let at = At { position: obligation.from, origin: obligation.first };
-            book.violation(clause, at, obligation.to, cause, NodeId(known.blame), evidence);
-        }
-    }
-
-    fn add_duration(&mut self, obligation: Obligation, until: Timestamp) {
-        let new = Durations {
-            min: until - obligation.last_time,
-            max: until - obligation.first.time,
-            sum: until.ticks() * i128::from(obligation.count) - obligation.times,
-            count: obligation.count,
-        };
+    /// So many obligations, the first and last of them and the sum of their times like this, were met at `until`.
+    #[inline]
+    fn satisfy(&mut self, count: u64, first: Timestamp, last: Timestamp, times: i128, until: Timestamp) {
+        self.satisfied += count;
+        let new =
+            Durations { min: until - last, max: until - first, sum: until.ticks() * i128::from(count) - times, count };
         self.durations = Some(self.durations.map_or(new, |known| add_durations(known, new)));
     }
 
-    /// Joins the newest obligation with the one before, where all share one fate: consecutive positions are reported
-    /// as one range anyway, and beyond what a report can list only numbers matter.
-    #[inline]
-    pub(super) fn compact(&mut self, clause: &Clause, most_listed: usize) {
-        if !clause.one_fate || self.open.len() < 2 {
-            return;
-        }
-        let last = self.open.len() - 1;
-        let (before, newest) = (self.open[last - 1], self.open[last]);
-        if before.to + 1 == newest.from || self.open.len() > most_listed {
-            self.open.pop_back();
-            self.open[last - 1] = Obligation {
-                to: newest.to,
-                last_time: newest.last_time,
-                times: before.times + newest.times,
-                count: before.count + newest.count,
-                ..before
-            };
-        }
+    pub(super) fn pending(&self) -> u64 {
+        self.due.len() as u64 + self.crowd.map_or(0, |crowd| crowd.count) + self.doubts.active()
     }
 
-    pub(super) fn pending(&self) -> u64 {
-        self.open.iter().filter(|obligation| obligation.active).map(|obligation| obligation.count).sum()
+    pub(super) fn has_started(&self) -> bool {
+        self.started
     }
 
     #[inline]
     pub(super) fn may_settle(&self) -> bool {
-        self.started && self.open.is_empty()
+        self.started && self.due.is_empty() && self.crowd.is_none() && self.doubts.is_empty()
     }
 
     pub(super) fn settled(&self, clause: &Clause, frontier: Timestamp) -> bool {
@@ -289,16 +366,16 @@ impl Account {
     /// Whether the clause is true whatever comes: an obligation that is met, but whose antecedent is not yet known,
     /// does not stand against it.
     pub(super) fn decided(&self, clause: &Clause, frontier: Timestamp) -> bool {
-        let met = |obligation: &Obligation| obligation.consequent.is_some_and(|known| known.value);
-        self.started && clause.is_over(self.base, frontier) && self.open.iter().all(met)
+        let nothing_due = self.due.is_empty() && self.crowd.is_none() && self.doubts.all_met();
+        self.started && nothing_due && clause.is_over(self.base, frontier)
     }
 
     /// A complete trace ended. An `X` beyond its end is one violation, at the last position.
-    pub(super) fn end(&mut self, clause: &Clause, cause: Cause, book: &mut Book) {
+    pub(super) fn end(&mut self, clause: &Clause, trigger: Trigger, book: &mut Book) {
         if !self.started
             && let Some(latest) = self.latest
         {
-            self.miss_next(clause, latest, cause, book);
+            self.miss_next(clause, latest, trigger, book);
         }
     }
 
@@ -318,6 +395,7 @@ impl Account {
     }
 }
 
+#[inline]
 pub(super) fn add_durations(left: Durations, right: Durations) -> Durations {
     Durations {
         min: left.min.min(right.min),

@@ -6,7 +6,7 @@ use gnomon_core::verdict::{At, Violation};
 use gnomon_ir::core::NodeId;
 use serde::{Deserialize, Serialize};
 
-use super::Cause;
+use super::Trigger;
 use super::clause::Clause;
 use crate::reasons::Evidence;
 
@@ -31,7 +31,7 @@ impl Book {
         clause: &Clause,
         at: At,
         to: u64,
-        cause: Cause,
+        trigger: Trigger,
         blame: NodeId,
         evidence: &mut Evidence<'_, '_>,
     ) {
@@ -48,16 +48,16 @@ impl Book {
         {
             last.until_position = Some(to);
         } else if !full {
-            let (summary, because) = evidence.story(clause, at, cause, blame);
-            self.add(at, to, cause, failed, summary, because);
+            let (summary, because) = evidence.story(clause, at, trigger, blame);
+            self.add(at, to, trigger, failed, summary, because);
         }
     }
 
     /// An `X` finds no position.
-    pub(super) fn next_missing(&mut self, clause: &Clause, at: At, cause: Cause) {
+    pub(super) fn next_missing(&mut self, clause: &Clause, at: At, trigger: Trigger) {
         if self.violations.len() < self.most_listed {
             let summary = "the trace has no such next position".to_owned();
-            self.add(at, at.position, cause, clause.span, summary, vec![]);
+            self.add(at, at.position, trigger, clause.span, summary, vec![]);
         }
     }
 
@@ -65,20 +65,13 @@ impl Book {
         &mut self,
         at: At,
         to: u64,
-        cause: Cause,
+        trigger: Trigger,
         failed: Span,
         summary: String,
         because: Vec<gnomon_core::verdict::Because>,
     ) {
         let until_position = (to > at.position).then_some(to);
-        self.violations.push(Violation {
-            at,
-            until_position,
-            decided: cause.decided(at),
-            failed,
-            summary,
-            because,
-        });
+        self.violations.push(Violation { at, until_position, decided: trigger.decided(at), failed, summary, because });
     }
 
     /// In the order of the trace. What was found out of order may turn out to be consecutive.

@@ -14,17 +14,43 @@ pub(crate) struct Clause {
     pub(crate) reach: Reach,
     pub(crate) antecedent: Option<Edge>,
     pub(crate) consequent: Edge,
-    /// The same two, as the network has them. No antecedent is one that is true.
+    /// The same two, as they are evaluated. No antecedent is one that is true.
     pub(crate) antecedent_part: Part,
-    pub(crate) consequent_part: Part,
+    pub(crate) consequent_part: Consequent,
     /// Where the consequent is written.
     pub(crate) consequent_span: Span,
     /// Where the whole clause is written.
     pub(crate) span: Span,
-    /// Whether all open obligations are always settled together.
-    pub(crate) one_fate: bool,
     /// For each word of the position's atoms, those that the antecedent mentions.
     pub(crate) antecedent_atoms: Vec<u64>,
+}
+
+/// How the consequent comes to be known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Consequent {
+    /// At once.
+    Now(Edge),
+    /// From the facts of a waiting node.
+    Later { slot: usize, negated: bool },
+    /// It is an Until (or its negation) whose parts are known at once: the account itself waits for it.
+    Direct(Direct),
+}
+
+/// See [`Consequent::Direct`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Direct {
+    pub(crate) node: NodeId,
+    pub(crate) interval: Interval,
+    pub(crate) left: Edge,
+    pub(crate) right: Edge,
+    pub(crate) negated: bool,
+}
+
+impl Direct {
+    /// Whether every open obligation shares one fate, because no distance matters.
+    pub(crate) fn is_untimed(self) -> bool {
+        self.interval.hi.is_none() && self.interval.lo <= Duration::ZERO
+    }
 }
 
 /// The positions that a clause speaks of.
@@ -39,17 +65,31 @@ pub(crate) enum Reach {
 const TRUE: Edge = Edge { node: NodeId(0), negated: false };
 
 impl Clause {
-    /// The clauses of a property; [`Clause::connect`] makes them whole.
-    pub(crate) fn of(core: &Core) -> Vec<Clause> {
-        let clause = |reach, antecedent: Option<Edge>, consequent, consequent_span, span| Clause {
+    /// The clauses of a property, as far as they can be told from its core; `waits` tells which nodes look ahead.
+    /// [`Clause::connect`] makes them whole.
+    pub(crate) fn of(core: &Core, waits: &[bool]) -> Vec<Clause> {
+        let is_now = |edge: Edge| !waits[edge.node.0 as usize];
+        let clause = |reach, antecedent: Option<Edge>, consequent: Edge, consequent_span, span| Clause {
             reach,
             antecedent,
             consequent,
             antecedent_part: Part::Now(antecedent.unwrap_or(TRUE)),
-            consequent_part: Part::Now(consequent),
+            consequent_part: match core.node(consequent.node) {
+                Node::Until { interval, left, right }
+                    if antecedent.is_none_or(is_now) && is_now(*left) && is_now(*right) =>
+                {
+                    Consequent::Direct(Direct {
+                        node: consequent.node,
+                        interval: *interval,
+                        left: *left,
+                        right: *right,
+                        negated: consequent.negated,
+                    })
+                }
+                _ => Consequent::Now(consequent),
+            },
             consequent_span,
             span,
-            one_fate: false,
             antecedent_atoms: antecedent.map_or_else(Vec::new, |edge| atoms_under(core, edge)),
         };
         match &core.reading {
@@ -69,19 +109,25 @@ impl Clause {
         }
     }
 
-    /// Tells the clause which of its parts wait.
+    /// Tells the clause which of its parts are waiting nodes of the network.
     pub(crate) fn connect(&mut self, network: &Network) {
         self.antecedent_part = network.part(self.antecedent.unwrap_or(TRUE));
-        self.consequent_part = network.part(self.consequent);
-        // An Until without bounds settles all its pending positions at once.
-        self.one_fate = matches!(self.antecedent_part, Part::Now(_))
-            && match network.core.node(self.consequent.node) {
-                Node::Until { interval, left, right } => {
-                    let untimed = interval.hi.is_none() && interval.lo <= Duration::ZERO;
-                    untimed && [left, right].into_iter().all(|edge| matches!(network.part(*edge), Part::Now(_)))
-                }
-                _ => false,
+        if let Consequent::Now(edge) = self.consequent_part {
+            self.consequent_part = match network.part(edge) {
+                Part::Now(edge) => Consequent::Now(edge),
+                Part::Later { slot, negated } => Consequent::Later { slot, negated },
             };
+        }
+    }
+
+    /// The nodes that the network must keep for it.
+    pub(crate) fn roots(&self) -> Vec<NodeId> {
+        let mut roots: Vec<NodeId> = self.antecedent.iter().map(|edge| edge.node).collect();
+        match self.consequent_part {
+            Consequent::Direct(direct) => roots.extend([direct.left.node, direct.right.node]),
+            Consequent::Now(_) | Consequent::Later { .. } => roots.push(self.consequent.node),
+        }
+        roots
     }
 
     /// Whether no position from the frontier on is in reach of a clause with this base.

@@ -11,7 +11,7 @@ use crate::delayed::window::Window;
 use crate::future::chain::Chain;
 use crate::future::conjunction::Conjunction;
 use crate::future::until::Until;
-use crate::ledger::Clause;
+use crate::ledger::{Clause, Consequent, Reach};
 use crate::past::{Past, count, gap, maximum, since};
 
 /// A part of a waiting node.
@@ -26,7 +26,7 @@ pub(crate) enum Part {
 impl Network {
     pub(crate) fn new(core: Core) -> Self {
         let core = normalise(core);
-        let clauses = Clause::of(&core);
+        let clauses = Clause::of(&core, &waits(&core));
         let needed = needed(&core, &clauses);
         let mut network = Network {
             past_slots: vec![None; core.nodes.len()],
@@ -34,6 +34,7 @@ impl Network {
             later_slots: vec![None; core.nodes.len()],
             later_nodes: Vec::new(),
             clauses,
+            skips_idle: false,
             core,
         };
         network.place(&needed);
@@ -42,6 +43,7 @@ impl Network {
             clause.connect(&network);
         }
         network.clauses = clauses;
+        network.skips_idle = network.idle_changes_nothing();
         network
     }
 
@@ -76,6 +78,52 @@ impl Network {
         for slot in self.past_slots.iter_mut().flatten() {
             *slot = count - 1 - *slot;
         }
+    }
+
+    /// Whether a position where no atom is true, once every clause has started, changes nothing but the time: it opens
+    /// no obligation, meets none, breaks none, and leaves every operator over the past as it was.
+    fn idle_changes_nothing(&self) -> bool {
+        let idle = |edge: &Edge| self.idle_value(*edge);
+        let clauses = self.clauses.iter().all(|clause| {
+            let opens_nothing = match clause.reach {
+                Reach::First => true,
+                Reach::After { .. } => clause.antecedent.is_some_and(|edge| idle(&edge) == Some(false)),
+            };
+            let settles_nothing = match &clause.consequent_part {
+                Consequent::Direct(direct) => (idle(&direct.left), idle(&direct.right)) == (Some(true), Some(false)),
+                Consequent::Now(_) | Consequent::Later { .. } => true,
+            };
+            opens_nothing && settles_nothing
+        });
+        let past = self.past_nodes.iter().all(|id| match self.core.node(*id) {
+            Node::Since { left, right, .. } => (idle(left), idle(right)) == (Some(true), Some(false)),
+            node => node.children().iter().all(|of| idle(of) == Some(false)),
+        });
+        let later = self.later_nodes.iter().all(|waiter| match self.core.node(waiter.id) {
+            _ if waiter.always => false,
+            Node::And(_) => true,
+            Node::Until { left, right, .. } => (idle(left), idle(right)) == (Some(true), Some(false)),
+            _ => false,
+        });
+        clauses && past && later
+    }
+
+    /// The value where no atom is true, if that does not depend on anything else.
+    fn idle_value(&self, edge: Edge) -> Option<bool> {
+        let value = match self.core.node(edge.node) {
+            Node::True => Some(true),
+            Node::Atom(_) => Some(false),
+            Node::And(edges) => {
+                let values: Vec<Option<bool>> = edges.iter().map(|edge| self.idle_value(*edge)).collect();
+                if values.contains(&Some(false)) {
+                    Some(false)
+                } else {
+                    values.into_iter().all(|value| value == Some(true)).then_some(true)
+                }
+            }
+            _ => None,
+        };
+        value.map(|value| value != edge.negated)
     }
 
     pub(crate) fn part(&self, edge: Edge) -> Part {
@@ -139,14 +187,20 @@ fn normalise(mut core: Core) -> Core {
     core
 }
 
+/// Which nodes look ahead.
+fn waits(core: &Core) -> Vec<bool> {
+    let mut waits: Vec<bool> = Vec::with_capacity(core.nodes.len());
+    for node in &core.nodes {
+        let inside = node.children().iter().any(|edge| waits[edge.node.0 as usize]);
+        waits.push(inside || matches!(node, Node::Until { .. }));
+    }
+    waits
+}
+
 /// The nodes that the clauses can reach. The formula's own outer operators are the ledger's business.
 fn needed(core: &Core, clauses: &[Clause]) -> Vec<bool> {
     let mut needed = vec![false; core.nodes.len()];
-    let mut pending: Vec<NodeId> = Vec::new();
-    for clause in clauses {
-        pending.extend(clause.antecedent.iter().map(|edge| edge.node));
-        pending.push(clause.consequent.node);
-    }
+    let mut pending: Vec<NodeId> = clauses.iter().flat_map(Clause::roots).collect();
     while let Some(id) = pending.pop() {
         if !std::mem::replace(&mut needed[id.0 as usize], true) {
             pending.extend(core.node(id).children().iter().map(|edge| edge.node));

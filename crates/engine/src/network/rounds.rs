@@ -9,37 +9,57 @@ use super::{Later, Network, Part, State, Waiter};
 use crate::fact::Fact;
 use crate::future::{Input, Round};
 use crate::instant::Instant;
-use crate::ledger::Cause;
+use crate::ledger::Trigger;
 use crate::reasons::Evidence;
 
 impl Network {
     pub(super) fn run_position(&self, state: &mut State, instant: &Instant<'_>) {
         let State { past, later, ledger, frontier, wake, scratch, .. } = state;
         let (mut present, facts, wanted) = Present::new(self, past, scratch, instant);
-        if self.later_nodes.is_empty() {
-            ledger.open(&self.clauses, &mut present, &mut []);
-            present.update();
-            return;
-        }
+        ledger.meet(&self.clauses, &mut present);
         for (wanted, waiter) in wanted.iter_mut().zip(&self.later_nodes) {
             *wanted = waiter.always;
         }
-        ledger.open(&self.clauses, &mut present, wanted);
-        self.spread_wants(&mut present, wanted);
-        let round =
-            Round { new: Some((instant.position, instant.time)), wanted: false, frontier: *frontier, ended: false };
+        ledger.open(&self.clauses, &mut present, wanted, wake);
+        let trigger = Trigger::Position { position: instant.position, decider: instant.decider() };
+        if !self.later_nodes.is_empty() {
+            self.run_waiters(later, &mut present, facts, wanted, *frontier, wake);
+            ledger.settle(&self.clauses, facts, trigger, &mut Evidence::Present(&mut present));
+            clear(facts);
+        }
+        if *wake < *frontier {
+            ledger.expire(&self.clauses, *frontier, false, trigger, &mut Evidence::Present(&mut present));
+        }
+        present.update();
+    }
+
+    /// Lets every waiting node take in the present position.
+    fn run_waiters(
+        &self,
+        later: &mut [Later],
+        present: &mut Present<'_>,
+        facts: &mut [Vec<Fact>],
+        wanted: &mut [bool],
+        frontier: Timestamp,
+        wake: &mut Timestamp,
+    ) {
+        let instant = present.instant;
+        self.spread_wants(present, wanted);
+        let round = Round { new: Some((instant.position, instant.time)), wanted: false, frontier, ended: false };
         for (slot, waiter) in self.later_nodes.iter().enumerate() {
             let (told, own) = facts.split_at_mut(slot);
             let round = Round { wanted: wanted[slot], ..round };
-            if round.wanted && let Some(hi) = waiter.hi {
+            if round.wanted
+                && let Some(hi) = waiter.hi
+            {
                 *wake = (*wake).min(instant.time.saturating_add(hi));
             }
-            self.run_waiter(waiter, &mut later[slot], round, told, &mut own[0], Some(&mut present));
+            if let (Later::Until(until), [Part::Now(left), Part::Now(right)]) = (&mut later[slot], &*waiter.parts) {
+                until.round(waiter.id, present.value(*left), present.value(*right), round, &mut own[0]);
+            } else {
+                self.run_waiter(waiter, &mut later[slot], round, told, &mut own[0], Some(present));
+            }
         }
-        let cause = Cause::Position { position: instant.position, decider: instant.decider() };
-        ledger.settle(&self.clauses, facts, cause, &mut Evidence::Present(&mut present));
-        present.update();
-        clear(facts);
     }
 
     /// Who is wanted at the new position: a conjunction wants its waiting parts unless a known one is false.
@@ -67,7 +87,7 @@ impl Network {
             state.wake = next.map_or(Timestamp::MAX, |(deadline, _)| deadline);
             let Some((deadline, told)) = next.filter(|(deadline, _)| *deadline < to) else { return };
             state.frontier = Timestamp::from_ticks(deadline.ticks() + 1);
-            self.run_without_position(state, false, Cause::Deadline(told));
+            self.run_without_position(state, false, Trigger::Deadline(told));
             if state.settled {
                 return;
             }
@@ -85,14 +105,14 @@ impl Network {
             let open = matches!(self.core.node(waiter.id), Node::Until { interval, .. } if interval.open_above);
             Some((deadline, Timestamp::from_ticks(deadline.ticks() + i128::from(open))))
         });
-        deadlines.min()
+        deadlines.chain(state.ledger.deadline(&self.clauses)).min()
     }
 
     pub(super) fn run_end(&self, state: &mut State) {
-        self.run_without_position(state, true, Cause::End(state.last_time));
+        self.run_without_position(state, true, Trigger::End(state.last_time));
     }
 
-    fn run_without_position(&self, state: &mut State, ended: bool, cause: Cause) {
+    fn run_without_position(&self, state: &mut State, ended: bool, trigger: Trigger) {
         let State { later, ledger, frontier, scratch, .. } = state;
         let facts = &mut scratch.facts;
         let round = Round { new: None, wanted: false, frontier: *frontier, ended };
@@ -100,8 +120,9 @@ impl Network {
             let (told, own) = facts.split_at_mut(slot);
             self.run_waiter(waiter, &mut later[slot], round, told, &mut own[0], None);
         }
-        ledger.settle(&self.clauses, facts, cause, &mut Evidence::None(self));
+        ledger.settle(&self.clauses, facts, trigger, &mut Evidence::None(self));
         clear(facts);
+        ledger.expire(&self.clauses, *frontier, ended, trigger, &mut Evidence::None(self));
     }
 
     /// Lets one waiting node take in what its parts say.
@@ -120,10 +141,7 @@ impl Network {
             Part::Later { slot, negated } => Input::Later { facts: &told[slot], negated },
         };
         match (later, waiter.parts.as_slice()) {
-            (Later::Until(until), [left, right]) => {
-                let (left, right) = (known(input(left)), known(input(right)));
-                until.round(waiter.id, left, right, round, out);
-            }
+            (Later::Until(until), _) => until.round(waiter.id, true, false, round, out),
             (Later::Chain(chain), [left, right]) => chain.round(waiter.id, input(left), input(right), round, out),
             (Later::Window(window), parts) => {
                 let first = parts.first().map_or(Input::Now(None), &mut input);
@@ -151,7 +169,7 @@ impl Network {
                 }
             }
             // `layout` gives every Until two parts.
-            (Later::Until(_) | Later::Chain(_), _) => {}
+            (Later::Chain(_), _) => {}
         }
     }
 }
@@ -176,12 +194,6 @@ fn false_part(id: NodeId, position: u64, part: Part) -> Fact {
         Part::Now(_) | Part::Later { .. } => id,
     };
     Fact { from: position, to: position, value: false, blame }
-}
-
-/// The value of a part that is known at once. In rounds without a position it is not looked at.
-#[inline]
-fn known(input: Input<'_>) -> bool {
-    matches!(input, Input::Now(Some(true)))
 }
 
 #[inline]

@@ -86,9 +86,7 @@ fn through(atom: &Atom, parameters: &[String], alternative: &Alternative) -> Pat
     let arguments = atom.arguments.as_deref().unwrap_or_default();
     let equal = parameters.iter().zip(arguments).filter_map(|(parameter, argument)| match argument {
         Argument::Any => None,
-        Argument::Literal(value) => {
-            Some(Condition::Compare(field_of(parameter), Comparison::Equal, value.clone()))
-        }
+        Argument::Literal(value) => Some(Condition::Compare(field_of(parameter), Comparison::Equal, value.clone())),
     });
     // A condition of the atom may speak of the declared parameters: they are renamed to the fields behind them.
     let condition = atom.condition.as_ref().map(|condition| {
@@ -101,7 +99,8 @@ fn through(atom: &Atom, parameters: &[String], alternative: &Alternative) -> Pat
             field
         })
     });
-    let present = if atom.arguments.is_some() { parameters.iter().map(|name| field_of(name)).collect() } else { vec![] };
+    let present =
+        if atom.arguments.is_some() { parameters.iter().map(|name| field_of(name)).collect() } else { vec![] };
     Pattern {
         event: alternative.event.clone(),
         arity: None,

@@ -43,9 +43,13 @@ impl Checker<'_> {
     pub(super) fn count_bound(&mut self, quantity: Quantity, span: Span) -> Ratio {
         if let Some(unit) = quantity.unit {
             self.diagnostics.push(
-                Diagnostic::error("G0305", span, format!("`{quantity}` is an amount of time, but occurrences are counted"))
-                    .label("this compares with a number of occurrences")
-                    .help(format!("write the bound without `{unit}`")),
+                Diagnostic::error(
+                    "G0305",
+                    span,
+                    format!("`{quantity}` is an amount of time, but occurrences are counted"),
+                )
+                .label("this compares with a number of occurrences")
+                .help(format!("write the bound without `{unit}`")),
             );
         }
         Ratio { numerator: quantity.billionths, denominator: TICKS_PER_BARE_UNIT }

@@ -9,14 +9,14 @@ use crate::core::{Edge, MAX_PARTS, Node, NodeId};
 
 pub(super) struct Nodes {
     ids: FxHashMap<Node, NodeId>,
-    nodes: Vec<Node>,
+    list: Vec<Node>,
     spans: Vec<Span>,
 }
 
 impl Default for Nodes {
     /// Node 0 is `True`, always.
     fn default() -> Self {
-        let mut nodes = Nodes { ids: FxHashMap::default(), nodes: Vec::new(), spans: Vec::new() };
+        let mut nodes = Nodes { ids: FxHashMap::default(), list: Vec::new(), spans: Vec::new() };
         nodes.add(Node::True, Span::default());
         nodes
     }
@@ -24,10 +24,10 @@ impl Default for Nodes {
 
 impl Nodes {
     pub(super) fn add(&mut self, node: Node, span: Span) -> Edge {
-        let next = NodeId(u32::try_from(self.nodes.len()).expect("the parser bounds the size of a formula"));
+        let next = NodeId(u32::try_from(self.list.len()).expect("the parser bounds the size of a formula"));
         let id = *self.ids.entry(node.clone()).or_insert(next);
         if id == next {
-            self.nodes.push(node);
+            self.list.push(node);
             self.spans.push(span);
         }
         Edge { node: id, negated: false }
@@ -42,7 +42,7 @@ impl Nodes {
     pub(super) fn and(&mut self, edges: Vec<Edge>, span: Span) -> Edge {
         let mut parts: Vec<Edge> = Vec::new();
         for edge in edges {
-            match &self.nodes[edge.node.0 as usize] {
+            match &self.list[edge.node.0 as usize] {
                 Node::True if edge.negated => return self.constant(false),
                 Node::True => {}
                 // A conjunction in a conjunction is one conjunction.
@@ -78,10 +78,10 @@ impl Nodes {
     }
 
     pub(super) fn node(&self, id: NodeId) -> &Node {
-        &self.nodes[id.0 as usize]
+        &self.list[id.0 as usize]
     }
 
     pub(super) fn finish(self) -> (Vec<Node>, Vec<Span>) {
-        (self.nodes, self.spans)
+        (self.list, self.spans)
     }
 }
