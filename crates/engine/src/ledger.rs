@@ -5,17 +5,20 @@ mod account;
 mod book;
 mod clause;
 mod doubts;
+mod tally;
 
 use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::{At, Decided, Origin, Outcome};
 use serde::{Deserialize, Serialize};
 
 use crate::fact::Fact;
+use crate::instant::Instant;
 use crate::network::Part;
 use crate::reasons::Evidence;
 use account::Account;
 use book::Book;
 pub(crate) use clause::{Clause, Consequent, Reach};
+use tally::Tally;
 
 use crate::network::present::Present;
 
@@ -31,6 +34,11 @@ pub(crate) enum Trigger {
 }
 
 impl Trigger {
+    /// The position that is just being looked at.
+    pub(crate) fn at(instant: &Instant<'_>) -> Self {
+        Trigger::Position { position: instant.position, decider: instant.decider() }
+    }
+
     fn time(self) -> Timestamp {
         match self {
             Trigger::Position { decider, .. } => decider.time,
@@ -177,6 +185,10 @@ impl Ledger {
 
     pub(crate) fn outcome(&self) -> Outcome {
         let sum = |of: fn(&Account) -> u64| self.accounts.iter().map(of).sum();
+        let mut durations = Tally::default();
+        for account in &self.accounts {
+            durations.join(account.durations);
+        }
         Outcome {
             verdict: gnomon_core::verdict::Verdict::Inconclusive,
             presumably: None,
@@ -185,7 +197,7 @@ impl Ledger {
             satisfied: sum(|account| account.satisfied),
             violated: sum(|account| account.violated),
             pending: sum(Account::pending),
-            durations: self.accounts.iter().filter_map(|account| account.durations).reduce(account::add_durations),
+            durations: durations.durations(),
             violations: self.book.violations(),
             merged_simultaneous: false,
         }

@@ -4,8 +4,8 @@
 use std::collections::VecDeque;
 
 use gnomon_core::interval::Interval;
-use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::{At, Durations};
+use gnomon_core::time::{Duration, Timestamp};
+use gnomon_core::verdict::At;
 use gnomon_ir::core::NodeId;
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +13,7 @@ use super::Trigger;
 use super::book::Book;
 use super::clause::{Clause, Consequent, Direct, Reach};
 use super::doubts::{Doubts, Known, Settled};
+use super::tally::Tally;
 use crate::fact::Fact;
 use crate::network::Part;
 use crate::network::present::Present;
@@ -39,7 +40,7 @@ pub(super) struct Account {
     pub(super) activated: u64,
     pub(super) satisfied: u64,
     pub(super) violated: u64,
-    pub(super) durations: Option<Durations>,
+    pub(super) durations: Tally,
 }
 
 /// Obligations of which only the sum is kept, because one fact will settle them all.
@@ -70,7 +71,7 @@ impl Account {
         let at = |present: &Present<'_>| At { position: instant.position, origin: present.instant.origin(index) };
         let antecedent = match clause.antecedent_part {
             Part::Now(edge) => {
-                if !present.value(edge) {
+                if clause.antecedent.is_some() && !present.value(edge) {
                     return;
                 }
                 self.activated += 1;
@@ -95,10 +96,11 @@ impl Account {
             (Some(_), Consequent::Now(edge)) => {
                 let edge = *edge;
                 if present.value(edge) {
-                    self.satisfy(1, instant.time, instant.time, instant.time.ticks(), instant.time);
+                    self.satisfied += 1;
+                    self.durations.add(Duration::ZERO);
                 } else {
                     let at = at(present);
-                    let trigger = Trigger::Position { position: instant.position, decider: instant.decider() };
+                    let trigger = Trigger::at(instant);
                     self.violated += 1;
                     book.violation(clause, at, at.position, trigger, edge.node, &mut Evidence::Present(present));
                 }
@@ -142,7 +144,7 @@ impl Account {
             && !nexts[instant.position as usize - 1].contains(instant.time - before)
         {
             self.cut_off = true;
-            let trigger = Trigger::Position { position: instant.position, decider: instant.decider() };
+            let trigger = Trigger::at(instant);
             self.miss_next(clause, at, trigger, book);
         }
         self.base = Some(instant.time);
@@ -177,15 +179,14 @@ impl Account {
             return;
         }
         let instant = present.instant;
-        let trigger = || Trigger::Position { position: instant.position, decider: instant.decider() };
         if present.value(direct.right) {
             let ripe = |at: &At| instant.time - at.origin.time >= direct.interval.lo;
             let evidence = &mut Evidence::Present(present);
-            self.settle_front(clause, direct, !direct.negated, ripe, trigger(), evidence, book);
+            self.settle_front(clause, direct, !direct.negated, ripe, Trigger::at(instant), evidence, book);
         }
-        if !present.value(direct.left) {
+        if !direct.left_is_true && !present.value(direct.left) {
             let evidence = &mut Evidence::Present(present);
-            self.settle_front(clause, direct, direct.negated, |_| true, trigger(), evidence, book);
+            self.settle_front(clause, direct, direct.negated, |_| true, Trigger::at(instant), evidence, book);
         }
     }
 
@@ -250,8 +251,8 @@ impl Account {
         book: &mut Book,
     ) {
         if value {
-            let time = at.origin.time;
-            self.satisfy(1, time, time, time.ticks(), trigger.time());
+            self.satisfied += 1;
+            self.durations.add(trigger.time() - at.origin.time);
         } else {
             self.violated += 1;
             book.violation(clause, at, at.position, trigger, blame, evidence);
@@ -270,8 +271,14 @@ impl Account {
         book: &mut Book,
     ) {
         if value {
-            let (first, last) = (crowd.first.origin.time, crowd.last.origin.time);
-            self.satisfy(crowd.count, first, last, crowd.times, trigger.time());
+            let until = trigger.time();
+            self.satisfied += crowd.count;
+            self.durations.join(Tally {
+                min: until - crowd.last.origin.time,
+                max: until - crowd.first.origin.time,
+                sum: until.ticks() * i128::from(crowd.count) - crowd.times,
+                count: crowd.count,
+            });
             return;
         }
         self.violated += crowd.count;
@@ -327,23 +334,14 @@ impl Account {
     ) {
         self.activated += settled.activated;
         for (at, known) in settled.known {
-            let time = at.origin.time;
             if known.value {
-                self.satisfy(1, time, time, time.ticks(), known.time);
+                self.satisfied += 1;
+                self.durations.add(known.time - at.origin.time);
             } else {
                 self.violated += 1;
                 book.violation(clause, at, at.position, trigger, NodeId(known.blame), evidence);
             }
         }
-    }
-
-    /// So many obligations, the first and last of them and the sum of their times like this, were met at `until`.
-    #[inline]
-    fn satisfy(&mut self, count: u64, first: Timestamp, last: Timestamp, times: i128, until: Timestamp) {
-        self.satisfied += count;
-        let new =
-            Durations { min: until - last, max: until - first, sum: until.ticks() * i128::from(count) - times, count };
-        self.durations = Some(self.durations.map_or(new, |known| add_durations(known, new)));
     }
 
     pub(super) fn pending(&self) -> u64 {
@@ -392,15 +390,5 @@ impl Account {
         } else {
             self.violated += 1;
         }
-    }
-}
-
-#[inline]
-pub(super) fn add_durations(left: Durations, right: Durations) -> Durations {
-    Durations {
-        min: left.min.min(right.min),
-        max: left.max.max(right.max),
-        sum: left.sum + right.sum,
-        count: left.count + right.count,
     }
 }

@@ -42,6 +42,8 @@ pub(crate) struct Direct {
     pub(crate) node: NodeId,
     pub(crate) interval: Interval,
     pub(crate) left: Edge,
+    /// Whether `left` is no condition at all.
+    pub(crate) left_is_true: bool,
     pub(crate) right: Edge,
     pub(crate) negated: bool,
 }
@@ -82,6 +84,7 @@ impl Clause {
                         node: consequent.node,
                         interval: *interval,
                         left: *left,
+                        left_is_true: *left == TRUE,
                         right: *right,
                         negated: consequent.negated,
                     })

@@ -92,6 +92,9 @@ impl Present<'_> {
     #[inline]
     pub(crate) fn update(&mut self) {
         let network = self.network;
+        if network.past_nodes.is_empty() {
+            return;
+        }
         for (slot, id) in network.past_nodes.iter().enumerate() {
             let origin = self.instant.decider();
             match network.core.node(*id) {

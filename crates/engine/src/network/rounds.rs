@@ -21,14 +21,14 @@ impl Network {
             *wanted = waiter.always;
         }
         ledger.open(&self.clauses, &mut present, wanted, wake);
-        let trigger = Trigger::Position { position: instant.position, decider: instant.decider() };
         if !self.later_nodes.is_empty() {
             self.run_waiters(later, &mut present, facts, wanted, *frontier, wake);
-            ledger.settle(&self.clauses, facts, trigger, &mut Evidence::Present(&mut present));
+            ledger.settle(&self.clauses, facts, Trigger::at(instant), &mut Evidence::Present(&mut present));
             clear(facts);
         }
         if *wake < *frontier {
-            ledger.expire(&self.clauses, *frontier, false, trigger, &mut Evidence::Present(&mut present));
+            let evidence = &mut Evidence::Present(&mut present);
+            ledger.expire(&self.clauses, *frontier, false, Trigger::at(instant), evidence);
         }
         present.update();
     }
