@@ -1,1 +1,136 @@
-fn main() {}
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Workloads with known answers, and the harness that prints the table of speeds.
+//!
+//! `generate` writes a trace of any size from a seed, and knows how often its property is violated. `run` judges such
+//! traces with the `gnomon` binary, compares the answers, and relates the speed to a bare scan of the same file, so that
+//! figures of different machines can be told side by side. `read` and `scan` measure those parts alone.
+
+mod generate;
+mod measure;
+mod random;
+mod run;
+mod scan;
+mod workload;
+
+use std::error::Error;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::{Parser, Subcommand};
+use gnomon_trace::{Format, Order, Ordered, Reader, Setup, open};
+
+use crate::workload::Workload;
+
+/// Measures Gnomon on workloads with known answers.
+#[derive(Parser)]
+#[command(name = "gnomon-bench")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Writes the trace of a workload, and says what judging it must find
+    Generate {
+        /// W1, W2, W3, W3b, W6-response-10, W6-recurrence-1000 and the like
+        workload: Workload,
+        /// How many events
+        #[arg(long, default_value_t = 10_000_000)]
+        events: u64,
+        /// The same seed gives the same trace
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// csv or ndjson
+        #[arg(long, default_value = "csv", value_parser = format)]
+        format: Format,
+        /// Where to write the trace; standard output if left out
+        #[arg(long)]
+        out: Option<PathBuf>,
+        /// Where to write the spec
+        #[arg(long)]
+        spec: Option<PathBuf>,
+    },
+    /// Judges the workloads and prints the table
+    Run(run::Options),
+    /// Reads a trace with Gnomon's reader and judges nothing
+    Read {
+        /// The trace
+        file: PathBuf,
+        /// Look at the parameters of the events with this name too
+        #[arg(long)]
+        want: Vec<String>,
+    },
+    /// Scans a trace for commas, newlines and numbers
+    Scan {
+        /// The trace
+        file: PathBuf,
+    },
+}
+
+fn main() -> ExitCode {
+    match execute(Arguments::parse().command) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Whether all answers were right.
+fn execute(command: Command) -> Result<bool, Box<dyn Error>> {
+    match command {
+        Command::Generate { workload, events, seed, format, out, spec } => {
+            if let Some(spec) = spec {
+                std::fs::write(spec, workload.spec())?;
+            }
+            let expected = match out {
+                Some(path) => generate::write(workload, events, seed, format, File::create(path)?)?,
+                None => generate::write(workload, events, seed, format, io::stdout().lock())?,
+            };
+            writeln!(io::stderr(), "{workload}: {events} events, {expected} violations of {}", workload.formula())?;
+            Ok(true)
+        }
+        Command::Run(options) => run::run(&options),
+        Command::Read { file, want } => read(&file, &want),
+        Command::Scan { file } => {
+            let start = Instant::now();
+            let rows = scan::scan(File::open(file)?)?.rows;
+            print_speed(rows, start)
+        }
+    }
+}
+
+fn read(file: &Path, want: &[String]) -> Result<bool, Box<dyn Error>> {
+    let mut setup = Setup::default();
+    for name in want {
+        let name = setup.symbols.name(name);
+        setup.projection.add_all(name);
+    }
+    let start = Instant::now();
+    let reader = open(File::open(file)?, &file.to_string_lossy(), None, setup)?;
+    let mut reader = Ordered::new(reader, Order::Strict);
+    let mut count = 0;
+    while let Some(event) = reader.next()? {
+        count += 1;
+        for index in 0..event.fields.parameter_count() {
+            std::hint::black_box(event.fields.parameter(index));
+        }
+    }
+    print_speed(count, start)
+}
+
+fn print_speed(count: u64, start: Instant) -> Result<bool, Box<dyn Error>> {
+    let seconds = start.elapsed().as_secs_f64();
+    writeln!(io::stdout(), "{count} in {seconds:.3} s: {:.1} M/s", count as f64 / seconds / 1e6)?;
+    Ok(true)
+}
+
+fn format(word: &str) -> Result<Format, String> {
+    Format::parse(word).ok_or_else(|| format!("`{word}` is neither csv nor ndjson"))
+}

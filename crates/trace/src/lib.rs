@@ -1,1 +1,48 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+//! Streaming readers of traces. A reader turns bytes into [`gnomon_core::event::Event`]s, one at a time, in constant
+//! memory, and materialises only what the projection asks for. It knows no property, opens no file and starts no
+//! thread: whoever runs the monitors hands it an open input.
+//!
+//! The nouns that matter: [`Reader`] (what every format offers), [`AnyReader`] (one of them, made by [`open`]), and
+//! [`Ordered`], which refuses time that goes back or sorts within a bounded delay.
+//!
+//! ```
+//! use gnomon_trace::{Order, Ordered, Reader, Setup, open};
+//! let input = "event, time\nlogon, 3\nlogoff, 7\n".as_bytes();
+//! let reader = open(input, "session.csv", None, Setup::default())?;
+//! let mut reader = Ordered::new(reader, Order::Strict);
+//! let mut count = 0;
+//! while let Some(event) = reader.next()? {
+//!     assert_eq!(event.index, count);
+//!     count += 1;
+//! }
+//! assert_eq!((count, reader.place().line), (2, 3));
+//! # Ok::<(), gnomon_trace::TraceError>(())
+//! ```
+//!
+//! To add a format: a folder with `read.rs` and `FORMAT.md`, a variant of [`Format`] and one of [`AnyReader`].
+
+mod buffer;
+mod context;
+mod csv;
+mod error;
+mod fields;
+mod format;
+mod lookup;
+mod names;
+mod ndjson;
+mod order;
+mod reader;
+mod roles;
+mod scan;
+mod times;
+
+#[cfg(test)]
+mod testing;
+
+pub use csv::CsvReader;
+pub use error::TraceError;
+pub use format::Format;
+pub use ndjson::NdjsonReader;
+pub use order::{Late, LateEvent, Order, Ordered};
+pub use reader::{AnyReader, Place, Reader, Setup, open};

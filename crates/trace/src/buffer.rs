@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A window on the input that always holds the row being read, whole or as far as it was read.
+//!
+//! Reading into memory of our own instead of mapping the file keeps the peak memory flat and serves pipes alike.
+
+use std::io::{ErrorKind, Read};
+
+use crate::error::{Code, Fault};
+
+/// Big enough to make a system call per fill cheap, small enough to stay in the second-level cache.
+const CAPACITY: usize = 256 << 10;
+/// The longest row that is accepted.
+const LONGEST_ROW: usize = 64 << 20;
+/// Zero bytes kept after the data, so that words can be loaded up to its very end.
+const PADDING: usize = 64;
+
+pub(crate) struct Buffer<R> {
+    input: R,
+    /// INVARIANT: at least [`PADDING`] zero bytes follow `end`; established by `new` and [`Buffer::more`].
+    bytes: Vec<u8>,
+    /// Where the present row begins.
+    row: usize,
+    /// Where the next row begins.
+    next: usize,
+    end: usize,
+    /// Bytes of the input that lie before `bytes[0]`.
+    base: u64,
+    done: bool,
+}
+
+impl<R: Read> Buffer<R> {
+    /// Fills the buffer for the first time, drops a byte order mark, and refuses what is plainly no text.
+    pub(crate) fn open(input: R) -> Result<Self, Fault> {
+        let bytes = vec![0; CAPACITY + PADDING];
+        let mut buffer = Buffer { input, bytes, row: 0, next: 0, end: 0, base: 0, done: false };
+        while buffer.end < 4 && buffer.more()? {}
+        match buffer.row() {
+            [0xEF, 0xBB, 0xBF, ..] => (buffer.row, buffer.next) = (3, 3),
+            [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => {
+                return Err(Fault::new(Code::NotText, 0, "the input is UTF-16, not UTF-8")
+                    .help("convert it: `iconv -f UTF-16 -t UTF-8 FILE`"));
+            }
+            [0x1F, 0x8B, ..] => return Err(compressed("gzip", "gunzip -c FILE")),
+            [0x28, 0xB5, 0x2F, 0xFD, ..] => return Err(compressed("zstd", "zstd -dc FILE")),
+            _ => {}
+        }
+        Ok(buffer)
+    }
+
+    /// Reads more of the input behind what is there; false at its end. Offsets from the row's start stay valid.
+    #[cold]
+    pub(crate) fn more(&mut self) -> Result<bool, Fault> {
+        if self.done {
+            return Ok(false);
+        }
+        if self.row > 0 {
+            self.bytes.copy_within(self.row..self.end, 0);
+            self.base += self.row as u64;
+            self.next -= self.row;
+            self.end -= self.row;
+            self.row = 0;
+        }
+        let mut capacity = self.bytes.len() - PADDING;
+        if self.end == capacity {
+            if capacity >= LONGEST_ROW {
+                return Err(Fault::new(Code::TooLong, 0, "this row is longer than 64 MiB")
+                    .help("a quote or a line may not be closed where it should be"));
+            }
+            capacity *= 2;
+            self.bytes.resize(capacity + PADDING, 0);
+        }
+        let read = loop {
+            match self.input.read(&mut self.bytes[self.end..capacity]) {
+                Ok(read) => break read.min(capacity - self.end),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(Fault::io(self.end, error)),
+            }
+        };
+        self.end += read;
+        self.done = read == 0;
+        self.bytes[self.end..self.end + PADDING].fill(0);
+        Ok(!self.done)
+    }
+}
+
+impl<R> Buffer<R> {
+    /// From the start of the present row to the end of what was read.
+    #[inline]
+    pub(crate) fn row(&self) -> &[u8] {
+        &self.bytes[self.row..self.end]
+    }
+
+    /// Everything, with the padding: rows are at offsets into this.
+    #[inline]
+    pub(crate) fn padded(&self) -> &[u8] {
+        &self.bytes[..self.end + PADDING]
+    }
+
+    /// Where the present row begins in [`Buffer::padded`].
+    #[inline]
+    pub(crate) fn row_start(&self) -> usize {
+        self.row
+    }
+
+    /// Where the next row begins in [`Buffer::padded`].
+    #[inline]
+    pub(crate) fn next_row(&self) -> usize {
+        self.next
+    }
+
+    /// Where the data ends in [`Buffer::padded`].
+    #[inline]
+    pub(crate) fn end(&self) -> usize {
+        self.end
+    }
+
+    /// Makes the next row the present one.
+    #[inline]
+    pub(crate) fn turn(&mut self) {
+        self.row = self.next;
+    }
+
+    /// Says where the row after the present one begins, as an offset from the present one's start.
+    #[inline]
+    pub(crate) fn set_length(&mut self, length: usize) {
+        self.next = self.row + length;
+    }
+
+    /// Makes the next row the present one, and says where in [`Buffer::padded`] the one after it begins.
+    #[inline]
+    pub(crate) fn turn_to(&mut self, next: usize) {
+        self.row = self.next;
+        self.next = next;
+    }
+
+    /// How many bytes of the input lie before the next row.
+    pub(crate) fn bytes_read(&self) -> u64 {
+        self.base + self.next as u64
+    }
+}
+
+#[cold]
+fn compressed(method: &str, command: &str) -> Fault {
+    Fault::new(Code::NotText, 0, format!("the input is compressed with {method}"))
+        .help(format!("unpack it first: `{command} | gnomon check SPEC -`"))
+}

@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Walks over one line of JSON and refuses what is none, also in values that nobody wants. It builds nothing.
+
+use std::str;
+
+use memchr::memchr2;
+
+use crate::error::{Code, Fault, quote};
+use crate::scan::{first, keep, load, mark, splat};
+
+/// How deep objects and lists may be nested, the event's own object included.
+pub(super) const DEEPEST: u32 = 128;
+
+/// A stretch of the line, as offsets into the buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Stretch {
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+/// The inside of a string, and whether it has escapes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Text {
+    pub(super) inside: Stretch,
+    pub(super) escaped: bool,
+}
+
+pub(super) struct Scanner<'a> {
+    /// Eight bytes can be loaded from wherever the line reaches.
+    bytes: &'a [u8],
+    line: Stretch,
+    at: usize,
+    /// Whether the line has control characters, which strings must not contain.
+    has_control: bool,
+}
+
+impl Stretch {
+    pub(super) fn of(self, bytes: &[u8]) -> &[u8] {
+        &bytes[self.start..self.end]
+    }
+}
+
+impl<'a> Scanner<'a> {
+    /// A scanner of the line at `start .. end` of a padded buffer.
+    #[inline]
+    pub(super) fn new(bytes: &'a [u8], line: Stretch) -> Result<Self, Fault> {
+        let text = line.of(bytes);
+        let (has_high, has_control) = odd_bytes(bytes, line);
+        let scanner = Scanner { bytes, line, at: line.start, has_control };
+        if has_high {
+            str::from_utf8(text).map_err(|error| {
+                let at = error.valid_up_to();
+                let piece = &text[at..text.len().min(at + 8)];
+                Fault::new(Code::NotUtf8, at, format!("{} is not UTF-8", quote(piece)))
+                    .help("convert the trace to UTF-8: `iconv -f LATIN1 -t UTF-8 FILE`")
+            })?;
+        }
+        Ok(scanner)
+    }
+
+    /// A scanner of a value that has been scanned before.
+    pub(super) fn again(bytes: &'a [u8], value: Stretch) -> Self {
+        Scanner { bytes, line: value, at: value.start, has_control: false }
+    }
+
+    /// Where it is.
+    #[inline]
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// The bytes that offsets count from.
+    pub(super) fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The byte here; 0 at the end.
+    #[inline]
+    pub(super) fn peek(&self) -> u8 {
+        if self.at < self.line.end { self.bytes[self.at] } else { 0 }
+    }
+
+    /// Goes on if this byte is here.
+    #[inline]
+    pub(super) fn take(&mut self, byte: u8) -> bool {
+        let found = self.peek() == byte;
+        self.at += usize::from(found);
+        found
+    }
+
+    /// Skips blanks. A newline is none: it ends the line.
+    #[inline]
+    pub(super) fn skip_blanks(&mut self) {
+        while matches!(self.peek(), b' ' | b'\t' | b'\r') {
+            self.at += 1;
+        }
+    }
+
+    /// Enters the object that the line consists of.
+    #[inline]
+    pub(super) fn open_object(&mut self) -> Result<(), Fault> {
+        self.skip_blanks();
+        if self.take(b'{') {
+            return Ok(());
+        }
+        let line = &self.bytes[self.at..self.line.end];
+        Err(self
+            .fault(Code::NotAnObject, format!("the line {} is no JSON object", quote(line)))
+            .help("write one object per line, such as `{\"event\": \"logon\", \"time\": 3}`"))
+    }
+
+    /// The next key and value of an object that was entered; `None` at its end.
+    #[inline]
+    pub(super) fn entry(&mut self, is_first: bool) -> Result<Option<(Text, Stretch)>, Fault> {
+        self.skip_blanks();
+        if self.take(b'}') {
+            return Ok(None);
+        }
+        if !is_first {
+            if !self.take(b',') {
+                return Err(self.expected("`,` or `}`"));
+            }
+            self.skip_blanks();
+        }
+        let key = self.key()?;
+        self.skip_blanks();
+        let start = self.at;
+        self.skip_value()?;
+        Ok(Some((key, Stretch { start, end: self.at })))
+    }
+
+    /// Demands that nothing follows on the line.
+    #[inline]
+    pub(super) fn end(&mut self) -> Result<(), Fault> {
+        self.skip_blanks();
+        if self.at == self.line.end {
+            return Ok(());
+        }
+        let rest = &self.bytes[self.at..self.line.end];
+        Err(self
+            .fault(Code::BadJson, format!("{} follows the object on its line", quote(rest)))
+            .help("write one object per line"))
+    }
+
+    /// A key with its colon.
+    #[inline]
+    pub(super) fn key(&mut self) -> Result<Text, Fault> {
+        if !self.take(b'"') {
+            return Err(self.expected("a key in double quotes"));
+        }
+        let key = self.string()?;
+        self.skip_blanks();
+        if !self.take(b':') {
+            return Err(self.expected("`:` after the key"));
+        }
+        Ok(key)
+    }
+
+    /// The string whose opening quote was taken.
+    #[inline]
+    pub(super) fn string(&mut self) -> Result<Text, Fault> {
+        let start = self.at;
+        let mut escaped = false;
+        loop {
+            let word = load(self.bytes, self.at);
+            let marks = mark(word, splat(b'"')) | mark(word, splat(b'\\'));
+            if marks == 0 {
+                self.skip_plain();
+            } else {
+                self.at += first(marks);
+            }
+            if self.at >= self.line.end {
+                self.at = start - 1;
+                return Err(self.fault(Code::BadJson, "this string is not closed on its line"));
+            }
+            if self.bytes[self.at] == b'"' {
+                break;
+            }
+            escaped = true;
+            self.escape()?;
+        }
+        let inside = Stretch { start, end: self.at };
+        if self.has_control {
+            self.check_control(inside)?;
+        }
+        self.at += 1;
+        Ok(Text { inside, escaped })
+    }
+
+    /// Goes to the next quote or backslash, which is not within eight bytes.
+    #[inline(never)]
+    fn skip_plain(&mut self) {
+        let rest = self.bytes.get(self.at..self.line.end).unwrap_or_default();
+        self.at = memchr2(b'"', b'\\', rest).map_or(self.line.end, |found| self.at + found);
+    }
+
+    #[cold]
+    fn check_control(&mut self, inside: Stretch) -> Result<(), Fault> {
+        match inside.of(self.bytes).iter().position(|&byte| byte < 0x20) {
+            None => Ok(()),
+            Some(index) => {
+                self.at = inside.start + index;
+                let message = format!("the control character {} stands in a string", quote(&[self.bytes[self.at]]));
+                Err(self.fault(Code::BadJson, message).help(format!("write `\\u{:04x}`", self.bytes[self.at])))
+            }
+        }
+    }
+
+    /// The escape that begins here.
+    fn escape(&mut self) -> Result<(), Fault> {
+        let start = self.at;
+        self.at += 1;
+        match self.peek() {
+            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {
+                self.at += 1;
+                return Ok(());
+            }
+            b'u' => {
+                let valid = match self.unit() {
+                    Some(0xD800..=0xDBFF) => self.take(b'\\') && matches!(self.unit(), Some(0xDC00..=0xDFFF)),
+                    Some(0xDC00..=0xDFFF) | None => false,
+                    Some(_) => true,
+                };
+                if valid {
+                    return Ok(());
+                }
+            }
+            _ => {}
+        }
+        let end = self.line.end.min(start + 6);
+        self.at = start;
+        Err(self.fault(Code::BadJson, format!("{} begins with no JSON escape", quote(&self.bytes[start..end]))))
+    }
+
+    /// The code unit of a `u` and four digits.
+    fn unit(&mut self) -> Option<u32> {
+        if !self.take(b'u') || self.at + 4 > self.line.end {
+            return None;
+        }
+        let digits = &self.bytes[self.at..self.at + 4];
+        self.at += 4;
+        digits.iter().try_fold(0, |value, &digit| Some(value * 16 + char::from(digit).to_digit(16)?))
+    }
+
+    /// Skips a value of any kind.
+    #[inline]
+    pub(super) fn skip_value(&mut self) -> Result<(), Fault> {
+        match self.peek() {
+            b'"' => {
+                self.at += 1;
+                self.string().map(|_| ())
+            }
+            b'{' | b'[' => self.skip_nested(),
+            _ => self.skip_scalar(),
+        }
+    }
+
+    /// Skips an object or a list, without recursion: one bit per level says which.
+    fn skip_nested(&mut self) -> Result<(), Fault> {
+        let mut objects: u128 = 0;
+        let mut depth = 1;
+        loop {
+            self.skip_blanks();
+            let is_object = self.peek() == b'{';
+            if is_object || self.peek() == b'[' {
+                depth += 1;
+                if depth > DEEPEST {
+                    return Err(self.fault(Code::TooDeep, format!("nested more than {DEEPEST} deep")));
+                }
+                self.at += 1;
+                objects = objects << 1 | u128::from(is_object);
+                self.skip_blanks();
+                if self.peek() != if is_object { b'}' } else { b']' } {
+                    if is_object {
+                        self.key()?;
+                    }
+                    continue;
+                }
+            } else {
+                self.skip_value()?;
+                self.skip_blanks();
+            }
+            // A value lies behind, or an empty object or list is about to be closed.
+            loop {
+                let keyed = objects & 1 == 1;
+                if self.take(if keyed { b'}' } else { b']' }) {
+                    objects >>= 1;
+                    depth -= 1;
+                    if depth == 1 {
+                        return Ok(());
+                    }
+                    self.skip_blanks();
+                    continue;
+                }
+                if !self.take(b',') {
+                    return Err(self.expected(if keyed { "`,` or `}`" } else { "`,` or `]`" }));
+                }
+                if keyed {
+                    self.skip_blanks();
+                    self.key()?;
+                }
+                break;
+            }
+        }
+    }
+
+    /// Skips a number, `true`, `false` or `null`.
+    #[inline]
+    pub(super) fn skip_scalar(&mut self) -> Result<(), Fault> {
+        let start = self.at;
+        let rest = &self.bytes[start.min(self.line.end)..self.line.end];
+        let valid = match rest.first() {
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(b't') => self.word(rest, b"true"),
+            Some(b'f') => self.word(rest, b"false"),
+            Some(b'n') => self.word(rest, b"null"),
+            _ => return Err(self.expected("a value")),
+        };
+        // What follows a number or a word must not look like more of it.
+        if valid && !matches!(self.peek(), b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'.' | b'-' | b'+' | b'_') {
+            return Ok(());
+        }
+        self.at = start;
+        let length = rest.iter().take_while(|byte| !matches!(byte, b',' | b'}' | b']' | b' ')).count();
+        Err(self.fault(Code::BadJson, format!("{} is no JSON value", quote(&rest[..length]))))
+    }
+
+    fn word(&mut self, rest: &[u8], word: &[u8]) -> bool {
+        let found = rest.starts_with(word);
+        self.at += if found { word.len() } else { 0 };
+        found
+    }
+
+    #[inline]
+    fn number(&mut self) -> bool {
+        self.take(b'-');
+        if !self.take(b'0') && !self.digits() {
+            return false;
+        }
+        if self.take(b'.') && !self.digits() {
+            return false;
+        }
+        if matches!(self.peek(), b'e' | b'E') {
+            self.at += 1;
+            let _ = self.take(b'+') || self.take(b'-');
+            return self.digits();
+        }
+        true
+    }
+
+    #[inline]
+    fn digits(&mut self) -> bool {
+        let start = self.at;
+        while self.peek().is_ascii_digit() {
+            self.at += 1;
+        }
+        self.at > start
+    }
+
+    #[cold]
+    pub(super) fn expected(&self, what: &str) -> Fault {
+        if self.at >= self.line.end {
+            return self
+                .fault(Code::BadJson, format!("the line ends where {what} should be"))
+                .help("write one object per line, the whole of it on that line");
+        }
+        let rest = &self.bytes[self.at..self.line.end];
+        let length = rest.iter().take_while(|byte| !byte.is_ascii_whitespace()).count().clamp(1, 16);
+        self.fault(Code::BadJson, format!("{} stands where {what} should be", quote(&rest[..length])))
+    }
+
+    #[cold]
+    fn fault(&self, code: Code, message: impl Into<String>) -> Fault {
+        Fault::new(code, self.at.min(self.line.end) - self.line.start, message)
+    }
+}
+
+/// Whether there are bytes above ASCII, and whether there are control characters.
+#[inline]
+fn odd_bytes(bytes: &[u8], line: Stretch) -> (bool, bool) {
+    const BLANKS: u64 = splat(b' ');
+    let (mut high, mut control) = (0, 0);
+    for at in (line.start..line.end).step_by(8) {
+        let inside = keep(u64::MAX, line.end - at);
+        let word = (load(bytes, at) & inside) | (BLANKS & !inside);
+        high |= word;
+        // A byte below a blank borrows; one above ASCII is left out by its own high bit.
+        control |= word.wrapping_sub(BLANKS) & !word;
+    }
+    (high & splat(0x80) != 0, control & splat(0x80) != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scan(text: &str) -> Result<(), Code> {
+        let mut padded = text.as_bytes().to_vec();
+        padded.extend(b"\n\"\\\n\"\"{}[],,:0");
+        let mut scanner = Scanner::new(&padded, Stretch { start: 0, end: text.len() }).unwrap();
+        scanner.skip_value().and_then(|()| scanner.end()).map_err(|fault| {
+            assert!(fault.at() <= text.len());
+            fault.code()
+        })
+    }
+
+    #[test]
+    fn json_is_accepted() {
+        for text in [
+            "0",
+            "-0",
+            "12",
+            "-1.5",
+            "1e9",
+            "1E-9",
+            "0.25e+3",
+            "true",
+            "false",
+            "null",
+            "\"\"",
+            "\"abc\"",
+            "\"éß\"",
+            r#""\"\\\/\b\f\n\r\t\u0041\ud83d\ude00""#,
+            "[]",
+            "{}",
+            "[ ]",
+            "{ }",
+            "[1, 2]",
+            "[[],[[]],{}]",
+            r#"{"a": {"b": [1, {"c": null}, "x"]}, "d": []}"#,
+            r#"[{"a":1},{"b":2}]"#,
+            "\"a longer string, no end in sight\"",
+        ] {
+            assert_eq!(scan(text), Ok(()), "{text}");
+        }
+    }
+
+    #[test]
+    fn everything_else_is_not() {
+        for text in [
+            "",
+            "-",
+            "01",
+            "1.",
+            ".5",
+            "1e",
+            "1e+",
+            "+1",
+            "0x1",
+            "1_0",
+            "--1",
+            "truth",
+            "tru",
+            "nul",
+            "True",
+            "nulls",
+            "\"",
+            "\"\\",
+            "\"\\\"",
+            "\"a",
+            r#""\x""#,
+            r#""\u12""#,
+            r#""\u12g4""#,
+            r#""\ud800""#,
+            r#""\ud800\u0041""#,
+            r#""\udc00""#,
+            "\"a\tb\"",
+            "[",
+            "]",
+            "[1",
+            "[1,",
+            "[1,]",
+            "[,1]",
+            "[1 2]",
+            "{",
+            "}",
+            "{\"a\"}",
+            "{\"a\":}",
+            "{\"a\":1,}",
+            "{a:1}",
+            "{\"a\":1 \"b\":2}",
+            "[1}",
+            "{\"a\":1]",
+            "1 2",
+            "\"a\" \"b\"",
+            "[] []",
+            "'a'",
+            "NaN",
+            "Infinity",
+            "\u{1}",
+        ] {
+            assert_eq!(scan(text), Err(Code::BadJson), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn nesting_has_an_end() {
+        let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+        assert_eq!(scan(&nested(127)), Ok(()));
+        assert_eq!(scan(&nested(128)), Err(Code::TooDeep));
+        assert_eq!(scan(&"[".repeat(1_000_000)), Err(Code::TooDeep));
+        assert_eq!(scan(&"{\"a\":".repeat(1_000_000)), Err(Code::TooDeep));
+        assert_eq!(scan(&"[".repeat(100)), Err(Code::BadJson));
+    }
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The order of time. Time that goes back is an error, or is put right within a bounded delay.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+use gnomon_core::event::{Fields, NoFields, Projection, Want};
+use gnomon_core::symbols::{Key, Name, Symbols};
+use gnomon_core::time::{Clock, Duration, TimeKind, Timestamp, Unit};
+use gnomon_core::value::Value;
+use gnomon_core::verdict::Origin;
+
+use crate::error::{Code, Fault, TraceError, quote};
+use crate::reader::{Place, Reader};
+
+/// What to do with time that goes back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Order {
+    /// Refuse it.
+    #[default]
+    Strict,
+    /// Sort events that come at most this much after a later one.
+    Within(Duration),
+}
+
+/// Events that came too late to be put in order. They were left out.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Late {
+    /// How many.
+    pub count: u64,
+    /// The first few.
+    pub first: Vec<LateEvent>,
+}
+
+/// An event that came too late.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LateEvent {
+    /// The event.
+    pub origin: Origin,
+    /// Where it stands in the input.
+    pub place: Place,
+    /// By how much its time lies before the latest one read until then.
+    pub behind: Duration,
+}
+
+/// A reader whose times never go back.
+pub struct Ordered<R> {
+    reader: R,
+    last: Option<Origin>,
+    last_line: u64,
+    delay: Option<Box<Delay>>,
+}
+
+/// The state of sorting.
+struct Delay {
+    bound: Duration,
+    /// COST: holds the events of the last `bound` before the latest, and no others.
+    waiting: BinaryHeap<Reverse<Waiting>>,
+    latest: Timestamp,
+    ended: bool,
+    present: Option<Waiting>,
+    late: Late,
+}
+
+/// An event that waits for those that may come before it; by time, then as in the input.
+struct Waiting {
+    origin: Origin,
+    place: Place,
+    fields: Option<Box<Kept>>,
+}
+
+/// Fields that outlive their row.
+struct Kept {
+    named: Vec<(Key, Value<'static>)>,
+    parameters: Vec<Value<'static>>,
+}
+
+/// How many late events are shown.
+const SHOWN: usize = 10;
+
+impl<R: Reader> Ordered<R> {
+    /// Watches over the order of a reader's events.
+    pub fn new(reader: R, order: Order) -> Self {
+        let delay = match order {
+            Order::Strict => None,
+            Order::Within(bound) => Some(Box::new(Delay {
+                bound,
+                waiting: BinaryHeap::new(),
+                latest: Timestamp::MIN,
+                ended: false,
+                present: None,
+                late: Late::default(),
+            })),
+        };
+        Ordered { reader, last: None, last_line: 0, delay }
+    }
+
+    /// The events that came too late; none without [`Order::Within`].
+    pub fn late(&self) -> Option<&Late> {
+        self.delay.as_ref().map(|delay| &delay.late)
+    }
+
+    /// The reader inside.
+    pub fn get_ref(&self) -> &R {
+        &self.reader
+    }
+
+    #[cold]
+    fn goes_back(&self, last: Origin, this: Origin) -> TraceError {
+        let describe = |origin: Origin, line: u64| {
+            let name = quote(self.symbols().name_text(origin.event).as_bytes());
+            let time = self.clock().print(self.time_kind(), origin.time);
+            format!("event {} ({name} at {time}, line {line})", origin.event_index)
+        };
+        let place = self.reader.place();
+        let message = format!(
+            "time goes back: {} is earlier than {} before it",
+            describe(this, place.line),
+            describe(last, self.last_line)
+        );
+        let mut behind = self.clock().print_duration(last.time - this.time);
+        if self.time_kind() == TimeKind::DateTime {
+            behind += self.clock().unit.map_or("s", Unit::symbol);
+        }
+        let fault = Fault::new(Code::TimeGoesBack, 0, message)
+            .help(format!("sort the trace, or let events come late: `--reorder {behind}` or more"));
+        TraceError::new(self.source_name(), place, fault)
+    }
+}
+
+impl Delay {
+    #[inline(never)]
+    fn advance<R: Reader>(&mut self, reader: &mut R) -> Result<Option<Origin>, TraceError> {
+        self.present = None;
+        loop {
+            // Whatever comes within the bound is at this time or later, and after what waits in the input.
+            let settled = self.latest.saturating_sub(self.bound);
+            if let Some(Reverse(first)) = self.waiting.peek() {
+                if self.ended || first.origin.time <= settled {
+                    self.present = self.waiting.pop().map(|Reverse(event)| event);
+                    return Ok(self.present.as_ref().map(|event| event.origin));
+                }
+            } else if self.ended {
+                return Ok(None);
+            }
+            match reader.advance()? {
+                None => self.ended = true,
+                Some(origin) if origin.time < settled => self.leave_out(origin, reader.place()),
+                Some(origin) => {
+                    self.latest = self.latest.max(origin.time);
+                    let event = Waiting { origin, place: reader.place(), fields: Kept::from(reader, origin.event) };
+                    self.waiting.push(Reverse(event));
+                }
+            }
+        }
+    }
+
+    #[cold]
+    fn leave_out(&mut self, origin: Origin, place: Place) {
+        self.late.count += 1;
+        if self.late.first.len() < SHOWN {
+            self.late.first.push(LateEvent { origin, place, behind: self.latest - origin.time });
+        }
+    }
+}
+
+impl Kept {
+    fn from<R: Reader>(reader: &R, name: Name) -> Option<Box<Self>> {
+        let fields = reader.fields();
+        let get = |key| fields.get(key).map(|value| (key, value.into_owned()));
+        let (named, count) = match reader.projection().want(name) {
+            Want::Nothing => return None,
+            Want::Fields(keys) => (keys.iter().copied().filter_map(get).collect(), 0),
+            Want::All => {
+                let keys = (0..reader.symbols().key_count() as u32).map(Key);
+                (keys.filter_map(get).collect(), fields.parameter_count())
+            }
+        };
+        let parameters = (0..count).map(|index| fields.parameter(index).into_owned()).collect();
+        Some(Box::new(Kept { named, parameters }))
+    }
+}
+
+impl Fields for Kept {
+    fn get(&self, key: Key) -> Option<Value<'_>> {
+        self.named.iter().find(|(name, _)| *name == key).map(|(_, value)| value.clone())
+    }
+
+    fn parameter_count(&self) -> usize {
+        self.parameters.len()
+    }
+
+    fn parameter(&self, index: usize) -> Value<'_> {
+        self.parameters.get(index).cloned().unwrap_or(Value::Null)
+    }
+}
+
+impl Waiting {
+    fn rank(&self) -> (Timestamp, u64) {
+        (self.origin.time, self.origin.event_index)
+    }
+}
+
+impl Ord for Waiting {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.rank().cmp(&other.rank())
+    }
+}
+
+impl PartialOrd for Waiting {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Waiting {
+    fn eq(&self, other: &Self) -> bool {
+        self.rank() == other.rank()
+    }
+}
+
+impl Eq for Waiting {}
+
+impl<R: Reader> Reader for Ordered<R> {
+    #[inline]
+    fn advance(&mut self) -> Result<Option<Origin>, TraceError> {
+        if let Some(delay) = &mut self.delay {
+            return delay.advance(&mut self.reader);
+        }
+        let Some(this) = self.reader.advance()? else {
+            return Ok(None);
+        };
+        if let Some(last) = self.last
+            && this.time < last.time
+        {
+            return Err(self.goes_back(last, this));
+        }
+        self.last = Some(this);
+        self.last_line = self.reader.place().line;
+        Ok(Some(this))
+    }
+
+    #[inline]
+    fn fields(&self) -> &dyn Fields {
+        match &self.delay {
+            None => self.reader.fields(),
+            Some(delay) => match delay.present.as_ref().and_then(|event| event.fields.as_deref()) {
+                Some(fields) => fields,
+                None => &NoFields,
+            },
+        }
+    }
+
+    fn symbols(&self) -> &Symbols {
+        self.reader.symbols()
+    }
+
+    fn projection(&self) -> &Projection {
+        self.reader.projection()
+    }
+
+    fn clock(&self) -> Clock {
+        self.reader.clock()
+    }
+
+    fn time_kind(&self) -> TimeKind {
+        self.reader.time_kind()
+    }
+
+    fn bytes_read(&self) -> u64 {
+        self.reader.bytes_read()
+    }
+
+    fn place(&self) -> Place {
+        let waited = self.delay.as_ref().and_then(|delay| delay.present.as_ref()).map(|event| event.place);
+        waited.unwrap_or_else(|| self.reader.place())
+    }
+
+    fn source_name(&self) -> &str {
+        self.reader.source_name()
+    }
+}
+
+#[cfg(test)]
+mod tests;
