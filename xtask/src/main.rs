@@ -1,1 +1,53 @@
-fn main() {}
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Chores: `cargo run -p gnomon-xtask -- tidy` compares the repository with what its documents say about it.
+
+mod tidy;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    if std::env::args().nth(1).as_deref() == Some("tidy") {
+        return tidy();
+    }
+    say("usage: cargo run -p gnomon-xtask -- tidy");
+    ExitCode::from(2)
+}
+
+fn tidy() -> ExitCode {
+    let findings = match tidy::run(&root()) {
+        Ok(findings) => findings,
+        Err(error) => {
+            say(&format!("tidy could not look: {error}"));
+            return ExitCode::from(2);
+        }
+    };
+    for finding in &findings {
+        say(&finding.to_string());
+    }
+    let faults = findings.iter().filter(|finding| finding.is_fault()).count();
+    say(&format!("tidy: {faults} faults, {} warnings", findings.len() - faults));
+    ExitCode::from(u8::from(faults > 0))
+}
+
+/// The repository this program was built in.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().expect("xtask is a folder of the repository").to_path_buf()
+}
+
+#[allow(clippy::print_stdout)] // The one place where a chore talks to the terminal.
+fn say(line: &str) {
+    println!("{line}");
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_repository_is_tidy() {
+        let findings = super::tidy::run(&super::root()).expect("the repository can be read");
+        let faults: Vec<String> =
+            findings.iter().filter(|finding| finding.is_fault()).map(ToString::to_string).collect();
+        assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+    }
+}

@@ -1,1 +1,67 @@
-fn main() {}
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The command `gnomon`. It reads arguments and files, asks the library, and draws what comes back; it decides no
+//! verdict itself.
+
+mod args;
+mod check;
+mod console;
+mod explain;
+mod failure;
+mod files;
+mod internal;
+mod paint;
+mod progress;
+mod reference;
+mod render;
+mod similar;
+mod spec;
+mod status;
+mod test;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use args::{Arguments, Command};
+use console::Console;
+use failure::Failure;
+use status::Status;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(message) => {
+            // Help is asked for and goes to standard output; a complaint goes to standard error. If neither can be
+            // written there is nobody to tell.
+            let _ = message.print();
+            return if message.use_stderr() { Status::CouldNotJudge.into() } else { Status::Fine.into() };
+        }
+    };
+    let console = Console::new();
+    let status = match internal::guard(|| run(&arguments.command, &console)) {
+        Ok(Ok(status)) => status,
+        Ok(Err(failure)) => {
+            console.fail(&failure);
+            Status::CouldNotJudge
+        }
+        Err(fault) => {
+            console.complain(&fault.render(console.err_paint));
+            Status::CouldNotJudge
+        }
+    };
+    status.into()
+}
+
+fn run(command: &Command, console: &Console) -> Result<Status, Failure> {
+    match command {
+        Command::Check(check) => check::run(check, console),
+        Command::Test { spec } => test::run(spec, console),
+        Command::Explain { code } => explain::run(code.as_deref(), console),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Arguments::command(), "gnomon", &mut script);
+            console.report(&String::from_utf8_lossy(&script))?;
+            Ok(Status::Fine)
+        }
+    }
+}

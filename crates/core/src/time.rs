@@ -103,15 +103,8 @@ pub enum Unit {
 
 impl Unit {
     /// Every unit, finest first.
-    pub const ALL: [Unit; 7] = [
-        Unit::Nanosecond,
-        Unit::Microsecond,
-        Unit::Millisecond,
-        Unit::Second,
-        Unit::Minute,
-        Unit::Hour,
-        Unit::Day,
-    ];
+    pub const ALL: [Unit; 7] =
+        [Unit::Nanosecond, Unit::Microsecond, Unit::Millisecond, Unit::Second, Unit::Minute, Unit::Hour, Unit::Day];
 
     /// The unit written like this in a spec.
     pub fn parse(text: &str) -> Option<Unit> {

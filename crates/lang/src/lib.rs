@@ -1,1 +1,37 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+//! Spec files and specification languages: text in, properties and diagnostics out.
+//!
+//! It reads no files, judges nothing and gives no formula its meaning; the library and the command line call it.
+//! Reading never stops at the first error: [`parse`] returns what it understood and all that it found wrong.
+//!
+//! The nouns that matter: [`Spec`], what a file says; [`Formula`], what a property says; [`Diagnostic`], what is wrong,
+//! where, and what to write instead.
+//!
+//! ```
+//! let (spec, diagnostics) = gnomon_lang::parse("soloist late { G(request -> F[0,3s] reply) }");
+//! assert!(diagnostics.is_empty());
+//! assert_eq!(spec.properties[0].name, "late");
+//!
+//! let (_, diagnostics) = gnomon_lang::parse("soloist late { G(request => F[0,3s) reply }");
+//! assert_eq!(diagnostics.iter().map(|wrong| wrong.code).collect::<Vec<_>>(), ["G0102", "G0105"]);
+//! ```
+
+pub mod soloist;
+mod specfile;
+
+use gnomon_core::diagnostic::Diagnostic;
+use gnomon_ir::formula::Formula;
+use gnomon_ir::spec::Spec;
+
+/// The languages that blocks may be written in.
+const READERS: &[specfile::Reader] = &[soloist::READER];
+
+/// Reads a spec file.
+pub fn parse(source: &str) -> (Spec, Vec<Diagnostic>) {
+    specfile::parse(source, READERS)
+}
+
+/// Reads a bare SOLOIST formula. It is there unless a part of it could not be understood.
+pub fn parse_formula(source: &str) -> (Option<Formula>, Vec<Diagnostic>) {
+    soloist::formula(source)
+}

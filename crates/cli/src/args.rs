@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The command line: what may be asked, and how.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use gnomon::time::{Quantity, TICKS_PER_BARE_UNIT, Unit, parse_scaled};
+
+const EXIT_STATUS: &str = "\
+Exit status:
+  0  nothing was violated
+  1  something was violated
+  2  could not judge: bad arguments, a bad spec, a bad trace, a file that cannot be read";
+
+/// Judges logs of timed events against temporal properties.
+#[derive(Parser, Debug)]
+#[command(name = "gnomon", version, after_help = "Example:\n  gnomon check examples/atm/atm.rv examples/atm/b4.csv")]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Judge logs against the properties of a spec
+    #[command(long_about = "\
+Judges each TRACE on its own against the properties of SPEC and says which hold, which are violated, where and why.
+
+The report goes to standard output, complaints about the spec or a trace to standard error.")]
+    #[command(
+        after_help = "Example:\n  gnomon check atm.rv b4.csv\n  tail -n +1 service.ndjson | gnomon check rules.rv - --format ndjson --prefix"
+    )]
+    #[command(after_long_help = format!("\
+Examples:
+  gnomon check atm.rv b4.csv
+  gnomon check atm.rv monday.csv tuesday.csv --property QP1 --report json
+  cat service.ndjson | gnomon check rules.rv - --format ndjson --prefix
+
+{EXIT_STATUS}"))]
+    Check(Check),
+    /// Judge the examples inside a spec: a unit test for properties
+    #[command(long_about = "\
+Judges every `accepts`, `rejects` and `expect` of SPEC and says which do not come out as stated.
+
+Files named by `expect` are looked for beside the spec.")]
+    #[command(after_help = format!("Example:\n  gnomon test examples/atm/atm.rv\n\n\
+Exit status:\n  0  every example comes out as stated\n  1  some do not\n  2  could not judge"))]
+    Test {
+        /// The spec; `-` reads standard input
+        spec: String,
+    },
+    /// Explain an error code
+    #[command(long_about = "Prints the page of an error code; without a code, lists them all.")]
+    #[command(after_help = "Example:\n  gnomon explain G0301")]
+    Explain {
+        /// The code, such as G0301
+        code: Option<String>,
+    },
+    /// Write a completion script for a shell
+    #[command(long_about = "Writes a script that teaches a shell to complete gnomon's commands and options.")]
+    #[command(after_help = "Example:\n  gnomon completions bash > ~/.local/share/bash-completion/completions/gnomon")]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Check {
+    /// The spec file (.rv); `-` reads standard input
+    pub(crate) spec: String,
+    /// The traces to judge; `-` reads standard input
+    #[arg(required = true, value_name = "TRACE")]
+    pub(crate) traces: Vec<String>,
+    /// What the report is for: people or programs
+    #[arg(long, value_enum, default_value = "human")]
+    pub(crate) report: ReportKind,
+    /// The format of the traces [default: by extension, else by content]
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<FormatName>,
+    /// The traces are beginnings of longer ones: what comes after them is unknown
+    #[arg(long)]
+    pub(crate) prefix: bool,
+    /// Judge only this property (may be given several times)
+    #[arg(long = "property", value_name = "NAME")]
+    pub(crate) properties: Vec<String>,
+    /// Put events in order that come at most this much too late: 5 (the trace's unit), 500ms, 2s
+    #[arg(long, value_name = "D", value_parser = quantity)]
+    pub(crate) reorder: Option<Quantity>,
+    /// Judge with the plain reference semantics instead of the engine: slow, whole trace in memory
+    #[arg(long)]
+    pub(crate) reference: bool,
+    /// List at most this many violations of each property [default: 1000; a human report draws 10]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_violations: Option<usize>,
+}
+
+/// Who reads the report.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ReportKind {
+    /// For people
+    Human,
+    /// For programs: one line of JSON
+    Json,
+}
+
+/// The formats that can be asked for.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FormatName {
+    /// A header line, then one event per line, separated by commas
+    Csv,
+    /// One JSON object per line
+    Ndjson,
+}
+
+/// Reads `5`, `0.5` or `500ms`.
+fn quantity(text: &str) -> Result<Quantity, String> {
+    let split = text.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let unit = match unit {
+        "" => None,
+        unit => Some(Unit::parse(unit).ok_or_else(|| {
+            let known: Vec<&str> = Unit::ALL.iter().map(|unit| unit.symbol()).collect();
+            format!("`{unit}` is no unit of time; write one of {}", known.join(" "))
+        })?),
+    };
+    match parse_scaled(number, TICKS_PER_BARE_UNIT) {
+        Ok(billionths) if billionths >= 0 => Ok(Quantity { billionths, unit }),
+        Ok(_) => Err("a delay cannot be negative".to_owned()),
+        Err(error) => Err(format!("`{number}` is no amount of time ({error}); write a number such as 5 or 500ms")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_a_description_and_an_example() {
+        for command in Arguments::command().get_subcommands() {
+            assert!(command.get_about().is_some(), "{}", command.get_name());
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.contains("Example"), "{}", command.get_name());
+        }
+    }
+
+    #[test]
+    fn delays_carry_units() {
+        assert_eq!(quantity("5"), Ok(Quantity::whole(5)));
+        assert_eq!(quantity("500ms").map(|delay| delay.to_string()), Ok("500ms".to_owned()));
+        assert_eq!(quantity("0.5s").map(|delay| delay.to_string()), Ok("0.5s".to_owned()));
+        for wrong in ["", "s", "-1", "5x", "five", "1e", "5 s"] {
+            assert!(quantity(wrong).is_err(), "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What keeps the command from judging at all: files, arguments, the outside world.
+
+use std::fmt::Write as _;
+
+use crate::paint::{Ink, Paint};
+use crate::render::diagnostic::{header, remark};
+use crate::render::line::sanitised;
+
+/// Why a command could not do its work.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    code: &'static str,
+    message: String,
+    place: Option<String>,
+    help: Option<String>,
+}
+
+impl Failure {
+    pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Failure {
+        Failure { code, message: message.into(), place: None, help: None }
+    }
+
+    /// Where: `file`, or `file:line:column`.
+    pub(crate) fn at(mut self, place: impl Into<String>) -> Failure {
+        self.place = Some(place.into());
+        self
+    }
+
+    /// What to do instead.
+    pub(crate) fn help(mut self, text: impl Into<String>) -> Failure {
+        self.help = Some(text.into());
+        self
+    }
+
+    /// The failure in one line, for where there is no room to draw it.
+    pub(crate) fn in_a_line(&self) -> String {
+        let help = self.help.as_ref().map_or(String::new(), |help| format!("; {help}"));
+        format!("{}{help}", self.message)
+    }
+
+    /// The failure as text, drawn like a diagnostic.
+    pub(crate) fn render(&self, paint: Paint) -> String {
+        let mut out = header("error", Some(self.code), &self.message, Ink::Bad, paint);
+        if let Some(place) = &self.place {
+            let _ = writeln!(out, " {} {}", paint.ink(Ink::Frame, "-->"), sanitised(place));
+        }
+        if let Some(help) = &self.help {
+            remark(&mut out, "help", help, 1, paint);
+        }
+        out
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Opening specs and traces, and saying what is wrong with a path.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+use gnomon::diagnostic::line_column;
+
+use crate::failure::Failure;
+use crate::similar::closest;
+
+/// The path that means standard input.
+pub(crate) const STDIN: &str = "-";
+
+/// What standard input is called in messages.
+const STDIN_NAME: &str = "<stdin>";
+
+/// What a path is called in messages.
+pub(crate) fn display_name(path: &str) -> &str {
+    if path == STDIN { STDIN_NAME } else { path }
+}
+
+/// The last part of a path: what the JSON report calls the file.
+pub(crate) fn file_name(path: &str) -> String {
+    Path::new(path)
+        .file_name()
+        .map_or_else(|| display_name(path).to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
+/// Standard input can be read only once.
+pub(crate) fn at_most_one_stdin<'a>(paths: impl Iterator<Item = &'a String>) -> Result<(), Failure> {
+    if paths.filter(|path| *path == STDIN).count() > 1 {
+        return Err(Failure::new("G0706", "standard input (`-`) is named more than once")
+            .help("name it once, and give the others as files"));
+    }
+    Ok(())
+}
+
+/// A file, or standard input, ready to be read; and its size where that is known.
+pub(crate) fn open(path: &str) -> Result<(Box<dyn Read + Send>, Option<u64>), Failure> {
+    if path == STDIN {
+        return Ok((Box::new(io::stdin()), None));
+    }
+    let file = File::open(path).map_err(|error| cannot_open(path, &error))?;
+    let metadata = file.metadata().map_err(|error| cannot_open(path, &error))?;
+    if metadata.is_dir() {
+        return Err(is_directory(path));
+    }
+    let size = metadata.is_file().then_some(metadata.len());
+    Ok((Box::new(file), size))
+}
+
+/// The text of a spec.
+pub(crate) fn read_spec(path: &str) -> Result<String, Failure> {
+    let (mut reader, _) = open(path)?;
+    let mut bytes = Vec::new();
+    reader.read_to_end(&mut bytes).map_err(|error| cannot_read(path, &error))?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let before = String::from_utf8_lossy(&error.as_bytes()[..valid]).into_owned();
+        let (line, column) = line_column(&before, valid);
+        let byte = error.as_bytes()[valid];
+        Failure::new("G0704", format!("the spec is not UTF-8 text: byte 0x{byte:02x} begins no character"))
+            .at(format!("{}:{line}:{column}", display_name(path)))
+            .help("save the file as UTF-8; in a name, quote the character or write it in ASCII")
+    })?;
+    // A byte-order mark says nothing in UTF-8; some editors write it all the same.
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+}
+
+pub(crate) fn cannot_read(path: &str, error: &io::Error) -> Failure {
+    Failure::new("G0703", format!("`{}` cannot be read: {error}", display_name(path)))
+        .help("check the file's permissions and the disk it is on")
+}
+
+fn cannot_open(path: &str, error: &io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::NotFound => not_found(path),
+        io::ErrorKind::IsADirectory => is_directory(path),
+        _ => cannot_read(path, error),
+    }
+}
+
+fn is_directory(path: &str) -> Failure {
+    let inside = names_in(Path::new(path));
+    let help = match inside.iter().find(|name| has_known_extension(name)) {
+        Some(name) => format!("name a file in it, for example `{}`", Path::new(path).join(name).display()),
+        None => "name a file".to_owned(),
+    };
+    Failure::new("G0702", format!("`{path}` is a folder, not a file")).help(help)
+}
+
+fn has_known_extension(name: &str) -> bool {
+    let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| ["rv", "csv", "ndjson", "jsonl"].contains(&extension))
+}
+
+fn not_found(path: &str) -> Failure {
+    let failure = Failure::new("G0701", format!("there is no file `{path}`"));
+    let wanted = Path::new(path);
+    let folder = match wanted.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    if !folder.is_dir() {
+        return failure.help(format!("there is no folder `{}` either: check the path", folder.display()));
+    }
+    let name = wanted.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let names = names_in(folder);
+    let same_stem = |other: &&String| Path::new(other).file_stem() == wanted.file_stem();
+    let near =
+        closest(&name, names.iter().map(String::as_str)).or_else(|| names.iter().find(same_stem).map(String::as_str));
+    match near {
+        Some(near) => failure.help(format!("did you mean `{}`?", folder_join(folder, near))),
+        None => failure.help("check the name, and the folder you are in"),
+    }
+}
+
+fn folder_join(folder: &Path, name: &str) -> String {
+    if folder == Path::new(".") { name.to_owned() } else { folder.join(name).display().to_string() }
+}
+
+/// The files and folders in a folder, sorted; none if it cannot be listed.
+fn names_in(folder: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder) else { return vec![] };
+    let mut names: Vec<String> =
+        entries.filter_map(Result::ok).map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The report for people: a line for each property, the violations drawn, what is worth knowing, one line at the end.
+
+use std::fmt::Write as _;
+
+use gnomon::ir::spec::Property;
+use gnomon::offline::Report;
+use gnomon::symbols::Name;
+use gnomon::time::TimeKind;
+use gnomon::verdict::{Outcome, Verdict};
+
+use super::diagnostic::header;
+use super::line::{sanitised, text_width};
+use super::numbers::{Dial, counted};
+use super::violation::{self, Scene};
+use super::{About, overall};
+use crate::files::display_name;
+use crate::paint::{Ink, Paint};
+use crate::similar::closest;
+
+/// A trace may have any number of names; so many are compared with a name that it does not have.
+const MOST_COMPARED: usize = 10_000;
+
+/// How the report is to look.
+#[derive(Clone, Copy)]
+pub(crate) struct Look {
+    /// Colours.
+    pub(crate) paint: Paint,
+    /// How many violations of one property are drawn.
+    pub(crate) drawn: usize,
+}
+
+/// One trace's part of the report.
+pub(crate) fn trace(about: &About<'_>, report: &Report, look: Look) -> String {
+    let dial = Dial { clock: report.clock, kind: report.time_kind };
+    let mut out = format!("{}: {}\n\n", sanitised(display_name(&report.source)), extent(report, dial));
+    table(&mut out, about, report, dial, look.paint);
+    let scene = Scene {
+        spec_name: about.spec_name,
+        source: &about.compiled.source,
+        trace_name: display_name(&report.source),
+        dial,
+        symbols: &report.symbols,
+        paint: look.paint,
+    };
+    for (property, outcome) in judged(about, report) {
+        for found in outcome.violations.iter().take(look.drawn) {
+            let _ = write!(out, "\n{}", violation::render(found, &property.name, scene));
+        }
+        let drawn: u64 = outcome.violations.iter().take(look.drawn).map(places).sum();
+        let left_out = outcome.violated.saturating_sub(drawn);
+        if left_out > 0 && drawn > 0 {
+            let _ = writeln!(
+                out,
+                "\n… and {left_out} more of `{}`; `--max-violations N` shows more",
+                sanitised(&property.name)
+            );
+        }
+    }
+    remarks(&mut out, about, report, look.paint);
+    out
+}
+
+/// How many violations one entry of the list stands for.
+fn places(violation: &gnomon::verdict::Violation) -> u64 {
+    violation.until_position.map_or(1, |last| last.saturating_sub(violation.at.position) + 1)
+}
+
+/// The last line: what came out, over all traces.
+pub(crate) fn summary(about: &About<'_>, reports: &[Report], paint: Paint) -> String {
+    let mut parts = Vec::new();
+    for (verdict, ink) in
+        [(Verdict::Violated, Ink::Bad), (Verdict::Inconclusive, Ink::Doubtful), (Verdict::Holds, Ink::Good)]
+    {
+        let outcomes = reports.iter().flat_map(|report| &report.outcomes);
+        let number = outcomes.filter(|outcome| outcome.verdict == verdict).count();
+        let word = if verdict == Verdict::Holds && number > 1 { "hold" } else { verdict.word() };
+        if number > 0 {
+            parts.push(paint.ink(ink, &format!("{number} {word}")));
+        }
+    }
+    let properties = match about.compiled.properties.len() {
+        1 => "1 property".to_owned(),
+        number => format!("{number} properties"),
+    };
+    if reports.len() == 1 {
+        return format!("\n{properties}: {}\n", parts.join(", "));
+    }
+    let broken = reports.iter().filter(|report| overall(&report.outcomes) == Verdict::Violated).count();
+    let traces = reports.len();
+    format!("\n{properties} on {traces} traces: {}; {broken} of {traces} traces violated\n", parts.join(", "))
+}
+
+fn judged<'a>(about: &'a About<'_>, report: &'a Report) -> impl Iterator<Item = (&'a Property, &'a Outcome)> {
+    about.compiled.properties().zip(&report.outcomes)
+}
+
+fn extent(report: &Report, dial: Dial) -> String {
+    let events = counted(report.events, "event");
+    match (report.first_time, report.last_time) {
+        (Some(_), Some(_)) if report.time_kind == TimeKind::Position => format!("{events}, without times"),
+        (Some(first), Some(last)) => {
+            let unit = if dial.kind == TimeKind::DateTime { String::new() } else { dial.unit() };
+            format!("{events}, from {} to {}{unit}", dial.time(first), dial.time(last))
+        }
+        _ => events,
+    }
+}
+
+fn table(out: &mut String, about: &About<'_>, report: &Report, dial: Dial, paint: Paint) {
+    let label = |property: &Property| {
+        let title = property.title.as_deref().map_or(String::new(), |title| format!("  {title}"));
+        sanitised(&format!("{}{title}", property.name))
+    };
+    let widest = judged(about, report).map(|(property, _)| text_width(&label(property))).max().unwrap_or(0);
+    let word_width = judged(about, report).map(|(_, outcome)| outcome.verdict.word().len()).max().unwrap_or(0);
+    for (property, outcome) in judged(about, report) {
+        let word = outcome.verdict.word();
+        let ink = match outcome.verdict {
+            Verdict::Holds => Ink::Good,
+            Verdict::Violated => Ink::Bad,
+            Verdict::Inconclusive => Ink::Doubtful,
+        };
+        let label = label(property);
+        let (pad, gap) = (" ".repeat(word_width - word.len()), " ".repeat(widest - text_width(&label)));
+        let _ = writeln!(out, "  {}{pad}  {label}{gap}  {}", paint.ink(ink, word), story(outcome, dial));
+    }
+}
+
+/// What a property went through, in half a line.
+fn story(outcome: &Outcome, dial: Dial) -> String {
+    let presumably = match outcome.presumably {
+        Some(true) => "presumably true; ",
+        Some(false) => "presumably false; ",
+        None => "",
+    };
+    if outcome.activated == 0 && outcome.violated == 0 {
+        return format!("{presumably}not exercised: nothing in the trace put it to the test");
+    }
+    let mut parts = vec![format!("{} activated", outcome.activated)];
+    if outcome.satisfied > 0 {
+        parts.push(format!("{} satisfied{}", outcome.satisfied, took(outcome, dial)));
+    }
+    for (number, word) in [(outcome.violated, "violated"), (outcome.pending, "pending")] {
+        if number > 0 {
+            parts.push(format!("{number} {word}"));
+        }
+    }
+    format!("{presumably}{}", parts.join(", "))
+}
+
+/// How long satisfaction took, where it took any time.
+fn took(outcome: &Outcome, dial: Dial) -> String {
+    let Some(durations) = outcome.durations.filter(|durations| durations.max.ticks() > 0) else {
+        return String::new();
+    };
+    let (min, max, unit) = (dial.duration(durations.min), dial.duration(durations.max), dial.unit());
+    if min == max {
+        return format!(" in {min}{unit}");
+    }
+    format!(" in {min} to {max}{unit} (mean {})", rounded(&dial.mean(&durations)))
+}
+
+/// Three places are enough on a screen; the JSON report has them all.
+fn rounded(decimal: &str) -> String {
+    match decimal.split_once('.') {
+        Some((whole, fraction)) if fraction.len() > 3 => format!("{whole}.{}…", &fraction[..3]),
+        _ => decimal.to_owned(),
+    }
+}
+
+/// What a reader of the verdicts should know about the trace.
+fn remarks(out: &mut String, about: &About<'_>, report: &Report, paint: Paint) {
+    let mut notes = Vec::new();
+    if report.events == 0 {
+        notes.push("the trace has no events".to_owned());
+    } else {
+        notes.extend(merged(about, report));
+        notes.extend(report.unseen.iter().map(|name| unseen(name, about, report)));
+    }
+    let notes = notes.iter().map(|note| header("note", None, note, Ink::Frame, paint));
+    let warnings = late(report).map(|late| header("warning", None, &late, Ink::Doubtful, paint));
+    let remarks: String = notes.chain(warnings).collect();
+    if !remarks.is_empty() {
+        let _ = write!(out, "\n{remarks}");
+    }
+}
+
+fn merged(about: &About<'_>, report: &Report) -> Option<String> {
+    let properties = judged(about, report).filter(|(_, outcome)| outcome.merged_simultaneous);
+    let names: Vec<String> = properties.map(|(property, _)| format!("`{}`", property.name)).collect();
+    (!names.is_empty()).then(|| {
+        let names = names.join(", ");
+        format!(
+            "events at the same time were merged into one position for {names}: their order and number do not count"
+        )
+    })
+}
+
+fn unseen(name: &str, about: &About<'_>, report: &Report) -> String {
+    // A spec's own names come first in the table, whether the trace has them or not: of those, only the atoms that
+    // were seen are suggested.
+    let own = about.compiled.plan.symbols().name_count() as u32..report.symbols.name_count() as u32;
+    let own = own.take(MOST_COMPARED).map(|index| report.symbols.name_text(Name(index)));
+    let atoms = about.compiled.plan.cores().iter().flat_map(|core| &core.atoms).map(|atom| atom.name.as_str());
+    let candidates = own.chain(atoms).filter(|candidate| !report.unseen.iter().any(|unseen| unseen == candidate));
+    let hint = closest(name, candidates).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+    format!("no event of this trace is `{name}`{hint}")
+}
+
+fn late(report: &Report) -> Option<String> {
+    let late = &report.late;
+    let first = late.first.first()?;
+    let dial = Dial { clock: report.clock, kind: report.time_kind };
+    let name = report.symbols.name_text(first.origin.event);
+    let (time, behind, unit) = (dial.time(first.origin.time), dial.duration(first.behind), dial.unit());
+    Some(format!(
+        "{} came later than `--reorder` allows and {} not judged; the first is event {} (`{name}` at {time}, line {}), \
+         {behind}{unit} late",
+        counted(late.count, "event"),
+        if late.count == 1 { "was" } else { "were" },
+        first.origin.event_index,
+        first.place.line,
+    ))
+}

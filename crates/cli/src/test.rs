@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `gnomon test`: judges the examples inside a spec.
+
+use std::fmt::Write as _;
+use std::io;
+
+use gnomon::diagnostic::line_column;
+use gnomon::examples::{ExampleResult, examples};
+use gnomon::ir::spec::{Example, ExampleTrace, Spec};
+use gnomon::verdict::Verdict;
+
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::files;
+use crate::paint::{Ink, Paint};
+use crate::render::line::sanitised;
+use crate::render::numbers::{Dial, counted};
+use crate::render::violation::{self, Scene};
+use crate::spec::SpecFile;
+use crate::status::Status;
+
+pub(crate) fn run(path: &str, console: &Console) -> Result<Status, Failure> {
+    let file = SpecFile::read(path)?;
+    let Some(compiled) = file.compile(&[], console)? else {
+        return Ok(Status::CouldNotJudge);
+    };
+    if compiled.spec.examples.is_empty() {
+        console.report(&no_examples(&file, &compiled.spec))?;
+        return Ok(Status::Fine);
+    }
+    let mut open = |name: &str| {
+        let path = file.folder.join(name);
+        files::open(&path.to_string_lossy())
+            .map(|(bytes, _)| bytes)
+            .map_err(|failure| io::Error::other(failure.in_a_line()))
+    };
+    let results = examples(&file.text, &compiled.spec, &mut open);
+    let mut out = String::new();
+    for result in &results {
+        show(&mut out, &file, &compiled.spec, result, console.out_paint);
+    }
+    out.push_str(&summary(&results, console.out_paint));
+    console.report(&out)?;
+    let worst = results.iter().map(|result| match &result.got {
+        Err(_) => Status::CouldNotJudge,
+        Ok(_) if result.is_ok() => Status::Fine,
+        Ok(_) => Status::Violated,
+    });
+    Ok(worst.max().unwrap_or(Status::Fine))
+}
+
+fn show(out: &mut String, file: &SpecFile, spec: &Spec, result: &ExampleResult, paint: Paint) {
+    let example = &spec.examples[result.index];
+    let (line, _) = line_column(&file.text, example.span.start as usize);
+    let place = format!("{}:{line}", sanitised(&file.name));
+    let what = describe(example);
+    if result.is_ok() {
+        let _ = writeln!(out, "{}      {place}  {what}", paint.ink(Ink::Good, "ok"));
+        return;
+    }
+    let failed = paint.ink(Ink::Bad, "FAILED");
+    let report = match &result.got {
+        Ok(report) => report,
+        Err(message) => {
+            let _ = writeln!(out, "{failed}  {place}  {what}: {}", sanitised(message));
+            return;
+        }
+    };
+    let Some(outcome) = report.outcomes.first() else { return };
+    let _ = writeln!(out, "{failed}  {place}  {what}: expected {}, got {}", result.expected, outcome.verdict);
+    let scene = Scene {
+        spec_name: &file.name,
+        source: &file.text,
+        trace_name: match &example.trace {
+            ExampleTrace::Events(_) => &place,
+            ExampleTrace::File(name) => name,
+        },
+        dial: Dial { clock: report.clock, kind: report.time_kind },
+        symbols: &report.symbols,
+        paint,
+    };
+    if let Some(first) = outcome.violations.first() {
+        let _ = writeln!(out, "\n{}", violation::render(first, &example.property, scene));
+    }
+}
+
+/// The example as the spec begins it.
+fn describe(example: &Example) -> String {
+    let property = &example.property;
+    sanitised(&match (&example.trace, example.verdict) {
+        (ExampleTrace::File(name), verdict) => format!("expect {property} {verdict} on {name:?}"),
+        (ExampleTrace::Events(_), Verdict::Holds) => format!("accepts {property}"),
+        (ExampleTrace::Events(_), _) => format!("rejects {property}"),
+    })
+}
+
+fn summary(results: &[ExampleResult], paint: Paint) -> String {
+    let good = results.iter().filter(|result| result.is_ok()).count();
+    let bad = results.len() - good;
+    let mut parts = Vec::new();
+    if good > 0 {
+        parts.push(paint.ink(Ink::Good, &format!("{good} ok")));
+    }
+    if bad > 0 {
+        parts.push(paint.ink(Ink::Bad, &format!("{bad} FAILED")));
+    }
+    format!("\n{}: {}\n", counted(results.len() as u64, "example"), parts.join(", "))
+}
+
+fn no_examples(file: &SpecFile, spec: &Spec) -> String {
+    let name = sanitised(spec.properties.first().map_or("NAME", |property| &property.name));
+    format!(
+        "{}: no examples. Write some beside the properties, such as\n\n  \
+         accepts {name} {{ first@1. second@2 }}\n  \
+         rejects {name} {{ first@1. third@9 }}\n  \
+         expect {name} holds on \"trace.csv\"\n",
+        sanitised(&file.name)
+    )
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Arguments: help, completion, explanation, and what cannot be asked.
+
+use crate::support::Folder;
+
+#[test]
+fn every_command_helps_with_an_example() {
+    let folder = Folder::with(&[]);
+    for command in ["check", "test", "explain", "completions"] {
+        for flag in ["-h", "--help"] {
+            let output = folder.run(&[command, flag]);
+            assert_eq!(output.status, 0, "{command}");
+            assert!(output.stdout.contains("Example"), "{command} {flag}:\n{}", output.stdout);
+            assert!(output.stdout.contains(&format!("gnomon {command}")), "{command} {flag}:\n{}", output.stdout);
+        }
+    }
+    assert!(folder.run(&["check", "--help"]).stdout.contains("Exit status:"));
+}
+
+#[test]
+fn wrong_arguments_are_status_two() {
+    let folder = Folder::with(&[]);
+    for arguments in [
+        &[][..],
+        &["judge"],
+        &["check", "a.rv"],
+        &["check", "a.rv", "b.csv", "--format", "xml"],
+        &["check", "a.rv", "b.csv", "--report", "pdf"],
+        &["check", "a.rv", "b.csv", "--reorder", "5 parsecs"],
+        &["check", "a.rv", "b.csv", "--max-violations", "-1"],
+    ] {
+        let output = folder.run(arguments);
+        assert_eq!((output.status, output.stdout.as_str()), (2, ""), "{arguments:?}");
+        assert!(!output.stderr.is_empty(), "{arguments:?}");
+    }
+    let output = folder.run(&["check", "a.rv", "b.csv", "--format", "xml"]);
+    assert!(output.stderr.contains("[possible values: csv, ndjson]"), "{}", output.stderr);
+}
+
+#[test]
+fn error_codes_are_explained() {
+    let folder = Folder::with(&[]);
+    let page = folder.run(&["explain", "g0508"]);
+    assert_eq!(page.status, 0);
+    assert!(page.stdout.starts_with("# G0508: time goes back\n"), "{}", page.stdout);
+    let list = folder.run(&["explain"]);
+    assert!(list.stdout.lines().any(|line| line == "G0508  time goes back"), "{}", list.stdout);
+    let unknown = folder.run(&["explain", "G0599"]);
+    assert_eq!((unknown.status, unknown.stdout.as_str()), (2, ""));
+    assert!(unknown.stderr.starts_with("error[G0707]: `G0599` is no error code"), "{}", unknown.stderr);
+}
+
+#[test]
+fn shells_are_taught_to_complete() {
+    let folder = Folder::with(&[]);
+    for shell in ["bash", "zsh", "fish"] {
+        let output = folder.run(&["completions", shell]);
+        assert_eq!(output.status, 0);
+        assert!(output.stdout.contains("max-violations"), "{shell}");
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The pages about traces, files and arguments tell the truth: their failing examples fail with the page's code, those
+//! that work do. (The pages about specs are held by the tests of the languages.)
+//!
+//! A block ```` ```csv fails ```` is a trace, judged with the page's ```` ```rv ```` block or with a property that holds
+//! of everything; a block ```` ```rv fails ```` is a spec, judged on any trace.
+
+use std::fs;
+
+use crate::support::{Folder, root};
+
+const ANY_SPEC: &str = "soloist any { G(true) }\n";
+const ANY_TRACE: &str = "event, time\nlogon, 1\n";
+
+/// Language, word after it, and text of each fenced block.
+fn blocks(page: &str) -> Vec<(String, String, String)> {
+    let mut blocks = Vec::new();
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        let Some(info) = line.strip_prefix("```") else { continue };
+        let (language, word) = info.split_once(' ').unwrap_or((info, ""));
+        let body: String = lines.by_ref().take_while(|line| *line != "```").flat_map(|line| [line, "\n"]).collect();
+        blocks.push((language.to_owned(), word.to_owned(), body));
+    }
+    blocks
+}
+
+#[test]
+fn examples_fail_with_their_code_or_work() {
+    let mut checked = 0;
+    let mut pages: Vec<_> =
+        fs::read_dir(root().join("docs/errors")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    pages.sort();
+    for path in pages {
+        let code = path.file_stem().unwrap().to_string_lossy().into_owned();
+        if code != "G0401" && !code.starts_with("G05") && !code.starts_with("G07") {
+            continue;
+        }
+        let blocks = blocks(&fs::read_to_string(&path).unwrap());
+        let spec = blocks.iter().find(|(language, word, _)| language == "rv" && word.is_empty());
+        let spec = spec.map_or(ANY_SPEC, |(_, _, body)| body);
+        for (language, word, body) in &blocks {
+            let (spec, trace, extension) = match language.as_str() {
+                "rv" => (body.as_str(), ANY_TRACE, "csv"),
+                "csv" | "ndjson" => (spec, body.as_str(), language.as_str()),
+                _ => continue,
+            };
+            if word != "fails" && word != "works" {
+                continue;
+            }
+            let trace_name = format!("trace.{extension}");
+            let folder = Folder::with(&[("spec.rv", spec), (&trace_name, trace)]);
+            let output = folder.run(&["check", "spec.rv", &trace_name]);
+            let complains = output.stderr.contains(&format!("[{code}]"));
+            assert_eq!(complains, word == "fails", "{code}, {word}:\n{body}\n{}{}", output.stdout, output.stderr);
+            if word == "works" {
+                assert_ne!(output.status, 2, "{code}, works:\n{body}\n{}", output.stderr);
+            }
+            checked += 1;
+        }
+    }
+    assert!(checked >= 20, "only {checked} examples were found");
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Runs the binary in a folder of its own.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::{env, fs, process};
+
+/// What came out.
+pub(crate) struct Output {
+    pub(crate) status: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// A folder that lives as long as the test.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    /// A new folder with these files.
+    pub(crate) fn with(files: &[(&str, &str)]) -> Folder {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("gnomon-cli-{}-{}", process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let folder = Folder(env::temp_dir().join(name));
+        fs::create_dir_all(&folder.0).expect("a folder can be made");
+        for (name, text) in files {
+            folder.write(name, text.as_bytes());
+        }
+        folder
+    }
+
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) {
+        fs::write(self.0.join(name), bytes).expect("a file can be written");
+    }
+
+    /// Runs `gnomon` in the folder.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Output {
+        run(&self.0, arguments, b"")
+    }
+
+    /// Runs `gnomon` in the folder with this standard input.
+    pub(crate) fn run_with_input(&self, arguments: &[&str], input: &[u8]) -> Output {
+        run(&self.0, arguments, input)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The repository.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Runs `gnomon` in a folder.
+pub(crate) fn run(folder: &Path, arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_gnomon"))
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary was built");
+    // A command that never reads its input closes it: that is no failure of the test.
+    let _ = child.stdin.take().expect("it was piped").write_all(input);
+    let output = child.wait_with_output().expect("the command ends");
+    Output {
+        status: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8(output.stdout).expect("reports are UTF-8"),
+        stderr: String::from_utf8(output.stderr).expect("complaints are UTF-8"),
+    }
+}
+
+/// A trace in CSV in which every other event is an alarm.
+pub(crate) fn alarms(events: u32) -> String {
+    let row = |time: u32| [if time.is_multiple_of(2) { "alarm" } else { "x" }, ", ", &time.to_string(), "\n"].concat();
+    std::iter::once("event, time\n".to_owned()).chain((1..=events).map(row)).collect()
+}

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From tokens to [`Syntax`], one function per level of binding. What is missing is reported and stands as
+//! [`Kind::Missing`], so that one run finds all there is to find.
+
+use gnomon_core::diagnostic::{Diagnostic, Span};
+use gnomon_ir::formula::{Binary, Bounds, Connective};
+
+use super::aggregate::{self, alias};
+use super::interval::{Tail, tail};
+use super::letter::{letter, unary};
+use super::slip::{self, Infix};
+use super::syntax::{Kind, Syntax};
+use crate::specfile::atom::{atom, is_argument_list};
+use crate::specfile::chain::join;
+use crate::specfile::cursor::{Cursor, MAX_DEPTH};
+use crate::specfile::lexer::{Kind as Token, is_word};
+
+/// Reads all there is as one formula.
+pub(super) fn parse(cursor: &mut Cursor<'_>) -> Option<Syntax> {
+    if cursor.at_end() {
+        let span = cursor.peek().span;
+        cursor.blame(
+            Diagnostic::error("G0109", span, "there is no formula")
+                .label("a formula is expected here")
+                .help("write what must be true, for example `G(request -> F[0,10] reply)`"),
+        );
+        return None;
+    }
+    let syntax = formula(cursor);
+    leftovers(cursor, &[]);
+    Some(syntax)
+}
+
+/// Reads a formula.
+pub(super) fn formula(cursor: &mut Cursor<'_>) -> Syntax {
+    if !cursor.enter() {
+        cursor.leave();
+        return Syntax::missing(cursor.peek().span);
+    }
+    let mut left = implication(cursor);
+    while slip::take(cursor, Infix::Iff) {
+        let right = implication(cursor);
+        left = connective(cursor, Connective::Iff, left, right);
+    }
+    cursor.leave();
+    left
+}
+
+fn implication(cursor: &mut Cursor<'_>) -> Syntax {
+    let left = chain(cursor, Infix::Or);
+    if !slip::take(cursor, Infix::Implies) {
+        return left;
+    }
+    let right = deeper(cursor, implication);
+    connective(cursor, Connective::Implies, left, right)
+}
+
+/// `f || g || ...` and, inside it, `f && g && ...`
+fn chain(cursor: &mut Cursor<'_>, operator: Infix) -> Syntax {
+    let (connective_of, below): (_, fn(&mut Cursor<'_>) -> Syntax) = match operator {
+        Infix::Or => (Connective::Or, |cursor| chain(cursor, Infix::And)),
+        _ => (Connective::And, until),
+    };
+    let first = below(cursor);
+    let span = first.span;
+    let mut operands = vec![first];
+    while slip::take(cursor, operator) {
+        operands.push(below(cursor));
+    }
+    join(operands, &mut |left, right| connective(cursor, connective_of, left, right))
+        .unwrap_or_else(|| Syntax::missing(span))
+}
+
+fn connective(cursor: &mut Cursor<'_>, connective: Connective, left: Syntax, right: Syntax) -> Syntax {
+    let span = left.outer.to(right.outer);
+    node(cursor, Kind::Connective(connective, Box::new(left), Box::new(right)), span)
+}
+
+fn until(cursor: &mut Cursor<'_>) -> Syntax {
+    let left = operand(cursor);
+    let Some(operator) = slip::take_temporal(cursor) else { return left };
+    let letter = if operator == Binary::Until { 'U' } else { 'S' };
+    let Tail { interval, .. } = tail(cursor, letter);
+    let right = deeper(cursor, until);
+    let span = left.outer.to(right.outer);
+    let interval = interval.unwrap_or(Bounds::POSITIVE);
+    node(cursor, Kind::Binary { operator, interval, left: Box::new(left), right: Box::new(right) }, span)
+}
+
+/// Reads one level further down, if that is allowed.
+fn deeper(cursor: &mut Cursor<'_>, read: fn(&mut Cursor<'_>) -> Syntax) -> Syntax {
+    let syntax = if cursor.enter() { read(cursor) } else { Syntax::missing(cursor.peek().span) };
+    cursor.leave();
+    syntax
+}
+
+/// A new node, counted and measured.
+pub(super) fn node(cursor: &mut Cursor<'_>, kind: Kind, span: Span) -> Syntax {
+    cursor.grow();
+    let syntax = Syntax::new(kind, span);
+    if syntax.depth <= MAX_DEPTH {
+        return syntax;
+    }
+    cursor.too_deep();
+    Syntax::missing(span)
+}
+
+/// A formula that binds as tightly as can be.
+fn operand(cursor: &mut Cursor<'_>) -> Syntax {
+    let token = cursor.peek();
+    match token.kind {
+        Token::Symbol("!") => not(cursor),
+        Token::Symbol("~") => {
+            slip::report(cursor, "!");
+            not(cursor)
+        }
+        Token::Symbol("(") => parenthesised(cursor),
+        Token::Symbol(constant @ ("true" | "false")) => {
+            cursor.bump();
+            node(cursor, Kind::Constant(constant == "true"), token.span)
+        }
+        Token::Word => word(cursor),
+        Token::Text | Token::OpenText => event(cursor),
+        _ => missing(cursor),
+    }
+}
+
+fn not(cursor: &mut Cursor<'_>) -> Syntax {
+    let start = cursor.bump().span;
+    let of = deeper(cursor, operand);
+    let span = start.to(of.outer);
+    node(cursor, Kind::Not(Box::new(of)), span)
+}
+
+fn parenthesised(cursor: &mut Cursor<'_>) -> Syntax {
+    let opening = cursor.bump().span;
+    let mut inner = formula(cursor);
+    leftovers(cursor, &[")", "}"]);
+    let end = cursor.close(opening, ")").unwrap_or(inner.outer);
+    inner.outer = opening.to(end);
+    inner
+}
+
+/// A word in the place of a formula: a constant, an operator, an aggregate or an event.
+fn word(cursor: &mut Cursor<'_>) -> Syntax {
+    let token = cursor.peek();
+    let text = cursor.text(token);
+    if let "true" | "false" = text {
+        cursor.bump();
+        return node(cursor, Kind::Constant(text == "true"), token.span);
+    }
+    if let Some(measure) = alias(cursor) {
+        return aggregate::readable(cursor, measure);
+    }
+    if let Some(meant) = slip::prefix(cursor) {
+        slip::report(cursor, meant);
+        return match letter(meant) {
+            Some(letter) => temporal(cursor, letter),
+            None => not(cursor),
+        };
+    }
+    match letter(text) {
+        Some(letter) if unary(letter).is_some() => temporal(cursor, letter),
+        Some(letter) => match aggregate::measure(cursor, letter) {
+            Some(measure) => aggregate::lettered(cursor, measure),
+            None => keyword(cursor),
+        },
+        None if text == "_" => keyword(cursor),
+        None => event(cursor),
+    }
+}
+
+/// `G I f` and the like; the letter is the current token.
+fn temporal(cursor: &mut Cursor<'_>, letter: char) -> Syntax {
+    let token = cursor.peek();
+    let condition_follows =
+        cursor.nth_is(1, "[") && cursor.nth_word(2).is_some_and(|word| word != "inf") && !cursor.nth_is(3, ",");
+    let strange = cursor.nth(1).kind == Token::Unknown;
+    if condition_follows || !(strange || slip::starts_tail(cursor, 1) || slip::starts_operand(cursor, 1)) {
+        return keyword(cursor);
+    }
+    cursor.bump();
+    if strange {
+        cursor.expected("a formula");
+        cursor.bump();
+    }
+    let Tail { exponent, interval } = tail(cursor, letter);
+    if !slip::starts_operand(cursor, 0) {
+        let written = cursor.slice(token.span);
+        let diagnostic = cursor.unexpected("a formula");
+        let diagnostic = if diagnostic.help.is_none() {
+            diagnostic.help(format!(
+                "write what `{written}` is about; an event of that name stands in quotes: `\"{written}\"`"
+            ))
+        } else {
+            diagnostic
+        };
+        cursor.blame(diagnostic);
+        return Syntax::missing(token.span);
+    }
+    let of = deeper(cursor, operand);
+    let span = token.span.to(of.outer);
+    let Some(operator) = unary(letter) else { return of };
+    let interval = interval.unwrap_or(Bounds::POSITIVE);
+    node(cursor, Kind::Unary { operator, exponent, interval, of: Box::new(of) }, span)
+}
+
+fn event(cursor: &mut Cursor<'_>) -> Syntax {
+    let start = cursor.peek().span;
+    match atom(cursor) {
+        Some(atom) => {
+            let span = atom.span;
+            node(cursor, Kind::Atom(atom), span)
+        }
+        None => Syntax::missing(start),
+    }
+}
+
+/// An operator's letter where an event's name seems to be meant.
+fn keyword(cursor: &mut Cursor<'_>) -> Syntax {
+    let token = cursor.peek();
+    let word = cursor.text(token);
+    let plain = letter(word);
+    let window_missing = matches!((plain, cursor.nth(1).kind), (Some('C' | 'M' | 'D' | 'U'), Token::Symbol("(" | "[")));
+    let message = match plain {
+        None => format!("`{word}` stands for a parameter only"),
+        Some(_) if window_missing => format!("`{word}` is an operator that needs a window"),
+        Some('U' | 'S') => format!("`{word}` is an operator, and no formula stands before it"),
+        Some(_) => format!("`{word}` is an operator, and nothing for it to work on follows"),
+    };
+    let diagnostic = Diagnostic::error("G0107", token.span, message);
+    let diagnostic = if window_missing {
+        let form = aggregate::form(word);
+        diagnostic
+            .label("a window and a comparison are expected after this")
+            .help(format!("write `{form}`; an event of that name stands in quotes: `\"{word}\"`"))
+    } else {
+        diagnostic.label("not an event's name").edit(
+            "an event of that name stands in quotes",
+            token.span,
+            format!("\"{word}\""),
+        )
+    };
+    cursor.blame(diagnostic);
+    // Whatever belongs to the event goes with it.
+    if cursor.nth_is(1, "(") && !is_argument_list(cursor, 1) {
+        cursor.bump();
+        parenthesised(cursor);
+    } else {
+        atom(cursor);
+    }
+    cursor.hush();
+    Syntax::missing(token.span)
+}
+
+/// Blames the current token for not beginning a formula; takes it if it can be of no use to anyone.
+fn missing(cursor: &mut Cursor<'_>) -> Syntax {
+    let token = cursor.peek();
+    let diagnostic = cursor.unexpected("a formula");
+    cursor.blame(match token.kind {
+        Token::Symbol("&&" | "||" | "->" | "<->" | "=>" | "&" | "|") => {
+            diagnostic.help(format!("write a formula on both sides of `{}`", cursor.text(token)))
+        }
+        Token::Number => diagnostic.help("a number stands in intervals, windows, bounds and conditions only"),
+        Token::Symbol("{") => diagnostic.help("group formulae with `(` and `)`"),
+        _ => diagnostic,
+    });
+    if matches!(token.kind, Token::Number | Token::Unknown) {
+        cursor.bump();
+    }
+    Syntax::missing(token.span)
+}
+
+/// Reads on to where a formula should have ended, and says what is wrong with what stands there:
+/// once, until an operator shows that the thread is found again.
+pub(super) fn leftovers(cursor: &mut Cursor<'_>, ends: &[&str]) {
+    let mut lost = cursor.is_echo();
+    while !cursor.at_end() {
+        if ends.iter().any(|end| cursor.is(end)) {
+            return;
+        }
+        if slip::starts_operand(cursor, 0) {
+            if !lost {
+                no_operator(cursor);
+            }
+            lost = true;
+            formula(cursor);
+        } else if slip::is_infix(cursor) {
+            lost = false;
+            cursor.bump();
+            formula(cursor);
+        } else {
+            if !lost {
+                stray(cursor);
+            }
+            lost |= !cursor.is(")");
+            cursor.bump();
+        }
+    }
+}
+
+/// Two formulae in a row.
+fn no_operator(cursor: &mut Cursor<'_>) {
+    let token = cursor.peek();
+    let text = cursor.text(token);
+    let diagnostic =
+        Diagnostic::error("G0106", token.span, format!("no operator stands before {}", cursor.describe(token)))
+            .label("the formula before this is complete");
+    // `(a)Sb` is how papers set it.
+    let glued = text.starts_with(['U', 'S']) && is_word(&text[1..]) && token.kind == Token::Word;
+    let subscript = text.strip_prefix(['U', 'S']).and_then(|rest| rest.strip_prefix('_'));
+    let touching = cursor.previous().is_some_and(|before| before.span.end == token.span.start);
+    cursor.blame(if let Some(subscript) = subscript {
+        let operator = &text[..1];
+        diagnostic
+            .help(format!("write the interval instead of `{subscript}`: `{operator}_{{[0,10]}}` or `{operator}[0,10]`"))
+    } else if glued && touching {
+        diagnostic.edit("part the operator from the event", token.span, format!("{} {}", &text[..1], &text[1..]))
+    } else {
+        diagnostic.edit("join the two, for example with `&&`", token.span, format!("&& {text}"))
+    });
+}
+
+/// A token that belongs to no formula.
+fn stray(cursor: &mut Cursor<'_>) {
+    let token = cursor.peek();
+    let text = cursor.text(token);
+    let diagnostic = match token.kind {
+        Token::Symbol(")" | "]" | "}") => return cursor.closes_nothing(),
+        Token::Symbol("!=") => {
+            cursor.unexpected("an operator").help("write `!(f <-> g)` where just one of two formulae is to be true")
+        }
+        Token::Symbol("=" | "<" | "<=" | ">" | ">=" | "=<") => cursor
+            .unexpected("an operator")
+            .help("fields are compared in brackets, `pay[amount > 5]`, and counts as `count[600](f) <= 3`"),
+        Token::Unknown => cursor.unexpected("an operator"),
+        Token::Symbol(";" | ".") => cursor.unexpected("an operator").edit(
+            format!("leave out `{text}`: a property is one formula"),
+            token.span,
+            "",
+        ),
+        _ => cursor.unexpected("an operator").help("join formulae with `&& || -> <-> U S`"),
+    };
+    cursor.blame(diagnostic);
+}

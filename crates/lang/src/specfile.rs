@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Spec files: declarations, blocks of properties, examples. The grammar is in `specfile/GRAMMAR.md`.
+//!
+//! It knows no language: the caller hands it a table of [`Reader`]s, and what all languages share (tokens, atoms,
+//! conditions, constants) is offered to them from here.
+
+pub(crate) mod atom;
+mod block;
+pub(crate) mod chain;
+pub(crate) mod condition;
+pub(crate) mod cursor;
+mod event;
+mod example;
+pub(crate) mod lexer;
+pub(crate) mod literal;
+mod names;
+mod parse;
+pub(crate) mod print;
+pub(crate) mod similar;
+
+use gnomon_ir::spec::{Body, Language};
+
+use cursor::Cursor;
+
+pub(crate) use parse::parse;
+
+/// A language that blocks may be written in.
+pub(crate) struct Reader {
+    /// Which.
+    pub(crate) language: Language,
+    /// The options that only this language has.
+    pub(crate) options: &'static [&'static str],
+    /// Reads the body of a block, given those options that were chosen. `None` if it could not be understood.
+    pub(crate) read: fn(&mut Cursor<'_>, &[&'static str]) -> Option<Body>,
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Event atoms, which every language writes alike: `pay(user, 3, _)[amount > 1000]`.
+
+use gnomon_core::diagnostic::{Diagnostic, Span};
+use gnomon_core::value::Value;
+use gnomon_ir::pattern::Condition;
+
+use super::condition::bracketed;
+use super::cursor::Cursor;
+use super::lexer::Kind;
+use super::literal::{Literal, literal, try_name};
+
+/// An atom as written.
+#[derive(Debug)]
+pub(crate) struct AtomSyntax {
+    pub(crate) name: String,
+    pub(crate) name_span: Span,
+    /// Whether the name stands in quotes.
+    pub(crate) quoted: bool,
+    pub(crate) arguments: Option<Vec<ArgumentSyntax>>,
+    pub(crate) condition: Option<Condition>,
+    pub(crate) span: Span,
+    /// Whether all of it was understood; what was not has been reported.
+    pub(crate) whole: bool,
+}
+
+/// A parameter as written.
+#[derive(Debug)]
+pub(crate) enum ArgumentSyntax {
+    /// `_`
+    Any,
+    /// A literal.
+    Literal(Value<'static>),
+    /// A word: a variable, in languages that have them.
+    Word(Span),
+}
+
+/// Reads an atom, if the current token begins one.
+pub(crate) fn atom(cursor: &mut Cursor<'_>) -> Option<AtomSyntax> {
+    let quoted = cursor.peek().kind != Kind::Word;
+    let name = try_name(cursor)?;
+    let mut atom = AtomSyntax {
+        name: name.name,
+        name_span: name.span,
+        quoted,
+        arguments: None,
+        condition: None,
+        span: name.span,
+        whole: true,
+    };
+    if cursor.is("(") {
+        if !begins_arguments(cursor) {
+            // What follows is read as a formula of its own; the caller says that an operator is missing.
+            return Some(atom);
+        }
+        let arguments = arguments(cursor);
+        atom.whole = arguments.is_some();
+        atom.arguments = arguments;
+        atom.span = atom.span.to(cursor.previous().map_or(name.span, |token| token.span));
+    }
+    if let Some((condition, span)) = bracketed(cursor) {
+        atom.whole &= condition.is_some();
+        atom.condition = condition;
+        atom.span = atom.span.to(span);
+    }
+    Some(atom)
+}
+
+/// Whether the parentheses that open `n` tokens on contain parameters, and not a formula.
+pub(crate) fn is_argument_list(cursor: &Cursor<'_>, n: usize) -> bool {
+    let mut at = n + 1;
+    if cursor.nth_is(at, ")") {
+        return true;
+    }
+    loop {
+        at += usize::from(cursor.nth_is(at, "-"));
+        if !matches!(cursor.nth(at).kind, Kind::Word | Kind::Number | Kind::Text | Kind::OpenText) {
+            return false;
+        }
+        match cursor.nth(at + 1).kind {
+            Kind::Symbol(",") => at += 2,
+            Kind::Symbol(")") => return true,
+            _ => return false,
+        }
+    }
+}
+
+/// Whether a list of parameters names a variable.
+pub(crate) fn has_words(cursor: &Cursor<'_>, n: usize) -> bool {
+    let inside = (n + 1..).take_while(|&at| !cursor.nth_is(at, ")"));
+    inside
+        .take_while(|&at| cursor.nth(at).kind != Kind::End)
+        .any(|at| cursor.nth_word(at).is_some_and(|word| !matches!(word, "_" | "true" | "false" | "null")))
+}
+
+/// Whether the parentheses at the current token begin like a list of parameters.
+fn begins_arguments(cursor: &Cursor<'_>) -> bool {
+    match cursor.nth(1).kind {
+        Kind::Symbol(")" | "-" | ",") | Kind::Number => true,
+        Kind::Word | Kind::Text | Kind::OpenText => matches!(cursor.nth(2).kind, Kind::Symbol("," | ")") | Kind::End),
+        _ => false,
+    }
+}
+
+/// Reads `(a, b)`; `None` if it could not be understood, which has been reported.
+fn arguments(cursor: &mut Cursor<'_>) -> Option<Vec<ArgumentSyntax>> {
+    let opening = cursor.bump().span;
+    let mut arguments = Vec::new();
+    if cursor.eat(")").is_some() {
+        return Some(arguments);
+    }
+    loop {
+        cursor.grow();
+        arguments.push(match literal(cursor) {
+            Some((Literal::Value(value), _)) => ArgumentSyntax::Literal(value),
+            Some((Literal::Word(span), _)) if cursor.slice(span) == "_" => ArgumentSyntax::Any,
+            Some((Literal::Word(span), _)) => ArgumentSyntax::Word(span),
+            None => {
+                cursor.expected("a literal or `_`");
+                break;
+            }
+        });
+        if cursor.eat(")").is_some() {
+            return Some(arguments);
+        }
+        if cursor.at_end() {
+            cursor.unclosed(opening, ")");
+            break;
+        }
+        if cursor.eat(",").is_none() {
+            cursor.expected("`,` or `)`");
+            break;
+        }
+    }
+    skip_list(cursor);
+    None
+}
+
+/// Skips to the end of a list of parameters that could not be understood, but not further than it can go.
+fn skip_list(cursor: &mut Cursor<'_>) {
+    while matches!(
+        cursor.peek().kind,
+        Kind::Word | Kind::Number | Kind::Text | Kind::OpenText | Kind::Symbol("," | "-")
+    ) {
+        cursor.bump();
+    }
+    cursor.eat(")");
+    cursor.hush();
+}
+
+/// Reports a word among the parameters, for languages without variables.
+pub(crate) fn no_variables(cursor_text: &str, span: Span, language: &str) -> Diagnostic {
+    Diagnostic::error("G0306", span, format!("`{cursor_text}` is no literal"))
+        .label(format!("parameters are literals or `_` in {language}"))
+        .edit("write a text in quotes; `_` stands for any value", span, format!("\"{cursor_text}\""))
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The token stream that spec files and all languages share.
+//!
+//! The lexer never fails: what means nothing becomes [`Kind::Unknown`], because a block of a language that is not read
+//! here may well contain it. The paper spellings (`¬`, `≤`, ...) become the symbols they stand for.
+
+use gnomon_core::diagnostic::Span;
+
+/// A piece of the source.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Token {
+    pub(crate) kind: Kind,
+    pub(crate) span: Span,
+}
+
+/// What a token is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// A name or keyword.
+    Word,
+    /// A text in quotes.
+    Text,
+    /// A text whose closing quote is missing: it ends with its line.
+    OpenText,
+    /// A number without sign or unit.
+    Number,
+    /// An operator or bracket, in its ASCII spelling.
+    Symbol(&'static str),
+    /// A character with no meaning.
+    Unknown,
+    /// The end of the source, or of the part being read.
+    End,
+}
+
+/// Spellings and the symbols they stand for; where one begins with another, the longer comes first.
+const SYMBOLS: &[(&str, &str)] = &[
+    ("<->", "<->"),
+    ("<=>", "<=>"),
+    ("!==", "!="),
+    ("===", "=="),
+    ("&&", "&&"),
+    ("||", "||"),
+    ("->", "->"),
+    ("=>", "=>"),
+    ("==", "=="),
+    ("=<", "=<"),
+    ("!=", "!="),
+    ("<=", "<="),
+    (">=", ">="),
+    ("(", "("),
+    (")", ")"),
+    ("[", "["),
+    ("]", "]"),
+    ("{", "{"),
+    ("}", "}"),
+    (",", ","),
+    (".", "."),
+    (":", ":"),
+    (";", ";"),
+    ("@", "@"),
+    ("^", "^"),
+    ("/", "/"),
+    ("|", "|"),
+    ("&", "&"),
+    ("=", "="),
+    ("<", "<"),
+    (">", ">"),
+    ("!", "!"),
+    ("~", "~"),
+    ("$", "$"),
+    ("-", "-"),
+    ("¬", "!"),
+    ("∧", "&&"),
+    ("∨", "||"),
+    ("→", "->"),
+    ("⇒", "->"),
+    ("↔", "<->"),
+    ("⇔", "<->"),
+    ("≤", "<="),
+    ("⩽", "<="),
+    ("≥", ">="),
+    ("⩾", ">="),
+    ("≠", "!="),
+    ("⊤", "true"),
+    ("⊥", "false"),
+    ("∞", "inf"),
+    ("−", "-"),
+];
+
+/// Cuts a source into tokens; the last one is [`Kind::End`].
+pub(crate) fn lex(source: &str) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while let Some(first) = source[at..].chars().next() {
+        let rest = &source[at..];
+        let (kind, length) = if is_space(first) {
+            at += first.len_utf8();
+            continue;
+        } else if first == '#' || rest.starts_with("//") {
+            at += rest.find('\n').unwrap_or(rest.len());
+            continue;
+        } else if first == '"' {
+            text(rest)
+        } else if first.is_ascii_digit() {
+            (Kind::Number, number(rest))
+        } else if starts_word(first) {
+            (Kind::Word, word(rest))
+        } else if let Some((spelling, symbol)) = SYMBOLS.iter().find(|(spelling, _)| rest.starts_with(spelling)) {
+            (Kind::Symbol(symbol), spelling.len())
+        } else {
+            (Kind::Unknown, first.len_utf8())
+        };
+        tokens.push(Token { kind, span: Span::new(at, at + length) });
+        at += length;
+    }
+    tokens.push(Token { kind: Kind::End, span: Span::new(source.len(), source.len()) });
+    tokens
+}
+
+/// Whether a text is one word, so that it needs no quotes to be read as a name.
+pub(crate) fn is_word(text: &str) -> bool {
+    text.chars().next().is_some_and(starts_word) && word(text) == text.len()
+}
+
+fn is_space(character: char) -> bool {
+    // The byte-order mark and the zero-width space cannot be seen, so nobody would understand an error about them.
+    character.is_whitespace() || matches!(character, '\u{feff}' | '\u{200b}')
+}
+
+fn starts_word(character: char) -> bool {
+    character.is_alphabetic() || character == '_'
+}
+
+fn continues_word(character: char) -> bool {
+    // Superscript digits are numeric too, but belong to no name.
+    character.is_alphabetic()
+        || character == '_'
+        || character.is_ascii_digit()
+        || (character.is_numeric() && !matches!(character, '²' | '³' | '¹' | '\u{2070}'..='\u{209f}'))
+}
+
+/// The length of the word that the text begins with.
+fn word(text: &str) -> usize {
+    let mut characters = text.char_indices().peekable();
+    let mut end = 0;
+    while let Some((at, character)) = characters.next() {
+        let next = characters.peek().map(|&(_, next)| next);
+        let inside = match character {
+            // `late-reply` and `UnsafeMapIterator.create` are names; in `a->b` and `a. b` the mark stands alone.
+            '-' | '.' => at > 0 && next.is_some_and(continues_word),
+            // `concept:name` is a name; in `user:5` the colon stands alone.
+            ':' => at > 0 && next.is_some_and(starts_word),
+            _ => continues_word(character),
+        };
+        if !inside {
+            break;
+        }
+        end = at + character.len_utf8();
+    }
+    if is_subscripted(&text[..end], &text[end..]) { end - 1 } else { end }
+}
+
+/// Whether a word is an operator with the mark of its subscript: `U_` in `U_{(0,10)}`, `m_` in `C^10m_{<=3}`.
+fn is_subscripted(word: &str, rest: &str) -> bool {
+    let Some(letter) = word.strip_suffix('_') else { return false };
+    let mut characters = letter.chars();
+    let (Some(letter), None) = (characters.next(), characters.next()) else { return false };
+    match rest.chars().next() {
+        Some('{') => letter != '_',
+        Some('(' | '[' | '=' | '<' | '>' | '≤' | '≥' | '⩽' | '⩾') => {
+            letter.is_ascii_uppercase() || !letter.is_ascii()
+        }
+        _ => false,
+    }
+}
+
+/// The length of the number that the text begins with.
+fn number(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let mut end = digits(0);
+    if bytes.get(end) == Some(&b'.') && digits(end + 1) > 0 {
+        end += 1 + digits(end + 1);
+    }
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+        let exponent = bytes.get(end + 1 + sign..).map_or(0, |_| digits(end + 1 + sign));
+        if exponent > 0 {
+            end += 1 + sign + exponent;
+        }
+    }
+    end
+}
+
+/// The kind and length of the text in quotes that the source begins with.
+fn text(source: &str) -> (Kind, usize) {
+    let mut escaped = false;
+    for (at, character) in source.char_indices().skip(1) {
+        match character {
+            '\n' => return (Kind::OpenText, source[..at].trim_end_matches('\r').len()),
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => return (Kind::Text, at + 1),
+            _ => {}
+        }
+    }
+    (Kind::OpenText, source.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(source: &str, expected: &[&str]) {
+        let tokens = lex(source);
+        let texts: Vec<&str> = tokens.iter().map(|token| token.span.text(source)).collect();
+        assert_eq!(texts[..texts.len() - 1], *expected, "{source}");
+    }
+
+    #[test]
+    fn names_take_marks_only_inside() {
+        check("late-reply a->b a - b", &["late-reply", "a", "->", "b", "a", "-", "b"]);
+        check("a.b. c. d", &["a.b", ".", "c", ".", "d"]);
+        check("concept:name user:5 user: x", &["concept:name", "user", ":", "5", "user", ":", "x"]);
+        check("übung _x1", &["übung", "_x1"]);
+    }
+
+    #[test]
+    fn numbers_end_before_units_and_stops() {
+        check(
+            "10s 2.5ms start@3. b@4.5. c",
+            &["10", "s", "2.5", "ms", "start", "@", "3", ".", "b", "@", "4.5", ".", "c"],
+        );
+        check("1e3 1e 2E-7", &["1e3", "1", "e", "2E-7"]);
+    }
+
+    #[test]
+    fn subscripts_stand_alone() {
+        check("U_{(0,10)}", &["U", "_", "{", "(", "0", ",", "10", ")", "}"]);
+        check("U_(0,10) a_(1) C_<=3", &["U", "_", "(", "0", ",", "10", ")", "a_", "(", "1", ")", "C", "_", "<=", "3"]);
+        check("𝒰_{<3} 10m_{<=3}", &["𝒰", "_", "{", "<", "3", "}", "10", "m", "_", "{", "<=", "3", "}"]);
+        check("X⁶", &["X", "⁶"]);
+    }
+
+    #[test]
+    fn comments_and_texts() {
+        check("a # b\n// c\nd", &["a", "d"]);
+        check(r#""a # b" "c\"d" e"#, &[r#""a # b""#, r#""c\"d""#, "e"]);
+        check("\"open\r\nb", &["\"open", "b"]);
+        assert_eq!(lex("\"open")[0].kind, Kind::OpenText);
+        assert_eq!(lex("\"open\\")[0].kind, Kind::OpenText);
+    }
+
+    #[test]
+    fn symbols_have_one_meaning_in_both_spellings() {
+        let kinds = |source: &str| lex(source).iter().map(|token| token.kind).collect::<Vec<_>>();
+        assert_eq!(kinds("¬a ∧ b ∨ c → d ↔ e"), kinds("!a && b || c -> d <-> e"));
+        assert_eq!(kinds("≤ ≥ ≠ ="), kinds("<= >= != ="));
+    }
+}

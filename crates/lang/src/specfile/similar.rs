@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which known name somebody may have meant.
+
+/// The candidate nearest to a word, if it is near enough to be worth suggesting.
+pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let allowed = match word.chars().count() {
+        0 | 1 => 0,
+        length => (length / 3).max(1),
+    };
+    best(word, candidates, allowed)
+}
+
+/// The candidate that a word is almost certainly a misspelling of: short names and names that differ in their numbers
+/// only are told apart on purpose.
+pub(crate) fn misspelt<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let letters = |text: &str| text.chars().filter(|character| !character.is_numeric()).collect::<String>();
+    let allowed = match word.chars().count() {
+        0..=3 => 0,
+        4..=9 => 1,
+        _ => 2,
+    };
+    let plain = letters(word);
+    let alike = |candidate: &&str| letters(candidate) != plain;
+    best(word, candidates.into_iter().filter(alike), allowed)
+}
+
+fn best<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>, allowed: usize) -> Option<&'a str> {
+    let word: Vec<char> = word.chars().take(LONGEST).collect();
+    let measured = candidates.into_iter().map(|candidate| (distance(&word, candidate), candidate));
+    measured.filter(|(distance, _)| *distance <= allowed).min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
+}
+
+/// Longer names are cut before they are compared: the cost is quadratic.
+const LONGEST: usize = 100;
+
+/// How many letters must be changed, added, left out or swapped with their neighbour (case apart: that is free).
+fn distance(word: &[char], candidate: &str) -> usize {
+    let other: Vec<char> = candidate.chars().take(LONGEST).collect();
+    let same = |left: char, right: char| left == right || left.to_lowercase().eq(right.to_lowercase());
+    let mut before: Vec<usize> = Vec::new();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (i, &letter) in word.iter().enumerate() {
+        let mut next = vec![i + 1];
+        for (j, &against) in other.iter().enumerate() {
+            let changed = row[j] + usize::from(!same(letter, against));
+            let mut least = changed.min(row[j + 1] + 1).min(next[j] + 1);
+            if i > 0 && j > 0 && same(letter, other[j - 1]) && same(word[i - 1], against) {
+                least = least.min(before[j - 1] + 1);
+            }
+            next.push(least);
+        }
+        before = std::mem::replace(&mut row, next);
+    }
+    row[other.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_names_are_found() {
+        assert_eq!(nearest("severty", ["critical", "severity"]), Some("severity"));
+        assert_eq!(nearest("holsd", ["holds", "violated"]), Some("holds"));
+        assert_eq!(nearest("QP1", ["qp1", "qp2"]), Some("qp1"));
+        assert_eq!(nearest("banana", ["critical", "severity"]), None);
+    }
+
+    #[test]
+    fn names_told_apart_on_purpose_are_left_alone() {
+        assert_eq!(misspelt("recvlogof", ["recvlogoff"]), Some("recvlogoff"));
+        assert_eq!(misspelt("request1", ["request2"]), None);
+        assert_eq!(misspelt("ab", ["ac"]), None);
+        assert_eq!(misspelt("invcheckaccess_start", ["invcheckaccess_complete"]), None);
+    }
+}

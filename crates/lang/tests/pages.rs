@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The pages of the error codes: every code of the parsers and of the checker has one, and its examples do what they say.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use gnomon_core::diagnostic::Diagnostic;
+use gnomon_ir::check::check;
+use gnomon_lang::parse;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The codes that a folder's sources mention.
+fn codes_in(folder: &Path, codes: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).expect("the sources are there") {
+        let path = entry.expect("the folder can be read").path();
+        if path.is_dir() {
+            codes_in(&path, codes);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = fs::read_to_string(&path).expect("sources are text");
+            let quoted = text.split('"').filter(|piece| {
+                piece.len() == 5 && piece.starts_with("G0") && piece[1..].bytes().all(|byte| byte.is_ascii_digit())
+            });
+            codes.extend(quoted.map(str::to_owned));
+        }
+    }
+}
+
+fn codes() -> BTreeSet<String> {
+    let mut codes = BTreeSet::new();
+    codes_in(&root().join("crates/lang/src"), &mut codes);
+    codes_in(&root().join("crates/ir/src"), &mut codes);
+    assert!(codes.len() > 30, "{codes:?}");
+    codes
+}
+
+/// All that parsing and checking find.
+fn judge(source: &str) -> Vec<Diagnostic> {
+    let (spec, mut found) = parse(source);
+    for property in &spec.properties {
+        found.extend(check(&spec, property).1);
+    }
+    found
+}
+
+/// The first block with this label.
+fn example<'a>(page: &'a str, label: &str) -> Option<&'a str> {
+    let opening = format!("```{label}\n");
+    let start = page.find(&opening)? + opening.len();
+    let length = page[start..].find("```")?;
+    Some(&page[start..start + length])
+}
+
+/// What `...` stands for on the pages about limits.
+fn and_so_on(code: &str, source: &str) -> String {
+    match code {
+        "G0113" => source.replace("...", &"!".repeat(200)),
+        "G0114" => source.replace("...", &vec!["c"; 20_000].join(" || ")),
+        _ => source.to_owned(),
+    }
+}
+
+#[test]
+fn every_code_has_a_page_with_a_failing_and_a_mended_example() {
+    for code in codes() {
+        let path = root().join(format!("docs/errors/{code}.md"));
+        let page = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        assert!(page.starts_with(&format!("# {code}: ")), "{code}: the title names the code");
+
+        let fails =
+            and_so_on(&code, example(&page, "rv fails").unwrap_or_else(|| panic!("{code}: no failing example")));
+        let found: BTreeSet<&str> = judge(&fails).iter().map(|found| found.code).collect();
+        assert_eq!(found, BTreeSet::from([code.as_str()]), "{code}: {:?}", judge(&fails));
+
+        let works = example(&page, "rv works").unwrap_or_else(|| panic!("{code}: no mended example"));
+        assert_eq!(judge(works), [], "{code}");
+    }
+}
+
+#[test]
+fn edits_mend_the_failing_examples() {
+    for code in codes() {
+        let page = fs::read_to_string(root().join(format!("docs/errors/{code}.md"))).unwrap();
+        let mut source = and_so_on(&code, example(&page, "rv fails").unwrap());
+        let found = judge(&source);
+        let edits: Vec<_> = found.iter().filter_map(|found| found.help.as_ref()?.edit.clone()).collect();
+        if edits.len() < found.len() {
+            continue;
+        }
+        for (span, replacement) in edits.into_iter().rev() {
+            source.replace_range(span.start as usize..span.end as usize, &replacement);
+        }
+        assert_eq!(judge(&source), [], "{code}: {source}");
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! No input makes the parsers panic, overflow the stack or run for long.
+
+use gnomon_core::diagnostic::{Diagnostic, Severity};
+use gnomon_ir::check::check;
+use gnomon_ir::formula::Formula;
+use gnomon_ir::spec::Body;
+use gnomon_lang::{parse, parse_formula, soloist};
+
+const SPEC: &str = r#"# an example of everything
+time Timestamp in s
+simultaneous merge
+event start    = call[EventType = "start"]
+event complete = call[EventType = "complete" && (a/b/0 != null || !(x >= 2.5))]
+event create(c, i) = "Map.create"[map as c, iter/0 as i, size > 3] | iterator[coll as c, it as i] from a to $b
+event next(i)
+
+soloist QP1 "Withdrawal limit {}" (critical, severity high, full-window) {
+  G(recvlogoff -> C^{600}_{<=3}(repwithdraw))
+}
+soloist QP2 { X^6(G(𝔇^{900}_{≤5}{(start, complete)})) }
+soloist late-reply (simultaneous sequence) {
+  G_{[0,10s]}((pay(_, 3, "x")[amount > 1000] → (¬b)U_{(0,10)} c) ∧ avg[60,10](d) < 2 || max[6 m,10s](e) = 1)
+}
+accepts late-reply { create(1,2). create(3,"4")@10.5s. pay(user: "ann", amount: 5)@100 }
+rejects QP1 { next(2). a@3. b }
+expect QP1 violated on "b4.xml"
+"#;
+
+/// Everything that is done with a spec.
+fn try_all(source: &str) {
+    let (spec, diagnostics) = parse(source);
+    sound(source, &diagnostics);
+    for property in &spec.properties {
+        let (core, found) = check(&spec, property);
+        sound(source, &found);
+        assert_eq!(core.is_none(), found.iter().any(|one| one.severity == Severity::Error));
+        let Body::Formula(formula) = &property.body;
+        soloist::print(formula);
+        inside(source, formula);
+    }
+    let (_, diagnostics) = parse_formula(source);
+    sound(source, &diagnostics);
+}
+
+/// Every place lies in the source, between characters.
+fn sound(source: &str, diagnostics: &[Diagnostic]) {
+    for diagnostic in diagnostics {
+        let places = diagnostic.secondary.iter().map(|label| label.span).chain([diagnostic.primary.span]);
+        let edit = diagnostic.help.iter().flat_map(|help| &help.edit).map(|(span, _)| *span);
+        for span in places.chain(edit) {
+            assert!(
+                source.get(span.start as usize..span.end as usize).is_some(),
+                "{span:?} of {source:?}: {diagnostic:?}"
+            );
+        }
+        assert!(!diagnostic.message.is_empty() && !diagnostic.message.ends_with('.'), "{diagnostic:?}");
+    }
+}
+
+fn inside(source: &str, formula: &Formula) {
+    assert!(!formula.span.text(source).is_empty(), "{:?} of {source:?}", formula.span);
+    for child in formula.children() {
+        assert!(formula.span.start <= child.span.start && child.span.end <= formula.span.end, "{source:?}");
+        inside(source, child);
+    }
+}
+
+#[test]
+fn the_example_is_sound() {
+    let (spec, diagnostics) = parse(SPEC);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    assert_eq!((spec.events.len(), spec.properties.len(), spec.examples.len()), (4, 3, 3));
+    try_all(SPEC);
+}
+
+#[test]
+fn every_beginning_and_every_end_is_read() {
+    for (at, _) in SPEC.char_indices() {
+        try_all(&SPEC[..at]);
+        try_all(&SPEC[at..]);
+    }
+}
+
+#[test]
+fn every_gap_is_read() {
+    let places: Vec<usize> = SPEC.char_indices().map(|(at, _)| at).chain([SPEC.len()]).collect();
+    for pair in places.windows(2) {
+        try_all(&format!("{}{}", &SPEC[..pair[0]], &SPEC[pair[1]..]));
+    }
+}
+
+#[test]
+fn mutations_are_read() {
+    let pieces = [
+        "(", ")", "[", "]", "{", "}", "\"", "\\", "_", "^", "G", "U", "S", "C", "=", "==", "->", "=>", "&&", "&", "!",
+        ",", ".", "@", ":", "-", "9", "1e9", "inf", "∞", "¬", "event", "soloist", "accepts", "expect", "time", "\n",
+        "#", "//", "'", "true", "count[5]", "X^", "s", "ms", "$", "𝒞", "\u{0}", "\r", "and", "as",
+    ];
+    let characters: Vec<char> = SPEC.chars().collect();
+    let mut seed = 7_u64;
+    let mut below = |bound: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % bound
+    };
+    for _ in 0..4_000 {
+        let mut mutant = characters.clone();
+        for _ in 0..=below(6) {
+            let at = below(mutant.len());
+            match below(3) {
+                0 => drop(mutant.drain(at..(at + below(8)).min(mutant.len()))),
+                1 => drop(mutant.splice(at..at, pieces[below(pieces.len())].chars())),
+                _ => {
+                    let from = below(mutant.len());
+                    let copied: Vec<char> = mutant[from..(from + below(30)).min(mutant.len())].to_vec();
+                    drop(mutant.splice(at..at, copied));
+                }
+            }
+        }
+        try_all(&mutant.into_iter().collect::<String>());
+        let soup: Vec<&str> = (0..below(40)).map(|_| pieces[below(pieces.len())]).collect();
+        try_all(&soup.join(if below(2) == 0 { " " } else { "" }));
+        let bytes: Vec<u8> = (0..below(200)).map(|_| below(256) as u8).collect();
+        try_all(&String::from_utf8_lossy(&bytes));
+    }
+}
+
+/// Runs with the small stack of a thread, and finds this code.
+fn refuses(source: &str, code: &str) {
+    let (_, diagnostics) = parse_formula(source);
+    assert!(diagnostics.iter().any(|found| found.code == code), "{:?}: {:?}", &source[..20], diagnostics.first());
+    let (_, in_a_block) = parse(&format!("soloist deep {{ {source} }}\nsoloist fine {{ a }}"));
+    assert!(in_a_block.iter().any(|found| found.code == code), "{:?}", &source[..20]);
+}
+
+#[test]
+fn deep_and_large_inputs_are_refused() {
+    const MEGA: usize = 1 << 20;
+    refuses(&"(".repeat(MEGA), "G0113");
+    refuses(&"!".repeat(MEGA), "G0113");
+    refuses(&"G".repeat(MEGA / 2).replace('G', "G "), "G0113");
+    refuses(&"a -> ".repeat(MEGA / 5), "G0113");
+    refuses(&"a U ".repeat(MEGA / 4), "G0113");
+    refuses(&"a <-> ".repeat(MEGA / 6), "G0113");
+    refuses(&"C^{1}_{<1}(".repeat(MEGA / 11), "G0113");
+    refuses(&format!("a[{}", "(".repeat(MEGA)), "G0113");
+    refuses(&format!("a[{}", "!".repeat(MEGA)), "G0113");
+    refuses(&"a && ".repeat(MEGA / 5), "G0114");
+    refuses(&"a || b && ".repeat(MEGA / 10), "G0114");
+    refuses(&format!("a[{}", "x = 1 && ".repeat(MEGA / 9)), "G0114");
+    refuses(&"a ".repeat(5 * MEGA), "G0114");
+}
+
+#[test]
+fn what_is_below_the_limits_is_read() {
+    for source in [
+        format!("{}a{}", "(".repeat(150), ")".repeat(150)),
+        format!("{}a", "!".repeat(150)),
+        format!("{}a", "X ".repeat(150)),
+        format!("{}a", "a -> ".repeat(150)),
+        format!("{}a", "a || b && c || ".repeat(1_500)),
+    ] {
+        let (formula, diagnostics) = parse_formula(&source);
+        assert!(diagnostics.is_empty() && formula.is_some(), "{:?}", diagnostics.first());
+    }
+}
+
+#[test]
+fn large_broken_files_are_read_quickly() {
+    for piece in [
+        "soloist a {\n",
+        "event a(",
+        "accepts a { b",
+        "{",
+        "}",
+        "soloist a { a(b",
+        "\"",
+        "a.",
+        "event a = b[",
+        "x as y, ",
+    ] {
+        let (_, diagnostics) = parse(&piece.repeat((1 << 20) / piece.len()));
+        assert!(!diagnostics.is_empty() && diagnostics.len() <= 100, "{piece:?}: {}", diagnostics.len());
+    }
+    for piece in ["event e%\n", "soloist p% { a% }\n", "event e%\nsoloist p% { a% }\nexpect x% holds on \"f\"\n"] {
+        let file: String = (0..20_000).map(|index| piece.replace('%', &index.to_string())).collect();
+        parse(&file);
+    }
+}

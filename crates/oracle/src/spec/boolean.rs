@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Two-valued truth over a complete trace, clause by clause.
+
+use gnomon_core::time::{Clock, Quantity, Timestamp};
+use gnomon_core::value::Comparison;
+use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, Kind, Unary};
+use gnomon_ir::spec::{Property, Spec};
+
+use super::declared;
+use super::window::{compare_mean, contains, ticks, window_of};
+use crate::trace::{Position, Trace};
+
+pub(super) struct Reader<'a> {
+    spec: &'a Spec,
+    trace: &'a Trace,
+    clock: Clock,
+    positions: Vec<Position>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(spec: &'a Spec, property: &Property, trace: &'a Trace) -> Self {
+        let positions = trace.positions(spec.simultaneous(property));
+        Reader { spec, trace, clock: Clock::new(spec.time.unit), positions }
+    }
+
+    pub(super) fn holds_at_start(&self, formula: &Formula) -> bool {
+        if self.positions.is_empty() { holds_of_nothing(formula) } else { self.holds(formula, 0) }
+    }
+
+    fn holds(&self, formula: &Formula, at: usize) -> bool {
+        match &formula.kind {
+            Kind::Constant(value) => *value,
+            Kind::Atom(atom) => {
+                let events = &self.trace.events()[self.positions[at].events.clone()];
+                events.iter().any(|event| declared::matches(self.spec, atom, event))
+            }
+            Kind::Not(of) => !self.holds(of, at),
+            Kind::Connective(connective, left, right) => {
+                connect(*connective, self.holds(left, at), self.holds(right, at))
+            }
+            Kind::Unary { times: 0, of, .. } => self.holds(of, at),
+            Kind::Unary { operator, times, interval, of } => self.unary(*operator, *times, interval, of, at),
+            // RULE S2
+            Kind::Binary { operator: Binary::Until, interval, left, right } => {
+                let mut ends = (at + 1..self.positions.len()).filter(|&end| self.apart(at, end, interval));
+                ends.any(|end| self.holds(right, end) && (at + 1..end).all(|between| self.holds(left, between)))
+            }
+            Kind::Binary { operator: Binary::Since, interval, left, right } => {
+                let mut starts = (0..at).filter(|&start| self.apart(start, at, interval));
+                starts.any(|start| self.holds(right, start) && (start + 1..at).all(|between| self.holds(left, between)))
+            }
+            Kind::Aggregate { aggregate, comparison, bound, full_window } => {
+                // RULE S9
+                let old_enough = self.time(at).ticks() >= ticks(self.clock, window_of(aggregate));
+                (!full_window || old_enough) && self.aggregate(aggregate, *comparison, *bound, at)
+            }
+        }
+    }
+
+    /// `times` applications, the first of them here.
+    // RULE S3, S4
+    fn unary(&self, operator: Unary, times: u32, interval: &Bounds, of: &Formula, at: usize) -> bool {
+        let length = self.positions.len();
+        let inner = |there: usize| {
+            if times == 1 { self.holds(of, there) } else { self.unary(operator, times - 1, interval, of, there) }
+        };
+        let ahead = || (at + 1..length).filter(|&there| self.apart(at, there, interval));
+        let behind = || (0..at).filter(|&there| self.apart(there, at, interval));
+        match operator {
+            Unary::Always => ahead().all(inner),
+            Unary::Eventually => ahead().any(inner),
+            Unary::Historically => behind().all(inner),
+            Unary::Once => behind().any(inner),
+            Unary::Next => at + 1 < length && self.apart(at, at + 1, interval) && inner(at + 1),
+            Unary::Previous => at > 0 && self.apart(at - 1, at, interval) && inner(at - 1),
+        }
+    }
+
+    fn aggregate(&self, aggregate: &Aggregate, comparison: Comparison, bound: Quantity, at: usize) -> bool {
+        let now = self.time(at).ticks();
+        let in_ticks = |quantity| ticks(self.clock, quantity);
+        // How many positions up to this one, at times in `(after, to]`, satisfy `of`.
+        let count = |of: &Formula, after: i128, to: i128| -> i128 {
+            let within = |there: &usize| (after + 1..=to).contains(&self.time(*there).ticks());
+            (0..=at).filter(within).filter(|&there| self.holds(of, there)).count() as i128
+        };
+        match aggregate {
+            // RULE S5
+            Aggregate::Count { window, of } => {
+                compare_mean(comparison, count(of, now - in_ticks(*window), now), 1, bound)
+            }
+            // RULE S6
+            Aggregate::Average { window, step, of } => {
+                let steps = in_ticks(*window) / in_ticks(*step).max(1);
+                compare_mean(comparison, count(of, now - steps * in_ticks(*step), now), steps, bound)
+            }
+            // RULE S7
+            Aggregate::Maximum { window, step, of } => {
+                let (window, step) = (in_ticks(*window), in_ticks(*step).max(1));
+                let steps = 0..=window / step;
+                let counts = steps.map(|m| count(of, (now - window).max(now - (m + 1) * step), now - m * step));
+                compare_mean(comparison, counts.max().unwrap_or(0), 1, bound)
+            }
+            // RULE S8
+            Aggregate::Gap { window, from, to } => {
+                let in_window = |start: &usize| self.time(*start).ticks() > now - in_ticks(*window);
+                let starts = (0..=at).filter(in_window).filter(|&start| self.holds(from, start));
+                let first_end = |start: usize| (start + 1..=at).find(|&end| self.holds(to, end));
+                let gaps: Vec<i128> = starts
+                    .filter_map(|start| first_end(start).map(|end| (self.time(end) - self.time(start)).ticks()))
+                    .collect();
+                let (sum, pairs) = (gaps.iter().sum::<i128>(), gaps.len() as i128);
+                pairs > 0 && comparison.accepts(sum.cmp(&(in_ticks(bound) * pairs)))
+            }
+        }
+    }
+
+    fn time(&self, at: usize) -> Timestamp {
+        self.positions[at].time
+    }
+
+    fn apart(&self, from: usize, to: usize, interval: &Bounds) -> bool {
+        contains(self.clock, interval, self.time(to) - self.time(from))
+    }
+}
+
+/// There is no position, and so nothing to be true of one.
+// RULE V12
+fn holds_of_nothing(formula: &Formula) -> bool {
+    match &formula.kind {
+        Kind::Constant(value) => *value,
+        Kind::Not(of) => !holds_of_nothing(of),
+        Kind::Connective(connective, left, right) => {
+            connect(*connective, holds_of_nothing(left), holds_of_nothing(right))
+        }
+        Kind::Unary { times: 0, of, .. } => holds_of_nothing(of),
+        Kind::Unary { operator: Unary::Always | Unary::Historically, .. } => true,
+        Kind::Atom(_) | Kind::Unary { .. } | Kind::Binary { .. } => false,
+        Kind::Aggregate { aggregate, comparison, bound, full_window } => match aggregate.as_ref() {
+            _ if *full_window => false,
+            Aggregate::Gap { .. } => false,
+            Aggregate::Count { .. } | Aggregate::Average { .. } | Aggregate::Maximum { .. } => {
+                compare_mean(*comparison, 0, 1, *bound)
+            }
+        },
+    }
+}
+
+fn connect(connective: Connective, left: bool, right: bool) -> bool {
+    match connective {
+        Connective::And => left && right,
+        Connective::Or => left || right,
+        Connective::Implies => !left || right,
+        Connective::Iff => left == right,
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The value of every node at every known position, children first.
+
+use gnomon_core::time::Timestamp;
+use gnomon_core::verdict::{End, Simultaneous};
+use gnomon_ir::core::{AtomId, Core, Edge, Node};
+
+use crate::trace::{Position, Trace};
+use crate::truth::Truth;
+use crate::view::{View, earliest_after};
+use crate::{and, atom, count, empty, gap, maximum, since, time_at_least, until};
+
+/// What is known of an edge at a position of the trace, which is complete or the beginning of a longer one. A position
+/// that the trace does not have is unknown; in an empty trace every position stands for the trace itself.
+pub fn truth(core: &Core, trace: &Trace, edge: Edge, position: usize, end: End) -> Truth {
+    if trace.events().is_empty() {
+        return empty::truth(core, edge, end);
+    }
+    let facts = Facts::new(core, trace);
+    let table = Table::new(core, &facts, facts.times.len(), facts.next(end));
+    if position < facts.times.len() { table.truth(edge, position) } else { Truth::Unknown }
+}
+
+/// What the trace itself says: when its positions are, and which atoms are true there.
+pub(crate) struct Facts {
+    pub(crate) positions: Vec<Position>,
+    pub(crate) times: Vec<Timestamp>,
+    /// Per atom, per position.
+    pub(crate) atoms: Vec<Vec<Truth>>,
+    simultaneous: Simultaneous,
+}
+
+impl Facts {
+    pub(crate) fn new(core: &Core, trace: &Trace) -> Facts {
+        let positions = trace.positions(core.simultaneous);
+        let holds = |atom, position: &Position| atom::holds(atom, &trace.events()[position.events.clone()]);
+        let atoms = core.atoms.iter();
+        let atoms = atoms.map(|atom| positions.iter().map(|at| Truth::from(holds(atom, at))).collect()).collect();
+        let times = positions.iter().map(|position| position.time).collect();
+        Facts { positions, times, atoms, simultaneous: core.simultaneous }
+    }
+
+    /// The least time of a position after the first `known` ones.
+    pub(crate) fn earliest_after(&self, known: usize) -> Timestamp {
+        earliest_after(self.times[known - 1], self.simultaneous)
+    }
+
+    fn next(&self, end: End) -> Option<Timestamp> {
+        (end == End::Prefix).then(|| self.earliest_after(self.times.len()))
+    }
+}
+
+pub(crate) struct Table {
+    /// Per node, per known position.
+    values: Vec<Vec<Truth>>,
+}
+
+impl Table {
+    /// Evaluates over the first `known` positions; another may stand at `next` or later, or none.
+    pub(crate) fn new(core: &Core, facts: &Facts, known: usize, next: Option<Timestamp>) -> Table {
+        let view = View { times: &facts.times[..known], next };
+        let mut table = Table { values: Vec::with_capacity(core.nodes.len()) };
+        for node in &core.nodes {
+            let row = table.row(node, &view, facts);
+            table.values.push(row);
+        }
+        table
+    }
+
+    pub(crate) fn truth(&self, edge: Edge, position: usize) -> Truth {
+        let value = self.values[edge.node.0 as usize][position];
+        if edge.negated { !value } else { value }
+    }
+
+    fn row(&self, node: &Node, view: &View<'_>, facts: &Facts) -> Vec<Truth> {
+        let positions = 0..view.times.len();
+        let edge_row = |edge: Edge| -> Vec<Truth> { positions.clone().map(|at| self.truth(edge, at)).collect() };
+        match node {
+            // RULE K1
+            Node::True => vec![Truth::True; view.times.len()],
+            Node::Atom(AtomId(id)) => facts.atoms[*id as usize][positions].to_vec(),
+            Node::TimeAtLeast(least) => positions.map(|at| time_at_least::truth(view, *least, at)).collect(),
+            Node::And(parts) => {
+                positions.map(|at| and::truth(parts.iter().map(|part| self.truth(*part, at)))).collect()
+            }
+            Node::Until { interval, left, right } => {
+                let (left, right) = (edge_row(*left), edge_row(*right));
+                positions.map(|at| until::truth(view, *interval, &left, &right, at)).collect()
+            }
+            Node::Since { interval, left, right } => {
+                let (left, right) = (edge_row(*left), edge_row(*right));
+                positions.map(|at| since::truth(view, *interval, &left, &right, at)).collect()
+            }
+            Node::Count { reach, of, comparison, bound } => {
+                let of = edge_row(*of);
+                positions.map(|at| count::truth(view, *reach, &of, *comparison, *bound, at)).collect()
+            }
+            Node::Maximum { window, step, of, comparison, bound } => {
+                let of = edge_row(*of);
+                positions.map(|at| maximum::truth(view, (*window, *step), &of, *comparison, *bound, at)).collect()
+            }
+            Node::Gap { reach, from, to, comparison, bound } => {
+                let (from, to) = (edge_row(*from), edge_row(*to));
+                positions.map(|at| gap::truth(view, *reach, (&from, &to), *comparison, *bound, at)).collect()
+            }
+        }
+    }
+}

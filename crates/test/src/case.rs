@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A property and a trace to judge it on.
+
+use std::fmt::Write as _;
+
+use gnomon_core::time::{Clock, Timestamp};
+use gnomon_core::value::Value;
+use gnomon_core::verdict::{End, Simultaneous};
+use gnomon_ir::check::check;
+use gnomon_ir::core::Core;
+use gnomon_ir::formula::Formula;
+use gnomon_ir::spec::{Body, Property, Spec};
+use gnomon_oracle::{OracleEvent, Trace, judge};
+
+/// A spec with one property, and a trace.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The spec.
+    pub spec: Spec,
+    /// The trace.
+    pub events: Vec<OracleEvent>,
+}
+
+impl Case {
+    /// The property.
+    pub fn property(&self) -> &Property {
+        &self.spec.properties[0]
+    }
+
+    /// Its formula.
+    pub fn formula(&self) -> &Formula {
+        let Body::Formula(formula) = &self.property().body;
+        formula
+    }
+
+    /// Its kernel form; a message if it does not pass the checker.
+    pub fn core(&self) -> Result<Core, String> {
+        let (core, diagnostics) = check(&self.spec, self.property());
+        core.ok_or_else(|| format!("the checker refuses it: {diagnostics:?}"))
+    }
+
+    /// The whole trace.
+    pub fn trace(&self) -> Trace {
+        Trace::new(self.events.clone())
+    }
+
+    /// The first events.
+    #[must_use]
+    pub fn cut(&self, events: usize) -> Case {
+        Case { spec: self.spec.clone(), events: self.events[..events].to_vec() }
+    }
+
+    /// The case as the corpus writes it, with the oracle's verdict.
+    pub fn to_markdown(&self, title: &str) -> String {
+        let mut text = format!("## {title}\n```soloist{}\n{}\n```\n", self.options(), self.property_text());
+        let clock = Clock::new(self.spec.time.unit);
+        let events: Vec<String> = self.events.iter().map(|event| print_event(clock, event)).collect();
+        let _ = write!(text, "```trace\n{}\n```\n", events.join("  "));
+        if let Ok(core) = self.core() {
+            let verdict = judge(&core, &self.trace(), End::Complete, usize::MAX).verdict;
+            let _ = write!(text, "```verdict\n{verdict}\n```\n");
+        }
+        text
+    }
+
+    fn property_text(&self) -> String {
+        crate::print::soloist(self.formula())
+    }
+
+    fn options(&self) -> String {
+        let sequence = self.spec.simultaneous(self.property()) == Simultaneous::Sequence;
+        let mut options = Vec::new();
+        if crate::print::uses_full_window(self.formula()) {
+            options.push("full-window");
+        }
+        if sequence {
+            options.push("simultaneous sequence");
+        }
+        if options.is_empty() { String::new() } else { format!(" ({})", options.join(", ")) }
+    }
+}
+
+fn print_event(clock: Clock, event: &OracleEvent) -> String {
+    let named = event.fields.iter().filter_map(|(name, value)| {
+        let value: &Value<'_> = value.as_ref()?;
+        Some(format!("{name}: {value}"))
+    });
+    let arguments = named.collect::<Vec<_>>().join(", ");
+    let arguments = if arguments.is_empty() { arguments } else { format!("({arguments})") };
+    format!("{}{arguments}@{}", event.name, clock.print_number(event.time))
+}
+
+/// A time in whole units of a trace without a declared unit.
+pub fn at(time: i64) -> Timestamp {
+    Clock::default().whole(time)
+}

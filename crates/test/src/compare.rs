@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Whether two outcomes say the same.
+
+use std::collections::BTreeMap;
+
+use gnomon_core::verdict::{At, Decided, Outcome, Violation};
+
+/// What differs between the oracle's judgement (its outcome and every single violation) and an engine's outcome, in
+/// words. Stories are the engine's own, and so is the choice of the part that failed: ranges are opened up first.
+pub fn difference(expected: &(Outcome, Vec<Violation>), found: &Outcome) -> Option<String> {
+    let mut differences = Vec::new();
+    let mut differs = |what: &str, expected: String, found: String| {
+        if expected != found {
+            differences.push(format!("{what}: oracle {expected}, engine {found}"));
+        }
+    };
+    let (outcome, violations) = expected;
+    differs("verdict", outcome.verdict.to_string(), found.verdict.to_string());
+    differs("presumably", format!("{:?}", outcome.presumably), format!("{:?}", found.presumably));
+    differs("positions", outcome.positions.to_string(), found.positions.to_string());
+    differs("counts", counts(outcome), counts(found));
+    differs("durations", format!("{:?}", outcome.durations), format!("{:?}", found.durations));
+    differs("merged", outcome.merged_simultaneous.to_string(), found.merged_simultaneous.to_string());
+    differs(
+        "violated positions",
+        format!("{:?}", positions(violations)),
+        format!("{:?}", positions(&found.violations)),
+    );
+    let moments: Vec<(At, Decided)> = violations.iter().map(|violation| (violation.at, violation.decided)).collect();
+    for violation in &found.violations {
+        if !moments.contains(&(violation.at, violation.decided)) {
+            differs("moments", format!("{moments:?}"), format!("{:?}", (violation.at, violation.decided)));
+        }
+    }
+    (!differences.is_empty()).then(|| differences.join("\n"))
+}
+
+fn counts(outcome: &Outcome) -> String {
+    let Outcome { activated, satisfied, violated, pending, .. } = outcome;
+    format!("activated {activated} satisfied {satisfied} violated {violated} pending {pending}")
+}
+
+/// Every position that is broken, as often as it is.
+pub fn positions(violations: &[Violation]) -> Vec<u64> {
+    let range =
+        |violation: &Violation| violation.at.position..=violation.until_position.unwrap_or(violation.at.position);
+    let mut positions: Vec<u64> = violations.iter().flat_map(range).collect();
+    positions.sort_unstable();
+    positions
+}
+
+/// How often each thing was seen: for the distribution of generated cases.
+#[derive(Clone, Debug, Default)]
+pub struct Census {
+    counts: BTreeMap<String, u64>,
+    total: u64,
+}
+
+impl Census {
+    /// One more thing that has these qualities.
+    pub fn add(&mut self, qualities: impl IntoIterator<Item = String>) {
+        self.total += 1;
+        for quality in qualities {
+            *self.counts.entry(quality).or_default() += 1;
+        }
+    }
+
+    /// The share of the things that have the quality, in percent.
+    pub fn percent(&self, quality: &str) -> u64 {
+        let count = self.counts.get(quality).copied().unwrap_or(0);
+        (count * 100).checked_div(self.total).unwrap_or(0)
+    }
+
+    /// A line per quality.
+    pub fn table(&self) -> String {
+        let line =
+            |(quality, count): (&String, &u64)| format!("{quality:24} {count:6} {:3} %\n", self.percent(quality));
+        self.counts.iter().map(line).collect()
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a `verdict` block asks for: the verdict, and line by line what else is known of the outcome.
+
+use gnomon_core::time::{Clock, Duration, Timestamp};
+use gnomon_core::verdict::{Decided, Outcome, Verdict};
+
+/// What must come out. What is not said is not compared.
+#[derive(Clone, Debug)]
+pub struct Expectation {
+    /// The verdict.
+    pub verdict: Verdict,
+    presumably: Option<bool>,
+    counts: Vec<(Count, u64)>,
+    /// `violations: 3, 5-7`
+    violations: Option<Vec<(u64, u64)>>,
+    /// `decided: 13 deadline, 15 event`: of the listed violations, in order.
+    decided: Option<Vec<(Timestamp, Kind)>>,
+    /// `duration: 2 to 5`
+    duration: Option<(Duration, Duration)>,
+    exercised: Option<bool>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Count {
+    Activated,
+    Satisfied,
+    Violated,
+    Pending,
+    Positions,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Event,
+    Deadline,
+    End,
+}
+
+impl Expectation {
+    /// Reads a block: the verdict's word, then `key: value` lines. `#` begins a comment.
+    pub fn parse(text: &str, clock: Clock) -> Result<Expectation, String> {
+        let mut lines =
+            text.lines().map(|line| line.split('#').next().unwrap_or("").trim()).filter(|line| !line.is_empty());
+        let word = lines.next().ok_or("an empty verdict")?;
+        let verdicts = [Verdict::Holds, Verdict::Violated, Verdict::Inconclusive];
+        let verdict = verdicts.into_iter().find(|verdict| verdict.word() == word);
+        let mut expectation = Expectation {
+            verdict: verdict.ok_or(format!("`{word}` is no verdict"))?,
+            presumably: None,
+            counts: vec![],
+            violations: None,
+            decided: None,
+            duration: None,
+            exercised: None,
+        };
+        for line in lines {
+            let (key, value) = line.split_once(':').ok_or(format!("`{line}` is no `key: value`"))?;
+            expectation.line(key.trim(), value.trim(), clock).ok_or(format!("`{line}` is not understood"))?;
+        }
+        Ok(expectation)
+    }
+
+    fn line(&mut self, key: &str, value: &str, clock: Clock) -> Option<()> {
+        let time = |text: &str| clock.parse_number(text.trim()).ok();
+        match key {
+            "presumably" => self.presumably = Some(value.parse().ok()?),
+            "exercised" => self.exercised = Some(value.parse().ok()?),
+            "activated" => self.counts.push((Count::Activated, value.parse().ok()?)),
+            "satisfied" => self.counts.push((Count::Satisfied, value.parse().ok()?)),
+            "violated" => self.counts.push((Count::Violated, value.parse().ok()?)),
+            "pending" => self.counts.push((Count::Pending, value.parse().ok()?)),
+            "positions" => self.counts.push((Count::Positions, value.parse().ok()?)),
+            "violations" => {
+                let range = |text: &str| {
+                    let (from, to) = text.split_once('-').unwrap_or((text, text));
+                    Some((from.trim().parse().ok()?, to.trim().parse().ok()?))
+                };
+                let none = value == "none";
+                self.violations =
+                    Some(if none { vec![] } else { value.split(',').map(range).collect::<Option<_>>()? });
+            }
+            "decided" => {
+                let moment = |text: &str| {
+                    let (at, kind) = text.trim().split_once(' ')?;
+                    let kind = match kind.trim() {
+                        "event" => Kind::Event,
+                        "deadline" => Kind::Deadline,
+                        "end" => Kind::End,
+                        _ => return None,
+                    };
+                    Some((time(at)?, kind))
+                };
+                self.decided = Some(value.split(',').map(moment).collect::<Option<_>>()?);
+            }
+            "duration" => {
+                let (min, max) = value.split_once(" to ").unwrap_or((value, value));
+                let zero = Timestamp::from_ticks(0);
+                self.duration = Some((time(min)? - zero, time(max)? - zero));
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// What of an outcome is not as asked for, in words.
+    pub fn difference(&self, outcome: &Outcome) -> Option<String> {
+        let mut wrong = Vec::new();
+        let mut compare = |what: &str, expected: String, found: String| {
+            if expected != found {
+                wrong.push(format!("{what}: {expected} wanted, {found} found"));
+            }
+        };
+        compare("verdict", self.verdict.to_string(), outcome.verdict.to_string());
+        if let Some(presumably) = self.presumably {
+            compare("presumably", format!("{:?}", Some(presumably)), format!("{:?}", outcome.presumably));
+        }
+        if let Some(exercised) = self.exercised {
+            compare("exercised", exercised.to_string(), (outcome.activated > 0).to_string());
+        }
+        for (count, expected) in &self.counts {
+            let found = match count {
+                Count::Activated => outcome.activated,
+                Count::Satisfied => outcome.satisfied,
+                Count::Violated => outcome.violated,
+                Count::Pending => outcome.pending,
+                Count::Positions => outcome.positions,
+            };
+            compare(&format!("{count:?}"), expected.to_string(), found.to_string());
+        }
+        if let Some(expected) = &self.violations {
+            let found: Vec<(u64, u64)> = outcome
+                .violations
+                .iter()
+                .map(|violation| (violation.at.position, violation.until_position.unwrap_or(violation.at.position)))
+                .collect();
+            compare("violations", format!("{expected:?}"), format!("{found:?}"));
+        }
+        if let Some(expected) = &self.decided {
+            let found: Vec<(Timestamp, Kind)> = outcome
+                .violations
+                .iter()
+                .map(|violation| (violation.decided.time(), kind(violation.decided)))
+                .collect();
+            compare("decided", format!("{expected:?}"), format!("{found:?}"));
+        }
+        if let Some(expected) = self.duration {
+            let found = outcome.durations.map(|durations| (durations.min, durations.max));
+            compare("duration", format!("{:?}", Some(expected)), format!("{found:?}"));
+        }
+        (!wrong.is_empty()).then(|| wrong.join("; "))
+    }
+}
+
+fn kind(decided: Decided) -> Kind {
+    match decided {
+        Decided::Event(_) => Kind::Event,
+        Decided::Deadline(_) => Kind::Deadline,
+        Decided::End(_) => Kind::End,
+    }
+}

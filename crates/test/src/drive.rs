@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Pushes a trace in memory through the engine.
+
+use gnomon_core::event::{Event, OwnedFields};
+use gnomon_core::symbols::Symbols;
+use gnomon_core::time::Timestamp;
+use gnomon_core::value::Value;
+use gnomon_core::verdict::{End, Outcome};
+use gnomon_engine::{Monitor, Plan};
+use gnomon_ir::core::Core;
+use gnomon_oracle::{OracleEvent, Trace};
+
+/// More than any generated case has: the whole list is wanted.
+pub const ALL_VIOLATIONS: usize = 1_000;
+
+/// A plan for one property, with a trace numbered by the plan's own symbols, for engine and oracle alike.
+pub struct Drive {
+    /// The plan.
+    pub plan: Plan,
+    /// The trace.
+    pub trace: Trace,
+    fields: Vec<OwnedFields>,
+}
+
+impl Drive {
+    /// Plans the property and prepares the events.
+    pub fn new(core: &Core, events: &[OracleEvent]) -> Drive {
+        let plan = gnomon_engine::plan(vec![core.clone()]);
+        let mut symbols: Symbols = plan.symbols().clone();
+        let fields = events.iter().map(|event| owned_fields(event, &mut symbols)).collect();
+        Drive { trace: Trace::with_symbols(events.to_vec(), symbols), plan, fields }
+    }
+
+    /// A monitor that has seen nothing.
+    pub fn start(&self) -> Monitor {
+        self.plan.start(ALL_VIOLATIONS)
+    }
+
+    /// Pushes one event.
+    pub fn step(&self, monitor: &mut Monitor, index: usize) {
+        let event = &self.trace.events()[index];
+        let name = self.trace.symbols().find_name(&event.name).expect("the trace's names are numbered");
+        monitor.step(&Event { name, index: index as u64, time: event.time, fields: &self.fields[index] });
+    }
+
+    /// The time of an event.
+    pub fn time(&self, index: usize) -> Timestamp {
+        self.trace.events()[index].time
+    }
+
+    /// The outcome of the one property.
+    pub fn finish(monitor: Monitor, end: End) -> Outcome {
+        let mut outcomes = monitor.finish(end);
+        assert_eq!(outcomes.len(), 1, "one property, one outcome");
+        outcomes.remove(0)
+    }
+}
+
+/// An inner empty cell is a null among the parameters but no field: it gets a key that nobody asks for.
+fn owned_fields(event: &OracleEvent, symbols: &mut Symbols) -> OwnedFields {
+    let count = event.parameters().len();
+    let entries = event.fields[..count].iter().map(|(name, value)| match value {
+        Some(value) => (symbols.key(name), value.clone()),
+        None => (gnomon_core::symbols::Key::OTHER, Value::Null),
+    });
+    OwnedFields { entries: entries.collect() }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Formulae in SOLOIST's notation with every parenthesis there is: plain enough not to need the language's own printer,
+//! so that parser and printer can be tested with it.
+
+use gnomon_core::value::Value;
+use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, Kind, Unary};
+use gnomon_ir::pattern::{Argument, Atom, Condition};
+
+/// The formula's text.
+pub fn soloist(formula: &Formula) -> String {
+    match &formula.kind {
+        Kind::Constant(value) => value.to_string(),
+        Kind::Atom(atom) => atom_text(atom),
+        Kind::Not(of) => format!("!({})", soloist(of)),
+        Kind::Connective(connective, left, right) => {
+            let symbol = match connective {
+                Connective::And => "&&",
+                Connective::Or => "||",
+                Connective::Implies => "->",
+                Connective::Iff => "<->",
+            };
+            format!("({}) {symbol} ({})", soloist(left), soloist(right))
+        }
+        Kind::Unary { operator, times, interval, of } => {
+            let letter = match operator {
+                Unary::Always => "G",
+                Unary::Eventually => "F",
+                Unary::Historically => "H",
+                Unary::Once => "P",
+                Unary::Next => "X",
+                Unary::Previous => "Y",
+            };
+            let power = if *times == 1 { String::new() } else { format!("^{times}") };
+            format!("{letter}{power}{}({})", bounds(interval), soloist(of))
+        }
+        Kind::Binary { operator, interval, left, right } => {
+            let letter = match operator {
+                Binary::Until => "U",
+                Binary::Since => "S",
+            };
+            format!("({}) {letter}{} ({})", soloist(left), bounds(interval), soloist(right))
+        }
+        Kind::Aggregate { aggregate, comparison, bound, .. } => {
+            let compared = format!("_{{{comparison}{bound}}}");
+            match aggregate.as_ref() {
+                Aggregate::Count { window, of } => format!("C^{{{window}}}{compared}({})", soloist(of)),
+                Aggregate::Average { window, step, of } => format!("U^{{{window},{step}}}{compared}({})", soloist(of)),
+                Aggregate::Maximum { window, step, of } => format!("M^{{{window},{step}}}{compared}({})", soloist(of)),
+                Aggregate::Gap { window, from, to } => {
+                    format!("D^{{{window}}}{compared}{{({}, {})}}", soloist(from), soloist(to))
+                }
+            }
+        }
+    }
+}
+
+/// Whether some aggregate asks for a full window: an option of the property, not of the formula's text.
+pub fn uses_full_window(formula: &Formula) -> bool {
+    matches!(formula.kind, Kind::Aggregate { full_window: true, .. })
+        || formula.children().into_iter().any(uses_full_window)
+}
+
+fn bounds(bounds: &Bounds) -> String {
+    if bounds.span.is_none() {
+        return String::new();
+    }
+    let open = if bounds.lo_closed { '[' } else { '(' };
+    let close = if bounds.hi_closed { ']' } else { ')' };
+    let hi = bounds.hi.map_or("inf".to_owned(), |hi| hi.to_string());
+    format!("{open}{},{hi}{close}", bounds.lo)
+}
+
+fn atom_text(atom: &Atom) -> String {
+    let mut text = atom.name.clone();
+    if let Some(arguments) = &atom.arguments {
+        let arguments = arguments.iter().map(|argument| match argument {
+            Argument::Any => "_".to_owned(),
+            Argument::Literal(value) => value.to_string(),
+        });
+        text = format!("{text}({})", arguments.collect::<Vec<_>>().join(", "));
+    }
+    if let Some(condition) = &atom.condition {
+        text = format!("{text}[{}]", condition_text(condition));
+    }
+    text
+}
+
+fn condition_text(condition: &Condition) -> String {
+    match condition {
+        Condition::Compare(path, comparison, value) => {
+            let value: &Value<'_> = value;
+            let path = [std::slice::from_ref(&path.field), path.steps.as_slice()].concat().join("/");
+            format!("{path} {comparison} {value}")
+        }
+        Condition::Not(of) => format!("!({})", condition_text(of)),
+        Condition::And(left, right) => format!("({}) && ({})", condition_text(left), condition_text(right)),
+        Condition::Or(left, right) => format!("({}) || ({})", condition_text(left), condition_text(right)),
+    }
+}

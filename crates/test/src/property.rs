@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Runs a check over many seeded cases; a case that fails is made small and shown as the corpus writes it.
+
+use crate::case::Case;
+use crate::generate;
+use crate::shrink::shrink;
+
+/// Checks the generated cases `0 .. count`, where `GNOMON_CASES` multiplies the number (a nightly run sets it), and
+/// panics with the smallest failing case.
+pub fn for_all(name: &str, count: u64, check: impl Fn(&Case) -> Result<(), String>) {
+    for seed in first_seed()..first_seed() + count * factor() {
+        let case = generate::case(seed.wrapping_mul(0x9E37_79B9).wrapping_add(name.len() as u64));
+        judge_case(&format!("{name}, seed {seed}"), case, &check);
+    }
+}
+
+/// Checks one case; panics with the smallest case that fails like it.
+pub fn judge_case(title: &str, case: Case, check: &impl Fn(&Case) -> Result<(), String>) {
+    if check(&case).is_ok() {
+        return;
+    }
+    let small = shrink(case, &|candidate| candidate.core().is_ok() && check(candidate).is_err());
+    let message = check(&small).err().unwrap_or_default();
+    panic!("{message}\n\n{}", small.to_markdown(title));
+}
+
+/// How many times more cases than usual are wanted.
+pub fn factor() -> u64 {
+    number("GNOMON_CASES").unwrap_or(1)
+}
+
+fn first_seed() -> u64 {
+    number("GNOMON_SEED").unwrap_or(0)
+}
+
+fn number(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok()?.parse().ok()
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The engine and the oracle agree on generated cases: on whole traces and on every cut, saved and restored at every
+//! event, told of the passing of time between events.
+
+use gnomon_core::time::{Duration, Timestamp};
+use gnomon_core::verdict::{End, Outcome};
+use gnomon_engine::Monitor;
+use gnomon_ir::core::Core;
+use gnomon_oracle::{Trace, judge_each};
+use gnomon_test::case::{Case, at};
+use gnomon_test::compare::difference;
+use gnomon_test::drive::Drive;
+use gnomon_test::exhaustive;
+use gnomon_test::property::{factor, for_all, judge_case};
+
+/// The first events of a trace, numbered alike.
+fn cut(drive: &Drive, events: usize) -> Trace {
+    Trace::with_symbols(drive.trace.events()[..events].to_vec(), drive.trace.symbols().clone())
+}
+
+fn agree(core: &Core, trace: &Trace, end: End, now: Option<Timestamp>, found: &Outcome) -> Result<(), String> {
+    let expected = judge_each(core, trace, end, now);
+    match difference(&expected, found) {
+        None => Ok(()),
+        Some(difference) => {
+            let (events, now) =
+                (trace.events().len(), now.map_or(String::new(), |now| format!(", advanced to {now:?}")));
+            Err(format!("after {events} events, as {end:?}{now}\n{difference}"))
+        }
+    }
+}
+
+fn same(what: &str, plain: &Outcome, found: &Outcome) -> Result<(), String> {
+    if plain == found { Ok(()) } else { Err(format!("{what}: {plain:?}, then {found:?}")) }
+}
+
+fn agree_on_every_cut(case: &Case) -> Result<(), String> {
+    let core = case.core()?;
+    let drive = Drive::new(&core, &case.events);
+    let mut monitor = drive.start();
+    for events in 0..=case.events.len() {
+        for end in [End::Complete, End::Prefix] {
+            agree(&core, &cut(&drive, events), end, None, &Drive::finish(monitor.clone(), end))?;
+        }
+        if events < case.events.len() {
+            drive.step(&mut monitor, events);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn on_every_cut() {
+    for_all("cuts", 10_000, agree_on_every_cut);
+}
+
+fn run(
+    case: &Case,
+    mut before: impl FnMut(&Drive, Monitor, usize) -> Result<Monitor, String>,
+) -> Result<[Outcome; 2], String> {
+    let drive = Drive::new(&case.core()?, &case.events);
+    let mut monitor = drive.start();
+    for index in 0..case.events.len() {
+        monitor = before(&drive, monitor, index)?;
+        drive.step(&mut monitor, index);
+    }
+    Ok([End::Complete, End::Prefix].map(|end| Drive::finish(monitor.clone(), end)))
+}
+
+#[test]
+fn saved_and_restored_at_every_event() {
+    for_all("restored", 4_000, |case| {
+        let plain = run(case, |_, monitor, _| Ok(monitor))?;
+        let restored = run(case, |drive, monitor, _| {
+            let saved = monitor.save();
+            let restored = drive.plan.restore(&saved).map_err(|error| format!("not restored: {error}"))?;
+            if restored.save() == saved { Ok(restored) } else { Err("saved again, it differs".to_owned()) }
+        })?;
+        same("restored", &plain[0], &restored[0])?;
+        same("restored", &plain[1], &restored[1])
+    });
+}
+
+#[test]
+fn time_told_between_events_changes_nothing() {
+    for_all("advanced", 4_000, |case| {
+        let plain = run(case, |_, monitor, _| Ok(monitor))?;
+        let advanced = run(case, |drive, mut monitor, index| {
+            let to = drive.time(index);
+            let from = if index == 0 { to } else { drive.time(index - 1) };
+            let halfway = Duration::from_ticks((to - from).ticks() / 2);
+            for time in [from, from + halfway, to] {
+                monitor.advance(time);
+            }
+            Ok(monitor)
+        })?;
+        same("advanced", &plain[0], &advanced[0])?;
+        same("advanced", &plain[1], &advanced[1])
+    });
+}
+
+#[test]
+fn time_told_after_the_last_event_settles_deadlines() {
+    for_all("later", 4_000, |case| {
+        let core = case.core()?;
+        let drive = Drive::new(&core, &case.events);
+        let mut monitor = drive.start();
+        for index in 0..case.events.len() {
+            drive.step(&mut monitor, index);
+        }
+        let last = case.events.last().map_or(at(0), |event| event.time);
+        for later in [1, at(1).ticks(), at(2).ticks(), at(4).ticks() + 1, at(9).ticks()] {
+            let now = last + Duration::from_ticks(later);
+            monitor.advance(now);
+            for end in [End::Complete, End::Prefix] {
+                agree(&core, &drive.trace, end, Some(now), &Drive::finish(monitor.clone(), end))?;
+            }
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn a_short_list_of_violations_leaves_the_counts_whole() {
+    for_all("capped", 2_000, |case| {
+        let core = case.core()?;
+        let drive = Drive::new(&core, &case.events);
+        let [whole, _] = run(case, |_, monitor, _| Ok(monitor))?;
+        for most in [0, 1, 2] {
+            let mut monitor = drive.plan.start(most);
+            for index in 0..case.events.len() {
+                drive.step(&mut monitor, index);
+            }
+            let capped = Drive::finish(monitor, End::Complete);
+            if capped.violations.len() > most {
+                return Err(format!("{} violations listed, {most} wanted", capped.violations.len()));
+            }
+            let violations = whole.violations.clone();
+            same("without the list", &whole, &Outcome { violations, ..capped })?;
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn on_all_small_formulae_and_short_traces() {
+    // A nightly run takes longer traces.
+    let longest = if factor() > 1 { 3 } else { 2 };
+    let traces = exhaustive::traces(longest);
+    for formula in exhaustive::formulae() {
+        let spec = gnomon_test::build::spec(formula);
+        let mut case = Case { spec, events: vec![] };
+        for events in &traces {
+            case.events.clone_from(events);
+            if agree_on_every_cut(&case).is_err() {
+                judge_case("exhaustive", case.clone(), &agree_on_every_cut);
+            }
+        }
+    }
+}
