@@ -8,7 +8,7 @@ mod doubts;
 mod tally;
 
 use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::{At, Decided, Origin, Outcome};
+use gnomon_core::verdict::{At, Decided, Origin, Outcome, Violation};
 use serde::{Deserialize, Serialize};
 
 use crate::fact::Fact;
@@ -165,8 +165,14 @@ impl Ledger {
         self.accounts.iter().zip(clauses).all(|(account, clause)| account.decided(clause, frontier))
     }
 
-    pub(crate) fn violated(&self) -> bool {
-        self.accounts.iter().any(|account| account.violated > 0)
+    /// How many violations there are.
+    pub(crate) fn violated(&self) -> u64 {
+        self.accounts.iter().map(|account| account.violated).sum()
+    }
+
+    /// See [`Book::news`].
+    pub(crate) fn news(&mut self, positions: u64) -> &[Violation] {
+        self.book.news(positions)
     }
 
     /// A complete trace ended.

@@ -3,7 +3,7 @@
 
 use gnomon_core::event::Event;
 use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous};
+use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous, Violation};
 use serde::{Deserialize, Serialize};
 
 use crate::network;
@@ -103,6 +103,18 @@ impl Monitor {
         }
         let networks = self.plan.inner.networks.iter().zip(&mut self.state.networks);
         networks.map(|(network, state)| network.finish(state, end)).collect()
+    }
+
+    /// How many violations of a property are certain so far. What happens at a position counts once a later event, or
+    /// [`Monitor::advance`], has closed it.
+    pub fn violated(&self, property: usize) -> u64 {
+        self.state.networks.get(property).map_or(0, network::State::violated)
+    }
+
+    /// Violations of a property that became certain since the last call, for telling them at once. One that the next
+    /// position may continue is held back until it does not; what was told here does not grow into a range later.
+    pub fn news(&mut self, property: usize) -> &[Violation] {
+        self.state.networks.get_mut(property).map_or(&[], network::State::news)
     }
 
     /// The run as data: [`Plan::restore`] goes on from it as if nothing had happened.

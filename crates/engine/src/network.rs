@@ -6,7 +6,7 @@ pub(crate) mod present;
 mod rounds;
 
 use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous, Verdict};
+use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous, Verdict, Violation};
 use gnomon_ir::core::{Core, NodeId};
 use serde::{Deserialize, Serialize};
 
@@ -99,6 +99,16 @@ impl Serialize for Scratch {
 impl<'de> Deserialize<'de> for Scratch {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         <()>::deserialize(deserializer).map(|()| Scratch::default())
+    }
+}
+
+impl State {
+    pub(crate) fn violated(&self) -> u64 {
+        self.ledger.violated()
+    }
+
+    pub(crate) fn news(&mut self) -> &[Violation] {
+        self.ledger.news(self.positions)
     }
 }
 
@@ -206,7 +216,7 @@ impl Network {
     }
 
     fn verdict(&self, state: &State, end: End) -> Verdict {
-        if state.ledger.violated() {
+        if state.ledger.violated() > 0 {
             Verdict::Violated
         } else if end == End::Complete || state.ledger.decided(&self.clauses, state.frontier) {
             Verdict::Holds

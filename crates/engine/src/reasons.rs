@@ -139,8 +139,13 @@ impl Evidence<'_, '_> {
         let Node::Count { reach, .. } = self.network().core.node(edge.node) else { return self.unkept(edge, at) };
         let window = self.window(Duration::from_ticks(reach.ticks() + 1));
         let summary = format!("counted {number} {what} in the last {window}");
-        let cite = |origin: Origin| Because { origin, note: format!("counted: {number} in the last {window}") };
-        (summary, cited.into_iter().map(cite).collect())
+        // The newest are cited; with the present one, if it counts, the last is number `number`.
+        let first = (number + 1).saturating_sub(u64::from(holds) + cited.len() as u64);
+        let cite = |(place, origin): (u64, Origin)| Because {
+            origin,
+            note: format!("counted: {place} of {number} in the last {window}"),
+        };
+        (summary, (first..).zip(cited).map(cite).collect())
     }
 
     fn maximum(&mut self, edge: Edge, at: At) -> Story {

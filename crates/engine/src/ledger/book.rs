@@ -14,11 +14,21 @@ use crate::reasons::Evidence;
 pub(super) struct Book {
     most_listed: usize,
     violations: Vec<Violation>,
+    /// How many of them were told by [`Book::news`]; those do not grow any more.
+    told: usize,
 }
 
 impl Book {
     pub(super) fn new(most_listed: usize) -> Self {
-        Book { most_listed, violations: Vec::new() }
+        Book { most_listed, violations: Vec::new(), told: 0 }
+    }
+
+    /// Violations that were not told yet and that the next position cannot continue, `positions` having been seen.
+    pub(super) fn news(&mut self, positions: u64) -> &[Violation] {
+        let from = self.told;
+        let waits = self.violations.last().is_some_and(|last| end_of(last) + 1 >= positions);
+        self.told = from.max(self.violations.len() - usize::from(waits));
+        &self.violations[from..self.told]
     }
 
     pub(super) fn most_listed(&self) -> usize {
@@ -36,14 +46,16 @@ impl Book {
         evidence: &mut Evidence<'_, '_>,
     ) {
         let full = self.violations.len() >= self.most_listed;
-        if full && self.violations.last().is_none_or(|last| end_of(last) + 1 != at.position) {
+        let growing = self.violations.len() > self.told;
+        let goes_on = |last: &Violation| growing && end_of(last) + 1 == at.position;
+        if full && !self.violations.last().is_some_and(goes_on) {
             return;
         }
         let blame = evidence.narrow(clause, at, blame);
         let failed =
             if blame == clause.consequent.node { clause.consequent_span } else { evidence.network().core.span(blame) };
         if let Some(last) = self.violations.last_mut()
-            && end_of(last) + 1 == at.position
+            && goes_on(last)
             && last.failed == failed
         {
             last.until_position = Some(to);
