@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The pages of the error codes: every code of the parsers and of the checker has one, and its examples do what they say.
+//! The pages: every error code of the parsers and of the checker has one, its examples do what they say, and so do
+//! those of the language.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use gnomon_core::diagnostic::Diagnostic;
 use gnomon_ir::check::check;
-use gnomon_lang::parse;
+use gnomon_lang::{parse, parse_formula, soloist};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -95,4 +96,61 @@ fn edits_mend_the_failing_examples() {
         }
         assert_eq!(judge(&source), [], "{code}: {source}");
     }
+}
+
+fn language_page() -> String {
+    fs::read_to_string(root().join("docs/languages/soloist.md")).expect("the page is there")
+}
+
+#[test]
+fn the_language_page_has_specs_that_work() {
+    let page = language_page();
+    let mut rest = page.as_str();
+    let mut count = 0;
+    while let Some(source) = example(rest, "rv") {
+        assert_eq!(judge(source), [], "{source}");
+        rest = &rest[rest.find(source).unwrap() + source.len()..];
+        count += 1;
+    }
+    assert_eq!(count, 4);
+}
+
+/// The cells of a table's rows.
+fn rows(page: &str) -> impl Iterator<Item = Vec<String>> {
+    let rows = page.lines().filter(|line| line.starts_with("| `"));
+    rows.map(|row| {
+        let row = row.replace("\\|", "\u{0}");
+        row.trim_matches('|').split('|').map(|cell| cell.replace('\u{0}', "|").trim().to_owned()).collect()
+    })
+}
+
+/// What stands between backquotes, if it is the whole cell.
+fn code(cell: &str) -> Option<&str> {
+    cell.strip_prefix('`')?.strip_suffix('`').filter(|code| !code.contains('`'))
+}
+
+#[test]
+fn the_language_page_has_formulae_that_work() {
+    let page = language_page();
+    let mut operators = 0;
+    for row in rows(&page) {
+        let formulae: Vec<&str> = row.iter().filter_map(|cell| code(cell)).collect();
+        let printed: Vec<String> = formulae
+            .iter()
+            .filter(|formula| !formula.contains("{K"))
+            .map(|formula| {
+                let (read, found) = parse_formula(formula);
+                assert_eq!(found, [], "{formula}");
+                soloist::print(&read.unwrap_or_else(|| panic!("{formula}")))
+            })
+            .collect();
+        if row[1].starts_with('`') {
+            // A row of the table of spellings: all mean the same.
+            assert!(printed.windows(2).all(|pair| pair[0] == pair[1]), "{printed:?}");
+        } else if row.len() == 3 {
+            assert!(code(&row[2]).is_some(), "{row:?}");
+            operators += 1;
+        }
+    }
+    assert!(operators > 15, "{operators}");
 }

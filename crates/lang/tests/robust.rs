@@ -156,6 +156,8 @@ fn what_is_below_the_limits_is_read() {
     for source in [
         format!("{}a{}", "(".repeat(150), ")".repeat(150)),
         format!("{}a", "!".repeat(150)),
+        format!("{}a{}", "G(".repeat(150), ")".repeat(150)),
+        format!("{}a{}", "C^{1}_{<1}(".repeat(150), ")".repeat(150)),
         format!("{}a", "X ".repeat(150)),
         format!("{}a", "a -> ".repeat(150)),
         format!("{}a", "a || b && c || ".repeat(1_500)),

@@ -35,8 +35,8 @@ fn a_violation_with_its_reasons() {
                 "binding": {},
                 "failed": "C^{600}_{<=1}(withdraw)",
                 "because": [
-                    {"event_index": 1, "time": 20, "event": "withdraw", "note": "counted: 2 in the last 600"},
-                    {"event_index": 3, "time": 40, "event": "withdraw", "note": "counted: 2 in the last 600"},
+                    {"event_index": 1, "time": 20, "event": "withdraw", "note": "counted: 1 of 2 in the last 600"},
+                    {"event_index": 3, "time": 40, "event": "withdraw", "note": "counted: 2 of 2 in the last 600"},
                     {"event_index": 4, "time": 50, "event": "logoff", "note": "asked for here"},
                 ],
                 "summary": "counted 2 `withdraw` in the last 600",

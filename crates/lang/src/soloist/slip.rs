@@ -123,7 +123,8 @@ const BETWEEN: &[&str] =
 
 /// Whether a word would not be read as an event's name everywhere.
 pub(super) fn is_reserved(word: &str) -> bool {
-    letter(word).is_some()
+    // `U_(` would be read as `U` and its subscript.
+    letter(word.strip_suffix('_').unwrap_or(word)).is_some()
         || matches!(word, "true" | "false")
         || BETWEEN.contains(&word)
         || PREFIXES.iter().any(|(known, _)| *known == word)

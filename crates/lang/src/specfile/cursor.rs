@@ -270,7 +270,8 @@ impl<'s> Cursor<'s> {
     /// Goes one level deeper; `false` where that is too deep, and reading was given up.
     pub(crate) fn enter(&mut self) -> bool {
         self.depth += 1;
-        if self.depth <= MAX_DEPTH {
+        // Parentheses nest too, but make no level of the tree: `G(G(...))` goes two levels down for one.
+        if self.depth <= 2 * MAX_DEPTH {
             return true;
         }
         self.too_deep();

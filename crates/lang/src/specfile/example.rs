@@ -72,16 +72,12 @@ fn separated_otherwise(cursor: &mut Cursor<'_>) -> bool {
     let token = cursor.peek();
     let other = matches!(token.kind, Kind::Symbol("," | ";" | "->"));
     if other || token.kind == Kind::Word || token.kind == Kind::Text {
-        let (span, dot) = if other {
-            (token.span, ".")
-        } else {
-            let end = cursor.previous().map_or(token.span.start, |before| before.span.end);
-            (Span { start: end, end }, ".")
-        };
+        let end = cursor.previous().map_or(token.span.start, |before| before.span.end);
+        let span = if other { token.span } else { Span { start: end, end } };
         cursor.blame(
             Diagnostic::error("G0101", token.span, format!("expected `.`, found {}", cursor.describe(token)))
                 .label("events of an example are separated by `.`")
-                .edit("write `.` between the events", span, dot),
+                .edit("write `.` between the events", span, "."),
         );
         if other {
             cursor.bump();

@@ -168,7 +168,7 @@ fn is_subscripted(word: &str, rest: &str) -> bool {
     match rest.chars().next() {
         Some('{') => letter != '_',
         Some('(' | '[' | '=' | '<' | '>' | '≤' | '≥' | '⩽' | '⩾') => {
-            letter.is_ascii_uppercase() || !letter.is_ascii()
+            "GFHPXYUSCMD".contains(letter) || !letter.is_ascii()
         }
         _ => false,
     }

@@ -265,7 +265,7 @@ pub(crate) fn quantity(cursor: &mut Cursor<'_>, place: UnitPlace, what: &str) ->
 fn operand_follows(cursor: &Cursor<'_>) -> bool {
     let (word, next) = (cursor.peek(), cursor.nth(1));
     match next.kind {
-        Kind::Word => !matches!(cursor.text(next), "U" | "S"),
+        Kind::Word => !matches!(cursor.text(next), "U" | "S" | "_"),
         Kind::Text | Kind::OpenText | Kind::Symbol("!") => true,
         Kind::Symbol("(") => next.span.start > word.span.end,
         _ => false,
