@@ -73,16 +73,6 @@ impl Ledger {
         self.accounts.len() == clauses
     }
 
-    /// A new position: settles what the accounts wait for themselves. Comes before [`Ledger::open`].
-    #[inline]
-    pub(crate) fn meet(&mut self, clauses: &[Clause], present: &mut Present<'_>) {
-        for (account, clause) in self.accounts.iter_mut().zip(clauses) {
-            if let Consequent::Direct(direct) = &clause.consequent_part {
-                account.meet(clause, direct, present, &mut self.book);
-            }
-        }
-    }
-
     /// Time has passed, or the trace has ended: settles what the accounts can no longer hope for.
     pub(crate) fn expire(
         &mut self,
@@ -108,7 +98,7 @@ impl Ledger {
         deadlines.min()
     }
 
-    /// A new position: opens what it asks for, and marks the waiting nodes whose value is wanted there.
+    /// A new position: settles what the accounts wait for themselves, opens what it asks for, and marks the waiting nodes whose value is wanted there.
     #[inline]
     pub(crate) fn open(
         &mut self,
@@ -118,6 +108,9 @@ impl Ledger {
         wake: &mut Timestamp,
     ) {
         for (index, (account, clause)) in self.accounts.iter_mut().zip(clauses).enumerate() {
+            if let Consequent::Direct(direct) = &clause.consequent_part {
+                account.meet(clause, direct, present, &mut self.book);
+            }
             account.open(index, clause, present, wanted, wake, &mut self.book);
         }
     }
@@ -147,12 +140,6 @@ impl Ledger {
     /// Whether every clause's starting position has come.
     pub(crate) fn has_started(&self) -> bool {
         self.accounts.iter().all(Account::has_started)
-    }
-
-    /// Whether [`Ledger::settled`] is worth asking: nothing is open.
-    #[inline]
-    pub(crate) fn may_settle(&self) -> bool {
-        self.accounts.iter().all(Account::may_settle)
     }
 
     /// Whether nothing can change any more.

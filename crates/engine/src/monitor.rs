@@ -6,7 +6,7 @@ use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous, Violation};
 use serde::{Deserialize, Serialize};
 
-use crate::network;
+use crate::network::{self, Network};
 use crate::plan::Plan;
 use crate::positions::Gathered;
 use crate::snapshot;
@@ -21,20 +21,36 @@ pub struct Monitor {
 /// All that changes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct State {
-    pub(crate) networks: Vec<network::State>,
-    pub(crate) gathered: Vec<Gathered>,
+    /// For each property of the plan.
+    pub(crate) runs: Vec<Run>,
     /// The first event of the position that is being gathered, for properties that merge simultaneous events.
     open: Option<Origin>,
 }
 
+/// One property.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Run {
+    pub(crate) network: network::State,
+    /// The position that is being gathered.
+    pub(crate) gathered: Gathered,
+}
+
+impl Run {
+    /// The gathered position, whose first event this is, is complete.
+    #[inline]
+    fn position(&mut self, network: &Network, first: Origin) {
+        if self.gathered.is_idle() && network.skip(&mut self.network, first.time) {
+            return;
+        }
+        network.position(&mut self.network, &self.gathered, first);
+        self.gathered.clear();
+    }
+}
+
 impl Monitor {
     pub(crate) fn new(plan: Plan, max_violations: usize) -> Self {
-        let networks = &plan.inner.networks;
-        let state = State {
-            networks: networks.iter().map(|network| network.start(max_violations)).collect(),
-            gathered: networks.iter().map(Gathered::new).collect(),
-            open: None,
-        };
+        let run = |network: &Network| Run { network: network.start(max_violations), gathered: Gathered::new(network) };
+        let state = State { runs: plan.inner.networks.iter().map(run).collect(), open: None };
         Monitor { plan, state }
     }
 
@@ -53,18 +69,19 @@ impl Monitor {
             self.close_position(open);
         }
         let inner = &*self.plan.inner;
-        let State { networks, gathered, open } = &mut self.state;
+        let State { runs, open } = &mut self.state;
         inner.matcher.each(event, |property, word, bits| {
-            let network = &inner.networks[property];
-            let again = gathered[property].add(network, word, bits, origin);
+            let (network, run) = (&inner.networks[property], &mut runs[property]);
+            let again = run.gathered.add(network, word, bits, origin);
             if again && network.core.simultaneous == Simultaneous::Merge {
-                networks[property].merged = true;
+                run.network.merged = true;
             }
         });
-        for ((network, state), gathered) in inner.networks.iter().zip(networks).zip(gathered) {
-            if network.core.simultaneous == Simultaneous::Sequence {
-                network.position(state, origin.time, gathered.is_idle(), gathered, origin);
-                gathered.clear();
+        if inner.some_sequence {
+            for (network, run) in inner.networks.iter().zip(runs) {
+                if network.core.simultaneous == Simultaneous::Sequence {
+                    run.position(network, origin);
+                }
             }
         }
         open.get_or_insert(origin);
@@ -74,11 +91,9 @@ impl Monitor {
     #[inline]
     fn close_position(&mut self, open: Origin) {
         self.state.open = None;
-        let State { networks, gathered, .. } = &mut self.state;
-        for ((network, state), gathered) in self.plan.inner.networks.iter().zip(networks).zip(gathered) {
+        for (network, run) in self.plan.inner.networks.iter().zip(&mut self.state.runs) {
             if network.core.simultaneous == Simultaneous::Merge {
-                network.position(state, open.time, gathered.is_idle(), gathered, open);
-                gathered.clear();
+                run.position(network, open);
             }
         }
     }
@@ -90,8 +105,8 @@ impl Monitor {
         {
             self.close_position(open);
         }
-        for (network, state) in self.plan.inner.networks.iter().zip(&mut self.state.networks) {
-            network.advance(state, to);
+        for (network, run) in self.plan.inner.networks.iter().zip(&mut self.state.runs) {
+            network.advance(&mut run.network, to);
         }
     }
 
@@ -101,20 +116,20 @@ impl Monitor {
         if let Some(open) = self.state.open {
             self.close_position(open);
         }
-        let networks = self.plan.inner.networks.iter().zip(&mut self.state.networks);
-        networks.map(|(network, state)| network.finish(state, end)).collect()
+        let networks = self.plan.inner.networks.iter().zip(&mut self.state.runs);
+        networks.map(|(network, run)| network.finish(&mut run.network, end)).collect()
     }
 
     /// How many violations of a property are certain so far. What happens at a position counts once a later event, or
     /// [`Monitor::advance`], has closed it.
     pub fn violated(&self, property: usize) -> u64 {
-        self.state.networks.get(property).map_or(0, network::State::violated)
+        self.state.runs.get(property).map_or(0, |run| run.network.violated())
     }
 
     /// Violations of a property that became certain since the last call, for telling them at once. One that the next
     /// position may continue is held back until it does not; what was told here does not grow into a range later.
     pub fn news(&mut self, property: usize) -> &[Violation] {
-        self.state.networks.get_mut(property).map_or(&[], network::State::news)
+        self.state.runs.get_mut(property).map_or(&[], |run| run.network.news())
     }
 
     /// The run as data: [`Plan::restore`] goes on from it as if nothing had happened.

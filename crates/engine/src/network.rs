@@ -6,7 +6,7 @@ pub(crate) mod present;
 mod rounds;
 
 use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous, Verdict, Violation};
+use gnomon_core::verdict::{End, Origin, Outcome, Verdict, Violation};
 use gnomon_ir::core::{Core, NodeId};
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +36,10 @@ pub(crate) struct Network {
     pub(crate) clauses: Vec<Clause>,
     /// Whether positions where no atom is true can be passed over once every clause has started.
     skips_idle: bool,
+    /// How far apart two positions are at least, in ticks.
+    least_gap: i128,
+    /// Whether a time may come after which nothing can change.
+    may_settle: bool,
 }
 
 /// A node that waits for the future.
@@ -148,31 +152,39 @@ impl Network {
             && state.ledger.fits(self.clauses.len())
     }
 
-    /// How far apart two positions are at least, in ticks.
-    fn least_gap(&self) -> i128 {
-        match self.core.simultaneous {
-            Simultaneous::Merge => 1,
-            Simultaneous::Sequence => 0,
+    /// A new position where no atom is true. Tells whether that was all there is to it.
+    #[inline]
+    pub(crate) fn skip(&self, state: &mut State, time: Timestamp) -> bool {
+        let frontier = Timestamp::from_ticks(time.ticks() + self.least_gap);
+        if !state.skips_idle || frontier > state.wake {
+            return false;
         }
+        state.positions += 1;
+        state.last_time = time;
+        state.frontier = frontier;
+        true
     }
 
-    /// A new position. Its time is not before the frontier. `idle`: no atom is true at it.
-    #[inline]
-    pub(crate) fn position(&self, state: &mut State, time: Timestamp, idle: bool, gathered: &Gathered, first: Origin) {
+    /// A new position. Its time is not before the frontier.
+    pub(crate) fn position(&self, state: &mut State, gathered: &Gathered, first: Origin) {
         let position = state.positions;
+        let time = first.time;
         state.positions += 1;
-        let frontier = Timestamp::from_ticks(time.ticks() + self.least_gap());
         state.last_time = time;
-        if state.settled || (idle && state.skips_idle && frontier <= state.wake) {
-            state.frontier = frontier;
+        if state.settled {
             return;
         }
         self.advance(state, time);
-        state.frontier = frontier;
+        state.frontier = Timestamp::from_ticks(time.ticks() + self.least_gap);
         self.run_position(state, &gathered.instant(position, time, first));
-        state.skips_idle |= self.skips_idle && state.ledger.has_started();
-        if state.ledger.may_settle() {
-            state.settled = state.ledger.settled(&self.clauses, frontier);
+        if !state.skips_idle && self.skips_idle {
+            state.skips_idle = state.ledger.has_started();
+        }
+        if self.may_settle && state.ledger.settled(&self.clauses, state.frontier) {
+            state.settled = true;
+            // From now on positions are only counted, whatever is true at them.
+            state.skips_idle = true;
+            state.wake = Timestamp::MAX;
         }
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use gnomon_core::event::Projection;
 use gnomon_core::symbols::Symbols;
+use gnomon_core::verdict::Simultaneous;
 use gnomon_ir::core::Core;
 
 use crate::matcher::Matcher;
@@ -23,6 +24,8 @@ pub(crate) struct Inner {
     pub(crate) networks: Vec<Network>,
     pub(crate) matcher: Matcher,
     pub(crate) fingerprint: u64,
+    /// Whether some property takes each event as a position of its own.
+    pub(crate) some_sequence: bool,
     symbols: Symbols,
     projection: Projection,
     cores: Vec<Core>,
@@ -40,7 +43,8 @@ pub fn plan(cores: Vec<Core>) -> Plan {
     }
     let networks = cores.iter().cloned().map(Network::new).collect();
     let fingerprint = snapshot::fingerprint(&cores);
-    Plan { inner: Arc::new(Inner { networks, matcher, fingerprint, symbols, projection, cores }) }
+    let some_sequence = cores.iter().any(|core| core.simultaneous == Simultaneous::Sequence);
+    Plan { inner: Arc::new(Inner { networks, matcher, fingerprint, some_sequence, symbols, projection, cores }) }
 }
 
 impl Plan {

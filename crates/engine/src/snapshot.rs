@@ -77,15 +77,16 @@ pub(crate) fn restore(plan: &Plan, bytes: &[u8]) -> Result<Monitor, RestoreError
     }
     let Ok((mut state, [])) = postcard::take_from_bytes::<State>(body) else { return refuse(Kind::Damaged) };
     let networks = &plan.inner.networks;
-    let fits = state.networks.len() == networks.len()
-        && state.gathered.len() == networks.len()
-        && networks.iter().zip(&state.networks).all(|(network, state)| network.fits(state))
-        && networks.iter().zip(&state.gathered).all(|(network, gathered)| gathered.fits(network));
+    let fits = state.runs.len() == networks.len()
+        && networks
+            .iter()
+            .zip(&state.runs)
+            .all(|(network, run)| network.fits(&run.network) && run.gathered.fits(network));
     if !fits {
         return refuse(Kind::Damaged);
     }
-    for (network, state) in networks.iter().zip(&mut state.networks) {
-        network.ready(state);
+    for (network, run) in networks.iter().zip(&mut state.runs) {
+        network.ready(&mut run.network);
     }
     Ok(Monitor::resume(plan.clone(), state))
 }

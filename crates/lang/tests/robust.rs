@@ -154,16 +154,19 @@ fn deep_and_large_inputs_are_refused() {
 #[test]
 fn what_is_below_the_limits_is_read() {
     for source in [
-        format!("{}a{}", "(".repeat(150), ")".repeat(150)),
-        format!("{}a", "!".repeat(150)),
-        format!("{}a{}", "G(".repeat(150), ")".repeat(150)),
-        format!("{}a{}", "C^{1}_{<1}(".repeat(150), ")".repeat(150)),
-        format!("{}a", "X ".repeat(150)),
-        format!("{}a", "a -> ".repeat(150)),
+        format!("{}a{}", "(".repeat(390), ")".repeat(390)),
+        format!("{}a", "!".repeat(195)),
+        format!("{}a", "X ".repeat(195)),
+        format!("{}a{}", "G(".repeat(195), ")".repeat(195)),
+        format!("{}a{}", "C^{1}_{<1}(".repeat(195), ")".repeat(195)),
+        format!("{}a", "a -> ".repeat(195)),
+        format!("{}a", "a <-> ".repeat(195)),
         format!("{}a", "a || b && c || ".repeat(1_500)),
+        format!("a[{}x = 1{}]", "!(".repeat(195), ")".repeat(195)),
     ] {
         let (formula, diagnostics) = parse_formula(&source);
         assert!(diagnostics.is_empty() && formula.is_some(), "{:?}", diagnostics.first());
+        try_all(&format!("soloist deep {{ {source} }}"));
     }
 }
 

@@ -352,13 +352,9 @@ impl Account {
         self.started
     }
 
-    #[inline]
-    pub(super) fn may_settle(&self) -> bool {
-        self.started && self.due.is_empty() && self.crowd.is_none() && self.doubts.is_empty()
-    }
-
     pub(super) fn settled(&self, clause: &Clause, frontier: Timestamp) -> bool {
-        self.may_settle() && (self.cut_off || clause.is_over(self.base, frontier))
+        let nothing_open = self.due.is_empty() && self.crowd.is_none() && self.doubts.is_empty();
+        self.started && nothing_open && (self.cut_off || clause.is_over(self.base, frontier))
     }
 
     /// Whether the clause is true whatever comes: an obligation that is met, but whose antecedent is not yet known,

@@ -133,6 +133,15 @@ impl Clause {
         roots
     }
 
+    /// Whether the clause may come to speak of no more positions.
+    pub(crate) fn may_end(&self) -> bool {
+        match &self.reach {
+            Reach::First => true,
+            // An `X` may find its next position at the wrong distance, where times may be equal.
+            Reach::After { nexts, interval } => interval.hi.is_some() || !nexts.is_empty(),
+        }
+    }
+
     /// Whether no position from the frontier on is in reach of a clause with this base.
     pub(crate) fn is_over(&self, base: Option<Timestamp>, frontier: Timestamp) -> bool {
         match &self.reach {

@@ -35,6 +35,11 @@ impl Network {
             later_nodes: Vec::new(),
             clauses,
             skips_idle: false,
+            least_gap: match core.simultaneous {
+                Simultaneous::Merge => 1,
+                Simultaneous::Sequence => 0,
+            },
+            may_settle: false,
             core,
         };
         network.place(&needed);
@@ -44,6 +49,7 @@ impl Network {
         }
         network.clauses = clauses;
         network.skips_idle = network.idle_changes_nothing();
+        network.may_settle = network.clauses.iter().all(Clause::may_end);
         network
     }
 

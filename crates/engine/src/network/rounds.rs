@@ -16,12 +16,13 @@ impl Network {
     pub(super) fn run_position(&self, state: &mut State, instant: &Instant<'_>) {
         let State { past, later, ledger, frontier, wake, scratch, .. } = state;
         let (mut present, facts, wanted) = Present::new(self, past, scratch, instant);
-        ledger.meet(&self.clauses, &mut present);
-        for (wanted, waiter) in wanted.iter_mut().zip(&self.later_nodes) {
-            *wanted = waiter.always;
-        }
-        ledger.open(&self.clauses, &mut present, wanted, wake);
-        if !self.later_nodes.is_empty() {
+        if self.later_nodes.is_empty() {
+            ledger.open(&self.clauses, &mut present, &mut [], wake);
+        } else {
+            for (wanted, waiter) in wanted.iter_mut().zip(&self.later_nodes) {
+                *wanted = waiter.always;
+            }
+            ledger.open(&self.clauses, &mut present, wanted, wake);
             self.run_waiters(later, &mut present, facts, wanted, *frontier, wake);
             ledger.settle(&self.clauses, facts, Trigger::at(instant), &mut Evidence::Present(&mut present));
             clear(facts);

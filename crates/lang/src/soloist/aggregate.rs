@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Aggregates: `C^{600}_{<=3}(f)` as papers write it, `count[600](f) <= 3` as it reads aloud.
+//!
+//! Aggregates nest, so what only errors need is kept out of the frames of the recursion.
 
 use gnomon_core::diagnostic::{Diagnostic, Span};
 use gnomon_core::time::Quantity;
@@ -117,10 +119,11 @@ fn finish(cursor: &mut Cursor<'_>, head: Span, end: Span, aggregate: Aggregate) 
         (Some(1), true) => incomplete(cursor, head, "has no step", "a window and a step are expected: `K,h`"),
         _ => incomplete(cursor, head, "has more than a window", "one constant is expected here"),
     }
-    node(cursor, Kind::Aggregate(Box::new(aggregate)), head.to(end))
+    node(cursor, Kind::Aggregate(aggregate), head.to(end))
 }
 
 /// Reports an aggregate that lacks a part.
+#[inline(never)]
 fn incomplete(cursor: &mut Cursor<'_>, head: Span, what: &str, label: &str) {
     let written = cursor.slice(head);
     let form = form(written);
@@ -132,6 +135,7 @@ fn incomplete(cursor: &mut Cursor<'_>, head: Span, what: &str, label: &str) {
 }
 
 /// `^{K}`, `^{K,h}` or `^K`
+#[inline(never)]
 fn superscript(cursor: &mut Cursor<'_>) -> Window {
     cursor.bump();
     let Some(opening) = cursor.eat("{") else {
@@ -158,6 +162,7 @@ fn constants(cursor: &mut Cursor<'_>) -> Window {
 }
 
 /// `_{<=n}` or `_<=n`
+#[inline(never)]
 fn subscript(cursor: &mut Cursor<'_>) -> Compared {
     cursor.bump();
     let opening = cursor.eat("{");
@@ -194,6 +199,7 @@ fn compare(cursor: &mut Cursor<'_>) -> Compared {
 }
 
 /// `C^{600}(f) <= 3`: the comparison belongs in the subscript.
+#[inline(never)]
 fn compared_behind(cursor: &mut Cursor<'_>, head: Span, front: Span, arguments: u32) -> Compared {
     let written = cursor.slice(head);
     if !is_comparison(cursor) {
@@ -226,9 +232,7 @@ fn compared_behind(cursor: &mut Cursor<'_>, head: Span, front: Span, arguments: 
 fn arguments(cursor: &mut Cursor<'_>, measure: Measure, head: Span) -> (Vec<Syntax>, Span) {
     let brace = (cursor.is("{") && cursor.nth_is(1, "(")).then(|| cursor.bump().span);
     if !cursor.is("(") {
-        let form = form(cursor.slice(head));
-        let diagnostic = cursor.unexpected("`(`");
-        cursor.blame(diagnostic.help(format!("write what it is about in parentheses, as in `{form}`")));
+        no_argument(cursor, head);
         return (vec![], cursor.previous().map_or(head, |token| token.span));
     }
     let opening = cursor.bump().span;
@@ -246,16 +250,26 @@ fn arguments(cursor: &mut Cursor<'_>, measure: Measure, head: Span) -> (Vec<Synt
         cursor.close(brace, "}");
     }
     let end = cursor.previous().map_or(opening, |token| token.span);
-    let (want, got) = (measure.arity(), arguments.len());
-    if want != got && cursor.count() == before {
-        let written = cursor.slice(head);
-        let form = form(written);
-        let about = if want == 1 { "one formula" } else { "two formulae" };
-        cursor.report(
-            Diagnostic::error("G0307", opening.to(end), format!("`{written}` is about {about}, not {got}"))
-                .label(format!("{about} must stand here"))
-                .help(format!("write it as in `{form}`")),
-        );
+    if arguments.len() != measure.arity() && cursor.count() == before {
+        wrong_number(cursor, measure, head, opening.to(end), arguments.len());
     }
     (arguments, end)
+}
+
+#[inline(never)]
+fn wrong_number(cursor: &mut Cursor<'_>, measure: Measure, head: Span, span: Span, got: usize) {
+    let written = cursor.slice(head);
+    let about = if measure.arity() == 1 { "one formula" } else { "two formulae" };
+    cursor.report(
+        Diagnostic::error("G0307", span, format!("`{written}` is about {about}, not {got}"))
+            .label(format!("{about} must stand here"))
+            .help(format!("write it as in `{}`", form(written))),
+    );
+}
+
+#[inline(never)]
+fn no_argument(cursor: &mut Cursor<'_>, head: Span) {
+    let form = form(cursor.slice(head));
+    let diagnostic = cursor.unexpected("`(`");
+    cursor.blame(diagnostic.help(format!("write what it is about in parentheses, as in `{form}`")));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From [`Syntax`] to the shared [`Formula`].
 
-use gnomon_core::diagnostic::Diagnostic;
+use gnomon_core::diagnostic::{Diagnostic, Span};
 use gnomon_ir::formula::{self, Formula};
 use gnomon_ir::pattern::{Argument, Atom};
 
@@ -27,7 +27,7 @@ struct Lowering<'c, 's> {
 impl Lowering<'_, '_> {
     fn formula(&mut self, syntax: &Syntax) -> Option<Formula> {
         let span = syntax.span;
-        let kind = match &syntax.kind {
+        let kind = match syntax.kind.as_ref() {
             Kind::Missing => return None,
             Kind::Constant(value) => formula::Kind::Constant(*value),
             Kind::Atom(atom) => formula::Kind::Atom(self.atom(atom)?),
@@ -96,7 +96,7 @@ impl Lowering<'_, '_> {
         })
     }
 
-    fn no_variables(&mut self, atom: &AtomSyntax, span: gnomon_core::diagnostic::Span) {
+    fn no_variables(&mut self, atom: &AtomSyntax, span: Span) {
         let diagnostic = no_variables(self.cursor.slice(span), span, "SOLOIST");
         let upper = atom.name.to_uppercase();
         let operator = !atom.quoted && letter(&upper).is_some() && letter(&atom.name).is_none();

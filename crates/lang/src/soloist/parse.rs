@@ -33,39 +33,44 @@ pub(super) fn parse(cursor: &mut Cursor<'_>) -> Option<Syntax> {
 
 /// Reads a formula.
 pub(super) fn formula(cursor: &mut Cursor<'_>) -> Syntax {
+    climb(cursor, Infix::Iff)
+}
+
+/// Reads operands and the operators between them that bind at least as tightly as `loosest`. One function for all
+/// levels, so that a pair of parentheses costs one frame of the stack and not five.
+fn climb(cursor: &mut Cursor<'_>, loosest: Infix) -> Syntax {
     if !cursor.enter() {
         cursor.leave();
         return Syntax::missing(cursor.peek().span);
     }
-    let mut left = implication(cursor);
-    while slip::take(cursor, Infix::Iff) {
-        let right = implication(cursor);
-        left = connective(cursor, Connective::Iff, left, right);
+    let mut left = operand(cursor);
+    while let Some(operator) = slip::infix(cursor).filter(|operator| *operator >= loosest) {
+        left = match operator {
+            Infix::Iff => {
+                slip::take(cursor, operator);
+                let right = climb(cursor, Infix::Implies);
+                connective(cursor, Connective::Iff, left, right)
+            }
+            Infix::Implies => {
+                slip::take(cursor, operator);
+                let right = climb(cursor, Infix::Implies);
+                connective(cursor, Connective::Implies, left, right)
+            }
+            Infix::Or => chain(cursor, left, operator, Infix::And, Connective::Or),
+            Infix::And => chain(cursor, left, operator, Infix::Temporal, Connective::And),
+            Infix::Temporal => until(cursor, left),
+        };
     }
     cursor.leave();
     left
 }
 
-fn implication(cursor: &mut Cursor<'_>) -> Syntax {
-    let left = chain(cursor, Infix::Or);
-    if !slip::take(cursor, Infix::Implies) {
-        return left;
-    }
-    let right = deeper(cursor, implication);
-    connective(cursor, Connective::Implies, left, right)
-}
-
-/// `f || g || ...` and, inside it, `f && g && ...`
-fn chain(cursor: &mut Cursor<'_>, operator: Infix) -> Syntax {
-    let (connective_of, below): (_, fn(&mut Cursor<'_>) -> Syntax) = match operator {
-        Infix::Or => (Connective::Or, |cursor| chain(cursor, Infix::And)),
-        _ => (Connective::And, until),
-    };
-    let first = below(cursor);
+/// `f || g || ...` or `f && g && ...`
+fn chain(cursor: &mut Cursor<'_>, first: Syntax, operator: Infix, tighter: Infix, connective_of: Connective) -> Syntax {
     let span = first.span;
     let mut operands = vec![first];
     while slip::take(cursor, operator) {
-        operands.push(below(cursor));
+        operands.push(climb(cursor, tighter));
     }
     join(operands, &mut |left, right| connective(cursor, connective_of, left, right))
         .unwrap_or_else(|| Syntax::missing(span))
@@ -73,18 +78,17 @@ fn chain(cursor: &mut Cursor<'_>, operator: Infix) -> Syntax {
 
 fn connective(cursor: &mut Cursor<'_>, connective: Connective, left: Syntax, right: Syntax) -> Syntax {
     let span = left.outer.to(right.outer);
-    node(cursor, Kind::Connective(connective, Box::new(left), Box::new(right)), span)
+    node(cursor, Kind::Connective(connective, left, right), span)
 }
 
-fn until(cursor: &mut Cursor<'_>) -> Syntax {
-    let left = operand(cursor);
+fn until(cursor: &mut Cursor<'_>, left: Syntax) -> Syntax {
     let Some(operator) = slip::take_temporal(cursor) else { return left };
     let letter = if operator == Binary::Until { 'U' } else { 'S' };
     let Tail { interval, .. } = tail(cursor, letter);
-    let right = deeper(cursor, until);
+    let right = climb(cursor, Infix::Temporal);
     let span = left.outer.to(right.outer);
     let interval = interval.unwrap_or(Bounds::POSITIVE);
-    node(cursor, Kind::Binary { operator, interval, left: Box::new(left), right: Box::new(right) }, span)
+    node(cursor, Kind::Binary { operator, interval, left, right }, span)
 }
 
 /// Reads one level further down, if that is allowed.
@@ -129,7 +133,7 @@ fn not(cursor: &mut Cursor<'_>) -> Syntax {
     let start = cursor.bump().span;
     let of = deeper(cursor, operand);
     let span = start.to(of.outer);
-    node(cursor, Kind::Not(Box::new(of)), span)
+    node(cursor, Kind::Not(of), span)
 }
 
 fn parenthesised(cursor: &mut Cursor<'_>) -> Syntax {
@@ -202,7 +206,7 @@ fn temporal(cursor: &mut Cursor<'_>, letter: char) -> Syntax {
     let span = token.span.to(of.outer);
     let Some(operator) = unary(letter) else { return of };
     let interval = interval.unwrap_or(Bounds::POSITIVE);
-    node(cursor, Kind::Unary { operator, exponent, interval, of: Box::new(of) }, span)
+    node(cursor, Kind::Unary { operator, exponent, interval, of }, span)
 }
 
 fn event(cursor: &mut Cursor<'_>) -> Syntax {
@@ -217,6 +221,7 @@ fn event(cursor: &mut Cursor<'_>) -> Syntax {
 }
 
 /// An operator's letter where an event's name seems to be meant.
+#[inline(never)]
 fn keyword(cursor: &mut Cursor<'_>) -> Syntax {
     let token = cursor.peek();
     let word = cursor.text(token);
@@ -254,6 +259,7 @@ fn keyword(cursor: &mut Cursor<'_>) -> Syntax {
 }
 
 /// Blames the current token for not beginning a formula; takes it if it can be of no use to anyone.
+#[inline(never)]
 fn missing(cursor: &mut Cursor<'_>) -> Syntax {
     let token = cursor.peek();
     let diagnostic = cursor.unexpected("a formula");
@@ -285,7 +291,7 @@ pub(super) fn leftovers(cursor: &mut Cursor<'_>, ends: &[&str]) {
             }
             lost = true;
             formula(cursor);
-        } else if slip::is_infix(cursor) {
+        } else if slip::infix(cursor).is_some() {
             lost = false;
             cursor.bump();
             formula(cursor);
@@ -300,6 +306,7 @@ pub(super) fn leftovers(cursor: &mut Cursor<'_>, ends: &[&str]) {
 }
 
 /// Two formulae in a row.
+#[inline(never)]
 fn no_operator(cursor: &mut Cursor<'_>) {
     let token = cursor.peek();
     let text = cursor.text(token);
@@ -322,6 +329,7 @@ fn no_operator(cursor: &mut Cursor<'_>) {
 }
 
 /// A token that belongs to no formula.
+#[inline(never)]
 fn stray(cursor: &mut Cursor<'_>) {
     let token = cursor.peek();
     let text = cursor.text(token);

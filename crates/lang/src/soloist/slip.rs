@@ -9,75 +9,64 @@ use crate::specfile::condition::respelt;
 use crate::specfile::cursor::Cursor;
 use crate::specfile::lexer::Kind;
 
-/// The operators between two formulae, apart from `U` and `S`.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// The operators between two formulae, loosest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Infix {
-    And,
-    Or,
-    Implies,
     Iff,
+    Implies,
+    Or,
+    And,
+    /// `U` or `S`
+    Temporal,
 }
 
-impl Infix {
-    fn symbol(self) -> &'static str {
-        match self {
-            Infix::And => "&&",
-            Infix::Or => "||",
-            Infix::Implies => "->",
-            Infix::Iff => "<->",
-        }
-    }
+/// The operator at the current token, if one stands there.
+pub(super) fn infix(cursor: &Cursor<'_>) -> Option<Infix> {
+    let plain = connective(cursor).map(|(infix, _)| infix);
+    plain.or_else(|| temporal(cursor).map(|_| Infix::Temporal))
 }
 
-/// The operator at the current token, and whether it is spelt otherwise here.
-fn infix(cursor: &Cursor<'_>) -> Option<(Infix, bool)> {
+/// The connective at the current token, and how it should be spelt if that is otherwise.
+fn connective(cursor: &Cursor<'_>) -> Option<(Infix, Option<&'static str>)> {
     Some(match cursor.peek().kind {
-        Kind::Symbol("&&") => (Infix::And, false),
-        Kind::Symbol("||") => (Infix::Or, false),
-        Kind::Symbol("->") => (Infix::Implies, false),
-        Kind::Symbol("<->") => (Infix::Iff, false),
-        Kind::Symbol("&") => (Infix::And, true),
-        Kind::Symbol("|") => (Infix::Or, true),
-        Kind::Symbol("=>") => (Infix::Implies, true),
-        Kind::Symbol("<=>") => (Infix::Iff, true),
+        Kind::Symbol("&&") => (Infix::And, None),
+        Kind::Symbol("||") => (Infix::Or, None),
+        Kind::Symbol("->") => (Infix::Implies, None),
+        Kind::Symbol("<->") => (Infix::Iff, None),
+        Kind::Symbol("&") => (Infix::And, Some("&&")),
+        Kind::Symbol("|") => (Infix::Or, Some("||")),
+        Kind::Symbol("=>") => (Infix::Implies, Some("->")),
+        Kind::Symbol("<=>") => (Infix::Iff, Some("<->")),
         // `a == 5` compares, which formulae cannot; `a == b` is an equivalence.
-        Kind::Symbol("=" | "==") if starts_operand(cursor, 1) => (Infix::Iff, true),
+        Kind::Symbol("=" | "==") if starts_operand(cursor, 1) => (Infix::Iff, Some("<->")),
         Kind::Word => match cursor.word()? {
-            "and" | "AND" => (Infix::And, true),
-            "or" | "OR" => (Infix::Or, true),
-            "implies" | "IMPLIES" => (Infix::Implies, true),
-            "iff" | "IFF" => (Infix::Iff, true),
+            "and" | "AND" => (Infix::And, Some("&&")),
+            "or" | "OR" => (Infix::Or, Some("||")),
+            "implies" | "IMPLIES" => (Infix::Implies, Some("->")),
+            "iff" | "IFF" => (Infix::Iff, Some("<->")),
             _ => return None,
         },
         _ => return None,
     })
 }
 
-/// The temporal operator at the current token, and whether it is spelt otherwise here.
-fn infix_temporal(cursor: &Cursor<'_>) -> Option<(Binary, bool)> {
+/// The temporal operator at the current token, and how it should be spelt if that is otherwise.
+fn temporal(cursor: &Cursor<'_>) -> Option<(Binary, Option<&'static str>)> {
     let word = cursor.word()?;
     Some(match (letter(word), word) {
-        (Some('U'), _) => (Binary::Until, false),
-        (Some('S'), _) => (Binary::Since, false),
-        (_, "until" | "UNTIL") => (Binary::Until, true),
-        (_, "since" | "SINCE") => (Binary::Since, true),
+        (Some('U'), _) => (Binary::Until, None),
+        (Some('S'), _) => (Binary::Since, None),
+        (_, "until" | "UNTIL") => (Binary::Until, Some("U")),
+        (_, "since" | "SINCE") => (Binary::Since, Some("S")),
         _ => return None,
     })
 }
 
-/// Whether an infix operator stands here.
-pub(super) fn is_infix(cursor: &Cursor<'_>) -> bool {
-    infix(cursor).is_some() || infix_temporal(cursor).is_some()
-}
-
-/// Takes this operator, if it stands here.
+/// Takes this connective, if it stands here.
 pub(super) fn take(cursor: &mut Cursor<'_>, wanted: Infix) -> bool {
-    let Some((found, slip)) = infix(cursor) else { return false };
-    if found != wanted {
-        return false;
-    }
-    if slip {
-        report(cursor, found.symbol());
+    let Some((_, respelt)) = connective(cursor).filter(|(found, _)| *found == wanted) else { return false };
+    if let Some(meant) = respelt {
+        report(cursor, meant);
     }
     cursor.bump();
     true
@@ -85,9 +74,9 @@ pub(super) fn take(cursor: &mut Cursor<'_>, wanted: Infix) -> bool {
 
 /// Takes `U` or `S`, if one stands here; the interval is left.
 pub(super) fn take_temporal(cursor: &mut Cursor<'_>) -> Option<Binary> {
-    let (found, slip) = infix_temporal(cursor)?;
-    if slip {
-        report(cursor, if found == Binary::Until { "U" } else { "S" });
+    let (found, respelt) = temporal(cursor)?;
+    if let Some(meant) = respelt {
+        report(cursor, meant);
     }
     cursor.bump();
     Some(found)

@@ -11,7 +11,8 @@ use crate::specfile::atom::AtomSyntax;
 /// A formula and where it stands.
 #[derive(Debug)]
 pub(super) struct Syntax {
-    pub(super) kind: Kind,
+    /// In a box, to keep the frames of the recursive parser small.
+    pub(super) kind: Box<Kind>,
     /// Without the parentheses around it.
     pub(super) span: Span,
     /// With them.
@@ -27,21 +28,21 @@ pub(super) enum Kind {
     Missing,
     Constant(bool),
     Atom(AtomSyntax),
-    Not(Box<Syntax>),
-    Connective(Connective, Box<Syntax>, Box<Syntax>),
+    Not(Syntax),
+    Connective(Connective, Syntax, Syntax),
     Unary {
         operator: Unary,
         exponent: Option<Exponent>,
         interval: Bounds,
-        of: Box<Syntax>,
+        of: Syntax,
     },
     Binary {
         operator: Binary,
         interval: Bounds,
-        left: Box<Syntax>,
-        right: Box<Syntax>,
+        left: Syntax,
+        right: Syntax,
     },
-    Aggregate(Box<Aggregate>),
+    Aggregate(Aggregate),
 }
 
 /// `^6`
@@ -101,6 +102,6 @@ impl Syntax {
             Kind::Connective(_, left, right) | Kind::Binary { left, right, .. } => left.depth.max(right.depth),
             Kind::Aggregate(aggregate) => aggregate.arguments.iter().map(|part| part.depth).max().unwrap_or(0),
         };
-        Syntax { kind, span, outer: span, depth: below + 1 }
+        Syntax { kind: Box::new(kind), span, outer: span, depth: below + 1 }
     }
 }

@@ -149,8 +149,8 @@ fn skip_list(cursor: &mut Cursor<'_>) {
 }
 
 /// Reports a word among the parameters, for languages without variables.
-pub(crate) fn no_variables(cursor_text: &str, span: Span, language: &str) -> Diagnostic {
-    Diagnostic::error("G0306", span, format!("`{cursor_text}` is no literal"))
+pub(crate) fn no_variables(word: &str, span: Span, language: &str) -> Diagnostic {
+    Diagnostic::error("G0306", span, format!("`{word}` is no literal"))
         .label(format!("parameters are literals or `_` in {language}"))
-        .edit("write a text in quotes; `_` stands for any value", span, format!("\"{cursor_text}\""))
+        .edit("write a text in quotes; `_` stands for any value", span, format!("\"{word}\""))
 }
