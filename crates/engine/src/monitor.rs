@@ -38,7 +38,7 @@ pub(crate) struct Run {
 impl Run {
     /// The gathered position, whose first event this is, is complete.
     #[inline]
-    fn position(&mut self, network: &Network, first: Origin) {
+    fn position(&mut self, network: &Network, first: &Origin) {
         if self.gathered.is_idle() && network.skip(&mut self.network, first.time) {
             return;
         }
@@ -63,10 +63,8 @@ impl Monitor {
     #[inline]
     pub fn step(&mut self, event: &Event<'_>) {
         let origin = Origin { event_index: event.index, time: event.time, event: event.name };
-        if let Some(open) = self.state.open
-            && open.time != event.time
-        {
-            self.close_position(open);
+        if self.state.open.as_ref().is_some_and(|open| open.time != event.time) {
+            self.close_position();
         }
         let inner = &*self.plan.inner;
         let State { runs, open } = &mut self.state;
@@ -80,30 +78,29 @@ impl Monitor {
         if inner.some_sequence {
             for (network, run) in inner.networks.iter().zip(runs) {
                 if network.core.simultaneous == Simultaneous::Sequence {
-                    run.position(network, origin);
+                    run.position(network, &origin);
                 }
             }
         }
         open.get_or_insert(origin);
     }
 
-    /// Ends the position whose first event this was.
+    /// Ends the open position, if there is one.
     #[inline]
-    fn close_position(&mut self, open: Origin) {
-        self.state.open = None;
+    fn close_position(&mut self) {
+        let Some(open) = &self.state.open else { return };
         for (network, run) in self.plan.inner.networks.iter().zip(&mut self.state.runs) {
             if network.core.simultaneous == Simultaneous::Merge {
                 run.position(network, open);
             }
         }
+        self.state.open = None;
     }
 
     /// Time passes: no event earlier than `to` will come.
     pub fn advance(&mut self, to: Timestamp) {
-        if let Some(open) = self.state.open
-            && open.time < to
-        {
-            self.close_position(open);
+        if self.state.open.as_ref().is_some_and(|open| open.time < to) {
+            self.close_position();
         }
         for (network, run) in self.plan.inner.networks.iter().zip(&mut self.state.runs) {
             network.advance(&mut run.network, to);
@@ -113,9 +110,7 @@ impl Monitor {
     /// The trace ends: what became of each property, in the order of the plan.
     #[must_use]
     pub fn finish(mut self, end: End) -> Vec<Outcome> {
-        if let Some(open) = self.state.open {
-            self.close_position(open);
-        }
+        self.close_position();
         let networks = self.plan.inner.networks.iter().zip(&mut self.state.runs);
         networks.map(|(network, run)| network.finish(&mut run.network, end)).collect()
     }

@@ -16,6 +16,7 @@ use crate::future::chain::Chain;
 use crate::future::conjunction::Conjunction;
 use crate::future::until::Until;
 use crate::ledger::{Clause, Ledger, Trigger};
+use crate::instant::Instant;
 use crate::past::Past;
 use crate::positions::Gathered;
 pub(crate) use layout::Part;
@@ -166,7 +167,7 @@ impl Network {
     }
 
     /// A new position. Its time is not before the frontier.
-    pub(crate) fn position(&self, state: &mut State, gathered: &Gathered, first: Origin) {
+    pub(crate) fn position(&self, state: &mut State, gathered: &Gathered, first: &Origin) {
         let position = state.positions;
         let time = first.time;
         state.positions += 1;
@@ -176,7 +177,7 @@ impl Network {
         }
         self.advance(state, time);
         state.frontier = Timestamp::from_ticks(time.ticks() + self.least_gap);
-        self.run_position(state, &gathered.instant(position, time, first));
+        self.run_position(state, &Instant { position, time, first, gathered });
         if !state.skips_idle && self.skips_idle {
             state.skips_idle = state.ledger.has_started();
         }

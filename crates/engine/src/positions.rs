@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Gathers the atoms of the events that form one position of a property.
 
-use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::Origin;
+use gnomon_ir::core::AtomId;
 use serde::{Deserialize, Serialize};
 
-use crate::instant::Instant;
 use crate::network::Network;
 
 /// What is known so far of one property's open position.
@@ -42,8 +41,20 @@ impl Gathered {
     }
 
     #[inline]
-    pub(crate) fn instant(&self, position: u64, time: Timestamp, first: Origin) -> Instant<'_> {
-        Instant { position, time, atoms: &self.atoms, first, concerned: self.concerned, antecedents: &self.antecedents }
+    pub(crate) fn has(&self, atom: AtomId) -> bool {
+        self.atoms[atom.0 as usize / 64] >> (atom.0 % 64) & 1 == 1
+    }
+
+    /// The first event that matched any atom of the property.
+    #[inline]
+    pub(crate) fn concerned(&self) -> Option<&Origin> {
+        self.concerned.as_ref()
+    }
+
+    /// The first event that matched an atom of a clause's antecedent.
+    #[inline]
+    pub(crate) fn antecedent(&self, clause: usize) -> Option<&Origin> {
+        self.antecedents.get(clause).and_then(Option::as_ref)
     }
 
     /// Whether no event so far matters.
