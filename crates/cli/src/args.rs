@@ -5,6 +5,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use gnomon::time::{Quantity, TICKS_PER_BARE_UNIT, Unit, parse_scaled};
 
+use crate::generate::WrittenFormat;
+
 const EXIT_STATUS: &str = "\
 Exit status:
   0  nothing was violated
@@ -48,6 +50,13 @@ Exit status:\n  0  every example comes out as stated\n  1  some do not\n  2  cou
         /// The spec; `-` reads standard input
         spec: String,
     },
+    /// Make a log up, from a model of a process
+    #[command(long_about = "\
+Makes up a log that MODEL allows: activities in sequence, choices, loops, durations and errors by chance.
+
+The same model, settings and seed give the same log, byte for byte, on every machine.")]
+    #[command(after_help = "Example:\n  gnomon generate atmfrontend.model --set customers=50 --seed 7 --out day.xml")]
+    Generate(Generate),
     /// Explain an error code
     #[command(long_about = "Prints the page of an error code; without a code, lists them all.")]
     #[command(after_help = "Example:\n  gnomon explain G0301")]
@@ -92,6 +101,30 @@ pub(crate) struct Check {
     /// List at most this many violations of each property [default: 1000; a human report draws 10]
     #[arg(long, value_name = "N")]
     pub(crate) max_violations: Option<usize>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Generate {
+    /// The model file (.model); `-` reads standard input
+    pub(crate) model: String,
+    /// The seed of all chance [default: the model's]
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// How many times the process is run, one after the other [default: 1]
+    #[arg(long, value_name = "N", conflicts_with = "events")]
+    pub(crate) cases: Option<u64>,
+    /// Run the process until there are this many events, and stop there
+    #[arg(long, value_name = "N")]
+    pub(crate) events: Option<u64>,
+    /// Give a setting of the model another value (may be given several times)
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// The format of the log [default: by the extension of --out, else csv]
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<WrittenFormat>,
+    /// The file to write [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<String>,
 }
 
 /// Who reads the report.

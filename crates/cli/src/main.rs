@@ -8,6 +8,7 @@ mod console;
 mod explain;
 mod failure;
 mod files;
+mod generate;
 mod internal;
 mod paint;
 mod progress;
@@ -56,6 +57,7 @@ fn run(command: &Command, console: &Console) -> Result<Status, Failure> {
     match command {
         Command::Check(check) => check::run(check, console),
         Command::Test { spec } => test::run(spec, console),
+        Command::Generate(arguments) => generate::run(arguments, console),
         Command::Explain { code } => explain::run(code.as_deref(), console),
         Command::Completions { shell } => {
             let mut script = Vec::new();

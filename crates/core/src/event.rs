@@ -79,35 +79,64 @@ pub enum Want {
     All,
 }
 
-/// What a reader must materialise, by event name. Names that the projection does not list want nothing.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Projection {
-    wants: Vec<Want>,
-}
-
-impl Projection {
-    /// What is wanted of events with this name.
-    #[inline]
-    pub fn want(&self, name: Name) -> &Want {
-        self.wants.get(name.0 as usize).unwrap_or(&Want::Nothing)
-    }
-
-    /// Whether anything beyond names and times is wanted at all.
-    pub fn wants_fields(&self) -> bool {
-        self.wants.iter().any(|want| *want != Want::Nothing)
-    }
-
-    /// Adds a wanted field.
-    pub fn add_field(&mut self, name: Name, key: Key) {
-        match self.entry(name) {
+impl Want {
+    fn add(&mut self, key: Key) {
+        match self {
             Want::All => {}
             Want::Fields(keys) => {
                 if !keys.contains(&key) {
                     keys.push(key);
                 }
             }
-            nothing @ Want::Nothing => *nothing = Want::Fields(vec![key]),
+            Want::Nothing => *self = Want::Fields(vec![key]),
         }
+    }
+}
+
+/// What a reader must materialise, by event name. Of names that it does not list nothing is wanted but what is wanted
+/// of all.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Projection {
+    wants: Vec<Want>,
+    /// Of the names that are not listed.
+    others: Want,
+}
+
+impl Projection {
+    /// What is wanted of events with this name.
+    #[inline]
+    pub fn want(&self, name: Name) -> &Want {
+        self.wants.get(name.0 as usize).unwrap_or(&self.others)
+    }
+
+    /// What is wanted of events whose names the projection does not list.
+    pub fn others(&self) -> &Want {
+        &self.others
+    }
+
+    /// Whether anything beyond names and times is wanted at all.
+    pub fn wants_fields(&self) -> bool {
+        self.wants.iter().chain([&self.others]).any(|want| *want != Want::Nothing)
+    }
+
+    /// Whether every field of some event is wanted.
+    pub fn wants_all(&self) -> bool {
+        self.wants.iter().chain([&self.others]).any(|want| *want == Want::All)
+    }
+
+    /// Adds a wanted field.
+    pub fn add_field(&mut self, name: Name, key: Key) {
+        self.entry(name).add(key);
+    }
+
+    /// Asks for a field of every event, whatever its name.
+    pub fn add_everywhere(&mut self, key: Key) {
+        self.wants.iter_mut().chain([&mut self.others]).for_each(|want| want.add(key));
+    }
+
+    /// Asks for every field of every event.
+    pub fn add_everything(&mut self) {
+        self.wants.iter_mut().chain([&mut self.others]).for_each(|want| *want = Want::All);
     }
 
     /// Asks for every field of an event.
@@ -118,7 +147,7 @@ impl Projection {
     fn entry(&mut self, name: Name) -> &mut Want {
         let index = name.0 as usize;
         if self.wants.len() <= index {
-            self.wants.resize(index + 1, Want::Nothing);
+            self.wants.resize(index + 1, self.others.clone());
         }
         &mut self.wants[index]
     }
@@ -138,5 +167,21 @@ mod tests {
         projection.add_all(Name(2));
         projection.add_field(Name(2), Key(4));
         assert_eq!((projection.want(Name(2)), projection.want(Name(9))), (&Want::All, &Want::Nothing));
+    }
+
+    #[test]
+    fn what_is_wanted_of_all_is_wanted_of_names_not_listed() {
+        let mut projection = Projection::default();
+        projection.add_field(Name(1), Key(1));
+        projection.add_everywhere(Key(7));
+        projection.add_field(Name(3), Key(3));
+        assert_eq!(projection.want(Name(0)), &Want::Fields(vec![Key(7)]));
+        assert_eq!(projection.want(Name(1)), &Want::Fields(vec![Key(1), Key(7)]));
+        assert_eq!(projection.want(Name(3)), &Want::Fields(vec![Key(7), Key(3)]));
+        assert_eq!(projection.want(Name(99)), projection.others());
+        assert!(!projection.wants_all());
+        projection.add_everything();
+        assert_eq!((projection.want(Name(1)), projection.want(Name(99))), (&Want::All, &Want::All));
+        assert!(projection.wants_all());
     }
 }

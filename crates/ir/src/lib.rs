@@ -10,5 +10,6 @@
 pub mod check;
 pub mod core;
 pub mod formula;
+pub mod ltl;
 pub mod pattern;
 pub mod spec;

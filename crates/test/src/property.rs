@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs a check over many seeded cases; a case that fails is made small and shown as the corpus writes it.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use crate::case::Case;
 use crate::generate;
 use crate::shrink::shrink;
@@ -14,14 +16,22 @@ pub fn for_all(name: &str, count: u64, check: impl Fn(&Case) -> Result<(), Strin
     }
 }
 
-/// Checks one case; panics with the smallest case that fails like it.
+/// Checks one case; panics with the smallest case that fails.
 pub fn judge_case(title: &str, case: Case, check: &impl Fn(&Case) -> Result<(), String>) {
-    if check(&case).is_ok() {
+    if guarded(&case, check).is_ok() {
         return;
     }
-    let small = shrink(case, &|candidate| candidate.core().is_ok() && check(candidate).is_err());
-    let message = check(&small).err().unwrap_or_default();
+    let small = shrink(case, &|candidate| candidate.core().is_ok() && guarded(candidate, check).is_err());
+    let message = guarded(&small, check).err().unwrap_or_default();
     panic!("{message}\n\n{}", small.to_markdown(title));
+}
+
+/// A panic is a failure like any other: it is worth a small case too.
+fn guarded(case: &Case, check: &impl Fn(&Case) -> Result<(), String>) -> Result<(), String> {
+    catch_unwind(AssertUnwindSafe(|| check(case))).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+        Err(format!("panic: {}", text.unwrap_or("without a message")))
+    })
 }
 
 /// How many times more cases than usual are wanted.

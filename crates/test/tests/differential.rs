@@ -152,9 +152,7 @@ fn on_all_small_formulae_and_short_traces() {
         let mut case = Case { spec, events: vec![] };
         for events in &traces {
             case.events.clone_from(events);
-            if agree_on_every_cut(&case).is_err() {
-                judge_case("exhaustive", case.clone(), &agree_on_every_cut);
-            }
+            judge_case("exhaustive", case.clone(), &agree_on_every_cut);
         }
     }
 }

@@ -3,9 +3,10 @@
 //!
 //! Reading into memory of our own instead of mapping the file keeps the peak memory flat and serves pipes alike.
 
-use std::io::{ErrorKind, Read};
+use std::io::Read;
 
 use crate::error::{Code, Fault};
+use crate::source::Source;
 
 /// Big enough to make a system call per fill cheap, small enough to stay in the second-level cache.
 const CAPACITY: usize = 256 << 10;
@@ -15,7 +16,7 @@ const LONGEST_ROW: usize = 64 << 20;
 const PADDING: usize = 64;
 
 pub(crate) struct Buffer<R> {
-    input: R,
+    input: Source<R>,
     /// INVARIANT: at least [`PADDING`] zero bytes follow `end`; established by `new` and [`Buffer::more`].
     bytes: Vec<u8>,
     /// Where the present row begins.
@@ -32,19 +33,28 @@ impl<R: Read> Buffer<R> {
     /// Fills the buffer for the first time, drops a byte order mark, and refuses what is plainly no text.
     pub(crate) fn open(input: R) -> Result<Self, Fault> {
         let bytes = vec![0; CAPACITY + PADDING];
+        let input = Source::open(input)?;
         let mut buffer = Buffer { input, bytes, row: 0, next: 0, end: 0, base: 0, done: false };
-        while buffer.end < 4 && buffer.more()? {}
+        buffer.fill(4)?;
         match buffer.row() {
             [0xEF, 0xBB, 0xBF, ..] => (buffer.row, buffer.next) = (3, 3),
             [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => {
                 return Err(Fault::new(Code::NotText, 0, "the input is UTF-16, not UTF-8")
                     .help("convert it: `iconv -f UTF-16 -t UTF-8 FILE`"));
             }
-            [0x1F, 0x8B, ..] => return Err(compressed("gzip", "gunzip -c FILE")),
-            [0x28, 0xB5, 0x2F, 0xFD, ..] => return Err(compressed("zstd", "zstd -dc FILE")),
+            [0x1F, 0x8B, ..] | [0x28, 0xB5, 0x2F, 0xFD, ..] => {
+                return Err(Fault::new(Code::NotText, 0, "the input is packed twice")
+                    .help("unpack it once: `gunzip` or `zstd -d`"));
+            }
             _ => {}
         }
         Ok(buffer)
+    }
+
+    /// Reads on until so many bytes of the present row are there, or the input ends.
+    pub(crate) fn fill(&mut self, count: usize) -> Result<(), Fault> {
+        while self.row().len() < count && self.more()? {}
+        Ok(())
     }
 
     /// Reads more of the input behind what is there; false at its end. Offsets from the row's start stay valid.
@@ -63,19 +73,13 @@ impl<R: Read> Buffer<R> {
         let mut capacity = self.bytes.len() - PADDING;
         if self.end == capacity {
             if capacity >= LONGEST_ROW {
-                return Err(Fault::new(Code::TooLong, 0, "this row is longer than 64 MiB")
+                return Err(Fault::new(Code::TooLong, 0, "this event is longer than 64 MiB")
                     .help("a quote or a line may not be closed where it should be"));
             }
             capacity *= 2;
             self.bytes.resize(capacity + PADDING, 0);
         }
-        let read = loop {
-            match self.input.read(&mut self.bytes[self.end..capacity]) {
-                Ok(read) => break read.min(capacity - self.end),
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(Fault::io(self.end, error)),
-            }
-        };
+        let read = self.input.read(&mut self.bytes[self.end..capacity], self.end)?;
         self.end += read;
         self.done = read == 0;
         self.bytes[self.end..self.end + PADDING].fill(0);
@@ -133,14 +137,8 @@ impl<R> Buffer<R> {
         self.next = next;
     }
 
-    /// How many bytes of the input lie before the next row.
+    /// How many bytes of the input lie behind: those before the next row, or those that were unpacked.
     pub(crate) fn bytes_read(&self) -> u64 {
-        self.base + self.next as u64
+        self.input.packed_bytes().unwrap_or(self.base + self.next as u64)
     }
-}
-
-#[cold]
-fn compressed(method: &str, command: &str) -> Fault {
-    Fault::new(Code::NotText, 0, format!("the input is compressed with {method}"))
-        .help(format!("unpack it first: `{command} | gnomon check SPEC -`"))
 }

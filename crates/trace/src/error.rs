@@ -151,10 +151,19 @@ pub(crate) enum Code {
     TooLong,
     NotAnAssignment,
     RepeatedColumn,
+    Packed,
+    BadXml,
+    Declared,
+    NotALog,
+    BadAttribute,
+    BadLog,
+    NotOneEvent,
+    NoMatch,
+    NoPattern,
 }
 
 impl Code {
-    const ALL: [Code; 18] = [
+    const ALL: [Code; 27] = [
         Code::Io,
         Code::NotText,
         Code::NoHeader,
@@ -173,6 +182,15 @@ impl Code {
         Code::TooLong,
         Code::NotAnAssignment,
         Code::RepeatedColumn,
+        Code::Packed,
+        Code::BadXml,
+        Code::Declared,
+        Code::NotALog,
+        Code::BadAttribute,
+        Code::BadLog,
+        Code::NotOneEvent,
+        Code::NoMatch,
+        Code::NoPattern,
     ];
 
     const fn text(self) -> &'static str {
@@ -195,6 +213,15 @@ impl Code {
             Code::TooLong => "G0516",
             Code::NotAnAssignment => "G0517",
             Code::RepeatedColumn => "G0518",
+            Code::Packed => "G0519",
+            Code::BadXml => "G0520",
+            Code::Declared => "G0521",
+            Code::NotALog => "G0522",
+            Code::BadAttribute => "G0523",
+            Code::BadLog => "G0524",
+            Code::NotOneEvent => "G0525",
+            Code::NoMatch => "G0526",
+            Code::NoPattern => "G0527",
         }
     }
 }

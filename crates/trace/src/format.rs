@@ -4,6 +4,8 @@
 use std::fmt;
 use std::path::Path;
 
+use memchr::memmem;
+
 /// A trace format.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Format {
@@ -11,11 +13,25 @@ pub enum Format {
     Csv,
     /// One flat JSON object per line.
     Ndjson,
+    /// JSON objects of the form `{"logon": {"time": 3}}`, in a list or one after the other.
+    Json,
+    /// `<log>` with one `<event>` after the other, of the runtime verification competitions.
+    Xml,
+    /// The event logs of process mining.
+    Xes,
+    /// `@3 logon ("ann")`: the logs of `MonPoly`.
+    Monpoly,
+    /// Lines that fit a pattern; see [`crate::TextPattern`].
+    Text,
 }
+
+/// How much of an input is looked at to tell its format.
+pub(crate) const HEAD: usize = 4096;
 
 impl Format {
     /// Every format that can be read.
-    pub const ALL: [Format; 2] = [Format::Csv, Format::Ndjson];
+    pub const ALL: [Format; 7] =
+        [Format::Csv, Format::Ndjson, Format::Json, Format::Xml, Format::Xes, Format::Monpoly, Format::Text];
 
     /// The format with this [`Format::word`].
     pub fn parse(word: &str) -> Option<Format> {
@@ -27,29 +43,102 @@ impl Format {
         match self {
             Format::Csv => "csv",
             Format::Ndjson => "ndjson",
+            Format::Json => "json",
+            Format::Xml => "xml",
+            Format::Xes => "xes",
+            Format::Monpoly => "monpoly",
+            Format::Text => "text",
         }
     }
 
-    /// The file extensions that tell it.
+    /// The file extensions that tell it, whatever the content.
     const fn extensions(self) -> &'static [&'static str] {
         match self {
             Format::Csv => &["csv"],
             Format::Ndjson => &["ndjson", "jsonl"],
+            Format::Xes => &["xes"],
+            Format::Monpoly => &["monpoly"],
+            Format::Json | Format::Xml | Format::Text => &[],
         }
     }
 
-    /// The format of an input: by its extension, else by how it begins.
+    /// The format of an input: by its extension (`.gz` and `.zst` left out), else by how it begins.
     pub fn detect(path: Option<&Path>, head: &[u8]) -> Format {
-        let extension = path.and_then(Path::extension).and_then(|extension| extension.to_str()).unwrap_or("");
-        let named = |format: &Format| format.extensions().iter().any(|known| known.eq_ignore_ascii_case(extension));
-        Format::ALL.into_iter().find(named).unwrap_or_else(|| {
-            let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
-            match head.iter().find(|byte| !byte.is_ascii_whitespace()) {
-                Some(b'{') => Format::Ndjson,
-                _ => Format::Csv,
-            }
-        })
+        let extension = path.and_then(extension).unwrap_or_default();
+        if let Some(format) = Format::of_extension(extension) {
+            return format;
+        }
+        let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+        let head = without_comments(head);
+        if extension.eq_ignore_ascii_case("xml") {
+            return if is_xes(head) { Format::Xes } else { Format::Xml };
+        }
+        match head.first() {
+            Some(b'<') if is_xes(head) => Format::Xes,
+            Some(b'<') => Format::Xml,
+            Some(b'[') => Format::Json,
+            Some(b'{') if holds_an_object(head) => Format::Json,
+            Some(b'{') => Format::Ndjson,
+            Some(b'@') => Format::Monpoly,
+            _ if extension.eq_ignore_ascii_case("json") => Format::Json,
+            _ => Format::Csv,
+        }
     }
+
+    /// The format, where the name of the input alone decides. What no other extension claims is a text log if there is
+    /// a pattern for one.
+    pub(crate) fn of_path(path: &Path, has_pattern: bool) -> Option<Format> {
+        let extension = extension(path).unwrap_or_default();
+        let is_open = ["xml", "json"].iter().any(|known| known.eq_ignore_ascii_case(extension));
+        Format::of_extension(extension).or((has_pattern && !is_open).then_some(Format::Text))
+    }
+
+    fn of_extension(extension: &str) -> Option<Format> {
+        let named = |format: &Format| format.extensions().iter().any(|known| known.eq_ignore_ascii_case(extension));
+        Format::ALL.into_iter().find(named)
+    }
+}
+
+/// The extension of a path, without that of a packer.
+fn extension(path: &Path) -> Option<&str> {
+    let outer = path.extension()?.to_str()?;
+    let is_packed = ["gz", "zst", "zstd"].iter().any(|packed| packed.eq_ignore_ascii_case(outer));
+    if !is_packed {
+        return Some(outer);
+    }
+    Path::new(path.file_stem()?).extension()?.to_str()
+}
+
+/// The text from its first byte on that is neither blank nor in a line that begins with `#`.
+fn without_comments(head: &[u8]) -> &[u8] {
+    let mut rest = head.trim_ascii_start();
+    while rest.first() == Some(&b'#') {
+        let newline = rest.iter().position(|&byte| byte == b'\n').map_or(rest.len(), |newline| newline + 1);
+        rest = rest[newline..].trim_ascii_start();
+    }
+    rest
+}
+
+fn is_xes(head: &[u8]) -> bool {
+    [&b"xes.version"[..], b"xes-standard", b"<trace", b"<extension", b"<classifier", b"<global", b"concept:name"]
+        .iter()
+        .any(|mark| memmem::find(head, mark).is_some())
+}
+
+/// Whether the value under the first key of the first object is an object.
+fn holds_an_object(head: &[u8]) -> bool {
+    let Some(rest) = head.strip_prefix(b"{").map(<[u8]>::trim_ascii_start).and_then(|rest| rest.strip_prefix(b"\""))
+    else {
+        return false;
+    };
+    let mut escaped = false;
+    let end = rest.iter().position(|&byte| {
+        let closes = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        closes
+    });
+    let after = end.map_or(&b""[..], |end| rest[end + 1..].trim_ascii_start());
+    after.strip_prefix(b":").is_some_and(|value| value.trim_ascii_start().first() == Some(&b'{'))
 }
 
 impl fmt::Display for Format {
@@ -75,15 +164,45 @@ mod tests {
         for (path, head, format) in [
             ("a.csv", "{", Format::Csv),
             ("a.CSV", "{", Format::Csv),
+            ("a.csv.gz", "{", Format::Csv),
+            ("a.b/c.XES.zst", "event, time", Format::Xes),
             ("a.ndjson", "event, time", Format::Ndjson),
             ("a.jsonl", "", Format::Ndjson),
-            ("a.log", " \n\t{\"event\"", Format::Ndjson),
+            ("a.log", " \n\t{\"event\": \"a\"", Format::Ndjson),
             ("-", "\u{FEFF}{", Format::Ndjson),
             ("-", "event, time", Format::Csv),
             ("", "", Format::Csv),
+            ("a.json", "{\"event\": \"a\"}", Format::Ndjson),
+            ("a.json", "{\"a\": {\"time\": 1}}", Format::Json),
+            ("a.json", " [\n", Format::Json),
+            ("a.json", "", Format::Json),
+            ("-", "{ \"a\\\"b\" :\n{", Format::Json),
+            ("a.xml", "<log><event>", Format::Xml),
+            ("a.xml", "<log xes.version=\"1.0\">", Format::Xes),
+            ("a.xml", "", Format::Xml),
+            ("-", "<?xml version=\"1.0\"?>\n<log><trace>", Format::Xes),
+            ("-", "<?xml version=\"1.0\"?>\n<log><event>", Format::Xml),
+            ("a.log", "# a log\n\n@3 start ()", Format::Monpoly),
+            ("a.gz", "@3 start ()", Format::Monpoly),
+            ("a.log", "event, time", Format::Csv),
         ] {
             assert_eq!(Format::detect(Some(Path::new(path)), head.as_bytes()), format, "{path} {head}");
         }
         assert_eq!(Format::detect(None, b"{}"), Format::Ndjson);
+    }
+
+    #[test]
+    fn a_pattern_makes_a_text_log_of_what_nothing_else_claims() {
+        for (path, has_pattern, format) in [
+            ("a.log", true, Some(Format::Text)),
+            ("-", true, Some(Format::Text)),
+            ("server.txt.gz", true, Some(Format::Text)),
+            ("a.csv", true, Some(Format::Csv)),
+            ("a.xml.gz", true, None),
+            ("a.log", false, None),
+            ("a.xes", false, Some(Format::Xes)),
+        ] {
+            assert_eq!(Format::of_path(Path::new(path), has_pattern), format, "{path}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What every reader offers, and how one is opened.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io::Read;
 use std::path::Path;
@@ -8,13 +9,20 @@ use std::path::Path;
 use gnomon_core::event::{Event, Fields, Projection};
 use gnomon_core::symbols::Symbols;
 use gnomon_core::time::{Clock, TimeKind};
+use gnomon_core::value::Value;
 use gnomon_core::verdict::Origin;
+use memchr::{memchr_iter, memrchr};
 
 use crate::buffer::Buffer;
 use crate::csv::CsvReader;
 use crate::error::TraceError;
-use crate::format::Format;
+use crate::format::{Format, HEAD};
+use crate::json::JsonReader;
+use crate::monpoly::MonpolyReader;
 use crate::ndjson::NdjsonReader;
+use crate::text::{TextPattern, TextReader, Unmatched, no_pattern};
+use crate::xes::XesReader;
+use crate::xml::XmlReader;
 
 /// What a reader must know before it begins.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +35,9 @@ pub struct Setup {
     pub time_field: Option<String>,
     /// How the trace's numbers become times.
     pub clock: Clock,
+    /// How the lines of a plain text log are events. With it an input is a text log, unless the format is given or the
+    /// extension tells another.
+    pub text: Option<TextPattern>,
 }
 
 /// A place in the input.
@@ -39,14 +50,25 @@ pub struct Place {
 }
 
 impl Place {
+    /// Where an input begins.
+    pub(crate) const START: Place = Place { line: 1, column: 1 };
+
     /// Where `at` bytes after the start of this text is, if the text begins a line.
     #[cold]
     pub(crate) fn within(first_line: u64, text: &[u8], at: usize) -> Place {
-        let before = &text[..at.min(text.len())];
-        let newlines = memchr::memchr_iter(b'\n', before).count() as u64;
-        let line_start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
-        let characters = before[line_start..].iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as u64;
-        Place { line: first_line + newlines, column: characters + 1 }
+        Place { line: first_line, column: 1 }.after(&text[..at.min(text.len())])
+    }
+
+    /// Where a text that begins here ends.
+    pub(crate) fn after(self, text: &[u8]) -> Place {
+        let characters = |text: &[u8]| text.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as u64;
+        match memrchr(b'\n', text) {
+            None => Place { line: self.line, column: self.column + characters(text) },
+            Some(last) => {
+                let newlines = 1 + memchr_iter(b'\n', &text[..last]).count() as u64;
+                Place { line: self.line + newlines, column: characters(&text[last + 1..]) + 1 }
+            }
+        }
     }
 }
 
@@ -85,6 +107,30 @@ pub trait Reader {
     /// The input's name, for messages.
     fn source_name(&self) -> &str;
 
+    /// Where the times come from: the field with this name, in formats that have no field for it a word that stands
+    /// for it, `None` where places are times. Known once the first event was read.
+    fn time_field(&self) -> Option<&str>;
+
+    /// Every field of the present event with its name, in the order of the file, the time among them. All are there
+    /// if the projection wants all of this event.
+    fn entries(&self) -> Vec<Entry<'_>>;
+
+    /// The case that the present event belongs to, in formats that tell cases apart.
+    fn case(&self) -> Option<&str> {
+        None
+    }
+
+    /// A number that changes with the case. Times are in order within a case.
+    #[inline]
+    fn case_number(&self) -> u64 {
+        0
+    }
+
+    /// The lines of a text log that are no events.
+    fn unmatched(&self) -> Option<&Unmatched> {
+        None
+    }
+
     /// The next event; `None` at the end.
     #[inline]
     fn next(&mut self) -> Result<Option<Event<'_>>, TraceError> {
@@ -97,22 +143,61 @@ pub trait Reader {
     }
 }
 
+/// A field with its name.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Entry<'a> {
+    /// The name.
+    pub key: Cow<'a, str>,
+    /// The value.
+    pub value: Value<'a>,
+    /// Whether it is the event's time.
+    pub is_time: bool,
+}
+
 /// A reader of one of the formats. An enum rather than a trait object, so that a loop over it is compiled for each.
 pub enum AnyReader<R> {
     /// See [`Format::Csv`].
     Csv(CsvReader<R>),
     /// See [`Format::Ndjson`].
     Ndjson(NdjsonReader<R>),
+    /// See [`Format::Json`].
+    Json(JsonReader<R>),
+    /// See [`Format::Xml`].
+    Xml(XmlReader<R>),
+    /// See [`Format::Xes`].
+    Xes(XesReader<R>),
+    /// See [`Format::Monpoly`].
+    Monpoly(MonpolyReader<R>),
+    /// See [`Format::Text`].
+    Text(TextReader<R>),
 }
 
 /// Begins to read a trace. `name` stands for the input in messages, and its extension tells the format where none is
-/// given.
+/// given. What is packed with gzip or zstd is unpacked on the way.
 pub fn open<R: Read>(input: R, name: &str, format: Option<Format>, setup: Setup) -> Result<AnyReader<R>, TraceError> {
-    let start = |fault| TraceError::new(name, Place { line: 1, column: 1 }, fault);
-    let buffer = Buffer::open(input).map_err(start)?;
-    Ok(match format.unwrap_or_else(|| Format::detect(Some(Path::new(name)), buffer.row())) {
+    let start = |fault| TraceError::new(name, Place::START, fault);
+    let mut buffer = Buffer::open(input).map_err(start)?;
+    let by_name = || Format::of_path(Path::new(name), setup.text.is_some());
+    let format = match format.or_else(by_name) {
+        Some(format) => format,
+        None => {
+            buffer.fill(HEAD).map_err(start)?;
+            Format::detect(Some(Path::new(name)), buffer.row())
+        }
+    };
+    Ok(match format {
         Format::Csv => AnyReader::Csv(CsvReader::new(buffer, name, setup)?),
         Format::Ndjson => AnyReader::Ndjson(NdjsonReader::new(buffer, name, setup)),
+        Format::Json => AnyReader::Json(JsonReader::new(buffer, name, setup)),
+        Format::Xml => AnyReader::Xml(XmlReader::new(buffer, name, setup)),
+        Format::Xes => AnyReader::Xes(XesReader::new(buffer, name, setup)),
+        Format::Monpoly => AnyReader::Monpoly(MonpolyReader::new(buffer, name, setup)),
+        Format::Text => {
+            let Setup { symbols, projection, time_field, clock, text } = setup;
+            let pattern = text.ok_or_else(|| start(no_pattern()))?;
+            let setup = Setup { symbols, projection, time_field, clock, text: None };
+            AnyReader::Text(TextReader::new(buffer, name, pattern, setup).map_err(start)?)
+        }
     })
 }
 
@@ -122,6 +207,11 @@ macro_rules! delegate {
         match $any {
             AnyReader::Csv($reader) => $call,
             AnyReader::Ndjson($reader) => $call,
+            AnyReader::Json($reader) => $call,
+            AnyReader::Xml($reader) => $call,
+            AnyReader::Xes($reader) => $call,
+            AnyReader::Monpoly($reader) => $call,
+            AnyReader::Text($reader) => $call,
         }
     };
 }
@@ -156,5 +246,21 @@ impl<R: Read> Reader for AnyReader<R> {
     }
     fn source_name(&self) -> &str {
         delegate!(self, reader => reader.source_name())
+    }
+    fn time_field(&self) -> Option<&str> {
+        delegate!(self, reader => reader.time_field())
+    }
+    fn entries(&self) -> Vec<Entry<'_>> {
+        delegate!(self, reader => reader.entries())
+    }
+    fn case(&self) -> Option<&str> {
+        delegate!(self, reader => reader.case())
+    }
+    #[inline]
+    fn case_number(&self) -> u64 {
+        delegate!(self, reader => reader.case_number())
+    }
+    fn unmatched(&self) -> Option<&Unmatched> {
+        delegate!(self, reader => reader.unmatched())
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fact::Fact;
 
-/// RULE K3. A false part settles a position at once, whatever the others still wait for.
+/// RULE K4. A false part settles a position at once, whatever the others still wait for.
 ///
 /// COST: O(parts) per wanted position and fact; memory: the undecided positions, as runs that wait for the same parts.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

@@ -130,7 +130,7 @@ impl Present<'_> {
 }
 
 impl Network {
-    /// RULE V9: the value of a formula over a trace without positions.
+    /// RULE V12: the value of a formula over a trace without positions.
     pub(super) fn empty(&self, edge: Edge) -> bool {
         let value = match self.core.node(edge.node) {
             Node::True => true,

@@ -104,14 +104,21 @@ fn windowed(random: &mut Random, style: Style, inner: impl Fn(&mut Random) -> Fo
     let step = random.between(1, units);
     let (window, step) = (Quantity::whole(units), Quantity::whole(step));
     let count = Quantity::whole(random.between(0, 3));
-    let (what, bound) = match random.below(5) {
-        0 | 1 => (Aggregate::Count { window, of: inner(random) }, count),
-        2 => {
+    let (what, bound) = match random.below(20) {
+        // Windows that hold the present position only, or nothing at all.
+        0 => {
+            let window = Quantity { billionths: i128::from(random.between(0, 1)), unit: None };
+            let of = inner(random);
+            let counted = Aggregate::Count { window, of: of.clone() };
+            (if random.one_in(2) { counted } else { Aggregate::Maximum { window, step, of } }, count)
+        }
+        1..=7 => (Aggregate::Count { window, of: inner(random) }, count),
+        8..=11 => {
             let halves = random.between(0, 4);
             let mean = Quantity { billionths: i128::from(halves) * TICKS_PER_BARE_UNIT / 2, unit: None };
             (Aggregate::Average { window, step, of: inner(random) }, mean)
         }
-        3 => (Aggregate::Maximum { window, step, of: inner(random) }, count),
+        12..=15 => (Aggregate::Maximum { window, step, of: inner(random) }, count),
         _ => {
             let bound = constant_time(random, style, 4);
             (Aggregate::Gap { window, from: inner(random), to: inner(random) }, bound)

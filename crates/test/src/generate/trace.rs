@@ -14,33 +14,42 @@ const MOST_POSITIONS: i64 = 11;
 
 pub(super) fn events(random: &mut Random, property: &Property) -> Vec<OracleEvent> {
     let Body::Formula(formula) = &property.body;
-    let mut gaps: Vec<i128> = [1, 1, 2, 3].map(|units| units * TICKS_PER_BARE_UNIT).to_vec();
     let mut constants = Constants::default();
     constants.collect(formula);
-    for ticks in &constants.found {
-        gaps.extend([ticks - TICKS_PER_BARE_UNIT, *ticks, *ticks, ticks + TICKS_PER_BARE_UNIT]);
-        // A tick off drives all later times apart, so it is rare. And never where open and closed ends meet: two
-        // deadlines, written a tick apart, could pass together, and which of them is told is nobody's concern.
-        if random.one_in(4) && !(constants.open_above && constants.closed_above) {
-            gaps.extend([ticks - 1, ticks + 1]);
-        }
-    }
-    gaps.retain(|gap| *gap > 0);
     let mut positions = random.between(1, MOST_POSITIONS);
     match random.below(40) {
         0 => positions = 0,
         1 => positions = 40,
         _ => {}
     }
-    let mut time = Timestamp::from_ticks(i128::from(random.between(0, 4)) * TICKS_PER_BARE_UNIT);
+    let mut times = vec![Timestamp::from_ticks(i128::from(random.between(0, 4)) * TICKS_PER_BARE_UNIT)];
+    // A tick off is where open and closed ends differ. Never where both kinds meet: two deadlines, written a tick apart,
+    // could pass together, and which of them is told is nobody's concern.
+    let ticks_off = random.one_in(3) && !(constants.open_above && constants.closed_above);
     let mut events = Vec::new();
     for _ in 0..positions {
+        let time = times[times.len() - 1];
         for _ in 0..*random.pick(&[1, 1, 1, 1, 2, 2, 3]) {
             events.push(event(random, time));
         }
-        time = time + Duration::from_ticks(*random.pick(&gaps));
+        times.push(later(random, &times, &constants.found, ticks_off));
     }
     events
+}
+
+/// A time after the last: a little later, or as far from some earlier position as a constant says.
+fn later(random: &mut Random, times: &[Timestamp], constants: &[i128], ticks_off: bool) -> Timestamp {
+    let last = times[times.len() - 1];
+    if !constants.is_empty() && random.one_in(2) {
+        let from = times[times.len() - 1 - random.below(times.len().min(4))];
+        let off = if ticks_off { i128::from(random.between(-1, 1)) } else { 0 };
+        let off = if random.one_in(4) { TICKS_PER_BARE_UNIT } else { off };
+        let time = from + Duration::from_ticks(random.pick(constants) + off);
+        if time > last {
+            return time;
+        }
+    }
+    last + Duration::from_ticks(random.pick(&[1, 1, 2, 3]) * TICKS_PER_BARE_UNIT)
 }
 
 /// The trace with one event more, less or other.
