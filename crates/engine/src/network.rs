@@ -7,7 +7,7 @@ mod rounds;
 
 use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::{End, Origin, Outcome, Verdict, Violation};
-use gnomon_ir::core::{Core, NodeId};
+use gnomon_ir::core::{Core, Node, NodeId};
 use serde::{Deserialize, Serialize};
 
 use crate::delayed::window::Window;
@@ -229,6 +229,10 @@ impl Network {
     }
 
     fn verdict(&self, state: &State, end: End) -> Verdict {
+        // What follows from constants alone is known even where nothing else is.
+        if *self.core.node(self.core.formula.node) == Node::True {
+            return if self.core.formula.negated { Verdict::Violated } else { Verdict::Holds };
+        }
         if state.ledger.violated() > 0 {
             Verdict::Violated
         } else if end == End::Complete || state.ledger.decided(&self.clauses, state.frontier) {

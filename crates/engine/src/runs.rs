@@ -32,8 +32,11 @@ impl Runs {
         index.checked_sub(1).map(|index| self.runs[index].1.min(position - 1))
     }
 
-    /// How many members lie in `from ..= to`.
+    /// How many members lie in `from ..= to`; none if that is empty.
     pub(crate) fn count(&self, from: u64, to: u64) -> u64 {
+        if from > to {
+            return 0;
+        }
         let overlapping = self.runs.iter().skip(self.index(from)).take_while(|run| run.0 <= to);
         overlapping.map(|run| run.1.min(to) - run.0.max(from) + 1).sum()
     }

@@ -13,6 +13,7 @@ pub mod corpus;
 pub mod drive;
 pub mod exhaustive;
 pub mod generate;
+pub mod ltl;
 pub mod notation;
 pub mod print;
 pub mod property;

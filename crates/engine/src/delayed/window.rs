@@ -51,7 +51,8 @@ impl Window {
 
     fn look(&mut self, id: NodeId, node: &Node, changes: Changes, out: &mut Vec<Fact>) {
         let (Some(earliest), Some(latest)) = (changes.earliest_change, changes.latest_change) else { return };
-        let beyond = reach(node).map(|reach| self.times.get(latest).saturating_add(reach));
+        // An empty window (of negative reach) still has a value at the position itself.
+        let beyond = reach(node).map(|reach| self.times.get(latest).saturating_add(reach.max(Duration::ZERO)));
         let mut position = self.pending.at_or_after(earliest);
         while let Some(at) = position {
             if beyond.is_some_and(|beyond| self.times.get(at) > beyond) {

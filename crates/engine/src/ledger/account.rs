@@ -175,7 +175,7 @@ impl Account {
     /// `right` settles all that are far enough back, and the first position without `left` all the rest.
     #[inline]
     pub(super) fn meet(&mut self, clause: &Clause, direct: &Direct, present: &mut Present<'_>, book: &mut Book) {
-        if self.due.is_empty() {
+        if self.due.is_empty() && self.crowd.is_none() {
             return;
         }
         let instant = present.instant;
@@ -233,7 +233,7 @@ impl Account {
             self.due.pop_front();
             self.settle(clause, at, value, direct.node, trigger, evidence, book);
         }
-        if let Some(crowd) = self.crowd.take() {
+        if let Some(crowd) = self.crowd.take_if(|crowd| done(&crowd.first)) {
             self.settle_crowd(clause, crowd, value, direct.node, trigger, evidence, book);
         }
     }
