@@ -361,7 +361,7 @@ impl Account {
     /// does not stand against it.
     pub(super) fn decided(&self, clause: &Clause, frontier: Timestamp) -> bool {
         let nothing_due = self.due.is_empty() && self.crowd.is_none() && self.doubts.all_met();
-        self.started && nothing_due && clause.is_over(self.base, frontier)
+        self.started && nothing_due && (clause.is_vacuous() || clause.is_over(self.base, frontier))
     }
 
     /// A complete trace ended. An `X` beyond its end is one violation, at the last position.

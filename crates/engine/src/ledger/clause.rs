@@ -142,6 +142,11 @@ impl Clause {
         }
     }
 
+    /// Whether constants alone make it true at every position that it speaks of.
+    pub(crate) fn is_vacuous(&self) -> bool {
+        self.consequent == TRUE || self.antecedent == Some(!TRUE)
+    }
+
     /// Whether no position from the frontier on is in reach of a clause with this base.
     pub(crate) fn is_over(&self, base: Option<Timestamp>, frontier: Timestamp) -> bool {
         match &self.reach {
