@@ -26,6 +26,9 @@ pub(crate) enum Moment {
     End,
 }
 
+/// How many moments are remembered: asking again costs time, remembering all of a long trace's would cost too much room.
+const MOST_TABLES: usize = 256;
+
 /// A trace with at least one position, seen at all its moments.
 pub(crate) struct History<'a> {
     core: &'a Core,
@@ -94,6 +97,9 @@ impl<'a> History<'a> {
 
     fn with_table<T>(&self, known: usize, next: Option<Timestamp>, ask: impl FnOnce(&Table) -> T) -> T {
         let mut tables = self.tables.borrow_mut();
+        if tables.len() >= MOST_TABLES {
+            tables.clear();
+        }
         ask(tables.entry((known, next)).or_insert_with(|| Table::new(self.core, self.facts, known, next)))
     }
 }
