@@ -15,6 +15,7 @@ mod describe;
 mod fact;
 mod future;
 mod instant;
+mod lane;
 mod ledger;
 mod matcher;
 mod monitor;

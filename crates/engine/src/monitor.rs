@@ -6,9 +6,9 @@ use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous, Violation};
 use serde::{Deserialize, Serialize};
 
-use crate::network::{self, Network};
+use crate::lane::{Lane, Run};
+use crate::network::Network;
 use crate::plan::Plan;
-use crate::positions::Gathered;
 use crate::snapshot;
 
 /// The state of one run: fed with events in the order of their times, asked for outcomes at the end.
@@ -23,34 +23,23 @@ pub struct Monitor {
 pub(crate) struct State {
     /// For each property of the plan.
     pub(crate) runs: Vec<Run>,
-    /// The first event of the position that is being gathered, for properties that merge simultaneous events.
+    /// Properties that merge simultaneous events.
+    pub(crate) merge: Lane,
+    /// Properties that take each event as a position.
+    pub(crate) sequence: Lane,
+    /// The first event of the position that is being gathered, for the former.
     open: Option<Origin>,
-}
-
-/// One property.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Run {
-    pub(crate) network: network::State,
-    /// The position that is being gathered.
-    pub(crate) gathered: Gathered,
-}
-
-impl Run {
-    /// The gathered position, whose first event this is, is complete.
-    #[inline]
-    fn position(&mut self, network: &Network, first: &Origin) {
-        if self.gathered.is_idle() && network.skip(&mut self.network, first.time) {
-            return;
-        }
-        network.position(&mut self.network, &self.gathered, first);
-        self.gathered.clear();
-    }
 }
 
 impl Monitor {
     pub(crate) fn new(plan: Plan, max_violations: usize) -> Self {
-        let run = |network: &Network| Run { network: network.start(max_violations), gathered: Gathered::new(network) };
-        let state = State { runs: plan.inner.networks.iter().map(run).collect(), open: None };
+        let networks = &plan.inner.networks;
+        let state = State {
+            runs: networks.iter().map(|network| Run::new(network, max_violations)).collect(),
+            merge: Lane::new(networks, Simultaneous::Merge),
+            sequence: Lane::new(networks, Simultaneous::Sequence),
+            open: None,
+        };
         Monitor { plan, state }
     }
 
@@ -67,20 +56,18 @@ impl Monitor {
             self.close_position();
         }
         let inner = &*self.plan.inner;
-        let State { runs, open } = &mut self.state;
+        let State { runs, merge, sequence, open } = &mut self.state;
         inner.matcher.each(event, |property, word, bits| {
             let (network, run) = (&inner.networks[property], &mut runs[property]);
-            let again = run.gathered.add(network, word, bits, origin);
-            if again && network.core.simultaneous == Simultaneous::Merge {
-                run.network.merged = true;
+            let is_merge = network.core.simultaneous == Simultaneous::Merge;
+            if run.gathered.is_idle() {
+                (if is_merge { &mut *merge } else { &mut *sequence }).concern(property);
             }
+            let again = run.gathered.add(network, word, bits, origin);
+            run.network.merged |= again && is_merge;
         });
         if inner.some_sequence {
-            for (network, run) in inner.networks.iter().zip(runs) {
-                if network.core.simultaneous == Simultaneous::Sequence {
-                    run.position(network, &origin);
-                }
-            }
+            sequence.close(&inner.networks, runs, &origin);
         }
         open.get_or_insert(origin);
     }
@@ -88,13 +75,11 @@ impl Monitor {
     /// Ends the open position, if there is one.
     #[inline]
     fn close_position(&mut self) {
-        let Some(open) = &self.state.open else { return };
-        for (network, run) in self.plan.inner.networks.iter().zip(&mut self.state.runs) {
-            if network.core.simultaneous == Simultaneous::Merge {
-                run.position(network, open);
-            }
+        let State { runs, merge, open, .. } = &mut self.state;
+        if let Some(first) = open {
+            merge.close(&self.plan.inner.networks, runs, first);
+            *open = None;
         }
-        self.state.open = None;
     }
 
     /// Time passes: no event earlier than `to` will come.
@@ -102,8 +87,9 @@ impl Monitor {
         if self.state.open.as_ref().is_some_and(|open| open.time < to) {
             self.close_position();
         }
-        for (network, run) in self.plan.inner.networks.iter().zip(&mut self.state.runs) {
-            network.advance(&mut run.network, to);
+        let State { runs, merge, sequence, .. } = &mut self.state;
+        for lane in [merge, sequence] {
+            lane.advance(&self.plan.inner.networks, runs, to);
         }
     }
 
@@ -111,8 +97,13 @@ impl Monitor {
     #[must_use]
     pub fn finish(mut self, end: End) -> Vec<Outcome> {
         self.close_position();
-        let networks = self.plan.inner.networks.iter().zip(&mut self.state.runs);
-        networks.map(|(network, run)| network.finish(&mut run.network, end)).collect()
+        let State { runs, merge, sequence, .. } = &mut self.state;
+        let finish = |(network, run): (&Network, &mut Run)| {
+            merge.catch_up(network, run);
+            sequence.catch_up(network, run);
+            network.finish(&mut run.network, end)
+        };
+        self.plan.inner.networks.iter().zip(runs).map(finish).collect()
     }
 
     /// How many violations of a property are certain so far. What happens at a position counts once a later event, or
@@ -124,7 +115,15 @@ impl Monitor {
     /// Violations of a property that became certain since the last call, for telling them at once. One that the next
     /// position may continue is held back until it does not; what was told here does not grow into a range later.
     pub fn news(&mut self, property: usize) -> &[Violation] {
-        self.state.runs.get_mut(property).map_or(&[], |run| run.network.news())
+        let State { runs, merge, sequence, .. } = &mut self.state;
+        let (Some(network), Some(run)) = (self.plan.inner.networks.get(property), runs.get_mut(property)) else {
+            return &[];
+        };
+        let positions = match network.core.simultaneous {
+            Simultaneous::Merge => merge.positions(),
+            Simultaneous::Sequence => sequence.positions(),
+        };
+        run.network.news(positions)
     }
 
     /// The run as data: [`Plan::restore`] goes on from it as if nothing had happened.

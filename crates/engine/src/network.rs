@@ -15,8 +15,8 @@ use crate::fact::Fact;
 use crate::future::chain::Chain;
 use crate::future::conjunction::Conjunction;
 use crate::future::until::Until;
-use crate::ledger::{Clause, Ledger, Trigger};
 use crate::instant::Instant;
+use crate::ledger::{Clause, Ledger, Trigger};
 use crate::past::Past;
 use crate::positions::Gathered;
 pub(crate) use layout::Part;
@@ -69,7 +69,7 @@ pub(crate) struct State {
     past: Vec<Past>,
     later: Vec<Later>,
     ledger: Ledger,
-    /// Positions so far.
+    /// Positions so far, as of the last visit.
     positions: u64,
     last_time: Timestamp,
     /// No later position is earlier than this.
@@ -108,12 +108,32 @@ impl<'de> Deserialize<'de> for Scratch {
 }
 
 impl State {
+    /// Whether positions where no atom is true can be passed over until [`State::wake`].
+    #[inline]
+    pub(crate) fn skips_idle(&self) -> bool {
+        self.skips_idle
+    }
+
+    /// No deadline is before this.
+    #[inline]
+    pub(crate) fn wake(&self) -> Timestamp {
+        self.wake
+    }
+
+    /// Positions that were passed over went by.
+    pub(crate) fn catch_up(&mut self, positions: u64, last_time: Timestamp, frontier: Timestamp) {
+        self.positions = positions;
+        self.last_time = last_time;
+        self.frontier = self.frontier.max(frontier);
+    }
+
     pub(crate) fn violated(&self) -> u64 {
         self.ledger.violated()
     }
 
-    pub(crate) fn news(&mut self) -> &[Violation] {
-        self.ledger.news(self.positions)
+    /// Violations that were not told yet, this many positions having been seen.
+    pub(crate) fn news(&mut self, positions: u64) -> &[Violation] {
+        self.ledger.news(positions)
     }
 }
 
@@ -153,31 +173,21 @@ impl Network {
             && state.ledger.fits(self.clauses.len())
     }
 
-    /// A new position where no atom is true. Tells whether that was all there is to it.
-    #[inline]
-    pub(crate) fn skip(&self, state: &mut State, time: Timestamp) -> bool {
-        let frontier = Timestamp::from_ticks(time.ticks() + self.least_gap);
-        if !state.skips_idle || frontier > state.wake {
-            return false;
-        }
-        state.positions += 1;
-        state.last_time = time;
-        state.frontier = frontier;
-        true
-    }
-
     /// A new position. Its time is not before the frontier.
-    pub(crate) fn position(&self, state: &mut State, gathered: &Gathered, first: &Origin) {
-        let position = state.positions;
-        let time = first.time;
-        state.positions += 1;
-        state.last_time = time;
+    #[allow(clippy::inline_always)] // one call, in the innermost loop: measured
+    #[inline(always)]
+    pub(crate) fn position(&self, state: &mut State, position: u64, gathered: &Gathered, first: &Origin) {
         if state.settled {
             return;
         }
+        let time = first.time;
         self.advance(state, time);
+        state.last_time = time;
         state.frontier = Timestamp::from_ticks(time.ticks() + self.least_gap);
         self.run_position(state, &Instant { position, time, first, gathered });
+        if state.wake < state.frontier {
+            state.wake = self.next_deadline(state).map_or(Timestamp::MAX, |(deadline, _)| deadline);
+        }
         if !state.skips_idle && self.skips_idle {
             state.skips_idle = state.ledger.has_started();
         }

@@ -78,6 +78,8 @@ pub(crate) fn restore(plan: &Plan, bytes: &[u8]) -> Result<Monitor, RestoreError
     let Ok((mut state, [])) = postcard::take_from_bytes::<State>(body) else { return refuse(Kind::Damaged) };
     let networks = &plan.inner.networks;
     let fits = state.runs.len() == networks.len()
+        && state.merge.fits(networks.len())
+        && state.sequence.fits(networks.len())
         && networks
             .iter()
             .zip(&state.runs)

@@ -14,6 +14,8 @@ use crate::pattern::{Condition, Path};
 pub struct Spec {
     /// `time FIELD in UNIT`
     pub time: TimeDeclaration,
+    /// `log text "..."` or `log regex "..."`
+    pub log: Option<LogDeclaration>,
     /// `simultaneous merge` or `simultaneous sequence`, for every property that does not say otherwise.
     pub simultaneous: Option<Simultaneous>,
     /// `event ...`, in the order of the file.
@@ -33,6 +35,38 @@ pub struct TimeDeclaration {
     pub unit: Option<Unit>,
     /// Where it is declared.
     pub span: Option<Span>,
+}
+
+/// How the lines of a plain text log are events.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LogDeclaration {
+    /// How the pattern is written.
+    pub kind: LogKind,
+    /// The pattern.
+    pub pattern: String,
+    /// Where the pattern is written, with its quotes.
+    pub pattern_span: Span,
+    /// What becomes of a line that does not fit it.
+    pub unmatched: Unmatched,
+}
+
+/// How a pattern is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LogKind {
+    /// `text`: as the line, with `{holes}` where fields are.
+    Text,
+    /// `regex`: a regular expression, with named groups where fields are.
+    Regex,
+}
+
+/// What becomes of a line that does not fit the pattern.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Unmatched {
+    /// `skip`: it is no event; how many there are is told.
+    #[default]
+    Skip,
+    /// `error`: the log cannot be judged.
+    Error,
 }
 
 /// `event name(parameters) = alternatives from A to B`

@@ -78,11 +78,16 @@ fn values(case: &Case, atom: &Atom) -> Vec<bool> {
 
 /// Whether a formula is true of a word.
 pub fn holds(ltl: &Ltl, word: &Word) -> bool {
+    holds_at(ltl, word, 0)
+}
+
+/// Whether a formula is true at an instant of a word.
+pub fn holds_at(ltl: &Ltl, word: &Word, instant: usize) -> bool {
     let mut rows: Vec<Vec<bool>> = Vec::with_capacity(ltl.root.index() + 1);
     for node in &ltl.nodes[..=ltl.root.index()] {
         rows.push(row(*node, &rows, word));
     }
-    rows[ltl.root.index()][0]
+    rows[ltl.root.index()][instant]
 }
 
 /// A node's value at every instant, given those of its parts.

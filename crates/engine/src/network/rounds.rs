@@ -13,6 +13,8 @@ use crate::ledger::Trigger;
 use crate::reasons::Evidence;
 
 impl Network {
+    #[allow(clippy::inline_always)] // one call, in the innermost loop: measured
+    #[inline(always)]
     pub(super) fn run_position(&self, state: &mut State, instant: &Instant<'_>) {
         let State { past, later, ledger, frontier, wake, scratch, .. } = state;
         let (mut present, facts, wanted) = Present::new(self, past, scratch, instant);
@@ -96,7 +98,7 @@ impl Network {
     }
 
     /// The earliest deadline, and how it is told.
-    fn next_deadline(&self, state: &State) -> Option<(Timestamp, Timestamp)> {
+    pub(super) fn next_deadline(&self, state: &State) -> Option<(Timestamp, Timestamp)> {
         let deadlines = state.later.iter().zip(&self.later_nodes).filter_map(|(later, waiter)| {
             let deadline = match later {
                 Later::Until(until) => until.deadline(),

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The positions of the properties that see simultaneous events alike, and who must be looked at when.
+//!
+//! A property that no event of a position concerns, and none of whose deadlines passes, is not visited: a spec may have
+//! many properties, and most events concern few of them.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use gnomon_core::time::Timestamp;
+use gnomon_core::verdict::{Origin, Simultaneous};
+use serde::{Deserialize, Serialize};
+
+use crate::network::{self, Network};
+use crate::positions::Gathered;
+
+/// One property.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Run {
+    pub(crate) network: network::State,
+    /// The position that is being gathered.
+    pub(crate) gathered: Gathered,
+    /// The earliest alarm that is set for it.
+    armed: Timestamp,
+    /// One more than the last position it was visited at.
+    visited: u64,
+}
+
+impl Run {
+    pub(crate) fn new(network: &Network, max_violations: usize) -> Self {
+        Run {
+            network: network.start(max_violations),
+            gathered: Gathered::new(network),
+            armed: Timestamp::MAX,
+            visited: 0,
+        }
+    }
+}
+
+/// COST: a position costs the visits it needs, and O(log properties) for each alarm.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Lane {
+    simultaneous: Simultaneous,
+    positions: u64,
+    last_time: Timestamp,
+    /// No later position is earlier than this.
+    frontier: Timestamp,
+    /// Properties that look at every position.
+    restless: Vec<u32>,
+    /// Properties that an event of the open position concerns.
+    concerned: Vec<u32>,
+    /// When the other properties must be looked at even if no event concerns them.
+    alarms: BinaryHeap<Reverse<(Timestamp, u32)>>,
+}
+
+impl Lane {
+    pub(crate) fn new(networks: &[Network], simultaneous: Simultaneous) -> Self {
+        let members = (0_u32..).zip(networks).filter(|(_, network)| network.core.simultaneous == simultaneous);
+        Lane {
+            simultaneous,
+            positions: 0,
+            last_time: Timestamp::MIN,
+            frontier: Timestamp::MIN,
+            restless: members.map(|(id, _)| id).collect(),
+            concerned: Vec::new(),
+            alarms: BinaryHeap::new(),
+        }
+    }
+
+    pub(crate) fn positions(&self) -> u64 {
+        self.positions
+    }
+
+    /// An event of the open position concerns a property for the first time.
+    #[inline]
+    pub(crate) fn concern(&mut self, property: usize) {
+        self.concerned.push(property as u32);
+    }
+
+    /// The open position, whose first event this is, is complete.
+    #[inline]
+    pub(crate) fn close(&mut self, networks: &[Network], runs: &mut [Run], first: &Origin) {
+        let position = self.positions;
+        self.positions += 1;
+        self.last_time = first.time;
+        let least_gap = i128::from(self.simultaneous == Simultaneous::Merge);
+        self.frontier = Timestamp::from_ticks(first.time.ticks() + least_gap);
+        while let Some(id) = self.next_alarm(self.frontier) {
+            runs[id].armed = Timestamp::MAX;
+            self.visit(networks, runs, id, position, first);
+        }
+        if !self.restless.is_empty() {
+            self.visit_restless(networks, runs, position, first);
+        }
+        while let Some(id) = self.concerned.pop() {
+            self.visit(networks, runs, id as usize, position, first);
+        }
+    }
+
+    #[allow(clippy::inline_always)] // one call, in the innermost loop: measured
+    #[inline(always)]
+    fn visit(&mut self, networks: &[Network], runs: &mut [Run], id: usize, position: u64, first: &Origin) {
+        let run = &mut runs[id];
+        if std::mem::replace(&mut run.visited, position + 1) <= position {
+            networks[id].position(&mut run.network, position, &run.gathered, first);
+            run.gathered.clear();
+            self.arm(run, id);
+        }
+    }
+
+    #[allow(clippy::inline_always)] // one call, in the innermost loop: measured
+    #[inline(always)]
+    fn visit_restless(&mut self, networks: &[Network], runs: &mut [Run], position: u64, first: &Origin) {
+        let mut index = 0;
+        while let Some(&id) = self.restless.get(index) {
+            self.visit(networks, runs, id as usize, position, first);
+            if runs[id as usize].network.skips_idle() {
+                self.restless.swap_remove(index);
+                self.arm(&mut runs[id as usize], id as usize);
+            } else {
+                index += 1;
+            }
+        }
+    }
+
+    /// Sets an alarm for the earliest deadline, unless an earlier one is set or the property is looked at anyway.
+    #[inline]
+    fn arm(&mut self, run: &mut Run, id: usize) {
+        let wake = run.network.wake();
+        if wake < run.armed && run.network.skips_idle() {
+            run.armed = wake;
+            self.alarms.push(Reverse((wake, id as u32)));
+        }
+    }
+
+    /// Takes the next alarm before a time.
+    #[inline]
+    fn next_alarm(&mut self, before: Timestamp) -> Option<usize> {
+        let Reverse((wake, id)) = *self.alarms.peek()?;
+        (wake < before).then(|| {
+            self.alarms.pop();
+            id as usize
+        })
+    }
+
+    /// Nothing earlier than `to` will come.
+    pub(crate) fn advance(&mut self, networks: &[Network], runs: &mut [Run], to: Timestamp) {
+        while let Some(id) = self.next_alarm(to) {
+            runs[id].armed = Timestamp::MAX;
+            networks[id].advance(&mut runs[id].network, to);
+            self.arm(&mut runs[id], id);
+        }
+        for id in &self.restless {
+            networks[*id as usize].advance(&mut runs[*id as usize].network, to);
+        }
+        self.frontier = self.frontier.max(to);
+    }
+
+    /// Tells a property that was not visited lately how far things are.
+    pub(crate) fn catch_up(&self, network: &Network, run: &mut Run) {
+        if network.core.simultaneous == self.simultaneous {
+            run.network.catch_up(self.positions, self.last_time, self.frontier);
+        }
+    }
+
+    /// Whether it speaks of properties that there are.
+    pub(crate) fn fits(&self, properties: usize) -> bool {
+        let known = |id: &u32| (*id as usize) < properties;
+        self.restless.iter().all(known)
+            && self.concerned.iter().all(known)
+            && self.alarms.iter().all(|Reverse((_, id))| known(id))
+    }
+}
