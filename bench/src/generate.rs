@@ -5,6 +5,8 @@
 use std::collections::VecDeque;
 use std::io::{self, BufWriter, Write};
 
+use gnomon_core::datetime;
+use gnomon_core::time::Timestamp;
 use gnomon_trace::Format;
 
 use crate::random::Random;
@@ -13,19 +15,45 @@ use crate::workload::{Shape, WINDOW, Workload};
 /// Writes a trace and returns how many positions violate the property.
 pub(crate) fn write(workload: Workload, events: u64, seed: u64, format: Format, out: impl Write) -> io::Result<u64> {
     let mut out = BufWriter::with_capacity(1 << 18, out);
-    if format == Format::Csv {
-        out.write_all(b"event, time\n")?;
-    }
+    let (head, tail) = frame(format);
+    out.write_all(head.as_bytes())?;
     let mut source = Source::new(workload, seed);
     for time in 0..events {
         let name = source.next(time);
         match format {
             Format::Csv => writeln!(out, "{name}, {time}")?,
             Format::Ndjson => writeln!(out, "{{\"event\": \"{name}\", \"time\": {time}}}")?,
+            Format::Json => {
+                let comma = if time + 1 < events { "," } else { "" };
+                writeln!(out, "{{\"{name}\": {{\"time\": {time}}}}}{comma}")?;
+            }
+            Format::Xml => writeln!(
+                out,
+                "<event>\n  <name>{name}</name>\n  <field>\n    <name>time</name>\n    <value>{time}</value>\n  </field>\n</event>"
+            )?,
+            Format::Xes => writeln!(
+                out,
+                "    <event>\n      <string key=\"concept:name\" value=\"{name}\"/>\n      <date key=\"time:timestamp\" value=\"{}\"/>\n    </event>",
+                datetime::print(Timestamp::from_ticks(i128::from(time) * 1_000_000_000))
+            )?,
+            Format::Monpoly => writeln!(out, "@{time} {name} ()")?,
+            Format::Text => writeln!(out, "{time} INFO {name}")?,
         }
     }
+    out.write_all(tail.as_bytes())?;
     out.flush()?;
     Ok(source.violations(events))
+}
+
+/// What stands before and behind the events.
+fn frame(format: Format) -> (&'static str, &'static str) {
+    match format {
+        Format::Csv => ("event, time\n", ""),
+        Format::Json => ("[\n", "]\n"),
+        Format::Xml => ("<log>\n", "</log>\n"),
+        Format::Xes => ("<log xes.version=\"2.0\">\n  <trace>\n", "  </trace>\n</log>\n"),
+        Format::Ndjson | Format::Monpoly | Format::Text => ("", ""),
+    }
 }
 
 /// A trace in the making.
@@ -188,6 +216,27 @@ mod tests {
                     assert_eq!(violations(workload, &names), expected, "{name} {events} {seed}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_trace_is_the_same_in_every_format() {
+        use gnomon_trace::{Reader, Setup, TextPattern, open};
+        let read = |format| {
+            let mut out = Vec::new();
+            write(Workload::Precedence, 300, 5, format, &mut out).unwrap();
+            let text = TextPattern::holes("{time} {level} {event}").ok();
+            let mut reader = open(&out[..], "t", Some(format), Setup { text, ..Setup::default() }).unwrap();
+            let mut events = Vec::new();
+            while let Some(origin) = reader.advance().unwrap() {
+                events.push((reader.symbols().name_text(origin.event).to_owned(), origin.time));
+            }
+            events
+        };
+        let expected = read(Format::Csv);
+        assert_eq!(expected.len(), 300);
+        for format in Format::ALL {
+            assert_eq!(read(format), expected, "{format}");
         }
     }
 

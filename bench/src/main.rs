@@ -20,7 +20,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Parser, Subcommand};
-use gnomon_trace::{Format, Order, Ordered, Reader, Setup, open};
+use gnomon_trace::{AnyReader, Format, Order, Ordered, Reader, Setup, TextPattern, open};
 
 use crate::workload::Workload;
 
@@ -44,7 +44,7 @@ enum Command {
         /// The same seed gives the same trace
         #[arg(long, default_value_t = 1)]
         seed: u64,
-        /// csv or ndjson
+        /// csv, ndjson, json, xml, xes, monpoly or text
         #[arg(long, default_value = "csv", value_parser = format)]
         format: Format,
         /// Where to write the trace; standard output if left out
@@ -63,6 +63,12 @@ enum Command {
         /// Look at the parameters of the events with this name too
         #[arg(long)]
         want: Vec<String>,
+        /// The trace's format; found out if left out
+        #[arg(long, value_parser = format)]
+        format: Option<Format>,
+        /// The pattern of a text log
+        #[arg(long)]
+        text: Option<String>,
     },
     /// Scans a trace for commas, newlines and numbers
     Scan {
@@ -97,7 +103,7 @@ fn execute(command: Command) -> Result<bool, Box<dyn Error>> {
             Ok(true)
         }
         Command::Run(options) => run::run(&options),
-        Command::Read { file, want } => read(&file, &want),
+        Command::Read { file, want, format, text } => read(&file, &want, format, text.as_deref()),
         Command::Scan { file } => {
             let start = Instant::now();
             let rows = scan::scan(File::open(file)?)?.rows;
@@ -106,14 +112,29 @@ fn execute(command: Command) -> Result<bool, Box<dyn Error>> {
     }
 }
 
-fn read(file: &Path, want: &[String]) -> Result<bool, Box<dyn Error>> {
-    let mut setup = Setup::default();
+fn read(file: &Path, want: &[String], format: Option<Format>, text: Option<&str>) -> Result<bool, Box<dyn Error>> {
+    let text = text.map(TextPattern::holes).transpose()?;
+    let mut setup = Setup { text, ..Setup::default() };
     for name in want {
         let name = setup.symbols.name(name);
         setup.projection.add_all(name);
     }
     let start = Instant::now();
-    let reader = open(File::open(file)?, &file.to_string_lossy(), None, setup)?;
+    // One loop for each format, as where traces are judged.
+    let count = match open(File::open(file)?, &file.to_string_lossy(), format, setup)? {
+        AnyReader::Csv(reader) => count(reader)?,
+        AnyReader::Ndjson(reader) => count(reader)?,
+        AnyReader::Json(reader) => count(reader)?,
+        AnyReader::Xml(reader) => count(reader)?,
+        AnyReader::Xes(reader) => count(reader)?,
+        AnyReader::Monpoly(reader) => count(reader)?,
+        AnyReader::Text(reader) => count(reader)?,
+    };
+    print_speed(count, start)
+}
+
+/// Reads a trace to its end, and looks at what is wanted.
+fn count<R: Reader>(reader: R) -> Result<u64, Box<dyn Error>> {
     let mut reader = Ordered::new(reader, Order::Strict);
     let mut count = 0;
     while let Some(event) = reader.next()? {
@@ -122,7 +143,7 @@ fn read(file: &Path, want: &[String]) -> Result<bool, Box<dyn Error>> {
             std::hint::black_box(event.fields.parameter(index));
         }
     }
-    print_speed(count, start)
+    Ok(count)
 }
 
 fn print_speed(count: u64, start: Instant) -> Result<bool, Box<dyn Error>> {
@@ -132,5 +153,6 @@ fn print_speed(count: u64, start: Instant) -> Result<bool, Box<dyn Error>> {
 }
 
 fn format(word: &str) -> Result<Format, String> {
-    Format::parse(word).ok_or_else(|| format!("`{word}` is neither csv nor ndjson"))
+    let words: Vec<&str> = Format::ALL.iter().map(|format| format.word()).collect();
+    Format::parse(word).ok_or_else(|| format!("`{word}` is none of {}", words.join(", ")))
 }

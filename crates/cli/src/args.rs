@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The command line: what may be asked, and how.
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use gnomon::time::{Quantity, TICKS_PER_BARE_UNIT, Unit, parse_scaled};
-
-use crate::generate::WrittenFormat;
+use gnomon::trace::Format;
 
 const EXIT_STATUS: &str = "\
 Exit status:
@@ -35,6 +35,7 @@ The report goes to standard output, complaints about the spec or a trace to stan
 Examples:
   gnomon check atm.rv b4.csv
   gnomon check atm.rv monday.csv tuesday.csv --property QP1 --report json
+  gnomon check rules.rv shop.ndjson --by session --report ndjson
   cat service.ndjson | gnomon check rules.rv - --format ndjson --prefix
 
 {EXIT_STATUS}"))]
@@ -57,6 +58,28 @@ Makes up a log that MODEL allows: activities in sequence, choices, loops, durati
 The same model, settings and seed give the same log, byte for byte, on every machine.")]
     #[command(after_help = "Example:\n  gnomon generate atmfrontend.model --set customers=50 --seed 7 --out day.xml")]
     Generate(Generate),
+    /// Write properties in another notation
+    #[command(long_about = "\
+Writes the properties of SPEC in another notation, one to a line, each under a line with its name.
+
+ltl: linear temporal logic with past over unit instants, for small constants; docs/languages/ltl.md tells how it is
+to be read. A property that is too large, or has no such form, is named on standard error, and the status is 2.")]
+    #[command(after_help = "Example:\n  gnomon translate rules.rv --to ltl --property late")]
+    Translate(Translate),
+    /// Write a log in another format
+    #[command(long_about = "\
+Writes the events of IN to OUT in another format. What the new format cannot carry is told on standard error.
+
+OUT appears when all is written: if something goes wrong there is no half of it.")]
+    #[command(
+        after_help = "Example:\n  gnomon convert b4.xml b4.csv\n  zcat day.xes.gz | gnomon convert - - --from xes --to ndjson"
+    )]
+    Convert(Convert),
+    /// List the events of a log: how often each occurs, their fields and types
+    #[command(long_about = "\
+Lists the events of TRACE: how often each occurs, the fields they have and of what types, and the span of time.")]
+    #[command(after_help = "Example:\n  gnomon events b4.csv")]
+    Events(Events),
     /// Explain an error code
     #[command(long_about = "Prints the page of an error code; without a code, lists them all.")]
     #[command(after_help = "Example:\n  gnomon explain G0301")]
@@ -84,14 +107,24 @@ pub(crate) struct Check {
     #[arg(long, value_enum, default_value = "human")]
     pub(crate) report: ReportKind,
     /// The format of the traces [default: by extension, else by content]
-    #[arg(long, value_enum)]
-    pub(crate) format: Option<FormatName>,
+    #[arg(long, value_parser = formats())]
+    pub(crate) format: Option<Format>,
     /// The traces are beginnings of longer ones: what comes after them is unknown
     #[arg(long)]
     pub(crate) prefix: bool,
     /// Judge only this property (may be given several times)
     #[arg(long = "property", value_name = "NAME")]
     pub(crate) properties: Vec<String>,
+    /// Judge each value of FIELD (a session, a case) as a trace of its own; `none`: the whole trace as one [default: XES
+    /// by case, others as one]
+    #[arg(long, value_name = "FIELD")]
+    pub(crate) by: Option<String>,
+    /// What a violation does: nothing more, or stop the verification of its trace [default: as each property says]
+    #[arg(long, value_enum, conflicts_with = "reference")]
+    pub(crate) mode: Option<ModeName>,
+    /// Show each event with the verdict at it
+    #[arg(long, conflicts_with = "reference")]
+    pub(crate) events: bool,
     /// Put events in order that come at most this much too late: 5 (the trace's unit), 500ms, 2s
     #[arg(long, value_name = "D", value_parser = quantity)]
     pub(crate) reorder: Option<Quantity>,
@@ -120,11 +153,77 @@ pub(crate) struct Generate {
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) set: Vec<String>,
     /// The format of the log [default: by the extension of --out, else csv]
-    #[arg(long, value_enum)]
-    pub(crate) format: Option<WrittenFormat>,
+    #[arg(long, value_parser = formats())]
+    pub(crate) format: Option<Format>,
     /// The file to write [default: standard output]
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Translate {
+    /// The spec file (.rv); `-` reads standard input
+    pub(crate) spec: String,
+    /// The notation
+    #[arg(long, value_enum)]
+    pub(crate) to: Notation,
+    /// Translate only this property (may be given several times)
+    #[arg(long = "property", value_name = "NAME")]
+    pub(crate) properties: Vec<String>,
+    /// Refuse a formula of more nodes (operators and names) than this
+    #[arg(long, value_name = "N", default_value_t = 200_000)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    pub(crate) max_size: u64,
+}
+
+/// The notations that a property can be translated to.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Notation {
+    /// Linear temporal logic with past, over unit instants
+    Ltl,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Convert {
+    /// The trace to read; `-` reads standard input
+    #[arg(value_name = "IN")]
+    pub(crate) input: String,
+    /// The file to write; `-` writes standard output
+    #[arg(value_name = "OUT")]
+    pub(crate) output: String,
+    /// The format of IN [default: by extension, else by content]
+    #[arg(long, value_name = "FORMAT", value_parser = formats())]
+    pub(crate) from: Option<Format>,
+    /// The format of OUT [default: by extension]
+    #[arg(long, value_name = "FORMAT", value_parser = formats())]
+    pub(crate) to: Option<Format>,
+    /// Read IN as this spec says: its `time` and its `log`
+    #[arg(long)]
+    pub(crate) spec: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Events {
+    /// The trace; `-` reads standard input
+    pub(crate) trace: String,
+    /// Its format [default: by extension, else by content]
+    #[arg(long, value_parser = formats())]
+    pub(crate) format: Option<Format>,
+    /// Read the trace as this spec says: its `time` and its `log`
+    #[arg(long)]
+    pub(crate) spec: Option<String>,
+    /// What the list is for: people or programs
+    #[arg(long, value_enum, default_value = "human")]
+    pub(crate) report: ListKind,
+}
+
+/// Who reads a list.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ListKind {
+    /// For people
+    Human,
+    /// For programs: one line of JSON
+    Json,
 }
 
 /// Who reads the report.
@@ -134,15 +233,25 @@ pub(crate) enum ReportKind {
     Human,
     /// For programs: one line of JSON
     Json,
+    /// For programs that listen: a line of JSON for each violation as it is found, then one for each property
+    Ndjson,
+    /// For build servers: JUnit's XML
+    Junit,
 }
 
-/// The formats that can be asked for.
+/// What a violation does.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum FormatName {
-    /// A header line, then one event per line, separated by commas
-    Csv,
-    /// One JSON object per line
-    Ndjson,
+pub(crate) enum ModeName {
+    /// It is noted, and judging goes on
+    Standard,
+    /// It stops the verification of its trace
+    Critical,
+}
+
+/// The formats that can be asked for, by their words.
+fn formats() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(Format::ALL.map(Format::word))
+        .map(|word| Format::parse(&word).expect("every word is some format's"))
 }
 
 /// Reads `5`, `0.5` or `500ms`.

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `gnomon check`: judges traces and reports.
 
-use gnomon::compile::Compiled;
 use gnomon::diagnostic::{Diagnostic, Span};
-use gnomon::offline::{self, Input, Options, Report};
+use gnomon::offline::{self, By, Cases, Input, Mode, Options, Report};
 use gnomon::time::Quantity;
-use gnomon::trace::{Format, TraceError};
 use gnomon::verdict::{End, Verdict};
 
-use crate::args::{Check, FormatName, ReportKind};
+use crate::args::{Check, ModeName, ReportKind};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::files;
+use crate::live::Live;
+use crate::paint::Paint;
 use crate::progress::Progress;
 use crate::reference;
 use crate::render::human::{self, Look};
-use crate::render::{About, json, overall};
+use crate::render::junit::{self, Suite};
+use crate::render::{About, json, ndjson, overall};
 use crate::spec::SpecFile;
 use crate::status::Status;
 
@@ -23,6 +24,8 @@ use crate::status::Status;
 const LISTED: usize = 1_000;
 /// How many of them are drawn for people, who read the first few.
 const DRAWN: usize = 10;
+/// The word for `--by` that means the whole trace.
+const BY_NONE: &str = "none";
 
 pub(crate) fn run(check: &Check, console: &Console) -> Result<Status, Failure> {
     files::at_most_one_stdin(std::iter::once(&check.spec).chain(&check.traces))?;
@@ -31,70 +34,139 @@ pub(crate) fn run(check: &Check, console: &Console) -> Result<Status, Failure> {
         return Ok(Status::CouldNotJudge);
     };
     let about = About { spec_name: &file.name, compiled: &compiled };
+    let work = Work { check, file: &file, about: &about, console, options: options(check) };
     let mut status = Status::Fine;
-    let mut reports = Vec::new();
+    let (mut reports, mut events, mut failed) = (Vec::new(), Vec::new(), Vec::new());
     for path in &check.traces {
-        let Some(report) = judge(&file, &compiled, path, check, console) else {
-            status = Status::CouldNotJudge;
-            continue;
+        if check.events && check.report == ReportKind::Human && !(reports.is_empty() && failed.is_empty()) {
+            console.report("\n")?;
+        }
+        let (report, table) = match work.judge(path) {
+            Ok(judged) => judged,
+            Err(Obstacle::Trace(reason)) => {
+                failed.push((path, reason));
+                status = Status::CouldNotJudge;
+                continue;
+            }
+            Err(Obstacle::World(failure)) => return Err(failure),
         };
         if overall(&report.outcomes) == Verdict::Violated {
             status = status.max(Status::Violated);
         }
-        if check.report == ReportKind::Human {
-            let gap = if reports.is_empty() { "" } else { "\n" };
-            let look = Look { paint: console.out_paint, drawn: check.max_violations.unwrap_or(DRAWN) };
-            console.report(&format!("{gap}{}", human::trace(&about, &report, look)))?;
+        match check.report {
+            ReportKind::Human => {
+                let gap = if reports.is_empty() && !check.events { "" } else { "\n" };
+                console.report(&format!("{gap}{}", human::trace(&about, &report, look(check, console.out_paint))))?;
+            }
+            ReportKind::Ndjson => console.report(&ndjson::summaries(&about, &report))?,
+            ReportKind::Json | ReportKind::Junit => {}
         }
         reports.push(report);
+        events.push(check.events.then_some(table));
     }
-    if !reports.is_empty() {
-        let end = match check.report {
-            ReportKind::Human => human::summary(&about, &reports, console.out_paint),
-            ReportKind::Json => json::render(&about, &reports),
-        };
-        console.report(&end)?;
-    }
+    let end = match check.report {
+        ReportKind::Junit => {
+            let judged = reports.iter().zip(&events);
+            let judged = judged.map(|(report, events)| Suite::Judged { report, events: events.as_deref() });
+            let failed = failed.iter().map(|(source, reason)| Suite::Failed { source, reason });
+            junit::render(&about, &judged.chain(failed).collect::<Vec<_>>(), look(check, Paint::PLAIN))
+        }
+        _ if reports.is_empty() => String::new(),
+        ReportKind::Human => human::summary(&about, &reports, console.out_paint),
+        ReportKind::Json => json::render(&about, &reports, &events),
+        ReportKind::Ndjson => String::new(),
+    };
+    console.report(&end)?;
     Ok(status)
 }
 
-/// Judges one trace; if that cannot be done, says why on standard error.
-fn judge(file: &SpecFile, compiled: &Compiled, path: &str, check: &Check, console: &Console) -> Option<Report> {
-    let (bytes, size) = match files::open(path) {
-        Ok(opened) => opened,
-        Err(failure) => {
-            console.fail(&failure);
-            return None;
-        }
-    };
-    let input = Input { name: path.to_owned(), bytes };
-    let options = Options {
-        format: check.format.map(|format| match format {
-            FormatName::Csv => Format::Csv,
-            FormatName::Ndjson => Format::Ndjson,
-        }),
+fn look(check: &Check, paint: Paint) -> Look {
+    Look { paint, drawn: check.max_violations.unwrap_or(DRAWN) }
+}
+
+fn options(check: &Check) -> Options {
+    Options {
+        format: check.format,
         end: if check.prefix { End::Prefix } else { End::Complete },
         reorder: check.reorder,
         max_violations: check.max_violations.unwrap_or(LISTED),
-    };
-    let mut progress = Progress::new(files::display_name(path), size);
-    let mut tell = |bytes, events| progress.update(bytes, events);
-    let result = if check.reference {
-        reference::judge(compiled, input, &options, &mut tell)
-    } else {
-        offline::judge(compiled, input, &options, &mut tell)
-    };
-    drop(progress);
-    result
-        .map_err(|error| match (error.diagnostic(), error.trace()) {
-            (Some(diagnostic), _) => match check.reorder.filter(|_| diagnostic.primary.span == Span::default()) {
-                Some(delay) => console.fail(&bad_delay(delay, diagnostic)),
-                None => file.complain(std::slice::from_ref(diagnostic), console),
+        by: match check.by.as_deref() {
+            None => By::Format,
+            Some(BY_NONE) => By::Whole,
+            Some(field) => By::Field(field.to_owned()),
+        },
+        mode: check.mode.map(|mode| match mode {
+            ModeName::Standard => Mode::Standard,
+            ModeName::Critical => Mode::Critical,
+        }),
+        tell_violations: check.report == ReportKind::Ndjson,
+        tell_events: check.events,
+    }
+}
+
+/// What every trace is judged with.
+struct Work<'a> {
+    check: &'a Check,
+    file: &'a SpecFile,
+    about: &'a About<'a>,
+    console: &'a Console,
+    options: Options,
+}
+
+/// Why a trace has no report.
+enum Obstacle {
+    /// It cannot be judged; that has been said, and this is it in a line.
+    Trace(String),
+    /// What was found cannot be written.
+    World(Failure),
+}
+
+impl Work<'_> {
+    /// Judges one trace; if that cannot be done, says why on standard error. With the report come its events, for
+    /// those reports that are written at the end.
+    fn judge(&self, path: &str) -> Result<(Report, String), Obstacle> {
+        let (bytes, size) = files::open(path).map_err(|failure| self.give_up(&failure))?;
+        let input = Input { name: path.to_owned(), bytes };
+        let progress = Progress::new(files::display_name(path), size);
+        let mut live = Live::new(self.about, self.console, self.check.report, path, progress);
+        let compiled = self.about.compiled;
+        let result = if self.check.reference {
+            reference::judge(compiled, input, &self.options, &mut live)
+        } else {
+            offline::judge(compiled, input, &self.options, &mut live)
+        };
+        let events = live.finish().map_err(Obstacle::World)?;
+        let report = result.map_err(|error| self.cannot_judge(&error))?;
+        match &report.cases {
+            Some(cases) if cases.total == 0 && cases.without > 0 => Err(self.give_up(&no_cases(path, cases))),
+            _ => Ok((report, events)),
+        }
+    }
+
+    fn give_up(&self, failure: &Failure) -> Obstacle {
+        self.console.fail(failure);
+        Obstacle::Trace(failure.in_a_line())
+    }
+
+    fn cannot_judge(&self, error: &gnomon::Error) -> Obstacle {
+        match (error.diagnostic(), error.trace()) {
+            (Some(diagnostic), _) => match self.check.reorder.filter(|_| diagnostic.primary.span == Span::default()) {
+                Some(delay) => return self.give_up(&bad_delay(delay, diagnostic)),
+                None => self.file.complain(std::slice::from_ref(diagnostic), self.console),
             },
-            (None, Some(error)) => console.fail(&bad_trace(error)),
-            (None, None) => console.complain(&format!("{error}\n")),
-        })
-        .ok()
+            (None, Some(error)) => return self.give_up(&Failure::of_trace(error)),
+            (None, None) => self.console.complain(&format!("{error}\n")),
+        }
+        Obstacle::Trace(error.to_string())
+    }
+}
+
+/// A field that no event has is more likely a slip than a trace without cases.
+fn no_cases(path: &str, cases: &Cases) -> Failure {
+    let field = cases.field.as_deref().unwrap_or("case");
+    Failure::new("G0710", format!("no event has the field `{field}`, so there is no case to judge"))
+        .at(files::display_name(path))
+        .help("check the name that `--by` is given; names are told apart by case")
 }
 
 /// A delay on the command line has no place in the spec to point at.
@@ -103,14 +175,5 @@ fn bad_delay(delay: Quantity, diagnostic: &Diagnostic) -> Failure {
     match &diagnostic.help {
         Some(help) => failure.help(&help.text),
         None => failure.help("write a whole number of nanoseconds or more"),
-    }
-}
-
-fn bad_trace(error: &TraceError) -> Failure {
-    let name = files::display_name(error.source_name());
-    let failure = Failure::new(error.code(), error.message()).at(format!("{name}:{}:{}", error.line(), error.column()));
-    match error.help() {
-        Some(help) => failure.help(help),
-        None => failure,
     }
 }

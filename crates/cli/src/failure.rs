@@ -3,6 +3,9 @@
 
 use std::fmt::Write as _;
 
+use gnomon::trace::TraceError;
+
+use crate::files::display_name;
 use crate::paint::{Ink, Paint};
 use crate::render::diagnostic::{header, remark};
 use crate::render::line::sanitised;
@@ -19,6 +22,17 @@ pub(crate) struct Failure {
 impl Failure {
     pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Failure {
         Failure { code, message: message.into(), place: None, help: None }
+    }
+
+    /// What is wrong with a trace.
+    pub(crate) fn of_trace(error: &TraceError) -> Failure {
+        let name = display_name(error.source_name());
+        let place = format!("{name}:{}:{}", error.line(), error.column());
+        let failure = Failure::new(error.code(), error.message()).at(place);
+        match error.help() {
+            Some(help) => failure.help(help),
+            None => failure,
+        }
     }
 
     /// Where: `file`, or `file:line:column`.

@@ -5,11 +5,15 @@
 mod args;
 mod check;
 mod console;
+mod convert;
+mod events;
 mod explain;
 mod failure;
 mod files;
 mod generate;
 mod internal;
+mod live;
+mod output;
 mod paint;
 mod progress;
 mod reference;
@@ -18,6 +22,7 @@ mod similar;
 mod spec;
 mod status;
 mod test;
+mod translate;
 
 use std::process::ExitCode;
 
@@ -56,8 +61,11 @@ fn main() -> ExitCode {
 fn run(command: &Command, console: &Console) -> Result<Status, Failure> {
     match command {
         Command::Check(check) => check::run(check, console),
+        Command::Convert(convert) => convert::run(convert, console),
+        Command::Events(events) => events::run(events, console),
         Command::Test { spec } => test::run(spec, console),
         Command::Generate(arguments) => generate::run(arguments, console),
+        Command::Translate(arguments) => translate::run(arguments, console),
         Command::Explain { code } => explain::run(code.as_deref(), console),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -26,7 +26,6 @@ pub(crate) struct Paint {
 
 impl Paint {
     /// No colour, whatever happens.
-    #[cfg(test)]
     pub(crate) const PLAIN: Paint = Paint { on: false };
 
     /// Colour if this stream is a terminal and the user has not said no (`NO_COLOR`, `TERM=dumb`).

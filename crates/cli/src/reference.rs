@@ -4,54 +4,116 @@
 //! It shares the readers with the ordinary way and nothing that judges.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use gnomon::compile::Compiled;
 use gnomon::event::{Event, Fields, Want};
-use gnomon::offline::{Input, Options, Report, order, setup, units_are_known};
+use gnomon::offline::{
+    self, Cases, Division, Found, Input, Legend, Listener, Lot, Options, Report, Sum, units_are_known,
+};
 use gnomon::symbols::{Key, Symbols};
 use gnomon::time::Clock;
-use gnomon::trace::{Ordered, Reader, open};
+use gnomon::trace::Reader;
 use gnomon::value::Value;
 use gnomon::verdict::{Decided, Origin, Outcome};
 use gnomon_oracle::{OracleEvent, Trace};
 
 /// How many events are read between two calls of `progress`.
-const PROGRESS_EVERY: usize = 1 << 12;
+const PROGRESS_EVERY: u64 = 1 << 12;
 
 /// Judges one trace with the oracle.
 pub(crate) fn judge(
     compiled: &Compiled,
     input: Input,
     options: &Options,
-    progress: &mut dyn FnMut(u64, u64),
+    listener: &mut dyn Listener,
 ) -> Result<Report, gnomon::Error> {
-    let reader = open(input.bytes, &input.name, options.format, setup(compiled))?;
-    let mut reader = Ordered::new(reader, order(compiled, options)?);
-    let (mut events, mut places) = (Vec::new(), Vec::new());
+    let (mut reader, has_cases) = offline::reader(compiled, input, options)?;
+    let mut division = Division::new(&reader, has_cases, options);
+    let (mut cases, mut times, mut events) = (Vec::new(), None, 0);
     while let Some(origin) = reader.advance()? {
-        let event = Event { name: origin.event, index: origin.event_index, time: origin.time, fields: reader.fields() };
-        events.push(remember(&event, compiled.plan.projection().want(event.name), reader.symbols()));
-        places.push(origin.event_index);
-        if events.len() % PROGRESS_EVERY == 1 {
+        if events == 0 {
             units_are_known(compiled, reader.time_kind(), options.reorder)?;
-            progress(reader.bytes_read(), events.len() as u64);
         }
+        let case = match division.lot(&reader) {
+            Lot::None => continue,
+            Lot::Known(number) => number,
+            Lot::New(label) => {
+                cases.push(Case { label, events: Vec::new(), places: Vec::new() });
+                cases.len() - 1
+            }
+        };
+        let event = Event { name: origin.event, index: origin.event_index, time: origin.time, fields: reader.fields() };
+        let want = compiled.plan.projection().want(event.name);
+        cases[case].events.push(remember(&event, want, reader.symbols()));
+        cases[case].places.push(origin.event_index);
+        let (first, _) = times.unwrap_or((origin.time, origin.time));
+        times = Some((first, origin.time));
+        if events % PROGRESS_EVERY == 0 {
+            listener.progress(reader.bytes_read(), events);
+        }
+        events += 1;
     }
-    let trace = Trace::with_symbols(events, reader.symbols().clone());
-    let cores = compiled.plan.cores().iter();
-    let judged = cores.map(|core| gnomon_oracle::judge(core, &trace, options.end, options.max_violations));
+    let symbols = reader.symbols().clone();
+    let unseen = unseen(compiled, &cases);
+    let judge = |case: Case| {
+        let trace = Trace::with_symbols(case.events, symbols.clone());
+        let cores = compiled.plan.cores().iter();
+        let judged = cores.map(|core| gnomon_oracle::judge(core, &trace, options.end, options.max_violations));
+        judged.map(|outcome| in_file_order(outcome, &case.places)).collect::<Vec<Outcome>>()
+    };
+    let (outcomes, cases) = if division.is_divided() {
+        let mut sum = Sum::new(compiled.plan.cores().len(), options.max_violations);
+        for case in cases {
+            sum.add(&case.label.clone(), judge(case));
+        }
+        let (outcomes, cases) = sum.finish(&division);
+        (outcomes, Some(cases))
+    } else {
+        (judge(cases.pop().unwrap_or_default()), None)
+    };
+    let legend = Legend { symbols: &symbols, time_kind: reader.time_kind() };
+    tell(&outcomes, cases.as_ref(), legend, options, listener);
     Ok(Report {
-        source: input.name,
-        events: trace.events().len() as u64,
-        first_time: trace.events().first().map(|event| event.time),
-        last_time: trace.events().last().map(|event| event.time),
+        source: reader.source_name().to_owned(),
+        events,
+        first_time: times.map(|(first, _)| first),
+        last_time: times.map(|(_, last)| last),
         clock: Clock::new(compiled.spec.time.unit),
         time_kind: reader.time_kind(),
-        symbols: trace.symbols().clone(),
-        outcomes: judged.map(|outcome| in_file_order(outcome, &places)).collect(),
+        outcomes,
         late: reader.late().cloned().unwrap_or_default(),
-        unseen: unseen(compiled, &trace),
+        unseen,
+        unmatched: reader.unmatched().cloned().unwrap_or_default(),
+        stopped: None,
+        cases,
+        symbols,
     })
+}
+
+/// A whole trace, or one case of it.
+#[derive(Default)]
+struct Case {
+    label: Arc<str>,
+    events: Vec<OracleEvent>,
+    /// The places of its events in the file.
+    places: Vec<u64>,
+}
+
+/// The oracle knows nothing before it knows all: whoever listens hears everything at the end.
+fn tell(
+    outcomes: &[Outcome],
+    cases: Option<&Cases>,
+    legend: Legend<'_>,
+    options: &Options,
+    listener: &mut dyn Listener,
+) {
+    for (property, outcome) in outcomes.iter().enumerate().filter(|_| options.tell_violations) {
+        for (number, violation) in outcome.violations.iter().enumerate() {
+            let case = cases.and_then(|cases| cases.label(property, number));
+            listener.violation(&Found { property, violation, case, legend });
+        }
+    }
 }
 
 /// An event that outlives its row, with the fields that the properties ask for.
@@ -94,8 +156,9 @@ fn in_file_order(mut outcome: Outcome, places: &[u64]) -> Outcome {
     outcome
 }
 
-fn unseen(compiled: &Compiled, trace: &Trace) -> Vec<String> {
-    let names: BTreeSet<&str> = trace.events().iter().map(|event| event.name.as_str()).collect();
+fn unseen(compiled: &Compiled, cases: &[Case]) -> Vec<String> {
+    let events = cases.iter().flat_map(|case| &case.events);
+    let names: BTreeSet<&str> = events.map(|event| event.name.as_str()).collect();
     let atoms = compiled.plan.cores().iter().flat_map(|core| &core.atoms);
     let missing = atoms.filter(|atom| !atom.patterns.iter().any(|pattern| names.contains(pattern.event.as_str())));
     missing.map(|atom| atom.name.clone()).collect::<BTreeSet<_>>().into_iter().collect()

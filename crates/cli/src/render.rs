@@ -2,14 +2,19 @@
 //! Drawing: diagnostics, violations and reports as text, reports as JSON. Nothing here judges or reads anything.
 
 pub(crate) mod diagnostic;
+pub(crate) mod events;
 pub(crate) mod human;
 pub(crate) mod json;
+pub(crate) mod junit;
 pub(crate) mod line;
+pub(crate) mod ndjson;
 pub(crate) mod numbers;
 pub(crate) mod snippet;
 pub(crate) mod violation;
 
 use gnomon::compile::Compiled;
+use gnomon::ir::spec::Property;
+use gnomon::time::Clock;
 use gnomon::verdict::{Outcome, Verdict};
 
 /// What the reports are about.
@@ -18,6 +23,23 @@ pub(crate) struct About<'a> {
     pub(crate) spec_name: &'a str,
     /// The spec, and which of its properties were judged.
     pub(crate) compiled: &'a Compiled,
+}
+
+impl About<'_> {
+    /// A property by its place in the plan.
+    pub(crate) fn property(&self, index: usize) -> &Property {
+        &self.compiled.spec.properties[self.compiled.properties[index]]
+    }
+
+    /// Its name.
+    pub(crate) fn property_name(&self, index: usize) -> &str {
+        &self.property(index).name
+    }
+
+    /// The unit of the traces' times.
+    pub(crate) fn clock(&self) -> Clock {
+        Clock::new(self.compiled.spec.time.unit)
+    }
 }
 
 /// The verdict of several together: one violated spoils all, one undecided leaves all undecided.

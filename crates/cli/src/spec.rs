@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use gnomon::compile::{Compiled, compile};
 use gnomon::diagnostic::{Diagnostic, Severity};
+use gnomon::time::Clock;
+use gnomon::trace::Setup;
 
 use crate::console::Console;
 use crate::failure::Failure;
@@ -29,6 +31,18 @@ impl SpecFile {
         let text = files::read_spec(path)?;
         let folder = Path::new(path).parent().map(Path::to_path_buf).unwrap_or_default();
         Ok(SpecFile { name: files::display_name(path).to_owned(), text, folder })
+    }
+
+    /// How the spec says that traces are to be read, for someone who wants all of them. `None` if it has errors.
+    pub(crate) fn setup(&self, console: &Console) -> Option<Setup> {
+        let (compiled, diagnostics) = compile(&self.text, &[]);
+        self.complain(&diagnostics, console);
+        compiled.map(|compiled| Setup {
+            time_field: compiled.spec.time.field.clone(),
+            clock: Clock::new(compiled.spec.time.unit),
+            text: compiled.log,
+            ..Setup::everything()
+        })
     }
 
     /// Compiles the properties of these names, or all. What is wrong goes to standard error; `None` if it is too wrong.

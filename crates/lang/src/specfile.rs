@@ -13,6 +13,7 @@ mod event;
 mod example;
 pub(crate) mod lexer;
 pub(crate) mod literal;
+mod log;
 mod names;
 mod parse;
 pub(crate) mod print;

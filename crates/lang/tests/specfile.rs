@@ -7,7 +7,7 @@ use gnomon_core::value::{Comparison, Value};
 use gnomon_core::verdict::{Simultaneous, Verdict};
 use gnomon_ir::formula::{Formula, Kind};
 use gnomon_ir::pattern::{Condition, Path};
-use gnomon_ir::spec::{Body, ExampleArguments, ExampleTrace, Importance, Participant, Spec};
+use gnomon_ir::spec::{Body, ExampleArguments, ExampleTrace, Importance, LogKind, Participant, Spec, Unmatched};
 use gnomon_lang::parse;
 
 fn read(source: &str) -> Spec {
@@ -37,6 +37,19 @@ fn the_time_may_have_a_field_a_unit_or_both() {
         let time = read(source).time;
         assert_eq!((time.field.as_deref(), time.unit), (field, unit), "{source}");
     }
+}
+
+#[test]
+fn a_text_log_has_a_pattern() {
+    let log = |source: &str| read(source).log.expect("it is declared");
+    let plain = log("log text \"{time} {event}\"\nsoloist a { x }");
+    assert_eq!((plain.kind, plain.pattern.as_str()), (LogKind::Text, "{time} {event}"));
+    assert_eq!(plain.unmatched, Unmatched::Skip);
+    let regex = log("log regex \"(?<event>\\\\w+)\" (unmatched error)");
+    assert_eq!((regex.kind, regex.pattern.as_str()), (LogKind::Regex, "(?<event>\\w+)"));
+    assert_eq!(regex.unmatched, Unmatched::Error);
+    // An event may be called so.
+    assert_eq!(read("soloist a {\n  x &&\n  log S y\n}").properties.len(), 1);
 }
 
 #[test]

@@ -65,7 +65,7 @@ fn judge_file(
     let (compiled, _) = compile(source, &[property.to_owned()]);
     let compiled = compiled.ok_or_else(|| "the spec has errors".to_owned())?;
     let input = Input { name: name.to_owned(), bytes };
-    judge(&compiled, input, &Options::default(), &mut |_, _| {}).map_err(|error| error.to_string())
+    judge(&compiled, input, &Options::default(), &mut |_: u64, _: u64| {}).map_err(|error| error.to_string())
 }
 
 fn judge_events(spec: &Spec, property: &str, events: &[ExampleEvent]) -> Result<Report, String> {
@@ -99,6 +99,9 @@ fn judge_events(spec: &Spec, property: &str, events: &[ExampleEvent]) -> Result<
         outcomes: monitor.finish(End::Complete),
         late: gnomon_trace::Late::default(),
         unseen: vec![],
+        unmatched: gnomon_trace::Unmatched::default(),
+        stopped: None,
+        cases: None,
     })
 }
 

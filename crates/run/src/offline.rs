@@ -1,21 +1,32 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Judges a trace after the fact.
 
-use std::collections::BTreeSet;
+mod case;
+mod divide;
+mod listen;
+mod seen;
+mod sum;
+mod watch;
+
 use std::io::Read;
 
 use gnomon_core::diagnostic::Diagnostic;
 use gnomon_core::event::Event;
 use gnomon_core::symbols::Symbols;
 use gnomon_core::time::{Clock, Quantity, TimeKind, Timestamp};
-use gnomon_core::verdict::{End, Outcome};
-use gnomon_trace::{AnyReader, Format, Late, Order, Ordered, Reader, Setup, open};
+use gnomon_core::verdict::{Decided, End, Outcome};
+use gnomon_trace::{AnyReader, Format, Late, Order, Ordered, Reader, Setup, Unmatched, open};
 
 use crate::compile::Compiled;
 use crate::error::Error;
+pub use divide::{Division, Lot};
+pub use listen::{Found, Judged, Legend, Listener};
+use seen::Seen;
+pub use sum::{Cases, Sum};
+use watch::Watch;
 
 /// How to judge.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// The trace's format; `None`: found out.
     pub format: Option<Format>,
@@ -25,12 +36,50 @@ pub struct Options {
     pub reorder: Option<Quantity>,
     /// How many violations of each property are listed.
     pub max_violations: usize,
+    /// What is judged as a trace of its own.
+    pub by: By,
+    /// What a violation does; `None`: stops the verification if its property is declared `critical`.
+    pub mode: Option<Mode>,
+    /// Whether violations are told while the trace is judged.
+    pub tell_violations: bool,
+    /// Whether each event is told, with what it decides.
+    pub tell_events: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { format: None, end: End::Complete, reorder: None, max_violations: 1000 }
+        Options {
+            format: None,
+            end: End::Complete,
+            reorder: None,
+            max_violations: 1000,
+            by: By::default(),
+            mode: None,
+            tell_violations: false,
+            tell_events: false,
+        }
     }
+}
+
+/// What is judged as a trace of its own.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum By {
+    /// Each case of a format that has cases, else the whole input.
+    #[default]
+    Format,
+    /// The whole input.
+    Whole,
+    /// The events that have the same value of this field.
+    Field(String),
+}
+
+/// What a violation does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// It is noted, and judging goes on.
+    Standard,
+    /// It ends the verification of its trace.
+    Critical,
 }
 
 /// An open trace.
@@ -64,34 +113,76 @@ pub struct Report {
     pub late: Late,
     /// Events that the properties speak of and the trace never has.
     pub unseen: Vec<String>,
+    /// Lines of a text log that are no events.
+    pub unmatched: Unmatched,
+    /// Where a critical violation ended the verification.
+    pub stopped: Option<Stopped>,
+    /// The cases, where the trace was judged by cases.
+    pub cases: Option<Cases>,
+}
+
+/// Where a critical violation ended the verification. Nothing after it was judged.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stopped {
+    /// Which property of the plan was violated.
+    pub property: usize,
+    /// When that became certain.
+    pub decided: Option<Decided>,
+    /// In which case.
+    pub case: Option<String>,
 }
 
 /// How many events are judged between two calls of `progress`.
 const PROGRESS_EVERY: u64 = 1 << 16;
 
-/// Judges one trace. `progress` hears now and then how many bytes and events are done.
+/// Judges one trace.
 pub fn judge(
     compiled: &Compiled,
     input: Input,
     options: &Options,
-    progress: &mut dyn FnMut(u64, u64),
+    listener: &mut dyn Listener,
 ) -> Result<Report, Error> {
     let order = order(compiled, options)?;
-    let setup = setup(compiled);
+    let work = Work { compiled, name: &input.name, options };
     // One loop for each format, so that the reader's inner loop and the monitor's are compiled together.
-    match open(input.bytes, &input.name, options.format, setup)? {
-        AnyReader::Csv(reader) => run(compiled, Ordered::new(reader, order), &input.name, options, progress),
-        AnyReader::Ndjson(reader) => run(compiled, Ordered::new(reader, order), &input.name, options, progress),
+    match open(input.bytes, &input.name, options.format, setup(compiled, options))? {
+        AnyReader::Csv(reader) => work.run(Ordered::new(reader, order), false, listener),
+        AnyReader::Ndjson(reader) => work.run(Ordered::new(reader, order), false, listener),
+        AnyReader::Json(reader) => work.run(Ordered::new(reader, order), false, listener),
+        AnyReader::Xml(reader) => work.run(Ordered::new(reader, order), false, listener),
+        AnyReader::Monpoly(reader) => work.run(Ordered::new(reader, order), false, listener),
+        AnyReader::Text(reader) => work.run(Ordered::new(reader, order), false, listener),
+        AnyReader::Xes(reader) if options.by == By::Format => work.run(Ordered::new(reader, order), true, listener),
+        AnyReader::Xes(reader) => work.run(Ordered::new(reader, order).across_cases(), false, listener),
     }
 }
 
+/// Opens a trace for someone who judges it otherwise; tells whether [`Division::new`] finds cases in it.
+pub fn reader(
+    compiled: &Compiled,
+    input: Input,
+    options: &Options,
+) -> Result<(Ordered<AnyReader<Box<dyn Read + Send>>>, bool), Error> {
+    let order = order(compiled, options)?;
+    let reader = open(input.bytes, &input.name, options.format, setup(compiled, options))?;
+    let has_cases = matches!(reader, AnyReader::Xes(_)) && options.by == By::Format;
+    let ordered = Ordered::new(reader, order);
+    Ok((if has_cases { ordered } else { ordered.across_cases() }, has_cases))
+}
+
 /// What a reader must know to read for these properties.
-pub fn setup(compiled: &Compiled) -> Setup {
+pub fn setup(compiled: &Compiled, options: &Options) -> Setup {
+    let mut symbols = compiled.plan.symbols().clone();
+    let mut projection = compiled.plan.projection().clone();
+    if let By::Field(field) = &options.by {
+        projection.add_everywhere(symbols.key(field));
+    }
     Setup {
-        symbols: compiled.plan.symbols().clone(),
-        projection: compiled.plan.projection().clone(),
+        symbols,
+        projection,
         time_field: compiled.spec.time.field.clone(),
         clock: Clock::new(compiled.spec.time.unit),
+        text: compiled.log.clone(),
     }
 }
 
@@ -106,43 +197,131 @@ pub fn order(compiled: &Compiled, options: &Options) -> Result<Order, Error> {
     Ok(Order::Within(duration))
 }
 
-fn run<R: Reader>(
-    compiled: &Compiled,
-    mut reader: Ordered<R>,
-    name: &str,
-    options: &Options,
-    progress: &mut dyn FnMut(u64, u64),
-) -> Result<Report, Error> {
-    let mut monitor = compiled.plan.start(options.max_violations);
-    let mut seen = Seen::new(compiled.plan.symbols().name_count());
-    let (mut events, mut first_time, mut last_time) = (0, None, None);
-    while let Some(event) = reader.next()? {
-        if events == 0 {
-            first_time = Some(event.time);
-        }
-        last_time = Some(event.time);
-        events += 1;
-        seen.add(&event);
-        monitor.step(&event);
-        if events % PROGRESS_EVERY == 1 {
-            if events == 1 {
-                units_are_known(compiled, reader.time_kind(), options.reorder)?;
-            }
-            progress(reader.bytes_read(), events);
+/// What the loops work with.
+#[derive(Clone, Copy)]
+struct Work<'a> {
+    compiled: &'a Compiled,
+    name: &'a str,
+    options: &'a Options,
+}
+
+impl Work<'_> {
+    fn run<R: Reader>(self, reader: Ordered<R>, has_cases: bool, listener: &mut dyn Listener) -> Result<Report, Error> {
+        let division = Division::new(&reader, has_cases, self.options);
+        let critical = match self.options.mode {
+            None => self.compiled.properties().any(|property| property.options.critical),
+            Some(mode) => mode == Mode::Critical,
+        };
+        if critical || self.options.tell_violations || self.options.tell_events || division.is_divided() {
+            self.watch(reader, division, listener)
+        } else {
+            self.judge(reader, listener)
         }
     }
-    Ok(Report {
-        source: name.to_owned(),
-        events,
-        first_time,
-        last_time,
-        clock: Clock::new(compiled.spec.time.unit),
-        time_kind: reader.time_kind(),
-        outcomes: monitor.finish(options.end),
-        late: reader.late().cloned().unwrap_or_default(),
-        unseen: seen.missing(compiled),
-        symbols: reader.symbols().clone(),
-    })
+
+    /// The short way, for when only the outcomes matter.
+    fn judge<R: Reader>(self, mut reader: Ordered<R>, listener: &mut dyn Listener) -> Result<Report, Error> {
+        let mut monitor = self.compiled.plan.start(self.options.max_violations);
+        let mut extent = Extent::new(self.compiled);
+        while let Some(event) = reader.next()? {
+            let events = extent.add(&event);
+            monitor.step(&event);
+            if events % PROGRESS_EVERY == 1 {
+                if events == 1 {
+                    units_are_known(self.compiled, reader.time_kind(), self.options.reorder)?;
+                }
+                listener.progress(reader.bytes_read(), events);
+            }
+        }
+        Ok(extent.report(self, &reader, monitor.finish(self.options.end)))
+    }
+
+    /// The long way, for when something happens before the end.
+    fn watch<R: Reader>(
+        self,
+        mut reader: Ordered<R>,
+        mut division: Division,
+        listener: &mut dyn Listener,
+    ) -> Result<Report, Error> {
+        let mut watch = Watch::new(self.compiled, self.options, division.is_divided(), listener);
+        let mut extent = Extent::new(self.compiled);
+        let mut cut = false;
+        while let Some(origin) = reader.advance()? {
+            let legend = Legend { symbols: reader.symbols(), time_kind: reader.time_kind() };
+            if extent.events == 0 {
+                units_are_known(self.compiled, legend.time_kind, self.options.reorder)?;
+            }
+            let event =
+                Event { name: origin.event, index: origin.event_index, time: origin.time, fields: reader.fields() };
+            let lot = division.lot(&reader);
+            let is_over = division.is_sequential() && matches!(lot, Lot::New(_));
+            cut = is_over && watch.next_case(legend).is_break() || watch.turn_to(origin.time, legend).is_break();
+            if cut {
+                break;
+            }
+            let case = match lot {
+                Lot::None => continue,
+                Lot::New(label) => watch.begin(label),
+                // Of cases that come one after the other, only the present one is left.
+                Lot::Known(_) if division.is_sequential() => 0,
+                Lot::Known(number) => number,
+            };
+            cut = watch.step(case, &event, legend).is_break();
+            if cut {
+                break;
+            }
+            if extent.add(&event) % PROGRESS_EVERY == 1 {
+                watch.progress(reader.bytes_read(), extent.events);
+            }
+        }
+        let legend = Legend { symbols: reader.symbols(), time_kind: reader.time_kind() };
+        let (outcomes, cases, stopped) = watch.finish(&division, cut, legend);
+        Ok(Report { cases, stopped, ..extent.report(self, &reader, outcomes) })
+    }
+}
+
+/// What is counted of the events.
+struct Extent {
+    events: u64,
+    first: Option<Timestamp>,
+    last: Option<Timestamp>,
+    seen: Seen,
+}
+
+impl Extent {
+    fn new(compiled: &Compiled) -> Self {
+        Extent { events: 0, first: None, last: None, seen: Seen::new(compiled) }
+    }
+
+    #[inline]
+    fn add(&mut self, event: &Event<'_>) -> u64 {
+        if self.events == 0 {
+            self.first = Some(event.time);
+        }
+        self.last = Some(event.time);
+        self.events += 1;
+        self.seen.add(event.name);
+        self.events
+    }
+
+    fn report<R: Reader>(self, work: Work<'_>, reader: &Ordered<R>, outcomes: Vec<Outcome>) -> Report {
+        let compiled = work.compiled;
+        Report {
+            source: work.name.to_owned(),
+            events: self.events,
+            first_time: self.first,
+            last_time: self.last,
+            clock: Clock::new(compiled.spec.time.unit),
+            time_kind: reader.time_kind(),
+            outcomes,
+            late: reader.late().cloned().unwrap_or_default(),
+            unseen: self.seen.missing(compiled),
+            symbols: reader.symbols().clone(),
+            unmatched: reader.unmatched().cloned().unwrap_or_default(),
+            stopped: None,
+            cases: None,
+        }
+    }
 }
 
 /// A constant with a unit says nothing about a trace whose numbers have none.
@@ -174,37 +353,4 @@ pub fn units_are_known(compiled: &Compiled, kind: TimeKind, reorder: Option<Quan
         .help(format!("declare what one unit of the trace's time is, for example `{declaration}`; or drop the unit"))
         .note(what),
     ))
-}
-
-/// Which of the spec's event names the trace has.
-struct Seen {
-    names: Vec<bool>,
-}
-
-impl Seen {
-    fn new(names: usize) -> Self {
-        Seen { names: vec![false; names] }
-    }
-
-    #[inline]
-    fn add(&mut self, event: &Event<'_>) {
-        if let Some(seen) = self.names.get_mut(event.name.0 as usize) {
-            *seen = true;
-        }
-    }
-
-    /// Atoms none of whose events ever came.
-    fn missing(&self, compiled: &Compiled) -> Vec<String> {
-        let mut missing = BTreeSet::new();
-        let symbols = compiled.plan.symbols();
-        for atom in compiled.plan.cores().iter().flat_map(|core| &core.atoms) {
-            let came = atom.patterns.iter().any(|pattern| {
-                symbols.find_name(&pattern.event).is_some_and(|name| self.names.get(name.0 as usize) == Some(&true))
-            });
-            if !came {
-                missing.insert(atom.name.clone());
-            }
-        }
-        missing.into_iter().collect()
-    }
 }

@@ -3,7 +3,7 @@
 //!
 //! Reading into memory of our own instead of mapping the file keeps the peak memory flat and serves pipes alike.
 
-use std::io::Read;
+use std::io::{self, Cursor, Read};
 
 use crate::error::{Code, Fault};
 use crate::source::Source;
@@ -51,6 +51,11 @@ impl<R: Read> Buffer<R> {
         Ok(buffer)
     }
 
+    /// How many bytes of the input lie behind: those before the next row, or those that were unpacked.
+    pub(crate) fn bytes_read(&self) -> u64 {
+        self.input.packed_bytes().unwrap_or(self.base + self.next as u64)
+    }
+
     /// Reads on until so many bytes of the present row are there, or the input ends.
     pub(crate) fn fill(&mut self, count: usize) -> Result<(), Fault> {
         while self.row().len() < count && self.more()? {}
@@ -84,6 +89,16 @@ impl<R: Read> Buffer<R> {
         self.done = read == 0;
         self.bytes[self.end..self.end + PADDING].fill(0);
         Ok(!self.done)
+    }
+}
+
+impl Buffer<io::Empty> {
+    /// A buffer of these bytes alone.
+    pub(crate) fn of(text: &[u8]) -> Self {
+        let mut bytes = text.to_vec();
+        bytes.resize(text.len() + PADDING, 0);
+        let input = Source::Plain(Cursor::new(Vec::new()).chain(io::empty()));
+        Buffer { input, bytes, row: 0, next: 0, end: text.len(), base: 0, done: true }
     }
 }
 
@@ -135,10 +150,5 @@ impl<R> Buffer<R> {
     pub(crate) fn turn_to(&mut self, next: usize) {
         self.row = self.next;
         self.next = next;
-    }
-
-    /// How many bytes of the input lie behind: those before the next row, or those that were unpacked.
-    pub(crate) fn bytes_read(&self) -> u64 {
-        self.input.packed_bytes().unwrap_or(self.base + self.next as u64)
     }
 }

@@ -6,5 +6,7 @@ mod layout;
 mod read;
 mod row;
 mod split;
+mod write;
 
 pub use read::CsvReader;
+pub use write::{Columns, CsvWriter, columns};

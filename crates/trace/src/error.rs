@@ -119,6 +119,12 @@ impl Fault {
         self
     }
 
+    /// The same fault, counted from a place that lies `by` bytes before.
+    pub(crate) fn shifted(mut self, by: usize) -> Self {
+        self.0.at += by;
+        self
+    }
+
     /// Where it is, in bytes from the start of the row.
     pub(crate) fn at(&self) -> usize {
         self.0.at

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Streaming readers of traces. A reader turns bytes into [`gnomon_core::event::Event`]s, one at a time, in constant
+//! Streaming readers and writers of traces. A reader turns bytes into [`gnomon_core::event::Event`]s, one at a time, in constant
 //! memory, and materialises only what the projection asks for. It knows no property, opens no file and starts no
 //! thread: whoever runs the monitors hands it an open input.
 //!
-//! The nouns that matter: [`Reader`] (what every format offers), [`AnyReader`] (one of them, made by [`open`]), and
-//! [`Ordered`], which refuses time that goes back or sorts within a bounded delay.
+//! The nouns that matter: [`Reader`] (what every format offers), [`AnyReader`] (one of them, made by [`open`]),
+//! [`Ordered`], which refuses time that goes back or sorts within a bounded delay, and [`Writer`] (made by [`create`]),
+//! which says what its format cannot carry.
 //!
 //! ```
 //! use gnomon_trace::{Order, Ordered, Reader, Setup, open};
@@ -20,29 +21,53 @@
 //! # Ok::<(), gnomon_trace::TraceError>(())
 //! ```
 //!
-//! To add a format: a folder with `read.rs` and `FORMAT.md`, a variant of [`Format`] and one of [`AnyReader`].
+//! To add a format: a folder with `read.rs`, `write.rs` and `FORMAT.md`, a variant of [`Format`] and one of
+//! [`AnyReader`].
 
 mod buffer;
 mod context;
+mod convert;
 mod csv;
+mod cursor;
 mod error;
 mod fields;
 mod format;
+mod json;
+mod lines;
 mod lookup;
+mod loss;
+mod markup;
+mod monpoly;
 mod names;
 mod ndjson;
 mod order;
 mod reader;
 mod roles;
 mod scan;
+mod source;
+mod stretch;
+mod survey;
+mod text;
 mod times;
+mod writer;
+mod xes;
+mod xml;
 
 #[cfg(test)]
 mod testing;
 
-pub use csv::CsvReader;
+pub use convert::{ConvertError, Summary, convert};
+pub use csv::{Columns, CsvReader, CsvWriter, columns};
 pub use error::TraceError;
 pub use format::Format;
-pub use ndjson::NdjsonReader;
+pub use json::{JsonReader, JsonWriter};
+pub use loss::{Loss, Losses, Lost};
+pub use monpoly::{MonpolyReader, MonpolyWriter};
+pub use ndjson::{NdjsonReader, NdjsonWriter};
 pub use order::{Late, LateEvent, Order, Ordered};
-pub use reader::{AnyReader, Place, Reader, Setup, open};
+pub use reader::{AnyReader, Entry, Place, Reader, Setup, open};
+pub use survey::{Catalogue, EventSummary, FieldSummary, Kinds, survey};
+pub use text::{PatternError, TextPattern, TextReader, Unmatched};
+pub use writer::{Moment, Record, Writer, create};
+pub use xes::{XesReader, XesWriter};
+pub use xml::{XmlReader, XmlWriter};

@@ -11,7 +11,8 @@ use gnomon_core::value::Value;
 use gnomon_core::verdict::Origin;
 
 use crate::error::{Code, Fault, TraceError, quote};
-use crate::reader::{Place, Reader};
+use crate::reader::{Entry, Place, Reader};
+use crate::text::Unmatched;
 
 /// What to do with time that goes back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -43,11 +44,13 @@ pub struct LateEvent {
     pub behind: Duration,
 }
 
-/// A reader whose times never go back.
+/// A reader whose times never go back: within a case, where the format tells cases apart.
 pub struct Ordered<R> {
     reader: R,
     last: Option<Origin>,
     last_line: u64,
+    last_case: u64,
+    by_case: bool,
     delay: Option<Box<Delay>>,
 }
 
@@ -58,6 +61,9 @@ struct Delay {
     waiting: BinaryHeap<Reverse<Waiting>>,
     latest: Timestamp,
     ended: bool,
+    /// The case of the events that wait, and the first event of the next one.
+    case: u64,
+    next_case: Option<Waiting>,
     present: Option<Waiting>,
     late: Late,
 }
@@ -66,6 +72,7 @@ struct Delay {
 struct Waiting {
     origin: Origin,
     place: Place,
+    case: u64,
     fields: Option<Box<Kept>>,
 }
 
@@ -73,6 +80,8 @@ struct Waiting {
 struct Kept {
     named: Vec<(Key, Value<'static>)>,
     parameters: Vec<Value<'static>>,
+    entries: Vec<Entry<'static>>,
+    case: Option<Box<str>>,
 }
 
 /// How many late events are shown.
@@ -88,16 +97,30 @@ impl<R: Reader> Ordered<R> {
                 waiting: BinaryHeap::new(),
                 latest: Timestamp::MIN,
                 ended: false,
+                case: 0,
+                next_case: None,
                 present: None,
                 late: Late::default(),
             })),
         };
-        Ordered { reader, last: None, last_line: 0, delay }
+        Ordered { reader, last: None, last_line: 0, last_case: 0, by_case: true, delay }
+    }
+
+    /// Watches over the order of the whole trace, whatever its cases.
+    #[must_use]
+    pub fn across_cases(mut self) -> Self {
+        self.by_case = false;
+        self
     }
 
     /// The events that came too late; none without [`Order::Within`].
     pub fn late(&self) -> Option<&Late> {
         self.delay.as_ref().map(|delay| &delay.late)
+    }
+
+    /// The present event, if it had to wait.
+    fn present(&self) -> Option<&Waiting> {
+        self.delay.as_ref().and_then(|delay| delay.present.as_ref())
     }
 
     /// The reader inside.
@@ -130,27 +153,39 @@ impl<R: Reader> Ordered<R> {
 
 impl Delay {
     #[inline(never)]
-    fn advance<R: Reader>(&mut self, reader: &mut R) -> Result<Option<Origin>, TraceError> {
+    fn advance<R: Reader>(&mut self, reader: &mut R, by_case: bool) -> Result<Option<Origin>, TraceError> {
         self.present = None;
         loop {
             // Whatever comes within the bound is at this time or later, and after what waits in the input.
             let settled = self.latest.saturating_sub(self.bound);
             if let Some(Reverse(first)) = self.waiting.peek() {
-                if self.ended || first.origin.time <= settled {
+                if self.ended || self.next_case.is_some() || first.origin.time <= settled {
                     self.present = self.waiting.pop().map(|Reverse(event)| event);
                     return Ok(self.present.as_ref().map(|event| event.origin));
                 }
+            } else if let Some(event) = self.next_case.take() {
+                (self.case, self.latest) = (event.case, event.origin.time);
+                self.waiting.push(Reverse(event));
+                continue;
             } else if self.ended {
                 return Ok(None);
             }
-            match reader.advance()? {
-                None => self.ended = true,
-                Some(origin) if origin.time < settled => self.leave_out(origin, reader.place()),
-                Some(origin) => {
-                    self.latest = self.latest.max(origin.time);
-                    let event = Waiting { origin, place: reader.place(), fields: Kept::from(reader, origin.event) };
-                    self.waiting.push(Reverse(event));
-                }
+            let Some(origin) = reader.advance()? else {
+                self.ended = true;
+                continue;
+            };
+            let case = if by_case { reader.case_number() } else { 0 };
+            let is_next = case != self.case;
+            if !is_next && origin.time < settled {
+                self.leave_out(origin, reader.place());
+                continue;
+            }
+            let event = Waiting { origin, place: reader.place(), case, fields: Kept::from(reader, origin.event) };
+            if is_next {
+                self.next_case = Some(event);
+            } else {
+                self.latest = self.latest.max(origin.time);
+                self.waiting.push(Reverse(event));
             }
         }
     }
@@ -167,17 +202,20 @@ impl Delay {
 impl Kept {
     fn from<R: Reader>(reader: &R, name: Name) -> Option<Box<Self>> {
         let fields = reader.fields();
+        let case = reader.case().map(Box::from);
         let get = |key| fields.get(key).map(|value| (key, value.into_owned()));
-        let (named, count) = match reader.projection().want(name) {
-            Want::Nothing => return None,
-            Want::Fields(keys) => (keys.iter().copied().filter_map(get).collect(), 0),
+        let (named, count, entries) = match reader.projection().want(name) {
+            Want::Nothing if case.is_none() => return None,
+            Want::Nothing => (Vec::new(), 0, Vec::new()),
+            Want::Fields(keys) => (keys.iter().copied().filter_map(get).collect(), 0, Vec::new()),
             Want::All => {
                 let keys = (0..reader.symbols().key_count() as u32).map(Key);
-                (keys.filter_map(get).collect(), fields.parameter_count())
+                (keys.filter_map(get).collect(), fields.parameter_count(), reader.entries())
             }
         };
         let parameters = (0..count).map(|index| fields.parameter(index).into_owned()).collect();
-        Some(Box::new(Kept { named, parameters }))
+        let entries = entries.into_iter().map(Entry::into_owned).collect();
+        Some(Box::new(Kept { named, parameters, entries, case }))
     }
 }
 
@@ -225,16 +263,19 @@ impl<R: Reader> Reader for Ordered<R> {
     #[inline]
     fn advance(&mut self) -> Result<Option<Origin>, TraceError> {
         if let Some(delay) = &mut self.delay {
-            return delay.advance(&mut self.reader);
+            return delay.advance(&mut self.reader, self.by_case);
         }
         let Some(this) = self.reader.advance()? else {
             return Ok(None);
         };
+        let case = self.reader.case_number();
         if let Some(last) = self.last
             && this.time < last.time
+            && (case == self.last_case || !self.by_case)
         {
             return Err(self.goes_back(last, this));
         }
+        self.last_case = case;
         self.last = Some(this);
         self.last_line = self.reader.place().line;
         Ok(Some(this))
@@ -272,12 +313,38 @@ impl<R: Reader> Reader for Ordered<R> {
     }
 
     fn place(&self) -> Place {
-        let waited = self.delay.as_ref().and_then(|delay| delay.present.as_ref()).map(|event| event.place);
-        waited.unwrap_or_else(|| self.reader.place())
+        self.present().map_or_else(|| self.reader.place(), |event| event.place)
     }
 
     fn source_name(&self) -> &str {
         self.reader.source_name()
+    }
+
+    fn time_field(&self) -> Option<&str> {
+        self.reader.time_field()
+    }
+
+    fn entries(&self) -> Vec<Entry<'_>> {
+        match self.present() {
+            None => self.reader.entries(),
+            Some(event) => event.fields.as_ref().map_or_else(Vec::new, |kept| kept.entries.clone()),
+        }
+    }
+
+    fn case(&self) -> Option<&str> {
+        match self.present() {
+            None => self.reader.case(),
+            Some(event) => event.fields.as_ref().and_then(|kept| kept.case.as_deref()),
+        }
+    }
+
+    #[inline]
+    fn case_number(&self) -> u64 {
+        self.present().map_or_else(|| self.reader.case_number(), |event| event.case)
+    }
+
+    fn unmatched(&self) -> Option<&Unmatched> {
+        self.reader.unmatched()
     }
 }
 

@@ -40,6 +40,16 @@ pub struct Setup {
     pub text: Option<TextPattern>,
 }
 
+impl Setup {
+    /// A setup that wants every field of every event.
+    #[must_use]
+    pub fn everything() -> Setup {
+        let mut setup = Setup::default();
+        setup.projection.add_everything();
+        setup
+    }
+}
+
 /// A place in the input.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Place {
@@ -152,6 +162,14 @@ pub struct Entry<'a> {
     pub value: Value<'a>,
     /// Whether it is the event's time.
     pub is_time: bool,
+}
+
+impl Entry<'_> {
+    /// The field with text of its own.
+    pub fn into_owned(self) -> Entry<'static> {
+        let key = Cow::Owned(self.key.into_owned());
+        Entry { key, value: self.value.into_owned(), is_time: self.is_time }
+    }
 }
 
 /// A reader of one of the formats. An enum rather than a trait object, so that a loop over it is compiled for each.

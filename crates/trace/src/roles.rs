@@ -3,12 +3,12 @@
 
 use std::collections::HashMap;
 
-use gnomon_core::event::{Projection, Want};
-use gnomon_core::symbols::{Key, Name, Symbols};
+use gnomon_core::event::Projection;
+use gnomon_core::symbols::{Key, Symbols};
 
 use crate::error::{Code, Fault, quote};
 use crate::lookup::Lookup;
-use crate::times::{is_usual_field, usual_field};
+use crate::times::{USUAL_FIELDS, is_usual_field, usual_field};
 
 /// What the value beside a key is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,7 +41,25 @@ enum TimeField {
     Absent,
 }
 
+/// Under which keys a format has what every event has.
+pub(crate) struct Keys {
+    /// The keys of the name.
+    names: &'static [(&'static str, Kind)],
+    /// The keys that tell the time where none is declared, best first.
+    times: &'static [&'static str],
+}
+
+impl Keys {
+    /// The name has a place of its own.
+    pub(crate) const UNNAMED: Keys = Keys { names: &[], times: USUAL_FIELDS };
+    /// The name is a field like the others.
+    pub(crate) const NAMED: Keys = Keys { names: &[("event", Kind::Event), ("name", Kind::Name)], times: USUAL_FIELDS };
+    /// The standard extensions of XES.
+    pub(crate) const XES: Keys = Keys { names: &[("concept:name", Kind::Event)], times: &["time:timestamp"] };
+}
+
 pub(crate) struct Roles {
+    keys: Keys,
     declared: Option<String>,
     time: TimeField,
     table: Lookup,
@@ -56,12 +74,10 @@ pub(crate) struct Roles {
 }
 
 impl Roles {
-    /// `named` tells whether events have their name under a key.
-    pub(crate) fn new(symbols: &Symbols, projection: &Projection, declared: Option<String>, named: bool) -> Self {
-        let wants = (0..symbols.name_count() as u32).map(|name| projection.want(Name(name)));
-        let wants_all = wants.into_iter().any(|want| *want == Want::All);
-        let wants_fields = projection.wants_fields();
+    pub(crate) fn new(symbols: &Symbols, projection: &Projection, declared: Option<String>, keys: Keys) -> Self {
+        let (wants_all, wants_fields) = (projection.wants_all(), projection.wants_fields());
         let mut roles = Roles {
+            keys,
             declared,
             time: TimeField::Open,
             table: Lookup::default(),
@@ -71,15 +87,14 @@ impl Roles {
             wants_fields,
             usual: Vec::new(),
         };
-        if named {
-            roles.set("event", symbols.find_key("event"), Kind::Event);
-            roles.set("name", symbols.find_key("name"), Kind::Name);
+        for &(text, kind) in roles.keys.names {
+            roles.set(text, symbols.find_key(text), kind);
         }
         for key in (0..symbols.key_count() as u32).map(Key) {
             let text = symbols.key_text(key);
-            if !(named && matches!(text, "event" | "name")) {
+            if roles.keys.names.iter().all(|(name, _)| *name != text) {
                 roles.set(text, Some(key), Kind::Field);
-                if is_usual_field(text.as_bytes()) {
+                if is_usual_field(text.as_bytes(), roles.keys.times) {
                     roles.usual.push((text.to_owned(), key));
                 }
             }
@@ -133,7 +148,7 @@ impl Roles {
             return *role;
         }
         // The first event had no time: one that has, later, is not to be judged by its place.
-        let late_time = self.time == TimeField::Absent && is_usual_field(key);
+        let late_time = self.time == TimeField::Absent && is_usual_field(key, self.keys.times);
         Role { kind: if late_time { Kind::Time } else { Kind::Field }, key: Key::OTHER }
     }
 
@@ -145,7 +160,7 @@ impl Roles {
                 Some(index) => Some(index),
                 None => return Err(no_time_field(declared, keys)),
             },
-            None => usual_field(keys),
+            None => usual_field(keys, self.keys.times),
         };
         self.time = match chosen {
             Some(index) => {

@@ -9,16 +9,16 @@ use gnomon_core::time::{Clock, Duration, TimeError, TimeKind, Timestamp};
 use crate::error::{Code, Fault, quote};
 
 /// The names that tell the time field where none is declared, best first.
-const USUAL_FIELDS: [&str; 4] = ["time", "timestamp", "ts", "time:timestamp"];
+pub(crate) const USUAL_FIELDS: &[&str] = &["time", "timestamp", "ts", "time:timestamp"];
 
 /// Which of these names is the time field, if none is declared.
-pub(crate) fn usual_field(names: &[&str]) -> Option<usize> {
-    USUAL_FIELDS.iter().find_map(|usual| names.iter().position(|name| name.eq_ignore_ascii_case(usual)))
+pub(crate) fn usual_field(names: &[&str], usual: &[&str]) -> Option<usize> {
+    usual.iter().find_map(|usual| names.iter().position(|name| name.eq_ignore_ascii_case(usual)))
 }
 
 /// Whether this is a name that would tell the time field.
-pub(crate) fn is_usual_field(name: &[u8]) -> bool {
-    USUAL_FIELDS.iter().any(|usual| usual.as_bytes().eq_ignore_ascii_case(name))
+pub(crate) fn is_usual_field(name: &[u8], usual: &[&str]) -> bool {
+    usual.iter().any(|usual| usual.as_bytes().eq_ignore_ascii_case(name))
 }
 
 pub(crate) struct Times {
@@ -66,6 +66,12 @@ impl Times {
             return Err(Fault::new(Code::MixedTimes, at, message).help("write all times of a trace in one way"));
         }
         Ok(time)
+    }
+
+    /// Whether a cell looks like a time, be it one that does not fit.
+    #[cold]
+    pub(crate) fn is_time(&self, cell: &[u8]) -> bool {
+        !matches!(self.read(cell), Err(TimeError::NotATime))
     }
 
     /// The time written in a cell, if it is one of the kind that is settled.
@@ -128,12 +134,12 @@ mod tests {
 
     #[test]
     fn the_usual_fields_have_an_order() {
-        let choose = |names: &[&str]| usual_field(names);
+        let choose = |names: &[&str]| usual_field(names, USUAL_FIELDS);
         assert_eq!(choose(&["event", "ts", "Time"]), Some(2));
         assert_eq!(choose(&["TS", "timestamp"]), Some(1));
         assert_eq!(choose(&["time:timestamp", "x"]), Some(0));
         assert_eq!(choose(&["event", "when"]), None);
-        assert!(is_usual_field(b"TimeStamp") && !is_usual_field(b"times"));
+        assert!(is_usual_field(b"TimeStamp", USUAL_FIELDS) && !is_usual_field(b"times", USUAL_FIELDS));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use gnomon::ir::spec::Property;
 use gnomon::offline::Report;
 use gnomon::symbols::Name;
 use gnomon::time::TimeKind;
-use gnomon::verdict::{Outcome, Verdict};
+use gnomon::verdict::{Decided, Outcome, Verdict};
 
 use super::diagnostic::header;
 use super::line::{sanitised, text_width};
@@ -35,30 +35,50 @@ pub(crate) fn trace(about: &About<'_>, report: &Report, look: Look) -> String {
     let dial = Dial { clock: report.clock, kind: report.time_kind };
     let mut out = format!("{}: {}\n\n", sanitised(display_name(&report.source)), extent(report, dial));
     table(&mut out, about, report, dial, look.paint);
-    let scene = Scene {
-        spec_name: about.spec_name,
-        source: &about.compiled.source,
-        trace_name: display_name(&report.source),
-        dial,
-        symbols: &report.symbols,
-        paint: look.paint,
-    };
-    for (property, outcome) in judged(about, report) {
-        for found in outcome.violations.iter().take(look.drawn) {
-            let _ = write!(out, "\n{}", violation::render(found, &property.name, scene));
-        }
-        let drawn: u64 = outcome.violations.iter().take(look.drawn).map(places).sum();
-        let left_out = outcome.violated.saturating_sub(drawn);
-        if left_out > 0 && drawn > 0 {
-            let _ = writeln!(
-                out,
-                "\n… and {left_out} more of `{}`; `--max-violations N` shows more",
-                sanitised(&property.name)
-            );
-        }
+    cases(&mut out, about, report);
+    for index in 0..report.outcomes.len() {
+        out.push_str(&violations(about, report, index, look));
     }
     remarks(&mut out, about, report, look.paint);
     out
+}
+
+/// The violations of one property, drawn.
+pub(crate) fn violations(about: &About<'_>, report: &Report, index: usize, look: Look) -> String {
+    let (property, outcome) = (about.property(index), &report.outcomes[index]);
+    let mut out = String::new();
+    for (number, found) in outcome.violations.iter().take(look.drawn).enumerate() {
+        let case = report.cases.as_ref().and_then(|cases| cases.label(index, number));
+        let case = case.map_or(String::new(), |case| format!(", case {case}"));
+        let trace_name = format!("{}{case}", display_name(&report.source));
+        let scene = Scene {
+            spec_name: about.spec_name,
+            source: &about.compiled.source,
+            trace_name: &trace_name,
+            dial: Dial { clock: report.clock, kind: report.time_kind },
+            symbols: &report.symbols,
+            paint: look.paint,
+        };
+        let _ = write!(out, "\n{}", violation::render(found, &property.name, scene));
+    }
+    let drawn: u64 = outcome.violations.iter().take(look.drawn).map(places).sum();
+    let left_out = outcome.violated.saturating_sub(drawn);
+    if left_out > 0 && drawn > 0 {
+        let name = sanitised(&property.name);
+        let _ = writeln!(out, "\n… and {left_out} more of `{name}`; `--max-violations N` shows more");
+    }
+    out
+}
+
+/// How many cases violate each property.
+fn cases(out: &mut String, about: &About<'_>, report: &Report) {
+    let Some(cases) = &report.cases else { return };
+    let mut gap = "\n";
+    for (index, violating) in cases.violating_each.iter().enumerate().filter(|(_, violating)| **violating > 0) {
+        let (total, verb) = (counted(cases.total, "case"), if *violating == 1 { "violates" } else { "violate" });
+        let _ = writeln!(out, "{gap}  {violating} of {total} {verb} {}", sanitised(about.property_name(index)));
+        gap = "";
+    }
 }
 
 /// How many violations one entry of the list stands for.
@@ -96,7 +116,8 @@ fn judged<'a>(about: &'a About<'_>, report: &'a Report) -> impl Iterator<Item = 
 }
 
 fn extent(report: &Report, dial: Dial) -> String {
-    let events = counted(report.events, "event");
+    let cases = report.cases.as_ref().map_or(String::new(), |cases| counted(cases.total, "case") + ", ");
+    let events = format!("{cases}{}", counted(report.events, "event"));
     match (report.first_time, report.last_time) {
         (Some(_), Some(_)) if report.time_kind == TimeKind::Position => format!("{events}, without times"),
         (Some(first), Some(last)) => {
@@ -128,6 +149,10 @@ fn table(out: &mut String, about: &About<'_>, report: &Report, dial: Dial, paint
 }
 
 /// What a property went through, in half a line.
+pub(crate) fn counts(report: &Report, outcome: &Outcome) -> String {
+    story(outcome, Dial { clock: report.clock, kind: report.time_kind })
+}
+
 fn story(outcome: &Outcome, dial: Dial) -> String {
     let presumably = match outcome.presumably {
         Some(true) => "presumably true; ",
@@ -179,7 +204,8 @@ fn remarks(out: &mut String, about: &About<'_>, report: &Report, paint: Paint) {
         notes.extend(report.unseen.iter().map(|name| unseen(name, about, report)));
     }
     let notes = notes.iter().map(|note| header("note", None, note, Ink::Frame, paint));
-    let warnings = late(report).map(|late| header("warning", None, &late, Ink::Doubtful, paint));
+    let warnings = [without_case(report), unmatched(report), late(report), stopped(about, report)];
+    let warnings = warnings.iter().flatten().map(|text| header("warning", None, text, Ink::Doubtful, paint));
     let remarks: String = notes.chain(warnings).collect();
     if !remarks.is_empty() {
         let _ = write!(out, "\n{remarks}");
@@ -206,6 +232,44 @@ fn unseen(name: &str, about: &About<'_>, report: &Report) -> String {
     let candidates = own.chain(atoms).filter(|candidate| !report.unseen.iter().any(|unseen| unseen == candidate));
     let hint = closest(name, candidates).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
     format!("no event of this trace is `{name}`{hint}")
+}
+
+fn without_case(report: &Report) -> Option<String> {
+    let cases = report.cases.as_ref().filter(|cases| cases.without > 0)?;
+    let (have, were) = if cases.without == 1 { ("has", "was") } else { ("have", "were") };
+    let field = cases.field.as_deref().map_or("case".to_owned(), |field| format!("field `{field}`"));
+    Some(format!("{} {have} no {field} and {were} not judged", counted(cases.without, "event")))
+}
+
+fn unmatched(report: &Report) -> Option<String> {
+    let unmatched = &report.unmatched;
+    let (line, text) = unmatched.first.first()?;
+    let were = if unmatched.count == 1 {
+        "does not fit the log's pattern and was"
+    } else {
+        "do not fit the log's pattern and were"
+    };
+    let lines = counted(unmatched.count, "line");
+    let more: Vec<String> = unmatched.first.iter().skip(1).take(2).map(|(line, _)| line.to_string()).collect();
+    let more = if more.is_empty() { String::new() } else { format!(" (then {})", more.join(", ")) };
+    Some(format!("{lines} {were} passed over; the first is line {line}{more}: {text}"))
+}
+
+/// Where a critical violation ended it all.
+pub(crate) fn stopped(about: &About<'_>, report: &Report) -> Option<String> {
+    let stopped = report.stopped.as_ref()?;
+    let dial = Dial { clock: report.clock, kind: report.time_kind };
+    let place = match stopped.decided {
+        Some(Decided::Event(origin)) => {
+            let name = report.symbols.name_text(origin.event);
+            format!(" at event {} (`{name}` at {})", origin.event_index, dial.time(origin.time))
+        }
+        Some(Decided::Deadline(time) | Decided::End(time)) => format!(" when {} had passed", dial.time(time)),
+        None => String::new(),
+    };
+    let case = stopped.case.as_ref().map_or(String::new(), |case| format!(" in case {case}"));
+    let property = about.property_name(stopped.property);
+    Some(format!("stopped: `{property}` was violated{place}{case}, and that is critical; later events were not judged"))
 }
 
 fn late(report: &Report) -> Option<String> {

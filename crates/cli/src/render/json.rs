@@ -3,77 +3,176 @@
 //!
 //! It is written by hand because numbers must keep all their digits: a time may be larger, or finer, than a float.
 
+pub(crate) mod write;
+
 use gnomon::ir::spec::Importance;
-use gnomon::offline::Report;
+use gnomon::offline::{Cases, Judged, Legend, Report, Stopped};
 use gnomon::symbols::Symbols;
 use gnomon::time::TimeKind;
+use gnomon::trace::Unmatched;
 use gnomon::verdict::{At, Because, Decided, Durations, Origin, Outcome, Violation};
 
 use super::numbers::Dial;
 use super::{About, overall};
 use crate::files::file_name;
+use write::{Fields, number, object, quoted};
 
-/// The whole report, on one line.
-pub(crate) fn render(about: &About<'_>, reports: &[Report]) -> String {
+/// The whole report, on one line. `events` are the verdicts at the events of each trace, where they were asked for.
+pub(crate) fn render(about: &About<'_>, reports: &[Report], events: &[Option<String>]) -> String {
     let mut out = String::new();
     object(&mut out, |fields| {
         fields.text("gnomon", env!("CARGO_PKG_VERSION"));
         fields.text("spec", &file_name(about.spec_name));
-        fields.list("traces", reports, |out, report| trace(out, about, report));
+        let traces: Vec<(&Report, &Option<String>)> = reports.iter().zip(events).collect();
+        fields.list("traces", &traces, |out, (report, events)| trace(out, about, report, events.as_deref()));
     });
     out.push('\n');
     out
 }
 
-fn trace(out: &mut String, about: &About<'_>, report: &Report) {
-    let dial = Dial { clock: report.clock, kind: report.time_kind };
-    let time = |time: Option<_>| time.map_or_else(|| "null".to_owned(), |time| time_text(dial, time));
+fn trace(out: &mut String, about: &About<'_>, report: &Report, events: Option<&str>) {
     object(out, |fields| {
         fields.text("source", &file_name(&report.source));
-        fields.raw("events", &report.events.to_string());
-        fields.raw("first_time", &time(report.first_time));
-        fields.raw("last_time", &time(report.last_time));
+        extent(fields, report);
         fields.text("verdict", overall(&report.outcomes).word());
-        let judged: Vec<(usize, &Outcome)> = about.compiled.properties.iter().copied().zip(&report.outcomes).collect();
-        fields.list("properties", &judged, |out, (index, outcome)| {
-            property(out, about, *index, outcome, dial, &report.symbols);
+        let judged: Vec<usize> = (0..report.outcomes.len()).collect();
+        fields.list("properties", &judged, |out, index| {
+            object(out, |fields| {
+                fields.text("name", about.property_name(*index));
+                property(fields, about, *index, report, true);
+            });
         });
-        if report.late.count > 0 {
-            fields.raw("late", &report.late.count.to_string());
-        }
+        remarks(fields, about, report);
         if !report.unseen.is_empty() {
             fields.list("unseen", &report.unseen, |out, name| out.push_str(&quoted(name)));
+        }
+        if let Some(events) = events {
+            fields.raw("event_verdicts", &format!("[{events}]"));
         }
     });
 }
 
-fn property(out: &mut String, about: &About<'_>, index: usize, outcome: &Outcome, dial: Dial, symbols: &Symbols) {
-    let property = &about.compiled.spec.properties[index];
+fn extent(fields: &mut Fields<'_>, report: &Report) {
+    let dial = Dial { clock: report.clock, kind: report.time_kind };
+    let time = |time: Option<_>| time.map_or_else(|| "null".to_owned(), |time| time_text(dial, time));
+    fields.raw("events", &report.events.to_string());
+    fields.raw("first_time", &time(report.first_time));
+    fields.raw("last_time", &time(report.last_time));
+}
+
+/// What is true of the trace as a whole, and seldom.
+fn remarks(fields: &mut Fields<'_>, about: &About<'_>, report: &Report) {
+    if report.late.count > 0 {
+        fields.raw("late", &report.late.count.to_string());
+    }
+    if report.unmatched.count > 0 {
+        fields.with("unmatched", |out| unmatched(out, &report.unmatched));
+    }
+    if let Some(cases) = &report.cases {
+        fields.with("cases", |out| cases_object(out, cases.total, cases.violating, cases));
+    }
+    if let Some(stopped) = &report.stopped {
+        fields.with("stopped", |out| stopped_object(out, stopped, about, report));
+    }
+}
+
+fn unmatched(out: &mut String, unmatched: &Unmatched) {
     object(out, |fields| {
-        fields.text("name", &property.name);
-        fields.text("language", property.language.word());
-        fields.text("verdict", outcome.verdict.word());
-        fields.raw("presumably", outcome.presumably.map_or("null", |value| if value { "true" } else { "false" }));
-        fields.raw("positions", &outcome.positions.to_string());
-        fields.raw("activated", &outcome.activated.to_string());
-        fields.raw("satisfied", &outcome.satisfied.to_string());
-        fields.raw("violated", &outcome.violated.to_string());
-        fields.raw("pending", &outcome.pending.to_string());
-        fields.raw("exercised", if outcome.activated > 0 { "true" } else { "false" });
-        fields.with("duration", |out| duration(out, outcome.durations.as_ref(), dial));
-        fields.list("violations", &outcome.violations, |out, violation| {
-            violation_object(out, violation, &about.compiled.source, dial, symbols);
+        fields.raw("count", &unmatched.count.to_string());
+        fields.list("first", &unmatched.first, |out, (line, text)| {
+            object(out, |fields| {
+                fields.raw("line", &line.to_string());
+                fields.text("text", text);
+            });
         });
-        if let Some(title) = &property.title {
-            fields.text("title", title);
-        }
-        if let Some(severity) = property.options.severity {
-            fields.text("severity", importance(severity));
-        }
-        if outcome.merged_simultaneous {
-            fields.raw("merged_simultaneous", "true");
+    });
+}
+
+fn cases_object(out: &mut String, total: u64, violating: u64, cases: &Cases) {
+    object(out, |fields| {
+        fields.raw("total", &total.to_string());
+        fields.raw("violating", &violating.to_string());
+        if cases.without > 0 {
+            fields.raw("events_without", &cases.without.to_string());
         }
     });
+}
+
+fn stopped_object(out: &mut String, stopped: &Stopped, about: &About<'_>, report: &Report) {
+    let dial = Dial { clock: report.clock, kind: report.time_kind };
+    object(out, |fields| {
+        fields.text("property", about.property_name(stopped.property));
+        if let Some(when) = stopped.decided {
+            decided(fields, when, dial, &report.symbols);
+        }
+        if let Some(case) = &stopped.case {
+            fields.text("case", case);
+        }
+    });
+}
+
+/// The fields of a property but for its name.
+fn property(fields: &mut Fields<'_>, about: &About<'_>, index: usize, report: &Report, listed: bool) {
+    let dial = Dial { clock: report.clock, kind: report.time_kind };
+    let (property, outcome) = (about.property(index), &report.outcomes[index]);
+    fields.text("language", property.language.word());
+    fields.text("verdict", outcome.verdict.word());
+    fields.raw("presumably", outcome.presumably.map_or("null", |value| if value { "true" } else { "false" }));
+    counts(fields, outcome);
+    fields.with("duration", |out| duration(out, outcome.durations.as_ref(), dial));
+    if listed {
+        let numbered: Vec<(usize, &Violation)> = outcome.violations.iter().enumerate().collect();
+        let legend = Legend { symbols: &report.symbols, time_kind: report.time_kind };
+        fields.list("violations", &numbered, |out, (number, found)| {
+            let case = report.cases.as_ref().and_then(|cases| cases.label(index, *number));
+            object(out, |fields| violation(fields, found, case, about, legend));
+        });
+    }
+    if let Some(title) = &property.title {
+        fields.text("title", title);
+    }
+    if let Some(severity) = property.options.severity {
+        fields.text("severity", importance(severity));
+    }
+    if outcome.merged_simultaneous {
+        fields.raw("merged_simultaneous", "true");
+    }
+    if let Some(cases) = &report.cases {
+        let violating = cases.violating_each.get(index).copied().unwrap_or_default();
+        fields.raw("violating_cases", &violating.to_string());
+    }
+}
+
+fn counts(fields: &mut Fields<'_>, outcome: &Outcome) {
+    for (name, count) in [
+        ("positions", outcome.positions),
+        ("activated", outcome.activated),
+        ("satisfied", outcome.satisfied),
+        ("violated", outcome.violated),
+        ("pending", outcome.pending),
+    ] {
+        fields.raw(name, &count.to_string());
+    }
+    fields.raw("exercised", if outcome.activated > 0 { "true" } else { "false" });
+}
+
+/// The summary of a property over a trace, as the fields of a line.
+pub(crate) fn summary(fields: &mut Fields<'_>, about: &About<'_>, index: usize, report: &Report) {
+    property(fields, about, index, report, false);
+    extent(fields, report);
+    remarks(fields, about, report);
+}
+
+/// An event and what it decided.
+pub(crate) fn event(fields: &mut Fields<'_>, judged: &Judged<'_>, about: &About<'_>) {
+    let dial = Dial { clock: about.clock(), kind: judged.legend.time_kind };
+    fields.raw("event_index", &judged.origin.event_index.to_string());
+    time_and_event(fields, &judged.origin, dial, judged.legend.symbols);
+    fields.raw("verdict", if judged.violated.is_empty() { "true" } else { "false" });
+    fields.list("violated", judged.violated, |out, index| out.push_str(&quoted(about.property_name(*index))));
+    if let Some(case) = judged.case {
+        fields.text("case", case);
+    }
 }
 
 fn importance(importance: Importance) -> &'static str {
@@ -96,16 +195,25 @@ fn duration(out: &mut String, durations: Option<&Durations>, dial: Dial) {
     });
 }
 
-fn violation_object(out: &mut String, violation: &Violation, source: &str, dial: Dial, symbols: &Symbols) {
-    object(out, |fields| {
-        fields.with("at", |out| at(out, &violation.at, dial, symbols));
-        fields.raw("until_position", &violation.until_position.map_or("null".to_owned(), |last| last.to_string()));
-        fields.with("decided", |out| decided(out, violation.decided, dial, symbols));
-        fields.raw("binding", "{}");
-        fields.text("failed", violation.failed.text(source));
-        fields.list("because", &violation.because, |out, because| because_object(out, because, dial, symbols));
-        fields.text("summary", &violation.summary);
-    });
+/// The fields of a violation.
+pub(crate) fn violation(
+    fields: &mut Fields<'_>,
+    violation: &Violation,
+    case: Option<&str>,
+    about: &About<'_>,
+    legend: Legend<'_>,
+) {
+    let (dial, symbols) = (Dial { clock: about.clock(), kind: legend.time_kind }, legend.symbols);
+    fields.with("at", |out| at(out, &violation.at, dial, symbols));
+    fields.raw("until_position", &violation.until_position.map_or("null".to_owned(), |last| last.to_string()));
+    fields.with("decided", |out| object(out, |fields| decided(fields, violation.decided, dial, symbols)));
+    fields.raw("binding", "{}");
+    fields.text("failed", violation.failed.text(&about.compiled.source));
+    fields.list("because", &violation.because, |out, because| because_object(out, because, dial, symbols));
+    fields.text("summary", &violation.summary);
+    if let Some(case) = case {
+        fields.text("case", case);
+    }
 }
 
 fn at(out: &mut String, at: &At, dial: Dial, symbols: &Symbols) {
@@ -116,8 +224,8 @@ fn at(out: &mut String, at: &At, dial: Dial, symbols: &Symbols) {
     });
 }
 
-fn decided(out: &mut String, decided: Decided, dial: Dial, symbols: &Symbols) {
-    object(out, |fields| match decided {
+fn decided(fields: &mut Fields<'_>, decided: Decided, dial: Dial, symbols: &Symbols) {
+    match decided {
         Decided::Event(origin) => {
             fields.raw("event_index", &origin.event_index.to_string());
             time_and_event(fields, &origin, dial, symbols);
@@ -127,7 +235,7 @@ fn decided(out: &mut String, decided: Decided, dial: Dial, symbols: &Symbols) {
             fields.raw("time", &time_text(dial, time));
             fields.raw("event", "null");
         }
-    });
+    }
 }
 
 fn because_object(out: &mut String, because: &Because, dial: Dial, symbols: &Symbols) {
@@ -143,93 +251,8 @@ fn time_and_event(fields: &mut Fields<'_>, origin: &Origin, dial: Dial, symbols:
     fields.text("event", symbols.name_text(origin.event));
 }
 
-fn time_text(dial: Dial, time: gnomon::time::Timestamp) -> String {
+/// A time as the trace has it.
+pub(crate) fn time_text(dial: Dial, time: gnomon::time::Timestamp) -> String {
     let text = dial.time(time);
     if dial.kind == TimeKind::DateTime { quoted(&text) } else { number(&text) }
-}
-
-/// A whole number stays a number; anything else is a string with all its digits.
-fn number(text: &str) -> String {
-    let whole = text.strip_prefix('-').unwrap_or(text).bytes().all(|byte| byte.is_ascii_digit());
-    if whole { text.to_owned() } else { quoted(text) }
-}
-
-/// The fields of an object under construction.
-struct Fields<'a> {
-    out: &'a mut String,
-    first: bool,
-}
-
-impl Fields<'_> {
-    fn with(&mut self, name: &str, value: impl FnOnce(&mut String)) {
-        if !std::mem::take(&mut self.first) {
-            self.out.push(',');
-        }
-        self.out.push_str(&quoted(name));
-        self.out.push(':');
-        value(self.out);
-    }
-
-    fn raw(&mut self, name: &str, json: &str) {
-        self.with(name, |out| out.push_str(json));
-    }
-
-    fn text(&mut self, name: &str, text: &str) {
-        self.raw(name, &quoted(text));
-    }
-
-    fn list<T>(&mut self, name: &str, items: &[T], mut each: impl FnMut(&mut String, &T)) {
-        self.with(name, |out| {
-            out.push('[');
-            for (index, item) in items.iter().enumerate() {
-                if index > 0 {
-                    out.push(',');
-                }
-                each(out, item);
-            }
-            out.push(']');
-        });
-    }
-}
-
-fn object(out: &mut String, fill: impl FnOnce(&mut Fields<'_>)) {
-    out.push('{');
-    fill(&mut Fields { out, first: true });
-    out.push('}');
-}
-
-fn quoted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            control if control < ' ' => {
-                let _ = std::fmt::Write::write_fmt(&mut out, format_args!("\\u{:04x}", control as u32));
-            }
-            other => out.push(other),
-        }
-    }
-    out.push('"');
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_whole_numbers_are_numbers() {
-        assert_eq!(["0", "-7", "170141183460469231731"].map(number), ["0", "-7", "170141183460469231731"]);
-        assert_eq!(["2.5", "-0.25"].map(number), ["\"2.5\"", "\"-0.25\""]);
-    }
-
-    #[test]
-    fn text_is_escaped() {
-        assert_eq!(quoted("a\"b\\\n\u{1}é"), "\"a\\\"b\\\\\\n\\u0001é\"");
-    }
 }

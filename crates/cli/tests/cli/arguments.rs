@@ -6,7 +6,7 @@ use crate::support::Folder;
 #[test]
 fn every_command_helps_with_an_example() {
     let folder = Folder::with(&[]);
-    for command in ["check", "test", "explain", "completions"] {
+    for command in ["check", "test", "convert", "events", "generate", "explain", "completions"] {
         for flag in ["-h", "--help"] {
             let output = folder.run(&[command, flag]);
             assert_eq!(output.status, 0, "{command}");
@@ -24,17 +24,25 @@ fn wrong_arguments_are_status_two() {
         &[][..],
         &["judge"],
         &["check", "a.rv"],
-        &["check", "a.rv", "b.csv", "--format", "xml"],
+        &["check", "a.rv", "b.csv", "--format", "docx"],
         &["check", "a.rv", "b.csv", "--report", "pdf"],
         &["check", "a.rv", "b.csv", "--reorder", "5 parsecs"],
         &["check", "a.rv", "b.csv", "--max-violations", "-1"],
+        &["check", "a.rv", "b.csv", "--mode", "lenient"],
+        &["check", "a.rv", "b.csv", "--events", "--reference"],
+        &["convert", "a.csv"],
+        &["events", "a.csv", "--report", "junit"],
     ] {
         let output = folder.run(arguments);
         assert_eq!((output.status, output.stdout.as_str()), (2, ""), "{arguments:?}");
         assert!(!output.stderr.is_empty(), "{arguments:?}");
     }
-    let output = folder.run(&["check", "a.rv", "b.csv", "--format", "xml"]);
-    assert!(output.stderr.contains("[possible values: csv, ndjson]"), "{}", output.stderr);
+    let output = folder.run(&["check", "a.rv", "b.csv", "--format", "docx"]);
+    assert!(
+        output.stderr.contains("[possible values: csv, ndjson, json, xml, xes, monpoly, text]"),
+        "{}",
+        output.stderr
+    );
 }
 
 #[test]

@@ -2,9 +2,15 @@
 //! The command as its users meet it: arguments and files in, text and a status out.
 
 mod arguments;
+mod cases;
 mod check;
+mod convert;
 mod errors;
 mod examples;
+mod generate;
 mod json;
 mod pages;
+mod reports;
 mod support;
+mod text;
+mod translate;

@@ -34,6 +34,19 @@ impl Folder {
         fs::write(self.0.join(name), bytes).expect("a file can be written");
     }
 
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.0.join(name)).expect("the file is there")
+    }
+
+    /// The names of its files, sorted.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.0).expect("the folder is there");
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.expect("it can be listed").file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
     /// Runs `gnomon` in the folder.
     pub(crate) fn run(&self, arguments: &[&str]) -> Output {
         run(&self.0, arguments, b"")

@@ -10,10 +10,10 @@ use super::cursor::Cursor;
 use super::lexer::Kind;
 use super::literal::{Named, name, try_name, unknown_unit};
 use super::similar::nearest;
-use super::{Reader, block, event, example, names};
+use super::{Reader, block, event, example, log, names};
 
 /// Words that begin a statement, apart from the languages.
-const STATEMENTS: &[&str] = &["time", "simultaneous", "event", "accepts", "rejects", "expect"];
+const STATEMENTS: &[&str] = &["time", "log", "simultaneous", "event", "accepts", "rejects", "expect"];
 
 /// Languages of Gnomon that this version knows by name only.
 const PLANNED: &[&str] = &["mtl", "qea", "nomad", "albert", "mu", "pattern"];
@@ -43,6 +43,7 @@ pub(crate) fn parse(source: &str, readers: &[Reader]) -> (Spec, Vec<Diagnostic>)
 fn statement(cursor: &mut Cursor<'_>, file: &mut File<'_>) {
     let understood = match cursor.word() {
         Some("time") => time(cursor, file),
+        Some("log") => log::log(cursor, file),
         Some("simultaneous") => simultaneous(cursor, file),
         Some("event") => event::event(cursor, file),
         Some("accepts" | "rejects") => example::events(cursor, file),
@@ -68,7 +69,8 @@ fn statement(cursor: &mut Cursor<'_>, file: &mut File<'_>) {
 /// Whether the current token begins a statement on a new line.
 pub(super) fn at_statement(cursor: &Cursor<'_>, readers: &[Reader]) -> bool {
     let known = cursor.word().is_some_and(|word| {
-        STATEMENTS.contains(&word)
+        // `log` may well be an event: it begins a statement only before what must follow it.
+        (STATEMENTS.contains(&word) && (word != "log" || matches!(cursor.nth_word(1), Some("text" | "regex"))))
             || PLANNED.contains(&word)
             || readers.iter().any(|reader| reader.language.word() == word)
     });
@@ -102,8 +104,7 @@ fn unknown(cursor: &mut Cursor<'_>, readers: &[Reader]) -> Option<()> {
         if let Kind::Symbol("}" | ")" | "]") = token.kind {
             cursor.closes_nothing();
         } else {
-            let help =
-                "a file is made of `time`, `event`, `simultaneous`, `accepts`, `rejects`, `expect` and properties";
+            let help = "a file is made of `time`, `log`, `event`, `simultaneous`, `accepts`, `rejects`, `expect` and properties";
             let diagnostic = cursor.unexpected("a statement");
             let diagnostic = if diagnostic.help.is_none() { diagnostic.help(help) } else { diagnostic };
             cursor.blame(diagnostic);

@@ -7,8 +7,8 @@ use memchr::memchr;
 
 use super::split::Cell;
 use crate::error::{Code, Fault, quote};
-use crate::roles::{Roles, no_time_field};
-use crate::times::usual_field;
+use crate::roles::{Keys, Roles, no_time_field};
+use crate::times::{USUAL_FIELDS, usual_field};
 
 pub(super) enum Layout {
     Header(Header),
@@ -19,14 +19,18 @@ pub(super) enum Layout {
 /// What a header tells.
 pub(super) struct Header {
     pub(super) columns: usize,
+    /// The names of the columns.
+    pub(super) texts: Vec<String>,
     pub(super) name: usize,
     pub(super) time: Option<usize>,
     /// The column of each key, where it has one.
     column_of: Vec<Option<u32>>,
     /// The columns of the positional parameters.
     pub(super) parameters: Vec<u32>,
-    /// How many cells of a row must be kept, by event name; names beyond need none.
+    /// How many cells of a row must be kept, by event name.
     needs: Vec<u32>,
+    /// Of the names beyond.
+    other_need: u32,
 }
 
 impl Layout {
@@ -40,7 +44,7 @@ impl Layout {
     ) -> Result<Layout, Fault> {
         let is_assignment = |cell: &Cell| memchr(b'=', cell.raw(row)).is_some();
         if cells.len() > 1 && cells[1..].iter().all(is_assignment) {
-            return Ok(Layout::Assignments(Roles::new(symbols, projection, time_field, false)));
+            return Ok(Layout::Assignments(Roles::new(symbols, projection, time_field, Keys::UNNAMED)));
         }
         let texts: Vec<String> =
             cells.iter().map(|cell| String::from_utf8_lossy(&cell.bytes(row)).into_owned()).collect();
@@ -51,10 +55,11 @@ impl Layout {
         let fields: Vec<&str> = texts.iter().map(String::as_str).collect();
         let time = match &time_field {
             Some(declared) => Some(find(declared).ok_or_else(|| no_time_field(declared, &fields))?),
-            None => usual_field(&fields),
+            None => usual_field(&fields, USUAL_FIELDS),
         };
         for (column, &text) in fields.iter().enumerate() {
-            let used = column == name || Some(column) == time || symbols.find_key(text).is_some();
+            let is_known = symbols.find_key(text).is_some() || projection.wants_all();
+            let used = column == name || Some(column) == time || is_known;
             if used && fields.iter().filter(|&&other| other == text).count() > 1 {
                 let message = format!("the column {} occurs twice", quote(text.as_bytes()));
                 let second = fields.iter().rposition(|&other| other == text).unwrap_or(column);
@@ -80,7 +85,7 @@ impl Header {
             .map(|column| column.filter(|&column| column as usize != name))
             .collect();
         let parameters = (0..columns).filter(|&column| column != name && Some(column) != time);
-        let need = |name| match projection.want(Name(name)) {
+        let need = |want: &Want| match want {
             Want::Nothing => 0,
             Want::All => columns as u32,
             Want::Fields(keys) => {
@@ -88,8 +93,11 @@ impl Header {
                 columns.map(|column| column + 1).max().unwrap_or(0)
             }
         };
-        let needs = (0..symbols.name_count() as u32).map(need).collect();
-        Header { columns, name, time, parameters: parameters.map(|column| column as u32).collect(), needs, column_of }
+        let needs = (0..symbols.name_count() as u32).map(|name| need(projection.want(Name(name)))).collect();
+        let other_need = need(projection.others());
+        let parameters = parameters.map(|column| column as u32).collect();
+        let texts = fields.iter().map(|&text| text.to_owned()).collect();
+        Header { columns, texts, name, time, column_of, parameters, needs, other_need }
     }
 
     /// The column of a field.
@@ -100,7 +108,7 @@ impl Header {
     /// How many cells must be kept of an event with this name.
     #[inline]
     pub(super) fn need(&self, name: Name) -> usize {
-        self.needs.get(name.0 as usize).map_or(0, |&need| need as usize)
+        *self.needs.get(name.0 as usize).unwrap_or(&self.other_need) as usize
     }
 
     /// The last column that every row must have.
@@ -126,8 +134,10 @@ fn no_header(row: &[u8], texts: &[String]) -> Fault {
         return fault.help(format!("separate the cells with commas, not with {}", quote(&[separator])));
     }
     match line.trim_ascii().first() {
-        Some(b'<') => fault.help("this looks like XML; the formats that can be read are csv and ndjson"),
-        Some(b'[' | b'{') => fault.help("this looks like JSON; if it has one object per line, add `--format ndjson`"),
+        Some(b'<') => fault.help("this looks like XML: add `--format xml` or `--format xes`"),
+        Some(b'[' | b'{') => fault
+            .help("this looks like JSON: add `--format json`, or `--format ndjson` if it has one flat object per line"),
+        Some(b'@') => fault.help("this looks like a log of MonPoly: add `--format monpoly`"),
         _ => fault
             .help("begin with a line such as `event, time, user`, or write every cell after the name as `user=ann`"),
     }

@@ -7,9 +7,9 @@
 
 use std::io::Read;
 
-use gnomon_core::event::{Fields, NoFields, Projection, Want};
-use gnomon_core::symbols::{Name, Symbols};
-use gnomon_core::time::{Clock, TimeKind, Timestamp};
+use gnomon_core::event::{Fields, NoFields, Want};
+use gnomon_core::symbols::Name;
+use gnomon_core::time::{TimeKind, Timestamp};
 use gnomon_core::verdict::Origin;
 use memchr::{memchr_iter, memchr2, memchr3};
 
@@ -18,17 +18,14 @@ use super::layout::Layout;
 use super::row::Row;
 use super::split::{Cell, Quoting, Split, split, trim};
 use crate::buffer::Buffer;
-use crate::context::Context;
+use crate::context::{Context, answer_from_context};
 use crate::error::{Fault, TraceError};
 use crate::fields::{MOST_FIELDS, too_many_fields};
-use crate::names::Names;
-use crate::reader::{Place, Reader, Setup};
+use crate::reader::{Entry, Place, Reader, Setup};
 use crate::scan::{first, keep, load, mark, splat, whole_number};
-use crate::times::Times;
 
 /// Reads CSV; see `csv/FORMAT.md`.
 pub struct CsvReader<R> {
-    source: String,
     row: Row<R>,
     context: Context,
     /// The index of the next event.
@@ -54,19 +51,11 @@ struct Quick {
 impl<R: Read> CsvReader<R> {
     /// Reads the first line.
     pub(crate) fn new(buffer: Buffer<R>, source: &str, setup: Setup) -> Result<Self, TraceError> {
-        let Setup { symbols, projection, time_field, clock } = setup;
-        let context = Context { names: Names::new(symbols), projection, times: Times::new(clock) };
+        let Setup { symbols, projection, time_field, clock, .. } = setup;
+        let context = Context::new(source, symbols, projection, clock);
         let row = Row { buffer, layout: Layout::empty(), cells: Vec::new(), pairs: Vec::new() };
-        let mut reader = CsvReader {
-            source: source.to_owned(),
-            row,
-            context,
-            index: 0,
-            row_line: 1,
-            next_line: 1,
-            has_fields: false,
-            quick: None,
-        };
+        let mut reader =
+            CsvReader { row, context, index: 0, row_line: 1, next_line: 1, has_fields: false, quick: None };
         reader.read_layout(time_field).map_err(|fault| reader.error(fault))?;
         Ok(reader)
     }
@@ -292,7 +281,7 @@ impl<R: Read> CsvReader<R> {
     #[cold]
     fn error(&self, fault: Fault) -> TraceError {
         let place = Place::within(self.row_line, self.row.buffer.row(), fault.at());
-        TraceError::new(&self.source, place, fault)
+        TraceError::new(&self.context.source, place, fault)
     }
 }
 
@@ -310,21 +299,7 @@ impl<R: Read> Reader for CsvReader<R> {
         if self.has_fields { &self.row } else { &NoFields }
     }
 
-    fn symbols(&self) -> &Symbols {
-        self.context.names.symbols()
-    }
-
-    fn projection(&self) -> &Projection {
-        &self.context.projection
-    }
-
-    fn clock(&self) -> Clock {
-        self.context.times.clock()
-    }
-
-    fn time_kind(&self) -> TimeKind {
-        self.context.times.kind().unwrap_or_default()
-    }
+    answer_from_context!();
 
     fn bytes_read(&self) -> u64 {
         self.row.buffer.bytes_read()
@@ -335,8 +310,15 @@ impl<R: Read> Reader for CsvReader<R> {
         Place { line: self.row_line, column: 1 }
     }
 
-    fn source_name(&self) -> &str {
-        &self.source
+    fn time_field(&self) -> Option<&str> {
+        match &self.row.layout {
+            Layout::Header(header) => header.time.and_then(|column| header.texts.get(column)).map(String::as_str),
+            Layout::Assignments(roles) => roles.time_field(),
+        }
+    }
+
+    fn entries(&self) -> Vec<Entry<'_>> {
+        if self.has_fields { self.row.entries() } else { Vec::new() }
     }
 }
 

@@ -11,6 +11,7 @@ use gnomon_core::value::Value;
 use super::layout::Layout;
 use super::split::Cell;
 use crate::buffer::Buffer;
+use crate::reader::Entry;
 
 pub(super) struct Row<R> {
     pub(super) buffer: Buffer<R>,
@@ -44,6 +45,28 @@ impl<R> Row<R> {
             Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
         };
         Some(Value::from_cell(text))
+    }
+
+    /// The fields that are set, with their names.
+    pub(super) fn entries(&self) -> Vec<Entry<'_>> {
+        match &self.layout {
+            Layout::Header(header) => {
+                let cells = self.cells.iter().zip(&header.texts).enumerate();
+                let entry = |(column, (&cell, text)): (usize, (&Cell, &'_ String))| {
+                    let (key, is_time) = (Cow::Owned(text.clone()), Some(column) == header.time);
+                    self.value(cell).map(|value| Entry { key, value, is_time })
+                };
+                cells.filter(|(column, _)| *column != header.name).filter_map(entry).collect()
+            }
+            Layout::Assignments(_) => {
+                let row = self.buffer.row();
+                let key = |cell: Cell| Cow::Owned(String::from_utf8_lossy(&cell.bytes(row)).into_owned());
+                let entry = |pair: &Pair| {
+                    self.value(pair.value).map(|value| Entry { key: key(pair.text), value, is_time: pair.is_time })
+                };
+                self.pairs.iter().filter_map(entry).collect()
+            }
+        }
     }
 
     /// The cell of the positional parameter at this index.

@@ -5,23 +5,38 @@ use gnomon_core::event::Fields;
 use gnomon_core::symbols::Key;
 use gnomon_core::value::Value;
 
-use super::scanner::{Stretch, Text};
-use super::value::value;
+use super::scanner::Text;
+use super::value::{text, value};
 use crate::buffer::Buffer;
+use crate::reader::Entry;
+use crate::stretch::Stretch;
 
-pub(super) struct Line<R> {
-    pub(super) buffer: Buffer<R>,
+pub(crate) struct Line<R> {
+    pub(crate) buffer: Buffer<R>,
     /// The fields that were kept, in the order of the line; the name left out.
-    pub(super) fields: Vec<Field>,
+    pub(crate) fields: Vec<Field>,
 }
 
 /// A key and its value.
 #[derive(Clone, Copy)]
-pub(super) struct Field {
-    pub(super) key: Key,
-    pub(super) text: Text,
-    pub(super) value: Stretch,
-    pub(super) is_time: bool,
+pub(crate) struct Field {
+    pub(crate) key: Key,
+    pub(crate) text: Text,
+    pub(crate) value: Stretch,
+    pub(crate) is_time: bool,
+}
+
+impl<R> Line<R> {
+    /// The fields with their names.
+    pub(crate) fn entries(&self) -> Vec<Entry<'_>> {
+        let bytes = self.buffer.padded();
+        let entry = |field: &Field| Entry {
+            key: text(bytes, field.text),
+            value: value(bytes, field.value),
+            is_time: field.is_time,
+        };
+        self.fields.iter().map(entry).collect()
+    }
 }
 
 impl<R> Fields for Line<R> {

@@ -4,28 +4,28 @@
 use std::borrow::Cow;
 use std::io::Read;
 
-use gnomon_core::event::{Fields, NoFields, Projection, Want};
-use gnomon_core::symbols::{Key, Name, Symbols};
-use gnomon_core::time::{Clock, TimeKind, Timestamp};
+use gnomon_core::event::{Fields, NoFields, Want};
+use gnomon_core::symbols::{Key, Name};
+use gnomon_core::time::{TimeKind, Timestamp};
 use gnomon_core::verdict::Origin;
-use memchr::memchr;
 
 use super::line::{Field, Line};
-use super::scanner::{Scanner, Stretch, Text};
+use super::scanner::{Scanner, Text};
 use super::value::text;
 use crate::buffer::Buffer;
-use crate::context::{Context, late_time, no_name, no_time};
+use crate::context::{Context, answer_from_context, late_time, no_name, no_time};
 use crate::error::{Code, Fault, TraceError, quote};
 use crate::fields::{MOST_FIELDS, last_wins, too_many_fields};
+use crate::lines::next_line;
 use crate::names::Names;
-use crate::reader::{Place, Reader, Setup};
-use crate::roles::{Kind, Roles};
+use crate::reader::{Entry, Place, Reader, Setup};
+use crate::roles::{Keys, Kind, Roles};
 use crate::scan::whole_number;
+use crate::stretch::Stretch;
 use crate::times::Times;
 
 /// Reads NDJSON; see `ndjson/FORMAT.md`.
 pub struct NdjsonReader<R> {
-    source: String,
     line: Line<R>,
     context: Context,
     roles: Roles,
@@ -41,12 +41,11 @@ pub struct NdjsonReader<R> {
 
 impl<R: Read> NdjsonReader<R> {
     pub(crate) fn new(buffer: Buffer<R>, source: &str, setup: Setup) -> Self {
-        let Setup { symbols, projection, time_field, clock } = setup;
-        let roles = Roles::new(&symbols, &projection, time_field, true);
+        let Setup { symbols, projection, time_field, clock, .. } = setup;
+        let roles = Roles::new(&symbols, &projection, time_field, Keys::NAMED);
         NdjsonReader {
-            source: source.to_owned(),
             line: Line { buffer, fields: Vec::new() },
-            context: Context { names: Names::new(symbols), projection, times: Times::new(clock) },
+            context: Context::new(source, symbols, projection, clock),
             roles,
             index: 0,
             number: 0,
@@ -57,7 +56,7 @@ impl<R: Read> NdjsonReader<R> {
 
     #[inline]
     fn read(&mut self) -> Result<Option<Origin>, Fault> {
-        let Some(line) = self.next_line()? else {
+        let Some(line) = next_line(&mut self.line.buffer, &mut self.number)? else {
             return Ok(None);
         };
         if self.roles.is_open() {
@@ -69,37 +68,6 @@ impl<R: Read> NdjsonReader<R> {
         self.index += 1;
         let time = time.unwrap_or_else(|| self.context.times.whole(event_index as i64));
         Ok(Some(Origin { event_index, time, event }))
-    }
-
-    /// Goes to the next line that is not blank.
-    #[inline]
-    fn next_line(&mut self) -> Result<Option<Stretch>, Fault> {
-        let buffer = &mut self.line.buffer;
-        loop {
-            buffer.turn();
-            let mut length = 0;
-            let newline = loop {
-                let row = buffer.row();
-                if let Some(found) = memchr(b'\n', &row[length..]) {
-                    length += found;
-                    break true;
-                }
-                length = row.len();
-                if !buffer.more()? {
-                    break false;
-                }
-            };
-            if length == 0 && !newline {
-                return Ok(None);
-            }
-            self.number += 1;
-            buffer.set_length(length + usize::from(newline));
-            let text = buffer.row()[..length].trim_ascii_end();
-            if !text.is_empty() {
-                let start = buffer.row_start();
-                return Ok(Some(Stretch { start, end: start + text.len() }));
-            }
-        }
     }
 
     /// Learns from the first event where the time is.
@@ -128,7 +96,7 @@ impl<R: Read> NdjsonReader<R> {
     #[inline]
     fn read_event(&mut self, line: Stretch) -> Result<(Name, Option<Timestamp>), Fault> {
         let Line { buffer, fields } = &mut self.line;
-        let Context { names, projection, times } = &mut self.context;
+        let Context { names, projection, times, .. } = &mut self.context;
         let bytes = buffer.padded();
         let (keep_some, keep_all) = (self.roles.wants_fields(), self.roles.wants_all());
         let mut scanner = Scanner::new(bytes, line)?;
@@ -192,7 +160,7 @@ impl<R: Read> NdjsonReader<R> {
     #[cold]
     fn error(&self, fault: Fault) -> TraceError {
         let place = Place::within(self.number.max(1), self.line.buffer.row(), fault.at());
-        TraceError::new(&self.source, place, fault)
+        TraceError::new(&self.context.source, place, fault)
     }
 }
 
@@ -223,7 +191,7 @@ fn learn_name(names: &mut Names, bytes: &[u8], value: Stretch, line: Stretch) ->
 
 /// The time that is the value there: a number, or a string with a number or a date-time in it.
 #[inline]
-fn read_time(times: &mut Times, bytes: &[u8], value: Stretch, line: Stretch) -> Result<Timestamp, Fault> {
+pub(crate) fn read_time(times: &mut Times, bytes: &[u8], value: Stretch, line: Stretch) -> Result<Timestamp, Fault> {
     if times.kind() == Some(TimeKind::Number)
         && let Some((number, end)) = whole_number(bytes, value.start)
         && end == value.end
@@ -255,21 +223,7 @@ impl<R: Read> Reader for NdjsonReader<R> {
         if self.has_fields { &self.line } else { &NoFields }
     }
 
-    fn symbols(&self) -> &Symbols {
-        self.context.names.symbols()
-    }
-
-    fn projection(&self) -> &Projection {
-        &self.context.projection
-    }
-
-    fn clock(&self) -> Clock {
-        self.context.times.clock()
-    }
-
-    fn time_kind(&self) -> TimeKind {
-        self.context.times.kind().unwrap_or_default()
-    }
+    answer_from_context!();
 
     fn bytes_read(&self) -> u64 {
         self.line.buffer.bytes_read()
@@ -280,8 +234,12 @@ impl<R: Read> Reader for NdjsonReader<R> {
         Place { line: self.event_number, column: 1 }
     }
 
-    fn source_name(&self) -> &str {
-        &self.source
+    fn time_field(&self) -> Option<&str> {
+        self.roles.time_field()
+    }
+
+    fn entries(&self) -> Vec<Entry<'_>> {
+        if self.has_fields { self.line.entries() } else { Vec::new() }
     }
 }
 

@@ -7,46 +7,36 @@ use memchr::memchr2;
 
 use crate::error::{Code, Fault, quote};
 use crate::scan::{first, keep, load, mark, splat};
+use crate::stretch::Stretch;
 
 /// How deep objects and lists may be nested, the event's own object included.
-pub(super) const DEEPEST: u32 = 128;
-
-/// A stretch of the line, as offsets into the buffer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Stretch {
-    pub(super) start: usize,
-    pub(super) end: usize,
-}
+pub(crate) const DEEPEST: u32 = 128;
 
 /// The inside of a string, and whether it has escapes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Text {
-    pub(super) inside: Stretch,
-    pub(super) escaped: bool,
+pub(crate) struct Text {
+    pub(crate) inside: Stretch,
+    pub(crate) escaped: bool,
 }
 
-pub(super) struct Scanner<'a> {
+pub(crate) struct Scanner<'a> {
     /// Eight bytes can be loaded from wherever the line reaches.
     bytes: &'a [u8],
     line: Stretch,
     at: usize,
     /// Whether the line has control characters, which strings must not contain.
     has_control: bool,
-}
-
-impl Stretch {
-    pub(super) fn of(self, bytes: &[u8]) -> &[u8] {
-        &bytes[self.start..self.end]
-    }
+    /// Whether an event is a line, for messages.
+    by_line: bool,
 }
 
 impl<'a> Scanner<'a> {
     /// A scanner of the line at `start .. end` of a padded buffer.
     #[inline]
-    pub(super) fn new(bytes: &'a [u8], line: Stretch) -> Result<Self, Fault> {
+    pub(crate) fn new(bytes: &'a [u8], line: Stretch) -> Result<Self, Fault> {
         let text = line.of(bytes);
         let (has_high, has_control) = odd_bytes(bytes, line);
-        let scanner = Scanner { bytes, line, at: line.start, has_control };
+        let scanner = Scanner { bytes, line, at: line.start, has_control, by_line: true };
         if has_high {
             str::from_utf8(text).map_err(|error| {
                 let at = error.valid_up_to();
@@ -58,47 +48,53 @@ impl<'a> Scanner<'a> {
         Ok(scanner)
     }
 
+    /// A scanner of an object that need not be a line.
+    #[inline]
+    pub(crate) fn of_object(bytes: &'a [u8], object: Stretch) -> Result<Self, Fault> {
+        Ok(Scanner { by_line: false, ..Scanner::new(bytes, object)? })
+    }
+
     /// A scanner of a value that has been scanned before.
-    pub(super) fn again(bytes: &'a [u8], value: Stretch) -> Self {
-        Scanner { bytes, line: value, at: value.start, has_control: false }
+    pub(crate) fn again(bytes: &'a [u8], value: Stretch) -> Self {
+        Scanner { bytes, line: value, at: value.start, has_control: false, by_line: true }
     }
 
     /// Where it is.
     #[inline]
-    pub(super) fn at(&self) -> usize {
+    pub(crate) fn at(&self) -> usize {
         self.at
     }
 
     /// The bytes that offsets count from.
-    pub(super) fn bytes(&self) -> &'a [u8] {
+    pub(crate) fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
     /// The byte here; 0 at the end.
     #[inline]
-    pub(super) fn peek(&self) -> u8 {
+    pub(crate) fn peek(&self) -> u8 {
         if self.at < self.line.end { self.bytes[self.at] } else { 0 }
     }
 
     /// Goes on if this byte is here.
     #[inline]
-    pub(super) fn take(&mut self, byte: u8) -> bool {
+    pub(crate) fn take(&mut self, byte: u8) -> bool {
         let found = self.peek() == byte;
         self.at += usize::from(found);
         found
     }
 
-    /// Skips blanks. A newline is none: it ends the line.
+    /// Skips blanks. (Where an event is a line there is no newline in it.)
     #[inline]
-    pub(super) fn skip_blanks(&mut self) {
-        while matches!(self.peek(), b' ' | b'\t' | b'\r') {
+    pub(crate) fn skip_blanks(&mut self) {
+        while matches!(self.peek(), b' ' | b'\t' | b'\r' | b'\n') {
             self.at += 1;
         }
     }
 
     /// Enters the object that the line consists of.
     #[inline]
-    pub(super) fn open_object(&mut self) -> Result<(), Fault> {
+    pub(crate) fn open_object(&mut self) -> Result<(), Fault> {
         self.skip_blanks();
         if self.take(b'{') {
             return Ok(());
@@ -111,7 +107,7 @@ impl<'a> Scanner<'a> {
 
     /// The next key and value of an object that was entered; `None` at its end.
     #[inline]
-    pub(super) fn entry(&mut self, is_first: bool) -> Result<Option<(Text, Stretch)>, Fault> {
+    pub(crate) fn entry(&mut self, is_first: bool) -> Result<Option<(Text, Stretch)>, Fault> {
         self.skip_blanks();
         if self.take(b'}') {
             return Ok(None);
@@ -131,7 +127,7 @@ impl<'a> Scanner<'a> {
 
     /// Demands that nothing follows on the line.
     #[inline]
-    pub(super) fn end(&mut self) -> Result<(), Fault> {
+    pub(crate) fn end(&mut self) -> Result<(), Fault> {
         self.skip_blanks();
         if self.at == self.line.end {
             return Ok(());
@@ -144,7 +140,7 @@ impl<'a> Scanner<'a> {
 
     /// A key with its colon.
     #[inline]
-    pub(super) fn key(&mut self) -> Result<Text, Fault> {
+    pub(crate) fn key(&mut self) -> Result<Text, Fault> {
         if !self.take(b'"') {
             return Err(self.expected("a key in double quotes"));
         }
@@ -158,7 +154,7 @@ impl<'a> Scanner<'a> {
 
     /// The string whose opening quote was taken.
     #[inline]
-    pub(super) fn string(&mut self) -> Result<Text, Fault> {
+    pub(crate) fn string(&mut self) -> Result<Text, Fault> {
         let start = self.at;
         let mut escaped = false;
         loop {
@@ -171,7 +167,8 @@ impl<'a> Scanner<'a> {
             }
             if self.at >= self.line.end {
                 self.at = start - 1;
-                return Err(self.fault(Code::BadJson, "this string is not closed on its line"));
+                let whole = if self.by_line { "on its line" } else { "" };
+                return Err(self.fault(Code::BadJson, format!("this string is not closed {whole}").trim_end()));
             }
             if self.bytes[self.at] == b'"' {
                 break;
@@ -244,7 +241,7 @@ impl<'a> Scanner<'a> {
 
     /// Skips a value of any kind.
     #[inline]
-    pub(super) fn skip_value(&mut self) -> Result<(), Fault> {
+    pub(crate) fn skip_value(&mut self) -> Result<(), Fault> {
         match self.peek() {
             b'"' => {
                 self.at += 1;
@@ -306,7 +303,7 @@ impl<'a> Scanner<'a> {
 
     /// Skips a number, `true`, `false` or `null`.
     #[inline]
-    pub(super) fn skip_scalar(&mut self) -> Result<(), Fault> {
+    pub(crate) fn skip_scalar(&mut self) -> Result<(), Fault> {
         let start = self.at;
         let rest = &self.bytes[start.min(self.line.end)..self.line.end];
         let valid = match rest.first() {
@@ -358,11 +355,15 @@ impl<'a> Scanner<'a> {
     }
 
     #[cold]
-    pub(super) fn expected(&self, what: &str) -> Fault {
+    pub(crate) fn expected(&self, what: &str) -> Fault {
         if self.at >= self.line.end {
-            return self
-                .fault(Code::BadJson, format!("the line ends where {what} should be"))
-                .help("write one object per line, the whole of it on that line");
+            let whole = if self.by_line { "line" } else { "object" };
+            let fault = self.fault(Code::BadJson, format!("the {whole} ends where {what} should be"));
+            return if self.by_line {
+                fault.help("write one object per line, the whole of it on that line")
+            } else {
+                fault
+            };
         }
         let rest = &self.bytes[self.at..self.line.end];
         let length = rest.iter().take_while(|byte| !byte.is_ascii_whitespace()).count().clamp(1, 16);

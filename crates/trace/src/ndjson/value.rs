@@ -7,17 +7,18 @@ use std::collections::HashMap;
 use gnomon_core::number::Number;
 use gnomon_core::value::Value;
 
-use super::scanner::{Scanner, Stretch, Text};
+use super::scanner::{Scanner, Text};
 use crate::error::Fault;
+use crate::stretch::Stretch;
 
 /// The value there.
-pub(super) fn value(bytes: &[u8], stretch: Stretch) -> Value<'_> {
+pub(crate) fn value(bytes: &[u8], stretch: Stretch) -> Value<'_> {
     // It was scanned as part of its line: nothing can be wrong with it now.
     build(&mut Scanner::again(bytes, stretch)).unwrap_or(Value::Null)
 }
 
 /// The text of a string.
-pub(super) fn text(bytes: &[u8], text: Text) -> Cow<'_, str> {
+pub(crate) fn text(bytes: &[u8], text: Text) -> Cow<'_, str> {
     let inside = String::from_utf8_lossy(text.inside.of(bytes));
     if text.escaped { Cow::Owned(unescape(&inside)) } else { inside }
 }

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `gnomon convert`: a trace in another format.
+
+use std::io::{self, Read};
+use std::path::Path;
+
+use gnomon::trace::{AnyReader, Columns, ConvertError, Format, Losses, Setup, columns, convert, create, open};
+
+use crate::args::Convert;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::files::{self, STDIN};
+use crate::output::{Output, STDOUT, cannot_write};
+use crate::paint::Ink;
+use crate::render::diagnostic::header;
+use crate::render::numbers::counted;
+use crate::spec::SpecFile;
+use crate::status::Status;
+
+pub(crate) fn run(arguments: &Convert, console: &Console) -> Result<Status, Failure> {
+    files::at_most_one_stdin(arguments.spec.iter().chain([&arguments.input]))?;
+    let Some(setup) = setup(arguments.spec.as_deref(), console)? else { return Ok(Status::CouldNotJudge) };
+    let format = target(arguments)?;
+    let columns = match format {
+        Format::Csv => table(arguments, &setup, console)?,
+        _ => None,
+    };
+    let mut reader = start(&arguments.input, arguments.from, setup)?;
+    let mut output = Output::create(&arguments.output)?;
+    let summary = {
+        let mut writer = create(format, &mut output, columns).ok_or_else(|| unwritable(format))?;
+        convert(&mut reader, &mut *writer)
+    };
+    match summary {
+        Ok(summary) => {
+            output.finish()?;
+            tell(&summary.losses, format, console);
+            if arguments.output != STDOUT {
+                let events = counted(summary.events, "event");
+                console.complain(&format!("{}: {events} as {format}\n", arguments.output));
+            }
+            Ok(Status::Fine)
+        }
+        Err(ConvertError::Trace(error)) => Err(Failure::of_trace(&error)),
+        // Whoever read our output has had enough.
+        Err(ConvertError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Status::Fine),
+        Err(ConvertError::Output(error)) => Err(cannot_write(&arguments.output, &error)),
+    }
+}
+
+/// How a trace is to be read for someone who wants all of it; `None` if the spec that says so has errors.
+pub(crate) fn setup(spec: Option<&str>, console: &Console) -> Result<Option<Setup>, Failure> {
+    match spec {
+        Some(spec) => Ok(SpecFile::read(spec)?.setup(console)),
+        None => Ok(Some(Setup::everything())),
+    }
+}
+
+/// Begins to read a trace.
+pub(crate) fn start(
+    path: &str,
+    format: Option<Format>,
+    setup: Setup,
+) -> Result<AnyReader<Box<dyn Read + Send>>, Failure> {
+    let (bytes, _) = files::open(path)?;
+    open(bytes, path, format, setup).map_err(|error| Failure::of_trace(&error))
+}
+
+/// The columns of a table: only the whole trace tells them, so it is read twice, if it can be.
+fn table(arguments: &Convert, setup: &Setup, console: &Console) -> Result<Option<Columns>, Failure> {
+    let is_file = std::fs::metadata(&arguments.input).is_ok_and(|found| found.is_file());
+    if arguments.input == STDIN || !is_file {
+        let note =
+            "an input that can be read only once has no known columns: written as `name=value` cells, without a header";
+        console.complain(&header("note", None, note, Ink::Frame, console.err_paint));
+        return Ok(None);
+    }
+    let mut reader = start(&arguments.input, arguments.from, setup.clone())?;
+    columns(&mut reader).map(Some).map_err(|error| Failure::of_trace(&error))
+}
+
+/// The format to write.
+fn target(arguments: &Convert) -> Result<Format, Failure> {
+    let path = Path::new(&arguments.output);
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase();
+    let by_extension = if extension == "jsonl" { Some(Format::Ndjson) } else { Format::parse(&extension) };
+    let formats: Vec<&str> =
+        Format::ALL.iter().filter(|format| **format != Format::Text).map(|format| format.word()).collect();
+    let formats = formats.join(", ");
+    match arguments.to.or(by_extension) {
+        Some(Format::Text) => Err(unwritable(Format::Text)),
+        Some(_) if ["gz", "zst", "zstd"].contains(&extension.as_str()) => {
+            Err(Failure::new("G0711", format!("`{}` would have to be packed", arguments.output)).help(
+                "write it unpacked, or write to `-` and pack that: `gnomon convert IN - --to csv | gzip > out.csv.gz`",
+            ))
+        }
+        Some(format) => Ok(format),
+        None => Err(Failure::new("G0711", format!("the name `{}` does not tell a format", arguments.output))
+            .help(format!("say which with `--to`, one of {formats}"))),
+    }
+}
+
+fn unwritable(format: Format) -> Failure {
+    Failure::new("G0711", format!("the format {format} can only be read"))
+        .help("its pattern says how lines are read, not how they are written: choose another format with `--to`")
+}
+
+/// What the target could not carry.
+fn tell(losses: &Losses, format: Format, console: &Console) {
+    for lost in losses.iter() {
+        let place = match lost.field.as_str() {
+            "" => format!("event {}", lost.event_index),
+            field => format!("event {}, field `{field}`", lost.event_index),
+        };
+        let times = if lost.count == 1 { "once".to_owned() } else { format!("{} times", lost.count) };
+        let text = format!("{format} cannot carry everything: {} ({times}, first at {place})", lost.loss);
+        console.complain(&header("warning", None, &text, Ink::Doubtful, console.err_paint));
+    }
+}

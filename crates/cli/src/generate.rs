@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `gnomon generate`: makes a trace up, from a model of a process. `docs/models.md` describes models.
+
+mod lexer;
+mod model;
+mod parse;
+mod random;
+mod walk;
+mod write;
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+
+use gnomon::diagnostic::Diagnostic;
+use gnomon::trace::{Format, Losses};
+
+use self::model::Model;
+use self::parse::{Overrides, parse, parse_amount};
+use self::walk::{Stop, Walk};
+use self::write::Output;
+use crate::args::Generate;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::render::numbers::counted;
+use crate::similar::closest;
+use crate::spec::SpecFile;
+use crate::status::Status;
+
+/// How long a trace becomes if nothing else ends it: a slip in a model should not fill a disk.
+const LONGEST: u64 = 10_000_000;
+
+pub(crate) fn run(generate: &Generate, console: &Console) -> Result<Status, Failure> {
+    let overrides = overrides(&generate.set)?;
+    let file = SpecFile::read(&generate.model)?;
+    let (model, settings, mut diagnostics) = parse(&file.text, &overrides);
+    if let Some(span) = model.as_ref().and_then(|model| model.endless).filter(|_| generate.events.is_none()) {
+        let error = Diagnostic::error("G0807", span, "nothing ends this loop")
+            .label("it goes on for ever")
+            .help("give it an end, such as `repeat 1..20` or `repeat while 90%`, or cut the trace with `--events N`");
+        diagnostics.push(error);
+    }
+    file.complain(&diagnostics, console);
+    let Some(model) = model.filter(|_| diagnostics.is_empty()) else { return Ok(Status::CouldNotJudge) };
+    if let Some(unknown) = overrides.keys().find(|name| !settings.contains(name)) {
+        return Err(unknown_setting(unknown, &settings, &file.name));
+    }
+    let made = make(generate, &model)?;
+    console.complain(&made.notes(generate, &file.name));
+    if let Some(out) = &generate.out {
+        console.report(&format!("{out}: {}\n", made.summary(&model)))?;
+    }
+    Ok(Status::Fine)
+}
+
+fn overrides(set: &[String]) -> Result<Overrides, Failure> {
+    let mut overrides = Overrides::new();
+    for text in set {
+        let bad = |help: String| Failure::new("G0810", format!("`--set {text}` sets nothing")).help(help);
+        let (name, value) = text.split_once('=').ok_or_else(|| bad("write `--set name=value`".to_owned()))?;
+        let amount = parse_amount(value).map_err(bad)?;
+        if overrides.insert(name.trim().to_owned(), amount).is_some() {
+            return Err(bad(format!("`{}` is set twice; keep one of them", name.trim())));
+        }
+    }
+    Ok(overrides)
+}
+
+fn unknown_setting(name: &str, settings: &[String], file: &str) -> Failure {
+    let help = match closest(name, settings.iter().map(String::as_str)) {
+        Some(near) => format!("did you mean `--set {near}=...`?"),
+        None if settings.is_empty() => format!("the model has none; declare it there: `set {name} = 10`"),
+        None => format!("the settings are {}", settings.join(", ")),
+    };
+    Failure::new("G0810", format!("the model has no setting `{name}`")).at(file).help(help)
+}
+
+/// What was made.
+#[derive(Default)]
+struct Made {
+    events: u64,
+    times: Option<(i64, i64)>,
+    stopped: Option<Stop>,
+    /// The trace goes on in the model, and was cut.
+    cut: bool,
+    losses: Losses,
+}
+
+fn make(generate: &Generate, model: &Model) -> Result<Made, Failure> {
+    let format = format_of(generate)?;
+    let cases = match (generate.cases, generate.events) {
+        (None, Some(_)) => None,
+        (cases, _) => Some(cases.unwrap_or(1)),
+    };
+    let mut walk = Walk::new(model, generate.seed.unwrap_or(model.seed), cases);
+    let limit = generate.events.unwrap_or(LONGEST);
+    let result = match &generate.out {
+        Some(path) => File::create(path).and_then(|file| pour(file, format, model, &mut walk, limit)),
+        None => pour(io::stdout().lock(), format, model, &mut walk, limit),
+    };
+    match result {
+        // Whoever read standard output has seen enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe && generate.out.is_none() => Ok(Made::default()),
+        Err(error) => {
+            let place = generate.out.as_deref().unwrap_or("standard output");
+            Err(Failure::new("G0811", format!("the trace cannot be written to `{place}`: {error}"))
+                .help("check that the folder exists, may be written to and has room"))
+        }
+        Ok(made) => Ok(made),
+    }
+}
+
+/// The format that is asked for, or that the name of the file tells.
+fn format_of(generate: &Generate) -> Result<Format, Failure> {
+    let path = generate.out.as_deref().map(Path::new);
+    let extension = path.and_then(Path::extension).and_then(|extension| extension.to_str()).unwrap_or_default();
+    if ["gz", "zst", "zstd"].contains(&extension) {
+        return Err(Failure::new("G0811", format!("`.{extension}`: traces are not packed when they are generated"))
+            .help("leave `--out` out and send standard output to a packer"));
+    }
+    Ok(generate.format.unwrap_or_else(|| Format::detect(path, b"")))
+}
+
+fn pour(out: impl Write, format: Format, model: &Model, walk: &mut Walk<'_>, limit: u64) -> io::Result<Made> {
+    let mut output = Output::begin(out, format, model)
+        .ok_or_else(|| io::Error::other(format!("the format `{format}` is only for reading")))?;
+    let mut made = Made::default();
+    while made.events < limit {
+        let Some(event) = walk.next() else { break };
+        made.events += 1;
+        made.times = Some((made.times.map_or(event.time, |(first, _)| first), event.time));
+        output.event(&event)?;
+    }
+    made.cut = made.events == limit && walk.next().is_some();
+    made.stopped = walk.stopped.filter(|_| !made.cut);
+    made.losses = output.end()?;
+    Ok(made)
+}
+
+impl Made {
+    fn summary(&self, model: &Model) -> String {
+        let unit = model.unit.map_or_else(String::new, |unit| format!(" {unit}"));
+        let times = self.times.map_or_else(String::new, |(first, last)| format!(", from {first} to {last}{unit}"));
+        format!("{}{times}", counted(self.events, "event"))
+    }
+
+    /// What is good to know about the trace.
+    fn notes(&self, generate: &Generate, name: &str) -> String {
+        let end = match self.stopped {
+            Some(Stop::Idle) => Some("the model goes on without events, so the trace ends here"),
+            Some(Stop::Time) => Some("the time would not fit a 64-bit number, so the trace ends here"),
+            None if self.cut && generate.events.is_none() => {
+                Some("the trace was cut, as it would become very long; `--events N` asks for another length")
+            }
+            None if self.cut => Some("the trace was cut where the model goes on"),
+            None => None,
+        };
+        let end = end.map(|end| format!("after {}: {end}", counted(self.events, "event")));
+        let lost = self.losses.iter().map(|lost| format!("not carried by the format: {}", lost.loss));
+        end.into_iter().chain(lost).fold(String::new(), |notes, note| notes + "note: " + name + ": " + &note + "\n")
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `gnomon convert` and `gnomon events`; and that the format of a trace is no matter to its verdict.
+
+use serde_json::{Value, json};
+
+use crate::support::{Folder, root};
+
+const SPEC: &str = "\
+time time in s
+soloist polite { G(request[user = \"ann\"] -> F[0,3] reply[code < 400]) }
+soloist calm { G(!alarm) }
+soloist few { G(reply -> C^{20}_{<=2}(request)) }
+";
+const TRACE: &str = "\
+{\"event\":\"open\",\"time\":0,\"user\":\"ann\"}
+{\"event\":\"request\",\"time\":1,\"user\":\"ann\",\"path\":\"/a,b \\\"c\\\" <d> & é\"}
+{\"event\":\"reply\",\"time\":2,\"code\":200}
+{\"event\":\"request\",\"time\":5,\"user\":\"bob\",\"path\":\"/x\"}
+{\"event\":\"alarm\",\"time\":6}
+{\"event\":\"request\",\"time\":7,\"user\":\"ann\",\"path\":\"/y\"}
+{\"event\":\"reply\",\"time\":8,\"code\":500}
+{\"event\":\"reply\",\"time\":20,\"code\":200}
+";
+
+/// The report without the trace's name.
+fn report(folder: &Folder, trace: &str, flags: &[&str]) -> Value {
+    let mut arguments = vec!["check", "rules.rv", trace, "--report", "json"];
+    arguments.extend(flags);
+    let output = folder.run(&arguments);
+    assert_eq!((output.status, output.stderr.as_str()), (1, ""), "{trace}");
+    let mut report: Value = serde_json::from_str(&output.stdout).unwrap();
+    report["traces"][0]["source"] = json!(null);
+    report
+}
+
+#[test]
+fn every_format_gives_the_same_report() {
+    let folder = Folder::with(&[("rules.rv", SPEC), ("day.ndjson", TRACE)]);
+    let expected = report(&folder, "day.ndjson", &[]);
+    let mut before = "day.ndjson".to_owned();
+    for extension in ["csv", "xml", "json", "xes", "jsonl", "csv", "json"] {
+        let name = format!("from-{before}.{extension}");
+        let output = folder.run(&["convert", &before, &name]);
+        assert_eq!((output.status, output.stdout.as_str()), (0, ""), "{name}: {}", output.stderr);
+        assert!(output.stderr.ends_with(&format!("{name}: 8 events as {}\n", word(extension))), "{}", output.stderr);
+        assert_eq!(report(&folder, &name, &["--by", "none"]), expected, "{name}");
+        before = name;
+    }
+}
+
+/// `MonPoly`'s events have places instead of names, so conditions on fields cannot be asked of them.
+#[test]
+fn places_and_names_survive_where_fields_have_no_names() {
+    let spec = "soloist polite { G(request -> F[0,3] reply) }\nsoloist calm { G(!alarm) }\n";
+    let folder = Folder::with(&[("rules.rv", spec), ("day.ndjson", TRACE)]);
+    let output = folder.run(&["convert", "day.ndjson", "day.monpoly"]);
+    assert_eq!(output.status, 0);
+    assert!(output.stderr.contains("warning: monpoly cannot carry everything: "), "{}", output.stderr);
+    assert_eq!(report(&folder, "day.monpoly", &[]), report(&folder, "day.ndjson", &[]));
+}
+
+fn word(extension: &str) -> &str {
+    if extension == "jsonl" { "ndjson" } else { extension }
+}
+
+#[test]
+fn the_shipped_example_means_the_same_in_every_format() {
+    let root = root();
+    let (spec, trace) = (root.join("examples/atm/atm.rv"), root.join("examples/atm/b4.csv"));
+    let folder = Folder::with(&[("rules.rv", &std::fs::read_to_string(spec).unwrap())]);
+    let expected = report(&folder, trace.to_str().unwrap(), &[]);
+    for name in ["b4.ndjson", "b4.json", "b4.xml", "b4.xes"] {
+        let output = folder.run(&["convert", trace.to_str().unwrap(), name]);
+        assert_eq!(output.status, 0, "{}", output.stderr);
+        assert_eq!(report(&folder, name, &["--by", "none"]), expected, "{name}");
+    }
+}
+
+#[test]
+fn what_a_format_cannot_carry_is_told() {
+    let trace = "{\"event\":\"a\",\"time\":1,\"id\":\"1\"}\n{\"event\":\"a\",\"time\":2,\"id\":\"2\"}\n";
+    let folder = Folder::with(&[("day.ndjson", trace)]);
+    let output = folder.run(&["convert", "day.ndjson", "day.csv"]);
+    assert_eq!(output.status, 0);
+    let warning = "warning: csv cannot carry everything: texts that look like a number, a truth value or null will be \
+                   read as that (2 times, first at event 0, field `id`)\n";
+    assert!(output.stderr.contains(warning), "{}", output.stderr);
+}
+
+#[test]
+fn conversion_streams_from_and_to_standard_files() {
+    let folder = Folder::with(&[]);
+    let output = folder.run_with_input(&["convert", "-", "-", "--from", "ndjson", "--to", "json"], TRACE.as_bytes());
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    let events: Vec<Value> = serde_json::Deserializer::from_str(&output.stdout)
+        .into_iter::<Value>()
+        .flat_map(|value| match value.unwrap() {
+            Value::Array(events) => events,
+            event => vec![event],
+        })
+        .collect();
+    assert_eq!(events.len(), 8);
+    assert_eq!(events[2], json!({"reply": {"time": 2, "code": 200}}));
+    let output = folder.run_with_input(&["convert", "-", "-", "--to", "csv"], TRACE.as_bytes());
+    assert_eq!(output.status, 0);
+    assert!(output.stderr.starts_with("note: "), "{}", output.stderr);
+}
+
+#[test]
+fn half_a_conversion_leaves_nothing_behind() {
+    let folder =
+        Folder::with(&[("broken.ndjson", "{\"event\":\"a\",\"time\":1}\n{\"event\":"), ("old.xml", "<log/>\n")]);
+    for out in ["new.xml", "old.xml", "new.csv"] {
+        let output = folder.run(&["convert", "broken.ndjson", out]);
+        assert_eq!((output.status, output.stdout.as_str()), (2, ""));
+        assert!(output.stderr.starts_with("error[G0513]"), "{}", output.stderr);
+    }
+    assert_eq!(folder.names(), ["broken.ndjson", "old.xml"]);
+    for (arguments, code) in [
+        (&["convert", "old.xml", "out"][..], "G0711"),
+        (&["convert", "old.xml", "-"], "G0711"),
+        (&["convert", "old.xml", "out.csv.gz", "--to", "csv"], "G0711"),
+        (&["convert", "old.xml", "out", "--to", "text"], "G0711"),
+        (&["convert", "old.xml", "nowhere/out.csv"], "G0811"),
+        (&["convert", "nothing.xml", "out.csv"], "G0701"),
+    ] {
+        let output = folder.run(arguments);
+        assert_eq!((output.status, output.stdout.as_str()), (2, ""), "{arguments:?}");
+        assert!(output.stderr.contains(&format!("error[{code}]")), "{arguments:?}: {}", output.stderr);
+    }
+    assert_eq!(folder.names(), ["broken.ndjson", "old.xml"]);
+}
+
+#[test]
+fn the_events_of_a_trace_are_listed() {
+    let folder = Folder::with(&[("day.ndjson", TRACE)]);
+    let output = folder.run(&["events", "day.ndjson"]);
+    let expected = "\
+day.ndjson: 8 events, from 0 to 20 (field `time`)
+
+  1  open     time: number, user: text
+  3  request  time: number, user: text, path: text
+  3  reply    time: number, code: number
+  1  alarm    time: number
+";
+    assert_eq!((output.status, output.stdout.as_str()), (0, expected), "{}", output.stderr);
+    let output = folder.run(&["events", "day.ndjson", "--report", "json"]);
+    let list: Value = serde_json::from_str(&output.stdout).unwrap();
+    assert_eq!((&list["events"], &list["first_time"], &list["last_time"]), (&json!(8), &json!(0), &json!(20)));
+    assert_eq!(
+        list["names"][2],
+        json!({"name": "reply", "count": 3, "fields": [
+            {"name": "time", "count": 3, "types": {"number": 3}},
+            {"name": "code", "count": 3, "types": {"number": 3}},
+        ]})
+    );
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `gnomon translate`: what it writes, and what it cannot.
+
+use std::fs;
+
+use crate::support::{Folder, root};
+
+const SPEC: &str = "\
+time t in s
+event start = check[kind = \"start\"]
+soloist late { G(start -> F[0,2] reply(\"ok\", _)) }
+soloist often { C^{600}_{<=3}(withdraw) }
+";
+
+#[test]
+fn properties_are_written_one_to_a_line() {
+    let folder = Folder::with(&[("rules.rv", SPEC)]);
+    let output = folder.run(&["translate", "rules.rv", "--to", "ltl", "--property", "late"]);
+    let reply = "e && \"reply(\\\"ok\\\", _)\"";
+    let expected = format!("# late\n!e U (e && !X !G (e -> (start -> X ({reply} || X ({reply})))))\n");
+    assert_eq!((output.status, output.stdout, output.stderr.as_str()), (0, expected, ""));
+}
+
+#[test]
+fn what_is_too_large_is_named_and_the_rest_is_written() {
+    let folder = Folder::with(&[("rules.rv", SPEC)]);
+    let output = folder.run(&["translate", "rules.rv", "--to", "ltl"]);
+    assert_eq!(output.status, 2);
+    assert!(output.stdout.starts_with("# late\n") && !output.stdout.contains("often"), "{}", output.stdout);
+    let expected = "\
+error[G0901]: the formula would have more than 200000 nodes
+ --> rules.rv:4:17
+  |
+4 | soloist often { C^{600}_{<=3}(withdraw) }
+  |                 ^^^^^^^^^^^^^^^^^^^^^^^ `C` has 5346164850 ways to take 4 of 600 instants, each with copies of parts that have 1 node
+  |
+  = help: shorten the window, declare a coarser unit of time, or allow more with `--max-size`
+
+rules.rv: 1 error; `gnomon explain G0901` tells more
+";
+    assert_eq!(output.stderr, expected);
+    let coarser = SPEC.replace("in s", "in m").replace("600", "600s").replace("[0,2]", "[0,120s]");
+    folder.write("coarser.rv", coarser.as_bytes());
+    assert_eq!(folder.run(&["translate", "coarser.rv", "--to", "ltl"]).status, 0);
+    let output = folder.run(&["translate", "coarser.rv", "--to", "ltl", "--max-size", "20"]);
+    assert_eq!((output.status, output.stderr.matches("[G0901]").count()), (2, 2));
+}
+
+/// The first block with this label.
+fn example<'a>(page: &'a str, label: &str) -> &'a str {
+    let opening = format!("```{label}\n");
+    let start = page.find(&opening).expect("the page has an example") + opening.len();
+    &page[start..start + page[start..].find("```").expect("the block ends")]
+}
+
+#[test]
+fn the_pages_tell_the_truth() {
+    for code in ["G0901", "G0902", "G0903"] {
+        let page = fs::read_to_string(root().join(format!("docs/errors/{code}.md"))).expect("the page is there");
+        let folder =
+            Folder::with(&[("fails.rv", example(&page, "rv fails")), ("works.rv", example(&page, "rv works"))]);
+        let fails = folder.run(&["translate", "fails.rv", "--to", "ltl"]);
+        assert!(fails.stderr.contains(&format!("error[{code}]")), "{code}: {}", fails.stderr);
+        assert_eq!(fails.status, 2, "{code}");
+        let works = folder.run(&["translate", "works.rv", "--to", "ltl"]);
+        assert_eq!((works.status, works.stderr.as_str()), (0, ""), "{code}");
+    }
+}
+
+#[test]
+fn the_page_of_the_notation_shows_what_is_written() {
+    let page = fs::read_to_string(root().join("docs/languages/ltl.md")).expect("the page is there");
+    let folder = Folder::with(&[("rules.rv", example(&page, "rv"))]);
+    let output = folder.run(&["translate", "rules.rv", "--to", "ltl"]);
+    assert_eq!((output.status, output.stdout.as_str()), (0, example(&page, "ltl")));
+}

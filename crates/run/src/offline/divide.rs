@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which case an event belongs to.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use gnomon_core::symbols::Key;
+use gnomon_core::value::Value;
+use gnomon_trace::Reader;
+
+use super::{By, Options};
+
+/// How a trace falls into cases.
+#[derive(Debug)]
+pub struct Division {
+    kind: Kind,
+    field: Option<String>,
+    without: u64,
+}
+
+#[derive(Debug)]
+enum Kind {
+    /// It does not: all is one case.
+    Whole { begun: bool },
+    /// One after the other, as the format has them.
+    Sequential { present: Option<u64>, count: usize },
+    /// By the value of a field, all mixed. Memory: each value once.
+    Field { key: Key, numbers: HashMap<Arc<str>, usize>, text: String },
+}
+
+/// The case of an event.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Lot {
+    /// None: the event has no such field.
+    None,
+    /// One that was met before, by its number.
+    Known(usize),
+    /// One that is new, by its name. Its number is the next.
+    New(Arc<str>),
+}
+
+impl Division {
+    /// The division that the options ask for. `has_cases`: the format tells cases apart.
+    pub fn new<R: Reader>(reader: &R, has_cases: bool, options: &Options) -> Self {
+        let (kind, field) = match &options.by {
+            By::Field(field) => {
+                let key = reader.symbols().find_key(field).unwrap_or(Key::OTHER);
+                (Kind::Field { key, numbers: HashMap::new(), text: String::new() }, Some(field.clone()))
+            }
+            By::Format if has_cases => (Kind::Sequential { present: None, count: 0 }, None),
+            By::Format | By::Whole => (Kind::Whole { begun: false }, None),
+        };
+        Division { kind, field, without: 0 }
+    }
+
+    /// Whether there are cases at all.
+    pub fn is_divided(&self) -> bool {
+        !matches!(self.kind, Kind::Whole { .. })
+    }
+
+    /// Whether a case is over when the next one begins.
+    pub fn is_sequential(&self) -> bool {
+        matches!(self.kind, Kind::Sequential { .. })
+    }
+
+    /// The field whose values are the cases.
+    pub fn field(&self) -> Option<&str> {
+        self.field.as_deref()
+    }
+
+    /// How many events belonged to no case.
+    pub fn without(&self) -> u64 {
+        self.without
+    }
+
+    /// The case of the reader's present event.
+    pub fn lot<R: Reader>(&mut self, reader: &R) -> Lot {
+        match &mut self.kind {
+            Kind::Whole { begun: true } => Lot::Known(0),
+            Kind::Whole { begun } => {
+                *begun = true;
+                Lot::New("".into())
+            }
+            Kind::Sequential { present, count } => {
+                let number = reader.case_number();
+                if *present == Some(number) {
+                    return Lot::Known(*count - 1);
+                }
+                *present = Some(number);
+                *count += 1;
+                Lot::New(reader.case().map_or_else(|| number.to_string().into(), Into::into))
+            }
+            Kind::Field { key, numbers, text } => {
+                let lot = by_value(reader.fields().get(*key), numbers, text);
+                self.without += u64::from(lot == Lot::None);
+                lot
+            }
+        }
+    }
+}
+
+/// Formats without types do not tell the number 1 from the text "1", so neither do cases.
+fn by_value(value: Option<Value<'_>>, numbers: &mut HashMap<Arc<str>, usize>, buffer: &mut String) -> Lot {
+    let text: &str = match &value {
+        None | Some(Value::Null) => return Lot::None,
+        Some(Value::Text(text)) => text,
+        Some(other) => {
+            buffer.clear();
+            let _ = write!(buffer, "{other}");
+            buffer
+        }
+    };
+    if let Some(number) = numbers.get(text) {
+        return Lot::Known(*number);
+    }
+    let label: Arc<str> = text.into();
+    numbers.insert(label.clone(), numbers.len());
+    Lot::New(label)
+}

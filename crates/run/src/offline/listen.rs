@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Who hears what is found while a trace is still being judged.
+
+use gnomon_core::symbols::Symbols;
+use gnomon_core::time::TimeKind;
+use gnomon_core::verdict::{Origin, Violation};
+
+/// Hears what happens while a trace is judged. A closure that takes bytes and events hears of progress alone.
+pub trait Listener {
+    /// So many bytes were read and so many events judged. Called now and then.
+    fn progress(&mut self, bytes: u64, events: u64) {
+        let _ = (bytes, events);
+    }
+
+    /// A violation became certain. Called only with [`super::Options::tell_violations`].
+    fn violation(&mut self, found: &Found<'_>) {
+        let _ = found;
+    }
+
+    /// All that an event decides is known. Called only with [`super::Options::tell_events`], in the order of judging.
+    fn event(&mut self, judged: &Judged<'_>) {
+        let _ = judged;
+    }
+}
+
+impl<F: FnMut(u64, u64)> Listener for F {
+    fn progress(&mut self, bytes: u64, events: u64) {
+        self(bytes, events);
+    }
+}
+
+/// How the trace that is being judged writes names and times.
+#[derive(Clone, Copy, Debug)]
+pub struct Legend<'a> {
+    /// The names of its events.
+    pub symbols: &'a Symbols,
+    /// What its times are.
+    pub time_kind: TimeKind,
+}
+
+/// A violation, told at once.
+#[derive(Clone, Copy, Debug)]
+pub struct Found<'a> {
+    /// Which property of the plan is violated.
+    pub property: usize,
+    /// Where and why.
+    pub violation: &'a Violation,
+    /// In which case, where the trace is judged by cases.
+    pub case: Option<&'a str>,
+    /// How to write it.
+    pub legend: Legend<'a>,
+}
+
+/// An event with all that it decides.
+#[derive(Clone, Copy, Debug)]
+pub struct Judged<'a> {
+    /// The event.
+    pub origin: Origin,
+    /// The properties of the plan of which a violation was decided at this event's position.
+    pub violated: &'a [usize],
+    /// The case that the event belongs to, where the trace is judged by cases.
+    pub case: Option<&'a str>,
+    /// How to write it.
+    pub legend: Legend<'a>,
+}

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Judges with open eyes: violations are noted when they become certain, events get their verdicts, a critical violation
+//! stops, and the trace may be many cases. Slower than the plain loop, which does none of this.
+//!
+//! What a position decides is told apart from what a deadline decides by asking at the right moments: time is told to
+//! the monitor before an event (deadlines), and again as soon as the time of its events has passed (positions).
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use gnomon_core::event::Event;
+use gnomon_core::time::Timestamp;
+use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous};
+use gnomon_ir::core::Core;
+
+use super::case::Case;
+use super::listen::{Found, Judged, Legend, Listener};
+use super::sum::{Cases, Sum};
+use super::{Division, Mode, Options, Stopped};
+use crate::compile::Compiled;
+
+/// The cases of a trace, being judged.
+pub(super) struct Watch<'a> {
+    compiled: &'a Compiled,
+    options: &'a Options,
+    voice: Voice<'a>,
+    /// For each property, whether its first violation ends it all.
+    critical: Vec<bool>,
+    /// For each property, the events it speaks of.
+    concerns: Vec<Vec<bool>>,
+    /// Whether the trace is many cases.
+    divided: bool,
+    cases: Vec<Case>,
+    /// The time of the open positions.
+    now: Option<Timestamp>,
+    /// The cases that have events at that time.
+    open: Vec<usize>,
+    /// Those events, where each is to be told.
+    pending: Vec<Pending>,
+    stop: Option<Stop>,
+    stopped: Option<Stopped>,
+    sum: Sum,
+}
+
+/// Tells what is found, up to the number that is asked for.
+struct Voice<'a> {
+    listener: &'a mut dyn Listener,
+    options: &'a Options,
+    /// For each property, how many violations were found that can be listed.
+    listed: Vec<usize>,
+}
+
+impl Voice<'_> {
+    fn tell(&mut self, found: &Found<'_>) {
+        let listed = &mut self.listed[found.property];
+        *listed += 1;
+        if self.options.tell_violations && *listed <= self.options.max_violations {
+            self.listener.violation(found);
+        }
+    }
+}
+
+/// An event whose position is not complete.
+struct Pending {
+    origin: Origin,
+    case: usize,
+    violated: Vec<usize>,
+}
+
+/// A critical violation was found.
+#[derive(Clone, Copy)]
+struct Stop {
+    case: usize,
+    property: usize,
+}
+
+impl<'a> Watch<'a> {
+    pub(super) fn new(
+        compiled: &'a Compiled,
+        options: &'a Options,
+        divided: bool,
+        listener: &'a mut dyn Listener,
+    ) -> Self {
+        let cores = compiled.plan.cores();
+        let critical = compiled.properties().map(|property| match options.mode {
+            None => property.options.critical,
+            Some(mode) => mode == Mode::Critical,
+        });
+        Watch {
+            critical: critical.collect(),
+            concerns: cores.iter().map(|core| names(compiled, core)).collect(),
+            divided,
+            cases: Vec::new(),
+            now: None,
+            open: Vec::new(),
+            pending: Vec::new(),
+            voice: Voice { listener, options, listed: vec![0; cores.len()] },
+            stop: None,
+            stopped: None,
+            sum: Sum::new(cores.len(), options.max_violations),
+            compiled,
+            options,
+        }
+    }
+
+    pub(super) fn progress(&mut self, bytes: u64, events: u64) {
+        self.voice.listener.progress(bytes, events);
+    }
+
+    /// A new case; its number.
+    pub(super) fn begin(&mut self, label: Arc<str>) -> usize {
+        let wanted = self.options.max_violations;
+        let full = self.divided && self.voice.listed.iter().all(|listed| *listed >= wanted);
+        // A critical violation is shown where the trace stops, even if none is to be listed.
+        let most = if full { 0 } else { wanted.max(usize::from(self.critical.contains(&true))) };
+        let label = self.divided.then_some(label);
+        self.cases.push(Case::new(label, self.compiled.plan.start(most), self.critical.len()));
+        self.cases.len() - 1
+    }
+
+    /// An event is at this time, and none of the open cases has more events at the time before. Breaks off after a
+    /// critical violation.
+    #[inline]
+    pub(super) fn turn_to(&mut self, time: Timestamp, legend: Legend<'_>) -> ControlFlow<()> {
+        if self.now != Some(time) {
+            self.close(legend);
+            self.now = Some(time);
+        }
+        self.flow()
+    }
+
+    /// An event of a case, at the time that was turned to. Breaks off, without it, if a critical deadline passed before.
+    pub(super) fn step(&mut self, number: usize, event: &Event<'_>, legend: Legend<'_>) -> ControlFlow<()> {
+        let case = &mut self.cases[number];
+        if !case.is_open {
+            case.is_open = true;
+            self.open.push(number);
+            case.monitor.advance(event.time);
+            for property in 0..self.critical.len() {
+                self.look(number, property, false, legend);
+            }
+            self.flow()?;
+        }
+        self.cases[number].monitor.step(event);
+        let mut violated = Vec::new();
+        for property in 0..self.critical.len() {
+            if self.simultaneous(property) == Simultaneous::Sequence && self.look(number, property, true, legend) {
+                violated.push(property);
+            }
+        }
+        if self.options.tell_events {
+            let origin = Origin { event_index: event.index, time: event.time, event: event.name };
+            self.pending.push(Pending { origin, case: number, violated });
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The case is over and another begins. Breaks off after a critical violation, even one that the end decided.
+    pub(super) fn next_case(&mut self, legend: Legend<'_>) -> ControlFlow<()> {
+        self.close(legend);
+        self.flow()?;
+        self.end_cases(self.options.end, true, legend);
+        self.flow()
+    }
+
+    /// Ends every case, and adds them up if the trace is divided. What is left is the outcomes of a trace that is not.
+    fn end_cases(&mut self, end: End, more_follow: bool, legend: Legend<'_>) -> Option<Vec<Outcome>> {
+        let mut whole = None;
+        for (number, case) in std::mem::take(&mut self.cases).into_iter().enumerate() {
+            let label = case.label.clone();
+            let mut outcomes = self.end_case(case, end, legend);
+            if self.stop.is_none() && more_follow {
+                let violated = |property: &usize| self.critical[*property] && outcomes[*property].violated > 0;
+                self.stop = (0..outcomes.len()).find(violated).map(|property| Stop { case: number, property });
+            }
+            if let Some(stop) = self.stop.filter(|stop| stop.case == number) {
+                self.stopped = Some(stopped(stop.property, &outcomes, label.as_deref()));
+            }
+            for outcome in &mut outcomes {
+                outcome.violations.truncate(self.options.max_violations);
+            }
+            match label {
+                Some(label) => self.sum.add(&label, outcomes),
+                None => whole = Some(outcomes),
+            }
+        }
+        whole
+    }
+
+    fn end_case(&mut self, case: Case, end: End, legend: Legend<'_>) -> Vec<Outcome> {
+        let label = case.label.clone();
+        let (outcomes, record) = case.finish(end);
+        for (property, outcome) in outcomes.iter().enumerate() {
+            for violation in outcome.violations.iter().filter(|violation| !record.has(property, violation)) {
+                self.voice.tell(&Found { property, violation, case: label.as_deref(), legend });
+            }
+        }
+        outcomes
+    }
+
+    /// Nothing more comes, or (`cut`) nothing more is looked at because a critical violation was found.
+    pub(super) fn finish(
+        mut self,
+        division: &Division,
+        cut: bool,
+        legend: Legend<'_>,
+    ) -> (Vec<Outcome>, Option<Cases>, Option<Stopped>) {
+        self.close(legend);
+        self.stop = self.stop.filter(|_| cut);
+        if !self.divided && self.cases.is_empty() {
+            self.begin("".into());
+        }
+        let end = if cut { End::Prefix } else { self.options.end };
+        if let Some(outcomes) = self.end_cases(end, false, legend) {
+            return (outcomes, None, self.stopped);
+        }
+        let (outcomes, cases) = self.sum.finish(division);
+        (outcomes, Some(cases), self.stopped)
+    }
+
+    /// Ends the open positions and tells their events.
+    pub(super) fn close(&mut self, legend: Legend<'_>) {
+        let Some(now) = self.now.take() else { return };
+        for number in std::mem::take(&mut self.open) {
+            self.cases[number].close(now);
+            for property in 0..self.critical.len() {
+                let merges = self.simultaneous(property) == Simultaneous::Merge;
+                if self.look(number, property, merges, legend) && merges && self.options.tell_events {
+                    self.blame(number, property);
+                }
+            }
+        }
+        for pending in std::mem::take(&mut self.pending) {
+            let Pending { origin, case, mut violated } = pending;
+            violated.sort_unstable();
+            let case = self.cases[case].label.as_deref();
+            self.voice.listener.event(&Judged { origin, violated: &violated, case, legend });
+        }
+    }
+
+    /// Takes note of violations that became certain just now, at a new position or because time passed. Tells whether
+    /// there are any.
+    fn look(&mut self, number: usize, property: usize, moved: bool, legend: Legend<'_>) -> bool {
+        let case = &mut self.cases[number];
+        let fresh = case.notes(property);
+        if fresh && self.critical[property] && self.stop.is_none() {
+            self.stop = Some(Stop { case: number, property });
+        }
+        if self.options.tell_violations || self.divided {
+            let label = case.label.clone();
+            for violation in case.news(property, fresh, moved) {
+                self.voice.tell(&Found { property, violation, case: label.as_deref(), legend });
+            }
+        }
+        fresh
+    }
+
+    /// Something was decided at a case's open position: by the events that the property speaks of, or by the first.
+    fn blame(&mut self, number: usize, property: usize) {
+        let of_case = |pending: &&mut Pending| pending.case == number;
+        let concern = &self.concerns[property];
+        let mut any = false;
+        for pending in self.pending.iter_mut().filter(of_case) {
+            if concern.get(pending.origin.event.0 as usize) == Some(&true) {
+                pending.violated.push(property);
+                any = true;
+            }
+        }
+        if let Some(first) = self.pending.iter_mut().find(of_case).filter(|_| !any) {
+            first.violated.push(property);
+        }
+    }
+
+    fn simultaneous(&self, property: usize) -> Simultaneous {
+        self.compiled.plan.cores()[property].simultaneous
+    }
+
+    fn flow(&self) -> ControlFlow<()> {
+        if self.stop.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// Where a critical violation of a case was decided: before it there was none.
+fn stopped(property: usize, outcomes: &[Outcome], case: Option<&str>) -> Stopped {
+    let decided = outcomes[property].violations.iter().map(|violation| violation.decided);
+    let decided = decided.min_by_key(|decided| decided.time());
+    Stopped { property, decided, case: case.map(str::to_owned) }
+}
+
+/// For each name of the plan, whether a property speaks of it.
+fn names(compiled: &Compiled, core: &Core) -> Vec<bool> {
+    let symbols = compiled.plan.symbols();
+    let mut spoken_of = vec![false; symbols.name_count()];
+    for pattern in core.atoms.iter().flat_map(|atom| &atom.patterns) {
+        if let Some(name) = symbols.find_name(&pattern.event) {
+            spoken_of[name.0 as usize] = true;
+        }
+    }
+    spoken_of
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The writer, in both forms: under a header, whose columns must be known in advance, and in `name=value` cells.
+
+use std::collections::HashMap;
+use std::io::{self, BufWriter, Write};
+
+use foldhash::fast::RandomState;
+use gnomon_core::time::TimeKind;
+use gnomon_core::value::Value;
+
+use crate::error::TraceError;
+use crate::fields::{MOST_FIELDS, too_many_fields};
+use crate::loss::{Loss, Losses};
+use crate::reader::Reader;
+use crate::writer::{Record, Writer, cell, other_name, watch_time};
+
+/// The columns of a trace: the time, and every field that some event has.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Columns {
+    /// The time field, if there is one.
+    pub time: Option<String>,
+    /// The fields, in the order in which they first come.
+    pub fields: Vec<String>,
+}
+
+/// Reads a trace to its end for the columns that it needs. Its setup must want everything.
+pub fn columns<R: Reader>(reader: &mut R) -> Result<Columns, TraceError> {
+    let mut seen: HashMap<String, (), RandomState> = HashMap::default();
+    let mut columns = Columns::default();
+    while reader.advance()?.is_some() {
+        for entry in reader.entries() {
+            if !entry.is_time && !seen.contains_key(entry.key.as_ref()) {
+                if columns.fields.len() + 2 >= MOST_FIELDS {
+                    return Err(TraceError::new(reader.source_name(), reader.place(), too_many_fields(0)));
+                }
+                seen.insert(entry.key.to_string(), ());
+                columns.fields.push(entry.key.into_owned());
+            }
+        }
+    }
+    if reader.time_kind() != TimeKind::Position {
+        columns.time = reader.time_field().map(str::to_owned);
+    }
+    Ok(columns)
+}
+
+/// Writes CSV; see `csv/FORMAT.md`.
+pub struct CsvWriter<W: Write> {
+    out: BufWriter<W>,
+    line: String,
+    form: Form,
+    losses: Losses,
+}
+
+enum Form {
+    Table(Table),
+    Assignments,
+}
+
+struct Table {
+    columns: Columns,
+    places: HashMap<String, usize, RandomState>,
+    /// The cells of the present row, without name and time.
+    cells: Vec<Option<String>>,
+    begun: bool,
+}
+
+impl<W: Write> CsvWriter<W> {
+    /// Begins a trace with a header.
+    pub fn table(out: W, columns: Columns) -> Self {
+        let places = columns.fields.iter().cloned().enumerate().map(|(place, name)| (name, place)).collect();
+        let cells = vec![None; columns.fields.len()];
+        CsvWriter::new(out, Form::Table(Table { columns, places, cells, begun: false }))
+    }
+
+    /// Begins a trace without a header: every cell after the name says which field it is.
+    pub fn assignments(out: W) -> Self {
+        CsvWriter::new(out, Form::Assignments)
+    }
+
+    fn new(out: W, form: Form) -> Self {
+        CsvWriter { out: BufWriter::new(out), line: String::new(), form, losses: Losses::default() }
+    }
+}
+
+impl<W: Write> Writer for CsvWriter<W> {
+    fn write(&mut self, event: &Record<'_>) -> io::Result<()> {
+        watch_time(event, &mut self.losses);
+        self.line.clear();
+        match &mut self.form {
+            Form::Table(table) => table.row(event, &mut self.line, &mut self.losses)?,
+            Form::Assignments => assignments(event, &mut self.line, &mut self.losses),
+        }
+        self.line.push('\n');
+        self.out.write_all(self.line.as_bytes())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        if let Form::Table(table) = &mut self.form
+            && !table.begun
+        {
+            self.line.clear();
+            table.header(&mut self.line, &mut self.losses);
+            self.out.write_all(self.line.as_bytes())?;
+        }
+        self.out.flush()
+    }
+
+    fn losses(&self) -> &Losses {
+        &self.losses
+    }
+}
+
+impl Table {
+    fn header(&mut self, line: &mut String, losses: &mut Losses) {
+        self.begun = true;
+        line.push_str("event");
+        let columns = || self.columns.time.iter().chain(&self.columns.fields);
+        // A first line in which every cell has a `=` is no header.
+        let looks_assigned = columns().next().is_some() && columns().all(|name| name.contains('='));
+        for name in columns() {
+            line.push_str(", ");
+            let is_taken = |other: &str| self.places.contains_key(other);
+            if name == "event" {
+                losses.add(Loss::Renamed, 0, name);
+                write_cell(line, &other_name(name, is_taken));
+            } else if looks_assigned {
+                losses.add(Loss::Renamed, 0, name);
+                write_cell(line, &other_name(&name.replace('=', "_"), is_taken));
+            } else {
+                write_cell(line, name);
+            }
+        }
+        line.push('\n');
+    }
+
+    fn row(&mut self, event: &Record<'_>, line: &mut String, losses: &mut Losses) -> io::Result<()> {
+        if !self.begun {
+            self.header(line, losses);
+        }
+        write_cell(line, event.name);
+        if self.columns.time.is_some() {
+            line.push_str(", ");
+            line.push_str(&event.moment.map(|moment| moment.text()).unwrap_or_default());
+        }
+        self.cells.fill(None);
+        for field in event.fields {
+            let Some(&place) = self.places.get(field.key.as_ref()) else {
+                return Err(io::Error::other(format!("the field `{}` is not among the columns", field.key)));
+            };
+            let text = cell(&field.value, event.index, &field.key, losses);
+            if text.is_empty() {
+                losses.add(Loss::EmptyText, event.index, &field.key);
+            }
+            self.cells[place] = Some(text);
+        }
+        for cell in &self.cells {
+            line.push_str(", ");
+            write_cell(line, cell.as_deref().unwrap_or(""));
+        }
+        if !self.keeps_positions(event) {
+            losses.add(Loss::Positions, event.index, "");
+        }
+        Ok(())
+    }
+
+    /// Whether the positional parameters of the row are those of the event.
+    fn keeps_positions(&self, event: &Record<'_>) -> bool {
+        let is_set = |cell: &Option<String>| cell.as_ref().is_some_and(|text| !text.is_empty());
+        let count = self.cells.iter().rposition(is_set).map_or(0, |last| last + 1);
+        let places = self.columns.fields.iter().zip(0..count);
+        let value = |name: &String| {
+            event.fields.iter().find(|field| field.key == *name).map_or(&Value::Null, |field| &field.value)
+        };
+        event.parameters.parameter_count() == count
+            && places.into_iter().all(|(name, index)| event.parameters.parameter(index) == *value(name))
+    }
+}
+
+fn assignments(event: &Record<'_>, line: &mut String, losses: &mut Losses) {
+    write_cell(line, event.name);
+    let mut write = |key: &str, text: &str, losses: &mut Losses| {
+        let clean = key.trim_matches([' ', '\t', '\r']).replace('=', "_");
+        if clean != key {
+            losses.add(Loss::Renamed, event.index, key);
+        }
+        line.push_str(", ");
+        write_cell(line, &format!("{clean}={text}"));
+    };
+    match &event.moment {
+        Some(moment) => write(moment.field, &moment.text(), losses),
+        None => {
+            losses.add(Loss::PlaceTime, event.index, "");
+            write("time", &event.index.to_string(), losses);
+        }
+    }
+    for field in event.fields {
+        let text = cell(&field.value, event.index, &field.key, losses);
+        if text.is_empty() {
+            losses.add(Loss::EmptyText, event.index, &field.key);
+        }
+        write(&field.key, &text, losses);
+    }
+    let own = event.parameters;
+    let keeps = own.parameter_count() == event.fields.len()
+        && event.fields.iter().enumerate().all(|(index, field)| own.parameter(index) == field.value);
+    if !keeps {
+        losses.add(Loss::Positions, event.index, "");
+    }
+}
+
+/// Writes a cell, in quotes where it must be.
+fn write_cell(line: &mut String, text: &str) {
+    let is_blank = |character| matches!(character, ' ' | '\t' | '\r');
+    let needs_quotes = text.contains([',', '"', '\n', '\r']) || text.starts_with(is_blank) || text.ends_with(is_blank);
+    if !needs_quotes {
+        line.push_str(text);
+        return;
+    }
+    line.push('"');
+    line.push_str(&text.replace('"', "\"\""));
+    line.push('"');
+}

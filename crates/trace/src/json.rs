@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The JSON of the runtime verification competitions; `json/FORMAT.md` says what is accepted.
+
+mod read;
+mod write;
+
+pub use read::JsonReader;
+pub use write::JsonWriter;

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The reader: one tuple at a time, each an event of its own.
+
+use std::io::Read;
+
+use gnomon_core::event::{Fields, NoFields, Want};
+use gnomon_core::symbols::Name;
+use gnomon_core::time::{TimeKind, Timestamp};
+use gnomon_core::verdict::Origin;
+
+use super::in_word;
+use super::tuple::{Argument, Keys, Tuple};
+use crate::buffer::Buffer;
+use crate::context::{Context, answer_from_context, no_name};
+use crate::cursor::{Cursor, is_space};
+use crate::error::{Code, Fault, TraceError, quote};
+use crate::fields::{MOST_FIELDS, too_many_fields};
+use crate::names::Names;
+use crate::reader::{Entry, Place, Reader, Setup};
+use crate::scan::whole_number;
+use crate::stretch::{Stretch, utf8};
+use crate::times::Times;
+
+/// Reads logs of `MonPoly`; see `monpoly/FORMAT.md`.
+pub struct MonpolyReader<R> {
+    tuple: Tuple<R>,
+    context: Context,
+    /// The time of the present time point.
+    time: Option<Timestamp>,
+    /// The name that the next tuple belongs to.
+    name: Option<Name>,
+    /// The index of the next event.
+    index: u64,
+    /// Where the present event begins.
+    place: Place,
+    /// Whether the present event has fields that were asked for.
+    has_fields: bool,
+    /// Whether any event has.
+    wants_fields: bool,
+}
+
+impl<R: Read> MonpolyReader<R> {
+    pub(crate) fn new(buffer: Buffer<R>, source: &str, setup: Setup) -> Self {
+        let Setup { symbols, projection, time_field, clock, .. } = setup;
+        let keys = Keys::new(&symbols, time_field.unwrap_or_else(|| "time".to_owned()));
+        let wants_fields = projection.wants_fields();
+        MonpolyReader {
+            tuple: Tuple { cursor: Cursor::new(buffer), arguments: Vec::new(), time: String::new(), keys },
+            context: Context::new(source, symbols, projection, clock),
+            time: None,
+            name: None,
+            index: 0,
+            place: Place::START,
+            has_fields: false,
+            wants_fields,
+        }
+    }
+
+    #[inline]
+    fn read(&mut self) -> Result<Option<Origin>, Fault> {
+        loop {
+            skip_blanks(&mut self.tuple.cursor)?;
+            self.tuple.cursor.turn();
+            match self.tuple.cursor.peek()? {
+                Some(b'@') => self.read_time()?,
+                Some(b'(') => {
+                    let (Some(time), Some(name)) = (self.time, self.name) else {
+                        return Err(self.unexpected("a name in front of the tuple"));
+                    };
+                    return self.event(time, name).map(Some);
+                }
+                Some(b';') => {
+                    self.tuple.cursor.at = 1;
+                    (self.time, self.name) = (None, None);
+                }
+                Some(b'>') => {
+                    let Some(end) = self.tuple.cursor.find(b'<', 1)? else {
+                        return Err(Fault::new(Code::BadLog, 0, "this command is not closed by `<`"));
+                    };
+                    self.tuple.cursor.at = end + 1;
+                    (self.time, self.name) = (None, None);
+                }
+                Some(byte) if byte == b'"' || in_word(byte) => {
+                    let Some(time) = self.time else {
+                        return Err(self.unexpected("a time point such as `@3`"));
+                    };
+                    let name = event_name(&mut self.context.names, &mut self.tuple.cursor)?;
+                    self.name = Some(name);
+                    skip_blanks(&mut self.tuple.cursor)?;
+                    return self.event(time, name).map(Some);
+                }
+                Some(_) => return Err(self.unexpected("a name, `@` or `;`")),
+                None => return Ok(None),
+            }
+        }
+    }
+
+    /// The time point that begins here.
+    #[inline]
+    fn read_time(&mut self) -> Result<(), Fault> {
+        let Tuple { cursor, time, .. } = &mut self.tuple;
+        let times = &mut self.context.times;
+        cursor.at = 1;
+        cursor.skip_space()?;
+        self.name = None;
+        let start = cursor.buffer.row_start() + cursor.at;
+        if times.kind() == Some(TimeKind::Number)
+            && let Some((number, end)) = whole_number(cursor.buffer.padded(), start)
+            && end < cursor.buffer.end()
+            && is_space(cursor.buffer.padded()[end])
+        {
+            self.time = Some(times.whole(number));
+            cursor.at = end - cursor.buffer.row_start();
+        } else {
+            self.time = Some(other_time(times, cursor)?);
+        }
+        if self.wants_fields
+            && let Some(at) = self.time
+        {
+            *time = times.clock().print(times.kind().unwrap_or_default(), at);
+        }
+        Ok(())
+    }
+
+    /// The event with this name; its tuple, if it has one, begins here.
+    #[inline]
+    fn event(&mut self, time: Timestamp, name: Name) -> Result<Origin, Fault> {
+        let Tuple { cursor, arguments, .. } = &mut self.tuple;
+        self.place = cursor.place();
+        let want = self.context.projection.want(name);
+        self.has_fields = *want != Want::Nothing;
+        arguments.clear();
+        if cursor.peek()? == Some(b'(') {
+            read_tuple(cursor, arguments, self.has_fields)?;
+        }
+        let event_index = self.index;
+        self.index += 1;
+        Ok(Origin { event_index, time, event: name })
+    }
+
+    #[cold]
+    fn unexpected(&self, what: &str) -> Fault {
+        let cursor = &self.tuple.cursor;
+        expected(cursor.row(), cursor.at, what)
+            .help("a time point is written like `@3 logon (\"ann\") pay (\"ann\", 5)`")
+    }
+}
+
+/// Skips blanks and comments.
+#[inline]
+fn skip_blanks<R: Read>(cursor: &mut Cursor<R>) -> Result<(), Fault> {
+    loop {
+        cursor.skip_space()?;
+        if cursor.peek()? != Some(b'#') {
+            return Ok(());
+        }
+        // A comment belongs to no event, but a name may wait for its tuple behind it.
+        cursor.at = cursor.find(b'\n', cursor.at)?.unwrap_or(cursor.row().len());
+    }
+}
+
+/// The word here; empty if there is none.
+#[inline]
+fn word<R: Read>(cursor: &mut Cursor<R>) -> Result<Stretch, Fault> {
+    let start = cursor.at;
+    loop {
+        let row = cursor.row();
+        let rest = &row[cursor.at..];
+        match rest.iter().position(|&byte| !in_word(byte)) {
+            Some(length) => {
+                cursor.at += length;
+                break;
+            }
+            None => {
+                cursor.at = row.len();
+                if !cursor.buffer.more()? {
+                    break;
+                }
+            }
+        }
+    }
+    Ok(Stretch { start, end: cursor.at })
+}
+
+#[inline(never)]
+fn other_time<R: Read>(times: &mut Times, cursor: &mut Cursor<R>) -> Result<Timestamp, Fault> {
+    let stretch = word(cursor)?;
+    if stretch.len() == 0 {
+        return Err(expected(cursor.row(), cursor.at, "the time"));
+    }
+    times.parse(stretch.of(cursor.row()), stretch.start)
+}
+
+/// The name that begins the row, in quotes or not.
+#[inline]
+fn event_name<R: Read>(names: &mut Names, cursor: &mut Cursor<R>) -> Result<Name, Fault> {
+    let stretch = if cursor.peek()? == Some(b'"') { quoted(cursor)? } else { word(cursor)? };
+    let start = cursor.buffer.row_start() + stretch.start;
+    if let Some(id) = names.raw().find(cursor.buffer.padded(), start, stretch.len()) {
+        return Ok(Name(id));
+    }
+    if stretch.len() == 0 {
+        return Err(no_name(0));
+    }
+    let text = utf8(cursor.row(), stretch)?;
+    Ok(names.intern(text, Some(text.as_bytes())))
+}
+
+/// The inside of the quotes that open here. There are no escapes.
+fn quoted<R: Read>(cursor: &mut Cursor<R>) -> Result<Stretch, Fault> {
+    let start = cursor.at + 1;
+    let Some(end) = cursor.find(b'"', start)? else {
+        return Err(Fault::new(Code::BadLog, cursor.at, "this quote is not closed"));
+    };
+    cursor.at = end + 1;
+    Ok(Stretch { start, end })
+}
+
+/// The tuple that opens here.
+#[inline]
+fn read_tuple<R: Read>(cursor: &mut Cursor<R>, arguments: &mut Vec<Argument>, keep: bool) -> Result<(), Fault> {
+    let open = cursor.at;
+    cursor.at += 1;
+    cursor.skip_space()?;
+    if cursor.peek()? == Some(b')') {
+        cursor.at += 1;
+        return Ok(());
+    }
+    loop {
+        let is_quoted = cursor.peek()? == Some(b'"');
+        let text = if is_quoted { quoted(cursor)? } else { word(cursor)? };
+        if !is_quoted && text.len() == 0 {
+            return Err(expected_in_tuple(cursor, open, "a value"));
+        }
+        if keep {
+            if arguments.len() >= MOST_FIELDS {
+                return Err(too_many_fields(text.start));
+            }
+            utf8(cursor.row(), text)?;
+            arguments.push(Argument { text, quoted: is_quoted });
+        }
+        cursor.skip_space()?;
+        match cursor.peek()? {
+            Some(b',') => cursor.at += 1,
+            Some(b')') => {
+                cursor.at += 1;
+                return Ok(());
+            }
+            _ => return Err(expected_in_tuple(cursor, open, "`,` or `)`")),
+        }
+        cursor.skip_space()?;
+    }
+}
+
+#[cold]
+fn expected_in_tuple<R>(cursor: &Cursor<R>, open: usize, what: &str) -> Fault {
+    if cursor.at >= cursor.row().len() {
+        return Fault::new(Code::BadLog, open, "this tuple is not closed by `)`");
+    }
+    expected(cursor.row(), cursor.at, what).help("a text with blanks or signs in it is put in double quotes")
+}
+
+#[cold]
+fn expected(row: &[u8], at: usize, what: &str) -> Fault {
+    let rest = &row[at.min(row.len())..];
+    if rest.is_empty() {
+        return Fault::new(Code::BadLog, at, format!("the input ends where {what} should be"));
+    }
+    let length = rest.iter().take_while(|byte| !byte.is_ascii_whitespace()).count().clamp(1, 16);
+    Fault::new(Code::BadLog, at, format!("{} stands where {what} should be", quote(&rest[..length])))
+}
+
+impl<R: Read> Reader for MonpolyReader<R> {
+    #[inline]
+    fn advance(&mut self) -> Result<Option<Origin>, TraceError> {
+        self.read().map_err(|fault| self.tuple.cursor.error(&self.context.source, fault))
+    }
+
+    #[inline]
+    fn fields(&self) -> &dyn Fields {
+        if self.has_fields { &self.tuple } else { &NoFields }
+    }
+
+    answer_from_context!();
+
+    fn bytes_read(&self) -> u64 {
+        self.tuple.cursor.buffer.bytes_read()
+    }
+
+    #[inline]
+    fn place(&self) -> Place {
+        self.place
+    }
+
+    fn time_field(&self) -> Option<&str> {
+        Some(&self.tuple.keys.time_name)
+    }
+
+    fn entries(&self) -> Vec<Entry<'_>> {
+        if self.has_fields { self.tuple.entries() } else { Vec::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The writer: one time point per event, one event per line.
+
+use std::io::{self, BufWriter, Write};
+
+use gnomon_core::time::{Clock, TimeKind, Unit};
+use gnomon_core::value::Value;
+
+use super::{argument_index, in_word};
+use crate::loss::{Loss, Losses};
+use crate::writer::{Record, Writer, json_text};
+
+/// Writes logs for `MonPoly`; see `monpoly/FORMAT.md`.
+pub struct MonpolyWriter<W: Write> {
+    out: BufWriter<W>,
+    line: String,
+    losses: Losses,
+}
+
+impl<W: Write> MonpolyWriter<W> {
+    /// Begins a trace.
+    pub fn new(out: W) -> Self {
+        MonpolyWriter { out: BufWriter::new(out), line: String::new(), losses: Losses::default() }
+    }
+}
+
+impl<W: Write> Writer for MonpolyWriter<W> {
+    fn write(&mut self, event: &Record<'_>) -> io::Result<()> {
+        let Self { out, line, losses } = self;
+        line.clear();
+        line.push('@');
+        line.push_str(&time(event, losses));
+        line.push(' ');
+        if event.name.bytes().all(in_word) {
+            line.push_str(event.name);
+        } else {
+            quoted(line, event.name, event.index, "", losses);
+        }
+        line.push_str(" (");
+        let unnamed = event.fields.iter().enumerate().all(|(index, field)| argument_index(&field.key) == Some(index));
+        let count = event.parameters.parameter_count();
+        if !unnamed || count != event.fields.len() {
+            let named = event.fields.first().map_or("", |field| &field.key);
+            losses.add(Loss::FieldNames, event.index, named);
+        }
+        // The fields of a case are no parameters, but they say whom the event is about.
+        let of_case = event.fields.iter().filter(|field| field.key.starts_with("case:"));
+        let parameters = (0..count).map(|index| event.parameters.parameter(index));
+        let arguments = parameters.chain(of_case.map(|field| field.value.clone()));
+        for (index, value) in arguments.enumerate() {
+            line.push_str(if index == 0 { "" } else { ", " });
+            let field = event.fields.get(index).map_or("", |field| &field.key);
+            argument(line, &value, event.index, field, losses);
+        }
+        line.push_str(")\n");
+        out.write_all(line.as_bytes())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    fn losses(&self) -> &Losses {
+        &self.losses
+    }
+}
+
+fn time(event: &Record<'_>, losses: &mut Losses) -> String {
+    let Some(moment) = &event.moment else {
+        losses.add(Loss::PlaceTime, event.index, "");
+        return event.index.to_string();
+    };
+    if moment.field != "time" {
+        losses.add(Loss::TimeName, event.index, moment.field);
+    }
+    if moment.kind == TimeKind::DateTime {
+        losses.add(Loss::DateTime, event.index, moment.field);
+        return Clock::new(Some(Unit::Second)).print_number(moment.time);
+    }
+    moment.clock.print(moment.kind, moment.time)
+}
+
+fn argument(line: &mut String, value: &Value<'_>, event: u64, field: &str, losses: &mut Losses) {
+    match value {
+        Value::Null => {
+            losses.add(Loss::Null, event, field);
+            line.push_str("null");
+        }
+        Value::Bool(value) => {
+            losses.add(Loss::Boolean, event, field);
+            line.push_str(if *value { "true" } else { "false" });
+        }
+        Value::Number(_) => line.push_str(&json_text(value)),
+        Value::Text(text) => quoted(line, text, event, field, losses),
+        Value::List(_) | Value::Map(_) => {
+            losses.add(Loss::Nested, event, field);
+            quoted(line, &json_text(value), event, field, losses);
+        }
+    }
+}
+
+/// Writes a text in quotes; one inside has no writing.
+fn quoted(line: &mut String, text: &str, event: u64, field: &str, losses: &mut Losses) {
+    if text.contains('"') {
+        losses.add(Loss::Characters, event, field);
+    }
+    line.push('"');
+    line.push_str(&text.replace('"', "'"));
+    line.push('"');
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a trace consists of: its events, how often each occurs, their fields and types, and its span of time.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+use gnomon_core::symbols::Name;
+use gnomon_core::time::{Clock, TimeKind, Timestamp};
+use gnomon_core::value::Value;
+
+use crate::error::TraceError;
+use crate::reader::Reader;
+
+/// What a trace consists of.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Catalogue {
+    /// How many events there are.
+    pub events: u64,
+    /// The earliest and the latest time.
+    pub span: Option<(Timestamp, Timestamp)>,
+    /// What the times are.
+    pub time_kind: TimeKind,
+    /// How numbers are times.
+    pub clock: Clock,
+    /// The time field, where there is one.
+    pub time_field: Option<String>,
+    /// How many cases there are, in formats that tell them apart.
+    pub cases: Option<u64>,
+    /// The kinds of events, in the order in which they first come.
+    pub names: Vec<EventSummary>,
+    /// How many events have names that are not listed, because there are too many.
+    pub unlisted_events: u64,
+}
+
+/// The events with one name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EventSummary {
+    /// The name.
+    pub name: String,
+    /// How often it occurs.
+    pub count: u64,
+    /// Their fields, in the order in which they first come.
+    pub fields: Vec<FieldSummary>,
+    /// How often they have fields that are not listed, because there are too many.
+    pub unlisted_fields: u64,
+}
+
+/// A field of the events with one name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FieldSummary {
+    /// The name.
+    pub name: String,
+    /// How many of the events have it.
+    pub count: u64,
+    /// The types of its values.
+    pub kinds: Kinds,
+}
+
+/// How many values are of each type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Kinds {
+    /// Nulls.
+    pub null: u64,
+    /// Truth values.
+    pub boolean: u64,
+    /// Numbers.
+    pub number: u64,
+    /// Texts.
+    pub text: u64,
+    /// Lists.
+    pub list: u64,
+    /// Maps.
+    pub map: u64,
+}
+
+/// COST: at most so many names of events and, over all events, of fields are kept.
+const MOST_NAMES: usize = 10_000;
+const MOST_LISTED_FIELDS: usize = 100_000;
+
+/// Reads a trace to its end, and says what it consists of. The reader's setup must want everything.
+pub fn survey<R: Reader>(reader: &mut R) -> Result<Catalogue, TraceError> {
+    let mut catalogue = Catalogue::default();
+    let mut places: HashMap<Name, usize, RandomState> = HashMap::default();
+    let mut fields: HashMap<(usize, String), usize, RandomState> = HashMap::default();
+    let mut last_case = None;
+    while let Some(origin) = reader.advance()? {
+        catalogue.events += 1;
+        let (first, last) = catalogue.span.unwrap_or((origin.time, origin.time));
+        catalogue.span = Some((first.min(origin.time), last.max(origin.time)));
+        let case = reader.case().map(|_| reader.case_number());
+        if case.is_some() && case != last_case {
+            last_case = case;
+            catalogue.cases = Some(catalogue.cases.unwrap_or(0) + 1);
+        }
+        let place = match places.get(&origin.event) {
+            Some(&place) => place,
+            None if catalogue.names.len() < MOST_NAMES => {
+                let name = reader.symbols().name_text(origin.event).to_owned();
+                places.insert(origin.event, catalogue.names.len());
+                catalogue.names.push(EventSummary { name, count: 0, fields: Vec::new(), unlisted_fields: 0 });
+                catalogue.names.len() - 1
+            }
+            None => {
+                catalogue.unlisted_events += 1;
+                continue;
+            }
+        };
+        let event = &mut catalogue.names[place];
+        event.count += 1;
+        for (order, entry) in reader.entries().into_iter().enumerate() {
+            // Events of one name nearly always have the same fields in the same order.
+            let expected = event.fields.get(order).is_some_and(|field| field.name == entry.key);
+            let at = if expected { Some(order) } else { fields.get(&(place, entry.key.to_string())).copied() };
+            let at = match at {
+                Some(at) => at,
+                None if fields.len() < MOST_LISTED_FIELDS => {
+                    fields.insert((place, entry.key.to_string()), event.fields.len());
+                    let name = entry.key.into_owned();
+                    event.fields.push(FieldSummary { name, count: 0, kinds: Kinds::default() });
+                    event.fields.len() - 1
+                }
+                None => {
+                    event.unlisted_fields += 1;
+                    continue;
+                }
+            };
+            event.fields[at].count += 1;
+            event.fields[at].kinds.add(&entry.value);
+        }
+    }
+    catalogue.time_kind = reader.time_kind();
+    catalogue.clock = reader.clock();
+    catalogue.time_field = reader.time_field().filter(|_| catalogue.time_kind != TimeKind::Position).map(str::to_owned);
+    Ok(catalogue)
+}
+
+impl Kinds {
+    fn add(&mut self, value: &Value<'_>) {
+        let count = match value {
+            Value::Null => &mut self.null,
+            Value::Bool(_) => &mut self.boolean,
+            Value::Number(_) => &mut self.number,
+            Value::Text(_) => &mut self.text,
+            Value::List(_) => &mut self.list,
+            Value::Map(_) => &mut self.map,
+        };
+        *count += 1;
+    }
+
+    /// The types that occur, with how often each does.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        let all = [
+            ("null", self.null),
+            ("boolean", self.boolean),
+            ("number", self.number),
+            ("text", self.text),
+            ("list", self.list),
+            ("map", self.map),
+        ];
+        all.into_iter().filter(|(_, count)| *count > 0)
+    }
+}

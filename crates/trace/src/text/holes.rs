@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Patterns with holes. A hole takes as little as it can up to the literal text behind it; there is no going back, so
+//! a line is matched in time linear in its length.
+
+use memchr::memmem;
+
+use super::pattern::PatternError;
+use crate::stretch::Stretch;
+
+/// A pattern with holes, in which literals and holes take turns.
+#[derive(Clone, Debug)]
+pub(super) struct Holes {
+    /// What a line begins with; empty if it begins with a hole.
+    head: Literal,
+    /// The holes, each with what follows it. `None` is a hole without a name.
+    rest: Vec<(Option<usize>, Literal)>,
+}
+
+/// Literal text; a run of blanks in it matches any run of blanks.
+#[derive(Clone, Debug, Default)]
+struct Literal {
+    pieces: Vec<Piece>,
+}
+
+#[derive(Clone, Debug)]
+enum Piece {
+    Blanks,
+    Text(Vec<u8>),
+}
+
+impl Holes {
+    /// Reads a pattern; the names of its holes are put into `names`.
+    pub(super) fn parse(pattern: &str, names: &mut Vec<String>) -> Result<Holes, PatternError> {
+        let pattern = pattern.trim_ascii();
+        let mut holes = Holes { head: Literal::default(), rest: Vec::new() };
+        let mut at = 0;
+        while let Some(character) = pattern[at..].chars().next() {
+            let doubled = pattern[at + character.len_utf8()..].starts_with(character);
+            match character {
+                '{' | '}' if doubled => {
+                    holes.last().push(character);
+                    at += 1;
+                }
+                '{' => {
+                    let Some(length) = pattern[at..].find('}') else {
+                        return Err(PatternError::new(at, "this brace is not closed; a brace itself is written `{{`"));
+                    };
+                    let name = pattern[at + 1..at + length].trim_ascii();
+                    if !holes.rest.is_empty() && holes.last().pieces.is_empty() {
+                        let message = "two holes with nothing between them: where the one ends cannot be told";
+                        return Err(PatternError::new(at, message));
+                    }
+                    let index = (name != "_").then(|| hole(names, name, at)).transpose()?;
+                    holes.rest.push((index, Literal::default()));
+                    at += length;
+                }
+                '}' => return Err(PatternError::new(at, "a closing brace without an opening one; write `}}`")),
+                other => holes.last().push(other),
+            }
+            at += character.len_utf8();
+        }
+        Ok(holes)
+    }
+
+    fn last(&mut self) -> &mut Literal {
+        self.rest.last_mut().map_or(&mut self.head, |(_, literal)| literal)
+    }
+
+    /// Finds the holes of a line, as offsets from its start; false if it does not match. `time` is the hole of the time.
+    pub(super) fn find(&self, line: &[u8], time: Option<usize>, found: &mut [Stretch]) -> bool {
+        let Some(mut at) = self.head.matches(line, 0) else {
+            return false;
+        };
+        for (order, (hole, literal)) in self.rest.iter().enumerate() {
+            let is_last = order + 1 == self.rest.len();
+            let start = at;
+            let from = if hole.is_some() && *hole == time { start + date_length(&line[start..]) } else { start };
+            let Some((end, next)) = literal.find(line, from, is_last) else {
+                return false;
+            };
+            if let Some(hole) = hole.and_then(|hole| found.get_mut(hole)) {
+                *hole = Stretch { start, end };
+            }
+            at = next;
+        }
+        at == line.len()
+    }
+}
+
+/// The index of a hole with this name.
+fn hole(names: &mut Vec<String>, name: &str, at: usize) -> Result<usize, PatternError> {
+    if name.is_empty() {
+        return Err(PatternError::new(at, "a hole without a name; what is to be skipped is written `{_}`"));
+    }
+    if names.iter().any(|known| known == name) {
+        return Err(PatternError::new(at, "a second hole with this name"));
+    }
+    names.push(name.to_owned());
+    Ok(names.len() - 1)
+}
+
+/// How much of a date with its time of day stands in front of the blank inside it: `2024-05-01 12:30:00` is one time.
+fn date_length(text: &[u8]) -> usize {
+    let fits = |shape: &[u8], text: &[u8]| {
+        text.len() >= shape.len()
+            && shape
+                .iter()
+                .zip(text)
+                .all(|(&shape, byte)| if shape == b'0' { byte.is_ascii_digit() } else { shape == *byte })
+    };
+    if fits(b"0000-00-00 00:00", text) { b"0000-00-00 ".len() } else { 0 }
+}
+
+impl Literal {
+    fn push(&mut self, character: char) {
+        if character.is_ascii_whitespace() {
+            if !matches!(self.pieces.last(), Some(Piece::Blanks)) {
+                self.pieces.push(Piece::Blanks);
+            }
+            return;
+        }
+        let mut encoded = [0; 4];
+        let encoded = character.encode_utf8(&mut encoded).as_bytes();
+        match self.pieces.last_mut() {
+            Some(Piece::Text(text)) => text.extend_from_slice(encoded),
+            _ => self.pieces.push(Piece::Text(encoded.to_vec())),
+        }
+    }
+
+    /// Where the literal ends if it begins here.
+    fn matches(&self, line: &[u8], mut at: usize) -> Option<usize> {
+        for piece in &self.pieces {
+            let rest = &line[at..];
+            at += match piece {
+                Piece::Text(text) if rest.starts_with(text) => text.len(),
+                Piece::Text(_) => return None,
+                Piece::Blanks => match blanks(rest) {
+                    0 => return None,
+                    length => length,
+                },
+            };
+        }
+        Some(at)
+    }
+
+    /// The first place from here on where the literal begins, and where it ends there. The last one ends the line.
+    fn find(&self, line: &[u8], from: usize, is_last: bool) -> Option<(usize, usize)> {
+        let Some(first) = self.pieces.first() else {
+            return Some((line.len(), line.len()));
+        };
+        let mut at = from;
+        loop {
+            let rest = line.get(at..)?;
+            at += match first {
+                Piece::Text(text) => memmem::find(rest, text)?,
+                Piece::Blanks => rest.iter().position(u8::is_ascii_whitespace)?,
+            };
+            if let Some(end) = self.matches(line, at)
+                && (!is_last || end == line.len())
+            {
+                return Some((at, end));
+            }
+            // What fails at the start of a run of blanks fails within it.
+            at += match first {
+                Piece::Text(_) => 1,
+                Piece::Blanks => blanks(&line[at..]),
+            };
+        }
+    }
+}
+
+fn blanks(text: &[u8]) -> usize {
+    text.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
+}

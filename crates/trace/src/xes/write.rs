@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The writer: events of the same case follow one another in one `<trace>`.
+
+use std::collections::HashSet;
+use std::hash::BuildHasher;
+use std::io::{self, BufWriter, Write};
+
+use foldhash::fast::RandomState;
+use gnomon_core::number::Number;
+use gnomon_core::time::TimeKind;
+use gnomon_core::value::Value;
+
+use super::case::PREFIX;
+use crate::loss::{Loss, Losses};
+use crate::writer::{Moment, Record, Writer, json_text, other_name};
+use crate::xml::{Escape, write_escaped};
+
+/// Writes XES; see `xes/FORMAT.md`.
+pub struct XesWriter<W: Write> {
+    out: BufWriter<W>,
+    line: String,
+    begun: bool,
+    /// The attributes of the present case, as they are written, and its number.
+    case: Option<(String, u64)>,
+    /// The cases that were left.
+    left: HashSet<u64, RandomState>,
+    losses: Losses,
+}
+
+/// So many cases are remembered, to tell that one comes again.
+const MOST_REMEMBERED: usize = 1 << 16;
+
+const HEADER: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<log xes.version="2.0" xes.features="nested-attributes" xmlns="http://www.xes-standard.org/">
+<extension name="Concept" prefix="concept" uri="http://www.xes-standard.org/concept.xesext"/>
+<extension name="Time" prefix="time" uri="http://www.xes-standard.org/time.xesext"/>
+"#;
+
+impl<W: Write> XesWriter<W> {
+    /// Begins a trace.
+    pub fn new(out: W) -> Self {
+        XesWriter {
+            out: BufWriter::new(out),
+            line: String::new(),
+            begun: false,
+            case: None,
+            left: HashSet::default(),
+            losses: Losses::default(),
+        }
+    }
+
+    fn begin(&mut self) -> io::Result<()> {
+        if self.begun {
+            return Ok(());
+        }
+        self.begun = true;
+        self.out.write_all(HEADER.as_bytes())
+    }
+
+    /// Goes on to the case of this event, if it is another.
+    fn enter(&mut self, event: &Record<'_>) -> io::Result<()> {
+        let mut text = String::new();
+        for field in event.fields {
+            if let Some(key) = field.key.strip_prefix(PREFIX) {
+                attribute(&mut text, key, &field.value, event.index, &mut self.losses);
+            }
+        }
+        let case = Some((text, event.case));
+        if self.case == case {
+            return Ok(());
+        }
+        self.leave()?;
+        if let Some((text, _)) = &case {
+            let hash = self.left.hasher().hash_one(text);
+            if !text.is_empty() && self.left.contains(&hash) {
+                self.losses.add(Loss::SplitCase, event.index, "");
+            }
+            self.out.write_all(b"<trace>\n")?;
+            self.out.write_all(text.as_bytes())?;
+        }
+        self.case = case;
+        Ok(())
+    }
+
+    fn leave(&mut self) -> io::Result<()> {
+        let Some((text, _)) = self.case.take() else {
+            return Ok(());
+        };
+        if self.left.len() < MOST_REMEMBERED {
+            let hash = self.left.hasher().hash_one(&text);
+            self.left.insert(hash);
+        }
+        self.out.write_all(b"</trace>\n")
+    }
+}
+
+impl<W: Write> Writer for XesWriter<W> {
+    fn write(&mut self, event: &Record<'_>) -> io::Result<()> {
+        self.begin()?;
+        self.enter(event)?;
+        let Self { line, losses, .. } = self;
+        line.clear();
+        line.push_str("<event>\n");
+        scalar(line, "string", "concept:name", event.name, event.index, losses);
+        if let Some(moment) = &event.moment {
+            time(line, moment, event.index, losses);
+        }
+        let mut of_case = false;
+        for field in event.fields {
+            if field.key.starts_with(PREFIX) {
+                of_case = true;
+                continue;
+            }
+            // Those of the case come last when they are read again.
+            if of_case {
+                losses.add(Loss::Positions, event.index, &field.key);
+            }
+            // Under these keys are the name and the time.
+            if matches!(field.key.as_ref(), "concept:name" | "time:timestamp") {
+                losses.add(Loss::Renamed, event.index, &field.key);
+                let other = other_name(&field.key, |name| event.fields.iter().any(|field| field.key == name));
+                attribute(line, &other, &field.value, event.index, losses);
+            } else {
+                attribute(line, &field.key, &field.value, event.index, losses);
+            }
+        }
+        line.push_str("</event>\n");
+        self.out.write_all(line.as_bytes())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.begin()?;
+        self.leave()?;
+        self.out.write_all(b"</log>\n")?;
+        self.out.flush()
+    }
+
+    fn losses(&self) -> &Losses {
+        &self.losses
+    }
+}
+
+fn time(line: &mut String, moment: &Moment<'_>, event: u64, losses: &mut Losses) {
+    const KEY: &str = "time:timestamp";
+    if moment.field != KEY {
+        losses.add(Loss::TimeName, event, moment.field);
+    }
+    if moment.kind == TimeKind::DateTime {
+        let written = moment.written.filter(|written| is_standard(written));
+        let text = written.map_or_else(|| moment.clock.print(moment.kind, moment.time), str::to_owned);
+        scalar(line, "date", KEY, &text, event, losses);
+        return;
+    }
+    losses.add(Loss::NumberTime, event, moment.field);
+    let text = moment.text();
+    scalar(line, if text.contains('.') { "float" } else { "int" }, KEY, &text, event, losses);
+}
+
+/// Whether a date-time is written in the one way that XML has for it.
+fn is_standard(written: &str) -> bool {
+    let shape = b"0000-00-00T00:00:00";
+    let bytes = written.as_bytes();
+    let fits = |(&shape, &byte): (&u8, &u8)| if shape == b'0' { byte.is_ascii_digit() } else { shape == byte };
+    let rest = bytes.get(shape.len()..).unwrap_or_default();
+    let zone = rest.iter().position(|byte| !byte.is_ascii_digit() && *byte != b'.').map_or(&b""[..], |at| &rest[at..]);
+    bytes.len() >= shape.len() && shape.iter().zip(bytes).all(fits) && matches!(zone.len(), 0 | 1 | 6)
+}
+
+/// Writes an attribute of any type.
+fn attribute(line: &mut String, key: &str, value: &Value<'_>, event: u64, losses: &mut Losses) {
+    match value {
+        Value::Null => losses.add(Loss::Null, event, key),
+        Value::Bool(value) => scalar(line, "boolean", key, if *value { "true" } else { "false" }, event, losses),
+        Value::Number(Number::Int(number)) => scalar(line, "int", key, &number.to_string(), event, losses),
+        Value::Number(_) => scalar(line, "float", key, &json_text(value), event, losses),
+        Value::Text(text) => scalar(line, "string", key, text, event, losses),
+        Value::List(items) => {
+            open(line, "list", key, event, losses);
+            line.push_str("><values>\n");
+            items.iter().for_each(|item| attribute(line, "item", item, event, losses));
+            line.push_str("</values></list>\n");
+        }
+        Value::Map(entries) => {
+            open(line, "container", key, event, losses);
+            line.push_str(">\n");
+            entries.iter().for_each(|(key, value)| attribute(line, key, value, event, losses));
+            line.push_str("</container>\n");
+        }
+    }
+}
+
+fn scalar(line: &mut String, kind: &str, key: &str, value: &str, event: u64, losses: &mut Losses) {
+    open(line, kind, key, event, losses);
+    line.push_str(" value=\"");
+    if !write_escaped(line, value, Escape::Attribute) {
+        losses.add(Loss::Characters, event, key);
+    }
+    line.push_str("\"/>\n");
+}
+
+fn open(line: &mut String, kind: &str, key: &str, event: u64, losses: &mut Losses) {
+    line.push('<');
+    line.push_str(kind);
+    line.push_str(" key=\"");
+    if !write_escaped(line, key, Escape::Attribute) {
+        losses.add(Loss::Characters, event, key);
+    }
+    line.push('"');
+}
