@@ -12,3 +12,10 @@ pub(crate) struct Fact {
     /// The part of the formula that decided it: the node itself, or one inside it.
     pub(crate) blame: NodeId,
 }
+
+impl Fact {
+    /// The same, of the node's negation if that is what is meant.
+    pub(crate) fn read(self, negated: bool) -> Fact {
+        Fact { value: self.value != negated, ..self }
+    }
+}

@@ -16,7 +16,7 @@ use crate::instant::Instant;
 use crate::network::Part;
 use crate::reasons::Evidence;
 use account::Account;
-use book::Book;
+use book::{Book, Desk};
 pub(crate) use clause::{Clause, Consequent, Reach};
 use tally::Tally;
 
@@ -84,7 +84,8 @@ impl Ledger {
     ) {
         for (account, clause) in self.accounts.iter_mut().zip(clauses) {
             if let Consequent::Direct(direct) = &clause.consequent_part {
-                account.expire(clause, direct, frontier, ended, trigger, evidence, &mut self.book);
+                let desk = &mut Desk { clause, trigger, evidence, book: &mut self.book };
+                account.expire(direct, frontier, ended, desk);
             }
         }
     }
@@ -124,14 +125,15 @@ impl Ledger {
         evidence: &mut Evidence<'_, '_>,
     ) {
         for (account, clause) in self.accounts.iter_mut().zip(clauses) {
+            let desk = &mut Desk { clause, trigger, evidence, book: &mut self.book };
             if let Part::Later { slot, negated } = clause.antecedent_part {
                 for fact in &facts[slot] {
-                    account.learn_antecedent(clause, *fact, negated, trigger, evidence, &mut self.book);
+                    account.learn_antecedent(fact.read(negated), desk);
                 }
             }
             if let Consequent::Later { slot, negated } = clause.consequent_part {
                 for fact in &facts[slot] {
-                    account.learn_consequent(clause, *fact, negated, trigger, evidence, &mut self.book);
+                    account.learn_consequent(fact.read(negated), desk);
                 }
             }
         }

@@ -10,7 +10,7 @@ use gnomon_ir::core::NodeId;
 use serde::{Deserialize, Serialize};
 
 use super::Trigger;
-use super::book::Book;
+use super::book::{Book, Desk};
 use super::clause::{Clause, Consequent, Direct, Reach};
 use super::doubts::{Doubts, Known, Settled};
 use super::tally::Tally;
@@ -99,10 +99,10 @@ impl Account {
                     self.satisfied += 1;
                     self.durations.add(Duration::ZERO);
                 } else {
-                    let at = at(present);
-                    let trigger = Trigger::at(instant);
+                    let (at, evidence) = (at(present), &mut Evidence::Present(present));
                     self.violated += 1;
-                    book.violation(clause, at, at.position, trigger, edge.node, &mut Evidence::Present(present));
+                    let mut desk = Desk { clause, trigger: Trigger::at(instant), evidence, book };
+                    desk.violation(at, at.position, edge.node);
                 }
             }
             (None, Consequent::Later { slot, .. }) => {
@@ -182,28 +182,20 @@ impl Account {
         if present.value(direct.right) {
             let ripe = |at: &At| instant.time - at.origin.time >= direct.interval.lo;
             let evidence = &mut Evidence::Present(present);
-            self.settle_front(clause, direct, !direct.negated, ripe, Trigger::at(instant), evidence, book);
+            let desk = &mut Desk { clause, trigger: Trigger::at(instant), evidence, book };
+            self.settle_front(direct, !direct.negated, ripe, desk);
         }
         if !direct.left_is_true && !present.value(direct.left) {
             let evidence = &mut Evidence::Present(present);
-            self.settle_front(clause, direct, direct.negated, |_| true, Trigger::at(instant), evidence, book);
+            let desk = &mut Desk { clause, trigger: Trigger::at(instant), evidence, book };
+            self.settle_front(direct, direct.negated, |_| true, desk);
         }
     }
 
     /// Obligations whose interval has closed, or all if nothing comes any more.
-    #[allow(clippy::too_many_arguments)] // the round, the story and the list
-    pub(super) fn expire(
-        &mut self,
-        clause: &Clause,
-        direct: &Direct,
-        frontier: Timestamp,
-        ended: bool,
-        trigger: Trigger,
-        evidence: &mut Evidence<'_, '_>,
-        book: &mut Book,
-    ) {
+    pub(super) fn expire(&mut self, direct: &Direct, frontier: Timestamp, ended: bool, desk: &mut Desk<'_, '_, '_>) {
         let over = |at: &At| ended || direct.interval.hi.is_some_and(|hi| at.origin.time.saturating_add(hi) < frontier);
-        self.settle_front(clause, direct, direct.negated, over, trigger, evidence, book);
+        self.settle_front(direct, direct.negated, over, desk);
     }
 
     /// When the oldest obligation's interval closes, and how that is told.
@@ -214,64 +206,34 @@ impl Account {
     }
 
     /// Settles the oldest obligations while `done` says so.
-    #[allow(clippy::too_many_arguments)] // the round, the story and the list
     #[inline]
-    fn settle_front(
-        &mut self,
-        clause: &Clause,
-        direct: &Direct,
-        value: bool,
-        done: impl Fn(&At) -> bool,
-        trigger: Trigger,
-        evidence: &mut Evidence<'_, '_>,
-        book: &mut Book,
-    ) {
+    fn settle_front(&mut self, direct: &Direct, value: bool, done: impl Fn(&At) -> bool, desk: &mut Desk<'_, '_, '_>) {
         while let Some(&at) = self.due.front() {
             if !done(&at) {
                 return;
             }
             self.due.pop_front();
-            self.settle(clause, at, value, direct.node, trigger, evidence, book);
+            self.settle(at, value, direct.node, desk);
         }
         if let Some(crowd) = self.crowd.take_if(|crowd| done(&crowd.first)) {
-            self.settle_crowd(clause, crowd, value, direct.node, trigger, evidence, book);
+            self.settle_crowd(crowd, value, direct.node, desk);
         }
     }
 
-    #[allow(clippy::too_many_arguments)] // the round, the story and the list
     #[inline]
-    fn settle(
-        &mut self,
-        clause: &Clause,
-        at: At,
-        value: bool,
-        blame: NodeId,
-        trigger: Trigger,
-        evidence: &mut Evidence<'_, '_>,
-        book: &mut Book,
-    ) {
+    fn settle(&mut self, at: At, value: bool, blame: NodeId, desk: &mut Desk<'_, '_, '_>) {
         if value {
             self.satisfied += 1;
-            self.durations.add(trigger.time() - at.origin.time);
+            self.durations.add(desk.trigger.time() - at.origin.time);
         } else {
             self.violated += 1;
-            book.violation(clause, at, at.position, trigger, blame, evidence);
+            desk.violation(at, at.position, blame);
         }
     }
 
-    #[allow(clippy::too_many_arguments)] // the round, the story and the list
-    fn settle_crowd(
-        &mut self,
-        clause: &Clause,
-        crowd: Crowd,
-        value: bool,
-        blame: NodeId,
-        trigger: Trigger,
-        evidence: &mut Evidence<'_, '_>,
-        book: &mut Book,
-    ) {
+    fn settle_crowd(&mut self, crowd: Crowd, value: bool, blame: NodeId, desk: &mut Desk<'_, '_, '_>) {
         if value {
-            let until = trigger.time();
+            let until = desk.trigger.time();
             self.satisfied += crowd.count;
             self.durations.join(Tally {
                 min: until - crowd.last.origin.time,
@@ -284,54 +246,29 @@ impl Account {
         self.violated += crowd.count;
         // Without gaps they continue the range that the list ends with; else they are beyond the list, and counted.
         if crowd.last.position - crowd.first.position + 1 == crowd.count {
-            book.violation(clause, crowd.first, crowd.last.position, trigger, blame, evidence);
+            desk.violation(crowd.first, crowd.last.position, blame);
         }
     }
 
-    pub(super) fn learn_consequent(
-        &mut self,
-        clause: &Clause,
-        fact: Fact,
-        negated: bool,
-        trigger: Trigger,
-        evidence: &mut Evidence<'_, '_>,
-        book: &mut Book,
-    ) {
-        let fact = Fact { value: fact.value != negated, ..fact };
+    pub(super) fn learn_consequent(&mut self, fact: Fact, desk: &mut Desk<'_, '_, '_>) {
         let index = self.due.partition_point(|at| at.position < fact.from);
         while let Some(at) = self.due.get(index).copied().filter(|at| at.position <= fact.to) {
             self.due.remove(index);
-            self.settle(clause, at, fact.value, fact.blame, trigger, evidence, book);
+            self.settle(at, fact.value, fact.blame, desk);
         }
         if !self.doubts.is_empty() {
-            let known = Known { value: fact.value, blame: fact.blame.0, time: trigger.time() };
+            let known = Known { value: fact.value, blame: fact.blame.0, time: desk.trigger.time() };
             let settled = self.doubts.learn_consequent(fact, known);
-            self.settle_doubts(clause, settled, trigger, evidence, book);
+            self.settle_doubts(settled, desk);
         }
     }
 
-    pub(super) fn learn_antecedent(
-        &mut self,
-        clause: &Clause,
-        fact: Fact,
-        negated: bool,
-        trigger: Trigger,
-        evidence: &mut Evidence<'_, '_>,
-        book: &mut Book,
-    ) {
-        let fact = Fact { value: fact.value != negated, ..fact };
+    pub(super) fn learn_antecedent(&mut self, fact: Fact, desk: &mut Desk<'_, '_, '_>) {
         let settled = self.doubts.learn_antecedent(fact);
-        self.settle_doubts(clause, settled, trigger, evidence, book);
+        self.settle_doubts(settled, desk);
     }
 
-    fn settle_doubts(
-        &mut self,
-        clause: &Clause,
-        settled: Settled,
-        trigger: Trigger,
-        evidence: &mut Evidence<'_, '_>,
-        book: &mut Book,
-    ) {
+    fn settle_doubts(&mut self, settled: Settled, desk: &mut Desk<'_, '_, '_>) {
         self.activated += settled.activated;
         for (at, known) in settled.known {
             if known.value {
@@ -339,7 +276,7 @@ impl Account {
                 self.durations.add(known.time - at.origin.time);
             } else {
                 self.violated += 1;
-                book.violation(clause, at, at.position, trigger, NodeId(known.blame), evidence);
+                desk.violation(at, at.position, NodeId(known.blame));
             }
         }
     }

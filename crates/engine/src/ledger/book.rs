@@ -18,6 +18,39 @@ pub(super) struct Book {
     told: usize,
 }
 
+/// Where obligations are settled: all that a violation's entry is made from.
+pub(super) struct Desk<'d, 'e, 'p> {
+    pub(super) clause: &'d Clause,
+    pub(super) trigger: Trigger,
+    pub(super) evidence: &'d mut Evidence<'e, 'p>,
+    pub(super) book: &'d mut Book,
+}
+
+impl Desk<'_, '_, '_> {
+    /// The positions from `at` to `to` break the clause.
+    pub(super) fn violation(&mut self, at: At, to: u64, blame: NodeId) {
+        let Desk { clause, trigger, evidence, book } = self;
+        let full = book.violations.len() >= book.most_listed;
+        let growing = book.violations.len() > book.told;
+        let goes_on = |last: &Violation| growing && end_of(last) + 1 == at.position;
+        if full && !book.violations.last().is_some_and(goes_on) {
+            return;
+        }
+        let blame = evidence.narrow(clause, at, blame);
+        let failed =
+            if blame == clause.consequent.node { clause.consequent_span } else { evidence.network().core.span(blame) };
+        if let Some(last) = book.violations.last_mut()
+            && goes_on(last)
+            && last.failed == failed
+        {
+            last.until_position = Some(to);
+        } else if !full {
+            let (summary, because) = evidence.story(clause, at, *trigger, blame);
+            book.add(at, to, *trigger, failed, summary, because);
+        }
+    }
+}
+
 impl Book {
     pub(super) fn new(most_listed: usize) -> Self {
         Book { most_listed, violations: Vec::new(), told: 0 }
@@ -33,36 +66,6 @@ impl Book {
 
     pub(super) fn most_listed(&self) -> usize {
         self.most_listed
-    }
-
-    /// The positions from `at` to `to` break the clause.
-    pub(super) fn violation(
-        &mut self,
-        clause: &Clause,
-        at: At,
-        to: u64,
-        trigger: Trigger,
-        blame: NodeId,
-        evidence: &mut Evidence<'_, '_>,
-    ) {
-        let full = self.violations.len() >= self.most_listed;
-        let growing = self.violations.len() > self.told;
-        let goes_on = |last: &Violation| growing && end_of(last) + 1 == at.position;
-        if full && !self.violations.last().is_some_and(goes_on) {
-            return;
-        }
-        let blame = evidence.narrow(clause, at, blame);
-        let failed =
-            if blame == clause.consequent.node { clause.consequent_span } else { evidence.network().core.span(blame) };
-        if let Some(last) = self.violations.last_mut()
-            && goes_on(last)
-            && last.failed == failed
-        {
-            last.until_position = Some(to);
-        } else if !full {
-            let (summary, because) = evidence.story(clause, at, trigger, blame);
-            self.add(at, to, trigger, failed, summary, because);
-        }
     }
 
     /// An `X` finds no position.
