@@ -3,10 +3,12 @@
 //!
 //! `generate` writes a trace of any size from a seed, and knows how often its property is violated. `run` judges such
 //! traces with the `gnomon` binary, compares the answers, and relates the speed to a bare scan of the same file, so that
-//! figures of different machines can be told side by side. `read` and `scan` measure those parts alone.
+//! figures of different machines can be told side by side; with `--peers` other tools judge them too. `read` and `scan`
+//! measure those parts alone.
 
 mod generate;
 mod measure;
+mod peers;
 mod random;
 mod run;
 mod scan;

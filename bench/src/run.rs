@@ -13,7 +13,7 @@ use gnomon_trace::Format;
 use serde_json::Value;
 
 use crate::workload::Workload;
-use crate::{generate, measure, scan};
+use crate::{generate, measure, peers, scan};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -35,6 +35,12 @@ pub(crate) struct Options {
     /// Where traces are kept
     #[arg(long)]
     data: Option<PathBuf>,
+    /// Let other tools judge the traces too: those that pip installs, or also those that cargo builds
+    #[arg(long, value_enum, num_args = 0..=1, default_missing_value = "python")]
+    peers: Option<peers::Which>,
+    /// How many events of each trace the peers judge
+    #[arg(long, default_value_t = 200_000)]
+    peer_events: u64,
 }
 
 /// A workload on disk.
@@ -58,11 +64,12 @@ pub(crate) fn run(options: &Options) -> Result<bool, Box<dyn Error>> {
     writeln!(out, "| workload | property | M events/s | M events/CPU-s | of a bare scan | peak MB | violations |")?;
     writeln!(out, "|---|---|---:|---:|---:|---:|---|")?;
     let mut all_right = true;
+    let mut rows = Vec::new();
     for (name, workload) in Workload::ALL {
         if !options.only.is_empty() && !options.only.contains(&workload) {
             continue;
         }
-        let files = prepare(&data, name, workload, options)?;
+        let files = prepare(&data, name, workload, options.events, options.seed)?;
         let bare = bare_scan(&files.trace, options.runs)?;
         let mut best: Option<measure::Cost> = None;
         let mut answer = Answer { events: 0, violations: 0 };
@@ -99,13 +106,31 @@ pub(crate) fn run(options: &Options) -> Result<bool, Box<dyn Error>> {
             }
         )?;
         out.flush()?;
+        if options.peers.is_some() {
+            let events = options.peer_events.min(options.events);
+            let beginning = prepare(&data, name, workload, events, options.seed)?;
+            rows.push(peers::Row {
+                name,
+                workload,
+                speed: (!cost.processor.is_zero()).then(|| speed(cost.processor) * 1e6),
+                peak_bytes: cost.peak_bytes,
+                right,
+                trace: beginning.trace,
+                events,
+                expected: beginning.expected,
+            });
+        }
+    }
+    drop(out);
+    if let Some(which) = options.peers {
+        peers::run(which, &rows, &data, options.runs)?;
     }
     Ok(all_right)
 }
 
 /// Generates what is missing.
-fn prepare(data: &Path, name: &str, workload: Workload, options: &Options) -> Result<Files, Box<dyn Error>> {
-    let stem = format!("{name}-{}-{}", options.events, options.seed);
+fn prepare(data: &Path, name: &str, workload: Workload, events: u64, seed: u64) -> Result<Files, Box<dyn Error>> {
+    let stem = format!("{name}-{events}-{seed}");
     let path = |extension: &str| data.join(format!("{stem}.{extension}"));
     let (spec, trace, report, count) = (path("rv"), path("csv"), path("report.json"), path("expected"));
     let is_current = fs::read_to_string(&spec).is_ok_and(|text| text == workload.spec());
@@ -113,7 +138,7 @@ fn prepare(data: &Path, name: &str, workload: Workload, options: &Options) -> Re
     let expected = if let Some(text) = known {
         text.trim().parse()?
     } else {
-        let expected = generate::write(workload, options.events, options.seed, Format::Csv, File::create(&trace)?)?;
+        let expected = generate::write(workload, events, seed, Format::Csv, File::create(&trace)?)?;
         // The count comes last: it vouches for the rest.
         fs::write(&spec, workload.spec())?;
         fs::write(&count, format!("{expected}\n"))?;

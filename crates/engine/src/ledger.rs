@@ -73,6 +73,19 @@ impl Ledger {
         self.accounts.len() == clauses
     }
 
+    /// A new position where no atom is true: opens obligations in the clauses that have one there.
+    #[inline]
+    pub(crate) fn owe(&mut self, clauses: &[Clause], at: At, wake: &mut Timestamp) {
+        for (account, clause) in self.accounts.iter_mut().zip(clauses) {
+            if let Consequent::Direct(direct) = &clause.consequent_part
+                && clause.owes_when_idle
+            {
+                account.activated += 1;
+                account.owe(direct, at, wake, self.book.most_listed());
+            }
+        }
+    }
+
     /// Time has passed, or the trace has ended: settles what the accounts can no longer hope for.
     pub(crate) fn expire(
         &mut self,

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The operators of one property, wired up: how a position, the passing of time and the end run through them.
 
+mod idle;
 mod layout;
 pub(crate) mod present;
 mod rounds;
 
 use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::{End, Origin, Outcome, Verdict, Violation};
+use gnomon_core::verdict::{At, End, Origin, Outcome, Verdict, Violation};
 use gnomon_ir::core::{Core, Node, NodeId};
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +20,7 @@ use crate::instant::Instant;
 use crate::ledger::{Clause, Ledger, Trigger};
 use crate::past::Past;
 use crate::positions::Gathered;
+pub(crate) use idle::Idle;
 pub(crate) use layout::Part;
 
 /// A property ready to run. Immutable; shared by all its runs.
@@ -35,8 +37,8 @@ pub(crate) struct Network {
     later_nodes: Vec<Waiter>,
     /// What the ledger keeps account of.
     pub(crate) clauses: Vec<Clause>,
-    /// Whether positions where no atom is true can be passed over once every clause has started.
-    skips_idle: bool,
+    /// What positions where no atom is true do once every clause has started.
+    idle: Idle,
     /// How far apart two positions are at least, in ticks.
     least_gap: i128,
     /// Whether a time may come after which nothing can change.
@@ -76,8 +78,8 @@ pub(crate) struct State {
     frontier: Timestamp,
     /// No deadline is before this.
     wake: Timestamp,
-    /// Positions where no atom is true change nothing from now on, unless a deadline passes.
-    skips_idle: bool,
+    /// What positions where no atom is true do from now on, unless a deadline passes.
+    idle: Idle,
     /// Nothing can change any more; positions are only counted.
     settled: bool,
     /// Positions merged events that the property could have told apart.
@@ -111,7 +113,7 @@ impl State {
     /// Whether positions where no atom is true can be passed over until [`State::wake`].
     #[inline]
     pub(crate) fn skips_idle(&self) -> bool {
-        self.skips_idle
+        self.idle == Idle::Nothing
     }
 
     /// No deadline is before this.
@@ -148,7 +150,7 @@ impl Network {
             last_time: Timestamp::MIN,
             frontier: Timestamp::MIN,
             wake: Timestamp::MAX,
-            skips_idle: false,
+            idle: Idle::Matters,
             settled: false,
             merged: false,
             scratch: Scratch::default(),
@@ -181,20 +183,28 @@ impl Network {
             return;
         }
         let time = first.time;
+        let frontier = Timestamp::from_ticks(time.ticks() + self.least_gap);
+        if state.idle == Idle::Owes && gathered.is_idle() && frontier <= state.wake {
+            let at = At { position, origin: *first };
+            state.ledger.owe(&self.clauses, at, &mut state.wake);
+            state.last_time = time;
+            state.frontier = frontier;
+            return;
+        }
         self.advance(state, time);
         state.last_time = time;
-        state.frontier = Timestamp::from_ticks(time.ticks() + self.least_gap);
+        state.frontier = frontier;
         self.run_position(state, &Instant { position, time, first, gathered });
         if state.wake < state.frontier {
             state.wake = self.next_deadline(state).map_or(Timestamp::MAX, |(deadline, _)| deadline);
         }
-        if !state.skips_idle && self.skips_idle {
-            state.skips_idle = state.ledger.has_started();
+        if state.idle != self.idle && state.ledger.has_started() {
+            state.idle = self.idle;
         }
         if self.may_settle && state.ledger.settled(&self.clauses, state.frontier) {
             state.settled = true;
             // From now on positions are only counted, whatever is true at them.
-            state.skips_idle = true;
+            state.idle = Idle::Nothing;
             state.wake = Timestamp::MAX;
         }
     }

@@ -84,10 +84,7 @@ impl Account {
         };
         match (antecedent, &clause.consequent_part) {
             (_, Consequent::Direct(direct)) => {
-                self.owe(direct, at(present), book.most_listed());
-                if let Some(hi) = direct.interval.hi {
-                    *wake = (*wake).min(instant.time.saturating_add(hi));
-                }
+                self.owe(direct, at(present), wake, book.most_listed());
             }
             (Some(_), Consequent::Later { slot, .. }) => {
                 wanted[*slot] = true;
@@ -161,7 +158,10 @@ impl Account {
 
     /// The consequent is asked for at a position, and the account waits for it.
     #[inline]
-    fn owe(&mut self, direct: &Direct, at: At, most_listed: usize) {
+    pub(super) fn owe(&mut self, direct: &Direct, at: At, wake: &mut Timestamp, most_listed: usize) {
+        if let Some(hi) = direct.interval.hi {
+            *wake = (*wake).min(at.origin.time.saturating_add(hi));
+        }
         if self.due.len() < most_listed || !direct.is_untimed() {
             self.due.push_back(at);
             return;

@@ -21,6 +21,8 @@ pub(crate) struct Clause {
     pub(crate) consequent_span: Span,
     /// Where the whole clause is written.
     pub(crate) span: Span,
+    /// Whether a position where no atom is true opens an obligation.
+    pub(crate) owes_when_idle: bool,
     /// For each word of the position's atoms, those that the antecedent mentions.
     pub(crate) antecedent_atoms: Vec<u64>,
 }
@@ -93,6 +95,7 @@ impl Clause {
             },
             consequent_span,
             span,
+            owes_when_idle: false,
             antecedent_atoms: antecedent.map_or_else(Vec::new, |edge| atoms_under(core, edge)),
         };
         match &core.reading {

@@ -6,12 +6,12 @@ use gnomon_core::time::Duration;
 use gnomon_core::verdict::Simultaneous;
 use gnomon_ir::core::{Core, Edge, Node, NodeId};
 
-use super::{Later, Network, Waiter};
+use super::{Idle, Later, Network, Waiter};
 use crate::delayed::window::Window;
 use crate::future::chain::Chain;
 use crate::future::conjunction::Conjunction;
 use crate::future::until::Until;
-use crate::ledger::{Clause, Consequent, Reach};
+use crate::ledger::Clause;
 use crate::past::{Past, count, gap, maximum, since};
 
 /// A part of a waiting node.
@@ -34,7 +34,7 @@ impl Network {
             later_slots: vec![None; core.nodes.len()],
             later_nodes: Vec::new(),
             clauses,
-            skips_idle: false,
+            idle: Idle::Matters,
             least_gap: match core.simultaneous {
                 Simultaneous::Merge => 1,
                 Simultaneous::Sequence => 0,
@@ -48,7 +48,11 @@ impl Network {
             clause.connect(&network);
         }
         network.clauses = clauses;
-        network.skips_idle = network.idle_changes_nothing();
+        network.idle = network.analyse_idle();
+        let owes: Vec<bool> = network.clauses.iter().map(|clause| network.idle_clause(clause) == Idle::Owes).collect();
+        for (clause, owes) in network.clauses.iter_mut().zip(owes) {
+            clause.owes_when_idle = owes;
+        }
         network.may_settle = network.clauses.iter().all(Clause::may_end);
         network
     }
@@ -84,52 +88,6 @@ impl Network {
         for slot in self.past_slots.iter_mut().flatten() {
             *slot = count - 1 - *slot;
         }
-    }
-
-    /// Whether a position where no atom is true, once every clause has started, changes nothing but the time: it opens
-    /// no obligation, meets none, breaks none, and leaves every operator over the past as it was.
-    fn idle_changes_nothing(&self) -> bool {
-        let idle = |edge: &Edge| self.idle_value(*edge);
-        let clauses = self.clauses.iter().all(|clause| {
-            let opens_nothing = match clause.reach {
-                Reach::First => true,
-                Reach::After { .. } => clause.antecedent.is_some_and(|edge| idle(&edge) == Some(false)),
-            };
-            let settles_nothing = match &clause.consequent_part {
-                Consequent::Direct(direct) => (idle(&direct.left), idle(&direct.right)) == (Some(true), Some(false)),
-                Consequent::Now(_) | Consequent::Later { .. } => true,
-            };
-            opens_nothing && settles_nothing
-        });
-        let past = self.past_nodes.iter().all(|id| match self.core.node(*id) {
-            Node::Since { left, right, .. } => (idle(left), idle(right)) == (Some(true), Some(false)),
-            node => node.children().iter().all(|of| idle(of) == Some(false)),
-        });
-        let later = self.later_nodes.iter().all(|waiter| match self.core.node(waiter.id) {
-            _ if waiter.always => false,
-            Node::And(_) => true,
-            Node::Until { left, right, .. } => (idle(left), idle(right)) == (Some(true), Some(false)),
-            _ => false,
-        });
-        clauses && past && later
-    }
-
-    /// The value where no atom is true, if that does not depend on anything else.
-    fn idle_value(&self, edge: Edge) -> Option<bool> {
-        let value = match self.core.node(edge.node) {
-            Node::True => Some(true),
-            Node::Atom(_) => Some(false),
-            Node::And(edges) => {
-                let values: Vec<Option<bool>> = edges.iter().map(|edge| self.idle_value(*edge)).collect();
-                if values.contains(&Some(false)) {
-                    Some(false)
-                } else {
-                    values.into_iter().all(|value| value == Some(true)).then_some(true)
-                }
-            }
-            _ => None,
-        };
-        value.map(|value| value != edge.negated)
     }
 
     pub(crate) fn part(&self, edge: Edge) -> Part {

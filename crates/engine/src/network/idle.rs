@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a position where no atom is true does to a property: most positions of most properties are such.
+
+use gnomon_core::time::Duration;
+use gnomon_core::verdict::Simultaneous;
+use gnomon_ir::core::{Edge, Node};
+use serde::{Deserialize, Serialize};
+
+use super::Network;
+use crate::ledger::{Clause, Consequent, Reach};
+
+/// What an idle position does once every clause has started, apart from the passing of time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) enum Idle {
+    /// Nothing: it opens no obligation, meets none, breaks none, and leaves every operator over the past as it was.
+    Nothing,
+    /// It opens an obligation in some clauses that wait for theirs themselves, and nothing else.
+    Owes,
+    /// It must be looked at like any other.
+    Matters,
+}
+
+impl Network {
+    pub(super) fn analyse_idle(&self) -> Idle {
+        let is = |edge: &Edge, value: bool| self.idle_value(*edge) == Some(value);
+        let past = self.past_nodes.iter().all(|id| match self.core.node(*id) {
+            Node::Since { left, right, .. } => is(left, true) && is(right, false),
+            node => node.children().iter().all(|of| is(of, false)),
+        });
+        let later = self.later_nodes.iter().all(|waiter| match self.core.node(waiter.id) {
+            _ if waiter.always => false,
+            Node::And(_) => true,
+            Node::Until { left, right, .. } => is(left, true) && is(right, false),
+            _ => false,
+        });
+        if !past || !later {
+            return Idle::Matters;
+        }
+        let clauses = self.clauses.iter().map(|clause| self.idle_clause(clause));
+        clauses.fold(Idle::Nothing, |all, one| match (all, one) {
+            (Idle::Matters, _) | (_, Idle::Matters) => Idle::Matters,
+            (Idle::Owes, _) | (_, Idle::Owes) => Idle::Owes,
+            (Idle::Nothing, Idle::Nothing) => Idle::Nothing,
+        })
+    }
+
+    /// What an idle position does to one clause.
+    pub(super) fn idle_clause(&self, clause: &Clause) -> Idle {
+        let is = |edge: &Edge, value: bool| self.idle_value(*edge) == Some(value);
+        let waits_itself = match &clause.consequent_part {
+            Consequent::Direct(direct) if is(&direct.left, true) && is(&direct.right, false) => true,
+            Consequent::Direct(_) => return Idle::Matters,
+            Consequent::Now(_) | Consequent::Later { .. } => false,
+        };
+        match &clause.reach {
+            Reach::First => Idle::Nothing,
+            Reach::After { interval, .. } => {
+                let least_gap = Duration::from_ticks(i128::from(self.core.simultaneous == Simultaneous::Merge));
+                let always_in_reach = interval.hi.is_none() && interval.lo <= least_gap;
+                match &clause.antecedent {
+                    Some(edge) if is(edge, false) => Idle::Nothing,
+                    Some(edge) if !is(edge, true) => Idle::Matters,
+                    _ if waits_itself && always_in_reach => Idle::Owes,
+                    _ => Idle::Matters,
+                }
+            }
+        }
+    }
+
+    /// The value where no atom is true, if that does not depend on anything else.
+    fn idle_value(&self, edge: Edge) -> Option<bool> {
+        let value = match self.core.node(edge.node) {
+            Node::True => Some(true),
+            Node::Atom(_) => Some(false),
+            Node::And(edges) => {
+                let values: Vec<Option<bool>> = edges.iter().map(|edge| self.idle_value(*edge)).collect();
+                if values.contains(&Some(false)) {
+                    Some(false)
+                } else {
+                    values.into_iter().all(|value| value == Some(true)).then_some(true)
+                }
+            }
+            _ => None,
+        };
+        value.map(|value| value != edge.negated)
+    }
+}
