@@ -47,15 +47,18 @@ impl Network {
     /// What an idle position does to one clause.
     pub(super) fn idle_clause(&self, clause: &Clause) -> Idle {
         let is = |edge: &Edge, value: bool| self.idle_value(*edge) == Some(value);
+        let least_gap = Duration::from_ticks(i128::from(self.core.simultaneous == Simultaneous::Merge));
+        // An obligation whose interval is over before the next position can come is broken at once.
         let waits_itself = match &clause.consequent_part {
-            Consequent::Direct(direct) if is(&direct.left, true) && is(&direct.right, false) => true,
+            Consequent::Direct(direct) if is(&direct.left, true) && is(&direct.right, false) => {
+                direct.interval.hi.is_none_or(|hi| hi >= least_gap)
+            }
             Consequent::Direct(_) => return Idle::Matters,
             Consequent::Now(_) | Consequent::Later { .. } => false,
         };
         match &clause.reach {
             Reach::First => Idle::Nothing,
             Reach::After { interval, .. } => {
-                let least_gap = Duration::from_ticks(i128::from(self.core.simultaneous == Simultaneous::Merge));
                 let always_in_reach = interval.hi.is_none() && interval.lo <= least_gap;
                 match &clause.antecedent {
                     Some(edge) if is(edge, false) => Idle::Nothing,
