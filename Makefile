@@ -3,7 +3,7 @@
 
 CARGO ?= cargo
 
-.PHONY: test tools fmt-check lint unit doc tidy smoke fmt bench nightly
+.PHONY: test tools fmt-check lint unit doc tidy smoke fmt bench bench-peers nightly fuzz
 
 # Every check, in the order in which they fail fastest.
 test: tools fmt-check lint unit doc tidy smoke
@@ -30,7 +30,7 @@ tidy:
 
 # The README's main command. Its trace breaks one property, so its status must be 1.
 smoke:
-	@$(CARGO) run --release -- check examples/atm/atm.rv examples/atm/b4.csv; \
+	@$(CARGO) run --release -- check examples/atm/atm.rv examples/atm/b4.xml; \
 	status=$$?; if [ $$status -ne 1 ]; then echo "expected exit status 1, got $$status" >&2; exit 1; fi
 
 fmt:
@@ -38,7 +38,13 @@ fmt:
 
 # The table of workloads: events per second and peak memory.
 bench:
-	$(CARGO) run --release -p gnomon-bench -- run
+	$(CARGO) build --release -p gnomon-cli -p gnomon-bench
+	target/release/gnomon-bench run
+
+# Gnomon beside other tools, from PyPI; PEERS=all adds those that cargo builds.
+bench-peers:
+	$(CARGO) build --release -p gnomon-cli -p gnomon-bench
+	target/release/gnomon-bench run --peers $(PEERS)
 
 # The generated tests with twenty times as many cases.
 nightly:

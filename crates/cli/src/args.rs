@@ -15,7 +15,7 @@ Exit status:
 
 /// Judges logs of timed events against temporal properties.
 #[derive(Parser, Debug)]
-#[command(name = "gnomon", version, after_help = "Example:\n  gnomon check examples/atm/atm.rv examples/atm/b4.csv")]
+#[command(name = "gnomon", version, after_help = "Example:\n  gnomon check examples/atm/atm.rv examples/atm/b4.xml")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -235,7 +235,7 @@ pub(crate) enum ReportKind {
     Json,
     /// For programs that listen: a line of JSON for each violation as it is found, then one for each property
     Ndjson,
-    /// For build servers: JUnit's XML
+    /// For build servers: the XML of `JUnit`
     Junit,
 }
 

@@ -4,7 +4,7 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use gnomon::trace::{AnyReader, Columns, ConvertError, Format, Losses, Setup, columns, convert, create, open};
+use gnomon::trace::{AnyReader, Columns, ConvertError, Format, Losses, Packer, Setup, columns, convert, create, open};
 
 use crate::args::Convert;
 use crate::console::Console;
@@ -27,11 +27,13 @@ pub(crate) fn run(arguments: &Convert, console: &Console) -> Result<Status, Fail
     };
     let mut reader = start(&arguments.input, arguments.from, setup)?;
     let mut output = Output::create(&arguments.output)?;
+    let failed = |error: &io::Error| cannot_write(&arguments.output, error);
+    let mut packer = Packer::new(Path::new(&arguments.output), &mut output).map_err(|error| failed(&error))?;
     let summary = {
-        let mut writer = create(format, &mut output, columns).ok_or_else(|| unwritable(format))?;
+        let mut writer = create(format, &mut packer, columns).ok_or_else(|| unwritable(format))?;
         convert(&mut reader, &mut *writer)
     };
-    match summary {
+    match summary.and_then(|summary| packer.finish().map(|()| summary).map_err(ConvertError::Output)) {
         Ok(summary) => {
             output.finish()?;
             tell(&summary.losses, format, console);
@@ -44,7 +46,7 @@ pub(crate) fn run(arguments: &Convert, console: &Console) -> Result<Status, Fail
         Err(ConvertError::Trace(error)) => Err(Failure::of_trace(&error)),
         // Whoever read our output has had enough.
         Err(ConvertError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Status::Fine),
-        Err(ConvertError::Output(error)) => Err(cannot_write(&arguments.output, &error)),
+        Err(ConvertError::Output(error)) => Err(failed(&error)),
     }
 }
 
@@ -81,19 +83,11 @@ fn table(arguments: &Convert, setup: &Setup, console: &Console) -> Result<Option
 
 /// The format to write.
 fn target(arguments: &Convert) -> Result<Format, Failure> {
-    let path = Path::new(&arguments.output);
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase();
-    let by_extension = if extension == "jsonl" { Some(Format::Ndjson) } else { Format::parse(&extension) };
     let formats: Vec<&str> =
         Format::ALL.iter().filter(|format| **format != Format::Text).map(|format| format.word()).collect();
     let formats = formats.join(", ");
-    match arguments.to.or(by_extension) {
+    match arguments.to.or_else(|| Format::named(Path::new(&arguments.output))) {
         Some(Format::Text) => Err(unwritable(Format::Text)),
-        Some(_) if ["gz", "zst", "zstd"].contains(&extension.as_str()) => {
-            Err(Failure::new("G0711", format!("`{}` would have to be packed", arguments.output)).help(
-                "write it unpacked, or write to `-` and pack that: `gnomon convert IN - --to csv | gzip > out.csv.gz`",
-            ))
-        }
         Some(format) => Ok(format),
         None => Err(Failure::new("G0711", format!("the name `{}` does not tell a format", arguments.output))
             .help(format!("say which with `--to`, one of {formats}"))),

@@ -13,7 +13,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use gnomon::diagnostic::Diagnostic;
-use gnomon::trace::{Format, Losses};
+use gnomon::trace::{Format, Loss, Losses};
 
 use self::model::Model;
 use self::parse::{Overrides, parse, parse_amount};
@@ -118,7 +118,11 @@ fn format_of(generate: &Generate) -> Result<Format, Failure> {
         return Err(Failure::new("G0811", format!("`.{extension}`: traces are not packed when they are generated"))
             .help("leave `--out` out and send standard output to a packer"));
     }
-    Ok(generate.format.unwrap_or_else(|| Format::detect(path, b"")))
+    match generate.format.unwrap_or_else(|| Format::detect(path, b"")) {
+        Format::Text => Err(Failure::new("G0811", "text logs can be read, not written")
+            .help("ask for another format, such as `--format ndjson`")),
+        format => Ok(format),
+    }
 }
 
 fn pour(out: impl Write, format: Format, model: &Model, walk: &mut Walk<'_>, limit: u64) -> io::Result<Made> {
@@ -156,7 +160,9 @@ impl Made {
             None => None,
         };
         let end = end.map(|end| format!("after {}: {end}", counted(self.events, "event")));
-        let lost = self.losses.iter().map(|lost| format!("not carried by the format: {}", lost.loss));
+        // A made-up event has no order of fields but the one in which it is written.
+        let lost = self.losses.iter().filter(|lost| lost.loss != Loss::Positions);
+        let lost = lost.map(|lost| format!("not carried by the format: {}", lost.loss));
         end.into_iter().chain(lost).fold(String::new(), |notes, note| notes + "note: " + name + ": " + &note + "\n")
     }
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! "Did you mean": the nearest of several names.
 
-/// The candidate nearest to a misspelt name, if one is near enough: at most a third of the letters differ.
+/// The candidate nearest to a misspelt name, if one is near enough: at most a third of the letters differ. Names of one
+/// or two letters are near nothing but themselves in other case.
 pub(crate) fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted: Vec<char> = name.to_lowercase().chars().collect();
-    let allowed = (wanted.len() / 3).max(1);
+    let allowed = wanted.len() / 3;
     candidates
         .into_iter()
         .filter(|candidate| *candidate != name)
@@ -48,5 +49,6 @@ mod tests {
         assert_eq!(closest("RepLogon", names), Some("replogon"));
         assert_eq!(closest("shipped", names), None);
         assert_eq!(closest("replogon", ["replogon"]), None);
+        assert_eq!(closest("b", ["a"]), None);
     }
 }

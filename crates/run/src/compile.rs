@@ -42,10 +42,7 @@ pub fn compile(source: &str, only: &[String]) -> (Option<Compiled>, Vec<Diagnost
             properties.push(index);
         }
     }
-    let log = spec
-        .log
-        .as_ref()
-        .and_then(|declaration| pattern(source, declaration).map_err(|diagnostic| diagnostics.push(diagnostic)).ok());
+    let log = spec.log.as_ref().and_then(|declaration| pattern(source, declaration, &mut diagnostics));
     if diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         return (None, diagnostics);
     }
@@ -53,14 +50,14 @@ pub fn compile(source: &str, only: &[String]) -> (Option<Compiled>, Vec<Diagnost
 }
 
 /// The pattern of a text log, ready to use.
-fn pattern(source: &str, declaration: &LogDeclaration) -> Result<TextPattern, Diagnostic> {
+fn pattern(source: &str, declaration: &LogDeclaration, diagnostics: &mut Vec<Diagnostic>) -> Option<TextPattern> {
     let LogDeclaration { kind, pattern, pattern_span, unmatched } = declaration;
     let made = match kind {
         LogKind::Text => TextPattern::holes(pattern),
         LogKind::Regex => TextPattern::regex(pattern),
     };
     match made {
-        Ok(made) => Ok(made.strict(*unmatched == Unmatched::Error)),
+        Ok(made) => Some(made.strict(*unmatched == Unmatched::Error)),
         Err(error) => {
             let written = pattern_span.text(source);
             // Where nothing is escaped, places in the pattern are places in the text after its quote.
@@ -74,9 +71,9 @@ fn pattern(source: &str, declaration: &LogDeclaration) -> Result<TextPattern, Di
                 LogKind::Text => "write the line with a hole for each field: `{time} {event} user={user}`; `{_}` skips",
                 LogKind::Regex => "name the groups that are fields: `^(?<time>\\\\S+) (?<event>\\\\w+)`",
             };
-            Err(Diagnostic::error("G0115", span, format!("the pattern cannot be used: {message}"))
-                .label("in this pattern")
-                .help(help))
+            let error = Diagnostic::error("G0115", span, format!("the pattern cannot be used: {message}"));
+            diagnostics.push(error.label("in this pattern").help(help));
+            None
         }
     }
 }

@@ -157,12 +157,11 @@ pub fn judge(
     }
 }
 
+/// A trace of any format, in order.
+pub type AnyOrdered = Ordered<AnyReader<Box<dyn Read + Send>>>;
+
 /// Opens a trace for someone who judges it otherwise; tells whether [`Division::new`] finds cases in it.
-pub fn reader(
-    compiled: &Compiled,
-    input: Input,
-    options: &Options,
-) -> Result<(Ordered<AnyReader<Box<dyn Read + Send>>>, bool), Error> {
+pub fn reader(compiled: &Compiled, input: Input, options: &Options) -> Result<(AnyOrdered, bool), Error> {
     let order = order(compiled, options)?;
     let reader = open(input.bytes, &input.name, options.format, setup(compiled, options))?;
     let has_cases = matches!(reader, AnyReader::Xes(_)) && options.by == By::Format;
@@ -276,7 +275,7 @@ impl Work<'_> {
         }
         let legend = Legend { symbols: reader.symbols(), time_kind: reader.time_kind() };
         let (outcomes, cases, stopped) = watch.finish(&division, cut, legend);
-        Ok(Report { cases, stopped, ..extent.report(self, &reader, outcomes) })
+        Ok(Report { stopped, cases, ..extent.report(self, &reader, outcomes) })
     }
 }
 

@@ -60,6 +60,15 @@ impl<R: Read> Cursor<R> {
         Ok(self.buffer.row().get(self.at).copied())
     }
 
+    /// Some of what follows, for a message: the same in whatever pieces the input comes.
+    #[cold]
+    pub(crate) fn ahead(&mut self) -> &[u8] {
+        // A failure to read on is not what the message is about.
+        let _ = self.buffer.fill(self.at + 64);
+        let rest = &self.buffer.row()[self.at..];
+        &rest[..rest.len().min(64)]
+    }
+
     #[inline]
     pub(crate) fn skip_space(&mut self) -> Result<(), Fault> {
         loop {

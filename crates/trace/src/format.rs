@@ -93,6 +93,12 @@ impl Format {
         Format::of_extension(extension).or((has_pattern && !is_open).then_some(Format::Text))
     }
 
+    /// The format that the name of a file asks for, when it is to be written (`.gz` and `.zst` left out).
+    pub fn named(path: &Path) -> Option<Format> {
+        let extension = extension(path)?;
+        Format::of_extension(extension).or_else(|| Format::parse(&extension.to_ascii_lowercase()))
+    }
+
     fn of_extension(extension: &str) -> Option<Format> {
         let named = |format: &Format| format.extensions().iter().any(|known| known.eq_ignore_ascii_case(extension));
         Format::ALL.into_iter().find(named)
@@ -120,9 +126,18 @@ fn without_comments(head: &[u8]) -> &[u8] {
 }
 
 fn is_xes(head: &[u8]) -> bool {
-    [&b"xes.version"[..], b"xes-standard", b"<trace", b"<extension", b"<classifier", b"<global", b"concept:name"]
-        .iter()
-        .any(|mark| memmem::find(head, mark).is_some())
+    // The other XML format has no attributes, so these are no texts of it.
+    const MARKS: [&[u8]; 8] = [
+        b"xes.version",
+        b"xes-standard",
+        b"<trace",
+        b"<extension ",
+        b"<classifier ",
+        b"<global ",
+        b"<string key=",
+        b"<date key=",
+    ];
+    MARKS.iter().any(|mark| memmem::find(head, mark).is_some())
 }
 
 /// Whether the value under the first key of the first object is an object.
@@ -180,6 +195,8 @@ mod tests {
             ("a.xml", "<log><event>", Format::Xml),
             ("a.xml", "<log xes.version=\"1.0\">", Format::Xes),
             ("a.xml", "", Format::Xml),
+            ("a.xml", "<log><event><field><name>case:concept:name", Format::Xml),
+            ("-", "<log><event><string key=\"concept:name\"", Format::Xes),
             ("-", "<?xml version=\"1.0\"?>\n<log><trace>", Format::Xes),
             ("-", "<?xml version=\"1.0\"?>\n<log><event>", Format::Xml),
             ("a.log", "# a log\n\n@3 start ()", Format::Monpoly),

@@ -11,7 +11,8 @@ use crate::stretch::Stretch;
 
 /// Makes the next line that is not blank the present row, and counts those passed. The line is given by its place in
 /// [`Buffer::padded`], without blanks at its end.
-#[inline]
+#[expect(clippy::inline_always, reason = "the readers' inner loop; several formats share it")]
+#[inline(always)]
 pub(crate) fn next_line<R: Read>(buffer: &mut Buffer<R>, number: &mut u64) -> Result<Option<Stretch>, Fault> {
     loop {
         buffer.turn();

@@ -30,8 +30,6 @@ pub enum Loss {
     DateTime,
     /// That the trace has no times: the places of the events were written as times.
     PlaceTime,
-    /// That a field is not the time: it has a name that will be taken for it.
-    OtherTime,
     /// The order of the fields, and thereby the events' positional parameters.
     Positions,
     /// That the events of a case belong together: others stand between them.
@@ -54,7 +52,6 @@ impl Loss {
             Loss::NumberTime => "times are numbers, not the date-times that other programs expect",
             Loss::DateTime => "date-times are written as seconds since 1970",
             Loss::PlaceTime => "the trace has no times: the places of the events are written as times",
-            Loss::OtherTime => "a field will be taken for the time",
             Loss::Positions => "the order of the fields, and with it the positional parameters",
             Loss::SplitCase => "cases whose events do not follow one another are written in pieces",
         }

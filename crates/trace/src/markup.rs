@@ -184,10 +184,11 @@ impl<R: Read> Cursor<R> {
     }
 
     #[cold]
-    fn bad_tag(&self) -> Fault {
-        let rest = &self.row()[self.at..];
+    fn bad_tag(&mut self) -> Fault {
+        let at = self.at;
+        let rest = self.ahead();
         let length = rest.iter().position(|&byte| byte == b'>').map_or(rest.len(), |end| end + 1).min(16);
-        Fault::new(Code::BadXml, self.at, format!("{} begins no tag", quote(&rest[..length])))
+        Fault::new(Code::BadXml, at, format!("{} begins no tag", quote(&rest[..length])))
             .help("a `<` that is meant as such is written `&lt;`")
     }
 

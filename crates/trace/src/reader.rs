@@ -70,7 +70,24 @@ impl Place {
     }
 
     /// Where a text that begins here ends.
+    #[inline]
     pub(crate) fn after(self, text: &[u8]) -> Place {
+        const FEW: usize = 24;
+        if text.len() > FEW {
+            return self.after_many(text);
+        }
+        let Place { mut line, mut column } = self;
+        for &byte in text {
+            column += u64::from(byte & 0xC0 != 0x80);
+            if byte == b'\n' {
+                (line, column) = (line + 1, 1);
+            }
+        }
+        Place { line, column }
+    }
+
+    #[inline(never)]
+    fn after_many(self, text: &[u8]) -> Place {
         let characters = |text: &[u8]| text.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as u64;
         match memrchr(b'\n', text) {
             None => Place { line: self.line, column: self.column + characters(text) },
@@ -196,12 +213,11 @@ pub fn open<R: Read>(input: R, name: &str, format: Option<Format>, setup: Setup)
     let start = |fault| TraceError::new(name, Place::START, fault);
     let mut buffer = Buffer::open(input).map_err(start)?;
     let by_name = || Format::of_path(Path::new(name), setup.text.is_some());
-    let format = match format.or_else(by_name) {
-        Some(format) => format,
-        None => {
-            buffer.fill(HEAD).map_err(start)?;
-            Format::detect(Some(Path::new(name)), buffer.row())
-        }
+    let format = if let Some(format) = format.or_else(by_name) {
+        format
+    } else {
+        buffer.fill(HEAD).map_err(start)?;
+        Format::detect(Some(Path::new(name)), buffer.row())
     };
     Ok(match format {
         Format::Csv => AnyReader::Csv(CsvReader::new(buffer, name, setup)?),

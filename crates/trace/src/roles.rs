@@ -47,15 +47,20 @@ pub(crate) struct Keys {
     names: &'static [(&'static str, Kind)],
     /// The keys that tell the time where none is declared, best first.
     times: &'static [&'static str],
+    /// Whether the format itself says where the time is, so that a declaration made for another format does not stand
+    /// in the way.
+    own_time: bool,
 }
 
 impl Keys {
     /// The name has a place of its own.
-    pub(crate) const UNNAMED: Keys = Keys { names: &[], times: USUAL_FIELDS };
+    pub(crate) const UNNAMED: Keys = Keys { names: &[], times: USUAL_FIELDS, own_time: false };
     /// The name is a field like the others.
-    pub(crate) const NAMED: Keys = Keys { names: &[("event", Kind::Event), ("name", Kind::Name)], times: USUAL_FIELDS };
+    pub(crate) const NAMED: Keys =
+        Keys { names: &[("event", Kind::Event), ("name", Kind::Name)], times: USUAL_FIELDS, own_time: false };
     /// The standard extensions of XES.
-    pub(crate) const XES: Keys = Keys { names: &[("concept:name", Kind::Event)], times: &["time:timestamp"] };
+    pub(crate) const XES: Keys =
+        Keys { names: &[("concept:name", Kind::Event)], times: &["time:timestamp"], own_time: true };
 }
 
 pub(crate) struct Roles {
@@ -126,7 +131,8 @@ impl Roles {
     }
 
     /// The role of the key at `bytes[at .. at + length]`.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "the readers' inner loop; several formats share it")]
+    #[inline(always)]
     pub(crate) fn find(&self, bytes: &[u8], at: usize, length: usize) -> Role {
         match self.table.find(bytes, at, length) {
             Some(id) => self.known[id as usize],
@@ -155,12 +161,14 @@ impl Roles {
     /// Decides where the time is, from the keys of the first event.
     #[cold]
     pub(crate) fn settle(&mut self, keys: &[&str]) -> Result<(), Fault> {
+        let usual = usual_field(keys, self.keys.times);
         let chosen = match &self.declared {
             Some(declared) => match keys.iter().position(|key| key == declared) {
                 Some(index) => Some(index),
+                None if self.keys.own_time && usual.is_some() => usual,
                 None => return Err(no_time_field(declared, keys)),
             },
-            None => usual_field(keys, self.keys.times),
+            None => usual,
         };
         self.time = match chosen {
             Some(index) => {

@@ -35,6 +35,23 @@ pub(crate) const fn keep(word: u64, count: usize) -> u64 {
     if count >= 8 { word } else { word & ((1 << (8 * count)) - 1) }
 }
 
+/// The first offset from here on that is no blank, in padded bytes.
+#[inline]
+pub(crate) fn skip_space(bytes: &[u8], mut at: usize) -> usize {
+    loop {
+        let others = load(bytes, at) ^ splat(b' ');
+        if others == 0 {
+            at += 8;
+            continue;
+        }
+        at += (others.trailing_zeros() / 8) as usize;
+        match bytes.get(at) {
+            Some(b'\n' | b'\r' | b'\t') => at += 1,
+            _ => return at,
+        }
+    }
+}
+
 /// Reads the whole number that begins here: its value and where it ends. `None` if there is no digit, or so many
 /// that the value might not fit.
 #[inline(always)]

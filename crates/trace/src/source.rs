@@ -66,14 +66,13 @@ impl<R: Read> Source<R> {
 
     #[cold]
     fn fault(&self, error: io::Error, at: usize) -> Fault {
-        let Some(packed) = self.packed().filter(|packed| !packed.failed) else {
+        if self.packed().is_none_or(|packed| packed.failed) {
             return Fault::io(at, error);
-        };
+        }
         let message = match error.kind() {
             ErrorKind::UnexpectedEof => "the packed input ends too early; here ends what could be unpacked".to_owned(),
             _ => format!("the packed input is damaged behind this place: {error}"),
         };
-        debug_assert!(packed.bytes > 0, "what is packed was told by its first bytes");
         Fault::new(Code::Packed, at, message).help("fetch or pack the trace anew; `gzip -t` and `zstd -t` test a file")
     }
 

@@ -160,3 +160,70 @@ impl Kinds {
         all.into_iter().filter(|(_, count)| *count > 0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use super::*;
+    use crate::{Setup, open};
+
+    fn of(text: &str) -> Catalogue {
+        survey(&mut open(text.as_bytes(), "t", None, Setup::everything()).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn what_a_trace_consists_of() {
+        let catalogue = of("event, time, user, n\npay, 5, ann, 3\nshow, 2\npay, 9, , x\npay, 7, bob, null\n");
+        let clock = Clock::default();
+        assert_eq!((catalogue.events, catalogue.cases, catalogue.time_kind), (4, None, TimeKind::Number));
+        assert_eq!(catalogue.span, Some((clock.whole(2), clock.whole(9))));
+        assert_eq!(catalogue.time_field.as_deref(), Some("time"));
+        let shown: Vec<String> = catalogue
+            .names
+            .iter()
+            .map(|event| {
+                let field = |field: &FieldSummary| {
+                    format!("{} {} {:?}", field.name, field.count, field.kinds.iter().collect::<Vec<_>>())
+                };
+                format!(
+                    "{} {}: {}",
+                    event.name,
+                    event.count,
+                    event.fields.iter().map(field).collect::<Vec<_>>().join(", ")
+                )
+            })
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                "pay 3: time 3 [(\"number\", 3)], user 2 [(\"text\", 2)], n 3 [(\"null\", 1), (\"number\", 1), (\"text\", 1)]",
+                "show 1: time 1 [(\"number\", 1)]"
+            ]
+        );
+        assert_eq!(of("").span, None);
+        assert_eq!(of("{\"event\":\"a\"}").time_field, None);
+    }
+
+    #[test]
+    fn cases_are_counted() {
+        let trace = "<trace><event><string key=\"concept:name\" value=\"a\"/></event></trace>";
+        assert_eq!(of(&format!("<log xes.version=\"1\">{}</log>", trace.repeat(3))).cases, Some(3));
+    }
+
+    #[test]
+    fn names_and_fields_have_an_end() {
+        let mut text = String::new();
+        for index in 0..MOST_NAMES + 5 {
+            writeln!(text, "@1 name{index} ()").unwrap();
+        }
+        let catalogue = of(&text);
+        assert_eq!((catalogue.names.len(), catalogue.unlisted_events), (MOST_NAMES, 5));
+        let mut text = String::new();
+        for index in 0..=MOST_LISTED_FIELDS {
+            writeln!(text, "{{\"event\":\"a\",\"f{index}\":1}}").unwrap();
+        }
+        let catalogue = of(&text);
+        assert_eq!((catalogue.names[0].fields.len(), catalogue.names[0].unlisted_fields), (MOST_LISTED_FIELDS, 1));
+    }
+}

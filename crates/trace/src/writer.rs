@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What every writer offers, and how one is made.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use gnomon_core::event::Fields;
@@ -89,36 +90,60 @@ impl Moment<'_> {
     }
 }
 
-/// Takes note of fields that a reader without a declaration would take for the time.
-pub(crate) fn watch_time(event: &Record<'_>, losses: &mut Losses) {
-    let is_rival = |field: &&Entry<'_>| match &event.moment {
-        None => is_usual_field(field.key.as_bytes(), USUAL_FIELDS),
-        Some(moment) => usual_field(&[moment.field, &field.key], USUAL_FIELDS) == Some(1),
+/// The name under which a field is written: its own, unless that has another meaning in the format (one of `reserved`),
+/// or would be taken for the time where the time has no name that would be taken first.
+pub(crate) fn field_name<'a>(
+    key: &'a str,
+    time: Option<&str>,
+    reserved: &[&str],
+    is_taken: impl Fn(&str) -> bool,
+) -> Cow<'a, str> {
+    let is_rival = match time {
+        None => is_usual_field(key.as_bytes(), USUAL_FIELDS),
+        Some(time) if is_usual_field(time.as_bytes(), USUAL_FIELDS) => {
+            usual_field(&[time, key], USUAL_FIELDS) == Some(1)
+        }
+        // A time field with a name of its own must be declared, and then nothing is its rival.
+        Some(_) => false,
     };
-    if let Some(rival) = event.fields.iter().find(is_rival) {
-        losses.add(Loss::OtherTime, event.index, &rival.key);
+    if is_rival || reserved.contains(&key) || time == Some(key) {
+        return Cow::Owned(other_name(key, |name| is_taken(name) || time == Some(name)));
     }
+    Cow::Borrowed(key)
+}
+
+/// The name under which a field of this event is written; takes note if it is not its own.
+pub(crate) fn key<'a>(
+    event: &Record<'_>,
+    field: &'a Entry<'_>,
+    reserved: &[&str],
+    losses: &mut Losses,
+) -> Cow<'a, str> {
+    let is_taken = |name: &str| event.fields.iter().any(|field| field.key == name);
+    let name = field_name(&field.key, event.moment.map(|moment| moment.field), reserved, is_taken);
+    if name != field.key {
+        losses.add(Loss::Renamed, event.index, &field.key);
+    }
+    name
 }
 
 /// A value as the text of a cell, for formats in which cells are what they look like.
 pub(crate) fn cell(value: &Value<'_>, event: u64, field: &str, losses: &mut Losses) -> String {
-    let text = match value {
+    match value {
         Value::Null => "null".to_owned(),
         Value::Bool(value) => value.to_string(),
         Value::Number(_) => json_text(value),
         Value::Text(text) => {
-            if matches!(Value::from_cell(text.clone()), Value::Text(_)) {
-                return text.to_string();
+            if !matches!(Value::from_cell(text.clone()), Value::Text(_)) {
+                losses.add(Loss::Look, event, field);
             }
-            losses.add(Loss::Look, event, field);
-            return text.to_string();
+            text.to_string()
         }
         Value::List(_) | Value::Map(_) => {
             losses.add(Loss::Nested, event, field);
             json_text(value)
         }
-    };
-    text
+    }
 }
 
 /// A value as JSON.

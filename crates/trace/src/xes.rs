@@ -4,6 +4,7 @@
 mod attribute;
 mod case;
 mod element;
+mod quick;
 mod read;
 mod write;
 

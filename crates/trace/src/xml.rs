@@ -2,6 +2,7 @@
 //! The XML of the runtime verification competitions; `xml/FORMAT.md` says what is accepted.
 
 mod element;
+mod quick;
 mod read;
 mod write;
 

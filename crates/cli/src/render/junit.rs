@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The report for build servers: JUnit's XML. A trace is a test suite, a property a test case.
+//! The report for build servers: the XML of `JUnit`. A trace is a test suite, a property a test case.
 
 use std::fmt::Write as _;
 use std::path::Path;

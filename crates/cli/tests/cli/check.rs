@@ -9,7 +9,7 @@ const POLITE: &str = "soloist polite { G(request -> F[0,3] reply) }\n";
 
 #[test]
 fn the_readme_shows_what_comes_out() {
-    let output = run(&root(), &["check", "examples/atm/atm.rv", "examples/atm/b4.csv"], b"");
+    let output = run(&root(), &["check", "examples/atm/atm.rv", "examples/atm/b4.xml"], b"");
     assert_eq!((output.status, output.stderr.as_str()), (1, ""));
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
     assert!(readme.contains(&format!("```text\n{}```\n", output.stdout)), "README.md should show:\n{}", output.stdout);
@@ -27,7 +27,7 @@ fn the_spec_in_the_readme_passes_its_own_examples() {
 
 #[test]
 fn the_reference_agrees_with_the_engine() {
-    let command = ["check", "examples/atm/atm.rv", "examples/atm/b4.csv", "--report", "json"];
+    let command = ["check", "examples/atm/atm.rv", "examples/atm/b4.xml", "--report", "json"];
     let mut reference = command.to_vec();
     reference.push("--reference");
     let verdicts = |arguments: &[&str]| -> Vec<(String, String, u64)> {

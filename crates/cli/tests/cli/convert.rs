@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::support::{Folder, root};
 
 const SPEC: &str = "\
-time time in s
+time in s
 soloist polite { G(request[user = \"ann\"] -> F[0,3] reply[code < 400]) }
 soloist calm { G(!alarm) }
 soloist few { G(reply -> C^{20}_{<=2}(request)) }
@@ -28,7 +28,7 @@ fn report(folder: &Folder, trace: &str, flags: &[&str]) -> Value {
     arguments.extend(flags);
     let output = folder.run(&arguments);
     assert_eq!((output.status, output.stderr.as_str()), (1, ""), "{trace}");
-    let mut report: Value = serde_json::from_str(&output.stdout).unwrap();
+    let mut report: Value = serde_json::from_str(&output.stdout).expect("the report is JSON");
     report["traces"][0]["source"] = json!(null);
     report
 }
@@ -66,10 +66,12 @@ fn word(extension: &str) -> &str {
 #[test]
 fn the_shipped_example_means_the_same_in_every_format() {
     let root = root();
-    let (spec, trace) = (root.join("examples/atm/atm.rv"), root.join("examples/atm/b4.csv"));
-    let folder = Folder::with(&[("rules.rv", &std::fs::read_to_string(spec).unwrap())]);
+    let (spec, trace) = (root.join("examples/atm/atm.rv"), root.join("examples/atm/b4.xml"));
+    // Some formats have a place of their own for the time, without the name that the trace gave it.
+    let spec = std::fs::read_to_string(spec).unwrap().replace("time Timestamp in s", "time in s");
+    let folder = Folder::with(&[("rules.rv", &spec)]);
     let expected = report(&folder, trace.to_str().unwrap(), &[]);
-    for name in ["b4.ndjson", "b4.json", "b4.xml", "b4.xes"] {
+    for name in ["b4.csv", "b4.ndjson", "b4.json", "b4.xml", "b4.xes"] {
         let output = folder.run(&["convert", trace.to_str().unwrap(), name]);
         assert_eq!(output.status, 0, "{}", output.stderr);
         assert_eq!(report(&folder, name, &["--by", "none"]), expected, "{name}");
@@ -119,7 +121,6 @@ fn half_a_conversion_leaves_nothing_behind() {
     for (arguments, code) in [
         (&["convert", "old.xml", "out"][..], "G0711"),
         (&["convert", "old.xml", "-"], "G0711"),
-        (&["convert", "old.xml", "out.csv.gz", "--to", "csv"], "G0711"),
         (&["convert", "old.xml", "out", "--to", "text"], "G0711"),
         (&["convert", "old.xml", "nowhere/out.csv"], "G0811"),
         (&["convert", "nothing.xml", "out.csv"], "G0701"),

@@ -2,7 +2,7 @@
 //! The pages about traces, files and arguments tell the truth: their failing examples fail with the page's code, those
 //! that work do. (The pages about specs are held by the tests of the languages.)
 //!
-//! A block ```` ```csv fails ```` is a trace, judged with the page's ```` ```rv ```` block or with a property that holds
+//! A block ```` ```csv fails ```` (or of another format) is a trace, judged with the page's ```` ```rv ```` block or with a property that holds
 //! of everything; a block ```` ```rv fails ```` is a spec, judged on any trace.
 
 use std::fs;
@@ -42,7 +42,7 @@ fn examples_fail_with_their_code_or_work() {
         for (language, word, body) in &blocks {
             let (spec, trace, extension) = match language.as_str() {
                 "rv" => (body.as_str(), ANY_TRACE, "csv"),
-                "csv" | "ndjson" => (spec, body.as_str(), language.as_str()),
+                "csv" | "ndjson" | "json" | "xml" | "xes" | "monpoly" => (spec, body.as_str(), language.as_str()),
                 _ => continue,
             };
             if word != "fails" && word != "works" {

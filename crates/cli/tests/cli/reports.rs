@@ -175,8 +175,8 @@ fn in_a_sequence_each_event_answers_for_itself() {
 #[test]
 fn verdicts_at_events_change_no_report() {
     for flags in [&["--events"][..], &["--mode", "standard"], &["--by", "none"]] {
-        let plain = run(&root(), &["check", "examples/atm/atm.rv", "examples/atm/b4.csv"], b"").stdout;
-        let mut arguments = vec!["check", "examples/atm/atm.rv", "examples/atm/b4.csv"];
+        let plain = run(&root(), &["check", "examples/atm/atm.rv", "examples/atm/b4.xml"], b"").stdout;
+        let mut arguments = vec!["check", "examples/atm/atm.rv", "examples/atm/b4.xml"];
         arguments.extend(flags);
         let output = run(&root(), &arguments, b"");
         assert!(output.stdout.ends_with(&plain), "{flags:?}");

@@ -92,7 +92,7 @@ impl Division {
                 Lot::New(reader.case().map_or_else(|| number.to_string().into(), Into::into))
             }
             Kind::Field { key, numbers, text } => {
-                let lot = by_value(reader.fields().get(*key), numbers, text);
+                let lot = by_value(reader.fields().get(*key).as_ref(), numbers, text);
                 self.without += u64::from(lot == Lot::None);
                 lot
             }
@@ -101,8 +101,8 @@ impl Division {
 }
 
 /// Formats without types do not tell the number 1 from the text "1", so neither do cases.
-fn by_value(value: Option<Value<'_>>, numbers: &mut HashMap<Arc<str>, usize>, buffer: &mut String) -> Lot {
-    let text: &str = match &value {
+fn by_value(value: Option<&Value<'_>>, numbers: &mut HashMap<Arc<str>, usize>, buffer: &mut String) -> Lot {
+    let text: &str = match value {
         None | Some(Value::Null) => return Lot::None,
         Some(Value::Text(text)) => text,
         Some(other) => {

@@ -139,6 +139,6 @@ fn no_header(row: &[u8], texts: &[String]) -> Fault {
             .help("this looks like JSON: add `--format json`, or `--format ndjson` if it has one flat object per line"),
         Some(b'@') => fault.help("this looks like a log of MonPoly: add `--format monpoly`"),
         _ => fault
-            .help("begin with a line such as `event, time, user`, or write every cell after the name as `user=ann`"),
+            .help("begin with a line such as `event, time, user`, or write every cell after the name as `user=ann`; for a text log put its pattern into the spec, such as `log text \"{time} {event}\"`"),
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The writer, in both forms: under a header, whose columns must be known in advance, and in `name=value` cells.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, BufWriter, Write};
 
 use foldhash::fast::RandomState;
@@ -12,7 +13,7 @@ use crate::error::TraceError;
 use crate::fields::{MOST_FIELDS, too_many_fields};
 use crate::loss::{Loss, Losses};
 use crate::reader::Reader;
-use crate::writer::{Record, Writer, cell, other_name, watch_time};
+use crate::writer::{Record, Writer, cell, field_name, key, other_name};
 
 /// The columns of a trace: the time, and every field that some event has.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -25,15 +26,15 @@ pub struct Columns {
 
 /// Reads a trace to its end for the columns that it needs. Its setup must want everything.
 pub fn columns<R: Reader>(reader: &mut R) -> Result<Columns, TraceError> {
-    let mut seen: HashMap<String, (), RandomState> = HashMap::default();
+    let mut seen: HashSet<String, RandomState> = HashSet::default();
     let mut columns = Columns::default();
     while reader.advance()?.is_some() {
         for entry in reader.entries() {
-            if !entry.is_time && !seen.contains_key(entry.key.as_ref()) {
+            if !entry.is_time && !seen.contains(entry.key.as_ref()) {
                 if columns.fields.len() + 2 >= MOST_FIELDS {
                     return Err(TraceError::new(reader.source_name(), reader.place(), too_many_fields(0)));
                 }
-                seen.insert(entry.key.to_string(), ());
+                seen.insert(entry.key.to_string());
                 columns.fields.push(entry.key.into_owned());
             }
         }
@@ -85,7 +86,6 @@ impl<W: Write> CsvWriter<W> {
 
 impl<W: Write> Writer for CsvWriter<W> {
     fn write(&mut self, event: &Record<'_>) -> io::Result<()> {
-        watch_time(event, &mut self.losses);
         self.line.clear();
         match &mut self.form {
             Form::Table(table) => table.row(event, &mut self.line, &mut self.losses)?,
@@ -115,21 +115,24 @@ impl Table {
     fn header(&mut self, line: &mut String, losses: &mut Losses) {
         self.begun = true;
         line.push_str("event");
-        let columns = || self.columns.time.iter().chain(&self.columns.fields);
-        // A first line in which every cell has a `=` is no header.
-        let looks_assigned = columns().next().is_some() && columns().all(|name| name.contains('='));
-        for name in columns() {
+        let time = self.columns.time.as_deref();
+        let is_taken = |name: &str| self.places.contains_key(name);
+        let names = self.columns.fields.iter().map(|key| (key, field_name(key, time, &["event"], is_taken)));
+        let names: Vec<(&String, Cow<'_, str>)> = names.collect();
+        // A first line in which every other cell has a `=` is no header.
+        let looks_assigned =
+            names.iter().all(|(_, name)| name.contains('=')) && time.is_none_or(|time| time.contains('='));
+        if let Some(time) = time {
             line.push_str(", ");
-            let is_taken = |other: &str| self.places.contains_key(other);
-            if name == "event" {
-                losses.add(Loss::Renamed, 0, name);
-                write_cell(line, &other_name(name, is_taken));
-            } else if looks_assigned {
-                losses.add(Loss::Renamed, 0, name);
-                write_cell(line, &other_name(&name.replace('=', "_"), is_taken));
-            } else {
-                write_cell(line, name);
+            write_cell(line, time);
+        }
+        for (key, name) in names {
+            let name = if looks_assigned { Cow::Owned(other_name(&name.replace('=', "_"), is_taken)) } else { name };
+            if name != *key {
+                losses.add(Loss::Renamed, 0, key);
             }
+            line.push_str(", ");
+            write_cell(line, &name);
         }
         line.push('\n');
     }
@@ -141,7 +144,7 @@ impl Table {
         write_cell(line, event.name);
         if self.columns.time.is_some() {
             line.push_str(", ");
-            line.push_str(&event.moment.map(|moment| moment.text()).unwrap_or_default());
+            write_cell(line, &event.moment.map(|moment| moment.text()).unwrap_or_default());
         }
         self.cells.fill(None);
         for field in event.fields {
@@ -179,27 +182,23 @@ impl Table {
 
 fn assignments(event: &Record<'_>, line: &mut String, losses: &mut Losses) {
     write_cell(line, event.name);
-    let mut write = |key: &str, text: &str, losses: &mut Losses| {
-        let clean = key.trim_matches([' ', '\t', '\r']).replace('=', "_");
-        if clean != key {
-            losses.add(Loss::Renamed, event.index, key);
-        }
+    let mut write = |key: &str, text: &str| {
         line.push_str(", ");
-        write_cell(line, &format!("{clean}={text}"));
+        write_cell(line, &format!("{key}={text}"));
     };
-    match &event.moment {
-        Some(moment) => write(moment.field, &moment.text(), losses),
-        None => {
-            losses.add(Loss::PlaceTime, event.index, "");
-            write("time", &event.index.to_string(), losses);
-        }
+    if let Some(moment) = &event.moment {
+        write(&clean(moment.field, event, losses), &moment.text());
+    } else {
+        losses.add(Loss::PlaceTime, event.index, "");
+        write("time", &event.index.to_string());
     }
     for field in event.fields {
         let text = cell(&field.value, event.index, &field.key, losses);
         if text.is_empty() {
             losses.add(Loss::EmptyText, event.index, &field.key);
         }
-        write(&field.key, &text, losses);
+        let name = key(event, field, &[], losses);
+        write(&clean(&name, event, losses), &text);
     }
     let own = event.parameters;
     let keeps = own.parameter_count() == event.fields.len()
@@ -209,10 +208,24 @@ fn assignments(event: &Record<'_>, line: &mut String, losses: &mut Losses) {
     }
 }
 
+/// A name that can stand in front of a `=`: with none of its own, and no blanks at its ends.
+fn clean<'a>(name: &'a str, event: &Record<'_>, losses: &mut Losses) -> Cow<'a, str> {
+    let clean = name.trim_matches([' ', '\t', '\r']).replace('=', "_");
+    if clean == name {
+        return Cow::Borrowed(name);
+    }
+    losses.add(Loss::Renamed, event.index, name);
+    let is_time = |name: &str| name == "time" || event.moment.is_some_and(|moment| moment.field == name);
+    Cow::Owned(other_name(&clean, |name| is_time(name) || event.fields.iter().any(|field| field.key == name)))
+}
+
 /// Writes a cell, in quotes where it must be.
 fn write_cell(line: &mut String, text: &str) {
     let is_blank = |character| matches!(character, ' ' | '\t' | '\r');
-    let needs_quotes = text.contains([',', '"', '\n', '\r']) || text.starts_with(is_blank) || text.ends_with(is_blank);
+    // At the start of a file this would be a byte order mark.
+    let is_mark = text.starts_with('\u{FEFF}');
+    let needs_quotes =
+        is_mark || text.contains([',', '"', '\n', '\r']) || text.starts_with(is_blank) || text.ends_with(is_blank);
     if !needs_quotes {
         line.push_str(text);
         return;

@@ -28,9 +28,10 @@ pub struct JsonReader<R> {
     state: State,
     /// The index of the next event.
     index: u64,
-    /// Where the present row begins, and where the last event does.
+    /// Where the present row begins.
+    row_place: Place,
+    /// Where the last event begins.
     place: Place,
-    event_place: Place,
     /// How much of the present row was read.
     length: usize,
     /// Whether the present event has fields that were asked for.
@@ -67,8 +68,8 @@ impl<R: Read> JsonReader<R> {
             roles,
             state: State::Nothing,
             index: 0,
+            row_place: Place::START,
             place: Place::START,
-            event_place: Place::START,
             length: 0,
             has_fields: false,
         }
@@ -86,7 +87,7 @@ impl<R: Read> JsonReader<R> {
             self.settle(object)?;
         }
         let (event, time) = self.read_event(object)?;
-        self.event_place = self.place;
+        self.place = self.row_place;
         let event_index = self.index;
         self.index += 1;
         let time = time.unwrap_or_else(|| self.context.times.whole(event_index as i64));
@@ -105,7 +106,7 @@ impl<R: Read> JsonReader<R> {
                 None => break None,
             }
         };
-        self.place = self.place.after(&buffer.row()[..self.length]);
+        self.row_place = self.row_place.after(&buffer.row()[..self.length]);
         buffer.set_length(self.length);
         buffer.turn();
         self.length = 0;
@@ -135,7 +136,7 @@ impl<R: Read> JsonReader<R> {
     }
 
     #[cold]
-    fn unexpected(&self, state: State, byte: Option<u8>) -> Fault {
+    fn unexpected(&mut self, state: State, byte: Option<u8>) -> Fault {
         let expected = match state {
             State::Listed => "`,` or `]`",
             State::Closed => "nothing more",
@@ -146,6 +147,8 @@ impl<R: Read> JsonReader<R> {
             return Fault::new(Code::BadJson, 0, format!("the input ends where {expected} should be"))
                 .help("the trace may have been cut off; get all of it");
         }
+        // A failure to read on is not what the message is about.
+        let _ = self.line.buffer.fill(16);
         let row = self.line.buffer.row();
         let piece = &row[..row.iter().position(|&byte| is_space(byte)).unwrap_or(row.len()).clamp(1, 16)];
         let message = format!("{} stands where {expected} should be", quote(piece));
@@ -157,7 +160,7 @@ impl<R: Read> JsonReader<R> {
     #[cold]
     fn settle(&mut self, object: Stretch) -> Result<(), Fault> {
         let bytes = self.line.buffer.padded();
-        let mut scanner = Scanner::of_object(bytes, object)?;
+        let mut scanner = Scanner::new(bytes, object)?;
         open_event(&mut scanner, object)?;
         let mut keys = Vec::new();
         while let Some((key, _)) = scanner.entry(keys.is_empty())? {
@@ -181,7 +184,7 @@ impl<R: Read> JsonReader<R> {
         let Context { names, projection, times, .. } = &mut self.context;
         let bytes = buffer.padded();
         let (keep_some, keep_all) = (self.roles.wants_fields(), self.roles.wants_all());
-        let mut scanner = Scanner::of_object(bytes, object)?;
+        let mut scanner = Scanner::new(bytes, object)?;
         let name = open_event(&mut scanner, object)?;
         let mut time = None;
         fields.clear();
@@ -223,7 +226,7 @@ impl<R: Read> JsonReader<R> {
     #[cold]
     fn error(&self, fault: Fault) -> TraceError {
         let row = self.line.buffer.row();
-        let place = self.place.after(&row[..fault.at().min(row.len())]);
+        let place = self.row_place.after(&row[..fault.at().min(row.len())]);
         TraceError::new(&self.context.source, place, fault)
     }
 }
@@ -259,7 +262,7 @@ fn object_end<R: Read>(buffer: &mut Buffer<R>) -> Result<usize, Fault> {
 
 /// Reads the event's name, and enters its fields.
 #[inline]
-fn open_event(scanner: &mut Scanner<'_>, object: Stretch) -> Result<Text, Fault> {
+fn open_event(scanner: &mut Scanner<'_, false>, object: Stretch) -> Result<Text, Fault> {
     scanner.open_object()?;
     scanner.skip_blanks();
     if scanner.peek() == b'}' {
@@ -283,7 +286,7 @@ fn open_event(scanner: &mut Scanner<'_>, object: Stretch) -> Result<Text, Fault>
 
 /// Demands that nothing follows the event in its object.
 #[inline]
-fn close_event(scanner: &mut Scanner<'_>, object: Stretch) -> Result<(), Fault> {
+fn close_event(scanner: &mut Scanner<'_, false>, object: Stretch) -> Result<(), Fault> {
     scanner.skip_blanks();
     if scanner.peek() == b',' {
         return Err(not_one_event(scanner.at() - object.start, "this object has more than one event in it"));
@@ -327,7 +330,7 @@ impl<R: Read> Reader for JsonReader<R> {
 
     #[inline]
     fn place(&self) -> Place {
-        self.event_place
+        self.place
     }
 
     fn time_field(&self) -> Option<&str> {

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 
 use crate::loss::Losses;
 use crate::ndjson::{write_field, write_string, write_time};
-use crate::writer::{Record, Writer, watch_time};
+use crate::writer::{Record, Writer, key};
 
 /// Writes the JSON of the competitions; see `json/FORMAT.md`.
 pub struct JsonWriter<W: Write> {
@@ -30,13 +30,12 @@ impl<W: Write> Writer for JsonWriter<W> {
         self.is_first = false;
         write_string(line, event.name);
         line.push_str(": {");
-        watch_time(event, &mut self.losses);
         if let Some(moment) = &event.moment {
             write_time(line, moment);
         }
         for (index, field) in event.fields.iter().enumerate() {
             line.push_str(if index == 0 && event.moment.is_none() { "" } else { ", " });
-            write_field(line, field);
+            write_field(line, &key(event, field, &[], &mut self.losses), &field.value);
         }
         line.push_str("}}");
         self.out.write_all(line.as_bytes())

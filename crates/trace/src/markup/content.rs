@@ -35,6 +35,9 @@ impl<R: Read> Cursor<R> {
                 && rest.get(1 + name.len()) == Some(&b'>');
             if closes {
                 let content = plain_content(row, start, start + length);
+                if !content.plain {
+                    content_text(row, content)?;
+                }
                 self.at = start + length + name.len() + 3;
                 return Ok(content);
             }

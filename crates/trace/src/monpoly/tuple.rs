@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use gnomon_core::event::Fields;
 use gnomon_core::number::Number;
 use gnomon_core::symbols::{Key, Symbols};
+use gnomon_core::time::{Clock, TimeKind, Timestamp};
 use gnomon_core::value::Value;
 
 use super::{argument_index, argument_name};
@@ -16,8 +17,10 @@ use crate::stretch::Stretch;
 pub(super) struct Tuple<R> {
     pub(super) cursor: Cursor<R>,
     pub(super) arguments: Vec<Argument>,
-    /// The time as the event's field, where somebody may look at it.
-    pub(super) time: String,
+    /// The time, and how it is written.
+    pub(super) time: Timestamp,
+    pub(super) clock: Clock,
+    pub(super) kind: TimeKind,
     pub(super) keys: Keys,
 }
 
@@ -49,8 +52,9 @@ impl<R> Tuple<R> {
         if argument.quoted { Value::Text(text) } else { Value::from_cell(text) }
     }
 
-    fn time(&self) -> Value<'_> {
-        Number::parse(&self.time).map_or(Value::Text(Cow::Borrowed(&self.time)), Value::Number)
+    fn time(&self) -> Value<'static> {
+        let text = self.clock.print(self.kind, self.time);
+        Number::parse(&text).map_or_else(|| Value::Text(Cow::Owned(text)), Value::Number)
     }
 
     /// The fields with the names that stand for their places.

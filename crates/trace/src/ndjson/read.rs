@@ -74,7 +74,7 @@ impl<R: Read> NdjsonReader<R> {
     #[cold]
     fn settle(&mut self, line: Stretch) -> Result<(), Fault> {
         let bytes = self.line.buffer.padded();
-        let mut scanner = Scanner::new(bytes, line)?;
+        let mut scanner: Scanner<'_, true> = Scanner::new(bytes, line)?;
         scanner.open_object()?;
         let mut keys: Vec<Cow<'_, str>> = Vec::new();
         while let Some((key, _)) = scanner.entry(keys.is_empty())? {
@@ -99,7 +99,7 @@ impl<R: Read> NdjsonReader<R> {
         let Context { names, projection, times, .. } = &mut self.context;
         let bytes = buffer.padded();
         let (keep_some, keep_all) = (self.roles.wants_fields(), self.roles.wants_all());
-        let mut scanner = Scanner::new(bytes, line)?;
+        let mut scanner: Scanner<'_, true> = Scanner::new(bytes, line)?;
         let mut event = None;
         let mut second_name = None;
         let mut time = None;
@@ -190,7 +190,8 @@ fn learn_name(names: &mut Names, bytes: &[u8], value: Stretch, line: Stretch) ->
 }
 
 /// The time that is the value there: a number, or a string with a number or a date-time in it.
-#[inline]
+#[expect(clippy::inline_always, reason = "the readers' inner loop; several formats share it")]
+#[inline(always)]
 pub(crate) fn read_time(times: &mut Times, bytes: &[u8], value: Stretch, line: Stretch) -> Result<Timestamp, Fault> {
     if times.kind() == Some(TimeKind::Number)
         && let Some((number, end)) = whole_number(bytes, value.start)
@@ -208,7 +209,7 @@ pub(crate) fn read_time(times: &mut Times, bytes: &[u8], value: Stretch, line: S
 
 /// The string that is the value there.
 fn string_at(bytes: &[u8], value: Stretch) -> Option<Text> {
-    let mut scanner = Scanner::again(bytes, value);
+    let mut scanner: Scanner<'_, true> = Scanner::again(bytes, value);
     if scanner.take(b'"') { scanner.string().ok() } else { None }
 }
 

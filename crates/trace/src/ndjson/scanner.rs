@@ -19,24 +19,24 @@ pub(crate) struct Text {
     pub(crate) escaped: bool,
 }
 
-pub(crate) struct Scanner<'a> {
+/// `BY_LINE` says whether an event is a line: then a fault may be that it is not. (A constant, so that each format has
+/// code of its own, compiled into its reader.)
+pub(crate) struct Scanner<'a, const BY_LINE: bool> {
     /// Eight bytes can be loaded from wherever the line reaches.
     bytes: &'a [u8],
     line: Stretch,
     at: usize,
     /// Whether the line has control characters, which strings must not contain.
     has_control: bool,
-    /// Whether an event is a line, for messages.
-    by_line: bool,
 }
 
-impl<'a> Scanner<'a> {
+impl<'a, const BY_LINE: bool> Scanner<'a, BY_LINE> {
     /// A scanner of the line at `start .. end` of a padded buffer.
     #[inline]
     pub(crate) fn new(bytes: &'a [u8], line: Stretch) -> Result<Self, Fault> {
         let text = line.of(bytes);
         let (has_high, has_control) = odd_bytes(bytes, line);
-        let scanner = Scanner { bytes, line, at: line.start, has_control, by_line: true };
+        let scanner = Scanner { bytes, line, at: line.start, has_control };
         if has_high {
             str::from_utf8(text).map_err(|error| {
                 let at = error.valid_up_to();
@@ -48,15 +48,9 @@ impl<'a> Scanner<'a> {
         Ok(scanner)
     }
 
-    /// A scanner of an object that need not be a line.
-    #[inline]
-    pub(crate) fn of_object(bytes: &'a [u8], object: Stretch) -> Result<Self, Fault> {
-        Ok(Scanner { by_line: false, ..Scanner::new(bytes, object)? })
-    }
-
     /// A scanner of a value that has been scanned before.
     pub(crate) fn again(bytes: &'a [u8], value: Stretch) -> Self {
-        Scanner { bytes, line: value, at: value.start, has_control: false, by_line: true }
+        Scanner { bytes, line: value, at: value.start, has_control: false }
     }
 
     /// Where it is.
@@ -167,7 +161,7 @@ impl<'a> Scanner<'a> {
             }
             if self.at >= self.line.end {
                 self.at = start - 1;
-                let whole = if self.by_line { "on its line" } else { "" };
+                let whole = if BY_LINE { "on its line" } else { "" };
                 return Err(self.fault(Code::BadJson, format!("this string is not closed {whole}").trim_end()));
             }
             if self.bytes[self.at] == b'"' {
@@ -357,13 +351,9 @@ impl<'a> Scanner<'a> {
     #[cold]
     pub(crate) fn expected(&self, what: &str) -> Fault {
         if self.at >= self.line.end {
-            let whole = if self.by_line { "line" } else { "object" };
+            let whole = if BY_LINE { "line" } else { "object" };
             let fault = self.fault(Code::BadJson, format!("the {whole} ends where {what} should be"));
-            return if self.by_line {
-                fault.help("write one object per line, the whole of it on that line")
-            } else {
-                fault
-            };
+            return if BY_LINE { fault.help("write one object per line, the whole of it on that line") } else { fault };
         }
         let rest = &self.bytes[self.at..self.line.end];
         let length = rest.iter().take_while(|byte| !byte.is_ascii_whitespace()).count().clamp(1, 16);
@@ -398,7 +388,7 @@ mod tests {
     fn scan(text: &str) -> Result<(), Code> {
         let mut padded = text.as_bytes().to_vec();
         padded.extend(b"\n\"\\\n\"\"{}[],,:0");
-        let mut scanner = Scanner::new(&padded, Stretch { start: 0, end: text.len() }).unwrap();
+        let mut scanner: Scanner<'_, true> = Scanner::new(&padded, Stretch { start: 0, end: text.len() }).unwrap();
         scanner.skip_value().and_then(|()| scanner.end()).map_err(|fault| {
             assert!(fault.at() <= text.len());
             fault.code()

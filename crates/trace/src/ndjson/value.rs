@@ -14,7 +14,7 @@ use crate::stretch::Stretch;
 /// The value there.
 pub(crate) fn value(bytes: &[u8], stretch: Stretch) -> Value<'_> {
     // It was scanned as part of its line: nothing can be wrong with it now.
-    build(&mut Scanner::again(bytes, stretch)).unwrap_or(Value::Null)
+    build(&mut Scanner::<true>::again(bytes, stretch)).unwrap_or(Value::Null)
 }
 
 /// The text of a string.
@@ -23,7 +23,7 @@ pub(crate) fn text(bytes: &[u8], text: Text) -> Cow<'_, str> {
     if text.escaped { Cow::Owned(unescape(&inside)) } else { inside }
 }
 
-fn build<'a>(scanner: &mut Scanner<'a>) -> Result<Value<'a>, Fault> {
+fn build<'a>(scanner: &mut Scanner<'a, true>) -> Result<Value<'a>, Fault> {
     scanner.skip_blanks();
     let start = scanner.at();
     Ok(match scanner.peek() {

@@ -8,9 +8,8 @@ use gnomon_core::number::Number;
 use gnomon_core::time::TimeKind;
 use gnomon_core::value::Value;
 
-use crate::loss::{Loss, Losses};
-use crate::reader::Entry;
-use crate::writer::{Moment, Record, Writer, other_name, watch_time};
+use crate::loss::Losses;
+use crate::writer::{Moment, Record, Writer, key};
 
 /// Writes NDJSON; see `ndjson/FORMAT.md`.
 pub struct NdjsonWriter<W: Write> {
@@ -32,23 +31,14 @@ impl<W: Write> Writer for NdjsonWriter<W> {
         line.clear();
         line.push_str("{\"event\": ");
         write_string(line, event.name);
-        watch_time(event, losses);
         if let Some(moment) = &event.moment {
             line.push_str(", ");
             write_time(line, moment);
         }
         for field in event.fields {
             line.push_str(", ");
-            // Under this key is the event's name.
-            if field.key == "event" {
-                losses.add(Loss::Renamed, event.index, &field.key);
-                let other = other_name("event", |name| event.fields.iter().any(|field| field.key == name));
-                write_string(line, &other);
-                line.push_str(": ");
-                write_value(line, &field.value);
-            } else {
-                write_field(line, field);
-            }
+            // Under `event` is the event's name.
+            write_field(line, &key(event, field, &["event"], losses), &field.value);
         }
         line.push_str("}\n");
         out.write_all(line.as_bytes())
@@ -74,10 +64,10 @@ pub(crate) fn write_time(text: &mut String, moment: &Moment<'_>) {
 }
 
 /// Writes a field as a key and its value.
-pub(crate) fn write_field(text: &mut String, field: &Entry<'_>) {
-    write_string(text, &field.key);
+pub(crate) fn write_field(text: &mut String, key: &str, value: &Value<'_>) {
+    write_string(text, key);
     text.push_str(": ");
-    write_value(text, &field.value);
+    write_value(text, value);
 }
 
 /// Writes a value as JSON.
@@ -105,9 +95,7 @@ pub(crate) fn write_value(text: &mut String, value: &Value<'_>) {
             text.push('{');
             for (index, (key, value)) in entries.iter().enumerate() {
                 text.push_str(if index == 0 { "" } else { ", " });
-                write_string(text, key);
-                text.push_str(": ");
-                write_value(text, value);
+                write_field(text, key, value);
             }
             text.push('}');
         }

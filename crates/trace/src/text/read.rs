@@ -99,14 +99,12 @@ impl<R: Read> TextReader<R> {
             }
             let event_index = self.index;
             let time = match time.map(|time| part(found, time)) {
-                None => self.context.times.whole(event_index as i64),
-                Some(stretch) => match read_time(&mut self.context.times, text, stretch)? {
-                    Some(time) => time,
-                    None => {
-                        self.pass(length)?;
-                        continue;
-                    }
-                },
+                None => Some(self.context.times.whole(event_index as i64)),
+                Some(stretch) => read_time(&mut self.context.times, text, stretch)?,
+            };
+            let Some(time) = time else {
+                self.pass(length)?;
+                continue;
             };
             let event = event_name(&mut self.context.names, self.line.buffer.padded(), line, name)?;
             self.check(event, line)?;

@@ -11,6 +11,7 @@ use gnomon_core::verdict::Origin;
 use super::attribute::{self, Attribute, Type};
 use super::case::Case;
 use super::element::{Element, Field};
+use super::quick;
 use crate::buffer::Buffer;
 use crate::context::{Context, answer_from_context, late_time, no_name, no_time};
 use crate::cursor::Cursor;
@@ -214,6 +215,18 @@ impl<R: Read> XesReader<R> {
 #[inline]
 fn next_attribute<R: Read>(markup: &mut Cursor<R>) -> Result<Option<Attribute>, Fault> {
     loop {
+        let row = &markup.buffer.padded()[markup.buffer.row_start()..];
+        match quick::next(row, markup.at) {
+            Some((quick::Next::Attribute(attribute), next)) => {
+                markup.at = next;
+                return Ok(Some(attribute));
+            }
+            Some((quick::Next::End, next)) => {
+                markup.at = next;
+                return Ok(None);
+            }
+            None => {}
+        }
         match markup.element()? {
             Token::Open(tag) => {
                 let Some(kind) = Type::of(tag.name.of(markup.row())) else {

@@ -116,13 +116,13 @@ impl<W: Write> Writer for XesWriter<W> {
                 losses.add(Loss::Positions, event.index, &field.key);
             }
             // Under these keys are the name and the time.
-            if matches!(field.key.as_ref(), "concept:name" | "time:timestamp") {
+            let reserved = matches!(field.key.as_ref(), "concept:name" | "time:timestamp");
+            if reserved {
                 losses.add(Loss::Renamed, event.index, &field.key);
-                let other = other_name(&field.key, |name| event.fields.iter().any(|field| field.key == name));
-                attribute(line, &other, &field.value, event.index, losses);
-            } else {
-                attribute(line, &field.key, &field.value, event.index, losses);
             }
+            let is_taken = |name: &str| event.fields.iter().any(|field| field.key == name);
+            let name = if reserved { other_name(&field.key, is_taken) } else { field.key.to_string() };
+            attribute(line, &name, &field.value, event.index, losses);
         }
         line.push_str("</event>\n");
         self.out.write_all(line.as_bytes())
@@ -177,13 +177,17 @@ fn attribute(line: &mut String, key: &str, value: &Value<'_>, event: u64, losses
         Value::List(items) => {
             open(line, "list", key, event, losses);
             line.push_str("><values>\n");
-            items.iter().for_each(|item| attribute(line, "item", item, event, losses));
+            for item in items {
+                attribute(line, "item", item, event, losses);
+            }
             line.push_str("</values></list>\n");
         }
         Value::Map(entries) => {
             open(line, "container", key, event, losses);
             line.push_str(">\n");
-            entries.iter().for_each(|(key, value)| attribute(line, key, value, event, losses));
+            for (key, value) in entries {
+                attribute(line, key, value, event, losses);
+            }
             line.push_str("</container>\n");
         }
     }

@@ -9,6 +9,7 @@ use gnomon_core::time::{TimeKind, Timestamp};
 use gnomon_core::verdict::Origin;
 
 use super::element::{Element, Field};
+use super::quick;
 use crate::buffer::Buffer;
 use crate::context::{Context, answer_from_context, late_time, no_name, no_time};
 use crate::cursor::Cursor;
@@ -209,7 +210,7 @@ impl<R: Read> XmlReader<R> {
 }
 
 /// A part of an event.
-enum Part {
+pub(super) enum Part {
     Name(Content),
     Field(Content, Content),
 }
@@ -221,6 +222,19 @@ fn walk<R: Read>(
     each: &mut impl FnMut(&Cursor<R>, Part) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
     loop {
+        let row = &markup.buffer.padded()[markup.buffer.row_start()..];
+        match quick::next(row, markup.at) {
+            Some((quick::Next::Part(part), next)) => {
+                markup.at = next;
+                each(markup, part)?;
+                continue;
+            }
+            Some((quick::Next::End, next)) => {
+                markup.at = next;
+                return Ok(());
+            }
+            None => {}
+        }
         let part = match markup.element()? {
             Token::Open(tag) if tag.name.of(markup.row()) == b"name" => Part::Name(markup.content(tag, "name")?),
             Token::Open(tag) if tag.name.of(markup.row()) == b"field" => {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io::{self, BufWriter, Write};
 
 use crate::loss::{Loss, Losses};
-use crate::writer::{Record, Writer, cell, watch_time};
+use crate::writer::{Record, Writer, cell, key};
 
 /// Writes the XML of the competitions; see `xml/FORMAT.md`.
 pub struct XmlWriter<W: Write> {
@@ -34,7 +34,6 @@ impl<W: Write> Writer for XmlWriter<W> {
     fn write(&mut self, event: &Record<'_>) -> io::Result<()> {
         self.begin()?;
         let Self { line, losses, .. } = self;
-        watch_time(event, losses);
         line.clear();
         line.push_str("<event><name>");
         if !write_escaped(line, event.name, Escape::Content) {
@@ -46,7 +45,8 @@ impl<W: Write> Writer for XmlWriter<W> {
         }
         for entry in event.fields {
             let text = cell(&entry.value, event.index, &entry.key, losses);
-            field(line, &entry.key, &text, event.index, losses);
+            let key = key(event, entry, &[], losses);
+            field(line, &key, &text, event.index, losses);
         }
         line.push_str("</event>\n");
         self.out.write_all(line.as_bytes())

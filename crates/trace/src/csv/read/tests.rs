@@ -205,7 +205,7 @@ fn only_what_is_used_must_be_utf8() {
 
 #[test]
 fn what_is_no_text_is_refused() {
-    for bytes in [&b"\xFF\xFEe\0"[..], b"\xFE\xFF\0e", b"\x1F\x8B\x08\0", b"\x28\xB5\x2F\xFD"] {
+    for bytes in [&b"\xFF\xFEe\0"[..], b"\xFE\xFF\0e"] {
         let result = read(Format::Csv, bytes, &Setup::default());
         assert!(result.starts_with("G0502 1:1"), "{result}");
     }
