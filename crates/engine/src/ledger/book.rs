@@ -89,19 +89,21 @@ impl Book {
         self.violations.push(Violation { at, until_position, decided: trigger.decided(at), failed, summary, because });
     }
 
-    /// In the order of the trace. What was found out of order may turn out to be consecutive.
+    /// In the order of the trace. What was found out of order may turn out to be consecutive; what was told stays as it
+    /// was told.
     pub(super) fn violations(&self) -> Vec<Violation> {
-        let mut sorted = self.violations.clone();
-        sorted.sort_by_key(|violation| (violation.failed, violation.at.position));
-        sorted.dedup_by(|later, earlier| {
-            let joined = earlier.failed == later.failed && end_of(earlier) + 1 == later.at.position;
+        let mut sorted: Vec<(bool, Violation)> =
+            self.violations.iter().enumerate().map(|(index, one)| (index < self.told, one.clone())).collect();
+        sorted.sort_by_key(|(_, violation)| (violation.failed, violation.at.position));
+        sorted.dedup_by(|(_, later), (told, earlier)| {
+            let joined = !*told && earlier.failed == later.failed && end_of(earlier) + 1 == later.at.position;
             if joined {
                 earlier.until_position = Some(end_of(later));
             }
             joined
         });
-        sorted.sort_by_key(|violation| (violation.at.position, violation.failed));
-        sorted
+        sorted.sort_by_key(|(_, violation)| (violation.at.position, violation.failed));
+        sorted.into_iter().map(|(_, violation)| violation).collect()
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One monitor that is watched while it runs: what it has found, and what of that was told.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use gnomon_core::diagnostic::Span;
@@ -18,17 +19,11 @@ pub(super) struct Case {
     known: Vec<u64>,
     /// For each property, whether the monitor may be holding one back.
     held_back: Vec<bool>,
-    told: Vec<Told>,
+    told: BTreeSet<Told>,
 }
 
-/// Positions at which a violation was told.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Told {
-    property: usize,
-    failed: Span,
-    first: u64,
-    last: u64,
-}
+/// A violation that was told: its property, the part that failed, its first position.
+type Told = (usize, Span, u64);
 
 impl Case {
     pub(super) fn new(label: Option<Arc<str>>, monitor: Monitor, properties: usize) -> Self {
@@ -38,7 +33,7 @@ impl Case {
             is_open: false,
             known: vec![0; properties],
             held_back: vec![false; properties],
-            told: Vec::new(),
+            told: BTreeSet::new(),
         }
     }
 
@@ -65,50 +60,24 @@ impl Case {
         }
         *held_back = fresh;
         let news = self.monitor.news(property);
-        self.told.extend(news.iter().map(|violation| Told {
-            property,
-            failed: violation.failed,
-            first: violation.at.position,
-            last: last_position(violation),
-        }));
+        self.told.extend(news.iter().map(|violation| (property, violation.failed, violation.at.position)));
         news
     }
 
     /// The finished monitor's outcomes, and a record of what was told before them.
     pub(super) fn finish(self, end: End) -> (Vec<Outcome>, Record) {
-        (self.monitor.finish(end), Record::new(self.told))
+        (self.monitor.finish(end), Record { told: self.told })
     }
 }
 
-/// What was told of a case: ranges of positions, in order and apart from each other.
+/// What was told of a case. It is in the outcome as it was told.
 pub(super) struct Record {
-    told: Vec<Told>,
+    told: BTreeSet<Told>,
 }
 
 impl Record {
-    fn new(mut told: Vec<Told>) -> Self {
-        told.sort_unstable();
-        told.dedup_by(|later, earlier| {
-            let joined =
-                (earlier.property, earlier.failed) == (later.property, later.failed) && later.first <= earlier.last + 1;
-            if joined {
-                earlier.last = earlier.last.max(later.last);
-            }
-            joined
-        });
-        Record { told }
-    }
-
-    /// Whether every position of a violation was told of. In the end, violations found apart may have grown together.
+    /// Whether a violation was told.
     pub(super) fn has(&self, property: usize, violation: &Violation) -> bool {
-        let wanted = (property, violation.failed, violation.at.position);
-        let after = self.told.partition_point(|told| (told.property, told.failed, told.first) <= wanted);
-        self.told[..after].last().is_some_and(|told| {
-            (told.property, told.failed) == (property, violation.failed) && told.last >= last_position(violation)
-        })
+        self.told.contains(&(property, violation.failed, violation.at.position))
     }
-}
-
-fn last_position(violation: &Violation) -> u64 {
-    violation.until_position.unwrap_or(violation.at.position)
 }
