@@ -5,7 +5,7 @@
 //! state of one run. Events are pushed ([`Monitor::step`]), progress of time is told ([`Monitor::advance`]), the end
 //! is told ([`Monitor::finish`]). Nothing here reads a clock, a file or a socket, or knows where an event came from.
 //!
-//! Inside, each property is a [network](network) of operators. What can be known at a position when it comes (atoms,
+//! Inside, each property is a network of operators. What can be known at a position when it comes (atoms,
 //! the past, windows over them) is computed on demand; what must wait for the future yields *facts*, runs of positions
 //! with one value, as soon as they are certain and in any order. A ledger reads the facts for the formula at the top
 //! and keeps the obligations that are open.

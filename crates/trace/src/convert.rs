@@ -57,7 +57,7 @@ pub fn convert<R: Reader>(reader: &mut R, writer: &mut dyn Writer) -> Result<Sum
         let kind = reader.time_kind();
         let field = reader.time_field().filter(|_| kind != TimeKind::Position);
         let written = match &written {
-            Some(Value::Text(text)) => Some(text.as_ref()),
+            Some(Value::Text(text)) => Some(text.trim_ascii()),
             _ => None,
         };
         let moment = |field| Moment { field, time: origin.time, kind, clock: reader.clock(), written };
