@@ -2,7 +2,7 @@
 //! Linear temporal logic with past over *unit instants*, and the mapping of SOLOIST to it.
 //!
 //! An instant is one unit of the trace's time, the first is time 0, the last carries the last position. The marker `e`
-//! is true at the instants that carry a position. [`translate`] brings a property to this form, [`print`] writes it
+//! is true at the instants that carry a position. [`translate`] brings a property to this form, [`print`](fn@print) writes it
 //! down; nothing here evaluates it. `docs/languages/ltl.md` states the mapping and where it departs from the published
 //! one.
 //!
