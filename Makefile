@@ -49,3 +49,13 @@ bench-peers:
 # The generated tests with twenty times as many cases.
 nightly:
 	GNOMON_CASES=$${GNOMON_CASES:-20} $(CARGO) test --release --workspace
+
+# Every fuzz target for FUZZ_SECONDS. Finds go to fuzz/artifacts; shrunk ones belong into fuzz/regressions.
+FUZZ_TARGETS = csv ndjson json xml xes monpoly text packed spec
+fuzz:
+	@$(CARGO) fuzz --version >/dev/null 2>&1 || $(CARGO) install cargo-fuzz
+	@cd fuzz && for target in $(FUZZ_TARGETS); do \
+		mkdir -p corpus/$$target; \
+		$(CARGO) fuzz run -s none --fuzz-dir . $$target corpus/$$target seeds/$$target -- \
+			-max_total_time=$${FUZZ_SECONDS:-60} -max_len=4096 -timeout=10 -rss_limit_mb=512 || exit 1; \
+	done
