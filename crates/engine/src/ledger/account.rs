@@ -208,6 +208,9 @@ impl Account {
     /// Settles the oldest obligations while `done` says so.
     #[inline]
     fn settle_front(&mut self, direct: &Direct, value: bool, done: impl Fn(&At) -> bool, desk: &mut Desk<'_, '_, '_>) {
+        if value {
+            self.satisfy_front(&done, desk.trigger.time());
+        }
         while let Some(&at) = self.due.front() {
             if !done(&at) {
                 return;
@@ -218,6 +221,31 @@ impl Account {
         if let Some(crowd) = self.crowd.take_if(|crowd| done(&crowd.first)) {
             self.settle_crowd(crowd, value, direct.node, desk);
         }
+    }
+
+    /// The oldest obligations are met while `done` says so. They are in the order of time, so the first took longest.
+    #[inline]
+    fn satisfy_front(&mut self, done: impl Fn(&At) -> bool, until: Timestamp) {
+        let Some(first) = self.due.front().map(|at| at.origin.time) else { return };
+        let (mut count, mut last, mut times) = (0, first, 0);
+        for at in self.due.iter().take_while(|at| done(at)) {
+            count += 1;
+            last = at.origin.time;
+            times += last.ticks();
+        }
+        if count == self.due.len() {
+            self.due.clear();
+        } else {
+            self.due.drain(..count);
+        }
+        self.satisfy_all(count as u64, first, last, times, until);
+    }
+
+    /// So many obligations, the first and the last and the sum of their times like this, were met.
+    fn satisfy_all(&mut self, count: u64, first: Timestamp, last: Timestamp, times: i128, until: Timestamp) {
+        self.satisfied += count;
+        let sum = until.ticks() * i128::from(count) - times;
+        self.durations.join(Tally { min: until - last, max: until - first, sum, count });
     }
 
     #[inline]
@@ -233,14 +261,8 @@ impl Account {
 
     fn settle_crowd(&mut self, crowd: Crowd, value: bool, blame: NodeId, desk: &mut Desk<'_, '_, '_>) {
         if value {
-            let until = desk.trigger.time();
-            self.satisfied += crowd.count;
-            self.durations.join(Tally {
-                min: until - crowd.last.origin.time,
-                max: until - crowd.first.origin.time,
-                sum: until.ticks() * i128::from(crowd.count) - crowd.times,
-                count: crowd.count,
-            });
+            let (first, last) = (crowd.first.origin.time, crowd.last.origin.time);
+            self.satisfy_all(crowd.count, first, last, crowd.times, desk.trigger.time());
             return;
         }
         self.violated += crowd.count;
