@@ -159,7 +159,10 @@ impl Account {
     /// The consequent is asked for at a position, and the account waits for it.
     #[inline]
     pub(super) fn owe(&mut self, direct: &Direct, at: At, wake: &mut Timestamp, most_listed: usize) {
-        if let Some(hi) = direct.interval.hi {
+        // An older obligation's deadline is earlier, and the alarm was set for it.
+        if self.due.is_empty()
+            && let Some(hi) = direct.interval.hi
+        {
             *wake = (*wake).min(at.origin.time.saturating_add(hi));
         }
         if self.due.len() < most_listed || !direct.is_untimed() {
