@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""R2U2's command line, from crates.io.
+"""R2U2's command line, as cargo installs it.
 
 It reads a column of 0 and 1 for each proposition: the trace is rewritten for it, which is not measured, nor is the
 compiling of the formula. Neutral rows at the end bring out the verdicts on the last positions.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""RTLola's interpreter, from crates.io.
+"""RTLola's interpreter, as cargo installs it.
 
 Its language is one of streams: a property becomes a few stream equations and a trigger that fires at each violation.
 The trace is rewritten without blanks and with neutral events at its end, which is not measured.

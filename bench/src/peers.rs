@@ -38,7 +38,7 @@ struct Peer {
 enum Source {
     /// A package of `PyPI`.
     Pip(&'static str),
-    /// A package of crates.io, with a binary of the same name.
+    /// A package that cargo installs, with a binary of the same name.
     Cargo(&'static str),
 }
 
