@@ -83,7 +83,7 @@ impl Number {
     }
 
     /// Exact numbers as mantissa and scale.
-    fn parts(self) -> Option<(i128, u32)> {
+    pub fn parts(self) -> Option<(i128, u32)> {
         match self {
             Number::Int(value) => Some((i128::from(value), 0)),
             Number::Decimal { mantissa, scale } => Some((i128::from(mantissa), u32::from(scale))),
@@ -91,15 +91,66 @@ impl Number {
         }
     }
 
-    /// Compares by value: exactly where both are exact.
-    pub fn compare(self, other: Number) -> Ordering {
+    /// An exact number, in the shortest form; a float where it does not fit.
+    fn from_parts(mut mantissa: i128, mut scale: u32) -> Number {
+        while scale > 0 && mantissa % 10 == 0 {
+            mantissa /= 10;
+            scale -= 1;
+        }
+        match (i64::try_from(mantissa), scale) {
+            (Ok(value), 0) => Number::Int(value),
+            (Ok(mantissa), 1..=18) => Number::Decimal { mantissa, scale: scale as u8 },
+            _ => Number::finite(mantissa as f64 / 10_f64.powi(scale as i32)),
+        }
+    }
+
+    /// A float that is a number: what is none (infinity less infinity) counts as infinite.
+    fn finite(value: f64) -> Number {
+        Number::Float(if value.is_nan() { f64::INFINITY } else { value })
+    }
+
+    /// Both as whole numbers of one power of ten, which is told too.
+    fn aligned(self, other: Number) -> Option<(i128, i128, u32)> {
+        let ((left, left_scale), (right, right_scale)) = (self.parts()?, other.parts()?);
+        // 64 bits times 10^18 fit 128 bits.
+        let scale = left_scale.max(right_scale);
+        Some((left * 10_i128.pow(scale - left_scale), right * 10_i128.pow(scale - right_scale), scale))
+    }
+
+    /// The sum: exact where both are exact and it fits.
+    #[must_use]
+    pub fn plus(self, other: Number) -> Number {
+        match self.aligned(other).and_then(|(left, right, scale)| Some((left.checked_add(right)?, scale))) {
+            Some((sum, scale)) => Number::from_parts(sum, scale),
+            None => Number::finite(self.to_f64() + other.to_f64()),
+        }
+    }
+
+    /// The difference: exact where both are exact and it fits.
+    #[must_use]
+    pub fn minus(self, other: Number) -> Number {
+        match self.aligned(other).and_then(|(left, right, scale)| Some((left.checked_sub(right)?, scale))) {
+            Some((difference, scale)) => Number::from_parts(difference, scale),
+            None => Number::finite(self.to_f64() - other.to_f64()),
+        }
+    }
+
+    /// The product: exact where both are exact and it fits.
+    #[must_use]
+    pub fn times(self, other: Number) -> Number {
         match (self.parts(), other.parts()) {
             (Some((left, left_scale)), Some((right, right_scale))) => {
-                // 64 bits times 10^18 fit 128 bits.
-                let scale = left_scale.max(right_scale);
-                (left * 10_i128.pow(scale - left_scale)).cmp(&(right * 10_i128.pow(scale - right_scale)))
+                Number::from_parts(left * right, left_scale + right_scale)
             }
-            _ => self.to_f64().total_cmp(&other.to_f64()),
+            _ => Number::finite(self.to_f64() * other.to_f64()),
+        }
+    }
+
+    /// Compares by value: exactly where both are exact.
+    pub fn compare(self, other: Number) -> Ordering {
+        match self.aligned(other) {
+            Some((left, right, _)) => left.cmp(&right),
+            None => self.to_f64().total_cmp(&other.to_f64()),
         }
     }
 }
@@ -141,6 +192,16 @@ mod tests {
         assert!(number("0.1").compare(number("0.10000000001")).is_lt());
         assert!(number("-0.5").compare(number("-0.25")).is_lt());
         assert!(number("9223372036854775808").compare(number("9223372036854775807")).is_ge());
+    }
+
+    #[test]
+    fn arithmetic_is_exact_where_it_can_be() {
+        assert_eq!(number("0.1").plus(number("0.2")), number("0.3"));
+        assert_eq!(number("1.5").plus(number("1.5")).to_string(), "3");
+        assert_eq!(number("1").minus(number("0.25")).to_string(), "0.75");
+        assert_eq!(number("-1.5").times(number("0.4")).to_string(), "-0.6");
+        assert_eq!(Number::Int(i64::MAX).plus(Number::Int(1)), Number::Float(9_223_372_036_854_775_808.0));
+        assert_eq!(number("2e0").times(number("3")), Number::Int(6));
     }
 
     #[test]

@@ -19,7 +19,6 @@ pub enum Value<'a> {
     /// A number.
     Number(Number),
     /// A text.
-    #[serde(borrow)]
     Text(Cow<'a, str>),
     /// A list (JSON, XML, OTLP).
     List(Vec<Value<'a>>),

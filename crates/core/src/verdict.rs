@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::diagnostic::Span;
 use crate::symbols::Name;
 use crate::time::{Duration, Timestamp};
+use crate::value::Value;
 
 /// What is known of a property.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -105,8 +106,32 @@ pub struct Because {
     pub note: String,
 }
 
+/// Values of variables, in the order in which the property quantifies over them.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Binding {
+    /// Each variable's name and value.
+    pub values: Vec<(String, Value<'static>)>,
+}
+
+impl Binding {
+    /// Whether it binds nothing.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+}
+
+impl fmt::Display for Binding {
+    /// `c = 3, i = "x"`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, (name, value)) in self.values.iter().enumerate() {
+            write!(f, "{}{name} = {value}", if index == 0 { "" } else { ", " })?;
+        }
+        Ok(())
+    }
+}
+
 /// One place where a property is broken.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Violation {
     /// Where.
     pub at: At,
@@ -114,6 +139,8 @@ pub struct Violation {
     pub until_position: Option<u64>,
     /// When it became certain (for a range: of its first position).
     pub decided: Decided,
+    /// For which values of the quantified variables; empty where there are none, or where all of them are to blame.
+    pub binding: Binding,
     /// The part of the property that failed, in the spec's text.
     pub failed: Span,
     /// In one sentence, what went wrong.

@@ -3,10 +3,10 @@
 
 use gnomon_core::interval::Interval;
 use gnomon_core::time::Duration;
-use gnomon_ir::core::{Core, Edge, Node};
+use gnomon_ir::core::{FormulaCore, Edge, Node};
 
 /// A part in a few words: an event by its name, more than that by its shape.
-pub(crate) fn part(core: &Core, edge: Edge) -> String {
+pub(crate) fn part(core: &FormulaCore, edge: Edge) -> String {
     let text = match core.node(edge.node) {
         Node::True => return if edge.negated { "false".to_owned() } else { "true".to_owned() },
         Node::Atom(atom) => format!("`{}`", core.atoms[atom.0 as usize].name),
@@ -30,7 +30,7 @@ pub(crate) fn part(core: &Core, edge: Edge) -> String {
 }
 
 /// "within 10", "before 10", "between 3 and 10" of an interval; empty where any distance will do.
-pub(crate) fn distance(core: &Core, interval: Interval) -> String {
+pub(crate) fn distance(core: &FormulaCore, interval: Interval) -> String {
     let amount = |duration| self::amount(core, duration);
     let near = interval.lo <= Duration::from_ticks(1);
     match (near, interval.hi) {
@@ -45,7 +45,7 @@ pub(crate) fn distance(core: &Core, interval: Interval) -> String {
 }
 
 /// An amount of time in the trace's unit.
-pub(crate) fn amount(core: &Core, duration: Duration) -> String {
+pub(crate) fn amount(core: &FormulaCore, duration: Duration) -> String {
     // An open end is one tick off what was written: say the number that the reader knows.
     let rounded = [0, 1, -1].into_iter().map(|by| Duration::from_ticks(duration.ticks() + by));
     let texts: Vec<String> = rounded.map(|duration| core.clock.print_duration(duration)).collect();

@@ -8,7 +8,7 @@ mod rounds;
 
 use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::{At, End, Origin, Outcome, Verdict, Violation};
-use gnomon_ir::core::{Core, Node, NodeId};
+use gnomon_ir::core::{FormulaCore, Node, NodeId};
 use serde::{Deserialize, Serialize};
 
 use crate::delayed::window::Window;
@@ -26,7 +26,7 @@ pub(crate) use layout::Part;
 /// A property ready to run. Immutable; shared by all its runs.
 #[derive(Clone, Debug)]
 pub(crate) struct Network {
-    pub(crate) core: Core,
+    pub(crate) core: FormulaCore,
     /// For each node, the slot of its [`Past`] state, if it has one.
     pub(crate) past_slots: Vec<Option<u32>>,
     /// The nodes with [`Past`] state, parents first: each is brought up to date before its parts are.

@@ -4,8 +4,11 @@
 //! The rules that remove sugar are numbered `D1` … in `docs/semantics.md`; the code cites them.
 
 mod atoms;
+mod automaton;
 mod constants;
+mod empty;
 mod nodes;
+mod prefix;
 mod reading;
 
 use gnomon_core::diagnostic::{Diagnostic, Severity, Span};
@@ -13,36 +16,49 @@ use gnomon_core::interval::Interval;
 use gnomon_core::time::{Clock, Duration};
 use gnomon_core::value::Comparison;
 
-use crate::core::{Core, Edge, Node, Ratio};
+use crate::core::{Core, Edge, FormulaCore, Measure, MeasureId, Node, Ratio};
 use crate::formula::{Aggregate, Binary, Connective, Formula, Kind, Unary};
+use crate::pattern::{Atom, Path};
 use crate::spec::{Body, Property, Spec};
 
 /// Checks one property and brings it to kernel form. The core is there unless some diagnostic is an error.
 pub fn check(spec: &Spec, property: &Property) -> (Option<Core>, Vec<Diagnostic>) {
-    let Body::Formula(formula) = &property.body;
     let mut checker = Checker {
         spec,
         clock: Clock::new(spec.time.unit),
         needs_unit: None,
+        variables: prefix::Variables::of(property),
         atoms: atoms::Atoms::default(),
+        measures: Vec::new(),
         nodes: nodes::Nodes::default(),
         diagnostics: Vec::new(),
     };
-    let whole = checker.formula(formula);
-    let reading = checker.reading(formula);
-    let failed = checker.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-    let (nodes, spans) = checker.nodes.finish();
-    let core = Core {
-        name: property.name.clone(),
-        simultaneous: spec.simultaneous(property),
-        clock: checker.clock,
-        needs_unit: checker.needs_unit,
-        atoms: checker.atoms.finish(),
-        nodes,
-        spans,
-        formula: whole,
-        reading,
+    let prefix = checker.prefix(property);
+    let core = match &property.body {
+        Body::Formula(formula) => {
+            let whole = checker.formula(formula);
+            let reading = checker.reading(formula);
+            checker.unused_variables(property);
+            let (nodes, spans, inclusives) = std::mem::take(&mut checker.nodes).finish();
+            Core::Formula(FormulaCore {
+                name: property.name.clone(),
+                simultaneous: spec.simultaneous(property),
+                clock: checker.clock,
+                needs_unit: checker.needs_unit,
+                atoms: std::mem::take(&mut checker.atoms).finish(),
+                prefix,
+                measures: std::mem::take(&mut checker.measures),
+                nodes,
+                spans,
+                inclusives,
+                formula: whole,
+                if_empty: empty::holds(formula),
+                reading,
+            })
+        }
+        Body::Automaton(automaton) => Core::Automaton(checker.automaton(property, automaton, prefix)),
     };
+    let failed = checker.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     ((!failed).then_some(core), dedup(checker.diagnostics))
 }
 
@@ -61,7 +77,9 @@ struct Checker<'a> {
     spec: &'a Spec,
     clock: Clock,
     needs_unit: Option<Span>,
+    variables: prefix::Variables,
     atoms: atoms::Atoms,
+    measures: Vec<Measure>,
     nodes: nodes::Nodes,
     diagnostics: Vec<Diagnostic>,
 }
@@ -80,21 +98,28 @@ impl Checker<'_> {
                 let (left, right) = (self.formula(left), self.formula(right));
                 self.connective(*connective, left, right, span)
             }
-            Kind::Unary { operator, times, interval, of } => {
+            Kind::Unary { operator, strict, times, interval, of } => {
                 let mut edge = self.formula(of);
                 let interval = self.interval(interval);
                 // RULE D9: X^n f applies X n times.
                 for _ in 0..*times {
-                    edge = self.unary(*operator, interval, edge, span);
+                    edge = self.unary(*operator, *strict, interval, edge, span);
                 }
                 edge
             }
-            Kind::Binary { operator, interval, left, right } => {
+            Kind::Binary { operator, strict, interval, left, right } => {
                 let (left, right) = (self.formula(left), self.formula(right));
                 let interval = self.interval(interval);
                 match operator {
-                    Binary::Until => self.nodes.until(interval, left, right, span),
-                    Binary::Since => self.nodes.since(interval, left, right, span),
+                    Binary::Until => self.until(*strict, interval, left, right, span),
+                    Binary::Since => self.since(*strict, interval, left, right, span),
+                    // RULE D15
+                    Binary::Release => !self.until(*strict, interval, !left, !right, span),
+                    // RULE D16
+                    Binary::WeakUntil => {
+                        let neither = self.nodes.and(vec![!left, !right], span);
+                        !self.until(*strict, interval, !right, neither, span)
+                    }
                 }
             }
             Kind::Aggregate { aggregate, comparison, bound, full_window } => {
@@ -125,21 +150,33 @@ impl Checker<'_> {
         }
     }
 
-    fn unary(&mut self, operator: Unary, interval: Interval, of: Edge, span: Span) -> Edge {
+    fn unary(&mut self, operator: Unary, strict: bool, interval: Interval, of: Edge, span: Span) -> Edge {
         let (yes, no) = (self.nodes.constant(true), self.nodes.constant(false));
         match operator {
             // RULE D4
-            Unary::Eventually => self.nodes.until(interval, yes, of, span),
+            Unary::Eventually => self.until(strict, interval, yes, of, span),
             // RULE D5
-            Unary::Always => !self.nodes.until(interval, yes, !of, span),
+            Unary::Always => !self.until(strict, interval, yes, !of, span),
             // RULE D6
-            Unary::Once => self.nodes.since(interval, yes, of, span),
+            Unary::Once => self.since(strict, interval, yes, of, span),
             // RULE D7
-            Unary::Historically => !self.nodes.since(interval, yes, !of, span),
+            Unary::Historically => !self.since(strict, interval, yes, !of, span),
             // RULE D8
-            Unary::Next => self.nodes.until(interval, no, of, span),
-            Unary::Previous => self.nodes.since(interval, no, of, span),
+            Unary::Next => self.nodes.next(interval, no, of, span),
+            Unary::Previous => self.nodes.previous(interval, no, of, span),
         }
+    }
+
+    // RULE D13
+    fn until(&mut self, strict: bool, interval: Interval, left: Edge, right: Edge, span: Span) -> Edge {
+        let later = self.nodes.until(interval, left, right, span);
+        if strict { later } else { self.nodes.include_present(interval, left, right, later, span) }
+    }
+
+    // RULE D14
+    fn since(&mut self, strict: bool, interval: Interval, left: Edge, right: Edge, span: Span) -> Edge {
+        let earlier = self.nodes.since(interval, left, right, span);
+        if strict { earlier } else { self.nodes.include_present(interval, left, right, earlier, span) }
     }
 
     /// The window K, and the modality.
@@ -151,12 +188,12 @@ impl Checker<'_> {
         span: Span,
     ) -> (Duration, Edge) {
         match aggregate {
-            // RULE D10: C counts over (t - K, t], that is at distances below K.
-            Aggregate::Count { window, of } => {
+            // RULE D10: C counts over (t - K, t], that is at distances below K; mtl's count at distances up to K.
+            Aggregate::Count { window, closed, of } => {
                 let of = self.formula(of);
                 let window = self.duration(*window, span);
                 let bound = self.count_bound(bound, span);
-                let reach = less_one_tick(window);
+                let reach = if *closed { window } else { less_one_tick(window) };
                 (window, self.nodes.add(Node::Count { reach, of, comparison, bound }, span))
             }
             // RULE D11: an average over q steps is a count over q·h compared with n·q.
@@ -189,7 +226,26 @@ impl Checker<'_> {
                 let reach = less_one_tick(window);
                 (window, self.nodes.add(Node::Gap { reach, from, to, comparison, bound }, span))
             }
+            Aggregate::Fold { fold, window, of, field } => {
+                let measure = self.measure(of, field);
+                let reach = self.duration(*window, span);
+                let bound = self.count_bound(bound, span);
+                (reach, self.nodes.add(Node::Fold { fold: *fold, measure, reach, comparison, bound }, span))
+            }
         }
+    }
+}
+
+impl Checker<'_> {
+    /// The number that a field has in the events of an atom.
+    fn measure(&mut self, of: &Atom, field: &Path) -> MeasureId {
+        let measure = Measure { fields: self.fields_of(of, field), atom: self.atom(of) };
+        let found = self.measures.iter().position(|known| *known == measure);
+        let index = found.unwrap_or_else(|| {
+            self.measures.push(measure);
+            self.measures.len() - 1
+        });
+        MeasureId(u32::try_from(index).expect("the parser bounds the size of a formula"))
     }
 }
 

@@ -4,10 +4,13 @@
 use gnomon_core::diagnostic::Span;
 use gnomon_core::interval::Interval;
 use gnomon_core::time::{Clock, Duration};
-use gnomon_core::value::Comparison;
+use gnomon_core::value::{Comparison, Value};
 use gnomon_core::verdict::Simultaneous;
 
-use crate::pattern::Pattern;
+use crate::automaton::{Arithmetic, Otherwise};
+use crate::formula::Fold;
+use crate::pattern::{Path, Pattern, VariableId};
+use crate::spec::QuantifierKind;
 
 /// A node's number. A node's children have smaller numbers than the node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -104,6 +107,33 @@ pub enum Node {
         /// With what, in ticks.
         bound: Ratio,
     },
+    /// What the numbers at most `reach` back (the present one included) make, compared with the bound. A mean, a least
+    /// or a greatest of no numbers compares false.
+    Fold {
+        /// What is made of them.
+        fold: Fold,
+        /// Where the numbers come from.
+        measure: MeasureId,
+        /// The greatest distance that counts.
+        reach: Duration,
+        /// How the result is compared.
+        comparison: Comparison,
+        /// With what.
+        bound: Ratio,
+    },
+}
+
+/// A measure's number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct MeasureId(pub u32);
+
+/// A number that each event matching an atom may carry. Where the field is absent or no number, the event has none.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Measure {
+    /// The atom.
+    pub atom: AtomId,
+    /// The field, for each pattern of the atom; of several patterns that match an event the first counts.
+    pub fields: Vec<Path>,
 }
 
 /// An exact fraction with a positive denominator: a number of things, or of ticks.
@@ -132,13 +162,166 @@ impl Ratio {
 pub struct AtomDefinition {
     /// The name that the property uses.
     pub name: String,
-    /// It is true of an event that one of these matches.
+    /// It is true of an event that one of these matches. All of them give values to the same variables.
     pub patterns: Vec<Pattern>,
+}
+
+/// One quantifier of a prefix, and its variable: the variable's number is the quantifier's place.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Quantifier {
+    /// The variable's name.
+    pub variable: String,
+    /// All of its values, or some.
+    pub kind: QuantifierKind,
+    /// How many instead.
+    pub threshold: Option<Threshold>,
+}
+
+/// Of all values of a variable, how many must satisfy the rest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Threshold {
+    /// How their number is compared.
+    pub comparison: Comparison,
+    /// With what number of values, or with what part of all (95 % is 95/100). A part of no values is met.
+    pub amount: Ratio,
+    /// Whether it is a part.
+    pub of_all: bool,
 }
 
 /// One property in kernel form.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Core {
+pub enum Core {
+    /// A formula.
+    Formula(FormulaCore),
+    /// An automaton.
+    Automaton(AutomatonCore),
+}
+
+impl Core {
+    /// The property's name.
+    pub fn name(&self) -> &str {
+        match self {
+            Core::Formula(core) => &core.name,
+            Core::Automaton(core) => &core.name,
+        }
+    }
+
+    /// How events with equal times become positions.
+    pub fn simultaneous(&self) -> Simultaneous {
+        match self {
+            Core::Formula(core) => core.simultaneous,
+            Core::Automaton(_) => Simultaneous::Sequence,
+        }
+    }
+
+    /// The atoms.
+    pub fn atoms(&self) -> &[AtomDefinition] {
+        match self {
+            Core::Formula(core) => &core.atoms,
+            Core::Automaton(core) => &core.atoms,
+        }
+    }
+
+    /// The quantifiers, outermost first.
+    pub fn prefix(&self) -> &[Quantifier] {
+        match self {
+            Core::Formula(core) => &core.prefix,
+            Core::Automaton(core) => &core.prefix,
+        }
+    }
+
+    /// The first constant with a unit, where none is declared: such a spec only fits traces with date-times.
+    pub fn needs_unit(&self) -> Option<Span> {
+        match self {
+            Core::Formula(core) => core.needs_unit,
+            Core::Automaton(_) => None,
+        }
+    }
+}
+
+/// An automaton in kernel form. It begins in state 0. An event is of the slice of a binding if it matches an atom under it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct AutomatonCore {
+    /// The property's name.
+    pub name: String,
+    /// The symbolic events.
+    pub atoms: Vec<AtomDefinition>,
+    /// The quantifiers, outermost first; none has a threshold.
+    pub prefix: Vec<Quantifier>,
+    /// The names of the free variables. The first has the number `prefix.len()`.
+    pub registers: Vec<String>,
+    /// Which bindings are judged at all: others count for nothing under the innermost quantifier.
+    pub condition: Option<GuardCore>,
+    /// The states.
+    pub states: Vec<StateCore>,
+    /// Where the body is written.
+    pub span: Span,
+}
+
+/// A state.
+#[derive(Clone, PartialEq, Debug)]
+pub struct StateCore {
+    /// Its name.
+    pub name: String,
+    /// Whether a run may end here.
+    pub accepting: bool,
+    /// What an event of the slice does that no transition takes.
+    pub otherwise: Otherwise,
+    /// What leads out of it. Every transition that an event matches, with a branch whose guard is true, is taken.
+    pub transitions: Vec<TransitionCore>,
+}
+
+/// A transition.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TransitionCore {
+    /// The symbolic event. It gives values to the free variables of its pattern before the guards are read; they stay
+    /// with the run if a branch is taken.
+    pub atom: AtomId,
+    /// The first whose guard is true is taken.
+    pub branches: Vec<BranchCore>,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// One way a transition may go.
+#[derive(Clone, PartialEq, Debug)]
+pub struct BranchCore {
+    /// When; `None`: always.
+    pub guard: Option<GuardCore>,
+    /// Where it leads.
+    pub target: usize,
+    /// What happens then, one after the other: free variables get values. One from an expression without a value
+    /// does nothing.
+    pub assignments: Vec<(VariableId, ExpressionCore)>,
+}
+
+/// A condition over variables.
+#[derive(Clone, PartialEq, Debug)]
+pub enum GuardCore {
+    /// False if a side has no value.
+    Compare(ExpressionCore, Comparison, ExpressionCore),
+    /// Not this.
+    Not(Box<GuardCore>),
+    /// Both.
+    And(Box<GuardCore>, Box<GuardCore>),
+    /// One of them.
+    Or(Box<GuardCore>, Box<GuardCore>),
+}
+
+/// A value computed from variables.
+#[derive(Clone, PartialEq, Debug)]
+pub enum ExpressionCore {
+    /// This.
+    Literal(Value<'static>),
+    /// A variable's.
+    Variable(VariableId),
+    /// Of two numbers; of anything else there is none.
+    Arithmetic(Arithmetic, Box<ExpressionCore>, Box<ExpressionCore>),
+}
+
+/// A formula in kernel form.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FormulaCore {
     /// The property's name.
     pub name: String,
     /// How events with equal times become positions.
@@ -149,12 +332,21 @@ pub struct Core {
     pub needs_unit: Option<Span>,
     /// The atoms.
     pub atoms: Vec<AtomDefinition>,
+    /// The quantifiers, outermost first.
+    pub prefix: Vec<Quantifier>,
+    /// Where folds get their numbers from.
+    pub measures: Vec<Measure>,
     /// The nodes, children first.
     pub nodes: Vec<Node>,
     /// For each node, the text it came from.
     pub spans: Vec<Span>,
+    /// The edges that stand for an operator which includes the present position, each with the strict operator behind
+    /// it: `right || (left && strict)`.
+    pub inclusives: Vec<(Edge, NodeId)>,
     /// The whole formula: the property is true if this is true at the first position.
     pub formula: Edge,
+    /// Whether it is true of a complete trace without positions.
+    pub if_empty: bool,
     /// How violations are told apart.
     pub reading: Reading,
 }
@@ -173,8 +365,10 @@ pub enum Reading {
 pub struct Invariant {
     /// The interval of each `X`, outermost first.
     pub nexts: Vec<Interval>,
-    /// The distances from the position after the `X`s that `G` reaches. `G` is strict.
+    /// The distances from the position after the `X`s that `G` reaches.
     pub reach: Interval,
+    /// Whether `G` leaves out the position that it stands at.
+    pub strict: bool,
     /// `a` of a body `a -> b`; `None` for other bodies.
     pub antecedent: Option<Edge>,
     /// `b` of a body `a -> b`, else the body.
@@ -196,7 +390,7 @@ pub struct Whole {
     pub takes_time: bool,
 }
 
-impl Core {
+impl FormulaCore {
     /// The node of this number.
     #[inline]
     pub fn node(&self, id: NodeId) -> &Node {
@@ -213,7 +407,7 @@ impl Node {
     /// The edges to its children.
     pub fn children(&self) -> Vec<Edge> {
         match self {
-            Node::True | Node::Atom(_) | Node::TimeAtLeast(_) => vec![],
+            Node::True | Node::Atom(_) | Node::TimeAtLeast(_) | Node::Fold { .. } => vec![],
             Node::And(edges) => edges.clone(),
             Node::Until { left, right, .. } | Node::Since { left, right, .. } => vec![*left, *right],
             Node::Count { of, .. } | Node::Maximum { of, .. } => vec![*of],

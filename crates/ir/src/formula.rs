@@ -5,7 +5,7 @@ use gnomon_core::diagnostic::Span;
 use gnomon_core::time::Quantity;
 use gnomon_core::value::Comparison;
 
-use crate::pattern::Atom;
+use crate::pattern::{Atom, Path};
 
 /// A formula and where it stands.
 #[derive(Clone, PartialEq, Debug)]
@@ -31,6 +31,8 @@ pub enum Kind {
     Unary {
         /// Which.
         operator: Unary,
+        /// Whether it looks past the present position (`X` and `Y` always do).
+        strict: bool,
         /// How often it is applied (`X^6 f`); 1 where no exponent is written.
         times: u32,
         /// At which distances.
@@ -42,6 +44,8 @@ pub enum Kind {
     Binary {
         /// Which.
         operator: Binary,
+        /// Whether it looks past the present position.
+        strict: bool,
         /// At which distances.
         interval: Bounds,
         /// What must hold in between.
@@ -55,7 +59,7 @@ pub enum Kind {
         aggregate: Box<Aggregate>,
         /// How it is compared.
         comparison: Comparison,
-        /// With what: a count, or for [`Aggregate::Gap`] an amount of time.
+        /// With what: a number, or for [`Aggregate::Gap`] an amount of time.
         bound: Quantity,
         /// Whether it is false while the trace is younger than the window.
         full_window: bool,
@@ -99,6 +103,10 @@ pub enum Binary {
     Until,
     /// `S`
     Since,
+    /// `W`; never strict
+    WeakUntil,
+    /// `R`; never strict
+    Release,
 }
 
 /// An interval as written.
@@ -120,6 +128,9 @@ impl Bounds {
     /// `(0, inf)`, where no interval is written.
     pub const POSITIVE: Bounds =
         Bounds { lo: Quantity::whole(0), lo_closed: false, hi: None, hi_closed: false, span: None };
+
+    /// `[0, inf)`, where no interval is written and the present counts.
+    pub const ANY: Bounds = Bounds { lo_closed: true, ..Bounds::POSITIVE };
 }
 
 /// Quantities over a window of the past.
@@ -129,6 +140,8 @@ pub enum Aggregate {
     Count {
         /// K
         window: Quantity,
+        /// Whether a distance of exactly K counts.
+        closed: bool,
         /// f
         of: Formula,
     },
@@ -159,6 +172,43 @@ pub enum Aggregate {
         /// g
         to: Formula,
     },
+    /// `sum[K](p.field)`: over the numbers that a field has in the events of the last K (exactly K back included) that
+    /// match an atom.
+    Fold {
+        /// What is made of the numbers.
+        fold: Fold,
+        /// K
+        window: Quantity,
+        /// p
+        of: Atom,
+        /// The field.
+        field: Path,
+    },
+}
+
+/// What is made of the numbers of a window.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Fold {
+    /// Their sum; of none it is 0.
+    Sum,
+    /// Their mean; of none there is none.
+    Mean,
+    /// The least; of none there is none.
+    Least,
+    /// The greatest; of none there is none.
+    Greatest,
+}
+
+impl Fold {
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Fold::Sum => "sum",
+            Fold::Mean => "avg",
+            Fold::Least => "min",
+            Fold::Greatest => "max",
+        }
+    }
 }
 
 impl Formula {
@@ -171,6 +221,7 @@ impl Formula {
             Kind::Aggregate { aggregate, .. } => match aggregate.as_ref() {
                 Aggregate::Count { of, .. } | Aggregate::Average { of, .. } | Aggregate::Maximum { of, .. } => vec![of],
                 Aggregate::Gap { from, to, .. } => vec![from, to],
+                Aggregate::Fold { .. } => vec![],
             },
         }
     }

@@ -7,6 +7,7 @@
 //!
 //! No IO, no clock, no evaluation: the oracle and the engine give these forms their meaning, each on its own.
 
+pub mod automaton;
 pub mod check;
 pub mod core;
 pub mod formula;

@@ -4,6 +4,8 @@
 use gnomon_core::diagnostic::Span;
 use gnomon_core::value::{Comparison, Value};
 
+use crate::spec::Variable;
+
 /// An event atom as a property writes it: `pay(_, 3)[amount > 1000]`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Atom {
@@ -26,6 +28,8 @@ pub enum Argument {
     Any,
     /// A literal.
     Literal(Value<'static>),
+    /// A variable.
+    Variable(Variable),
 }
 
 /// A condition on an event's fields. On an absent field every comparison is false.
@@ -63,7 +67,22 @@ pub struct Pattern {
     pub present: Vec<Path>,
     /// What must be true of its fields.
     pub condition: Option<Condition>,
+    /// Where the values of variables stand. A variable that stands at two places must have the same value at both.
+    pub variables: Vec<(Place, VariableId)>,
 }
+
+/// Where an event carries a value.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Place {
+    /// The positional parameter at this index.
+    Parameter(usize),
+    /// A field. It is there in every event that the pattern matches.
+    Field(Path),
+}
+
+/// A variable's number: those of the prefix first, in its order, then the free variables of an automaton.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct VariableId(pub u32);
 
 impl Condition {
     /// The conjunction of what there is.

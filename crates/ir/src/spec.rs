@@ -3,9 +3,10 @@
 
 use gnomon_core::diagnostic::Span;
 use gnomon_core::time::{Quantity, Unit};
-use gnomon_core::value::Value;
+use gnomon_core::value::{Comparison, Value};
 use gnomon_core::verdict::{Simultaneous, Verdict};
 
+use crate::automaton::Automaton;
 use crate::formula::Formula;
 use crate::pattern::{Condition, Path};
 
@@ -119,6 +120,8 @@ pub struct Property {
     pub language: Language,
     /// Its options.
     pub options: Options,
+    /// The quantifiers in front of the body, outermost first.
+    pub prefix: Vec<Quantifier>,
     /// What it says.
     pub body: Body,
     /// Where the text between the braces stands.
@@ -130,6 +133,10 @@ pub struct Property {
 pub enum Language {
     /// SOLOIST
     Soloist,
+    /// First-order metric temporal logic
+    Mtl,
+    /// Quantified event automata
+    Qea,
 }
 
 impl Language {
@@ -137,6 +144,8 @@ impl Language {
     pub const fn word(self) -> &'static str {
         match self {
             Language::Soloist => "soloist",
+            Language::Mtl => "mtl",
+            Language::Qea => "qea",
         }
     }
 
@@ -144,6 +153,7 @@ impl Language {
     pub const fn simultaneous(self) -> Simultaneous {
         match self {
             Language::Soloist => Simultaneous::Merge,
+            Language::Mtl | Language::Qea => Simultaneous::Sequence,
         }
     }
 }
@@ -175,6 +185,50 @@ pub enum Importance {
 pub enum Body {
     /// A temporal formula, true at the first position.
     Formula(Formula),
+    /// An automaton that accepts the events which concern a binding.
+    Automaton(Automaton),
+}
+
+/// `forall c, i.` or `exists >= 3 s.`
+#[derive(Clone, PartialEq, Debug)]
+pub struct Quantifier {
+    /// Which.
+    pub kind: QuantifierKind,
+    /// How many values it asks for; `None`: all, or one.
+    pub threshold: Option<Threshold>,
+    /// Its variables: one quantifier for each, nested in this order. With a threshold there is only one.
+    pub variables: Vec<Variable>,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// The two quantifiers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum QuantifierKind {
+    /// `forall`
+    Forall,
+    /// `exists`
+    Exists,
+}
+
+/// `>= 95%` or `>= 3`: what is compared is how many of the variable's values satisfy the rest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Threshold {
+    /// How.
+    pub comparison: Comparison,
+    /// With what number, or with what percentage of all values.
+    pub amount: Quantity,
+    /// Whether it is a percentage.
+    pub percent: bool,
+}
+
+/// The name of a variable where it is written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Where.
+    pub span: Span,
 }
 
 /// An example trace, or a file with a known verdict.

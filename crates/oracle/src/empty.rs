@@ -3,12 +3,12 @@
 // RULE V12
 
 use gnomon_core::verdict::End;
-use gnomon_ir::core::{Core, Edge, Node};
+use gnomon_ir::core::{FormulaCore, Edge, Node};
 
 use crate::truth::Truth;
 use crate::{and, count};
 
-pub(crate) fn truth(core: &Core, edge: Edge, end: End) -> Truth {
+pub(crate) fn truth(core: &FormulaCore, edge: Edge, end: End) -> Truth {
     let value = match core.node(edge.node) {
         Node::True => Truth::True,
         Node::And(parts) => and::truth(parts.iter().map(|part| truth(core, *part, end))),

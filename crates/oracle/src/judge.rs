@@ -3,7 +3,7 @@
 
 use gnomon_core::time::{Duration, Timestamp};
 use gnomon_core::verdict::{At, Decided, Durations, End, Origin, Outcome, Simultaneous, Verdict, Violation};
-use gnomon_ir::core::{AtomId, Core, Edge, Invariant, Node, NodeId, Reading, Whole};
+use gnomon_ir::core::{AtomId, FormulaCore, Edge, Invariant, Node, NodeId, Reading, Whole};
 
 use crate::moment::{History, Moment};
 use crate::table::Facts;
@@ -12,12 +12,12 @@ use crate::truth::Truth;
 use crate::{atom, empty};
 
 /// Judges a trace. Outcomes name events by the trace's symbols; summaries and stories stay empty.
-pub fn judge(core: &Core, trace: &Trace, end: End, max_violations: usize) -> Outcome {
+pub fn judge(core: &FormulaCore, trace: &Trace, end: End, max_violations: usize) -> Outcome {
     judge_at(core, trace, end, None, max_violations)
 }
 
 /// Judges a trace after whose last event nothing came before the time `now`.
-pub fn judge_at(core: &Core, trace: &Trace, end: End, now: Option<Timestamp>, max_violations: usize) -> Outcome {
+pub fn judge_at(core: &FormulaCore, trace: &Trace, end: End, now: Option<Timestamp>, max_violations: usize) -> Outcome {
     let (mut outcome, violations) = judge_each(core, trace, end, now);
     outcome.violations = ranges(violations, max_violations);
     outcome
@@ -25,7 +25,7 @@ pub fn judge_at(core: &Core, trace: &Trace, end: End, now: Option<Timestamp>, ma
 
 /// Judges like [`judge_at`], but gives every single violation, each with its own moment, instead of listing ranges in
 /// the outcome.
-pub fn judge_each(core: &Core, trace: &Trace, end: End, now: Option<Timestamp>) -> (Outcome, Vec<Violation>) {
+pub fn judge_each(core: &FormulaCore, trace: &Trace, end: End, now: Option<Timestamp>) -> (Outcome, Vec<Violation>) {
     let facts = Facts::new(core, trace);
     let mut tally = Tally::default();
     let (truth, if_complete) = if facts.times.is_empty() {
@@ -99,7 +99,7 @@ impl Tally {
 
 /// Without positions there is nothing to show and no time that passed, only something to count.
 // RULE V12
-fn judge_empty(core: &Core, end: End, tally: &mut Tally) {
+fn judge_empty(core: &FormulaCore, end: End, tally: &mut Tally) {
     match &core.reading {
         // The first position may still come, and with it what is asked for there.
         _ if end == End::Prefix => {}
@@ -112,7 +112,7 @@ fn judge_empty(core: &Core, end: End, tally: &mut Tally) {
 }
 
 struct Judge<'a> {
-    core: &'a Core,
+    core: &'a FormulaCore,
     trace: &'a Trace,
     history: History<'a>,
 }
@@ -253,7 +253,7 @@ enum Base {
 }
 
 /// The atoms that occur in what an edge stands for.
-fn atoms_of(core: &Core, edge: Edge) -> Vec<AtomId> {
+fn atoms_of(core: &FormulaCore, edge: Edge) -> Vec<AtomId> {
     let mut pending: Vec<NodeId> = vec![edge.node];
     let mut atoms = Vec::new();
     while let Some(id) = pending.pop() {
@@ -287,7 +287,7 @@ fn ranges(mut violations: Vec<Violation>, max_violations: usize) -> Vec<Violatio
 }
 
 /// Whether some position has two events that the property looks at.
-fn merged_simultaneous(core: &Core, trace: &Trace, facts: &Facts) -> bool {
+fn merged_simultaneous(core: &FormulaCore, trace: &Trace, facts: &Facts) -> bool {
     let looked_at = |index: &usize| core.atoms.iter().any(|atom| atom::matches(atom, &trace.events()[*index]));
     core.simultaneous == Simultaneous::Merge
         && facts.positions.iter().any(|position| position.events.clone().filter(looked_at).count() > 1)

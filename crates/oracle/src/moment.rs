@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use gnomon_core::time::{Duration, Timestamp};
 use gnomon_core::verdict::End;
-use gnomon_ir::core::{Core, Edge, Node};
+use gnomon_ir::core::{FormulaCore, Edge, Node};
 
 use crate::table::{Facts, Table};
 use crate::truth::Truth;
@@ -31,7 +31,7 @@ const MOST_TABLES: usize = 256;
 
 /// A trace with at least one position, seen at all its moments.
 pub(crate) struct History<'a> {
-    core: &'a Core,
+    core: &'a FormulaCore,
     pub(crate) facts: &'a Facts,
     end: End,
     /// The time up to which nothing more came after the last position.
@@ -40,7 +40,7 @@ pub(crate) struct History<'a> {
 }
 
 impl<'a> History<'a> {
-    pub(crate) fn new(core: &'a Core, facts: &'a Facts, end: End, now: Option<Timestamp>) -> Self {
+    pub(crate) fn new(core: &'a FormulaCore, facts: &'a Facts, end: End, now: Option<Timestamp>) -> Self {
         let earliest = facts.earliest_after(facts.times.len());
         let now = now.map_or(earliest, |now| now.max(earliest));
         History { core, facts, end, now, tables: RefCell::default() }

@@ -3,7 +3,7 @@
 
 use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::{End, Simultaneous};
-use gnomon_ir::core::{AtomId, Core, Edge, Node};
+use gnomon_ir::core::{AtomId, FormulaCore, Edge, Node};
 
 use crate::trace::{Position, Trace};
 use crate::truth::Truth;
@@ -12,7 +12,7 @@ use crate::{and, atom, count, empty, gap, maximum, since, time_at_least, until};
 
 /// What is known of an edge at a position of the trace, which is complete or the beginning of a longer one. A position
 /// that the trace does not have is unknown; in an empty trace every position stands for the trace itself.
-pub fn truth(core: &Core, trace: &Trace, edge: Edge, position: usize, end: End) -> Truth {
+pub fn truth(core: &FormulaCore, trace: &Trace, edge: Edge, position: usize, end: End) -> Truth {
     if trace.events().is_empty() {
         return empty::truth(core, edge, end);
     }
@@ -31,7 +31,7 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    pub(crate) fn new(core: &Core, trace: &Trace) -> Facts {
+    pub(crate) fn new(core: &FormulaCore, trace: &Trace) -> Facts {
         let positions = trace.positions(core.simultaneous);
         let holds = |atom, position: &Position| atom::holds(atom, &trace.events()[position.events.clone()]);
         let atoms = core.atoms.iter();
@@ -57,7 +57,7 @@ pub(crate) struct Table {
 
 impl Table {
     /// Evaluates over the first `known` positions; another may stand at `next` or later, or none.
-    pub(crate) fn new(core: &Core, facts: &Facts, known: usize, next: Option<Timestamp>) -> Table {
+    pub(crate) fn new(core: &FormulaCore, facts: &Facts, known: usize, next: Option<Timestamp>) -> Table {
         let view = View { times: &facts.times[..known], next };
         let mut table = Table { values: Vec::with_capacity(core.nodes.len()) };
         for node in &core.nodes {

@@ -4,7 +4,7 @@
 use gnomon_core::diagnostic::Span;
 use gnomon_core::interval::Interval;
 use gnomon_core::time::{Duration, Timestamp};
-use gnomon_ir::core::{Core, Edge, Node, NodeId, Reading};
+use gnomon_ir::core::{FormulaCore, Edge, Node, NodeId, Reading};
 
 use crate::network::{Network, Part};
 
@@ -71,7 +71,7 @@ const TRUE: Edge = Edge { node: NodeId(0), negated: false };
 impl Clause {
     /// The clauses of a property, as far as they can be told from its core; `waits` tells which nodes look ahead.
     /// [`Clause::connect`] makes them whole.
-    pub(crate) fn of(core: &Core, waits: &[bool]) -> Vec<Clause> {
+    pub(crate) fn of(core: &FormulaCore, waits: &[bool]) -> Vec<Clause> {
         let is_now = |edge: Edge| !waits[edge.node.0 as usize];
         let clause = |reach, antecedent: Option<Edge>, consequent: Edge, consequent_span, span| Clause {
             reach,
@@ -159,7 +159,7 @@ impl Clause {
     }
 }
 
-fn atoms_under(core: &Core, edge: Edge) -> Vec<u64> {
+fn atoms_under(core: &FormulaCore, edge: Edge) -> Vec<u64> {
     let mut words = vec![0; core.atoms.len().div_ceil(64)];
     let mut seen = vec![false; core.nodes.len()];
     let mut pending = vec![edge.node];

@@ -4,7 +4,7 @@
 use gnomon_core::interval::Interval;
 use gnomon_core::time::Duration;
 use gnomon_core::verdict::Simultaneous;
-use gnomon_ir::core::{Core, Edge, Node, NodeId};
+use gnomon_ir::core::{FormulaCore, Edge, Node, NodeId};
 
 use super::{Idle, Later, Network, Waiter};
 use crate::delayed::window::Window;
@@ -24,7 +24,7 @@ pub(crate) enum Part {
 }
 
 impl Network {
-    pub(crate) fn new(core: Core) -> Self {
+    pub(crate) fn new(core: FormulaCore) -> Self {
         let core = normalise(core);
         let clauses = Clause::of(&core, &waits(&core));
         let needed = needed(&core, &clauses);
@@ -134,7 +134,7 @@ fn is_stateful(node: &Node) -> bool {
 
 /// Where times strictly increase every other position is at least a tick away, so that a lower end of one tick asks
 /// for nothing.
-fn normalise(mut core: Core) -> Core {
+fn normalise(mut core: FormulaCore) -> FormulaCore {
     let one_tick = Duration::from_ticks(1);
     let simplify = |interval: &mut Interval| {
         if interval.lo <= one_tick {
@@ -152,7 +152,7 @@ fn normalise(mut core: Core) -> Core {
 }
 
 /// Which nodes look ahead.
-fn waits(core: &Core) -> Vec<bool> {
+fn waits(core: &FormulaCore) -> Vec<bool> {
     let mut waits: Vec<bool> = Vec::with_capacity(core.nodes.len());
     for node in &core.nodes {
         let inside = node.children().iter().any(|edge| waits[edge.node.0 as usize]);
@@ -162,7 +162,7 @@ fn waits(core: &Core) -> Vec<bool> {
 }
 
 /// The nodes that the clauses can reach. The formula's own outer operators are the ledger's business.
-fn needed(core: &Core, clauses: &[Clause]) -> Vec<bool> {
+fn needed(core: &FormulaCore, clauses: &[Clause]) -> Vec<bool> {
     let mut needed = vec![false; core.nodes.len()];
     let mut pending: Vec<NodeId> = clauses.iter().flat_map(Clause::roots).collect();
     while let Some(id) = pending.pop() {

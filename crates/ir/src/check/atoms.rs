@@ -6,7 +6,7 @@ use gnomon_core::value::Comparison;
 
 use super::Checker;
 use crate::core::{AtomDefinition, AtomId};
-use crate::pattern::{Argument, Atom, Condition, Path, Pattern};
+use crate::pattern::{Argument, Atom, Condition, Path, Pattern, Place, VariableId};
 use crate::spec::{Alternative, EventDeclaration};
 
 #[derive(Default)]
@@ -31,14 +31,44 @@ impl Atoms {
 
 impl Checker<'_> {
     pub(super) fn atom(&mut self, atom: &Atom) -> AtomId {
+        let variables = self.variables_of(atom);
         let patterns = match self.spec.event(&atom.name) {
-            Some(declaration) => self.declared(atom, declaration),
-            None => vec![undeclared(atom)],
+            Some(declaration) => self.declared(atom, declaration, &variables),
+            None => vec![undeclared(atom, &variables)],
         };
         self.atoms.add(AtomDefinition { name: atom.name.clone(), patterns })
     }
 
-    fn declared(&mut self, atom: &Atom, declaration: &EventDeclaration) -> Vec<Pattern> {
+    /// For each parameter that is a variable, its place and number.
+    fn variables_of(&mut self, atom: &Atom) -> Vec<(usize, VariableId)> {
+        let arguments = atom.arguments.as_deref().unwrap_or_default().iter().enumerate();
+        let mut variables = Vec::new();
+        for (index, argument) in arguments {
+            if let Argument::Variable(variable) = argument {
+                variables.extend(self.variable(variable).map(|id| (index, id)));
+            }
+        }
+        variables
+    }
+
+    /// Where an event of the atom has a field, for each of the atom's patterns.
+    pub(super) fn fields_of(&self, atom: &Atom, field: &Path) -> Vec<Path> {
+        match self.spec.event(&atom.name) {
+            None => vec![field.clone()],
+            Some(declaration) => {
+                let parameters = declaration.parameters.as_deref().unwrap_or_default();
+                let alternatives = declaration.alternatives.iter();
+                alternatives.map(|alternative| behind(field, parameters, alternative)).collect()
+            }
+        }
+    }
+
+    fn declared(
+        &mut self,
+        atom: &Atom,
+        declaration: &EventDeclaration,
+        variables: &[(usize, VariableId)],
+    ) -> Vec<Pattern> {
         let parameters: &[String] = declaration.parameters.as_deref().unwrap_or_default();
         if let Some(arguments) = &atom.arguments
             && arguments.len() != parameters.len()
@@ -55,12 +85,12 @@ impl Checker<'_> {
                     )),
             );
         }
-        declaration.alternatives.iter().map(|alternative| through(atom, parameters, alternative)).collect()
+        declaration.alternatives.iter().map(|alternative| through(atom, parameters, alternative, variables)).collect()
     }
 }
 
 /// An event that no declaration mentions: its parameters are its fields, in order.
-fn undeclared(atom: &Atom) -> Pattern {
+fn undeclared(atom: &Atom, variables: &[(usize, VariableId)]) -> Pattern {
     let arguments = atom.arguments.as_deref();
     let literals = arguments.unwrap_or_default().iter().enumerate();
     Pattern {
@@ -68,44 +98,57 @@ fn undeclared(atom: &Atom) -> Pattern {
         arity: arguments.map(<[Argument]>::len),
         positional: literals
             .filter_map(|(index, argument)| match argument {
-                Argument::Any => None,
+                Argument::Any | Argument::Variable(_) => None,
                 Argument::Literal(value) => Some((index, value.clone())),
             })
             .collect(),
         present: vec![],
         condition: atom.condition.clone(),
+        variables: variables.iter().map(|(index, id)| (Place::Parameter(*index), *id)).collect(),
     }
 }
 
+/// The field behind a declared parameter; any other field is itself.
+fn behind(path: &Path, parameters: &[String], alternative: &Alternative) -> Path {
+    if !parameters.contains(&path.field) {
+        return path.clone();
+    }
+    let renamed = alternative.renames.iter().find(|(_, name)| *name == path.field).map(|(path, _)| path.clone());
+    let mut field = renamed.unwrap_or_else(|| Path { field: path.field.clone(), steps: vec![] });
+    field.steps.extend(path.steps.iter().cloned());
+    field
+}
+
 /// One alternative of a declared event: its parameters are the fields that the declaration names.
-fn through(atom: &Atom, parameters: &[String], alternative: &Alternative) -> Pattern {
-    let field_of = |parameter: &str| {
-        let renamed = alternative.renames.iter().find(|(_, name)| name == parameter).map(|(path, _)| path.clone());
-        renamed.unwrap_or_else(|| Path { field: parameter.to_owned(), steps: vec![] })
-    };
+fn through(
+    atom: &Atom,
+    parameters: &[String],
+    alternative: &Alternative,
+    variables: &[(usize, VariableId)],
+) -> Pattern {
+    let field_of =
+        |parameter: &str| behind(&Path { field: parameter.to_owned(), steps: vec![] }, parameters, alternative);
     let arguments = atom.arguments.as_deref().unwrap_or_default();
     let equal = parameters.iter().zip(arguments).filter_map(|(parameter, argument)| match argument {
-        Argument::Any => None,
+        Argument::Any | Argument::Variable(_) => None,
         Argument::Literal(value) => Some(Condition::Compare(field_of(parameter), Comparison::Equal, value.clone())),
     });
     // A condition of the atom may speak of the declared parameters: they are renamed to the fields behind them.
-    let condition = atom.condition.as_ref().map(|condition| {
-        condition.map_paths(&|path| {
-            if !parameters.contains(&path.field) {
-                return path.clone();
-            }
-            let mut field = field_of(&path.field);
-            field.steps.extend(path.steps.iter().cloned());
-            field
-        })
-    });
+    let condition = atom
+        .condition
+        .as_ref()
+        .map(|condition| condition.map_paths(&|path| behind(path, parameters, alternative)));
     let present =
         if atom.arguments.is_some() { parameters.iter().map(|name| field_of(name)).collect() } else { vec![] };
+    let place = |(index, id): &(usize, VariableId)| {
+        parameters.get(*index).map(|parameter| (Place::Field(field_of(parameter)), *id))
+    };
     Pattern {
         event: alternative.event.clone(),
         arity: None,
         positional: vec![],
         present,
         condition: Condition::all(alternative.condition.iter().cloned().chain(equal).chain(condition)),
+        variables: variables.iter().filter_map(place).collect(),
     }
 }

@@ -3,6 +3,7 @@
 
 use gnomon_core::diagnostic::Span;
 use gnomon_core::interval::Interval;
+use gnomon_core::time::Duration;
 use rustc_hash::FxHashMap;
 
 use crate::core::{Edge, MAX_PARTS, Node, NodeId};
@@ -11,12 +12,13 @@ pub(super) struct Nodes {
     ids: FxHashMap<Node, NodeId>,
     list: Vec<Node>,
     spans: Vec<Span>,
+    inclusives: Vec<(Edge, NodeId)>,
 }
 
 impl Default for Nodes {
     /// Node 0 is `True`, always.
     fn default() -> Self {
-        let mut nodes = Nodes { ids: FxHashMap::default(), list: Vec::new(), spans: Vec::new() };
+        let mut nodes = Nodes { ids: FxHashMap::default(), list: Vec::new(), spans: Vec::new(), inclusives: Vec::new() };
         nodes.add(Node::True, Span::default());
         nodes
     }
@@ -77,11 +79,56 @@ impl Nodes {
         self.add(Node::Since { interval, left, right }, span)
     }
 
+    /// `right` here, if no distance is allowed; else `left` here and `right` where the strict operator says.
+    pub(super) fn include_present(
+        &mut self,
+        interval: Interval,
+        left: Edge,
+        right: Edge,
+        strict: Edge,
+        span: Span,
+    ) -> Edge {
+        let elsewhere = self.and(vec![left, strict], span);
+        if !interval.contains(Duration::ZERO) {
+            return elsewhere;
+        }
+        let edge = !self.and(vec![!right, !elsewhere], span);
+        let is_known = self.inclusives.iter().any(|(known, _)| *known == edge);
+        if matches!(self.node(edge.node), Node::And(_)) && !is_known {
+            self.inclusives.push((edge, strict.node));
+        }
+        edge
+    }
+
+    /// RULE D8. What an operator that includes the present says of the next position is what its strict form says here.
+    pub(super) fn next(&mut self, interval: Interval, no: Edge, of: Edge, span: Span) -> Edge {
+        match self.strict_form(interval, of) {
+            Some((edge, Node::Until { .. })) => edge,
+            _ => self.until(interval, no, of, span),
+        }
+    }
+
+    /// RULE D8, towards the past.
+    pub(super) fn previous(&mut self, interval: Interval, no: Edge, of: Edge, span: Span) -> Edge {
+        match self.strict_form(interval, of) {
+            Some((edge, Node::Since { .. })) => edge,
+            _ => self.since(interval, no, of, span),
+        }
+    }
+
+    /// The strict operator behind one that includes the present, where no distance matters to either.
+    fn strict_form(&self, outer: Interval, of: Edge) -> Option<(Edge, &Node)> {
+        let (_, id) = self.inclusives.iter().find(|(edge, _)| *edge == of)?;
+        let node = self.node(*id);
+        let (Node::Until { interval, .. } | Node::Since { interval, .. }) = node else { return None };
+        (outer == Interval::ANY && *interval == Interval::ANY).then_some((Edge { node: *id, negated: false }, node))
+    }
+
     pub(super) fn node(&self, id: NodeId) -> &Node {
         &self.list[id.0 as usize]
     }
 
-    pub(super) fn finish(self) -> (Vec<Node>, Vec<Span>) {
-        (self.list, self.spans)
+    pub(super) fn finish(self) -> (Vec<Node>, Vec<Span>, Vec<(Edge, NodeId)>) {
+        (self.list, self.spans, self.inclusives)
     }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How a formula is read for reporting: as invariants, or as a whole.
 
-use gnomon_core::interval::Interval;
-
 use super::Checker;
 use crate::core::{Edge, Invariant, Node, NodeId, Reading, Whole};
 use crate::formula::{Connective, Formula, Kind, Unary};
@@ -24,14 +22,15 @@ impl Checker<'_> {
     fn invariant(&mut self, formula: &Formula) -> Option<Invariant> {
         let mut nexts = Vec::new();
         let mut inner = formula;
-        while let Kind::Unary { operator: Unary::Next, times, interval, of } = &inner.kind {
+        while let Kind::Unary { operator: Unary::Next, times, interval, of, .. } = &inner.kind {
             if interval.span.is_some() {
                 return None;
             }
-            nexts.extend(std::iter::repeat_n(Interval::POSITIVE, *times as usize));
+            let interval = self.interval(interval);
+            nexts.extend(std::iter::repeat_n(interval, *times as usize));
             inner = of;
         }
-        let Kind::Unary { operator: Unary::Always, interval, of: body, .. } = &inner.kind else {
+        let Kind::Unary { operator: Unary::Always, strict, interval, of: body, .. } = &inner.kind else {
             return None;
         };
         let reach = self.interval(interval);
@@ -43,6 +42,7 @@ impl Checker<'_> {
         Some(Invariant {
             nexts,
             reach,
+            strict: *strict,
             antecedent,
             consequent: edge,
             consequent_span: consequent.span,

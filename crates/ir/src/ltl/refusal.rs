@@ -4,6 +4,8 @@
 use gnomon_core::diagnostic::Span;
 use gnomon_core::time::{Quantity, Unit};
 
+use crate::spec::Language;
+
 /// What stands in the way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Refusal {
@@ -39,6 +41,8 @@ pub enum Reason {
     },
     /// With `simultaneous sequence` several positions may share an instant.
     Sequence,
+    /// The mapping is SOLOIST's.
+    Language(Language),
 }
 
 /// What makes a formula large.

@@ -20,8 +20,9 @@ use crate::spec::{Body, Language, Property, Spec};
 
 /// The LTL form of a property that the checker accepts.
 pub fn translate(spec: &Spec, property: &Property, limits: Limits) -> Result<Ltl, Refusal> {
-    let Body::Formula(formula) = &property.body;
-    let Language::Soloist = property.language;
+    let (Body::Formula(formula), Language::Soloist) = (&property.body, property.language) else {
+        return Err(Refusal { span: property.name_span, reason: Reason::Language(property.language) });
+    };
     if spec.simultaneous(property) == Simultaneous::Sequence {
         return Err(Refusal { span: property.name_span, reason: Reason::Sequence });
     }
@@ -40,6 +41,11 @@ fn first_position(builder: &mut Builder, formula: Id) -> Result<Id, Full> {
     let nothing_yet = builder.not(marker)?;
     let now = builder.and(marker, formula)?;
     builder.until(nothing_yet, now)
+}
+
+/// Something that SOLOIST does not have.
+fn foreign(span: Span) -> Refusal {
+    Refusal { span, reason: Reason::Language(Language::Mtl) }
 }
 
 struct Translator {
@@ -66,15 +72,16 @@ impl Translator {
                 let (symbol, made) = self.connective(*connective, left, right);
                 made.map_err(|Full| self.too_large(span, symbol, Cause::Parts, &[left, right]))
             }
-            Kind::Unary { operator, times, interval, of } => {
+            Kind::Unary { operator, times, interval, of, .. } => {
                 let of = self.formula(of)?;
                 self.unary(*operator, *times, interval, of, span)
             }
-            Kind::Binary { operator, interval, left, right } => {
+            Kind::Binary { operator, interval, left, right, .. } => {
                 let (left, right) = (self.formula(left)?, self.formula(right)?);
                 let (letter, direction) = match operator {
                     Binary::Until => ("U", Direction::Ahead),
                     Binary::Since => ("S", Direction::Back),
+                    Binary::WeakUntil | Binary::Release => return Err(foreign(span)),
                 };
                 let Some(distances) = self.distances(interval, span)? else { return Ok(self.builder.constant(false)) };
                 metric::some(&mut self.builder, direction, distances, left, right).map_err(|Full| {
@@ -167,7 +174,7 @@ impl Translator {
     ) -> Result<(u64, Id), Refusal> {
         let number = Ratio { numerator: bound.billionths, denominator: TICKS_PER_BARE_UNIT };
         match aggregate {
-            Aggregate::Count { window, of } => {
+            Aggregate::Count { window, of, .. } => {
                 let window = self.instants(*window, span)?;
                 Ok((window, self.count("C", window, of, comparison, number, span)?))
             }
@@ -191,6 +198,7 @@ impl Translator {
                 });
                 Ok((window, made.map_err(|Full| self.too_large(span, "M", cause, &[of]))?))
             }
+            Aggregate::Fold { .. } => Err(foreign(span)),
             Aggregate::Gap { window, from, to } => {
                 let window = self.instants(*window, span)?;
                 let (from, to) = (self.formula(from)?, self.formula(to)?);

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Automata: symbolic events become atoms, names of states and variables become numbers.
+
+use gnomon_core::diagnostic::Diagnostic;
+
+use super::Checker;
+use crate::automaton::{Assignment, Automaton, Branch, Expression, Guard, State, Transition};
+use crate::core::{
+    AutomatonCore, BranchCore, ExpressionCore, GuardCore, Quantifier, StateCore, TransitionCore,
+};
+use crate::pattern::VariableId;
+use crate::spec::{Property, Variable};
+
+impl Checker<'_> {
+    pub(super) fn automaton(
+        &mut self,
+        property: &Property,
+        automaton: &Automaton,
+        prefix: Vec<Quantifier>,
+    ) -> AutomatonCore {
+        // `where [...]` speaks of quantified variables alone: no others are known yet.
+        let condition = automaton.condition.as_ref().map(|guard| self.guard(guard));
+        self.variables.open();
+        let states = automaton.states.iter().map(|state| self.state(state)).collect();
+        self.unused_variables(property);
+        AutomatonCore {
+            name: property.name.clone(),
+            atoms: std::mem::take(&mut self.atoms).finish(),
+            prefix,
+            registers: self.variables.free(),
+            condition,
+            states,
+            span: property.body_span,
+        }
+    }
+
+    fn state(&mut self, state: &State) -> StateCore {
+        StateCore {
+            name: state.name.name.clone(),
+            accepting: state.accepting,
+            otherwise: state.otherwise,
+            transitions: state.transitions.iter().map(|transition| self.transition(transition)).collect(),
+        }
+    }
+
+    fn transition(&mut self, transition: &Transition) -> TransitionCore {
+        TransitionCore {
+            atom: self.atom(&transition.event),
+            branches: transition.branches.iter().map(|branch| self.branch(branch)).collect(),
+            span: transition.span,
+        }
+    }
+
+    fn branch(&mut self, branch: &Branch) -> BranchCore {
+        BranchCore {
+            guard: branch.guard.as_ref().map(|guard| self.guard(guard)),
+            target: branch.target,
+            assignments: branch.assignments.iter().map(|assignment| self.assignment(assignment)).collect(),
+        }
+    }
+
+    fn assignment(&mut self, assignment: &Assignment) -> (VariableId, ExpressionCore) {
+        let value = self.expression(&assignment.value);
+        let id = self.number(&assignment.variable);
+        if self.variables.is_quantified(id) {
+            let name = &assignment.variable.name;
+            self.diagnostics.push(
+                Diagnostic::error("G0313", assignment.variable.span, format!("`{name}` is quantified and cannot change"))
+                    .label("each of its values has an automaton of its own")
+                    .help("assign to a variable that is not quantified"),
+            );
+        }
+        (id, value)
+    }
+
+    fn guard(&mut self, guard: &Guard) -> GuardCore {
+        match guard {
+            Guard::Compare(left, comparison, right) => {
+                GuardCore::Compare(self.expression(left), *comparison, self.expression(right))
+            }
+            Guard::Not(of) => GuardCore::Not(Box::new(self.guard(of))),
+            Guard::And(left, right) => GuardCore::And(Box::new(self.guard(left)), Box::new(self.guard(right))),
+            Guard::Or(left, right) => GuardCore::Or(Box::new(self.guard(left)), Box::new(self.guard(right))),
+        }
+    }
+
+    fn expression(&mut self, expression: &Expression) -> ExpressionCore {
+        match expression {
+            Expression::Literal(value) => ExpressionCore::Literal(value.clone()),
+            Expression::Variable(variable) => ExpressionCore::Variable(self.number(variable)),
+            Expression::Arithmetic(arithmetic, left, right) => ExpressionCore::Arithmetic(
+                *arithmetic,
+                Box::new(self.expression(left)),
+                Box::new(self.expression(right)),
+            ),
+        }
+    }
+
+    /// The number of a variable in a guard or an assignment.
+    fn number(&mut self, variable: &Variable) -> VariableId {
+        self.named(variable).unwrap_or(VariableId(0))
+    }
+}

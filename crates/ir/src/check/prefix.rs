@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The quantifiers in front of a property, and the variables that they bring.
+
+use gnomon_core::diagnostic::{Diagnostic, Span};
+
+use super::Checker;
+use crate::core::{Quantifier, Ratio, Threshold};
+use crate::pattern::VariableId;
+use crate::spec::{Property, Variable};
+use gnomon_core::time::TICKS_PER_BARE_UNIT;
+
+/// How many variables a property may quantify over.
+const MOST_VARIABLES: usize = 16;
+
+/// The variables that a property may speak of.
+pub(super) struct Variables {
+    names: Vec<String>,
+    used: Vec<bool>,
+    /// How many of them are quantified; the others are an automaton's own.
+    quantified: usize,
+    /// Whether a name that is not known becomes a variable.
+    open: bool,
+}
+
+impl Variables {
+    pub(super) fn of(property: &Property) -> Self {
+        let names: Vec<String> = variables(property).map(|variable| variable.name.clone()).collect();
+        Variables { used: vec![false; names.len()], quantified: names.len(), names, open: false }
+    }
+
+    /// From now on every other name is a free variable.
+    pub(super) fn open(&mut self) {
+        self.open = true;
+    }
+
+    /// The number of a variable.
+    fn number(&mut self, name: &str) -> Option<VariableId> {
+        let found = self.names.iter().position(|known| known == name);
+        if found.is_none() && !self.open {
+            return None;
+        }
+        let index = found.unwrap_or_else(|| {
+            self.names.push(name.to_owned());
+            self.used.push(false);
+            self.names.len() - 1
+        });
+        Some(VariableId(index as u32))
+    }
+
+    pub(super) fn is_quantified(&self, id: VariableId) -> bool {
+        (id.0 as usize) < self.quantified
+    }
+
+    /// The names of the free variables.
+    pub(super) fn free(&self) -> Vec<String> {
+        self.names[self.quantified..].to_vec()
+    }
+
+    fn names(&self) -> &[String] {
+        &self.names[..self.quantified]
+    }
+}
+
+fn variables(property: &Property) -> impl Iterator<Item = &Variable> {
+    property.prefix.iter().flat_map(|quantifier| &quantifier.variables)
+}
+
+impl Checker<'_> {
+    pub(super) fn prefix(&mut self, property: &Property) -> Vec<Quantifier> {
+        let mut prefix: Vec<Quantifier> = Vec::new();
+        let mut spans: Vec<Span> = Vec::new();
+        for quantifier in &property.prefix {
+            let threshold = quantifier.threshold.map(|threshold| Threshold {
+                comparison: threshold.comparison,
+                amount: Ratio {
+                    numerator: threshold.amount.billionths,
+                    denominator: TICKS_PER_BARE_UNIT * if threshold.percent { 100 } else { 1 },
+                },
+                of_all: threshold.percent,
+            });
+            for variable in &quantifier.variables {
+                if let Some(before) = prefix.iter().position(|known| known.variable == variable.name) {
+                    self.diagnostics.push(
+                        Diagnostic::error("G0207", variable.span, format!("`{}` is quantified twice", variable.name))
+                            .also(spans[before], "here for the first time")
+                            .help("give the second one another name"),
+                    );
+                }
+                spans.push(variable.span);
+                prefix.push(Quantifier { variable: variable.name.clone(), kind: quantifier.kind, threshold });
+            }
+        }
+        if let Some(span) = spans.get(MOST_VARIABLES) {
+            self.diagnostics.push(
+                Diagnostic::error("G0312", *span, format!("more than {MOST_VARIABLES} quantified variables"))
+                    .label("one too many")
+                    .help("split the property, or leave out variables that `_` can stand for"),
+            );
+        }
+        prefix
+    }
+
+    /// A variable in no atom ranges over nothing.
+    pub(super) fn unused_variables(&mut self, property: &Property) {
+        let unused: Vec<&Variable> = variables(property)
+            .zip(&self.variables.used)
+            .filter(|(_, used)| !**used)
+            .map(|(variable, _)| variable)
+            .collect();
+        for variable in unused {
+            self.diagnostics.push(
+                Diagnostic::error("G0311", variable.span, format!("`{}` stands in no event", variable.name))
+                    .label("its values come from the events that carry it")
+                    .help(format!("use it as a parameter, for example `request({})`, or leave it out", variable.name)),
+            );
+        }
+    }
+
+    /// The number of a variable that an atom has as a parameter.
+    pub(super) fn variable(&mut self, variable: &Variable) -> Option<VariableId> {
+        let found = self.named(variable);
+        if let Some(id) = found {
+            self.variables.used[id.0 as usize] = true;
+        }
+        found
+    }
+
+    /// The number of a variable, wherever it stands.
+    pub(super) fn named(&mut self, variable: &Variable) -> Option<VariableId> {
+        let found = self.variables.number(&variable.name);
+        if found.is_none() {
+            let names = self.variables.names();
+            let name = &variable.name;
+            let error = Diagnostic::error("G0306", variable.span, format!("`{name}` is neither quantified nor a literal"));
+            let error = if names.is_empty() {
+                error.label("no quantifier stands in front of the formula")
+            } else {
+                error.label(format!("the variables are {}", names.join(", ")))
+            };
+            self.diagnostics.push(error.edit(
+                format!("write a text in quotes, `_` for any value, or quantify it: `forall {name}. ...`"),
+                variable.span,
+                format!("\"{name}\""),
+            ));
+        }
+        found
+    }
+}
