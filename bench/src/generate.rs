@@ -2,204 +2,211 @@
 //! Writes traces, and counts on the way how often the property is broken. The counting is written for each kind of
 //! trace by hand and shares nothing with what is measured.
 
-use std::collections::VecDeque;
+mod iterators;
+mod plain;
+mod requests;
+
 use std::io::{self, BufWriter, Write};
 
 use gnomon_core::datetime;
 use gnomon_core::time::Timestamp;
 use gnomon_trace::Format;
 
-use crate::random::Random;
-use crate::workload::{Shape, WINDOW, Workload};
+use crate::workload::{Data, Workload};
 
-/// Writes a trace and returns how many positions violate the property.
+/// Writes a trace and returns how often it violates the property.
 pub(crate) fn write(workload: Workload, events: u64, seed: u64, format: Format, out: impl Write) -> io::Result<u64> {
     let mut out = BufWriter::with_capacity(1 << 18, out);
-    let (head, tail) = frame(format);
-    out.write_all(head.as_bytes())?;
-    let mut source = Source::new(workload, seed);
-    for time in 0..events {
-        let name = source.next(time);
-        match format {
-            Format::Csv => writeln!(out, "{name}, {time}")?,
-            Format::Ndjson => writeln!(out, "{{\"event\": \"{name}\", \"time\": {time}}}")?,
-            Format::Json => {
-                let comma = if time + 1 < events { "," } else { "" };
-                writeln!(out, "{{\"{name}\": {{\"time\": {time}}}}}{comma}")?;
-            }
-            Format::Xml => writeln!(
-                out,
-                "<event>\n  <name>{name}</name>\n  <field>\n    <name>time</name>\n    <value>{time}</value>\n  </field>\n</event>"
-            )?,
-            Format::Xes => writeln!(
-                out,
-                "    <event>\n      <string key=\"concept:name\" value=\"{name}\"/>\n      <date key=\"time:timestamp\" value=\"{}\"/>\n    </event>",
-                datetime::print(Timestamp::from_ticks(i128::from(time) * 1_000_000_000))
-            )?,
-            Format::Monpoly => writeln!(out, "@{time} {name} ()")?,
-            Format::Text => writeln!(out, "{time} INFO {name}")?,
-        }
+    let mut source = source(workload, events, seed);
+    let fields = workload.fields();
+    write_head(&mut out, format, fields)?;
+    for index in 0..events {
+        write_event(&mut out, format, fields, &source.next(index), index + 1 == events)?;
     }
-    out.write_all(tail.as_bytes())?;
+    out.write_all(tail(format).as_bytes())?;
     out.flush()?;
     Ok(source.violations(events))
 }
 
-/// What stands before and behind the events.
-fn frame(format: Format) -> (&'static str, &'static str) {
-    match format {
-        Format::Csv => ("event, time\n", ""),
-        Format::Json => ("[\n", "]\n"),
-        Format::Xml => ("<log>\n", "</log>\n"),
-        Format::Xes => ("<log xes.version=\"2.0\">\n  <trace>\n", "  </trace>\n</log>\n"),
-        Format::Ndjson | Format::Monpoly | Format::Text => ("", ""),
-    }
+/// An event to be written; its data belong to the workload's fields.
+struct Event {
+    name: &'static str,
+    time: u64,
+    data: [Option<u64>; 2],
 }
 
 /// A trace in the making.
-struct Source {
-    workload: Workload,
-    random: Random,
-    violations: u64,
-    /// Requests without an answer, or counted events in the window.
-    open: VecDeque<u64>,
-    /// When the next answer comes.
-    due: Option<u64>,
-    checked: bool,
-    last_tick: u64,
+trait Source {
+    /// The event at this place, from 0 on.
+    fn next(&mut self, index: u64) -> Event;
+
+    /// How often the property is broken in a complete trace of so many events.
+    fn violations(&self, events: u64) -> u64;
 }
 
-impl Source {
-    fn new(workload: Workload, seed: u64) -> Self {
-        let random = Random::new(seed);
-        Source { workload, random, violations: 0, open: VecDeque::new(), due: None, checked: false, last_tick: 0 }
+fn source(workload: Workload, events: u64, seed: u64) -> Box<dyn Source> {
+    match workload {
+        Workload::Plain(plain) => Box::new(plain::PlainSource::new(plain, seed)),
+        Workload::Data(Data::Requests) => Box::new(requests::RequestSource::new(events, seed)),
+        Workload::Data(Data::Iterators) => Box::new(iterators::IteratorSource::new(seed)),
+        Workload::Data(Data::Rounds) => Box::new(iterators::RoundsSource::new(events)),
     }
+}
 
-    /// The event at this time. The strict `G` says nothing of the first position, so that is a neutral one.
-    fn next(&mut self, time: u64) -> &'static str {
-        if time == 0 {
-            return "other";
+/// What stands before the events.
+fn write_head(out: &mut impl Write, format: Format, fields: &[&str]) -> io::Result<()> {
+    match format {
+        Format::Csv => {
+            out.write_all(b"event, time")?;
+            fields.iter().try_for_each(|field| write!(out, ", {field}"))?;
+            out.write_all(b"\n")
         }
-        match self.workload {
-            Workload::Response(Shape::OneByOne, bound) => {
-                if self.due.is_none() && self.random.below(2) == 0 {
-                    return self.request(time, bound, "start");
+        Format::Json => out.write_all(b"[\n"),
+        Format::Xml => out.write_all(b"<log>\n"),
+        Format::Xes => out.write_all(b"<log xes.version=\"2.0\">\n  <trace>\n"),
+        Format::Ndjson | Format::Monpoly | Format::Text => Ok(()),
+    }
+}
+
+/// What stands behind them.
+fn tail(format: Format) -> &'static str {
+    match format {
+        Format::Json => "]\n",
+        Format::Xml => "</log>\n",
+        Format::Xes => "  </trace>\n</log>\n",
+        Format::Csv | Format::Ndjson | Format::Monpoly | Format::Text => "",
+    }
+}
+
+fn write_event(out: &mut impl Write, format: Format, fields: &[&str], event: &Event, is_last: bool) -> io::Result<()> {
+    let Event { name, time, .. } = event;
+    let mut present = fields.iter().zip(event.data).filter_map(|(field, datum)| datum.map(|datum| (field, datum)));
+    match format {
+        Format::Csv => {
+            write!(out, "{name}, {time}")?;
+            // Cells that are empty at the end are left out.
+            let last = event.data.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+            for datum in &event.data[..last] {
+                match datum {
+                    Some(datum) => write!(out, ", {datum}")?,
+                    None => out.write_all(b", ")?,
                 }
-                self.answer(time, bound, "complete")
             }
-            Workload::Response(Shape::Overlapping, bound) => {
-                if self.due != Some(time) && self.random.below(5) == 0 {
-                    return self.request(time, bound, "req");
+            out.write_all(b"\n")
+        }
+        Format::Ndjson => {
+            write!(out, "{{\"event\": \"{name}\", \"time\": {time}")?;
+            present.try_for_each(|(field, datum)| write!(out, ", \"{field}\": {datum}"))?;
+            out.write_all(b"}\n")
+        }
+        Format::Json => {
+            write!(out, "{{\"{name}\": {{\"time\": {time}")?;
+            present.try_for_each(|(field, datum)| write!(out, ", \"{field}\": {datum}"))?;
+            out.write_all(if is_last { b"}}\n" } else { b"}},\n" })
+        }
+        Format::Xml => {
+            writeln!(out, "<event>\n  <name>{name}</name>")?;
+            let mut field = |field: &str, value: u64| {
+                writeln!(out, "  <field>\n    <name>{field}</name>\n    <value>{value}</value>\n  </field>")
+            };
+            field("time", *time)?;
+            present.try_for_each(|(name, datum)| field(name, datum))?;
+            out.write_all(b"</event>\n")
+        }
+        Format::Xes => {
+            let date = datetime::print(Timestamp::from_ticks(i128::from(*time) * 1_000_000_000));
+            writeln!(out, "    <event>\n      <string key=\"concept:name\" value=\"{name}\"/>")?;
+            writeln!(out, "      <date key=\"time:timestamp\" value=\"{date}\"/>")?;
+            present.try_for_each(|(field, datum)| writeln!(out, "      <int key=\"{field}\" value=\"{datum}\"/>"))?;
+            out.write_all(b"    </event>\n")
+        }
+        Format::Monpoly => {
+            write!(out, "@{time} {name} (")?;
+            let mut separator = "";
+            for (_, datum) in present {
+                write!(out, "{separator}{datum}")?;
+                separator = ", ";
+            }
+            out.write_all(b")\n")
+        }
+        Format::Text => {
+            write!(out, "{time} INFO {name}")?;
+            for (field, datum) in fields.iter().zip(event.data) {
+                match datum {
+                    Some(datum) => write!(out, " {field}={datum}")?,
+                    None => write!(out, " {field}=-")?,
                 }
-                self.answer(time, bound, "ack")
             }
-            Workload::Precedence => self.precedence(),
-            Workload::Count { limit, share } => self.count(time, limit, share),
-            Workload::Recurrence(bound) => self.recurrence(time, bound),
-        }
-    }
-
-    fn request(&mut self, time: u64, bound: u64, name: &'static str) -> &'static str {
-        self.open.push_back(time);
-        if self.due.is_none() {
-            self.due = Some(time + self.distance(bound));
-        }
-        name
-    }
-
-    fn answer(&mut self, time: u64, bound: u64, name: &'static str) -> &'static str {
-        if self.due != Some(time) {
-            return "other";
-        }
-        self.due = None;
-        self.violations += self.open.drain(..).filter(|&request| time - request > bound).count() as u64;
-        name
-    }
-
-    /// How far away the next thing is: within the bound, in two of 100,000 cases two units beyond.
-    fn distance(&mut self, bound: u64) -> u64 {
-        if self.random.in_100_000(2) { bound + 2 } else { 1 + self.random.below(bound) }
-    }
-
-    fn precedence(&mut self) -> &'static str {
-        let logs_on = if self.checked { self.random.below(5) == 0 } else { self.random.in_100_000(2) };
-        if logs_on {
-            self.violations += u64::from(!self.checked);
-            self.checked = false;
-            return "logon";
-        }
-        if self.random.below(6) == 0 {
-            self.checked = true;
-            return "check";
-        }
-        "other"
-    }
-
-    fn count(&mut self, time: u64, limit: u64, share: u64) -> &'static str {
-        while self.open.front().is_some_and(|&counted| counted + WINDOW <= time) {
-            self.open.pop_front();
-        }
-        if self.random.in_100_000(share) {
-            self.open.push_back(time);
-            return "withdraw";
-        }
-        if self.random.in_100_000(5_000) {
-            self.violations += u64::from(self.open.len() as u64 > limit);
-            return "logoff";
-        }
-        "other"
-    }
-
-    fn recurrence(&mut self, time: u64, bound: u64) -> &'static str {
-        let due = match self.due {
-            Some(due) => due,
-            None => self.last_tick + self.distance(bound),
-        };
-        if due > time {
-            self.due = Some(due);
-            return "other";
-        }
-        // Of the positions since the last tick, those further away than the bound waited in vain.
-        self.violations += (time - bound.min(time)).saturating_sub(self.last_tick.max(1));
-        self.last_tick = time;
-        self.due = None;
-        "tick"
-    }
-
-    /// All violations, once the trace has so many events: what is open then stays unanswered.
-    fn violations(&self, events: u64) -> u64 {
-        match self.workload {
-            Workload::Response(..) => self.violations + self.open.len() as u64,
-            Workload::Precedence | Workload::Count { .. } => self.violations,
-            Workload::Recurrence(_) => self.violations + events.saturating_sub(self.last_tick.max(1)),
+            out.write_all(b"\n")
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use super::*;
+    use crate::workload::{BOUND, Plain, Shape, WINDOW};
+
+    const PRECEDENCE: Workload = Workload::Plain(Plain::Precedence);
 
     /// The properties once more, straight from their meaning.
-    fn violations(workload: Workload, events: &[&str]) -> u64 {
-        let is = |index: usize, name: &str| events[index] == name;
-        let answered = |at: usize, bound: u64, name: &str| {
-            (at + 1..events.len()).take(bound as usize).any(|index| is(index, name))
-        };
+    fn violations(workload: Workload, rows: &[Vec<&str>]) -> u64 {
+        match workload {
+            Workload::Plain(plain) => plain_violations(plain, rows),
+            Workload::Data(Data::Requests) => unanswered(rows),
+            Workload::Data(Data::Iterators | Data::Rounds) => unsafe_iterators(rows),
+        }
+    }
+
+    fn plain_violations(workload: Plain, rows: &[Vec<&str>]) -> u64 {
+        let is = |index: usize, name: &str| rows[index][0] == name;
+        let answered =
+            |at: usize, bound: u64, name: &str| (at + 1..rows.len()).take(bound as usize).any(|index| is(index, name));
         let broken = |at: &usize| match workload {
-            Workload::Response(Shape::OneByOne, bound) => is(*at, "start") && !answered(*at, bound, "complete"),
-            Workload::Response(Shape::Overlapping, bound) => is(*at, "req") && !answered(*at, bound, "ack"),
-            Workload::Recurrence(bound) => !answered(*at, bound, "tick"),
-            Workload::Precedence => {
+            Plain::Response(Shape::OneByOne, bound) => is(*at, "start") && !answered(*at, bound, "complete"),
+            Plain::Response(Shape::Overlapping, bound) => is(*at, "req") && !answered(*at, bound, "ack"),
+            Plain::Recurrence(bound) => !answered(*at, bound, "tick"),
+            Plain::Precedence => {
                 let last = (0..*at).rev().find(|&index| is(index, "check") || is(index, "logon"));
                 is(*at, "logon") && !last.is_some_and(|index| is(index, "check"))
             }
-            Workload::Count { limit, .. } => {
+            Plain::Count { limit, .. } => {
                 let window = at.saturating_sub(WINDOW as usize - 1)..=*at;
                 is(*at, "logoff") && window.filter(|&index| is(index, "withdraw")).count() as u64 > limit
             }
         };
-        (1..events.len()).filter(broken).count() as u64
+        (1..rows.len()).filter(broken).count() as u64
+    }
+
+    /// The places of the events with a name, by what they carry in a column.
+    fn places<'a>(rows: &[Vec<&'a str>], name: &str, column: usize) -> HashMap<&'a str, Vec<usize>> {
+        let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (index, row) in rows.iter().enumerate().filter(|(_, row)| row[0] == name) {
+            places.entry(row[column]).or_default().push(index);
+        }
+        places
+    }
+
+    fn unanswered(rows: &[Vec<&str>]) -> u64 {
+        let responses = places(rows, "response", 2);
+        let time = |index: usize| rows[index][1].parse::<u64>().unwrap();
+        let is_answered = |index: usize| {
+            let mut responses = responses.get(rows[index][2]).into_iter().flatten();
+            responses.any(|&response| response > index && time(response) - time(index) <= BOUND)
+        };
+        (0..rows.len()).filter(|&index| rows[index][0] == "request" && !is_answered(index)).count() as u64
+    }
+
+    fn unsafe_iterators(rows: &[Vec<&str>]) -> u64 {
+        let (modified, used) = (places(rows, "modify", 2), places(rows, "next", 3));
+        let is_misused = |index: usize| {
+            let mut modified = modified.get(rows[index][2]).into_iter().flatten();
+            let used = used.get(rows[index][3]).and_then(|used| used.last());
+            modified.any(|&modified| modified > index && used.is_some_and(|&used| used > modified))
+        };
+        (0..rows.len()).filter(|&index| rows[index][0] == "create" && is_misused(index)).count() as u64
     }
 
     #[test]
@@ -211,32 +218,65 @@ mod tests {
                     let mut out = Vec::new();
                     let expected = write(workload, events, seed, Format::Csv, &mut out).unwrap();
                     let text = String::from_utf8(out).unwrap();
-                    let names: Vec<&str> = text.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
-                    assert_eq!(names.len() as u64, events);
-                    assert_eq!(violations(workload, &names), expected, "{name} {events} {seed}");
+                    let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|row| row.split(", ").collect()).collect();
+                    assert_eq!(rows.len() as u64, events);
+                    assert_eq!(violations(workload, &rows), expected, "{name} {events} {seed}");
+                    let is_rare = events == 200_000 && workload != Workload::Plain(Plain::Recurrence(1000));
+                    assert!(!is_rare || expected > 0, "{name}: nothing to be found");
                 }
             }
         }
     }
 
     #[test]
-    fn a_trace_is_the_same_in_every_format() {
-        use gnomon_trace::{Reader, Setup, TextPattern, open};
-        let read = |format| {
+    fn data_comes_in_the_shares_that_were_promised() {
+        let rows = |workload, events| {
             let mut out = Vec::new();
-            write(Workload::Precedence, 300, 5, format, &mut out).unwrap();
-            let text = TextPattern::holes("{time} {level} {event}").ok();
-            let mut reader = open(&out[..], "t", Some(format), Setup { text, ..Setup::default() }).unwrap();
-            let mut events = Vec::new();
-            while let Some(origin) = reader.advance().unwrap() {
-                events.push((reader.symbols().name_text(origin.event).to_owned(), origin.time));
-            }
-            events
+            write(workload, events, 1, Format::Csv, &mut out).unwrap();
+            String::from_utf8(out).unwrap()
         };
-        let expected = read(Format::Csv);
-        assert_eq!(expected.len(), 300);
-        for format in Format::ALL {
-            assert_eq!(read(format), expected, "{format}");
+        let share = |text: &str, name: &str| text.lines().filter(|row| row.starts_with(name)).count();
+        let iterators = rows(Workload::Data(Data::Iterators), 100_000);
+        assert!((24_000..26_000).contains(&share(&iterators, "create")));
+        assert!((9_500..10_500).contains(&share(&iterators, "modify")));
+        let rounds = rows(Workload::Data(Data::Rounds), 2_000_012);
+        assert_eq!(["create", "modify", "next"].map(|name| share(&rounds, name)), [2_000_001, 10, 1]);
+        let requests = rows(Workload::Data(Data::Requests), 100_000);
+        assert_eq!(["request", "response"].map(|name| share(&requests, name)), [50_000, 50_000]);
+        assert_eq!(requests.lines().last().map(|row| row.split(", ").nth(1)), Some(Some("39")));
+    }
+
+    #[test]
+    fn a_trace_is_the_same_in_every_format() {
+        use gnomon_core::value::Value;
+        use gnomon_trace::{Reader, Setup, TextPattern, open};
+        for workload in [PRECEDENCE, Workload::Data(Data::Requests), Workload::Data(Data::Iterators)] {
+            let read = |format| {
+                let mut out = Vec::new();
+                write(workload, 300, 5, format, &mut out).unwrap();
+                let text = TextPattern::holes(&workload.text_pattern()).ok();
+                let mut setup = Setup { text, ..Setup::default() };
+                setup.projection.add_everything();
+                let mut reader = open(&out[..], "t", Some(format), setup).unwrap();
+                let mut events = Vec::new();
+                while let Some(origin) = reader.advance().unwrap() {
+                    let fields = reader.fields();
+                    // Only the data are whole numbers.
+                    let data = (0..fields.parameter_count()).filter_map(|index| match fields.parameter(index) {
+                        Value::Number(number) => Some(number),
+                        _ => None,
+                    });
+                    let data: Vec<_> = data.collect();
+                    let name = reader.symbols().name_text(origin.event).to_owned();
+                    events.push((name, origin.time, data));
+                }
+                events
+            };
+            let expected = read(Format::Csv);
+            assert_eq!(expected.len(), 300);
+            for format in Format::ALL {
+                assert_eq!(read(format), expected, "{format}");
+            }
         }
     }
 
@@ -244,7 +284,7 @@ mod tests {
     fn a_seed_gives_the_same_trace() {
         let trace = |seed, format| {
             let mut out = Vec::new();
-            write(Workload::Precedence, 1000, seed, format, &mut out).unwrap();
+            write(PRECEDENCE, 1000, seed, format, &mut out).unwrap();
             out
         };
         assert_eq!(trace(1, Format::Csv), trace(1, Format::Csv));

@@ -10,6 +10,7 @@ mod generate;
 mod measure;
 mod peers;
 mod random;
+mod row;
 mod run;
 mod scan;
 mod workload;
@@ -38,7 +39,7 @@ struct Arguments {
 enum Command {
     /// Writes the trace of a workload, and says what judging it must find
     Generate {
-        /// W1, W2, W3, W3b, W6-response-10, W6-recurrence-1000 and the like
+        /// W1, W2, W3, W3b, W4, W5, W5b, W6-response-10, W6-recurrence-1000 and the like
         workload: Workload,
         /// How many events
         #[arg(long, default_value_t = 10_000_000)]
@@ -95,7 +96,7 @@ fn execute(command: Command) -> Result<bool, Box<dyn Error>> {
     match command {
         Command::Generate { workload, events, seed, format, out, spec } => {
             if let Some(spec) = spec {
-                std::fs::write(spec, workload.spec())?;
+                std::fs::write(spec, workload.spec(format))?;
             }
             let expected = match out {
                 Some(path) => generate::write(workload, events, seed, format, File::create(path)?)?,

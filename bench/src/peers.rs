@@ -17,7 +17,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use serde_json::Value;
 
-use crate::workload::{Shape, WINDOW, Workload};
+use crate::workload::{Plain, Shape, WINDOW};
 
 /// Which peers are asked.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, ValueEnum)]
@@ -52,10 +52,10 @@ const PEERS: [Peer; 4] = [
 /// After so long a driver gives up.
 const SECONDS: u64 = 120;
 
-/// A workload, what Gnomon took for it, and the beginning of its trace.
+/// A workload without data, what Gnomon took for it, and the beginning of its trace.
 pub(crate) struct Row {
     pub(crate) name: &'static str,
-    pub(crate) workload: Workload,
+    pub(crate) workload: Plain,
     /// Events per second of processor time, if that could be measured.
     pub(crate) speed: Option<f64>,
     pub(crate) peak_bytes: u64,
@@ -124,13 +124,13 @@ fn best(peer: &Peer, ready: &install::Ready, row: &Row, folder: &Path, runs: u32
 }
 
 /// The property, as the drivers take it.
-fn task(workload: Workload) -> Vec<String> {
+fn task(workload: Plain) -> Vec<String> {
     let (kind, trigger, answer, bound, limit) = match workload {
-        Workload::Response(Shape::OneByOne, bound) => ("response", "start", "complete", bound, 0),
-        Workload::Response(Shape::Overlapping, bound) => ("response", "req", "ack", bound, 0),
-        Workload::Precedence => ("precedence", "logon", "check", 0, 0),
-        Workload::Count { limit, .. } => ("count", "logoff", "withdraw", WINDOW, limit),
-        Workload::Recurrence(bound) => ("recurrence", "", "tick", bound, 0),
+        Plain::Response(Shape::OneByOne, bound) => ("response", "start", "complete", bound, 0),
+        Plain::Response(Shape::Overlapping, bound) => ("response", "req", "ack", bound, 0),
+        Plain::Precedence => ("precedence", "logon", "check", 0, 0),
+        Plain::Count { limit, .. } => ("count", "logoff", "withdraw", WINDOW, limit),
+        Plain::Recurrence(bound) => ("recurrence", "", "tick", bound, 0),
     };
     let options = [("--trigger", trigger.to_owned()), ("--answer", answer.to_owned())];
     let numbers = [("--bound", bound.to_string()), ("--limit", limit.to_string())];
@@ -245,8 +245,17 @@ mod tests {
     use gnomon_trace::Format;
 
     use super::*;
+    use crate::workload::Workload;
 
-    fn row(workload: Workload) -> Row {
+    /// The workloads that peers are asked about.
+    fn plain() -> impl Iterator<Item = (&'static str, Plain)> {
+        Workload::ALL.into_iter().filter_map(|(name, workload)| match workload {
+            Workload::Plain(plain) => Some((name, plain)),
+            Workload::Data(_) => None,
+        })
+    }
+
+    fn row(workload: Plain) -> Row {
         let (trace, right) = (PathBuf::new(), true);
         let (speed, peak_bytes) = (Some(8e6), 5_000_000);
         Row { name: "W1", workload, speed, peak_bytes, right, trace, events: 100, expected: 2 }
@@ -268,7 +277,7 @@ mod tests {
             ("four", vec![Judged::read("{\"reason\": \"it cannot | count\"}")]),
         ];
         let mut out = Vec::new();
-        print(&mut out, &[row(Workload::Precedence)], &columns[..]).unwrap();
+        print(&mut out, &[row(Plain::Precedence)], &columns[..]).unwrap();
         let text = String::from_utf8(out).unwrap();
         let line = text.lines().find(|line| line.starts_with("| W1")).unwrap();
         let cells = [
@@ -296,22 +305,22 @@ mod tests {
     fn a_short_trace_begins_a_long_one() {
         let trace = |workload, events| {
             let mut out = Vec::new();
-            crate::generate::write(workload, events, 7, Format::Csv, &mut out).unwrap();
+            crate::generate::write(Workload::Plain(workload), events, 7, Format::Csv, &mut out).unwrap();
             out
         };
-        for (name, workload) in Workload::ALL {
+        for (name, workload) in plain() {
             assert!(trace(workload, 3000).starts_with(&trace(workload, 1000)), "{name}");
         }
     }
 
     #[test]
     fn a_task_names_the_events_of_the_property() {
-        for (name, workload) in Workload::ALL {
-            let task = task(workload);
+        for (name, workload) in plain() {
+            let (task, formula) = (task(workload), Workload::Plain(workload).formula());
             for option in ["--trigger", "--answer", "--bound"] {
                 let at = task.iter().position(|word| word == option).unwrap();
                 // Precedence has no bound.
-                assert!(task[at + 1] == "0" || workload.formula().contains(&task[at + 1]), "{name} {option}");
+                assert!(task[at + 1] == "0" || formula.contains(&task[at + 1]), "{name} {option}");
             }
         }
     }

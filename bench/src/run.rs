@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use gnomon_trace::Format;
-use serde_json::Value;
 
+use crate::row::{self, Answer, Row};
 use crate::workload::Workload;
 use crate::{generate, measure, peers, scan};
 
@@ -29,6 +29,9 @@ pub(crate) struct Options {
     /// Of so many runs the best counts
     #[arg(long, default_value_t = 3)]
     runs: u32,
+    /// Judge with so many threads too, and compare the reports; 1 leaves that out
+    #[arg(long, default_value_t = 2)]
+    jobs: u32,
     /// Only these workloads
     #[arg(long)]
     only: Vec<Workload>,
@@ -46,6 +49,8 @@ pub(crate) struct Options {
 /// A workload on disk.
 struct Files {
     spec: PathBuf,
+    /// The spec that remembers nothing.
+    idle: PathBuf,
     trace: PathBuf,
     report: PathBuf,
     expected: u64,
@@ -61,64 +66,34 @@ pub(crate) fn run(options: &Options) -> Result<bool, Box<dyn Error>> {
     }
     fs::create_dir_all(&data)?;
     let mut out = io::stdout().lock();
-    writeln!(out, "| workload | property | M events/s | M events/CPU-s | of a bare scan | peak MB | violations |")?;
-    writeln!(out, "|---|---|---:|---:|---:|---:|---|")?;
+    row::write_head(&mut out, options.jobs)?;
     let mut all_right = true;
     let mut rows = Vec::new();
     for (name, workload) in Workload::ALL {
         if !options.only.is_empty() && !options.only.contains(&workload) {
             continue;
         }
-        let files = prepare(&data, name, workload, options.events, options.seed)?;
-        let bare = bare_scan(&files.trace, options.runs)?;
-        let mut best: Option<measure::Cost> = None;
-        let mut answer = Answer { events: 0, violations: 0 };
-        for _ in 0..options.runs.max(1) {
-            let mut command = Command::new(&gnomon);
-            command.arg("check").arg(&files.spec).arg(&files.trace).args(["--report", "json"]);
-            let (cost, status) = measure::run(&mut command, &files.report)?;
-            if status > 1 {
-                return Err(format!("`gnomon check` failed on {name} with status {status}").into());
+        let mut lengths = workload.lengths(options.events).into_iter().peekable();
+        while let Some(events) = lengths.next() {
+            let files = prepare(&data, name, workload, events, options.seed)?;
+            let row = measure_row(&gnomon, name, workload, events, &files, options)?;
+            all_right &= row.is_right();
+            row.write(&mut out)?;
+            out.flush()?;
+            if let (Some(_), Workload::Plain(plain), None) = (options.peers, workload, lengths.peek()) {
+                let events = options.peer_events.min(options.events);
+                let beginning = prepare(&data, name, workload, events, options.seed)?;
+                rows.push(peers::Row {
+                    name,
+                    workload: plain,
+                    speed: row.processor_speed().map(|speed| speed * 1e6),
+                    peak_bytes: row.cost.peak_bytes,
+                    right: row.is_right(),
+                    trace: beginning.trace,
+                    events,
+                    expected: beginning.expected,
+                });
             }
-            answer = Answer::read(&files.report)?;
-            if best.is_none_or(|best| cost.wall < best.wall) {
-                best = Some(cost);
-            }
-        }
-        let Some(cost) = best else { continue };
-        let right = answer == Answer { events: options.events, violations: files.expected };
-        all_right &= right;
-        let speed = |time: Duration| options.events as f64 / time.as_secs_f64() / 1e6;
-        // A child that is gone within a clock tick was too quick to be measured in this way.
-        let known = |known: bool, figure: f64| if known { format!("{figure:.1}") } else { "-".to_owned() };
-        writeln!(
-            out,
-            "| {name} | `{}` | {:.1} | {} | {:.2} | {} | {} |",
-            workload.formula().replace('|', "\\|"),
-            speed(cost.wall),
-            known(!cost.processor.is_zero(), speed(cost.processor)),
-            bare.as_secs_f64() / cost.wall.as_secs_f64(),
-            known(cost.peak_bytes > 0, cost.peak_bytes as f64 / 1e6),
-            if right {
-                format!("{} ok", answer.violations)
-            } else {
-                format!("WRONG: {} in {} events, not {}", answer.violations, answer.events, files.expected)
-            }
-        )?;
-        out.flush()?;
-        if options.peers.is_some() {
-            let events = options.peer_events.min(options.events);
-            let beginning = prepare(&data, name, workload, events, options.seed)?;
-            rows.push(peers::Row {
-                name,
-                workload,
-                speed: (!cost.processor.is_zero()).then(|| speed(cost.processor) * 1e6),
-                peak_bytes: cost.peak_bytes,
-                right,
-                trace: beginning.trace,
-                events,
-                expected: beginning.expected,
-            });
         }
     }
     drop(out);
@@ -128,23 +103,81 @@ pub(crate) fn run(options: &Options) -> Result<bool, Box<dyn Error>> {
     Ok(all_right)
 }
 
+/// Judges one trace, with one thread and with several, and once more with a property that remembers nothing.
+fn measure_row(
+    gnomon: &Path,
+    name: &'static str,
+    workload: Workload,
+    events: u64,
+    files: &Files,
+    options: &Options,
+) -> Result<Row, Box<dyn Error>> {
+    let runs = options.runs;
+    let bare = bare_scan(&files.trace, runs)?;
+    let judge = Judge { gnomon, trace: &files.trace, runs };
+    let cost = judge.best(&files.spec, &files.report, &[])?;
+    let answer = Answer::read(&files.report)?;
+    let (mut jobs, mut same) = (None, true);
+    if options.jobs > 1 {
+        let report = files.report.with_extension("jobs.json");
+        jobs = Some(judge.best(&files.spec, &report, &["--jobs", &options.jobs.to_string()])?);
+        same = fs::read(&files.report)? == fs::read(&report)?;
+    }
+    let binding_bytes = match workload.live_bindings(answer.activated) {
+        Some(bindings) if bindings > 0 => {
+            let idle = judge.best(&files.idle, &files.report.with_extension("idle.json"), &[])?;
+            Some(cost.peak_bytes.saturating_sub(idle.peak_bytes) / bindings)
+        }
+        _ => None,
+    };
+    Ok(Row { name, workload, events, bare, cost, jobs, same, binding_bytes, answer, expected: files.expected })
+}
+
+/// What judges a trace.
+struct Judge<'a> {
+    gnomon: &'a Path,
+    trace: &'a Path,
+    runs: u32,
+}
+
+impl Judge<'_> {
+    /// The quickest of some runs.
+    fn best(&self, spec: &Path, report: &Path, arguments: &[&str]) -> Result<measure::Cost, Box<dyn Error>> {
+        let mut best: Option<measure::Cost> = None;
+        for _ in 0..self.runs.max(1) {
+            let mut command = Command::new(self.gnomon);
+            command.arg("check").arg(spec).arg(self.trace).args(["--report", "json"]).args(arguments);
+            let (cost, status) = measure::run(&mut command, report)?;
+            if status > 1 {
+                return Err(format!("`gnomon check` failed on {} with status {status}", self.trace.display()).into());
+            }
+            if best.is_none_or(|best| cost.wall < best.wall) {
+                best = Some(cost);
+            }
+        }
+        best.ok_or_else(|| "nothing was run".into())
+    }
+}
+
 /// Generates what is missing.
 fn prepare(data: &Path, name: &str, workload: Workload, events: u64, seed: u64) -> Result<Files, Box<dyn Error>> {
     let stem = format!("{name}-{events}-{seed}");
     let path = |extension: &str| data.join(format!("{stem}.{extension}"));
-    let (spec, trace, report, count) = (path("rv"), path("csv"), path("report.json"), path("expected"));
-    let is_current = fs::read_to_string(&spec).is_ok_and(|text| text == workload.spec());
+    let (spec, idle, trace) = (path("rv"), path("idle.rv"), path("csv"));
+    let (report, count) = (path("report.json"), path("expected"));
+    let is_current = fs::read_to_string(&spec).is_ok_and(|text| text == workload.spec(Format::Csv));
     let known = if is_current && trace.exists() { fs::read_to_string(&count).ok() } else { None };
     let expected = if let Some(text) = known {
         text.trim().parse()?
     } else {
         let expected = generate::write(workload, events, seed, Format::Csv, File::create(&trace)?)?;
         // The count comes last: it vouches for the rest.
-        fs::write(&spec, workload.spec())?;
+        fs::write(&idle, workload.idle_spec())?;
+        fs::write(&spec, workload.spec(Format::Csv))?;
         fs::write(&count, format!("{expected}\n"))?;
         expected
     };
-    Ok(Files { spec, trace, report, expected })
+    Ok(Files { spec, idle, trace, report, expected })
 }
 
 /// The best time of a bare scan. The first one also brings the file into memory, for all.
@@ -157,21 +190,4 @@ fn bare_scan(trace: &Path, runs: u32) -> Result<Duration, Box<dyn Error>> {
         std::hint::black_box(scanned);
     }
     Ok(best)
-}
-
-/// What a report says.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Answer {
-    events: u64,
-    violations: u64,
-}
-
-impl Answer {
-    fn read(report: &Path) -> Result<Answer, Box<dyn Error>> {
-        let report: Value = serde_json::from_str(&fs::read_to_string(report)?)?;
-        let number = |pointer: &str| {
-            report.pointer(pointer).and_then(Value::as_u64).ok_or_else(|| format!("the report has no number {pointer}"))
-        };
-        Ok(Answer { events: number("/traces/0/events")?, violations: number("/traces/0/properties/0/violated")? })
-    }
 }

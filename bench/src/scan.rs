@@ -12,7 +12,7 @@ pub(crate) struct Scanned {
     pub(crate) sum: u64,
 }
 
-/// Scans an input row by row: the number after the first comma is parsed, the header is a row like another.
+/// Scans an input row by row: the numbers after the first comma are parsed, the header is a row like another.
 pub(crate) fn scan(mut input: impl Read) -> io::Result<Scanned> {
     let mut buffer = vec![0; 256 << 10];
     let mut kept = 0;
@@ -37,25 +37,31 @@ fn scan_rows(mut rows: &[u8], total: &mut Scanned) {
     while !rows.is_empty() {
         let comma = memchr(b',', rows).map_or(rows.len(), |comma| comma + 1);
         rows = &rows[comma..];
-        let mut number = 0_u64;
-        let mut length = 0;
-        for &byte in rows {
-            match byte {
-                b'0'..=b'9' => number = number.wrapping_mul(10).wrapping_add(u64::from(byte - b'0')),
-                b' ' => {}
-                _ => break,
+        loop {
+            let mut number = 0_u64;
+            let mut length = 0;
+            for &byte in rows {
+                match byte {
+                    b'0'..=b'9' => number = number.wrapping_mul(10).wrapping_add(u64::from(byte - b'0')),
+                    b' ' => {}
+                    _ => break,
+                }
+                length += 1;
             }
-            length += 1;
+            rows = &rows[length..];
+            total.sum = total.sum.wrapping_add(number);
+            if rows.first() != Some(&b',') {
+                break;
+            }
+            rows = &rows[1..];
         }
-        rows = &rows[length..];
-        // The number is nearly always the last cell: that saves a search.
+        // A number is nearly always the last cell: that saves a search.
         let newline = match rows.first() {
             Some(b'\n') => 1,
             _ => memchr(b'\n', rows).map_or(rows.len(), |newline| newline + 1),
         };
         rows = &rows[newline..];
         total.rows += 1;
-        total.sum = total.sum.wrapping_add(number);
     }
 }
 
@@ -67,6 +73,8 @@ mod tests {
     fn rows_and_numbers() {
         let scanned = scan("event, time\na, 1\nb, 20\nc, 300".as_bytes()).unwrap();
         assert_eq!(scanned, Scanned { rows: 4, sum: 321 });
+        let several = scan("event, time, c, i\na, 1, 20, 300\nb, 1, , 20\nc, 1".as_bytes()).unwrap();
+        assert_eq!(several, Scanned { rows: 4, sum: 343 });
         let text = "a, 1\n".repeat(100_000);
         assert_eq!(scan(text.as_bytes()).unwrap(), Scanned { rows: 100_000, sum: 100_000 });
     }

@@ -4,9 +4,18 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A property with its kind of trace. One event a time unit, from 0.
+use gnomon_trace::Format;
+
+/// A property with its kind of trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Workload {
+    Plain(Plain),
+    Data(Data),
+}
+
+/// A property of events without data. One event a time unit, from 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Plain {
     /// Bounded response; two in 100,000 answers come too late.
     Response(Shape, u64),
     /// Precedence since the last time; two in 100,000 come without.
@@ -26,38 +35,127 @@ pub(crate) enum Shape {
     Overlapping,
 }
 
-/// The window of [`Workload::Count`].
+/// A property with variables.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Data {
+    /// Bounded response, id by id, with many ids open; two in 100,000 answers come too late.
+    Requests,
+    /// No iterator is used after its collection was modified: many collections, iterators that are never done with.
+    Iterators,
+    /// The same with a single collection, seldom modified, and one violation at the end.
+    Rounds,
+}
+
+/// The window of [`Plain::Count`].
 pub(crate) const WINDOW: u64 = 600;
+
+/// The bound of [`Data::Requests`], and how many are open at a time.
+pub(crate) const BOUND: u64 = 10;
+pub(crate) const LIVE_REQUESTS: u64 = 10_000;
+
+/// How many events [`Data::Rounds`] has at most: 2,000,001 iterators, ten modifications and the use of an iterator.
+const ROUNDS_EVENTS: u64 = 2_000_012;
 
 impl Workload {
     /// Every workload, with its name.
-    pub(crate) const ALL: [(&'static str, Workload); 10] = [
-        ("W1", Workload::Response(Shape::OneByOne, 10)),
-        ("W2", Workload::Precedence),
-        ("W3", Workload::Count { limit: 3, share: 100 }),
-        ("W3b", Workload::Count { limit: 150, share: 20_000 }),
-        ("W6-response-10", Workload::Response(Shape::Overlapping, 10)),
-        ("W6-response-100", Workload::Response(Shape::Overlapping, 100)),
-        ("W6-response-1000", Workload::Response(Shape::Overlapping, 1000)),
-        ("W6-recurrence-10", Workload::Recurrence(10)),
-        ("W6-recurrence-100", Workload::Recurrence(100)),
-        ("W6-recurrence-1000", Workload::Recurrence(1000)),
+    pub(crate) const ALL: [(&'static str, Workload); 13] = [
+        ("W1", Workload::Plain(Plain::Response(Shape::OneByOne, 10))),
+        ("W2", Workload::Plain(Plain::Precedence)),
+        ("W3", Workload::Plain(Plain::Count { limit: 3, share: 100 })),
+        ("W3b", Workload::Plain(Plain::Count { limit: 150, share: 20_000 })),
+        ("W4", Workload::Data(Data::Requests)),
+        ("W5", Workload::Data(Data::Iterators)),
+        ("W5b", Workload::Data(Data::Rounds)),
+        ("W6-response-10", Workload::Plain(Plain::Response(Shape::Overlapping, 10))),
+        ("W6-response-100", Workload::Plain(Plain::Response(Shape::Overlapping, 100))),
+        ("W6-response-1000", Workload::Plain(Plain::Response(Shape::Overlapping, 1000))),
+        ("W6-recurrence-10", Workload::Plain(Plain::Recurrence(10))),
+        ("W6-recurrence-100", Workload::Plain(Plain::Recurrence(100))),
+        ("W6-recurrence-1000", Workload::Plain(Plain::Recurrence(1000))),
     ];
 
-    /// The property, in SOLOIST.
+    /// The property: in SOLOIST without variables, in MTL with them.
     pub(crate) fn formula(self) -> String {
         match self {
-            Workload::Response(Shape::OneByOne, bound) => format!("G(start -> F(0,{bound}] complete)"),
-            Workload::Response(Shape::Overlapping, bound) => format!("G(req -> F(0,{bound}] ack)"),
-            Workload::Precedence => "G(logon -> (!logon) S check)".to_owned(),
-            Workload::Count { limit, .. } => format!("G(logoff -> C^{{{WINDOW}}}_{{<={limit}}}(withdraw))"),
-            Workload::Recurrence(bound) => format!("G(F(0,{bound}] tick)"),
+            Workload::Plain(Plain::Response(Shape::OneByOne, bound)) => format!("G(start -> F(0,{bound}] complete)"),
+            Workload::Plain(Plain::Response(Shape::Overlapping, bound)) => format!("G(req -> F(0,{bound}] ack)"),
+            Workload::Plain(Plain::Precedence) => "G(logon -> (!logon) S check)".to_owned(),
+            Workload::Plain(Plain::Count { limit, .. }) => {
+                format!("G(logoff -> C^{{{WINDOW}}}_{{<={limit}}}(withdraw))")
+            }
+            Workload::Plain(Plain::Recurrence(bound)) => format!("G(F(0,{bound}] tick)"),
+            Workload::Data(Data::Requests) => format!("forall i. G(request(i) -> F[0,{BOUND}] response(i))"),
+            Workload::Data(Data::Iterators | Data::Rounds) => {
+                "forall c, i. G(create(c,i) -> G(modify(c) -> G !next(i)))".to_owned()
+            }
         }
     }
 
-    /// The spec file.
-    pub(crate) fn spec(self) -> String {
-        format!("soloist bench {{\n  {}\n}}\n", self.formula())
+    /// The names of the fields that its events may have, beside the time.
+    pub(crate) fn fields(self) -> &'static [&'static str] {
+        match self {
+            Workload::Plain(_) => &[],
+            Workload::Data(Data::Requests) => &["i"],
+            Workload::Data(Data::Iterators | Data::Rounds) => &["c", "i"],
+        }
+    }
+
+    /// The spec file for traces of this format.
+    pub(crate) fn spec(self, format: Format) -> String {
+        self.declarations(format) + &self.block(&self.formula())
+    }
+
+    /// A spec that reads what the workload's own reads, and has nothing to remember.
+    pub(crate) fn idle_spec(self) -> String {
+        self.block("G !(nothing)")
+    }
+
+    fn block(self, formula: &str) -> String {
+        let language = match self {
+            Workload::Plain(_) => "soloist",
+            Workload::Data(_) => "mtl",
+        };
+        format!("{language} bench {{\n  {formula}\n}}\n")
+    }
+
+    /// How events get their parameters.
+    fn declarations(self, format: Format) -> String {
+        let events = match self {
+            Workload::Plain(_) => "",
+            Workload::Data(Data::Requests) => "event request(i)\nevent response(i)\n",
+            Workload::Data(Data::Iterators | Data::Rounds) => "event create(c, i)\nevent modify(c)\nevent next(i)\n",
+        };
+        match format {
+            // There fields have no names, and what stands in the log is what the property needs.
+            Format::Monpoly => String::new(),
+            Format::Text => format!("log text \"{}\"\n{events}", self.text_pattern()),
+            _ => events.to_owned(),
+        }
+    }
+
+    /// What lines of a text log look like; an absent field is `-`.
+    pub(crate) fn text_pattern(self) -> String {
+        let fields = self.fields().iter().map(|field| format!(" {field}={{{field}}}"));
+        format!("{{time}} {{level}} {{event}}{}", fields.collect::<String>())
+    }
+
+    /// How many live bindings a monitor must remember, at most, in a trace of which so many events are named `create`.
+    pub(crate) fn live_bindings(self, created: u64) -> Option<u64> {
+        match self {
+            Workload::Plain(_) => None,
+            Workload::Data(Data::Requests) => Some(LIVE_REQUESTS),
+            Workload::Data(Data::Iterators | Data::Rounds) => Some(created),
+        }
+    }
+
+    /// The lengths of the traces to judge, where so many events are asked for: with variables also a tenth, since memory
+    /// and time must not depend on what went by.
+    pub(crate) fn lengths(self, events: u64) -> Vec<u64> {
+        match self {
+            Workload::Plain(_) => vec![events],
+            Workload::Data(Data::Requests | Data::Iterators) => vec![events / 10, events],
+            Workload::Data(Data::Rounds) => vec![events.min(ROUNDS_EVENTS)],
+        }
     }
 }
 

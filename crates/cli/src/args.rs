@@ -7,6 +7,8 @@ use clap_complete::Shell;
 use gnomon::time::{Quantity, TICKS_PER_BARE_UNIT, Unit, parse_scaled};
 use gnomon::trace::Format;
 
+use crate::memory;
+
 const EXIT_STATUS: &str = "\
 Exit status:
   0  nothing was violated
@@ -134,6 +136,16 @@ pub(crate) struct Check {
     /// List at most this many violations of each property [default: 1000; a human report draws 10]
     #[arg(long, value_name = "N")]
     pub(crate) max_violations: Option<usize>,
+    /// Use this many threads: the report stays the same, byte for byte
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "reference")]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) jobs: u16,
+    /// Give up if more bindings than this must be remembered at the same time [default: any number]
+    #[arg(long, value_name = "N", conflicts_with = "reference")]
+    pub(crate) max_bindings: Option<u64>,
+    /// Give up if the bindings take more memory than this: 500M, 2G [default: 80 % of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = memory::parse_size, conflicts_with = "reference")]
+    pub(crate) max_memory: Option<u64>,
 }
 
 #[derive(Args, Debug)]

@@ -2,7 +2,7 @@
 //! `gnomon check`: judges traces and reports.
 
 use gnomon::diagnostic::{Diagnostic, Span};
-use gnomon::offline::{self, By, Cases, Input, Mode, Options, Report};
+use gnomon::offline::{self, By, Cases, Input, Limit, Limits, Mode, Options, Overload, Report};
 use gnomon::time::Quantity;
 use gnomon::verdict::{End, Verdict};
 
@@ -11,6 +11,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::files;
 use crate::live::Live;
+use crate::memory;
 use crate::paint::Paint;
 use crate::progress::Progress;
 use crate::reference;
@@ -101,6 +102,8 @@ fn options(check: &Check) -> Options {
         }),
         tell_violations: check.report == ReportKind::Ndjson,
         tell_events: check.events,
+        limits: Limits { bindings: check.max_bindings, memory: check.max_memory.or_else(memory::default_limit) },
+        jobs: check.jobs.into(),
     }
 }
 
@@ -143,12 +146,36 @@ impl Work<'_> {
         }
     }
 
+    /// What took too much, and what can be done about it.
+    fn too_much(&self, overload: &Overload) -> Failure {
+        let Overload { limit, total, property, most } = overload;
+        let (what, option) = match limit {
+            Limit::Bindings(limit) => {
+                (format!("{} bindings must be remembered, and {limit} are allowed", total.bindings), "--max-bindings")
+            }
+            Limit::Memory(limit) => {
+                let (taken, limit) = (memory::print_size(total.bytes as u64), memory::print_size(*limit));
+                (format!("the bindings take {taken}, and {limit} are allowed"), "--max-memory")
+            }
+        };
+        let size = memory::print_size(most.bytes as u64);
+        let name = self.about.property_name(*property);
+        let message = format!("{what}; `{name}` has the most: {} bindings in {size}", most.bindings);
+        Failure::new("G0712", message).at(&self.file.name).help(format!(
+            "allow more with `{option}`, judge fewer properties at a time with `--property`, bound the formula so that \
+             bindings can be forgotten, or judge each session on its own with `--by`"
+        ))
+    }
+
     fn give_up(&self, failure: &Failure) -> Obstacle {
         self.console.fail(failure);
         Obstacle::Trace(failure.in_a_line())
     }
 
     fn cannot_judge(&self, error: &gnomon::Error) -> Obstacle {
+        if let Some(overload) = error.as_overload() {
+            return self.give_up(&self.too_much(overload));
+        }
         match (error.diagnostic(), error.trace()) {
             (Some(diagnostic), _) => match self.check.reorder.filter(|_| diagnostic.primary.span == Span::default()) {
                 Some(delay) => return self.give_up(&bad_delay(delay, diagnostic)),

@@ -13,6 +13,7 @@ mod files;
 mod generate;
 mod internal;
 mod live;
+mod memory;
 mod output;
 mod paint;
 mod progress;

@@ -159,7 +159,7 @@ fn in_file_order(mut outcome: Outcome, places: &[u64]) -> Outcome {
 fn unseen(compiled: &Compiled, cases: &[Case]) -> Vec<String> {
     let events = cases.iter().flat_map(|case| &case.events);
     let names: BTreeSet<&str> = events.map(|event| event.name.as_str()).collect();
-    let atoms = compiled.plan.cores().iter().flat_map(|core| &core.atoms);
+    let atoms = compiled.plan.cores().iter().flat_map(|core| core.atoms());
     let missing = atoms.filter(|atom| !atom.patterns.iter().any(|pattern| names.contains(pattern.event.as_str())));
     missing.map(|atom| atom.name.clone()).collect::<BTreeSet<_>>().into_iter().collect()
 }

@@ -13,9 +13,13 @@ pub(crate) mod snippet;
 pub(crate) mod violation;
 
 use gnomon::compile::Compiled;
-use gnomon::ir::spec::Property;
+use gnomon::ir::spec::{Property, QuantifierKind};
 use gnomon::time::Clock;
 use gnomon::verdict::{Outcome, Verdict};
+
+/// Why a property costs more than others.
+pub(crate) const VISITS_ALL: &str = "what it says of a binding depends on events that do not concern it, so every \
+                                     binding is judged at every position: the cost grows with their number";
 
 /// What the reports are about.
 pub(crate) struct About<'a> {
@@ -40,6 +44,12 @@ impl About<'_> {
     pub(crate) fn clock(&self) -> Clock {
         Clock::new(self.compiled.spec.time.unit)
     }
+}
+
+/// Whether a property is true or false as a whole, not position by position: it asks for some values, or for so many.
+pub(crate) fn counts_values(property: &Property) -> bool {
+    let asks = |kind, has_threshold| kind == QuantifierKind::Exists || has_threshold;
+    property.prefix.iter().any(|quantifier| asks(quantifier.kind, quantifier.threshold.is_some()))
 }
 
 /// The verdict of several together: one violated spoils all, one undecided leaves all undecided.

@@ -13,6 +13,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::files;
 use crate::paint::{Ink, Paint};
+use crate::render::counts_values;
 use crate::render::line::sanitised;
 use crate::render::numbers::{Dial, counted};
 use crate::render::violation::{self, Scene};
@@ -77,6 +78,7 @@ fn show(out: &mut String, file: &SpecFile, spec: &Spec, result: &ExampleResult, 
         },
         dial: Dial { clock: report.clock, kind: report.time_kind },
         symbols: &report.symbols,
+        fails_as_a_whole: spec.property(&example.property).is_some_and(counts_values),
         paint,
     };
     if let Some(first) = outcome.violations.first() {

@@ -52,6 +52,11 @@ fn complaint(refusal: Refusal, max_size: u64) -> Diagnostic {
         Reason::Sequence => Diagnostic::error("G0903", span, "with `simultaneous sequence` a property has no LTL form")
             .label("several positions may lie in one instant")
             .help("use `simultaneous merge`, where events of one time are one position"),
+        Reason::Language(language) => {
+            Diagnostic::error("G0904", span, format!("a `{}` property has no LTL form here", language.word()))
+                .label("the mapping to LTL is SOLOIST's")
+                .help("write the property in `soloist`, or choose SOLOIST properties with `--property`")
+        }
     }
 }
 

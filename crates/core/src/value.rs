@@ -57,6 +57,38 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// A total order of all values, for reports: by kind, then by value.
+    pub fn order(&self, other: &Value<'_>) -> Ordering {
+        match (self, other) {
+            (Value::Bool(left), Value::Bool(right)) => left.cmp(right),
+            (Value::Number(left), Value::Number(right)) => left.compare(*right),
+            (Value::Text(left), Value::Text(right)) => left.cmp(right),
+            (Value::List(left), Value::List(right)) => {
+                let items = left.iter().zip(right).map(|(left, right)| left.order(right));
+                items.into_iter().find(|order| order.is_ne()).unwrap_or(left.len().cmp(&right.len()))
+            }
+            (Value::Map(left), Value::Map(right)) => {
+                let entries = left.iter().zip(right);
+                let order = |((key, value), (other_key, other)): (&(Cow<'_, str>, Value<'_>), &(Cow<'_, str>, Value<'_>))| {
+                    key.cmp(other_key).then_with(|| value.order(other))
+                };
+                entries.map(order).find(|order| order.is_ne()).unwrap_or(left.len().cmp(&right.len()))
+            }
+            _ => self.rank().cmp(&other.rank()),
+        }
+    }
+
+    fn rank(&self) -> u8 {
+        match self {
+            Value::Null => 0,
+            Value::Bool(_) => 1,
+            Value::Number(_) => 2,
+            Value::Text(_) => 3,
+            Value::List(_) => 4,
+            Value::Map(_) => 5,
+        }
+    }
+
     /// Walks one step of a path: into a map by key, into a list by index.
     pub fn step(&self, part: &str) -> Option<&Value<'a>> {
         match self {

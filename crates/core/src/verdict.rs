@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Verdicts and the violations that explain them.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -117,6 +118,12 @@ impl Binding {
     /// Whether it binds nothing.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
+    }
+
+    /// The order of reports: value by value, of bindings of the same variables.
+    pub fn compare(&self, other: &Binding) -> Ordering {
+        let values = self.values.iter().zip(&other.values);
+        values.map(|((_, left), (_, right))| left.order(right)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
 }
 

@@ -18,6 +18,8 @@ use crate::positions::Gathered;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Run {
     pub(crate) network: network::State,
+    #[serde(skip)]
+    pub(crate) scratch: network::Scratch,
     /// The position that is being gathered.
     pub(crate) gathered: Gathered,
     /// The earliest alarm that is set for it.
@@ -30,6 +32,7 @@ impl Run {
     pub(crate) fn new(network: &Network, max_violations: usize) -> Self {
         Run {
             network: network.start(max_violations),
+            scratch: network.scratch(),
             gathered: Gathered::new(network),
             armed: Timestamp::MAX,
             visited: 0,
@@ -102,7 +105,7 @@ impl Lane {
     fn visit(&mut self, networks: &[Network], runs: &mut [Run], id: usize, position: u64, first: &Origin) {
         let run = &mut runs[id];
         if std::mem::replace(&mut run.visited, position + 1) <= position {
-            networks[id].position(&mut run.network, position, &run.gathered, first);
+            networks[id].position(&mut run.network, &mut run.scratch, position, &run.gathered, first);
             run.gathered.clear();
             self.arm(run, id);
         }
@@ -147,11 +150,13 @@ impl Lane {
     pub(crate) fn advance(&mut self, networks: &[Network], runs: &mut [Run], to: Timestamp) {
         while let Some(id) = self.next_alarm(to) {
             runs[id].armed = Timestamp::MAX;
-            networks[id].advance(&mut runs[id].network, to);
+            let run = &mut runs[id];
+            networks[id].advance(&mut run.network, &mut run.scratch, to);
             self.arm(&mut runs[id], id);
         }
         for id in &self.restless {
-            networks[*id as usize].advance(&mut runs[*id as usize].network, to);
+            let run = &mut runs[*id as usize];
+            networks[*id as usize].advance(&mut run.network, &mut run.scratch, to);
         }
         self.frontier = self.frontier.max(to);
     }
@@ -159,7 +164,7 @@ impl Lane {
     /// Tells a property that was not visited lately how far things are.
     pub(crate) fn catch_up(&self, network: &Network, run: &mut Run) {
         if network.core.simultaneous == self.simultaneous {
-            run.network.catch_up(self.positions, self.last_time, self.frontier);
+            network.catch_up(&mut run.network, self.positions, self.last_time, self.frontier);
         }
     }
 

@@ -86,6 +86,15 @@ impl Ledger {
         }
     }
 
+    /// So many positions where no atom is true went by, and clauses that ask for something there got it.
+    pub(crate) fn pass(&mut self, clauses: &[Clause], positions: u64) {
+        for (account, clause) in self.accounts.iter_mut().zip(clauses) {
+            if clause.satisfied_when_idle {
+                account.pass(positions);
+            }
+        }
+    }
+
     /// Time has passed, or the trace has ended: settles what the accounts can no longer hope for.
     pub(crate) fn expire(
         &mut self,
@@ -165,6 +174,24 @@ impl Ledger {
     /// Whether the property is known to be true whatever comes.
     pub(crate) fn decided(&self, clauses: &[Clause], frontier: Timestamp) -> bool {
         self.accounts.iter().zip(clauses).all(|(account, clause)| account.decided(clause, frontier))
+    }
+
+    /// Whether no obligation is open.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.accounts.iter().all(Account::is_quiet)
+    }
+
+    pub(crate) fn has_counted(&self) -> bool {
+        self.accounts.iter().any(|account| account.activated > 0)
+    }
+
+    pub(crate) fn listed(&self) -> &[Violation] {
+        self.book.listed()
+    }
+
+    /// What the accounts of so many clauses take, in bytes.
+    pub(crate) fn weight(clauses: usize) -> usize {
+        clauses * (size_of::<Account>() + 4 * size_of::<At>())
     }
 
     /// How many violations there are.

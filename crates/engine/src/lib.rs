@@ -10,6 +10,8 @@
 //! with one value, as soon as they are certain and in any order. A ledger reads the facts for the formula at the top
 //! and keeps the obligations that are open.
 
+mod automata;
+mod deck;
 mod delayed;
 mod describe;
 mod fact;
@@ -25,8 +27,9 @@ mod plan;
 mod positions;
 mod reasons;
 mod runs;
+mod slice;
 mod snapshot;
 
-pub use monitor::Monitor;
+pub use monitor::{Load, Monitor};
 pub use plan::{Plan, plan};
 pub use snapshot::RestoreError;

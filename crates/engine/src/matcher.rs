@@ -4,14 +4,64 @@
 use gnomon_core::event::{Event, Fields, Projection};
 use gnomon_core::symbols::{Key, Name, Symbols};
 use gnomon_core::value::{Comparison, Value};
-use gnomon_ir::pattern::{Condition, Path, Pattern};
+use gnomon_ir::core::{AtomId, MeasureId};
+use gnomon_ir::pattern::{self, Condition, Path, Pattern, VariableId};
 
 /// For each event name of the spec, what to test. Other names are not even looked up.
 ///
 /// COST: O(1) for an event that no atom names; else O(patterns that name it).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Matcher {
-    by_name: Vec<Vec<Rule>>,
+    by_name: Vec<Rules>,
+}
+
+/// What the events of one name are tested for.
+#[derive(Clone, Debug, Default)]
+struct Rules {
+    plain: Vec<Rule>,
+    sliced: Vec<SliceRule>,
+}
+
+/// If the test is passed, an atom of a sliced property is true for the values that stand at these places.
+#[derive(Clone, Debug)]
+pub(crate) struct SliceRule {
+    pub(crate) slice: usize,
+    pub(crate) atom: AtomId,
+    test: Test,
+    pub(crate) variables: Vec<(Source, VariableId)>,
+    pub(crate) measures: Vec<(Source, MeasureId)>,
+}
+
+impl SliceRule {
+    #[inline]
+    pub(crate) fn passes(&self, fields: &dyn Fields) -> bool {
+        passes(&self.test, fields)
+    }
+}
+
+/// Where an event carries a value.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    Parameter(usize),
+    Field(Place),
+}
+
+impl Source {
+    /// Gives the value to `use_it`; if there is none, the default is the answer.
+    #[inline]
+    pub(crate) fn with<T: Default>(&self, fields: &dyn Fields, use_it: impl FnOnce(&Value<'_>) -> T) -> T {
+        match self {
+            Source::Parameter(index) => use_it(&fields.parameter(*index)),
+            Source::Field(place) => {
+                let mut answer = T::default();
+                look(place, fields, |value| {
+                    answer = use_it(value);
+                    true
+                });
+                answer
+            }
+        }
+    }
 }
 
 /// If the test is passed, these atoms are true.
@@ -37,7 +87,7 @@ enum Test {
 
 /// A field, and the steps into its value.
 #[derive(Clone, Debug)]
-struct Place {
+pub(crate) struct Place {
     key: Key,
     steps: Vec<String>,
 }
@@ -54,12 +104,8 @@ impl Matcher {
     ) {
         let name = symbols.name(&pattern.event);
         let test = compile(name, pattern, symbols, projection);
-        let index = name.0 as usize;
-        if self.by_name.len() <= index {
-            self.by_name.resize(index + 1, Vec::new());
-        }
         let (word, bits) = (atom / 64, 1 << (atom % 64));
-        let rules = &mut self.by_name[index];
+        let rules = &mut self.rules(name).plain;
         // Atoms that need no test are set together.
         let joined = rules.iter_mut().find(|rule| {
             (rule.property, rule.word) == (property, word)
@@ -71,15 +117,56 @@ impl Matcher {
         }
     }
 
-    /// Calls `found` with the property, the word and the bits of the atoms that are true of the event.
+    fn rules(&mut self, name: Name) -> &mut Rules {
+        let index = name.0 as usize;
+        if self.by_name.len() <= index {
+            self.by_name.resize(index + 1, Rules::default());
+        }
+        &mut self.by_name[index]
+    }
+
+    /// Adds one pattern of an atom of a sliced property; `measures`: the numbers that its events may carry.
+    pub(crate) fn add_sliced(
+        &mut self,
+        slice: usize,
+        atom: AtomId,
+        pattern: &Pattern,
+        measures: &[(MeasureId, Path)],
+        symbols: &mut Symbols,
+        projection: &mut Projection,
+    ) {
+        let name = symbols.name(&pattern.event);
+        let test = compile(name, pattern, symbols, projection);
+        let mut field = |path: &Path| {
+            let key = symbols.key(&path.field);
+            projection.add_field(name, key);
+            Source::Field(Place { key, steps: path.steps.clone() })
+        };
+        let variables = pattern.variables.iter().map(|(place, id)| match place {
+            pattern::Place::Parameter(index) => (Source::Parameter(*index), *id),
+            pattern::Place::Field(path) => (field(path), *id),
+        });
+        let variables = variables.collect();
+        let measures = measures.iter().map(|(measure, path)| (field(path), *measure)).collect();
+        self.rules(name).sliced.push(SliceRule { slice, atom, test, variables, measures });
+    }
+
+    /// Calls `found` with the property, the word and the bits of the atoms that are true of the event, and `sliced` with
+    /// what else must be tested.
     #[inline]
-    pub(crate) fn each(&self, event: &Event<'_>, mut found: impl FnMut(usize, usize, u64)) {
+    pub(crate) fn each<'m>(
+        &'m self,
+        event: &Event<'_>,
+        mut found: impl FnMut(usize, usize, u64),
+        mut sliced: impl FnMut(&'m SliceRule),
+    ) {
         if let Some(rules) = self.by_name.get(event.name.0 as usize) {
-            for rule in rules {
+            for rule in &rules.plain {
                 if passes(&rule.test, event.fields) {
                     found(rule.property, rule.word, rule.bits);
                 }
             }
+            rules.sliced.iter().for_each(&mut sliced);
         }
     }
 }

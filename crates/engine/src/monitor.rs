@@ -6,9 +6,11 @@ use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous, Violation};
 use serde::{Deserialize, Serialize};
 
+use crate::deck::Deck;
 use crate::lane::{Lane, Run};
 use crate::network::Network;
-use crate::plan::Plan;
+use crate::plan::{Place, Plan};
+use crate::slice::Share;
 use crate::snapshot;
 
 /// The state of one run: fed with events in the order of their times, asked for outcomes at the end.
@@ -16,35 +18,52 @@ use crate::snapshot;
 pub struct Monitor {
     plan: Plan,
     pub(crate) state: State,
+    /// Violations that were told last.
+    told: Vec<Violation>,
 }
 
 /// All that changes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct State {
-    /// For each property of the plan.
+    /// For each formula without variables.
     pub(crate) runs: Vec<Run>,
-    /// Properties that merge simultaneous events.
+    /// Those that merge simultaneous events.
     pub(crate) merge: Lane,
-    /// Properties that take each event as a position.
+    /// Those that take each event as a position.
     pub(crate) sequence: Lane,
-    /// The first event of the position that is being gathered, for the former.
+    /// The properties over data.
+    pub(crate) deck: Deck,
+    /// The first event of the position that is being gathered, for those who merge.
     open: Option<Origin>,
+    /// Whether this run judges what cannot be shared.
+    judges_rest: bool,
+}
+
+/// What a property over data takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Load {
+    /// How many bindings have a state of their own.
+    pub bindings: usize,
+    /// Memory, in bytes, roughly.
+    pub bytes: usize,
 }
 
 impl Monitor {
-    pub(crate) fn new(plan: Plan, max_violations: usize) -> Self {
+    pub(crate) fn new(plan: Plan, max_violations: usize, share: Share) -> Self {
         let networks = &plan.inner.networks;
         let state = State {
             runs: networks.iter().map(|network| Run::new(network, max_violations)).collect(),
             merge: Lane::new(networks, Simultaneous::Merge),
             sequence: Lane::new(networks, Simultaneous::Sequence),
+            deck: Deck::new(&plan.inner.slices, max_violations, share),
             open: None,
+            judges_rest: share.index == 0,
         };
-        Monitor { plan, state }
+        Monitor { plan, state, told: Vec::new() }
     }
 
     pub(crate) fn resume(plan: Plan, state: State) -> Self {
-        Monitor { plan, state }
+        Monitor { plan, state, told: Vec::new() }
     }
 
     /// An event happens. Its time must not be before that of the event before, or before what [`Monitor::advance`]
@@ -56,8 +75,11 @@ impl Monitor {
             self.close_position();
         }
         let inner = &*self.plan.inner;
-        let State { runs, merge, sequence, open } = &mut self.state;
-        inner.matcher.each(event, |property, word, bits| {
+        let State { runs, merge, sequence, deck, open, judges_rest } = &mut self.state;
+        let found = |property: usize, word, bits| {
+            if !*judges_rest {
+                return;
+            }
             let (network, run) = (&inner.networks[property], &mut runs[property]);
             let is_merge = network.core.simultaneous == Simultaneous::Merge;
             if run.gathered.is_idle() {
@@ -65,9 +87,13 @@ impl Monitor {
             }
             let again = run.gathered.add(network, word, bits, origin);
             run.network.merged |= again && is_merge;
-        });
-        if inner.some_sequence {
+        };
+        inner.matcher.each(event, found, |rule| deck.gather(&inner.slices, rule, event, origin));
+        if inner.some_sequence && *judges_rest {
             sequence.close(&inner.networks, runs, &origin);
+        }
+        if !inner.slices.is_empty() {
+            deck.close_event(&inner.slices, &origin);
         }
         open.get_or_insert(origin);
     }
@@ -75,9 +101,12 @@ impl Monitor {
     /// Ends the open position, if there is one.
     #[inline]
     fn close_position(&mut self) {
-        let State { runs, merge, open, .. } = &mut self.state;
+        let State { runs, merge, deck, open, judges_rest, .. } = &mut self.state;
         if let Some(first) = open {
-            merge.close(&self.plan.inner.networks, runs, first);
+            if *judges_rest {
+                merge.close(&self.plan.inner.networks, runs, first);
+            }
+            deck.close_position(&self.plan.inner.slices, first);
             *open = None;
         }
     }
@@ -87,43 +116,88 @@ impl Monitor {
         if self.state.open.as_ref().is_some_and(|open| open.time < to) {
             self.close_position();
         }
-        let State { runs, merge, sequence, .. } = &mut self.state;
+        let State { runs, merge, sequence, deck, .. } = &mut self.state;
         for lane in [merge, sequence] {
             lane.advance(&self.plan.inner.networks, runs, to);
         }
+        deck.advance(&self.plan.inner.slices, to);
     }
 
     /// The trace ends: what became of each property, in the order of the plan.
     #[must_use]
     pub fn finish(mut self, end: End) -> Vec<Outcome> {
         self.close_position();
-        let State { runs, merge, sequence, .. } = &mut self.state;
+        let State { mut runs, merge, sequence, deck, .. } = self.state;
         let finish = |(network, run): (&Network, &mut Run)| {
             merge.catch_up(network, run);
             sequence.catch_up(network, run);
-            network.finish(&mut run.network, end)
+            network.finish(&mut run.network, &mut run.scratch, end)
         };
-        self.plan.inner.networks.iter().zip(runs).map(finish).collect()
+        let inner = &*self.plan.inner;
+        let mut plain = inner.networks.iter().zip(&mut runs).map(finish);
+        let mut sliced = deck.finish(&inner.slices, end).into_iter();
+        let places = inner.places.iter().map(|place| match place {
+            Place::Network(_) => plain.next(),
+            Place::Slice(_) => sliced.next(),
+        });
+        // Both give their outcomes in the order of the plan.
+        places.flatten().collect()
+    }
+
+    /// Puts the runs of several shares of the same events together.
+    #[must_use]
+    pub fn join(mut shares: Vec<Monitor>) -> Option<Monitor> {
+        for share in &mut shares {
+            share.close_position();
+        }
+        let mut shares = shares.into_iter();
+        let mut whole = shares.next()?;
+        for share in shares {
+            whole.state.deck.absorb(&whole.plan.inner.slices, share.state.deck);
+        }
+        Some(whole)
     }
 
     /// How many violations of a property are certain so far. What happens at a position counts once a later event, or
     /// [`Monitor::advance`], has closed it.
     pub fn violated(&self, property: usize) -> u64 {
-        self.state.runs.get(property).map_or(0, |run| run.network.violated())
+        match self.plan.inner.places.get(property) {
+            Some(Place::Network(number)) => self.state.runs[*number].network.violated(),
+            Some(Place::Slice(number)) => self.state.deck.violated(&self.plan.inner.slices, *number),
+            None => 0,
+        }
     }
 
     /// Violations of a property that became certain since the last call, for telling them at once. One that the next
     /// position may continue is held back until it does not; what was told here does not grow into a range later.
+    /// Those that only the end shows to concern a binding are told by [`Monitor::finish`] alone.
     pub fn news(&mut self, property: usize) -> &[Violation] {
-        let State { runs, merge, sequence, .. } = &mut self.state;
-        let (Some(network), Some(run)) = (self.plan.inner.networks.get(property), runs.get_mut(property)) else {
-            return &[];
-        };
-        let positions = match network.core.simultaneous {
-            Simultaneous::Merge => merge.positions(),
-            Simultaneous::Sequence => sequence.positions(),
-        };
-        run.network.news(positions)
+        let State { runs, merge, sequence, deck, .. } = &mut self.state;
+        match self.plan.inner.places.get(property) {
+            Some(Place::Network(number)) => {
+                let positions = match self.plan.inner.networks[*number].core.simultaneous {
+                    Simultaneous::Merge => merge.positions(),
+                    Simultaneous::Sequence => sequence.positions(),
+                };
+                runs[*number].network.news(positions)
+            }
+            Some(Place::Slice(number)) => {
+                self.told = deck.news(&self.plan.inner.slices, *number);
+                &self.told
+            }
+            None => &[],
+        }
+    }
+
+    /// What a property over data takes at present.
+    pub fn load(&self, property: usize) -> Load {
+        match self.plan.inner.places.get(property) {
+            Some(Place::Slice(number)) => {
+                let (bindings, bytes) = self.state.deck.load(&self.plan.inner.slices, *number);
+                Load { bindings, bytes }
+            }
+            Some(Place::Network(_)) | None => Load::default(),
+        }
     }
 
     /// The run as data: [`Plan::restore`] goes on from it as if nothing had happened.

@@ -17,7 +17,7 @@ use crate::future::chain::Chain;
 use crate::future::conjunction::Conjunction;
 use crate::future::until::Until;
 use crate::instant::Instant;
-use crate::ledger::{Clause, Ledger, Trigger};
+use crate::ledger::{Clause, Ledger, Reach, Trigger};
 use crate::past::Past;
 use crate::positions::Gathered;
 pub(crate) use idle::Idle;
@@ -50,8 +50,8 @@ pub(crate) struct Network {
 struct Waiter {
     id: NodeId,
     parts: Vec<Part>,
-    /// Whether someone needs its value at every position.
-    always: bool,
+    /// Who needs its value at the positions after those that it waits for itself: their slots.
+    asked_by: Vec<usize>,
     /// The upper end of its interval, if it has deadlines of its own.
     hi: Option<gnomon_core::time::Duration>,
 }
@@ -63,6 +63,18 @@ enum Later {
     Chain(Chain),
     Conjunction(Conjunction),
     Window(Window),
+}
+
+impl Later {
+    /// Whether values of its parts at a new position may matter to it.
+    fn is_waiting(&self) -> bool {
+        match self {
+            Later::Until(until) => until.is_waiting(),
+            Later::Chain(chain) => chain.is_waiting(),
+            Later::Conjunction(conjunction) => conjunction.is_waiting(),
+            Later::Window(_) => true,
+        }
+    }
 }
 
 /// The state of one run.
@@ -84,36 +96,25 @@ pub(crate) struct State {
     settled: bool,
     /// Positions merged events that the property could have told apart.
     pub(crate) merged: bool,
-    scratch: Scratch,
 }
 
-/// Buffers that live for one round. Snapshots leave them out.
+/// Buffers that live for one round: one set serves all runs of a network. Snapshots leave them out.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
-    /// For each node: the position + 1 its value was computed at, and the value.
+    /// The round's number.
+    stamp: u64,
+    /// For each node: the round its value was computed in, and the value.
     memo: Vec<(u64, bool)>,
     /// For each waiting node: what it told in this round, and whether it is wanted at the new position.
     facts: Vec<Vec<Fact>>,
     wanted: Vec<bool>,
 }
 
-impl Serialize for Scratch {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_unit()
-    }
-}
-
-impl<'de> Deserialize<'de> for Scratch {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        <()>::deserialize(deserializer).map(|()| Scratch::default())
-    }
-}
-
 impl State {
     /// Whether positions where no atom is true can be passed over until [`State::wake`].
     #[inline]
     pub(crate) fn skips_idle(&self) -> bool {
-        self.idle == Idle::Nothing
+        matches!(self.idle, Idle::Nothing | Idle::Satisfies)
     }
 
     /// No deadline is before this.
@@ -122,11 +123,30 @@ impl State {
         self.wake
     }
 
-    /// Positions that were passed over went by.
-    pub(crate) fn catch_up(&mut self, positions: u64, last_time: Timestamp, frontier: Timestamp) {
-        self.positions = positions;
-        self.last_time = last_time;
-        self.frontier = self.frontier.max(frontier);
+    /// See [`crate::slice::machine::Machine::busy_until`].
+    pub(crate) fn busy_until(&self) -> Timestamp {
+        if self.settled {
+            return Timestamp::MIN;
+        }
+        if !self.ledger.is_quiet() || self.later.iter().any(Later::is_waiting) {
+            return Timestamp::MAX;
+        }
+        self.past.iter().map(Past::busy_until).max().unwrap_or(Timestamp::MIN)
+    }
+
+    /// Whether nothing can change any more.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.settled
+    }
+
+    /// Whether anything was counted, or is counted at every position.
+    pub(crate) fn has_counted(&self) -> bool {
+        self.idle == Idle::Satisfies || self.ledger.has_counted()
+    }
+
+    /// The violations that are listed.
+    pub(crate) fn listed(&self) -> &[Violation] {
+        self.ledger.listed()
     }
 
     pub(crate) fn violated(&self) -> u64 {
@@ -140,9 +160,39 @@ impl State {
 }
 
 impl Network {
+    /// Positions that were passed over went by.
+    pub(crate) fn catch_up(&self, state: &mut State, positions: u64, last_time: Timestamp, frontier: Timestamp) {
+        if state.idle == Idle::Satisfies {
+            state.ledger.pass(&self.clauses, positions - state.positions);
+        }
+        state.positions = positions;
+        state.last_time = last_time;
+        state.frontier = state.frontier.max(frontier);
+    }
+
+    /// Whether a position where no atom is true never has to be looked at once the property has started.
+    pub(crate) fn skips_idle(&self) -> bool {
+        matches!(self.idle, Idle::Nothing | Idle::Satisfies)
+    }
+
+    /// Whether what a position does to a run in which nothing is open depends on its atoms alone, not on its time.
+    pub(crate) fn is_steady(&self) -> bool {
+        let always_in_reach = |clause: &Clause| match &clause.reach {
+            Reach::First => true,
+            Reach::After { interval, .. } => interval.hi.is_none() && interval.lo.ticks() <= self.least_gap,
+        };
+        self.clauses.iter().all(always_in_reach)
+    }
+
+    /// What a run owns, in bytes, roughly.
+    pub(crate) fn weight(&self) -> usize {
+        let parts = self.past_nodes.len() * size_of::<Past>() + self.later_nodes.len() * size_of::<Later>();
+        parts + Ledger::weight(self.clauses.len())
+    }
+
     /// A run that has seen nothing.
     pub(crate) fn start(&self, max_violations: usize) -> State {
-        let mut state = State {
+        State {
             past: self.new_past(),
             later: self.new_later(),
             ledger: Ledger::new(self.clauses.len(), max_violations),
@@ -153,19 +203,17 @@ impl Network {
             idle: Idle::Matters,
             settled: false,
             merged: false,
-            scratch: Scratch::default(),
-        };
-        self.ready(&mut state);
-        state
+        }
     }
 
-    /// Gives a restored state its buffers.
-    pub(crate) fn ready(&self, state: &mut State) {
-        state.scratch = Scratch {
+    /// The buffers for its rounds.
+    pub(crate) fn scratch(&self) -> Scratch {
+        Scratch {
+            stamp: 0,
             memo: vec![(0, false); self.core.nodes.len()],
             facts: vec![Vec::new(); self.later_nodes.len()],
             wanted: vec![false; self.later_nodes.len()],
-        };
+        }
     }
 
     /// Whether a state has the shape of this network's: a damaged snapshot may not.
@@ -178,7 +226,14 @@ impl Network {
     /// A new position. Its time is not before the frontier.
     #[allow(clippy::inline_always)] // one call, in the innermost loop: measured
     #[inline(always)]
-    pub(crate) fn position(&self, state: &mut State, position: u64, gathered: &Gathered, first: &Origin) {
+    pub(crate) fn position(
+        &self,
+        state: &mut State,
+        scratch: &mut Scratch,
+        position: u64,
+        gathered: &Gathered,
+        first: &Origin,
+    ) {
         if state.settled {
             return;
         }
@@ -191,10 +246,14 @@ impl Network {
             state.frontier = frontier;
             return;
         }
-        self.advance(state, time);
+        self.advance(state, scratch, time);
+        if state.idle == Idle::Satisfies {
+            state.ledger.pass(&self.clauses, position - state.positions);
+        }
+        state.positions = position + 1;
         state.last_time = time;
         state.frontier = frontier;
-        self.run_position(state, &Instant { position, time, first, gathered });
+        self.run_position(state, scratch, &Instant { position, time, first, gathered });
         if state.wake < state.frontier {
             state.wake = self.next_deadline(state).map_or(Timestamp::MAX, |(deadline, _)| deadline);
         }
@@ -211,36 +270,36 @@ impl Network {
 
     /// Nothing earlier than `to` will come.
     #[inline]
-    pub(crate) fn advance(&self, state: &mut State, to: Timestamp) {
+    pub(crate) fn advance(&self, state: &mut State, scratch: &mut Scratch, to: Timestamp) {
         if to > state.frontier {
             if state.wake < to && !state.settled {
-                self.run_deadlines(state, to);
+                self.run_deadlines(state, scratch, to);
             }
             state.frontier = to;
         }
     }
 
     /// The trace ends.
-    pub(crate) fn finish(&self, state: &mut State, end: End) -> Outcome {
+    pub(crate) fn finish(&self, state: &mut State, scratch: &mut Scratch, end: End) -> Outcome {
         if end == End::Complete {
-            return self.complete(state);
+            return self.complete(state, scratch);
         }
         let verdict = self.verdict(state, End::Prefix);
         let presumably = (verdict == Verdict::Inconclusive).then(|| {
             let mut ended = state.clone();
-            self.complete(&mut ended).verdict == Verdict::Holds
+            self.complete(&mut ended, scratch).verdict == Verdict::Holds
         });
         Outcome { presumably, ..Self::outcome(state, verdict) }
     }
 
-    fn complete(&self, state: &mut State) -> Outcome {
+    fn complete(&self, state: &mut State, scratch: &mut Scratch) -> Outcome {
         if state.positions == 0 {
-            let holds = self.empty(self.core.formula);
+            let holds = self.core.if_empty;
             state.ledger.empty(&self.clauses, holds);
             return Self::outcome(state, if holds { Verdict::Holds } else { Verdict::Violated });
         }
         if !state.settled {
-            self.run_end(state);
+            self.run_end(state, scratch);
         }
         let trigger = Trigger::End(state.last_time);
         state.ledger.end(&self.clauses, trigger);
@@ -262,7 +321,7 @@ impl Network {
         }
     }
 
-    fn outcome(state: &State, verdict: Verdict) -> Outcome {
+    pub(crate) fn outcome(state: &State, verdict: Verdict) -> Outcome {
         let mut outcome = state.ledger.outcome();
         outcome.verdict = verdict;
         outcome.positions = state.positions;

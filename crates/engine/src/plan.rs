@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Properties compiled for running.
+//! Properties compiled for running: which engine judges which.
 
 use std::sync::Arc;
 
 use gnomon_core::event::Projection;
 use gnomon_core::symbols::Symbols;
 use gnomon_core::verdict::Simultaneous;
-use gnomon_ir::core::Core;
+use gnomon_ir::core::{AtomDefinition, AtomId, Core, FormulaCore, MeasureId};
+use gnomon_ir::pattern::Path;
 
 use crate::matcher::Matcher;
 use crate::monitor::Monitor;
 use crate::network::Network;
+use crate::slice::{Share, Sliced};
 use crate::snapshot::{self, RestoreError};
 
 /// Compiled properties. Immutable, cheap to clone, shared by any number of runs.
@@ -21,36 +23,103 @@ pub struct Plan {
 
 #[derive(Debug)]
 pub(crate) struct Inner {
+    /// Where each property is judged.
+    pub(crate) places: Vec<Place>,
+    /// Formulae without variables: one state each, visited only where something concerns them.
     pub(crate) networks: Vec<Network>,
+    /// All others: a state per binding.
+    pub(crate) slices: Vec<Sliced>,
     pub(crate) matcher: Matcher,
     pub(crate) fingerprint: u64,
-    /// Whether some property takes each event as a position of its own.
+    /// Whether some formula without variables takes each event as a position of its own.
     pub(crate) some_sequence: bool,
     symbols: Symbols,
     projection: Projection,
     cores: Vec<Core>,
 }
 
+/// Where a property is judged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    Network(usize),
+    Slice(usize),
+}
+
 /// Compiles properties to be judged together.
 pub fn plan(cores: Vec<Core>) -> Plan {
     let (mut symbols, mut projection, mut matcher) = (Symbols::default(), Projection::default(), Matcher::default());
-    for (property, core) in cores.iter().enumerate() {
-        for (atom, definition) in core.atoms.iter().enumerate() {
-            for pattern in &definition.patterns {
-                matcher.add(property, atom, pattern, &mut symbols, &mut projection);
+    let (mut places, mut networks, mut slices) = (Vec::new(), Vec::new(), Vec::new());
+    for core in &cores {
+        if let Some(formula) = plain(core) {
+            for (atom, definition) in formula.atoms.iter().enumerate() {
+                for pattern in &definition.patterns {
+                    matcher.add(networks.len(), atom, pattern, &mut symbols, &mut projection);
+                }
+            }
+            places.push(Place::Network(networks.len()));
+            networks.push(Network::new(formula.clone()));
+            continue;
+        }
+        for (atom, definition) in core.atoms().iter().enumerate() {
+            let atom = AtomId(atom as u32);
+            for (number, pattern) in definition.patterns.iter().enumerate() {
+                let measures = measures(core, atom, definition, number);
+                matcher.add_sliced(slices.len(), atom, pattern, &measures, &mut symbols, &mut projection);
             }
         }
+        places.push(Place::Slice(slices.len()));
+        slices.push(Sliced::new(core));
     }
-    let networks = cores.iter().cloned().map(Network::new).collect();
     let fingerprint = snapshot::fingerprint(&cores);
-    let some_sequence = cores.iter().any(|core| core.simultaneous == Simultaneous::Sequence);
-    Plan { inner: Arc::new(Inner { networks, matcher, fingerprint, some_sequence, symbols, projection, cores }) }
+    let some_sequence = networks.iter().any(|network| network.core.simultaneous == Simultaneous::Sequence);
+    let inner = Inner { places, networks, slices, matcher, fingerprint, some_sequence, symbols, projection, cores };
+    Plan { inner: Arc::new(inner) }
+}
+
+/// A formula over the names of events alone.
+fn plain(core: &Core) -> Option<&FormulaCore> {
+    match core {
+        Core::Formula(formula) if formula.prefix.is_empty() && formula.measures.is_empty() => Some(formula),
+        Core::Formula(_) | Core::Automaton(_) => None,
+    }
+}
+
+/// The numbers that events of one pattern of an atom may carry.
+fn measures(core: &Core, atom: AtomId, definition: &AtomDefinition, pattern: usize) -> Vec<(MeasureId, Path)> {
+    let Core::Formula(formula) = core else { return vec![] };
+    let own = (0_u32..).zip(&formula.measures).filter(|(_, measure)| measure.atom == atom);
+    own.filter_map(|(id, measure)| {
+        // Without a declaration there is one pattern, and one field.
+        let field = measure.fields.get(pattern.min(definition.patterns.len() - 1))?;
+        Some((MeasureId(id), field.clone()))
+    })
+    .collect()
 }
 
 impl Plan {
     /// A run that has seen nothing. Of each property's violations it keeps the first `max_violations`.
     pub fn start(&self, max_violations: usize) -> Monitor {
-        Monitor::new(self.clone(), max_violations)
+        Monitor::new(self.clone(), max_violations, Share::WHOLE)
+    }
+
+    /// One of several runs over the same events that share the work: [`Monitor::join`] puts them together. The first
+    /// judges what cannot be shared.
+    pub fn start_share(&self, max_violations: usize, index: usize, of: usize) -> Monitor {
+        Monitor::new(self.clone(), max_violations, Share { index: index as u64, of: of.max(1) as u64 })
+    }
+
+    /// Whether several runs can share the work.
+    pub fn can_share(&self) -> bool {
+        self.inner.slices.iter().any(Sliced::can_share)
+    }
+
+    /// Whether a property is judged at every position for every binding, because what it says of a binding depends on
+    /// events that do not concern it.
+    pub fn visits_all(&self, property: usize) -> bool {
+        match self.inner.places.get(property) {
+            Some(Place::Slice(slice)) => self.inner.slices[*slice].visits_all,
+            Some(Place::Network(_)) | None => false,
+        }
     }
 
     /// A run as [`Monitor::save`] left it. A snapshot of other properties, of another version or a damaged one is

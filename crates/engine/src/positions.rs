@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Gathers the atoms of the events that form one position of a property.
 
+use gnomon_core::number::Number;
 use gnomon_core::verdict::Origin;
-use gnomon_ir::core::AtomId;
+use gnomon_ir::core::{AtomId, MeasureId};
 use serde::{Deserialize, Serialize};
 
 use crate::network::Network;
@@ -13,6 +14,8 @@ pub(crate) struct Gathered {
     atoms: Vec<u64>,
     concerned: Option<Origin>,
     antecedents: Vec<Option<Origin>>,
+    /// What the measures of the property say of the events.
+    numbers: Vec<(u32, Origin, Number)>,
 }
 
 impl Gathered {
@@ -21,6 +24,7 @@ impl Gathered {
             atoms: vec![0; network.core.atoms.len().div_ceil(64)],
             concerned: None,
             antecedents: vec![None; network.clauses.len()],
+            numbers: Vec::new(),
         }
     }
 
@@ -38,6 +42,17 @@ impl Gathered {
             }
         }
         self.concerned.get_or_insert(origin).event_index != origin.event_index
+    }
+
+    /// An event of the position has a number for a measure.
+    pub(crate) fn measure(&mut self, measure: MeasureId, origin: Origin, number: Number) {
+        self.numbers.push((measure.0, origin, number));
+    }
+
+    /// The numbers that a measure has at this position, in the order of its events.
+    pub(crate) fn numbers(&self, measure: MeasureId) -> impl Iterator<Item = (Origin, Number)> {
+        let own = self.numbers.iter().filter(move |(known, ..)| *known == measure.0);
+        own.map(|(_, origin, number)| (*origin, *number))
     }
 
     #[inline]
@@ -68,6 +83,7 @@ impl Gathered {
         if self.concerned.take().is_some() {
             self.atoms.fill(0);
             self.antecedents.fill(None);
+            self.numbers.clear();
         }
     }
 }

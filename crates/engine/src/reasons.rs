@@ -66,6 +66,7 @@ impl Evidence<'_, '_> {
             Node::Count { of, .. } => self.count(edge, of, at),
             Node::Maximum { .. } => self.maximum(edge, at),
             Node::Gap { from, to, .. } => self.gap(edge, from, to, at),
+            Node::Fold { .. } => self.fold(edge, at),
             Node::True | Node::Atom(_) | Node::And(_) | Node::TimeAtLeast(_) => self.plain(edge, at, trigger),
         };
         let names_itself = because.iter().any(|because| because.origin == at.origin);
@@ -121,6 +122,8 @@ impl Evidence<'_, '_> {
         }
         let broken = last_break.filter(|broken| last_right.is_none_or(|right| right.event_index < broken.event_index));
         let summary = match (last_right, broken) {
+            // A binding that is forgotten in between forgets what ended it.
+            (None, _) if left != always() => format!("no {goal} before, or {hindrance} after it"),
             (None, _) => format!("no {goal} before"),
             (Some(_), Some(_)) => format!("{hindrance} came after the last {goal}"),
             (Some(_), None) => format!("the last {goal} is not at the right distance"),
@@ -183,6 +186,18 @@ impl Evidence<'_, '_> {
         let summary = format!("from {start} to {end} took {average} on average over {} pairs", mean.count);
         let cite = |(origin, took)| Because { origin, note: format!("took {}", describe::amount(core, took)) };
         (summary, cited.into_iter().map(cite).collect())
+    }
+
+    fn fold(&mut self, edge: Edge, at: At) -> Story {
+        let what = self.describe(Edge { negated: false, ..edge });
+        let Some(Past::Fold(fold)) = self.past(edge.node) else { return self.unkept(edge, at) };
+        let mut cited: Vec<(Origin, String)> =
+            fold.entries().rev().take(MOST_CITED).map(|entry| (entry.origin, entry.number.to_string())).collect();
+        cited.reverse();
+        let Node::Fold { reach, .. } = self.network().core.node(edge.node) else { return self.unkept(edge, at) };
+        let window = self.window(*reach);
+        let cite = |(origin, number)| Because { origin, note: format!("{number}, in the last {window}") };
+        (format!("{what} in the last {window} is not as asked for"), cited.into_iter().map(cite).collect())
     }
 
     fn plain(&self, edge: Edge, at: At, trigger: Trigger) -> Story {

@@ -4,13 +4,13 @@
 
 use std::fmt;
 
-use gnomon_ir::core::Core;
+use gnomon_ir::core::{AutomatonCore, Core, FormulaCore};
 
 use crate::monitor::{Monitor, State};
 use crate::plan::Plan;
 
 const MAGIC: &[u8; 4] = b"GNOM";
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 const HEADER: usize = 4 + 2 + 8 + 8;
 
 /// Why a snapshot was refused.
@@ -84,11 +84,11 @@ pub(crate) fn restore(plan: &Plan, bytes: &[u8]) -> Result<Monitor, RestoreError
             .iter()
             .zip(&state.runs)
             .all(|(network, run)| network.fits(&run.network) && run.gathered.fits(network));
-    if !fits {
+    if !fits || !state.deck.rebuild(&plan.inner.slices) {
         return refuse(Kind::Damaged);
     }
     for (network, run) in networks.iter().zip(&mut state.runs) {
-        network.ready(&mut run.network);
+        run.scratch = network.scratch();
     }
     Ok(Monitor::resume(plan.clone(), state))
 }
@@ -96,8 +96,17 @@ pub(crate) fn restore(plan: &Plan, bytes: &[u8]) -> Result<Monitor, RestoreError
 /// What the properties mean, whatever their names and layout.
 pub(crate) fn fingerprint(cores: &[Core]) -> u64 {
     cores.iter().fold(HASH_SEED, |seed, core| {
-        let Core { simultaneous, clock, atoms, nodes, formula, .. } = core;
-        hash(seed, format!("{simultaneous:?} {clock:?} {atoms:?} {nodes:?} {formula:?}").as_bytes())
+        let meaning = match core {
+            Core::Formula(core) => {
+                let FormulaCore { simultaneous, clock, atoms, prefix, measures, nodes, formula, .. } = core;
+                format!("{simultaneous:?} {clock:?} {atoms:?} {prefix:?} {measures:?} {nodes:?} {formula:?}")
+            }
+            Core::Automaton(core) => {
+                let AutomatonCore { atoms, prefix, condition, states, .. } = core;
+                format!("{atoms:?} {prefix:?} {condition:?} {states:?}")
+            }
+        };
+        hash(seed, meaning.as_bytes())
     })
 }
 

@@ -2,7 +2,7 @@
 #![doc = include_str!("../README.md")]
 
 pub use gnomon_core::{diagnostic, event, interval, number, symbols, time, value, verdict};
-pub use gnomon_engine::{Monitor, Plan, RestoreError, plan};
+pub use gnomon_engine::{Load, Monitor, Plan, RestoreError, plan};
 pub use gnomon_ir as ir;
 pub use gnomon_run::{Error, compile, examples, offline};
 pub use gnomon_trace as trace;

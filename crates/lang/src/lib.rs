@@ -16,19 +16,24 @@
 //! assert_eq!(diagnostics.iter().map(|wrong| wrong.code).collect::<Vec<_>>(), ["G0102", "G0105"]);
 //! ```
 
+pub mod mtl;
+pub mod qea;
 pub mod soloist;
 mod specfile;
+mod temporal;
 
 use gnomon_core::diagnostic::Diagnostic;
 use gnomon_ir::formula::Formula;
 use gnomon_ir::spec::Spec;
 
 /// The languages that blocks may be written in.
-const READERS: &[specfile::Reader] = &[soloist::READER];
+const READERS: &[specfile::Reader] = &[soloist::READER, mtl::READER, qea::READER];
 
-/// Reads a spec file.
+/// Reads a spec file, or a file with a bare `qea(name) { ... }`.
 pub fn parse(source: &str) -> (Spec, Vec<Diagnostic>) {
-    specfile::parse(source, READERS)
+    let (mut spec, diagnostics) = specfile::parse(source, READERS);
+    qea::settle(&mut spec);
+    (spec, diagnostics)
 }
 
 /// Reads a bare SOLOIST formula. It is there unless a part of it could not be understood.

@@ -4,40 +4,53 @@
 //! The grammar, in both spellings, is in `soloist/GRAMMAR.md`; the meaning is the business of the oracle and the engine.
 
 mod aggregate;
-mod interval;
-mod letter;
-mod lower;
-mod parse;
-mod print;
-mod slip;
-mod syntax;
 
 use gnomon_core::diagnostic::Diagnostic;
 use gnomon_ir::formula::Formula;
 use gnomon_ir::spec::{Body, Language};
 
-use crate::specfile::Reader;
 use crate::specfile::cursor::Cursor;
-
-pub use print::print;
+use crate::specfile::{Content, Reader};
+use crate::temporal::{self, Dialect};
 
 const FULL_WINDOW: &str = "full-window";
 
 /// How blocks of this language are read.
-pub(crate) const READER: Reader = Reader { language: Language::Soloist, options: &[FULL_WINDOW], read };
+pub(crate) const READER: Reader =
+    Reader { language: Language::Soloist, options: &[FULL_WINDOW], parenthesised: false, merges: true, read };
 
-fn read(cursor: &mut Cursor<'_>, options: &[&'static str]) -> Option<Body> {
-    whole(cursor, options.contains(&FULL_WINDOW)).map(Body::Formula)
+const DIALECT: Dialect = Dialect {
+    name: "SOLOIST",
+    letters: "GFHPXYUSCMD",
+    words: &[],
+    signs: &[],
+    own: aggregate::aggregate,
+    form: aggregate::form,
+    variables: false,
+    strict: true,
+    full_window: false,
+};
+
+fn read(cursor: &mut Cursor<'_>, options: &[&'static str]) -> Option<Content> {
+    let dialect = Dialect { full_window: options.contains(&FULL_WINDOW), ..DIALECT };
+    let formula = temporal::formula(cursor, &dialect)?;
+    Some((vec![], Body::Formula(formula)))
 }
 
 /// Reads a formula that stands alone.
 pub(crate) fn formula(source: &str) -> (Option<Formula>, Vec<Diagnostic>) {
     let mut cursor = Cursor::new(source, "the text");
-    let formula = whole(&mut cursor, false);
+    let formula = temporal::formula(&mut cursor, &DIALECT);
     (formula, cursor.into_diagnostics())
 }
 
-fn whole(cursor: &mut Cursor<'_>, full_window: bool) -> Option<Formula> {
-    let syntax = parse::parse(cursor)?;
-    lower::lower(cursor, &syntax, full_window)
+/// Writes a formula so that it reads back as the same, spans apart. The option `full-window` belongs to the property
+/// and is not part of the text.
+///
+/// ```
+/// let (formula, _) = gnomon_lang::parse_formula("G ((request) → F_{[0,10]} (reply))");
+/// assert_eq!(gnomon_lang::soloist::print(&formula.unwrap()), "G(request -> F[0,10] reply)");
+/// ```
+pub fn print(formula: &Formula) -> String {
+    temporal::print::print(formula, &DIALECT, &[])
 }

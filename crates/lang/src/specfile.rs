@@ -19,11 +19,11 @@ mod parse;
 pub(crate) mod print;
 pub(crate) mod similar;
 
-use gnomon_ir::spec::{Body, Language};
+use gnomon_ir::spec::{Body, Language, Quantifier};
 
 use cursor::Cursor;
 
-pub(crate) use parse::parse;
+pub(crate) use parse::{is_statement, parse};
 
 /// A language that blocks may be written in.
 pub(crate) struct Reader {
@@ -31,6 +31,13 @@ pub(crate) struct Reader {
     pub(crate) language: Language,
     /// The options that only this language has.
     pub(crate) options: &'static [&'static str],
+    /// Whether a property's name may stand in parentheses: `qea(name) { ... }`.
+    pub(crate) parenthesised: bool,
+    /// Whether events with equal times may be one position.
+    pub(crate) merges: bool,
     /// Reads the body of a block, given those options that were chosen. `None` if it could not be understood.
-    pub(crate) read: fn(&mut Cursor<'_>, &[&'static str]) -> Option<Body>,
+    pub(crate) read: fn(&mut Cursor<'_>, &[&'static str]) -> Option<Content>,
 }
+
+/// What a block says: the quantifiers in front, and the rest.
+pub(crate) type Content = (Vec<Quantifier>, Body);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The pages: every error code of the parsers and of the checker has one, its examples do what they say, and so do
-//! those of the language.
+//! those of the languages.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use gnomon_core::diagnostic::Diagnostic;
 use gnomon_ir::check::check;
-use gnomon_lang::{parse, parse_formula, soloist};
+use gnomon_lang::{mtl, parse, parse_formula, soloist};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -98,21 +98,23 @@ fn edits_mend_the_failing_examples() {
     }
 }
 
-fn language_page() -> String {
-    fs::read_to_string(root().join("docs/languages/soloist.md")).expect("the page is there")
+fn language_page(language: &str) -> String {
+    fs::read_to_string(root().join(format!("docs/languages/{language}.md"))).expect("the page is there")
 }
 
 #[test]
-fn the_language_page_has_specs_that_work() {
-    let page = language_page();
-    let mut rest = page.as_str();
-    let mut count = 0;
-    while let Some(source) = example(rest, "rv") {
-        assert_eq!(judge(source), [], "{source}");
-        rest = &rest[rest.find(source).unwrap() + source.len()..];
-        count += 1;
+fn the_language_pages_have_specs_that_work() {
+    for (language, expected) in [("soloist", 4), ("mtl", 7), ("qea", 6)] {
+        let page = language_page(language);
+        let mut rest = page.as_str();
+        let mut count = 0;
+        while let Some(source) = example(rest, "rv") {
+            assert_eq!(judge(source), [], "{source}");
+            rest = &rest[rest.find(source).unwrap() + source.len()..];
+            count += 1;
+        }
+        assert_eq!(count, expected, "{language}");
     }
-    assert_eq!(count, 4);
 }
 
 /// The cells of a table's rows.
@@ -129,21 +131,27 @@ fn code(cell: &str) -> Option<&str> {
     cell.strip_prefix('`')?.strip_suffix('`').filter(|code| !code.contains('`'))
 }
 
-#[test]
-fn the_language_page_has_formulae_that_work() {
-    let page = language_page();
+/// A SOLOIST formula, read and printed.
+fn printed_soloist(formula: &str) -> String {
+    let (read, found) = parse_formula(formula);
+    assert_eq!(found, [], "{formula}");
+    soloist::print(&read.unwrap_or_else(|| panic!("{formula}")))
+}
+
+/// The body of an MTL property, read and printed.
+fn printed_mtl(body: &str) -> String {
+    let (spec, found) = parse(&format!("mtl page {{ {body} }}"));
+    assert_eq!(found, [], "{body}");
+    mtl::print(&spec.properties[0])
+}
+
+/// Reads every formula in the tables of a page; how many rows have an operator with an example.
+fn operators(page: &str, print: fn(&str) -> String) -> usize {
     let mut operators = 0;
-    for row in rows(&page) {
+    for row in rows(page) {
         let formulae: Vec<&str> = row.iter().filter_map(|cell| code(cell)).collect();
-        let printed: Vec<String> = formulae
-            .iter()
-            .filter(|formula| !formula.contains("{K"))
-            .map(|formula| {
-                let (read, found) = parse_formula(formula);
-                assert_eq!(found, [], "{formula}");
-                soloist::print(&read.unwrap_or_else(|| panic!("{formula}")))
-            })
-            .collect();
+        let plain = formulae.iter().filter(|formula| !formula.contains("{K") && !formula.contains("[K]"));
+        let printed: Vec<String> = plain.map(|formula| print(formula)).collect();
         if row[1].starts_with('`') {
             // A row of the table of spellings: all mean the same.
             assert!(printed.windows(2).all(|pair| pair[0] == pair[1]), "{printed:?}");
@@ -152,5 +160,13 @@ fn the_language_page_has_formulae_that_work() {
             operators += 1;
         }
     }
-    assert!(operators > 15, "{operators}");
+    operators
+}
+
+#[test]
+fn the_language_pages_have_formulae_that_work() {
+    for (language, print) in [("soloist", printed_soloist as fn(&str) -> String), ("mtl", printed_mtl)] {
+        let operators = operators(&language_page(language), print);
+        assert!(operators > 15, "{language}: {operators}");
+    }
 }

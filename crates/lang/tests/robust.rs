@@ -4,8 +4,8 @@
 use gnomon_core::diagnostic::{Diagnostic, Severity};
 use gnomon_ir::check::check;
 use gnomon_ir::formula::Formula;
-use gnomon_ir::spec::Body;
-use gnomon_lang::{parse, parse_formula, soloist};
+use gnomon_ir::spec::{Body, Language};
+use gnomon_lang::{mtl, parse, parse_formula, qea, soloist};
 
 const SPEC: &str = r#"# an example of everything
 time Timestamp in s
@@ -22,6 +22,19 @@ soloist QP2 { X^6(G(𝔇^{900}_{≤5}{(start, complete)})) }
 soloist late-reply (simultaneous sequence) {
   G_{[0,10s]}((pay(_, 3, "x")[amount > 1000] → (¬b)U_{(0,10)} c) ∧ avg[60,10](d) < 2 || max[6 m,10s](e) = 1)
 }
+mtl answered (severity low) {
+  forall >= 95.5% u. forall c, i. exists y.G(ask(u, c)[x/0 > 1] -> once F[0,10s] next(i) W_{[1,2)} release(y) R H ¬b)
+    && sum[24h](pay(u, _).amount/net) <= -5.5 && □ max[3](pay.amount) > 1 && count[5 m](a) = 2
+}
+qea(unsafeIter) {
+  Forall(c, i) Exists(x)
+  where [ c != i or not (x = "a" and i >= 2) ]
+  accept skip(start) {
+    create(c, i) if [ n = 9 ] -> Failure else if [ s1 != c and n-1 < 9 * (2 - k) ] -> Two do [ n = n + 1; k = -c ] else -> start
+    done -> "odd state"; next(x)[f = 1] -> start, "if"(s1) -> start
+  }
+  next(Two) { }
+}
 accepts late-reply { create(1,2). create(3,"4")@10.5s. pay(user: "ann", amount: 5)@100 }
 rejects QP1 { next(2). a@3. b }
 expect QP1 violated on "b4.xml"
@@ -35,12 +48,25 @@ fn try_all(source: &str) {
         let (core, found) = check(&spec, property);
         sound(source, &found);
         assert_eq!(core.is_none(), found.iter().any(|one| one.severity == Severity::Error));
-        let Body::Formula(formula) = &property.body;
-        soloist::print(formula);
-        inside(source, formula);
+        match property.language {
+            Language::Soloist => {}
+            Language::Mtl => reads_back(&mtl::print(property)),
+            Language::Qea => reads_back(&qea::print(property)),
+        }
+        if let Body::Formula(formula) = &property.body {
+            soloist::print(formula);
+            inside(source, formula);
+        }
     }
     let (_, diagnostics) = parse_formula(source);
     sound(source, &diagnostics);
+}
+
+/// What is printed is understood, though some warnings may remain.
+fn reads_back(printed: &str) {
+    let (spec, diagnostics) = parse(printed);
+    assert!(diagnostics.iter().all(|found| found.severity != Severity::Error), "{printed}: {diagnostics:?}");
+    assert_eq!(spec.properties.len(), 1, "{printed}");
 }
 
 /// Every place lies in the source, between characters.
@@ -70,7 +96,7 @@ fn inside(source: &str, formula: &Formula) {
 fn the_example_is_sound() {
     let (spec, diagnostics) = parse(SPEC);
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    assert_eq!((spec.events.len(), spec.properties.len(), spec.examples.len()), (4, 3, 3));
+    assert_eq!((spec.events.len(), spec.properties.len(), spec.examples.len()), (4, 5, 3));
     try_all(SPEC);
 }
 
@@ -93,9 +119,78 @@ fn every_gap_is_read() {
 #[test]
 fn mutations_are_read() {
     let pieces = [
-        "(", ")", "[", "]", "{", "}", "\"", "\\", "_", "^", "G", "U", "S", "C", "=", "==", "->", "=>", "&&", "&", "!",
-        ",", ".", "@", ":", "-", "9", "1e9", "inf", "∞", "¬", "event", "soloist", "accepts", "expect", "time", "\n",
-        "#", "//", "'", "true", "count[5]", "X^", "s", "ms", "$", "𝒞", "\u{0}", "\r", "and", "as",
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        "\"",
+        "\\",
+        "_",
+        "^",
+        "G",
+        "U",
+        "S",
+        "C",
+        "=",
+        "==",
+        "->",
+        "=>",
+        "&&",
+        "&",
+        "!",
+        ",",
+        ".",
+        "@",
+        ":",
+        "-",
+        "9",
+        "1e9",
+        "inf",
+        "∞",
+        "¬",
+        "event",
+        "soloist",
+        "accepts",
+        "expect",
+        "time",
+        "\n",
+        "forall x.",
+        "exists",
+        "mtl",
+        "qea(q){",
+        "Forall(x)",
+        "accept",
+        "skip(s){",
+        "next(",
+        "if [",
+        "do [",
+        "else",
+        "n-1",
+        "x.G",
+        "%",
+        "sum[5](",
+        "a.b",
+        "+",
+        "*",
+        ";",
+        "∀",
+        "□",
+        "#",
+        "//",
+        "'",
+        "true",
+        "count[5]",
+        "X^",
+        "s",
+        "ms",
+        "$",
+        "𝒞",
+        "\u{0}",
+        "\r",
+        "and",
+        "as",
     ];
     let characters: Vec<char> = SPEC.chars().collect();
     let mut seed = 7_u64;
@@ -151,6 +246,56 @@ fn deep_and_large_inputs_are_refused() {
     refuses(&"a ".repeat(5 * MEGA), "G0114");
 }
 
+/// Likewise for a block in another language.
+fn refuses_block(source: &str, code: &str) {
+    let (_, diagnostics) = parse(&format!("{source}\n}}\nsoloist fine {{ a }}"));
+    assert!(diagnostics.iter().any(|found| found.code == code), "{:?}: {:?}", &source[..30], diagnostics.first());
+}
+
+#[test]
+fn deep_and_large_properties_over_data_are_refused() {
+    const MEGA: usize = 1 << 20;
+    let guard = |piece: &str, count: usize| format!("qea p {{ skip(s) {{ e(n) if [ {}", piece.repeat(count));
+    refuses_block(&guard("(", MEGA), "G0113");
+    refuses_block(&guard("not ", MEGA / 4), "G0113");
+    refuses_block(&guard("- ", MEGA / 2), "G0113");
+    refuses_block(&guard("n + ", MEGA / 4), "G0113");
+    refuses_block(&guard("n * ", MEGA / 4), "G0113");
+    refuses_block(&guard("n-1-", MEGA / 4), "G0113");
+    refuses_block(&guard("n = 1 and ", MEGA / 10), "G0114");
+    refuses_block(&guard("n = 1 or n = 2 and ", MEGA / 19), "G0114");
+    refuses_block(&format!("qea p {{ skip(s) {{ {}", "e -> s\n".repeat(MEGA / 7)), "G0114");
+    refuses_block(&format!("qea p {{ {}", "skip(s) { }\n".repeat(MEGA / 12)), "G0114");
+    refuses_block(&format!("qea p {{ {}", "Forall(x) ".repeat(MEGA / 10)), "G0114");
+    refuses_block(&format!("qea p {{ skip(s) {{ e -> s {}", "else -> s ".repeat(MEGA / 10)), "G0114");
+    refuses_block(&format!("mtl p {{ {}", "forall x. ".repeat(MEGA / 10)), "G0114");
+    refuses_block(&format!("mtl p {{ a && {}", "forall x. ".repeat(MEGA / 10)), "G0114");
+    refuses_block(&format!("mtl p {{ a && {}", "forall x. !".repeat(MEGA / 11)), "G0314");
+    refuses_block(&format!("mtl p {{ {}", "next ".repeat(MEGA / 5)), "G0113");
+    refuses_block(&format!("mtl p {{ {}", "□".repeat(MEGA / 3)), "G0113");
+    refuses_block(&format!("mtl p {{ {}", "a weakuntil ".repeat(MEGA / 12)), "G0113");
+    refuses_block(&format!("mtl p {{ {}", "count[1](".repeat(MEGA / 9)), "G0113");
+    refuses_block(&format!("mtl p {{ {}", "(a release ".repeat(MEGA / 11)), "G0113");
+}
+
+#[test]
+fn properties_over_data_below_the_limits_are_read() {
+    for source in [
+        format!("mtl p {{ {}a }}", "next ".repeat(195)),
+        format!("mtl p {{ {}a{} }}", "always(".repeat(195), ")".repeat(195)),
+        format!("mtl p {{ {}a{} }}", "count[1](".repeat(195), ") > 0".repeat(195)),
+        format!("mtl p {{ forall x. {}p(x) }}", "p(x) W ".repeat(195)),
+        format!("qea p {{ skip(s) {{ e(n) if [ {}n = 1{} ] -> s }} }}", "not (".repeat(190), ")".repeat(190)),
+        format!("qea p {{ skip(s) {{ e(n) if [ {}n{} = 1 ] -> s }} }}", "(".repeat(195), ")".repeat(195)),
+        format!("qea p {{ skip(s) {{ e(n) if [ n{} = 1 ] -> s }} }}", "-1+n*2".repeat(90)),
+        format!("qea p {{ skip(s) {{ e(n) if [ n = 1{} ] -> s }} }}", " or n = 2 and n < 3".repeat(1_500)),
+    ] {
+        let (spec, diagnostics) = parse(&source);
+        assert!(diagnostics.is_empty() && spec.properties.len() == 1, "{:?}: {:?}", &source[..40], diagnostics.first());
+        try_all(&source);
+    }
+}
+
 #[test]
 fn what_is_below_the_limits_is_read() {
     for source in [
@@ -183,6 +328,12 @@ fn large_broken_files_are_read_quickly() {
         "a.",
         "event a = b[",
         "x as y, ",
+        "mtl a { forall x",
+        "mtl a { sum[5](a.b",
+        "qea(a) {\n",
+        "qea a { skip(s) { e -> ",
+        "qea a { skip(s) { e if [ n-1",
+        "skip(s) {\n",
     ] {
         let (_, diagnostics) = parse(&piece.repeat((1 << 20) / piece.len()));
         assert!(!diagnostics.is_empty() && diagnostics.len() <= 100, "{piece:?}: {}", diagnostics.len());

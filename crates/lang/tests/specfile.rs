@@ -115,7 +115,7 @@ fn full_window_is_for_every_aggregate_of_its_property() {
     let spec =
         read("soloist a (full-window) { C^{5}_{<3}(max[5,1](x) < 2) && gap[3](y, z) > 1 } soloist b { C^{5}_{<3}(x) }");
     for (property, expected) in spec.properties.iter().zip([vec![true; 3], vec![false]]) {
-        let Body::Formula(formula) = &property.body;
+        let Body::Formula(formula) = &property.body else { panic!("a formula") };
         let mut found = Vec::new();
         full_windows(formula, &mut found);
         assert_eq!(found, expected);
@@ -158,7 +158,7 @@ fn comments_end_with_their_line_and_do_not_begin_in_texts() {
 fn spans_leave_out_the_parentheses_around_a_formula() {
     let source = "soloist p { G(((a) -> (C^{5}_{<3}(b)))) }";
     let spec = read(source);
-    let Body::Formula(formula) = &spec.properties[0].body;
+    let Body::Formula(formula) = &spec.properties[0].body else { panic!("a formula") };
     let [body] = formula.children()[..] else { panic!("{formula:?}") };
     assert_eq!(body.span.text(source), "(a) -> (C^{5}_{<3}(b))");
     assert_eq!(body.children()[1].span.text(source), "C^{5}_{<3}(b)");

@@ -4,21 +4,63 @@
 
 use gnomon_core::value::{Comparison, Value};
 use gnomon_ir::core::AtomDefinition;
-use gnomon_ir::pattern::{Condition, Pattern};
+use gnomon_ir::pattern::{Condition, Pattern, Place, VariableId};
 
 use crate::trace::OracleEvent;
 
-/// Whether the atom is true of these events together.
-pub(crate) fn holds(atom: &AtomDefinition, events: &[OracleEvent]) -> bool {
-    events.iter().any(|event| matches(atom, event))
+/// Whether the atom is true of these events together, where the first variables have these values.
+pub(crate) fn holds(atom: &AtomDefinition, events: &[OracleEvent], binding: &[Value<'static>]) -> bool {
+    events.iter().any(|event| matches(atom, event, binding))
 }
 
-/// Whether one of the atom's patterns matches the event.
-pub(crate) fn matches(atom: &AtomDefinition, event: &OracleEvent) -> bool {
-    atom.patterns.iter().any(|pattern| pattern_matches(pattern, event))
+/// Whether one of the atom's patterns matches the event, where the first variables have these values.
+pub(crate) fn matches(atom: &AtomDefinition, event: &OracleEvent, binding: &[Value<'static>]) -> bool {
+    matching(atom, event, binding).is_some()
 }
 
-fn pattern_matches(pattern: &Pattern, event: &OracleEvent) -> bool {
+/// The first of the atom's patterns that matches the event, by its place among them.
+pub(crate) fn matching(atom: &AtomDefinition, event: &OracleEvent, binding: &[Value<'static>]) -> Option<usize> {
+    atom.patterns.iter().position(|pattern| values_under(pattern, event, binding).is_some())
+}
+
+/// The values that the event gives to the pattern's variables, if the first variables have these values there.
+pub(crate) fn values_under(
+    pattern: &Pattern,
+    event: &OracleEvent,
+    binding: &[Value<'static>],
+) -> Option<Vec<(VariableId, Value<'static>)>> {
+    let agrees = |(VariableId(id), value): &(VariableId, Value<'static>)| {
+        binding.get(*id as usize).is_none_or(|bound| Comparison::Equal.holds(value, bound))
+    };
+    values(pattern, event).filter(|values| values.iter().all(agrees))
+}
+
+/// The values that the event gives to the pattern's variables; `None` if it does not match, whatever values they have.
+// RULE Q7, Q8
+pub(crate) fn values(pattern: &Pattern, event: &OracleEvent) -> Option<Vec<(VariableId, Value<'static>)>> {
+    if !fits(pattern, event) {
+        return None;
+    }
+    let mut values: Vec<(VariableId, Value<'static>)> = Vec::new();
+    for (place, id) in &pattern.variables {
+        let value = value_at(place, event)?;
+        match values.iter().find(|(known, _)| known == id) {
+            Some((_, before)) if !Comparison::Equal.holds(before, &value) => return None,
+            Some(_) => {}
+            None => values.push((*id, value)),
+        }
+    }
+    Some(values)
+}
+
+fn value_at(place: &Place, event: &OracleEvent) -> Option<Value<'static>> {
+    match place {
+        Place::Parameter(index) => event.parameters().get(*index).cloned(),
+        Place::Field(path) => event.at_path(path).cloned(),
+    }
+}
+
+fn fits(pattern: &Pattern, event: &OracleEvent) -> bool {
     let parameters = event.parameters();
     event.name == pattern.event
         && pattern.arity.is_none_or(|arity| parameters.len() == arity)

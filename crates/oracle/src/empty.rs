@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A trace without events has no position to stand at; what a property is worth there is said here.
+//! A trace without events has no position to stand at; what a formula is worth there is said here.
 // RULE V12
 
 use gnomon_core::verdict::End;
-use gnomon_ir::core::{FormulaCore, Edge, Node};
+use gnomon_ir::core::{FormulaCore, Node};
 
 use crate::truth::Truth;
-use crate::{and, count};
 
-pub(crate) fn truth(core: &FormulaCore, edge: Edge, end: End) -> Truth {
-    let value = match core.node(edge.node) {
-        Node::True => Truth::True,
-        Node::And(parts) => and::truth(parts.iter().map(|part| truth(core, *part, end))),
-        _ if end == End::Prefix => Truth::Unknown,
-        Node::Atom(_) | Node::TimeAtLeast(_) | Node::Until { .. } | Node::Since { .. } | Node::Gap { .. } => {
-            Truth::False
-        }
-        Node::Count { comparison, bound, .. } | Node::Maximum { comparison, bound, .. } => {
-            count::compare((0, 0), *comparison, *bound)
-        }
+/// As a prefix it may stay empty or get a first position: what a formula says of both is known.
+pub(crate) fn truth(core: &FormulaCore, end: End) -> Truth {
+    let if_empty = Truth::from(core.if_empty);
+    let constant = match core.node(core.formula.node) {
+        Node::True => Truth::from(!core.formula.negated),
+        _ => Truth::Unknown,
     };
-    if edge.negated { !value } else { value }
+    if end == End::Complete || constant == if_empty { if_empty } else { Truth::Unknown }
 }

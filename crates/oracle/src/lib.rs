@@ -6,8 +6,8 @@
 //! `docs/semantics.md`. It does no IO and streams nothing. The tests call it, and `gnomon check --reference`.
 //!
 //! The nouns: [`Trace`] (events in memory), [`Truth`] (true, false, unknown). [`truth`] says what is known of a part of
-//! a property at a position, [`judge`] gives the whole outcome, and [`spec`] reads formulae with all their sugar, on
-//! its own, so that the removal of sugar is checked as well.
+//! a formula at a position, [`value`] of a whole property with its quantifiers, [`judge`] gives the outcome, and [`spec`]
+//! reads properties with all their sugar, on its own, so that the removal of sugar is checked as well.
 //!
 //! ```
 //! use gnomon_core::time::Timestamp;
@@ -19,12 +19,16 @@
 
 mod and;
 mod atom;
+mod automaton;
 mod count;
+mod domain;
 mod empty;
+mod fold;
 mod gap;
 mod judge;
 mod maximum;
 mod moment;
+mod prefix;
 mod since;
 pub mod spec;
 mod table;
@@ -34,7 +38,7 @@ mod truth;
 mod until;
 mod view;
 
-pub use judge::{judge, judge_at, judge_each};
+pub use judge::{judge, judge_at, judge_each, value};
 pub use table::truth;
 pub use trace::{OracleEvent, Position, Trace};
 pub use truth::Truth;

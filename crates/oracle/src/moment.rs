@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use gnomon_core::time::{Duration, Timestamp};
 use gnomon_core::verdict::End;
-use gnomon_ir::core::{FormulaCore, Edge, Node};
+use gnomon_ir::core::{Edge, FormulaCore, Node};
 
 use crate::table::{Facts, Table};
 use crate::truth::Truth;
@@ -57,7 +57,8 @@ impl<'a> History<'a> {
         self.with_table(self.length(), None, |table| table.truth(edge, position))
     }
 
-    /// When something about a position became certain: with the least knowledge over which `certain` is so.
+    /// When something became certain: with the least knowledge over which `certain` is so, which takes in this position
+    /// at least.
     pub(crate) fn settled(&self, position: usize, certain: impl Fn(&Table) -> bool) -> Moment {
         let length = self.length();
         let with = |known: usize, next: Timestamp| self.with_table(known, Some(next), &certain);

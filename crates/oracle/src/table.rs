@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The value of every node at every known position, children first.
 
+use gnomon_core::number::Number;
 use gnomon_core::time::Timestamp;
+use gnomon_core::value::Value;
 use gnomon_core::verdict::{End, Simultaneous};
-use gnomon_ir::core::{AtomId, FormulaCore, Edge, Node};
+use gnomon_ir::core::{AtomId, Edge, FormulaCore, MeasureId, Node};
 
 use crate::trace::{Position, Trace};
 use crate::truth::Truth;
 use crate::view::{View, earliest_after};
-use crate::{and, atom, count, empty, gap, maximum, since, time_at_least, until};
+use crate::{and, atom, count, empty, fold, gap, maximum, since, time_at_least, until};
 
-/// What is known of an edge at a position of the trace, which is complete or the beginning of a longer one. A position
-/// that the trace does not have is unknown; in an empty trace every position stands for the trace itself.
+/// What is known of an edge at a position of the trace, which is complete or the beginning of a longer one. Quantifiers
+/// are left out: a variable stands for any value. A position that the trace does not have is unknown; but an empty trace
+/// has a value for the whole formula, and that stands at every position.
 pub fn truth(core: &FormulaCore, trace: &Trace, edge: Edge, position: usize, end: End) -> Truth {
-    if trace.events().is_empty() {
-        return empty::truth(core, edge, end);
+    let facts = Facts::new(core, trace, &[]);
+    if facts.times.is_empty() && edge == core.formula {
+        return empty::truth(core, end);
     }
-    let facts = Facts::new(core, trace);
-    let table = Table::new(core, &facts, facts.times.len(), facts.next(end));
-    if position < facts.times.len() { table.truth(edge, position) } else { Truth::Unknown }
+    if position >= facts.times.len() {
+        return Truth::Unknown;
+    }
+    Table::new(core, &facts, facts.times.len(), facts.next(end)).truth(edge, position)
 }
 
 /// What the trace itself says: when its positions are, and which atoms are true there.
@@ -27,17 +32,24 @@ pub(crate) struct Facts {
     pub(crate) times: Vec<Timestamp>,
     /// Per atom, per position.
     pub(crate) atoms: Vec<Vec<Truth>>,
+    /// Per measure, per position.
+    numbers: Vec<Vec<Vec<Number>>>,
     simultaneous: Simultaneous,
 }
 
 impl Facts {
-    pub(crate) fn new(core: &FormulaCore, trace: &Trace) -> Facts {
+    /// Where the variables have these values.
+    pub(crate) fn new(core: &FormulaCore, trace: &Trace, binding: &[Value<'static>]) -> Facts {
         let positions = trace.positions(core.simultaneous);
-        let holds = |atom, position: &Position| atom::holds(atom, &trace.events()[position.events.clone()]);
-        let atoms = core.atoms.iter();
-        let atoms = atoms.map(|atom| positions.iter().map(|at| Truth::from(holds(atom, at))).collect()).collect();
+        let events = |position: &Position| &trace.events()[position.events.clone()];
+        let holds = |atom, position| Truth::from(atom::holds(atom, events(position), binding));
+        let atoms = core.atoms.iter().map(|atom| positions.iter().map(|at| holds(atom, at)).collect()).collect();
+        let numbers = core.measures.iter().map(|measure| {
+            let atom = &core.atoms[measure.atom.0 as usize];
+            positions.iter().map(|at| fold::numbers(measure, atom, events(at), binding)).collect()
+        });
         let times = positions.iter().map(|position| position.time).collect();
-        Facts { positions, times, atoms, simultaneous: core.simultaneous }
+        Facts { numbers: numbers.collect(), times, atoms, simultaneous: core.simultaneous, positions }
     }
 
     /// The least time of a position after the first `known` ones.
@@ -102,6 +114,10 @@ impl Table {
             Node::Gap { reach, from, to, comparison, bound } => {
                 let (from, to) = (edge_row(*from), edge_row(*to));
                 positions.map(|at| gap::truth(view, *reach, (&from, &to), *comparison, *bound, at)).collect()
+            }
+            Node::Fold { fold, measure: MeasureId(id), reach, comparison, bound } => {
+                let numbers = facts.numbers[*id as usize].as_slice();
+                positions.map(|at| fold::truth(view, *reach, (*fold, numbers), *comparison, *bound, at)).collect()
             }
         }
     }

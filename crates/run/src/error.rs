@@ -6,6 +6,8 @@ use std::fmt;
 use gnomon_core::diagnostic::Diagnostic;
 use gnomon_trace::TraceError;
 
+use crate::offline::Overload;
+
 /// Why a trace could not be judged.
 #[derive(Debug)]
 pub struct Error {
@@ -16,6 +18,7 @@ pub struct Error {
 enum Kind {
     Trace(TraceError),
     Spec(Box<Diagnostic>),
+    Overload(Overload),
 }
 
 impl Error {
@@ -23,11 +26,23 @@ impl Error {
         Error { kind: Kind::Spec(Box::new(diagnostic)) }
     }
 
+    pub(crate) fn overload(overload: Overload) -> Self {
+        Error { kind: Kind::Overload(overload) }
+    }
+
+    /// What took more than it may.
+    pub fn as_overload(&self) -> Option<&Overload> {
+        match &self.kind {
+            Kind::Overload(overload) => Some(overload),
+            Kind::Trace(_) | Kind::Spec(_) => None,
+        }
+    }
+
     /// What is wrong with the trace, or with reading it.
     pub fn trace(&self) -> Option<&TraceError> {
         match &self.kind {
             Kind::Trace(error) => Some(error),
-            Kind::Spec(_) => None,
+            Kind::Spec(_) | Kind::Overload(_) => None,
         }
     }
 
@@ -35,7 +50,7 @@ impl Error {
     pub fn diagnostic(&self) -> Option<&Diagnostic> {
         match &self.kind {
             Kind::Spec(diagnostic) => Some(diagnostic),
-            Kind::Trace(_) => None,
+            Kind::Trace(_) | Kind::Overload(_) => None,
         }
     }
 }
@@ -51,6 +66,7 @@ impl fmt::Display for Error {
         match &self.kind {
             Kind::Trace(error) => error.fmt(f),
             Kind::Spec(diagnostic) => f.write_str(&diagnostic.message),
+            Kind::Overload(overload) => overload.fmt(f),
         }
     }
 }
@@ -59,7 +75,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.kind {
             Kind::Trace(error) => Some(error),
-            Kind::Spec(_) => None,
+            Kind::Spec(_) | Kind::Overload(_) => None,
         }
     }
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Judges a trace after the fact.
 
+mod burden;
 mod case;
 mod divide;
+mod limit;
 mod listen;
+mod parallel;
 mod seen;
 mod sum;
 mod watch;
@@ -12,14 +15,17 @@ use std::io::Read;
 
 use gnomon_core::diagnostic::Diagnostic;
 use gnomon_core::event::Event;
-use gnomon_core::symbols::Symbols;
+use gnomon_core::symbols::{Name, Symbols};
 use gnomon_core::time::{Clock, Quantity, TimeKind, Timestamp};
 use gnomon_core::verdict::{Decided, End, Outcome};
+use gnomon_engine::{Load, Monitor};
 use gnomon_trace::{AnyReader, Format, Late, Order, Ordered, Reader, Setup, Unmatched, open};
 
 use crate::compile::Compiled;
 use crate::error::Error;
 pub use divide::{Division, Lot};
+use limit::is_due;
+pub use limit::{Limit, Limits, Overload};
 pub use listen::{Found, Judged, Legend, Listener};
 use seen::Seen;
 pub use sum::{Cases, Sum};
@@ -44,6 +50,11 @@ pub struct Options {
     pub tell_violations: bool,
     /// Whether each event is told, with what it decides.
     pub tell_events: bool,
+    /// How much the bindings of quantified properties may take.
+    pub limits: Limits,
+    /// How many threads read and judge. What is told while the trace is judged needs one that sees everything in order:
+    /// with `tell_violations`, `tell_events`, a critical property or cases, one judges, whatever is said here.
+    pub jobs: usize,
 }
 
 impl Default for Options {
@@ -57,6 +68,8 @@ impl Default for Options {
             mode: None,
             tell_violations: false,
             tell_events: false,
+            limits: Limits::default(),
+            jobs: 1,
         }
     }
 }
@@ -205,7 +218,12 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn run<R: Reader>(self, reader: Ordered<R>, has_cases: bool, listener: &mut dyn Listener) -> Result<Report, Error> {
+    fn run<R: Reader + Send>(
+        self,
+        reader: Ordered<R>,
+        has_cases: bool,
+        listener: &mut dyn Listener,
+    ) -> Result<Report, Error> {
         let division = Division::new(&reader, has_cases, self.options);
         let critical = match self.options.mode {
             None => self.compiled.properties().any(|property| property.options.critical),
@@ -213,6 +231,8 @@ impl Work<'_> {
         };
         if critical || self.options.tell_violations || self.options.tell_events || division.is_divided() {
             self.watch(reader, division, listener)
+        } else if self.options.jobs > 1 {
+            parallel::judge(self, reader, listener)
         } else {
             self.judge(reader, listener)
         }
@@ -222,9 +242,13 @@ impl Work<'_> {
     fn judge<R: Reader>(self, mut reader: Ordered<R>, listener: &mut dyn Listener) -> Result<Report, Error> {
         let mut monitor = self.compiled.plan.start(self.options.max_violations);
         let mut extent = Extent::new(self.compiled);
+        let limits = self.options.limits;
         while let Some(event) = reader.next()? {
-            let events = extent.add(&event);
+            let events = extent.add(event.name, event.time);
             monitor.step(&event);
+            if is_due(events) && limits.any() {
+                limits.check(&loads(self.compiled, &monitor))?;
+            }
             if events % PROGRESS_EVERY == 1 {
                 if events == 1 {
                     units_are_known(self.compiled, reader.time_kind(), self.options.reorder)?;
@@ -269,14 +293,23 @@ impl Work<'_> {
             if cut {
                 break;
             }
-            if extent.add(&event) % PROGRESS_EVERY == 1 {
-                watch.progress(reader.bytes_read(), extent.events);
+            let events = extent.add(event.name, event.time);
+            if is_due(events) {
+                watch.check_limits()?;
+            }
+            if events % PROGRESS_EVERY == 1 {
+                watch.progress(reader.bytes_read(), events);
             }
         }
         let legend = Legend { symbols: reader.symbols(), time_kind: reader.time_kind() };
         let (outcomes, cases, stopped) = watch.finish(&division, cut, legend);
         Ok(Report { stopped, cases, ..extent.report(self, &reader, outcomes) })
     }
+}
+
+/// What each property takes at present.
+fn loads(compiled: &Compiled, monitor: &Monitor) -> Vec<Load> {
+    (0..compiled.properties.len()).map(|property| monitor.load(property)).collect()
 }
 
 /// What is counted of the events.
@@ -293,13 +326,13 @@ impl Extent {
     }
 
     #[inline]
-    fn add(&mut self, event: &Event<'_>) -> u64 {
+    fn add(&mut self, name: Name, time: Timestamp) -> u64 {
         if self.events == 0 {
-            self.first = Some(event.time);
+            self.first = Some(time);
         }
-        self.last = Some(event.time);
+        self.last = Some(time);
         self.events += 1;
-        self.seen.add(event.name);
+        self.seen.add(name);
         self.events
     }
 
@@ -328,7 +361,7 @@ pub fn units_are_known(compiled: &Compiled, kind: TimeKind, reorder: Option<Quan
     if kind == TimeKind::DateTime || compiled.spec.time.unit.is_some() {
         return Ok(());
     }
-    let in_spec = compiled.plan.cores().iter().find_map(|core| core.needs_unit);
+    let in_spec = compiled.plan.cores().iter().find_map(gnomon_ir::core::Core::needs_unit);
     if in_spec.is_none() && reorder.is_none_or(|delay| delay.unit.is_none()) {
         return Ok(());
     }

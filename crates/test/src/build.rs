@@ -5,8 +5,8 @@ use gnomon_core::diagnostic::Span;
 use gnomon_core::time::Quantity;
 use gnomon_core::value::Comparison;
 use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, Kind, Unary};
-use gnomon_ir::pattern::Atom;
-use gnomon_ir::spec::{Body, Language, Options, Property, Spec};
+use gnomon_ir::pattern::{Argument, Atom, Path};
+use gnomon_ir::spec::{Body, Language, Options, Property, Quantifier, Spec, Variable};
 
 /// A formula of this kind that stands nowhere.
 pub fn formula(kind: Kind) -> Formula {
@@ -22,6 +22,27 @@ pub fn constant(value: bool) -> Formula {
 pub fn atom(name: &str) -> Formula {
     let span = Span::default();
     formula(Kind::Atom(Atom { name: name.to_owned(), name_span: span, arguments: None, condition: None, span }))
+}
+
+/// An event of this name with these parameters.
+pub fn event(name: &str, arguments: Vec<Argument>) -> Atom {
+    let span = Span::default();
+    Atom { name: name.to_owned(), name_span: span, arguments: Some(arguments), condition: None, span }
+}
+
+/// A variable as a parameter.
+pub fn argument(name: &str) -> Argument {
+    Argument::Variable(variable(name))
+}
+
+/// A variable's name.
+pub fn variable(name: &str) -> Variable {
+    Variable { name: name.to_owned(), span: Span::default() }
+}
+
+/// A field of an event.
+pub fn path(field: &str) -> Path {
+    Path { field: field.to_owned(), steps: vec![] }
 }
 
 /// `!of`
@@ -44,14 +65,23 @@ pub fn or(left: Formula, right: Formula) -> Formula {
     connective(Connective::Or, left, right)
 }
 
-/// `op^times interval of`
+/// `op^times interval of`, strict
 pub fn unary(operator: Unary, times: u32, interval: Bounds, of: Formula) -> Formula {
-    formula(Kind::Unary { operator, times, interval, of: Box::new(of) })
+    formula(Kind::Unary { operator, strict: true, times, interval, of: Box::new(of) })
 }
 
-/// `left op interval right`
+/// `left op interval right`, strict
 pub fn binary(operator: Binary, interval: Bounds, left: Formula, right: Formula) -> Formula {
-    formula(Kind::Binary { operator, interval, left: Box::new(left), right: Box::new(right) })
+    formula(Kind::Binary { operator, strict: true, interval, left: Box::new(left), right: Box::new(right) })
+}
+
+/// The formula with its outermost operator looking at the present position too.
+#[must_use]
+pub fn inclusive(mut formula: Formula) -> Formula {
+    if let Kind::Unary { strict, .. } | Kind::Binary { strict, .. } = &mut formula.kind {
+        *strict = false;
+    }
+    formula
 }
 
 /// `aggregate comparison bound`
@@ -70,17 +100,24 @@ pub fn interval(lo: (i64, bool), hi: Option<(i64, bool)>) -> Bounds {
     }
 }
 
-/// A spec with one SOLOIST property. Every part of the formula gets a span of its own, so that reports can tell the
-/// parts apart.
-pub fn spec(mut body: Formula) -> Spec {
-    respan(&mut body, &mut 0);
+/// A spec with one SOLOIST property.
+pub fn spec(body: Formula) -> Spec {
+    spec_of(Language::Soloist, vec![], Body::Formula(body))
+}
+
+/// A spec with one property. Every part of a formula gets a span of its own, so that reports can tell the parts apart.
+pub fn spec_of(language: Language, prefix: Vec<Quantifier>, mut body: Body) -> Spec {
+    if let Body::Formula(formula) = &mut body {
+        respan(formula, &mut 0);
+    }
     let property = Property {
         name: "case".to_owned(),
         name_span: Span::default(),
         title: None,
-        language: Language::Soloist,
+        language,
         options: Options::default(),
-        body: Body::Formula(body),
+        prefix,
+        body,
         body_span: Span::default(),
     };
     Spec { properties: vec![property], ..Spec::default() }
@@ -105,6 +142,59 @@ pub fn children_mut(formula: &mut Formula) -> Vec<&mut Formula> {
         Kind::Aggregate { aggregate, .. } => match aggregate.as_mut() {
             Aggregate::Count { of, .. } | Aggregate::Average { of, .. } | Aggregate::Maximum { of, .. } => vec![of],
             Aggregate::Gap { from, to, .. } => vec![from, to],
+            Aggregate::Fold { .. } => vec![],
         },
     }
+}
+
+/// Calls `change` on every atom of a body, those of folds included.
+pub fn each_atom(body: &mut Body, change: &mut dyn FnMut(&mut Atom)) {
+    match body {
+        Body::Formula(formula) => each_atom_of(formula, change),
+        Body::Automaton(automaton) => {
+            let transitions = automaton.states.iter_mut().flat_map(|state| &mut state.transitions);
+            transitions.for_each(|transition| change(&mut transition.event));
+        }
+    }
+}
+
+fn each_atom_of(formula: &mut Formula, change: &mut dyn FnMut(&mut Atom)) {
+    match &mut formula.kind {
+        Kind::Atom(atom) => change(atom),
+        Kind::Aggregate { aggregate, .. } => {
+            if let Aggregate::Fold { of, .. } = aggregate.as_mut() {
+                change(of);
+            }
+        }
+        _ => {}
+    }
+    for child in children_mut(formula) {
+        each_atom_of(child, change);
+    }
+}
+
+/// The names of the variables that stand in a body, each as often as it does.
+pub fn variables(body: &Body) -> Vec<String> {
+    let mut found = Vec::new();
+    each_atom(&mut body.clone(), &mut |atom| {
+        found.extend(atom.arguments.iter().flatten().filter_map(|argument| match argument {
+            Argument::Variable(variable) => Some(variable.name.clone()),
+            Argument::Any | Argument::Literal(_) => None,
+        }));
+    });
+    found
+}
+
+/// The body with another parameter wherever a variable stands.
+#[must_use]
+pub fn substitute(body: &Body, variable: &str, by: &Argument) -> Body {
+    let mut body = body.clone();
+    each_atom(&mut body, &mut |atom| {
+        for argument in atom.arguments.iter_mut().flatten() {
+            if matches!(argument, Argument::Variable(known) if known.name == variable) {
+                argument.clone_from(by);
+            }
+        }
+    });
+    body
 }

@@ -4,10 +4,9 @@
 use std::fmt::Write as _;
 
 use gnomon_core::time::{Clock, Timestamp};
-use gnomon_core::value::Value;
 use gnomon_core::verdict::{End, Simultaneous};
 use gnomon_ir::check::check;
-use gnomon_ir::core::Core;
+use gnomon_ir::core::{Core, FormulaCore};
 use gnomon_ir::formula::Formula;
 use gnomon_ir::spec::{Body, Property, Spec};
 use gnomon_oracle::{OracleEvent, Trace, judge};
@@ -27,16 +26,26 @@ impl Case {
         &self.spec.properties[0]
     }
 
-    /// Its formula.
+    /// Its formula; panics if it is an automaton.
     pub fn formula(&self) -> &Formula {
-        let Body::Formula(formula) = &self.property().body;
-        formula
+        match &self.property().body {
+            Body::Formula(formula) => formula,
+            Body::Automaton(_) => panic!("the property is an automaton"),
+        }
     }
 
     /// Its kernel form; a message if it does not pass the checker.
     pub fn core(&self) -> Result<Core, String> {
         let (core, diagnostics) = check(&self.spec, self.property());
         core.ok_or_else(|| format!("the checker refuses it: {diagnostics:?}"))
+    }
+
+    /// Its kernel form, given that it is a formula.
+    pub fn formula_core(&self) -> Result<FormulaCore, String> {
+        match self.core()? {
+            Core::Formula(core) => Ok(core),
+            Core::Automaton(_) => Err("the property is an automaton".to_owned()),
+        }
     }
 
     /// The whole trace.
@@ -52,7 +61,10 @@ impl Case {
 
     /// The case as the corpus writes it, with the oracle's verdict.
     pub fn to_markdown(&self, title: &str) -> String {
-        let mut text = format!("## {title}\n```soloist{}\n{}\n```\n", self.options(), self.property_text());
+        let property = self.property();
+        let language = property.language.word();
+        let body = crate::print::property(property);
+        let mut text = format!("## {title}\n```{language}{}\n{body}\n```\n", self.options());
         let clock = Clock::new(self.spec.time.unit);
         let events: Vec<String> = self.events.iter().map(|event| print_event(clock, event)).collect();
         let _ = write!(text, "```trace\n{}\n```\n", events.join("  "));
@@ -63,27 +75,24 @@ impl Case {
         text
     }
 
-    fn property_text(&self) -> String {
-        crate::print::soloist(self.formula())
-    }
-
     fn options(&self) -> String {
-        let sequence = self.spec.simultaneous(self.property()) == Simultaneous::Sequence;
         let mut options = Vec::new();
-        if crate::print::uses_full_window(self.formula()) {
+        if matches!(&self.property().body, Body::Formula(formula) if crate::print::uses_full_window(formula)) {
             options.push("full-window");
         }
-        if sequence {
-            options.push("simultaneous sequence");
+        match self.spec.simultaneous {
+            Some(Simultaneous::Sequence) => options.push("simultaneous sequence"),
+            Some(Simultaneous::Merge) => options.push("simultaneous merge"),
+            None => {}
         }
         if options.is_empty() { String::new() } else { format!(" ({})", options.join(", ")) }
     }
 }
 
 fn print_event(clock: Clock, event: &OracleEvent) -> String {
-    let named = event.fields.iter().filter_map(|(name, value)| {
-        let value: &Value<'_> = value.as_ref()?;
-        Some(format!("{name}: {value}"))
+    let named = event.fields.iter().map(|(name, value)| match value {
+        Some(value) => format!("{name}: {value}"),
+        None => format!("{name}: _"),
     });
     let arguments = named.collect::<Vec<_>>().join(", ");
     let arguments = if arguments.is_empty() { arguments } else { format!("({arguments})") };

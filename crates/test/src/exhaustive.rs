@@ -53,7 +53,7 @@ fn over(formula: &Formula, other: &Formula) -> Vec<Formula> {
     let (window, step) = (Quantity::whole(3), Quantity::whole(1));
     for (comparison, number) in [(Comparison::AtMost, 1), (Comparison::Equal, 1)] {
         let bound = Quantity::whole(number);
-        found.push(aggregate(Aggregate::Count { window, of: of() }, comparison, bound, false));
+        found.push(aggregate(Aggregate::Count { window, closed: false, of: of() }, comparison, bound, false));
         found.push(aggregate(Aggregate::Average { window, step, of: of() }, comparison, bound, true));
         found.push(aggregate(Aggregate::Maximum { window, step, of: of() }, comparison, bound, false));
     }

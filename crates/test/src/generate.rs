@@ -1,70 +1,110 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Random cases: formulae of all operators, and traces that nearly satisfy them.
 
+mod automaton;
+mod data;
 mod formula;
+mod mtl;
+mod prefix;
 mod trace;
 
 use gnomon_core::diagnostic::Span;
-use gnomon_core::verdict::Simultaneous;
-use gnomon_ir::pattern::{Condition, Path};
-use gnomon_ir::spec::{Alternative, EventDeclaration, Spec};
-use gnomon_oracle::{Trace, spec};
+use gnomon_core::verdict::{End, Simultaneous};
+use gnomon_ir::check::check;
+use gnomon_ir::pattern::Condition;
+use gnomon_ir::spec::{Alternative, EventDeclaration, Language, Spec};
+use gnomon_oracle::{Trace, judge, spec};
 
 pub use self::formula::Style;
 
-use crate::build;
+use self::trace::Scenery;
+use crate::build::{self, path};
 use crate::case::Case;
 use crate::random::Random;
 
-/// The case of a seed.
+/// The SOLOIST case of a seed.
 pub fn case(seed: u64) -> Case {
+    case_in(Language::Soloist, seed)
+}
+
+/// The case of a seed in a language.
+pub fn case_in(language: Language, seed: u64) -> Case {
     let mut random = Random::new(seed);
-    let style = formula::style(&mut random);
-    let body = formula::property(&mut random, style);
-    let mut spec = build::spec(body);
+    let (mut spec, scenery) = match language {
+        Language::Soloist => {
+            let style = formula::style(&mut random);
+            let body = formula::property(&mut random, style);
+            (build::spec(body), Scenery { event: data::soloist, names: data::SOLOIST.to_vec(), most: 11, long: 40 })
+        }
+        Language::Mtl => {
+            let (prefix, body) = mtl::property(&mut random);
+            let most = if prefix.is_empty() { 10 } else { 8 };
+            let spec = build::spec_of(language, prefix, body);
+            (spec, Scenery { event: data::parametric, names: data::MTL.to_vec(), most, long: 16 })
+        }
+        Language::Qea => {
+            let (prefix, body) = automaton::property(&mut random);
+            let names = automaton::names(&body);
+            let spec = build::spec_of(language, prefix, body);
+            (spec, Scenery { event: data::parametric, names, most: 8, long: 16 })
+        }
+    };
+    let other = match language {
+        Language::Soloist => Some(Simultaneous::Sequence),
+        Language::Mtl => Some(Simultaneous::Merge),
+        // Its positions are events, whatever the spec says.
+        Language::Qea => None,
+    };
     if random.one_in(10) {
-        spec.simultaneous = Some(Simultaneous::Sequence);
+        spec.simultaneous = other;
     }
-    declare(&mut spec);
-    let events = wanted_trace(&mut random, &spec);
+    declare(&mut spec, if language == Language::Soloist { ["a", "b", "v", "w"] } else { ["p", "r", "a", "b"] });
+    let events = wanted_trace(&mut random, &spec, &scenery);
     Case { spec, events }
 }
 
-/// Most random traces break most random formulae. Half of the cases ask for a trace that satisfies its formula and
-/// half for one that does not, and take the first of a few that does.
-fn wanted_trace(random: &mut Random, spec: &Spec) -> Vec<gnomon_oracle::OracleEvent> {
+/// Most random traces break most random properties. Half of the cases ask for a trace that satisfies its property and
+/// half for one that does not, and take the first of a few that does, and in which something is asked for.
+fn wanted_trace(random: &mut Random, spec: &Spec, scenery: &Scenery) -> Vec<gnomon_oracle::OracleEvent> {
     const ATTEMPTS: usize = 12;
     let wanted = random.one_in(2);
     let property = &spec.properties[0];
-    let mut events = trace::events(random, property);
+    let mut events = trace::events(random, &property.body, scenery);
     for _ in 0..ATTEMPTS {
-        if spec::holds(spec, property, &Trace::new(events.clone())) == wanted {
+        let trace = Trace::new(events.clone());
+        if spec::holds(spec, property, &trace) == wanted && (property.prefix.is_empty() || is_exercised(spec, &trace)) {
             break;
         }
-        events = if random.one_in(3) { trace::events(random, property) } else { trace::mutated(random, events) };
+        events = if random.one_in(3) {
+            trace::events(random, &property.body, scenery)
+        } else {
+            trace::mutated(random, events, scenery)
+        };
     }
     events
 }
 
-/// `event d(x) = a[v >= 2, v as x] | b[w as x]`
-fn declare(spec: &mut Spec) {
+fn is_exercised(spec: &Spec, trace: &Trace) -> bool {
+    let core = check(spec, &spec.properties[0]).0;
+    core.is_some_and(|core| judge(&core, trace, End::Complete, 0).activated > 0)
+}
+
+/// `event d(x) = a[v >= 2, v as x] | b[w as x]`, with these names and fields.
+fn declare(spec: &mut Spec, [one, other, first, second]: [&str; 4]) {
     let span = Span::default();
-    let path = |field: &str| Path { field: field.to_owned(), steps: vec![] };
     let two = gnomon_core::value::Value::Number(gnomon_core::number::Number::Int(2));
-    let at_least_two = Condition::Compare(path("v"), gnomon_core::value::Comparison::AtLeast, two);
+    let at_least_two = Condition::Compare(path(first), gnomon_core::value::Comparison::AtLeast, two);
+    let alternative = |event: &str, condition, field| Alternative {
+        event: event.to_owned(),
+        condition,
+        renames: vec![(path(field), "x".to_owned())],
+        span,
+    };
     spec.events.push(EventDeclaration {
         name: "d".to_owned(),
         name_span: span,
         parameters: Some(vec!["x".to_owned()]),
-        alternatives: vec![
-            Alternative {
-                event: "a".to_owned(),
-                condition: Some(at_least_two),
-                renames: vec![(path("v"), "x".to_owned())],
-                span,
-            },
-            Alternative { event: "b".to_owned(), condition: None, renames: vec![(path("w"), "x".to_owned())], span },
-        ],
+        alternatives: vec![alternative(one, Some(at_least_two), first), alternative(other, None, second)],
         participants: None,
     });
 }

@@ -19,3 +19,4 @@ pub mod print;
 pub mod property;
 pub mod random;
 pub mod shrink;
+pub mod spans;

@@ -7,6 +7,7 @@ pub mod read;
 use gnomon_core::time::Clock;
 use gnomon_core::verdict::End;
 use gnomon_ir::check::check;
+use gnomon_ir::core::Core;
 use gnomon_ir::formula::{Formula, Kind};
 use gnomon_ir::ltl::{Ltl, Node};
 use gnomon_ir::pattern::Atom;
@@ -70,7 +71,10 @@ fn values(case: &Case, atom: &Atom) -> Vec<bool> {
     let body = Body::Formula(Formula { kind: Kind::Atom(atom.clone()), span: atom.span });
     let property = Property { body, ..case.property().clone() };
     let spec = Spec { properties: vec![property], ..case.spec.clone() };
-    let core = check(&spec, &spec.properties[0]).0.expect("its parts pass the checker as it does");
+    let core = match check(&spec, &spec.properties[0]).0 {
+        Some(Core::Formula(core)) => core,
+        _ => panic!("its parts pass the checker as it does"),
+    };
     let trace = case.trace();
     let positions = 0..trace.positions(core.simultaneous).len();
     positions.map(|at| truth(&core, &trace, core.formula, at, End::Complete) == Truth::True).collect()

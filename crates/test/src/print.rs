@@ -1,12 +1,40 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Formulae in SOLOIST's notation with every parenthesis there is: plain enough not to need the language's own printer,
-//! so that parser and printer can be tested with it.
+//! Properties as text with every parenthesis there is: plain enough not to need the languages' own printers, so that
+//! parsers and printers can be tested with it.
+
+mod automaton;
 
 use gnomon_core::value::Value;
 use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, Kind, Unary};
-use gnomon_ir::pattern::{Argument, Atom, Condition};
+use gnomon_ir::pattern::{Argument, Atom, Condition, Path};
+use gnomon_ir::spec::{Body, Property, Quantifier, QuantifierKind};
 
-/// The formula's text.
+/// The text between a property's braces.
+pub fn property(property: &Property) -> String {
+    match &property.body {
+        Body::Formula(formula) => format!("{}{}", prefix(&property.prefix), soloist(formula)),
+        Body::Automaton(automaton) => automaton::text(&property.prefix, automaton),
+    }
+}
+
+/// `forall x, y. exists >= 3 z. `
+fn prefix(prefix: &[Quantifier]) -> String {
+    let quantifier = |quantifier: &Quantifier| {
+        let word = match quantifier.kind {
+            QuantifierKind::Forall => "forall",
+            QuantifierKind::Exists => "exists",
+        };
+        let threshold = quantifier.threshold.map_or(String::new(), |threshold| {
+            let percent = if threshold.percent { "%" } else { "" };
+            format!("{} {}{percent} ", threshold.comparison, threshold.amount)
+        });
+        let names: Vec<&str> = quantifier.variables.iter().map(|variable| variable.name.as_str()).collect();
+        format!("{word} {threshold}{}. ", names.join(", "))
+    };
+    prefix.iter().map(quantifier).collect()
+}
+
+/// A formula's text, in SOLOIST or MTL.
 pub fn soloist(formula: &Formula) -> String {
     match &formula.kind {
         Kind::Constant(value) => value.to_string(),
@@ -21,7 +49,7 @@ pub fn soloist(formula: &Formula) -> String {
             };
             format!("({}) {symbol} ({})", soloist(left), soloist(right))
         }
-        Kind::Unary { operator, times, interval, of } => {
+        Kind::Unary { operator, times, interval, of, .. } => {
             let letter = match operator {
                 Unary::Always => "G",
                 Unary::Eventually => "F",
@@ -33,21 +61,29 @@ pub fn soloist(formula: &Formula) -> String {
             let power = if *times == 1 { String::new() } else { format!("^{times}") };
             format!("{letter}{power}{}({})", bounds(interval), soloist(of))
         }
-        Kind::Binary { operator, interval, left, right } => {
+        Kind::Binary { operator, interval, left, right, .. } => {
             let letter = match operator {
                 Binary::Until => "U",
                 Binary::Since => "S",
+                Binary::WeakUntil => "W",
+                Binary::Release => "R",
             };
             format!("({}) {letter}{} ({})", soloist(left), bounds(interval), soloist(right))
         }
         Kind::Aggregate { aggregate, comparison, bound, .. } => {
             let compared = format!("_{{{comparison}{bound}}}");
             match aggregate.as_ref() {
-                Aggregate::Count { window, of } => format!("C^{{{window}}}{compared}({})", soloist(of)),
+                Aggregate::Count { window, closed: true, of } => {
+                    format!("count[{window}]({}) {comparison} {bound}", soloist(of))
+                }
+                Aggregate::Count { window, closed: false, of } => format!("C^{{{window}}}{compared}({})", soloist(of)),
                 Aggregate::Average { window, step, of } => format!("U^{{{window},{step}}}{compared}({})", soloist(of)),
                 Aggregate::Maximum { window, step, of } => format!("M^{{{window},{step}}}{compared}({})", soloist(of)),
                 Aggregate::Gap { window, from, to } => {
                     format!("D^{{{window}}}{compared}{{({}, {})}}", soloist(from), soloist(to))
+                }
+                Aggregate::Fold { fold, window, of, field } => {
+                    format!("{}[{window}]({}.{}) {comparison} {bound}", fold.word(), atom_text(of), path_text(field))
                 }
             }
         }
@@ -76,6 +112,7 @@ fn atom_text(atom: &Atom) -> String {
         let arguments = arguments.iter().map(|argument| match argument {
             Argument::Any => "_".to_owned(),
             Argument::Literal(value) => value.to_string(),
+            Argument::Variable(variable) => variable.name.clone(),
         });
         text = format!("{text}({})", arguments.collect::<Vec<_>>().join(", "));
     }
@@ -85,12 +122,15 @@ fn atom_text(atom: &Atom) -> String {
     text
 }
 
+fn path_text(path: &Path) -> String {
+    [std::slice::from_ref(&path.field), path.steps.as_slice()].concat().join("/")
+}
+
 fn condition_text(condition: &Condition) -> String {
     match condition {
         Condition::Compare(path, comparison, value) => {
             let value: &Value<'_> = value;
-            let path = [std::slice::from_ref(&path.field), path.steps.as_slice()].concat().join("/");
-            format!("{path} {comparison} {value}")
+            format!("{} {comparison} {value}", path_text(path))
         }
         Condition::Not(of) => format!("!({})", condition_text(of)),
         Condition::And(left, right) => format!("({}) && ({})", condition_text(left), condition_text(right)),

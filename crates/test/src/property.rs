@@ -3,15 +3,22 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use gnomon_ir::spec::Language;
+
 use crate::case::Case;
 use crate::generate;
 use crate::shrink::shrink;
 
-/// Checks the generated cases `0 .. count`, where `GNOMON_CASES` multiplies the number (a nightly run sets it), and
+/// Checks the generated SOLOIST cases `0 .. count`, where `GNOMON_CASES` multiplies the number (a nightly run sets it), and
 /// panics with the smallest failing case.
 pub fn for_all(name: &str, count: u64, check: impl Fn(&Case) -> Result<(), String>) {
+    for_all_in(Language::Soloist, name, count, check);
+}
+
+/// The same with cases in a language.
+pub fn for_all_in(language: Language, name: &str, count: u64, check: impl Fn(&Case) -> Result<(), String>) {
     for seed in first_seed()..first_seed() + count * factor() {
-        let case = generate::case(seed.wrapping_mul(0x9E37_79B9).wrapping_add(name.len() as u64));
+        let case = generate::case_in(language, seed.wrapping_mul(0x9E37_79B9).wrapping_add(name.len() as u64));
         judge_case(&format!("{name}, seed {seed}"), case, &check);
     }
 }

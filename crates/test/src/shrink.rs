@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Makes a failing case small: whatever can go while it still fails, goes.
 
+mod automaton;
+mod prefix;
+
 use gnomon_core::time::{Duration, Quantity, TICKS_PER_BARE_UNIT, Timestamp};
 use gnomon_ir::formula::{Aggregate, Bounds, Formula, Kind};
+use gnomon_ir::pattern::Atom;
+use gnomon_ir::spec::{Body, Language};
 
 use crate::build::{self, children_mut};
 use crate::case::Case;
@@ -30,11 +35,17 @@ fn candidates(case: &Case) -> Vec<Case> {
             found.push(Case { events, ..case.clone() });
         }
     }
-    for formula in smaller_formulae(case.formula()) {
-        let mut spec = build::spec(formula);
-        spec.simultaneous = case.spec.simultaneous;
-        spec.events.clone_from(&case.spec.events);
-        found.push(Case { spec, events: case.events.clone() });
+    found.extend(prefix::smaller(case));
+    match &case.property().body {
+        Body::Formula(formula) => {
+            let strict = case.property().language == Language::Soloist;
+            let smaller = smaller_formulae(formula, strict).into_iter();
+            found.extend(smaller.map(|formula| with_body(case, Body::Formula(formula))));
+        }
+        Body::Automaton(automaton) => {
+            let smaller = automaton::smaller(automaton).into_iter();
+            found.extend(smaller.map(|automaton| with_body(case, Body::Automaton(automaton))));
+        }
     }
     if case.spec.simultaneous.is_some() {
         let mut simpler = case.clone();
@@ -50,6 +61,14 @@ fn candidates(case: &Case) -> Vec<Case> {
         }
     }
     found
+}
+
+fn with_body(case: &Case, body: Body) -> Case {
+    let property = case.property();
+    let properties = build::spec_of(property.language, property.prefix.clone(), body).properties;
+    let mut smaller = case.clone();
+    smaller.spec.properties = properties;
+    smaller
 }
 
 /// The events from `at` on a unit, or half the way, nearer to the one before.
@@ -71,7 +90,7 @@ fn closer(case: &Case, at: usize) -> Vec<Case> {
 }
 
 /// The formula with one thing less.
-fn smaller_formulae(formula: &Formula) -> Vec<Formula> {
+fn smaller_formulae(formula: &Formula, strict: bool) -> Vec<Formula> {
     let mut found: Vec<Formula> = formula.children().into_iter().cloned().collect();
     if !matches!(formula.kind, Kind::Constant(_)) {
         found.extend([build::constant(true), build::constant(false)]);
@@ -79,15 +98,18 @@ fn smaller_formulae(formula: &Formula) -> Vec<Formula> {
     match &formula.kind {
         Kind::Constant(_) => {}
         Kind::Atom(atom) => {
-            if atom.arguments.is_some() || atom.condition.is_some() {
+            if atom.condition.is_some() {
+                found.push(build::formula(Kind::Atom(Atom { condition: None, ..atom.clone() })));
+            }
+            if atom.arguments.is_some() {
                 found.push(build::atom(&atom.name));
             }
         }
-        _ => found.push(build::atom("a")),
+        _ => found.push(build::atom(if strict { "a" } else { "p" })),
     }
-    found.extend(smaller_constants(formula));
+    found.extend(smaller_constants(formula, strict));
     for index in 0..formula.children().len() {
-        for smaller in smaller_formulae(formula.children()[index]) {
+        for smaller in smaller_formulae(formula.children()[index], strict) {
             let mut changed = formula.clone();
             *children_mut(&mut changed)[index] = smaller;
             found.push(changed);
@@ -96,7 +118,7 @@ fn smaller_formulae(formula: &Formula) -> Vec<Formula> {
     found
 }
 
-fn smaller_constants(formula: &Formula) -> Vec<Formula> {
+fn smaller_constants(formula: &Formula, strict: bool) -> Vec<Formula> {
     let mut found = Vec::new();
     let mut with = |change: &dyn Fn(&mut Kind)| {
         let mut changed = formula.clone();
@@ -107,7 +129,7 @@ fn smaller_constants(formula: &Formula) -> Vec<Formula> {
     };
     with(&|kind| {
         if let Kind::Unary { interval, .. } | Kind::Binary { interval, .. } = kind {
-            *interval = Bounds::POSITIVE;
+            *interval = if strict { Bounds::POSITIVE } else { Bounds::ANY };
         }
     });
     with(&|kind| {
@@ -133,7 +155,8 @@ fn smaller_constants(formula: &Formula) -> Vec<Formula> {
                 Aggregate::Count { window, .. }
                 | Aggregate::Average { window, .. }
                 | Aggregate::Maximum { window, .. }
-                | Aggregate::Gap { window, .. } => *window = less(*window),
+                | Aggregate::Gap { window, .. }
+                | Aggregate::Fold { window, .. } => *window = less(*window),
             }
         }
     });
@@ -172,7 +195,7 @@ fn is_sound(kind: &Kind) -> bool {
             Aggregate::Average { window, step, .. } | Aggregate::Maximum { window, step, .. } => {
                 step.billionths > 0 && step.billionths <= window.billionths
             }
-            Aggregate::Count { .. } | Aggregate::Gap { .. } => true,
+            Aggregate::Count { .. } | Aggregate::Gap { .. } | Aggregate::Fold { .. } => true,
         },
         _ => true,
     }

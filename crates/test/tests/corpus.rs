@@ -92,8 +92,8 @@ fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn every_operator_has_a_true_a_false_and_an_undecided_case() {
-    let operators = [
+fn every_construct_has_a_true_a_false_and_an_undecided_case() {
+    let soloist = [
         "always",
         "average",
         "connectives",
@@ -109,13 +109,33 @@ fn every_operator_has_a_true_a_false_and_an_undecided_case() {
         "since",
         "until",
     ];
+    let mtl = [
+        "always",
+        "count",
+        "eventually",
+        "fold",
+        "historically",
+        "next",
+        "once",
+        "previous",
+        "quantifiers",
+        "release",
+        "since",
+        "until",
+        "variables",
+        "weakuntil",
+    ];
+    let qea = ["nondeterminism", "quantifiers", "states", "transitions", "verdicts"];
+    let names = |folder: &'static str, files: &[&'static str]| -> Vec<String> {
+        files.iter().map(|file| format!("{folder}/{file}")).collect()
+    };
     let suites = suites();
-    for operator in operators {
-        let suite = suites.iter().find(|suite| suite.name == operator);
-        let suite = suite.unwrap_or_else(|| panic!("no suite for {operator}"));
+    for name in [names("soloist", &soloist), names("mtl", &mtl), names("qea", &qea)].concat() {
+        let suite = suites.iter().find(|suite| suite.name == name);
+        let suite = suite.unwrap_or_else(|| panic!("no suite {name}"));
         for verdict in [Verdict::Holds, Verdict::Violated, Verdict::Inconclusive] {
             let has = suite.cases.iter().any(|case| case.expectation.verdict == verdict);
-            assert!(has, "{operator} has no case that is {verdict}");
+            assert!(has, "{name} has no case that is {verdict}");
         }
     }
 }

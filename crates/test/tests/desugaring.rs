@@ -1,30 +1,44 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A formula means the same with its sugar and without: the oracle's two readings agree.
+//! A property means the same with its sugar and without: the oracle's two readings agree.
 
 use gnomon_core::verdict::End;
-use gnomon_oracle::{Truth, spec, truth};
-use gnomon_test::property::for_all;
+use gnomon_ir::spec::Language;
+use gnomon_oracle::{Truth, spec, value};
+use gnomon_test::case::Case;
+use gnomon_test::property::for_all_in;
 
-#[test]
-fn both_readings_of_the_oracle_agree_on_every_cut() {
-    for_all("sugar", 10_000, |case| {
-        let core = case.core()?;
-        let property = case.property();
-        for cut in 0..=case.events.len() {
-            let trace = case.cut(cut).trace();
-            for end in [End::Complete, End::Prefix] {
-                let kernel = truth(&core, &trace, core.formula, 0, end);
-                let sugar = spec::truth(&case.spec, property, &trace, end);
-                if kernel != sugar {
-                    return Err(format!("{end:?} cut after {cut} events: kernel {kernel:?}, with sugar {sugar:?}"));
-                }
-            }
-            let plain = Truth::from(spec::holds(&case.spec, property, &trace));
-            let kernel = truth(&core, &trace, core.formula, 0, End::Complete);
-            if kernel != plain {
-                return Err(format!("complete after {cut} events: kernel {kernel:?}, two-valued {plain:?}"));
+fn agree_on_every_cut(case: &Case) -> Result<(), String> {
+    let core = case.core()?;
+    let property = case.property();
+    for cut in 0..=case.events.len() {
+        let trace = case.cut(cut).trace();
+        for end in [End::Complete, End::Prefix] {
+            let kernel = value(&core, &trace, end);
+            let sugar = spec::truth(&case.spec, property, &trace, end);
+            if kernel != sugar {
+                return Err(format!("{end:?} cut after {cut} events: kernel {kernel:?}, with sugar {sugar:?}"));
             }
         }
-        Ok(())
-    });
+        let plain = Truth::from(spec::holds(&case.spec, property, &trace));
+        let kernel = value(&core, &trace, End::Complete);
+        if kernel != plain {
+            return Err(format!("complete after {cut} events: kernel {kernel:?}, two-valued {plain:?}"));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn both_readings_of_soloist_agree() {
+    for_all_in(Language::Soloist, "sugar", 10_000, agree_on_every_cut);
+}
+
+#[test]
+fn both_readings_of_mtl_agree() {
+    for_all_in(Language::Mtl, "sugar", 4_000, agree_on_every_cut);
+}
+
+#[test]
+fn both_readings_of_qea_agree() {
+    for_all_in(Language::Qea, "sugar", 6_000, agree_on_every_cut);
 }

@@ -6,12 +6,13 @@ use gnomon_core::time::{Duration, Timestamp};
 use gnomon_core::verdict::{End, Outcome};
 use gnomon_engine::Monitor;
 use gnomon_ir::core::Core;
+use gnomon_ir::spec::Language;
 use gnomon_oracle::{Trace, judge_each};
 use gnomon_test::case::{Case, at};
 use gnomon_test::compare::difference;
 use gnomon_test::drive::Drive;
 use gnomon_test::exhaustive;
-use gnomon_test::property::{factor, for_all, judge_case};
+use gnomon_test::property::{factor, for_all_in, judge_case};
 
 /// The first events of a trace, numbered alike.
 fn cut(drive: &Drive, events: usize) -> Trace {
@@ -50,8 +51,27 @@ fn agree_on_every_cut(case: &Case) -> Result<(), String> {
 }
 
 #[test]
-fn on_every_cut() {
-    for_all("cuts", 10_000, agree_on_every_cut);
+fn soloist_on_every_cut() {
+    for_all_in(Language::Soloist, "cuts", 10_000, agree_on_every_cut);
+}
+
+#[test]
+fn mtl_on_every_cut() {
+    for_all_in(Language::Mtl, "cuts", 4_000, agree_on_every_cut);
+}
+
+#[test]
+fn qea_on_every_cut() {
+    for_all_in(Language::Qea, "cuts", 6_000, agree_on_every_cut);
+}
+
+const LANGUAGES: [Language; 3] = [Language::Soloist, Language::Mtl, Language::Qea];
+
+/// As many cases of each language.
+fn for_all(name: &str, count: u64, check: impl Fn(&Case) -> Result<(), String> + Copy) {
+    for language in LANGUAGES {
+        for_all_in(language, name, count, check);
+    }
 }
 
 fn run(
@@ -69,7 +89,7 @@ fn run(
 
 #[test]
 fn saved_and_restored_at_every_event() {
-    for_all("restored", 4_000, |case| {
+    for_all("restored", 3_000, |case| {
         let plain = run(case, |_, monitor, _| Ok(monitor))?;
         let restored = run(case, |drive, monitor, _| {
             let saved = monitor.save();
@@ -83,7 +103,7 @@ fn saved_and_restored_at_every_event() {
 
 #[test]
 fn time_told_between_events_changes_nothing() {
-    for_all("advanced", 4_000, |case| {
+    for_all("advanced", 3_000, |case| {
         let plain = run(case, |_, monitor, _| Ok(monitor))?;
         let advanced = run(case, |drive, mut monitor, index| {
             let to = drive.time(index);
@@ -101,7 +121,7 @@ fn time_told_between_events_changes_nothing() {
 
 #[test]
 fn time_told_after_the_last_event_settles_deadlines() {
-    for_all("later", 4_000, |case| {
+    for_all("later", 2_000, |case| {
         let core = case.core()?;
         let drive = Drive::new(&core, &case.events);
         let mut monitor = drive.start();
@@ -122,7 +142,7 @@ fn time_told_after_the_last_event_settles_deadlines() {
 
 #[test]
 fn a_short_list_of_violations_leaves_the_counts_whole() {
-    for_all("capped", 2_000, |case| {
+    for_all("capped", 1_500, |case| {
         let core = case.core()?;
         let drive = Drive::new(&core, &case.events);
         let [whole, _] = run(case, |_, monitor, _| Ok(monitor))?;

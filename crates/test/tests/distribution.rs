@@ -1,54 +1,121 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Generated cases are worth judging: true and false about even, few trivial, every operator among them.
+//! Generated cases are worth judging: true and false about even, few trivial, every construct among them.
 
-use gnomon_core::verdict::{End, Verdict};
-use gnomon_ir::core::Node;
-use gnomon_ir::core::Reading;
+use gnomon_core::verdict::{End, Outcome, Verdict};
+use gnomon_ir::automaton::Otherwise;
+use gnomon_ir::core::{Core, Node, Reading};
+use gnomon_ir::spec::{Language, QuantifierKind};
 use gnomon_oracle::judge;
+use gnomon_test::case::Case;
 use gnomon_test::compare::Census;
 use gnomon_test::generate;
 
-#[test]
-fn generated_cases_are_even_and_seldom_trivial() {
+fn census(language: Language, cases: u64) -> Census {
     let mut census = Census::default();
-    for seed in 0..3_000 {
-        let case = generate::case(seed);
-        let core = case.core().expect("generated formulae pass the checker");
-        let whole = judge(&core, &case.trace(), End::Complete, 0);
+    for seed in 0..cases {
+        let case = generate::case_in(language, seed);
+        let core = case.core().expect("generated properties pass the checker");
+        let whole = judge(&core, &case.trace(), End::Complete, usize::MAX);
         let half = judge(&core, &case.cut(case.events.len() / 2).trace(), End::Prefix, 0);
-        let reading = match core.reading {
-            Reading::Invariants(_) => "invariants",
-            Reading::Whole(_) => "whole",
-        };
         let mut qualities = vec![
             format!("whole trace {}", whole.verdict),
             format!("half of it {}", half.verdict),
-            format!("read as {reading}"),
             format!("events {:02}-{:02}", case.events.len() / 5 * 5, case.events.len() / 5 * 5 + 4),
+            format!("variables {}", core.prefix().len()),
         ];
-        let mut quality = |name: &str, is_so: bool| {
-            if is_so {
-                qualities.push(name.to_owned());
-            }
-        };
-        quality("never activated", whole.activated == 0);
-        quality("constant", matches!(core.node(core.formula.node), Node::True));
-        let has = |wanted: fn(&Node) -> bool| core.nodes.iter().any(wanted);
-        quality("with until", has(|node| matches!(node, Node::Until { .. })));
-        quality("with since", has(|node| matches!(node, Node::Since { .. })));
-        quality("with count", has(|node| matches!(node, Node::Count { .. })));
-        quality("with maximum", has(|node| matches!(node, Node::Maximum { .. })));
-        quality("with gap", has(|node| matches!(node, Node::Gap { .. })));
-        quality("with full window", has(|node| matches!(node, Node::TimeAtLeast(_))));
-        quality("several violations", whole.violated > 1);
+        qualities.extend(shared_qualities(&case, &core, &whole));
+        qualities.extend(match &core {
+            Core::Formula(core) => formula_qualities(core),
+            Core::Automaton(core) => automaton_qualities(core),
+        });
         census.add(qualities);
     }
     println!("{}", census.table());
+    census
+}
+
+/// The names of those that are so.
+fn named(qualities: &[(&str, bool)]) -> Vec<String> {
+    qualities.iter().filter(|(_, is_so)| *is_so).map(|(name, _)| (*name).to_owned()).collect()
+}
+
+fn shared_qualities(case: &Case, core: &Core, whole: &Outcome) -> Vec<String> {
+    let prefix = core.prefix();
+    let times = || case.events.iter().map(|event| event.time);
+    named(&[
+        ("never activated", whole.activated == 0),
+        ("several violations", whole.violated > 1),
+        ("several bindings", whole.violations.windows(2).any(|pair| pair[0].binding != pair[1].binding)),
+        ("equal times", times().zip(times().skip(1)).any(|(one, next)| one == next)),
+        ("with exists", prefix.iter().any(|quantifier| quantifier.kind == QuantifierKind::Exists)),
+        ("with number", prefix.iter().any(|quantifier| quantifier.threshold.is_some_and(|it| !it.of_all))),
+        ("with percentage", prefix.iter().any(|quantifier| quantifier.threshold.is_some_and(|it| it.of_all))),
+        ("alternating", prefix.windows(2).any(|pair| pair[0].kind != pair[1].kind)),
+    ])
+}
+
+fn formula_qualities(core: &gnomon_ir::core::FormulaCore) -> Vec<String> {
+    let has = |wanted: fn(&Node) -> bool| core.nodes.iter().any(wanted);
+    named(&[
+        ("read as invariants", matches!(core.reading, Reading::Invariants(_))),
+        ("read as whole", matches!(core.reading, Reading::Whole(_))),
+        ("constant", matches!(core.node(core.formula.node), Node::True)),
+        ("with until", has(|node| matches!(node, Node::Until { .. }))),
+        ("with since", has(|node| matches!(node, Node::Since { .. }))),
+        ("with count", has(|node| matches!(node, Node::Count { .. }))),
+        ("with maximum", has(|node| matches!(node, Node::Maximum { .. }))),
+        ("with gap", has(|node| matches!(node, Node::Gap { .. }))),
+        ("with fold", has(|node| matches!(node, Node::Fold { .. }))),
+        ("with full window", has(|node| matches!(node, Node::TimeAtLeast(_)))),
+    ])
+}
+
+fn automaton_qualities(core: &gnomon_ir::core::AutomatonCore) -> Vec<String> {
+    let transitions = || core.states.iter().flat_map(|state| &state.transitions);
+    let branches = || transitions().flat_map(|transition| &transition.branches);
+    let two_ways = |state: &gnomon_ir::core::StateCore| {
+        let atoms: Vec<_> = state.transitions.iter().map(|transition| transition.atom).collect();
+        (1..atoms.len()).any(|at| atoms[..at].contains(&atoms[at]))
+    };
+    named(&[
+        ("with where", core.condition.is_some()),
+        ("with guard", branches().any(|branch| branch.guard.is_some())),
+        ("with assignment", branches().any(|branch| !branch.assignments.is_empty())),
+        ("with else", transitions().any(|transition| transition.branches.len() > 1)),
+        ("with next", core.states.iter().any(|state| state.otherwise == Otherwise::Die)),
+        ("with two ways", core.states.iter().any(two_ways)),
+    ])
+}
+
+fn is_even(census: &Census, constructs: &[&str]) {
     let share = |verdict: Verdict| census.percent(&format!("whole trace {verdict}"));
     assert!((38..=62).contains(&share(Verdict::Holds)), "{}", census.table());
     assert!(census.percent("half of it inconclusive") >= 25, "{}", census.table());
     assert!(census.percent("constant") <= 8, "{}", census.table());
-    for kernel in ["until", "since", "count", "maximum", "gap", "full window"] {
-        assert!(census.percent(&format!("with {kernel}")) >= 3, "{}", census.table());
+    for construct in constructs {
+        assert!(census.percent(&format!("with {construct}")) >= 3, "{construct}\n{}", census.table());
     }
+}
+
+#[test]
+fn generated_soloist_is_even_and_seldom_trivial() {
+    is_even(&census(Language::Soloist, 3_000), &["until", "since", "count", "maximum", "gap", "full window"]);
+}
+
+#[test]
+fn generated_mtl_is_even_and_seldom_trivial() {
+    let census = census(Language::Mtl, 2_000);
+    is_even(&census, &["until", "since", "count", "fold", "exists", "number", "percentage"]);
+    assert!(census.percent("several bindings") >= 10, "{}", census.table());
+    assert!(census.percent("never activated") <= 25, "{}", census.table());
+    assert!(census.percent("alternating") >= 4, "{}", census.table());
+}
+
+#[test]
+fn generated_qea_is_even_and_seldom_trivial() {
+    let census = census(Language::Qea, 3_000);
+    is_even(&census, &["where", "guard", "assignment", "else", "next", "two ways", "exists"]);
+    assert!(census.percent("several bindings") >= 8, "{}", census.table());
+    assert!(census.percent("never activated") <= 25, "{}", census.table());
+    assert!(census.percent("alternating") >= 4, "{}", census.table());
 }

@@ -1,54 +1,59 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Generated formulae survive being written and read, fully parenthesised and as the language's own printer writes them.
+//! Generated properties survive being written and read, fully parenthesised and as the languages' own printers write
+//! them.
 
-use gnomon_core::diagnostic::Span;
-use gnomon_ir::formula::{Formula, Kind};
-use gnomon_ir::spec::Body;
-use gnomon_test::build::children_mut;
+use gnomon_core::diagnostic::Severity;
+use gnomon_ir::spec::{Body, Language, Property, Spec};
+use gnomon_test::case::Case;
 use gnomon_test::print;
-use gnomon_test::property::for_all;
+use gnomon_test::property::{for_all, for_all_in};
+use gnomon_test::spans::without_spans;
 
-/// The formula as if it stood nowhere.
-fn without_spans(formula: &Formula) -> Formula {
-    let mut formula = formula.clone();
-    forget(&mut formula);
-    formula
+fn read(text: &str) -> Result<Spec, String> {
+    let (spec, diagnostics) = gnomon_lang::parse(text);
+    let wrong: Vec<_> = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).collect();
+    if wrong.is_empty() { Ok(spec) } else { Err(format!("`{text}` is refused: {wrong:?}")) }
 }
 
-fn forget(formula: &mut Formula) {
-    formula.span = Span::default();
-    match &mut formula.kind {
-        Kind::Atom(atom) => (atom.span, atom.name_span) = (Span::default(), Span::default()),
-        Kind::Unary { interval, .. } | Kind::Binary { interval, .. } => {
-            interval.span = interval.span.map(|_| Span::default());
-        }
-        _ => {}
-    }
-    for child in children_mut(formula) {
-        forget(child);
-    }
-}
-
-fn read_back(text: &str, options: &str) -> Result<Formula, String> {
-    let (spec, diagnostics) = gnomon_lang::parse(&format!("soloist case {options} {{ {text} }}"));
-    if !diagnostics.is_empty() {
-        return Err(format!("`{text}` is refused: {diagnostics:?}"));
-    }
-    let Body::Formula(formula) = &spec.properties[0].body;
-    Ok(without_spans(formula))
+/// The property that stands in the text.
+fn read_back(text: &str) -> Result<Property, String> {
+    Ok(without_spans(&read(text)?.properties[0]))
 }
 
 #[test]
-fn what_is_written_is_read_back() {
+fn soloist_that_is_written_is_read_back() {
     for_all("written", 3_000, |case| {
-        let written = without_spans(case.formula());
-        let options = if print::uses_full_window(&written) { "(full-window)" } else { "" };
-        for text in [print::soloist(&written), gnomon_lang::soloist::print(&written)] {
-            let read = read_back(&text, options)?;
-            if read != written {
-                return Err(format!("`{text}` is read as `{}`", print::soloist(&read)));
+        let written = without_spans(case.property());
+        let Body::Formula(formula) = &written.body else { return Ok(()) };
+        let options = if print::uses_full_window(formula) { "(full-window)" } else { "" };
+        for text in [print::property(&written), gnomon_lang::soloist::print(formula)] {
+            let read = read_back(&format!("soloist case {options} {{ {text} }}"))?;
+            if read.body != written.body {
+                return Err(format!("`{text}` is read as `{}`", print::property(&read)));
             }
         }
         Ok(())
     });
+}
+
+fn is_read_back(case: &Case, print: fn(&Property) -> String) -> Result<(), String> {
+    let written = without_spans(case.property());
+    let plain = format!("{} case {{\n{}\n}}\n", written.language.word(), print::property(&written));
+    for text in [plain, print(case.property())] {
+        let read = read_back(&text)?;
+        if read != written {
+            return Err(format!("`{text}` is read as `{}`", print::property(&read)));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn mtl_that_is_written_is_read_back() {
+    for_all_in(Language::Mtl, "written", 4_000, |case| is_read_back(case, gnomon_lang::mtl::print));
+}
+
+#[test]
+fn qea_that_is_written_is_read_back() {
+    for_all_in(Language::Qea, "written", 4_000, |case| is_read_back(case, gnomon_lang::qea::print));
 }

@@ -17,7 +17,7 @@ use gnomon_test::property::for_all;
 fn values(case: &Case, formula: Formula) -> Result<Vec<Truth>, String> {
     let spec = Spec { properties: build::spec(formula).properties, ..case.spec.clone() };
     let changed = Case { spec, events: case.events.clone() };
-    let core = changed.core()?;
+    let core = changed.formula_core()?;
     let cuts = (0..=case.events.len()).flat_map(|cut| [(cut, End::Complete), (cut, End::Prefix)]);
     Ok(cuts.map(|(cut, end)| truth(&core, &changed.cut(cut).trace(), core.formula, 0, end)).collect())
 }
@@ -95,7 +95,12 @@ fn comparisons_of_counts_complement_each_other() {
         for (window, number) in [(1, 0), (3, 1), (7, 2)] {
             let count = |comparison| {
                 let of = f.clone();
-                build::aggregate(Aggregate::Count { window: whole(window), of }, comparison, whole(number), false)
+                build::aggregate(
+                    Aggregate::Count { window: whole(window), closed: false, of },
+                    comparison,
+                    whole(number),
+                    false,
+                )
             };
             equal(case, count(Comparison::AtMost), not(count(Comparison::Greater)))?;
             equal(case, count(Comparison::Less), not(count(Comparison::AtLeast)))?;
@@ -234,7 +239,7 @@ fn a_settled_verdict_never_changes() {
     for_all("settled", 1_500, |case| {
         let core = case.core()?;
         let mut settled = Verdict::Inconclusive;
-        let positions = case.trace().positions(core.simultaneous);
+        let positions = case.trace().positions(core.simultaneous());
         for cut in std::iter::once(0).chain(positions.iter().map(|position| position.events.end)) {
             let trace = case.cut(cut).trace();
             let prefix = judge(&core, &trace, End::Prefix, 0).verdict;

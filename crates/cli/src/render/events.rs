@@ -32,10 +32,21 @@ impl Table {
         let verdict = if judged.violated.is_empty() {
             paint.ink(Ink::Good, "ok")
         } else {
-            let names: Vec<&str> = judged.violated.iter().map(|index| about.property_name(*index)).collect();
+            let named = |index: &usize| format!("{}{}", about.property_name(*index), values(*index, judged));
+            let names: Vec<String> = judged.violated.iter().map(named).collect();
             format!("{} {}", paint.ink(Ink::Bad, "VIOLATED"), sanitised(&names.join(", ")))
         };
         format!("{}  {time}  {case}{event}  {verdict}\n", paint.ink(Ink::Frame, &index))
+    }
+}
+
+/// ` (id = 42)`, with a word on how many more there are.
+fn values(property: usize, judged: &Judged<'_>) -> String {
+    let mut own = judged.bindings.iter().filter(|(index, _)| *index == property).map(|(_, binding)| binding);
+    let Some(first) = own.next() else { return String::new() };
+    match own.count() {
+        0 => format!(" ({first})"),
+        more => format!(" ({first}; and {more} more)"),
     }
 }
 

@@ -13,7 +13,7 @@ use super::diagnostic::header;
 use super::line::{sanitised, text_width};
 use super::numbers::{Dial, counted};
 use super::violation::{self, Scene};
-use super::{About, overall};
+use super::{About, VISITS_ALL, counts_values, overall};
 use crate::files::display_name;
 use crate::paint::{Ink, Paint};
 use crate::similar::closest;
@@ -57,6 +57,7 @@ pub(crate) fn violations(about: &About<'_>, report: &Report, index: usize, look:
             trace_name: &trace_name,
             dial: Dial { clock: report.clock, kind: report.time_kind },
             symbols: &report.symbols,
+            fails_as_a_whole: counts_values(property),
             paint: look.paint,
         };
         let _ = write!(out, "\n{}", violation::render(found, &property.name, scene));
@@ -201,6 +202,7 @@ fn remarks(out: &mut String, about: &About<'_>, report: &Report, paint: Paint) {
         notes.push("the trace has no events".to_owned());
     } else {
         notes.extend(merged(about, report));
+        notes.extend(costly(about, report));
         notes.extend(report.unseen.iter().map(|name| unseen(name, about, report)));
     }
     let notes = notes.iter().map(|note| header("note", None, note, Ink::Frame, paint));
@@ -223,12 +225,17 @@ fn merged(about: &About<'_>, report: &Report) -> Option<String> {
     })
 }
 
+fn costly(about: &About<'_>, report: &Report) -> impl Iterator<Item = String> {
+    let properties = (0..report.outcomes.len()).filter(|index| about.compiled.plan.visits_all(*index));
+    properties.map(|index| format!("`{}`: {VISITS_ALL}", about.property_name(index)))
+}
+
 fn unseen(name: &str, about: &About<'_>, report: &Report) -> String {
     // A spec's own names come first in the table, whether the trace has them or not: of those, only the atoms that
     // were seen are suggested.
     let own = about.compiled.plan.symbols().name_count() as u32..report.symbols.name_count() as u32;
     let own = own.take(MOST_COMPARED).map(|index| report.symbols.name_text(Name(index)));
-    let atoms = about.compiled.plan.cores().iter().flat_map(|core| &core.atoms).map(|atom| atom.name.as_str());
+    let atoms = about.compiled.plan.cores().iter().flat_map(|core| core.atoms()).map(|atom| atom.name.as_str());
     let candidates = own.chain(atoms).filter(|candidate| !report.unseen.iter().any(|unseen| unseen == candidate));
     let hint = closest(name, candidates).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
     format!("no event of this trace is `{name}`{hint}")

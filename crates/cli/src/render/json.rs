@@ -3,6 +3,7 @@
 //!
 //! It is written by hand because numbers must keep all their digits: a time may be larger, or finer, than a float.
 
+mod value;
 pub(crate) mod write;
 
 use gnomon::ir::spec::Importance;
@@ -13,7 +14,7 @@ use gnomon::trace::Unmatched;
 use gnomon::verdict::{At, Because, Decided, Durations, Origin, Outcome, Violation};
 
 use super::numbers::Dial;
-use super::{About, overall};
+use super::{About, VISITS_ALL, overall};
 use crate::files::file_name;
 use write::{Fields, number, object, quoted};
 
@@ -137,6 +138,9 @@ fn property(fields: &mut Fields<'_>, about: &About<'_>, index: usize, report: &R
     if outcome.merged_simultaneous {
         fields.raw("merged_simultaneous", "true");
     }
+    if about.compiled.plan.visits_all(index) {
+        fields.text("note", VISITS_ALL);
+    }
     if let Some(cases) = &report.cases {
         let violating = cases.violating_each.get(index).copied().unwrap_or_default();
         fields.raw("violating_cases", &violating.to_string());
@@ -170,6 +174,14 @@ pub(crate) fn event(fields: &mut Fields<'_>, judged: &Judged<'_>, about: &About<
     time_and_event(fields, &judged.origin, dial, judged.legend.symbols);
     fields.raw("verdict", if judged.violated.is_empty() { "true" } else { "false" });
     fields.list("violated", judged.violated, |out, index| out.push_str(&quoted(about.property_name(*index))));
+    if !judged.bindings.is_empty() {
+        fields.list("bindings", judged.bindings, |out, (index, binding)| {
+            object(out, |fields| {
+                fields.text("property", about.property_name(*index));
+                fields.with("binding", |out| object(out, |fields| value::binding(fields, binding)));
+            });
+        });
+    }
     if let Some(case) = judged.case {
         fields.text("case", case);
     }
@@ -207,7 +219,7 @@ pub(crate) fn violation(
     fields.with("at", |out| at(out, &violation.at, dial, symbols));
     fields.raw("until_position", &violation.until_position.map_or("null".to_owned(), |last| last.to_string()));
     fields.with("decided", |out| object(out, |fields| decided(fields, violation.decided, dial, symbols)));
-    fields.raw("binding", "{}");
+    fields.with("binding", |out| object(out, |fields| value::binding(fields, &violation.binding)));
     fields.text("failed", violation.failed.text(&about.compiled.source));
     fields.list("because", &violation.because, |out, because| because_object(out, because, dial, symbols));
     fields.text("summary", &violation.summary);

@@ -9,6 +9,7 @@ use gnomon::verdict::{Outcome, Verdict};
 
 use super::About;
 use super::human::{self, Look};
+use super::violation::in_a_line;
 use crate::files::{display_name, file_name};
 
 /// What became of a trace.
@@ -86,8 +87,8 @@ fn case(out: &mut String, about: &About<'_>, report: &Report, index: usize, outc
     let _ = writeln!(out, "    <testcase name=\"{name}\" classname=\"{class}\">");
     match outcome.verdict {
         Verdict::Violated => {
-            let first = outcome.violations.first().map_or("", |violation| violation.summary.as_str());
-            let message = match (outcome.violated, first) {
+            let first = outcome.violations.first().map_or(String::new(), in_a_line);
+            let message = match (outcome.violated, first.as_str()) {
                 (_, "") => "violated".to_owned(),
                 (1, first) => first.to_owned(),
                 (more, first) => format!("{first} (and {} more)", more - 1),

@@ -16,6 +16,12 @@ use crate::paint::{Ink, Paint};
 const STORY_HEAD: usize = 6;
 const STORY_TAIL: usize = 5;
 
+/// The column at which the values of variables end, and the room that is left before them at least.
+const RIGHT: usize = 96;
+const LEAST_GAP: usize = 4;
+/// Longer ones are cut.
+const WIDEST_BINDING: usize = 120;
+
 /// Where a violation is to be shown.
 #[derive(Clone, Copy)]
 pub(crate) struct Scene<'a> {
@@ -29,6 +35,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) dial: Dial,
     /// The trace's event names.
     pub(crate) symbols: &'a Symbols,
+    /// Whether the property fails as a whole, and not at a place.
+    pub(crate) fails_as_a_whole: bool,
     /// Colours.
     pub(crate) paint: Paint,
 }
@@ -37,13 +45,12 @@ pub(crate) struct Scene<'a> {
 pub(crate) fn render(violation: &Violation, property: &str, scene: Scene<'_>) -> String {
     let Scene { source: text, paint, .. } = scene;
     let source = Source::new(text);
-    let mark = Mark { span: violation.failed, text: label(violation), sign: '^', ink: Ink::Bad };
+    let mark = Mark { span: violation.failed, text: label(violation, scene), sign: '^', ink: Ink::Bad };
     let rows = story(violation, scene);
     let last_index = rows.iter().filter_map(|row| row.index).max().unwrap_or(0);
     let width = margin(&source, std::slice::from_ref(&mark)).max(digits(last_index));
 
-    let summary = if violation.summary.is_empty() { "the property is false here" } else { &violation.summary };
-    let mut out = header(&format!("violation[{}]", sanitised(property)), None, summary, Ink::Bad, paint);
+    let mut out = head(violation, property, paint);
     place(&mut out, scene.spec_name, text, violation.failed, width, paint);
     draw(&mut out, &source, &[mark], width, paint);
     rule(&mut out, width, paint);
@@ -54,7 +61,47 @@ pub(crate) fn render(violation: &Violation, property: &str, scene: Scene<'_>) ->
     out
 }
 
-fn label(violation: &Violation) -> String {
+/// What went wrong, and at the right for which values.
+fn head(violation: &Violation, property: &str, paint: Paint) -> String {
+    let word = format!("violation[{}]", sanitised(property));
+    let mut out = header(&word, None, summary(violation), Ink::Bad, paint);
+    if let Some(values) = values(violation) {
+        let taken = text_width(&word) + ": ".len() + text_width(&sanitised(summary(violation)));
+        let gap = RIGHT.saturating_sub(taken + text_width(&values)).max(LEAST_GAP);
+        out.truncate(out.trim_end().len());
+        let _ = writeln!(out, "{:gap$}{}", "", paint.ink(Ink::Frame, &values));
+    }
+    out
+}
+
+/// What went wrong, and for which values: for where there is no room to draw it.
+pub(crate) fn in_a_line(violation: &Violation) -> String {
+    match values(violation) {
+        Some(values) => format!("{} ({values})", summary(violation)),
+        None => summary(violation).to_owned(),
+    }
+}
+
+fn summary(violation: &Violation) -> &str {
+    if violation.summary.is_empty() { "the property is false here" } else { &violation.summary }
+}
+
+/// `c = 1, i = "x"`, if anything is bound.
+fn values(violation: &Violation) -> Option<String> {
+    if violation.binding.is_empty() {
+        return None;
+    }
+    let all = sanitised(&violation.binding.to_string());
+    if text_width(&all) <= WIDEST_BINDING {
+        return Some(all);
+    }
+    Some(all.chars().take(WIDEST_BINDING - 1).chain(['…']).collect())
+}
+
+fn label(violation: &Violation, scene: Scene<'_>) -> String {
+    if scene.fails_as_a_whole {
+        return "not for as many values as it must be true for".to_owned();
+    }
     let event = violation.at.origin.event_index;
     match violation.until_position {
         Some(last) if last > violation.at.position => {
@@ -82,7 +129,7 @@ fn story(violation: &Violation, scene: Scene<'_>) -> Vec<Row> {
     }
     let told = |rows: &[Row], origin: Origin| rows.iter().any(|row| row.index == Some(origin.event_index));
     let here = violation.at.origin;
-    if !told(&rows, here) {
+    if !told(&rows, here) && !scene.fails_as_a_whole {
         add(&mut rows, here, "false here".to_owned(), scene);
     }
     if let Decided::Event(origin) = violation.decided
@@ -143,7 +190,8 @@ fn tell(out: &mut String, rows: &[Row], margin: usize, paint: Paint) {
 mod tests {
     use gnomon::diagnostic::Span;
     use gnomon::time::{Clock, TimeKind, Timestamp};
-    use gnomon::verdict::{At, Because};
+    use gnomon::value::Value;
+    use gnomon::verdict::{At, Because, Binding};
 
     use super::*;
 
@@ -161,6 +209,7 @@ mod tests {
             trace_name: "trace.csv",
             dial,
             symbols,
+            fails_as_a_whole: false,
             paint: Paint::PLAIN,
         };
         render(violation, "late", scene)
@@ -173,6 +222,7 @@ mod tests {
             at: At { position: 118, origin: opened },
             until_position: None,
             decided: Decided::Event(origin(symbols, 1_129, 14, "ping")),
+            binding: Binding::default(),
             failed: Span::new(start, start + "F[0,3] reply".len()),
             summary: "no `reply` within 3 of `request`".to_owned(),
             because: vec![Because { origin: opened, note: "opened, due by 13".to_owned() }],
@@ -196,6 +246,24 @@ violation[late]: no `reply` within 3 of `request`
 1129 | t=14  ping     decided here
 ";
         assert_eq!(draw_it(&violation, &symbols), expected);
+    }
+
+    #[test]
+    fn values_stand_at_the_right() {
+        let mut symbols = Symbols::default();
+        let mut violation = late(&mut symbols);
+        let text = |text: &str| ("who".to_owned(), Value::Text(text.to_owned().into()));
+        violation.binding.values = vec![text("a\nb")];
+        let drawn = draw_it(&violation, &symbols);
+        let (head, _) = drawn.split_once('\n').unwrap();
+        assert_eq!(text_width(head), RIGHT, "{head}");
+        assert!(head.starts_with("violation[late]: no `reply` within 3 of `request`    "), "{head}");
+        assert!(head.ends_with("  who = \"a\\nb\""), "{head}");
+        assert_eq!(in_a_line(&violation), "no `reply` within 3 of `request` (who = \"a\\nb\")");
+        violation.binding.values = vec![text(&"x".repeat(500))];
+        let drawn = draw_it(&violation, &symbols);
+        let (head, _) = drawn.split_once('\n').unwrap();
+        assert!(head.contains("`request`    who = \"xxx") && head.ends_with('…') && text_width(head) < 200, "{head}");
     }
 
     #[test]

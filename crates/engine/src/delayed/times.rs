@@ -6,38 +6,35 @@ use std::collections::VecDeque;
 use gnomon_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// Times by position, from some position on.
+/// Times of positions, from some position on. Positions where nothing happens may be left out.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Times {
-    first: u64,
-    times: VecDeque<Timestamp>,
+    times: VecDeque<(u64, Timestamp)>,
 }
 
 impl Times {
     pub(crate) fn push(&mut self, position: u64, time: Timestamp) {
-        if self.times.is_empty() {
-            self.first = position;
-        }
-        self.times.push_back(time);
+        self.times.push_back((position, time));
     }
 
     pub(crate) fn last(&self) -> Option<u64> {
-        (self.times.len() as u64).checked_sub(1).map(|offset| self.first + offset)
+        self.times.back().map(|(position, _)| *position)
     }
 
     /// The time of a position that is kept.
     pub(crate) fn get(&self, position: u64) -> Timestamp {
-        self.times[(position - self.first) as usize]
+        let index = self.times.partition_point(|(known, _)| *known < position);
+        self.times[index].1
     }
 
-    /// The first position whose time does not satisfy the predicate (one past the last if all do).
+    /// The first position that is kept and whose time does not satisfy the predicate (one past the last if all do).
     pub(crate) fn partition_point(&self, mut earlier: impl FnMut(Timestamp) -> bool) -> u64 {
-        self.first + self.times.partition_point(|time| earlier(*time)) as u64
+        let index = self.times.partition_point(|(_, time)| earlier(*time));
+        self.times.get(index).map_or_else(|| self.last().map_or(0, |last| last + 1), |(position, _)| *position)
     }
 
     pub(crate) fn forget_before(&mut self, position: u64) {
-        let count = position.saturating_sub(self.first).min(self.times.len() as u64);
-        self.times.drain(..count as usize);
-        self.first += count;
+        let count = self.times.partition_point(|(known, _)| *known < position);
+        self.times.drain(..count);
     }
 }

@@ -44,6 +44,10 @@ impl Chain {
         self.interval.hi.map(|hi| self.times.get(oldest).saturating_add(hi))
     }
 
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.pending.first().is_some()
+    }
+
     pub(crate) fn round(&mut self, id: NodeId, left: Input<'_>, right: Input<'_>, round: Round, out: &mut Vec<Fact>) {
         if let Some((position, time)) = round.new {
             self.times.push(position, time);

@@ -34,6 +34,10 @@ impl Conjunction {
         }
     }
 
+    pub(crate) fn is_waiting(&self) -> bool {
+        !self.undecided.is_empty()
+    }
+
     /// A part tells a fact.
     pub(crate) fn learn(&mut self, id: NodeId, part: usize, fact: Fact, out: &mut Vec<Fact>) {
         let mut index = self.undecided.partition_point(|waiting| waiting.to < fact.from);

@@ -47,6 +47,13 @@ impl Until {
         }
     }
 
+    pub(crate) fn is_waiting(&self) -> bool {
+        match &self.pending {
+            Pending::Run(run) => run.is_some(),
+            Pending::Timed(times) => !times.is_empty(),
+        }
+    }
+
     #[inline]
     pub(crate) fn round(&mut self, id: NodeId, left: bool, right: bool, round: Round, out: &mut Vec<Fact>) {
         let mut tell = |from, to, value| out.push(Fact { from, to, value, blame: id });

@@ -84,7 +84,15 @@ impl Account {
         };
         match (antecedent, &clause.consequent_part) {
             (_, Consequent::Direct(direct)) => {
-                self.owe(direct, at(present), wake, book.most_listed());
+                let at = at(present);
+                match direct.at_once(present) {
+                    None => self.owe(direct, at, wake, book.most_listed()),
+                    Some(value) => {
+                        let evidence = &mut Evidence::Present(present);
+                        let desk = &mut Desk { clause, trigger: Trigger::at(instant), evidence, book };
+                        self.settle(at, value, direct.node, desk);
+                    }
+                }
             }
             (Some(_), Consequent::Later { slot, .. }) => {
                 wanted[*slot] = true;
@@ -121,9 +129,9 @@ impl Account {
             (Reach::After { interval, .. }, Some(base)) if self.started => {
                 !self.cut_off && interval.contains(instant.time - base)
             }
-            (Reach::After { nexts, .. }, _) => {
+            (Reach::After { nexts, interval, strict }, _) => {
                 self.follow(index, clause, nexts, present, book);
-                false
+                self.started && !self.cut_off && !strict && interval.contains(Duration::ZERO)
             }
             (Reach::First, _) => {
                 self.base.get_or_insert(instant.time);
@@ -172,6 +180,15 @@ impl Account {
         let time = at.origin.time.ticks();
         let crowd = self.crowd.get_or_insert(Crowd { first: at, last: at, times: 0, count: 0 });
         *crowd = Crowd { last: at, times: crowd.times + time, count: crowd.count + 1, ..*crowd };
+    }
+
+    /// So many positions asked for something and got it at once.
+    pub(super) fn pass(&mut self, positions: u64) {
+        if positions > 0 && self.started && !self.cut_off {
+            self.activated += positions;
+            self.satisfied += positions;
+            self.durations.join(Tally { count: positions, ..Tally::default() });
+        }
     }
 
     /// RULE K5, for what the account waits for itself: at every open obligation `left` has held ever since, so a
@@ -310,13 +327,16 @@ impl Account {
         self.due.len() as u64 + self.crowd.map_or(0, |crowd| crowd.count) + self.doubts.active()
     }
 
+    pub(super) fn is_quiet(&self) -> bool {
+        self.due.is_empty() && self.crowd.is_none() && self.doubts.is_empty()
+    }
+
     pub(super) fn has_started(&self) -> bool {
         self.started
     }
 
     pub(super) fn settled(&self, clause: &Clause, frontier: Timestamp) -> bool {
-        let nothing_open = self.due.is_empty() && self.crowd.is_none() && self.doubts.is_empty();
-        self.started && nothing_open && (self.cut_off || clause.is_over(self.base, frontier))
+        self.started && self.is_quiet() && (self.cut_off || clause.is_over(self.base, frontier))
     }
 
     /// Whether the clause is true whatever comes: an obligation that is met, but whose antecedent is not yet known,

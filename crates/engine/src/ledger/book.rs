@@ -2,7 +2,7 @@
 //! The list of violations: the first of them with their stories, consecutive positions as ranges.
 
 use gnomon_core::diagnostic::Span;
-use gnomon_core::verdict::{At, Violation};
+use gnomon_core::verdict::{At, Binding, Violation};
 use gnomon_ir::core::NodeId;
 use serde::{Deserialize, Serialize};
 
@@ -64,6 +64,10 @@ impl Book {
         &self.violations[from..self.told]
     }
 
+    pub(super) fn listed(&self) -> &[Violation] {
+        &self.violations
+    }
+
     pub(super) fn most_listed(&self) -> usize {
         self.most_listed
     }
@@ -86,7 +90,15 @@ impl Book {
         because: Vec<gnomon_core::verdict::Because>,
     ) {
         let until_position = (to > at.position).then_some(to);
-        self.violations.push(Violation { at, until_position, decided: trigger.decided(at), failed, summary, because });
+        self.violations.push(Violation {
+            at,
+            until_position,
+            decided: trigger.decided(at),
+            binding: Binding::default(),
+            failed,
+            summary,
+            because,
+        });
     }
 
     /// In the order of the trace. What was found out of order may turn out to be consecutive; what was told stays as it

@@ -6,6 +6,7 @@ use gnomon_core::interval::Interval;
 use gnomon_core::time::{Duration, Timestamp};
 use gnomon_ir::core::{FormulaCore, Edge, Node, NodeId, Reading};
 
+use crate::network::present::Present;
 use crate::network::{Network, Part};
 
 /// One thing that a property asks for.
@@ -23,6 +24,8 @@ pub(crate) struct Clause {
     pub(crate) span: Span,
     /// Whether a position where no atom is true opens an obligation.
     pub(crate) owes_when_idle: bool,
+    /// Whether such a position meets at once what it asks for.
+    pub(crate) satisfied_when_idle: bool,
     /// For each word of the position's atoms, those that the antecedent mentions.
     pub(crate) antecedent_atoms: Vec<u64>,
 }
@@ -48,9 +51,25 @@ pub(crate) struct Direct {
     pub(crate) left_is_true: bool,
     pub(crate) right: Edge,
     pub(crate) negated: bool,
+    /// Whether the present position counts, for `right` and for `left`.
+    pub(crate) inclusive: bool,
 }
 
 impl Direct {
+    /// What is known where the obligation arises, if the present position counts.
+    #[inline]
+    pub(crate) fn at_once(&self, present: &mut Present<'_>) -> Option<bool> {
+        if !self.inclusive {
+            None
+        } else if present.value(self.right) {
+            Some(!self.negated)
+        } else if !self.left_is_true && !present.value(self.left) {
+            Some(self.negated)
+        } else {
+            None
+        }
+    }
+
     /// Whether every open obligation shares one fate, because no distance matters.
     pub(crate) fn is_untimed(self) -> bool {
         self.interval.hi.is_none() && self.interval.lo <= Duration::ZERO
@@ -63,10 +82,35 @@ pub(crate) enum Reach {
     /// The first position only.
     First,
     /// Those at these distances after the position that the `X`s lead to.
-    After { nexts: Vec<Interval>, interval: Interval },
+    After {
+        nexts: Vec<Interval>,
+        interval: Interval,
+        /// Whether that position itself is left out.
+        strict: bool,
+    },
 }
 
 const TRUE: Edge = Edge { node: NodeId(0), negated: false };
+
+/// The Until that an edge stands for: itself, negated, or with the present position included.
+fn direct(core: &FormulaCore, edge: Edge) -> Option<Direct> {
+    let inclusive = |edge: Edge| core.inclusives.iter().find(|(known, _)| *known == edge).map(|(_, id)| *id);
+    let (node, negated, inclusive) = match (inclusive(edge), inclusive(!edge)) {
+        (Some(id), _) => (id, false, true),
+        (None, Some(id)) => (id, true, true),
+        (None, None) => (edge.node, edge.negated, false),
+    };
+    let Node::Until { interval, left, right } = core.node(node) else { return None };
+    Some(Direct {
+        node,
+        interval: *interval,
+        left: *left,
+        left_is_true: *left == TRUE,
+        right: *right,
+        negated,
+        inclusive,
+    })
+}
 
 impl Clause {
     /// The clauses of a property, as far as they can be told from its core; `waits` tells which nodes look ahead.
@@ -78,24 +122,18 @@ impl Clause {
             antecedent,
             consequent,
             antecedent_part: Part::Now(antecedent.unwrap_or(TRUE)),
-            consequent_part: match core.node(consequent.node) {
-                Node::Until { interval, left, right }
-                    if antecedent.is_none_or(is_now) && is_now(*left) && is_now(*right) =>
+            consequent_part: match direct(core, consequent) {
+                Some(direct)
+                    if antecedent.is_none_or(is_now) && is_now(direct.left) && is_now(direct.right) =>
                 {
-                    Consequent::Direct(Direct {
-                        node: consequent.node,
-                        interval: *interval,
-                        left: *left,
-                        left_is_true: *left == TRUE,
-                        right: *right,
-                        negated: consequent.negated,
-                    })
+                    Consequent::Direct(direct)
                 }
                 _ => Consequent::Now(consequent),
             },
             consequent_span,
             span,
             owes_when_idle: false,
+            satisfied_when_idle: false,
             antecedent_atoms: antecedent.map_or_else(Vec::new, |edge| atoms_under(core, edge)),
         };
         match &core.reading {
@@ -104,7 +142,11 @@ impl Clause {
                 .iter()
                 .map(|invariant| {
                     clause(
-                        Reach::After { nexts: invariant.nexts.clone(), interval: invariant.reach },
+                        Reach::After {
+                            nexts: invariant.nexts.clone(),
+                            interval: invariant.reach,
+                            strict: invariant.strict,
+                        },
                         invariant.antecedent,
                         invariant.consequent,
                         invariant.consequent_span,
@@ -141,7 +183,7 @@ impl Clause {
         match &self.reach {
             Reach::First => true,
             // An `X` may find its next position at the wrong distance, where times may be equal.
-            Reach::After { nexts, interval } => interval.hi.is_some() || !nexts.is_empty(),
+            Reach::After { nexts, interval, .. } => interval.hi.is_some() || !nexts.is_empty(),
         }
     }
 

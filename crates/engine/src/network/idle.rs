@@ -14,6 +14,8 @@ use crate::ledger::{Clause, Consequent, Reach};
 pub(crate) enum Idle {
     /// Nothing: it opens no obligation, meets none, breaks none, and leaves every operator over the past as it was.
     Nothing,
+    /// It meets what it asks for at once in clauses that ask at every position, and does nothing else.
+    Satisfies,
     /// It opens an obligation in some clauses that wait for theirs themselves, and nothing else.
     Owes,
     /// It must be looked at like any other.
@@ -25,10 +27,11 @@ impl Network {
         let is = |edge: &Edge, value: bool| self.idle_value(*edge) == Some(value);
         let past = self.past_nodes.iter().all(|id| match self.core.node(*id) {
             Node::Since { left, right, .. } => is(left, true) && is(right, false),
+            // Numbers come with events that match; for the rest nothing is counted where nothing is true.
             node => node.children().iter().all(|of| is(of, false)),
         });
         let later = self.later_nodes.iter().all(|waiter| match self.core.node(waiter.id) {
-            _ if waiter.always => false,
+            // Who looks at a conjunction or an Until from above knows its own value there without asking.
             Node::And(_) => true,
             Node::Until { left, right, .. } => is(left, true) && is(right, false),
             _ => false,
@@ -39,7 +42,9 @@ impl Network {
         let clauses = self.clauses.iter().map(|clause| self.idle_clause(clause));
         clauses.fold(Idle::Nothing, |all, one| match (all, one) {
             (Idle::Matters, _) | (_, Idle::Matters) => Idle::Matters,
+            (Idle::Owes, Idle::Satisfies) | (Idle::Satisfies, Idle::Owes) => Idle::Matters,
             (Idle::Owes, _) | (_, Idle::Owes) => Idle::Owes,
+            (Idle::Satisfies, _) | (_, Idle::Satisfies) => Idle::Satisfies,
             (Idle::Nothing, Idle::Nothing) => Idle::Nothing,
         })
     }
@@ -64,9 +69,18 @@ impl Network {
                     Some(edge) if is(edge, false) => Idle::Nothing,
                     Some(edge) if !is(edge, true) => Idle::Matters,
                     _ if waits_itself && always_in_reach => Idle::Owes,
+                    _ if always_in_reach && self.idle_consequent(clause) == Some(true) => Idle::Satisfies,
                     _ => Idle::Matters,
                 }
             }
+        }
+    }
+
+    /// What the consequent is worth where no atom is true, if it is known at once.
+    fn idle_consequent(&self, clause: &Clause) -> Option<bool> {
+        match &clause.consequent_part {
+            Consequent::Now(edge) => self.idle_value(*edge),
+            Consequent::Later { .. } | Consequent::Direct(_) => None,
         }
     }
 

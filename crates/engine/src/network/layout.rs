@@ -12,7 +12,7 @@ use crate::future::chain::Chain;
 use crate::future::conjunction::Conjunction;
 use crate::future::until::Until;
 use crate::ledger::Clause;
-use crate::past::{Past, count, gap, maximum, since};
+use crate::past::{Past, count, fold, gap, maximum, since};
 
 /// A part of a waiting node.
 #[derive(Clone, Copy, Debug)]
@@ -49,9 +49,10 @@ impl Network {
         }
         network.clauses = clauses;
         network.idle = network.analyse_idle();
-        let owes: Vec<bool> = network.clauses.iter().map(|clause| network.idle_clause(clause) == Idle::Owes).collect();
-        for (clause, owes) in network.clauses.iter_mut().zip(owes) {
-            clause.owes_when_idle = owes;
+        let idle: Vec<Idle> = network.clauses.iter().map(|clause| network.idle_clause(clause)).collect();
+        for (clause, idle) in network.clauses.iter_mut().zip(idle) {
+            clause.owes_when_idle = idle == Idle::Owes;
+            clause.satisfied_when_idle = idle == Idle::Satisfies;
         }
         network.may_settle = network.clauses.iter().all(Clause::may_end);
         network
@@ -70,13 +71,16 @@ impl Network {
                     _ => None,
                 };
                 let always_wants_parts = !matches!(node, Node::And(_));
+                let own = self.later_nodes.len();
                 for part in &parts {
                     if let Part::Later { slot, .. } = *part {
-                        self.later_nodes[slot].always |= always_wants_parts;
+                        if always_wants_parts {
+                            self.later_nodes[slot].asked_by.push(own);
+                        }
                     }
                 }
                 self.later_slots[index] = Some(self.later_nodes.len() as u32);
-                self.later_nodes.push(Waiter { id, parts, always: false, hi });
+                self.later_nodes.push(Waiter { id, parts, asked_by: vec![], hi });
             } else if is_stateful(node) {
                 self.past_slots[index] = Some(self.past_nodes.len() as u32);
                 self.past_nodes.push(id);
@@ -105,6 +109,7 @@ impl Network {
                 Node::Maximum { window, step, .. } => Past::Maximum(maximum::Maximum::new(*window, *step)),
                 Node::Gap { reach, .. } => Past::Gap(gap::Gap::new(*reach)),
                 Node::Since { interval, .. } => Past::Since(since::Since::new(*interval)),
+                Node::Fold { fold, reach, .. } => Past::Fold(fold::Fold::new(*fold, *reach)),
                 stateless => unreachable!("{stateless:?} keeps no state"),
             })
             .collect()
@@ -129,7 +134,10 @@ impl Network {
 }
 
 fn is_stateful(node: &Node) -> bool {
-    matches!(node, Node::Since { .. } | Node::Count { .. } | Node::Maximum { .. } | Node::Gap { .. })
+    matches!(
+        node,
+        Node::Since { .. } | Node::Count { .. } | Node::Maximum { .. } | Node::Gap { .. } | Node::Fold { .. }
+    )
 }
 
 /// Where times strictly increase every other position is at least a tick away, so that a lower end of one tick asks

@@ -11,6 +11,7 @@ use crate::past::Past;
 pub(crate) struct Present<'a> {
     pub(crate) network: &'a Network,
     pub(crate) past: &'a mut [Past],
+    pub(crate) stamp: u64,
     pub(crate) memo: &'a mut [(u64, bool)],
     pub(crate) instant: &'a Instant<'a>,
 }
@@ -34,7 +35,7 @@ impl Present<'_> {
     }
 
     fn remembered(&mut self, id: NodeId, node: &Node) -> bool {
-        let stamp = self.instant.position + 1;
+        let stamp = self.stamp;
         let (when, value) = self.memo[id.0 as usize];
         if when == stamp {
             return value;
@@ -69,6 +70,10 @@ impl Present<'_> {
                     _ => false,
                 }
             }
+            Node::Fold { fold, comparison, bound, .. } => match self.state(id) {
+                Past::Fold(numbers) => numbers.query(time, *fold, *comparison, *bound),
+                _ => false,
+            },
             Node::Gap { to, comparison, bound, .. } => {
                 let ends = self.value(*to);
                 match self.state(id) {
@@ -86,6 +91,19 @@ impl Present<'_> {
     pub(crate) fn state(&mut self, id: NodeId) -> &mut Past {
         let slot = self.network.past_slots[id.0 as usize].expect("layout gives every stateful node a slot");
         &mut self.past[slot as usize]
+    }
+
+    /// Takes the numbers of the present position in: they count from the present on.
+    #[inline]
+    pub(crate) fn measure(&mut self) {
+        let network = self.network;
+        for (slot, id) in network.past_nodes.iter().enumerate() {
+            if let (Node::Fold { measure, .. }, Past::Fold(fold)) = (network.core.node(*id), &mut self.past[slot]) {
+                for (origin, number) in self.instant.gathered.numbers(*measure) {
+                    fold.add(origin, number);
+                }
+            }
+        }
     }
 
     /// Takes the present position into the past.
@@ -114,7 +132,7 @@ impl Present<'_> {
                     match &mut self.past[slot] {
                         Past::Count(count) => count.update(origin, true),
                         Past::Maximum(maximum) => maximum.update(origin, true),
-                        Past::Since(_) | Past::Gap(_) => {}
+                        Past::Since(_) | Past::Gap(_) | Past::Fold(_) => {}
                     }
                 }
                 Node::Gap { from, to, .. } => {
@@ -129,21 +147,6 @@ impl Present<'_> {
     }
 }
 
-impl Network {
-    /// RULE V12: the value of a formula over a trace without positions.
-    pub(super) fn empty(&self, edge: Edge) -> bool {
-        let value = match self.core.node(edge.node) {
-            Node::True => true,
-            Node::And(edges) => edges.iter().all(|edge| self.empty(*edge)),
-            Node::Count { comparison, bound, .. } | Node::Maximum { comparison, bound, .. } => {
-                bound.compared_by(*comparison, 0, 1)
-            }
-            Node::Atom(_) | Node::TimeAtLeast(_) | Node::Until { .. } | Node::Since { .. } | Node::Gap { .. } => false,
-        };
-        value != edge.negated
-    }
-}
-
 impl<'a> Present<'a> {
     pub(crate) fn new(
         network: &'a Network,
@@ -151,7 +154,8 @@ impl<'a> Present<'a> {
         scratch: &'a mut Scratch,
         instant: &'a Instant<'a>,
     ) -> (Self, &'a mut [Vec<crate::fact::Fact>], &'a mut [bool]) {
-        let Scratch { memo, facts, wanted } = scratch;
-        (Present { network, past, memo, instant }, facts, wanted)
+        let Scratch { stamp, memo, facts, wanted } = scratch;
+        *stamp += 1;
+        (Present { network, past, stamp: *stamp, memo, instant }, facts, wanted)
     }
 }

@@ -5,7 +5,7 @@ use gnomon_core::time::Timestamp;
 use gnomon_ir::core::{Node, NodeId};
 
 use super::present::Present;
-use super::{Later, Network, Part, State, Waiter};
+use super::{Later, Network, Part, Scratch, State, Waiter};
 use crate::fact::Fact;
 use crate::future::{Input, Round};
 use crate::instant::Instant;
@@ -15,14 +15,17 @@ use crate::reasons::Evidence;
 impl Network {
     #[allow(clippy::inline_always)] // one call, in the innermost loop: measured
     #[inline(always)]
-    pub(super) fn run_position(&self, state: &mut State, instant: &Instant<'_>) {
-        let State { past, later, ledger, frontier, wake, scratch, .. } = state;
+    pub(super) fn run_position(&self, state: &mut State, scratch: &mut Scratch, instant: &Instant<'_>) {
+        let State { past, later, ledger, frontier, wake, .. } = state;
         let (mut present, facts, wanted) = Present::new(self, past, scratch, instant);
+        if !self.core.measures.is_empty() {
+            present.measure();
+        }
         if self.later_nodes.is_empty() {
             ledger.open(&self.clauses, &mut present, &mut [], wake);
         } else {
             for (wanted, waiter) in wanted.iter_mut().zip(&self.later_nodes) {
-                *wanted = waiter.always;
+                *wanted = waiter.asked_by.iter().any(|slot| later[*slot].is_waiting());
             }
             ledger.open(&self.clauses, &mut present, wanted, wake);
             self.run_waiters(later, &mut present, facts, wanted, *frontier, wake);
@@ -84,13 +87,13 @@ impl Network {
     }
 
     /// Lets every deadline before `to` pass, in order.
-    pub(super) fn run_deadlines(&self, state: &mut State, to: Timestamp) {
+    pub(super) fn run_deadlines(&self, state: &mut State, scratch: &mut Scratch, to: Timestamp) {
         loop {
             let next = self.next_deadline(state);
             state.wake = next.map_or(Timestamp::MAX, |(deadline, _)| deadline);
             let Some((deadline, told)) = next.filter(|(deadline, _)| *deadline < to) else { return };
             state.frontier = Timestamp::from_ticks(deadline.ticks() + 1);
-            self.run_without_position(state, false, Trigger::Deadline(told));
+            self.run_without_position(state, scratch, false, Trigger::Deadline(told));
             if state.settled {
                 return;
             }
@@ -111,12 +114,12 @@ impl Network {
         deadlines.chain(state.ledger.deadline(&self.clauses)).min()
     }
 
-    pub(super) fn run_end(&self, state: &mut State) {
-        self.run_without_position(state, true, Trigger::End(state.last_time));
+    pub(super) fn run_end(&self, state: &mut State, scratch: &mut Scratch) {
+        self.run_without_position(state, scratch, true, Trigger::End(state.last_time));
     }
 
-    fn run_without_position(&self, state: &mut State, ended: bool, trigger: Trigger) {
-        let State { later, ledger, frontier, scratch, .. } = state;
+    fn run_without_position(&self, state: &mut State, scratch: &mut Scratch, ended: bool, trigger: Trigger) {
+        let State { later, ledger, frontier, .. } = state;
         let facts = &mut scratch.facts;
         let round = Round { new: None, wanted: false, frontier: *frontier, ended };
         for (slot, waiter) in self.later_nodes.iter().enumerate() {

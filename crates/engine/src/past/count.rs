@@ -41,6 +41,11 @@ impl Count {
         }
     }
 
+    /// The last time at which what it counted may matter.
+    pub(crate) fn busy_until(&self) -> Timestamp {
+        self.occurrences.back().map_or(Timestamp::MIN, |last| last.time.saturating_add(self.reach))
+    }
+
     /// What is counted, oldest first, without the present position.
     pub(crate) fn occurrences(&self) -> impl DoubleEndedIterator<Item = &Origin> {
         self.occurrences.iter()

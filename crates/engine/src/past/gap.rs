@@ -91,6 +91,12 @@ impl Gap {
         }
     }
 
+    /// The last time at which what it holds may matter.
+    pub(crate) fn busy_until(&self) -> Timestamp {
+        let starts = self.pairs.back().map(|pair| pair.start).into_iter().chain(self.waiting.back().copied());
+        starts.map(|start| start.time.saturating_add(self.reach)).max().unwrap_or(Timestamp::MIN)
+    }
+
     /// The pairs, oldest first; an end at the present position is not yet counted.
     pub(crate) fn pairs(&self) -> impl DoubleEndedIterator<Item = &Pair> {
         self.pairs.iter()

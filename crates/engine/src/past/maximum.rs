@@ -87,6 +87,11 @@ impl Maximum {
         }
     }
 
+    /// The last time at which what it counted may matter.
+    pub(crate) fn busy_until(&self) -> Timestamp {
+        self.occurrences.back().map_or(Timestamp::MIN, |last| last.time.saturating_add(self.window))
+    }
+
     pub(crate) fn occurrences(&self) -> impl DoubleEndedIterator<Item = &Origin> {
         self.occurrences.iter()
     }

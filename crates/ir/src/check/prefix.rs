@@ -47,6 +47,14 @@ impl Variables {
         Some(VariableId(index as u32))
     }
 
+    /// Also where it is quantified twice, which is an error of its own.
+    fn mark_used(&mut self, name: &str) {
+        let quantified = self.used.iter_mut().zip(&self.names).take(self.quantified);
+        for (used, _) in quantified.filter(|(_, known)| *known == name) {
+            *used = true;
+        }
+    }
+
     pub(super) fn is_quantified(&self, id: VariableId) -> bool {
         (id.0 as usize) < self.quantified
     }
@@ -81,7 +89,7 @@ impl Checker<'_> {
             for variable in &quantifier.variables {
                 if let Some(before) = prefix.iter().position(|known| known.variable == variable.name) {
                     self.diagnostics.push(
-                        Diagnostic::error("G0207", variable.span, format!("`{}` is quantified twice", variable.name))
+                        Diagnostic::error("G0201", variable.span, format!("`{}` is quantified twice", variable.name))
                             .also(spans[before], "here for the first time")
                             .help("give the second one another name"),
                     );
@@ -119,8 +127,8 @@ impl Checker<'_> {
     /// The number of a variable that an atom has as a parameter.
     pub(super) fn variable(&mut self, variable: &Variable) -> Option<VariableId> {
         let found = self.named(variable);
-        if let Some(id) = found {
-            self.variables.used[id.0 as usize] = true;
+        if found.is_some() {
+            self.variables.mark_used(&variable.name);
         }
         found
     }

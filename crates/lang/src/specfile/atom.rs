@@ -3,7 +3,7 @@
 
 use gnomon_core::diagnostic::{Diagnostic, Span};
 use gnomon_core::value::Value;
-use gnomon_ir::pattern::Condition;
+use gnomon_ir::pattern::{Argument, Atom, Condition};
 
 use super::condition::bracketed;
 use super::cursor::Cursor;
@@ -68,29 +68,42 @@ pub(crate) fn atom(cursor: &mut Cursor<'_>) -> Option<AtomSyntax> {
 
 /// Whether the parentheses that open `n` tokens on contain parameters, and not a formula.
 pub(crate) fn is_argument_list(cursor: &Cursor<'_>, n: usize) -> bool {
+    argument_list_end(cursor, n).is_some()
+}
+
+/// Where the list of parameters that opens `n` tokens on is closed, if it is one.
+pub(crate) fn argument_list_end(cursor: &Cursor<'_>, n: usize) -> Option<usize> {
     let mut at = n + 1;
     if cursor.nth_is(at, ")") {
-        return true;
+        return Some(at);
     }
     loop {
         at += usize::from(cursor.nth_is(at, "-"));
         if !matches!(cursor.nth(at).kind, Kind::Word | Kind::Number | Kind::Text | Kind::OpenText) {
-            return false;
+            return None;
         }
         match cursor.nth(at + 1).kind {
             Kind::Symbol(",") => at += 2,
-            Kind::Symbol(")") => return true,
-            _ => return false,
+            Kind::Symbol(")") => return Some(at + 1),
+            _ => return None,
         }
     }
 }
 
+/// The words in a list of parameters that are no literals.
+fn words<'c, 's>(cursor: &'c Cursor<'s>, n: usize) -> impl Iterator<Item = &'s str> + use<'c, 's> {
+    let inside = (n + 1..).take_while(|&at| !cursor.nth_is(at, ")") && cursor.nth(at).kind != Kind::End);
+    inside.filter_map(|at| cursor.nth_word(at)).filter(|word| !matches!(*word, "_" | "true" | "false" | "null"))
+}
+
 /// Whether a list of parameters names a variable.
 pub(crate) fn has_words(cursor: &Cursor<'_>, n: usize) -> bool {
-    let inside = (n + 1..).take_while(|&at| !cursor.nth_is(at, ")"));
-    inside
-        .take_while(|&at| cursor.nth(at).kind != Kind::End)
-        .any(|at| cursor.nth_word(at).is_some_and(|word| !matches!(word, "_" | "true" | "false" | "null")))
+    words(cursor, n).next().is_some()
+}
+
+/// Whether all variables in a list of parameters are known.
+pub(crate) fn are_bound(cursor: &Cursor<'_>, n: usize) -> bool {
+    words(cursor, n).all(|word| cursor.is_bound(word))
 }
 
 /// Whether the parentheses at the current token begin like a list of parameters.
@@ -116,7 +129,7 @@ fn arguments(cursor: &mut Cursor<'_>) -> Option<Vec<ArgumentSyntax>> {
             Some((Literal::Word(span), _)) if cursor.slice(span) == "_" => ArgumentSyntax::Any,
             Some((Literal::Word(span), _)) => ArgumentSyntax::Word(span),
             None => {
-                cursor.expected("a literal or `_`");
+                cursor.expected("a parameter");
                 break;
             }
         });
@@ -146,6 +159,32 @@ fn skip_list(cursor: &mut Cursor<'_>) {
     }
     cursor.eat(")");
     cursor.hush();
+}
+
+impl AtomSyntax {
+    /// The atom that it stands for; `argument` says what a word among the parameters is. `None` if a part of it could
+    /// not be understood, which has been reported.
+    pub(crate) fn lower(&self, mut argument: impl FnMut(Span) -> Option<Argument>) -> Option<Atom> {
+        let mut understood = self.whole;
+        let arguments = self.arguments.as_ref().map(|arguments| {
+            let arguments = arguments.iter().map(|written| match written {
+                ArgumentSyntax::Any => Argument::Any,
+                ArgumentSyntax::Literal(value) => Argument::Literal(value.clone()),
+                ArgumentSyntax::Word(span) => argument(*span).unwrap_or_else(|| {
+                    understood = false;
+                    Argument::Any
+                }),
+            });
+            arguments.collect()
+        });
+        understood.then(|| Atom {
+            name: self.name.clone(),
+            name_span: self.name_span,
+            arguments,
+            condition: self.condition.clone(),
+            span: self.span,
+        })
+    }
 }
 
 /// Reports a word among the parameters, for languages without variables.

@@ -17,7 +17,7 @@ const IMPORTANCE: &[(&str, Importance)] =
 /// Reads a property.
 pub(super) fn block(cursor: &mut Cursor<'_>, file: &mut File<'_>, reader: &Reader) -> Option<()> {
     let opening = cursor.bump().span;
-    let name = property_name(cursor, file.readers, opening);
+    let name = property_name(cursor, file.readers, reader, opening);
     let title = matches!(cursor.peek().kind, Kind::Text | Kind::OpenText).then(|| text(cursor));
     let (options, chosen) = options(cursor, reader);
     let body = braces(cursor, file.readers);
@@ -35,12 +35,13 @@ pub(super) fn block(cursor: &mut Cursor<'_>, file: &mut File<'_>, reader: &Reade
     }
     let name = name?;
     match read {
-        Some(read) => file.spec.properties.push(Property {
+        Some((prefix, read)) => file.spec.properties.push(Property {
             name: name.name,
             name_span: name.span,
             title,
             language: reader.language,
             options,
+            prefix,
             body: read,
             body_span: body.span,
         }),
@@ -49,8 +50,12 @@ pub(super) fn block(cursor: &mut Cursor<'_>, file: &mut File<'_>, reader: &Reade
     Some(())
 }
 
-fn property_name(cursor: &mut Cursor<'_>, readers: &[Reader], opening: Span) -> Option<Named> {
+fn property_name(cursor: &mut Cursor<'_>, readers: &[Reader], reader: &Reader, opening: Span) -> Option<Named> {
+    let parenthesis = if reader.parenthesised { cursor.eat("(") } else { None };
     let name = if begins_statement(cursor, readers) { None } else { try_name(cursor) };
+    if let Some(parenthesis) = parenthesis {
+        cursor.close(parenthesis, ")");
+    }
     if name.is_none() {
         let language = cursor.slice(opening);
         let diagnostic = Diagnostic::error("G0101", opening, "the property has no name")
@@ -89,7 +94,7 @@ fn options(cursor: &mut Cursor<'_>, reader: &Reader) -> (Options, Vec<&'static s
             let before = *before;
             twice(cursor, &format!("`{word}`"), token.span, before);
         }
-        let known = matches!(word, "critical" | "severity" | "simultaneous") || reader.options.contains(&word);
+        let known = known_options(reader).any(|known| known == word);
         if known {
             seen.push((word, token.span));
         }
@@ -97,7 +102,7 @@ fn options(cursor: &mut Cursor<'_>, reader: &Reader) -> (Options, Vec<&'static s
         match word {
             "critical" => options.critical = true,
             "severity" => options.severity = one_of(cursor, word, IMPORTANCE),
-            "simultaneous" => options.simultaneous = one_of(cursor, word, SIMULTANEOUS),
+            "simultaneous" if reader.merges => options.simultaneous = one_of(cursor, word, SIMULTANEOUS),
             _ => match reader.options.iter().find(|option| **option == word) {
                 Some(option) => chosen.push(*option),
                 None => unknown_option(cursor, word, token.span, reader),
@@ -130,8 +135,14 @@ fn missing_comma(cursor: &mut Cursor<'_>, opening: Span) {
     }
 }
 
+/// The options of a language.
+fn known_options(reader: &Reader) -> impl Iterator<Item = &'static str> + Clone + use<> {
+    let simultaneous = reader.merges.then_some("simultaneous");
+    ["critical", "severity"].into_iter().chain(simultaneous).chain(reader.options.iter().copied())
+}
+
 fn unknown_option(cursor: &mut Cursor<'_>, word: &str, span: Span, reader: &Reader) {
-    let known = ["critical", "severity", "simultaneous"].into_iter().chain(reader.options.iter().copied());
+    let known = known_options(reader);
     let language = reader.language.word();
     let diagnostic = Diagnostic::error("G0206", span, format!("`{word}` is no option of a `{language}` property"));
     let names = known.clone().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
@@ -184,12 +195,8 @@ pub(super) fn planned(cursor: &mut Cursor<'_>, file: &mut File<'_>) {
     cursor.report(
         Diagnostic::error("G0112", token.span, format!("this version does not judge `{language}` yet"))
             .label("a language that Gnomon knows, but cannot run so far")
-            .help("write the property in `soloist`, or move the block to another file"),
+            .help("write the property in another language, or move the block to another file"),
     );
-    // `qea(name) { ... }` has its name in parentheses.
-    if cursor.is("(") && cursor.nth(1).kind == Kind::Word {
-        cursor.bump();
-    }
     file.broken.extend(try_name(cursor).map(|name| (name.name, name.span)));
     while !cursor.is("{") && !cursor.at_end() && !at_statement(cursor, file.readers) {
         cursor.bump();

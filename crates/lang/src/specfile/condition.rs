@@ -137,11 +137,16 @@ pub(crate) fn path(cursor: &mut Cursor<'_>) -> Option<Path> {
         cursor.expected("a field");
         return None;
     };
+    steps(cursor, field.name)
+}
+
+/// Reads the steps into a field, if there are any.
+pub(crate) fn steps(cursor: &mut Cursor<'_>, field: String) -> Option<Path> {
     let mut steps = Vec::new();
     while cursor.eat("/").is_some() {
         steps.push(step(cursor)?);
     }
-    Some(Path { field: field.name, steps })
+    Some(Path { field, steps })
 }
 
 fn step(cursor: &mut Cursor<'_>) -> Option<String> {

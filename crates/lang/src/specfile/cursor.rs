@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A place in the token stream, the diagnostics found so far, and the limits that keep any input from doing harm.
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
+use std::collections::BTreeSet;
 
-use super::lexer::{Kind, Token, lex};
+use gnomon_core::diagnostic::{Diagnostic, Severity, Span};
+
+use super::lexer::{Kind, Token, is_number, lex};
 
 /// How deep brackets, operators and conditions may nest: the parsers are recursive, and so is all that reads their trees.
 pub(crate) const MAX_DEPTH: u32 = 200;
@@ -33,6 +35,8 @@ pub(crate) struct Cursor<'s> {
     unclosed_braces: u32,
     /// Set where reading was given up: what follows is no news.
     muted: bool,
+    /// The variables that are quantified in the part being read.
+    bound: BTreeSet<String>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -53,6 +57,7 @@ impl<'s> Cursor<'s> {
             blamed: None,
             unclosed_braces: 0,
             muted: false,
+            bound: BTreeSet::new(),
             diagnostics: Vec::new(),
             tokens,
         };
@@ -113,6 +118,30 @@ impl<'s> Cursor<'s> {
             self.at += 1;
         }
         token
+    }
+
+    /// Takes the first `length` bytes of the current token, a word, and leaves the rest of it: `x` of `x.G`, where that is
+    /// two words and not one.
+    pub(crate) fn take_front(&mut self, length: usize) -> Span {
+        let span = self.peek().span;
+        let front = Span { end: (span.start + length as u32).min(span.end), ..span };
+        if self.at < self.limit && front.end < span.end {
+            let rest = Span { start: front.end, ..span };
+            let kind = if is_number(rest.text(self.source)) { Kind::Number } else { Kind::Word };
+            self.tokens[self.at] = Token { kind, span: rest };
+            return front;
+        }
+        self.bump().span
+    }
+
+    /// Makes a variable known up to the end of the part being read.
+    pub(crate) fn bind(&mut self, variable: &str) {
+        self.bound.insert(variable.to_owned());
+    }
+
+    /// Whether a word is a variable that is quantified here.
+    pub(crate) fn is_bound(&self, word: &str) -> bool {
+        self.bound.contains(word)
     }
 
     /// The text of a token, as written.
@@ -177,7 +206,15 @@ impl<'s> Cursor<'s> {
 
     /// Adds a diagnostic.
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
-        if !self.muted && !self.is_full() {
+        if self.muted {
+            return;
+        }
+        if self.is_full() && diagnostic.severity == Severity::Error {
+            // However many warnings there are, an error must not go unheard: the spec would pass for a good one.
+            let warning = self.diagnostics.iter().rposition(|known| known.severity != Severity::Error);
+            warning.map(|index| self.diagnostics.remove(index));
+        }
+        if !self.is_full() {
             self.diagnostics.push(diagnostic);
         }
     }
@@ -336,6 +373,7 @@ impl<'s> Cursor<'s> {
         let (limit, outer) = (std::mem::replace(&mut self.limit, end), std::mem::replace(&mut self.place, place));
         self.new_tree();
         self.unclosed_braces = 0;
+        self.bound.clear();
         let result = read(self);
         self.at = end;
         self.limit = limit;

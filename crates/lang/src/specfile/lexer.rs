@@ -69,6 +69,9 @@ const SYMBOLS: &[(&str, &str)] = &[
     ("~", "~"),
     ("$", "$"),
     ("-", "-"),
+    ("+", "+"),
+    ("*", "*"),
+    ("%", "%"),
     ("¬", "!"),
     ("∧", "&&"),
     ("∨", "||"),
@@ -122,6 +125,16 @@ pub(crate) fn is_word(text: &str) -> bool {
     text.chars().next().is_some_and(starts_word) && word(text) == text.len()
 }
 
+/// Whether a text is one number.
+pub(crate) fn is_number(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_digit()) && number(text) == text.len()
+}
+
+/// Whether a word is read as such whatever follows it: `U_` before a bracket is an operator and its subscript.
+pub(crate) fn is_whole(word: &str) -> bool {
+    !is_subscripted(word, "(")
+}
+
 fn is_space(character: char) -> bool {
     // The byte-order mark and the zero-width space cannot be seen, so nobody would understand an error about them.
     character.is_whitespace() || matches!(character, '\u{feff}' | '\u{200b}')
@@ -168,7 +181,7 @@ fn is_subscripted(word: &str, rest: &str) -> bool {
     match rest.chars().next() {
         Some('{') => letter != '_',
         Some('(' | '[' | '=' | '<' | '>' | '≤' | '≥' | '⩽' | '⩾') => {
-            "GFHPXYUSCMD".contains(letter) || !letter.is_ascii()
+            "GFHPXYUSWRCMD".contains(letter) || !letter.is_ascii()
         }
         _ => false,
     }

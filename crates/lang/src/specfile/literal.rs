@@ -7,6 +7,7 @@ use gnomon_core::diagnostic::{Diagnostic, Span};
 use gnomon_core::number::Number;
 use gnomon_core::time::{Quantity, TICKS_PER_BARE_UNIT, TimeError, Unit, parse_scaled};
 use gnomon_core::value::Value;
+use gnomon_ir::spec::Variable;
 
 use super::cursor::Cursor;
 use super::lexer::{Kind, Token};
@@ -154,11 +155,15 @@ fn number(cursor: &mut Cursor<'_>, span: Span) -> Value<'static> {
 /// Reports a word where a literal should be, with quotes as the cure.
 pub(crate) fn unquoted(cursor: &mut Cursor<'_>, span: Span) {
     let word = cursor.slice(span);
-    cursor.report(
-        Diagnostic::error("G0108", span, format!("`{word}` is no number, text, `true`, `false` or `null`"))
-            .label("a value is expected")
-            .edit("write a text in quotes", span, format!("\"{word}\"")),
-    );
+    let diagnostic =
+        Diagnostic::error("G0108", span, format!("`{word}` is no number, text, `true`, `false` or `null`"));
+    cursor.report(if cursor.is_bound(word) {
+        diagnostic
+            .label("a variable: conditions compare fields with literals only")
+            .help(format!("write the variable among the event's parameters, as in `pay({word})`"))
+    } else {
+        diagnostic.label("a value is expected").edit("write a text in quotes", span, format!("\"{word}\""))
+    });
 }
 
 /// Reads a literal; words are reported and read as texts.
@@ -245,11 +250,11 @@ pub(crate) fn quantity(cursor: &mut Cursor<'_>, place: UnitPlace, what: &str) ->
         let word_token = cursor.peek();
         let adjacent = word_token.span.start == span.end;
         if let Some(known) = Unit::parse(word) {
-            if adjacent || place == UnitPlace::Sure || operand_follows(cursor) {
+            if adjacent || place == UnitPlace::Sure {
                 unit = Some(known);
                 span = span.to(cursor.bump().span);
             }
-        } else if !matches!(word, "U" | "S" | "_")
+        } else if !matches!(word, "U" | "S" | "W" | "R" | "_")
             && (adjacent || (place == UnitPlace::Sure && meant_unit(word).is_some()))
         {
             cursor.bump();
@@ -261,15 +266,15 @@ pub(crate) fn quantity(cursor: &mut Cursor<'_>, place: UnitPlace, what: &str) ->
     Some((Quantity { billionths: billionths?, unit }, span))
 }
 
-/// In `F=5 s a` the `s` is a unit, in `F=5 s` and `F=5 s(1)` an event.
-fn operand_follows(cursor: &Cursor<'_>) -> bool {
-    let (word, next) = (cursor.peek(), cursor.nth(1));
-    match next.kind {
-        Kind::Word => !matches!(cursor.text(next), "U" | "S" | "_"),
-        Kind::Text | Kind::OpenText | Kind::Symbol("!") => true,
-        Kind::Symbol("(") => next.span.start > word.span.end,
-        _ => false,
+/// Reads a number without a unit: a word after it is no part of it.
+pub(crate) fn plain_number(cursor: &mut Cursor<'_>, what: &str) -> Option<(Quantity, Span)> {
+    let token = cursor.peek();
+    if token.kind != Kind::Number {
+        cursor.expected(what);
+        return None;
     }
+    cursor.bump();
+    Some((Quantity { billionths: billionths(cursor, token)?, unit: None }, token.span))
 }
 
 fn billionths(cursor: &mut Cursor<'_>, token: Token) -> Option<i128> {
@@ -291,4 +296,43 @@ fn billionths(cursor: &mut Cursor<'_>, token: Token) -> Option<i128> {
         }
     });
     None
+}
+
+/// Whether a word may be a variable's name. Marks that other words may have would be read as the end of a prefix, or as
+/// a minus.
+fn is_variable(word: &str) -> bool {
+    !word.starts_with(|first: char| first.is_ascii_digit())
+        && !word.contains(['.', '-', ':'])
+        && !matches!(word, "_" | "true" | "false" | "null")
+}
+
+/// The variable that a word names; `None` if it cannot, which is reported.
+pub(crate) fn variable(cursor: &mut Cursor<'_>, span: Span) -> Option<Variable> {
+    let word = cursor.slice(span);
+    if is_variable(word) {
+        return Some(Variable { name: word.to_owned(), span });
+    }
+    cursor.report(no_variable(word, span).edit("write a text in quotes", span, format!("\"{word}\"")));
+    None
+}
+
+/// Likewise where a quantifier makes the variable known.
+pub(crate) fn declared_variable(cursor: &mut Cursor<'_>, span: Span) -> Option<Variable> {
+    let word = cursor.slice(span);
+    if is_variable(word) {
+        return Some(Variable { name: word.to_owned(), span });
+    }
+    let diagnostic = no_variable(word, span);
+    let meant = word.replace(['.', '-', ':'], "_");
+    cursor.report(if is_variable(&meant) && meant != word {
+        diagnostic.edit(format!("write `{meant}`, here and where it is used"), span, meant)
+    } else {
+        diagnostic.help("choose another name")
+    });
+    None
+}
+
+fn no_variable(word: &str, span: Span) -> Diagnostic {
+    Diagnostic::error("G0116", span, format!("`{word}` cannot be a variable"))
+        .label("a variable has letters, digits and `_` only, and is no literal")
 }

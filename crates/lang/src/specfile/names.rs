@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_core::diagnostic::{Diagnostic, Span};
 use gnomon_core::time::{Clock, Duration, Quantity};
-use gnomon_ir::formula::{Formula, Kind};
+use gnomon_ir::formula::{Aggregate, Formula, Kind};
+use gnomon_ir::pattern::Atom;
 use gnomon_ir::spec::{Body, EventDeclaration, Example, ExampleArguments, ExampleEvent, ExampleTrace, Spec};
 
 use super::cursor::Cursor;
@@ -49,14 +50,9 @@ impl<'s> Events<'s> {
         let alternatives = spec.events.iter().flat_map(|event| &event.alternatives);
         let mut atoms: BTreeMap<&str, Span> = BTreeMap::new();
         for property in &spec.properties {
-            let Body::Formula(formula) = &property.body;
-            let mut pending: Vec<&Formula> = vec![formula];
-            while let Some(formula) = pending.pop() {
-                pending.extend(formula.children());
-                if let Kind::Atom(atom) = &formula.kind {
-                    let first = atoms.entry(&atom.name).or_insert(atom.name_span);
-                    *first = (*first).min(atom.name_span);
-                }
+            for atom in atoms_of(&property.body) {
+                let first = atoms.entry(&atom.name).or_insert(atom.name_span);
+                *first = (*first).min(atom.name_span);
             }
         }
         Events {
@@ -69,6 +65,32 @@ impl<'s> Events<'s> {
     fn knows(&self, name: &str) -> bool {
         self.declared.contains_key(name) || self.concrete.contains(name) || self.atoms.contains_key(name)
     }
+}
+
+/// The atoms of a property, in any order.
+fn atoms_of(body: &Body) -> Vec<&Atom> {
+    let formula = match body {
+        Body::Formula(formula) => formula,
+        Body::Automaton(automaton) => {
+            let transitions = automaton.states.iter().flat_map(|state| &state.transitions);
+            return transitions.map(|transition| &transition.event).collect();
+        }
+    };
+    let mut atoms = Vec::new();
+    let mut pending: Vec<&Formula> = vec![formula];
+    while let Some(formula) = pending.pop() {
+        pending.extend(formula.children());
+        match &formula.kind {
+            Kind::Atom(atom) => atoms.push(atom),
+            Kind::Aggregate { aggregate, .. } => {
+                if let Aggregate::Fold { of, .. } = aggregate.as_ref() {
+                    atoms.push(of);
+                }
+            }
+            _ => {}
+        }
+    }
+    atoms
 }
 
 fn duplicates<'a>(cursor: &mut Cursor<'_>, what: &str, names: impl Iterator<Item = (&'a str, Span)>) {

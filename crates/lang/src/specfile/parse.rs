@@ -4,7 +4,7 @@
 use gnomon_core::diagnostic::{Diagnostic, Span};
 use gnomon_core::time::Unit;
 use gnomon_core::verdict::Simultaneous;
-use gnomon_ir::spec::Spec;
+use gnomon_ir::spec::{Language, Spec};
 
 use super::cursor::Cursor;
 use super::lexer::Kind;
@@ -16,7 +16,7 @@ use super::{Reader, block, event, example, log, names};
 const STATEMENTS: &[&str] = &["time", "log", "simultaneous", "event", "accepts", "rejects", "expect"];
 
 /// Languages of Gnomon that this version knows by name only.
-const PLANNED: &[&str] = &["mtl", "qea", "nomad", "albert", "mu", "pattern"];
+const PLANNED: &[&str] = &["nomad", "albert", "mu", "pattern"];
 
 /// A file being read.
 pub(super) struct File<'r> {
@@ -77,9 +77,18 @@ pub(super) fn at_statement(cursor: &Cursor<'_>, readers: &[Reader]) -> bool {
     known && cursor.starts_line()
 }
 
-/// Whether the next statement begins here for sure: two words in a row are part of no formula and of no example.
+/// Whether the next statement begins here for sure: two words in a row are part of no formula and of no example, and no
+/// brace follows an event.
 pub(super) fn begins_statement(cursor: &Cursor<'_>, readers: &[Reader]) -> bool {
-    at_statement(cursor, readers) && matches!(cursor.nth(1).kind, Kind::Word | Kind::Text)
+    let named = |n: usize| matches!(cursor.nth(n).kind, Kind::Word | Kind::Text);
+    let parenthesised = || cursor.nth_is(1, "(") && named(2) && cursor.nth_is(3, ")") && cursor.nth_is(4, "{");
+    at_statement(cursor, readers) && (named(1) || parenthesised())
+}
+
+/// Whether a word may begin a statement.
+pub(crate) fn is_statement(word: &str) -> bool {
+    let languages = [Language::Soloist, Language::Mtl, Language::Qea];
+    STATEMENTS.contains(&word) || PLANNED.contains(&word) || languages.iter().any(|language| language.word() == word)
 }
 
 /// Reads a name that a statement needs, unless the next statement begins in its place.

@@ -4,13 +4,15 @@
 use std::fmt::Write as _;
 
 use gnomon_core::value::{Value, write_quoted};
+use gnomon_core::verdict::Simultaneous;
 use gnomon_ir::pattern::{Argument, Atom, Condition, Path};
+use gnomon_ir::spec::{Importance, Options, Property};
 
-use super::lexer::is_word;
+use super::lexer::{is_whole, is_word};
 
 /// Writes a name, in quotes where it would not be read as one.
 pub(crate) fn name(name: &str, reserved: &dyn Fn(&str) -> bool, out: &mut String) {
-    if is_word(name) && name != "_" && !reserved(name) {
+    if is_word(name) && is_whole(name) && name != "_" && !reserved(name) {
         out.push_str(name);
     } else {
         quoted(name, out);
@@ -27,6 +29,7 @@ pub(crate) fn atom(atom: &Atom, reserved: &dyn Fn(&str) -> bool, out: &mut Strin
             match argument {
                 Argument::Any => out.push('_'),
                 Argument::Literal(literal) => value(literal, out),
+                Argument::Variable(variable) => out.push_str(&variable.name),
             }
         }
         out.push(')');
@@ -81,7 +84,8 @@ fn pair(left: &Condition, left_level: u8, operator: &str, right: &Condition, rig
     condition(right, right_level, out);
 }
 
-fn path(path: &Path, out: &mut String) {
+/// Writes a field, or a path into one.
+pub(crate) fn path(path: &Path, out: &mut String) {
     name(&path.field, &|_| false, out);
     for step in &path.steps {
         out.push('/');
@@ -91,4 +95,33 @@ fn path(path: &Path, out: &mut String) {
             name(step, &|_| false, out);
         }
     }
+}
+
+/// Writes a property as a block around the text of its body.
+pub(crate) fn block(property: &Property, body: &str) -> String {
+    let mut out = format!("{} ", property.language.word());
+    name(&property.name, &|_| false, &mut out);
+    if let Some(title) = &property.title {
+        out.push(' ');
+        quoted(title, &mut out);
+    }
+    let Options { critical, severity, simultaneous } = &property.options;
+    let options = [
+        critical.then_some("critical"),
+        severity.map(|severity| match severity {
+            Importance::Low => "severity low",
+            Importance::Medium => "severity medium",
+            Importance::High => "severity high",
+        }),
+        simultaneous.map(|simultaneous| match simultaneous {
+            Simultaneous::Merge => "simultaneous merge",
+            Simultaneous::Sequence => "simultaneous sequence",
+        }),
+    ];
+    let options: Vec<&str> = options.into_iter().flatten().collect();
+    if !options.is_empty() {
+        write!(out, " ({})", options.join(", ")).expect("writing to a string cannot fail");
+    }
+    writeln!(out, " {{{body}}}").expect("writing to a string cannot fail");
+    out
 }

@@ -6,21 +6,23 @@ use gnomon_core::value::Comparison;
 use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, Kind, Unary};
 use gnomon_ir::spec::{Property, Spec};
 
-use super::declared;
+use super::declared::{self, Bound};
+use super::fold;
 use super::window::{compare_mean, contains, ticks, window_of};
-use crate::trace::{Position, Trace};
+use crate::trace::{OracleEvent, Position, Trace};
 
 pub(super) struct Reader<'a> {
     spec: &'a Spec,
     trace: &'a Trace,
+    bound: &'a Bound,
     clock: Clock,
     positions: Vec<Position>,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(spec: &'a Spec, property: &Property, trace: &'a Trace) -> Self {
+    pub(super) fn new(spec: &'a Spec, property: &Property, trace: &'a Trace, bound: &'a Bound) -> Self {
         let positions = trace.positions(spec.simultaneous(property));
-        Reader { spec, trace, clock: Clock::new(spec.time.unit), positions }
+        Reader { spec, trace, bound, clock: Clock::new(spec.time.unit), positions }
     }
 
     pub(super) fn holds_at_start(&self, formula: &Formula) -> bool {
@@ -31,23 +33,18 @@ impl<'a> Reader<'a> {
         match &formula.kind {
             Kind::Constant(value) => *value,
             Kind::Atom(atom) => {
-                let events = &self.trace.events()[self.positions[at].events.clone()];
-                events.iter().any(|event| declared::matches(self.spec, atom, event))
+                self.events(at).iter().any(|event| declared::matches(self.spec, atom, event, self.bound))
             }
             Kind::Not(of) => !self.holds(of, at),
             Kind::Connective(connective, left, right) => {
                 connect(*connective, self.holds(left, at), self.holds(right, at))
             }
             Kind::Unary { times: 0, of, .. } => self.holds(of, at),
-            Kind::Unary { operator, times, interval, of } => self.unary(*operator, *times, interval, of, at),
-            // RULE S2
-            Kind::Binary { operator: Binary::Until, interval, left, right } => {
-                let mut ends = (at + 1..self.positions.len()).filter(|&end| self.apart(at, end, interval));
-                ends.any(|end| self.holds(right, end) && (at + 1..end).all(|between| self.holds(left, between)))
+            Kind::Unary { operator, strict, times, interval, of } => {
+                self.unary(*operator, *strict, *times, interval, of, at)
             }
-            Kind::Binary { operator: Binary::Since, interval, left, right } => {
-                let mut starts = (0..at).filter(|&start| self.apart(start, at, interval));
-                starts.any(|start| self.holds(right, start) && (start + 1..at).all(|between| self.holds(left, between)))
+            Kind::Binary { operator, strict, interval, left, right } => {
+                self.binary(*operator, *strict, interval, (left, right), at)
             }
             Kind::Aggregate { aggregate, comparison, bound, full_window } => {
                 // RULE S9
@@ -58,14 +55,19 @@ impl<'a> Reader<'a> {
     }
 
     /// `times` applications, the first of them here.
-    // RULE S3, S4
-    fn unary(&self, operator: Unary, times: u32, interval: &Bounds, of: &Formula, at: usize) -> bool {
+    // RULE S3, S4, M2, M4
+    fn unary(&self, operator: Unary, strict: bool, times: u32, interval: &Bounds, of: &Formula, at: usize) -> bool {
         let length = self.positions.len();
         let inner = |there: usize| {
-            if times == 1 { self.holds(of, there) } else { self.unary(operator, times - 1, interval, of, there) }
+            if times == 1 {
+                self.holds(of, there)
+            } else {
+                self.unary(operator, strict, times - 1, interval, of, there)
+            }
         };
-        let ahead = || (at + 1..length).filter(|&there| self.apart(at, there, interval));
-        let behind = || (0..at).filter(|&there| self.apart(there, at, interval));
+        let present = (!strict && self.apart(at, at, interval)).then_some(at);
+        let ahead = || (at + 1..length).filter(|&there| self.apart(at, there, interval)).chain(present);
+        let behind = || (0..at).filter(|&there| self.apart(there, at, interval)).chain(present);
         match operator {
             Unary::Always => ahead().all(inner),
             Unary::Eventually => ahead().any(inner),
@@ -73,6 +75,38 @@ impl<'a> Reader<'a> {
             Unary::Once => behind().any(inner),
             Unary::Next => at + 1 < length && self.apart(at, at + 1, interval) && inner(at + 1),
             Unary::Previous => at > 0 && self.apart(at - 1, at, interval) && inner(at - 1),
+        }
+    }
+
+    fn binary(
+        &self,
+        operator: Binary,
+        strict: bool,
+        interval: &Bounds,
+        (left, right): (&Formula, &Formula),
+        at: usize,
+    ) -> bool {
+        let length = self.positions.len();
+        // Without the present position, or with it.
+        let from = at + usize::from(strict);
+        let to = if strict { at } else { at + 1 };
+        let mut ends = (from..length).filter(|&end| self.apart(at, end, interval));
+        let mut starts = (0..to).filter(|&start| self.apart(start, at, interval));
+        match operator {
+            // RULE S2, M1
+            Binary::Until => {
+                ends.any(|end| self.holds(right, end) && (from..end).all(|between| self.holds(left, between)))
+            }
+            Binary::Since => {
+                starts.any(|start| self.holds(right, start) && (start + 1..to).all(|between| self.holds(left, between)))
+            }
+            // RULE M3
+            Binary::Release => {
+                ends.all(|end| self.holds(right, end) || (from..end).any(|before| self.holds(left, before)))
+            }
+            Binary::WeakUntil => {
+                ends.all(|end| self.holds(left, end) || (from..=end).any(|before| self.holds(right, before)))
+            }
         }
     }
 
@@ -85,9 +119,10 @@ impl<'a> Reader<'a> {
             (0..=at).filter(within).filter(|&there| self.holds(of, there)).count() as i128
         };
         match aggregate {
-            // RULE S5
-            Aggregate::Count { window, of } => {
-                compare_mean(comparison, count(of, now - in_ticks(*window), now), 1, bound)
+            // RULE S5, M5
+            Aggregate::Count { window, closed, of } => {
+                let first = now - in_ticks(*window) + i128::from(!closed);
+                compare_mean(comparison, count(of, first - 1, now), 1, bound)
             }
             // RULE S6
             Aggregate::Average { window, step, of } => {
@@ -112,7 +147,18 @@ impl<'a> Reader<'a> {
                 let (sum, pairs) = (gaps.iter().sum::<i128>(), gaps.len() as i128);
                 pairs > 0 && comparison.accepts(sum.cmp(&(in_ticks(bound) * pairs)))
             }
+            // RULE M6
+            Aggregate::Fold { fold, window, of, field } => {
+                let in_window = |there: &usize| now - self.time(*there).ticks() <= in_ticks(*window);
+                let events = (0..=at).filter(in_window).flat_map(|there| self.events(there));
+                let number = |event| fold::number(self.spec, of, field, event, self.bound);
+                fold::holds(*fold, &events.filter_map(number).collect::<Vec<_>>(), comparison, bound)
+            }
         }
+    }
+
+    fn events(&self, at: usize) -> &[OracleEvent] {
+        &self.trace.events()[self.positions[at].events.clone()]
     }
 
     fn time(&self, at: usize) -> Timestamp {
@@ -126,7 +172,7 @@ impl<'a> Reader<'a> {
 
 /// There is no position, and so nothing to be true of one.
 // RULE V12
-fn holds_of_nothing(formula: &Formula) -> bool {
+pub(super) fn holds_of_nothing(formula: &Formula) -> bool {
     match &formula.kind {
         Kind::Constant(value) => *value,
         Kind::Not(of) => !holds_of_nothing(of),
@@ -134,11 +180,13 @@ fn holds_of_nothing(formula: &Formula) -> bool {
             connect(*connective, holds_of_nothing(left), holds_of_nothing(right))
         }
         Kind::Unary { times: 0, of, .. } => holds_of_nothing(of),
-        Kind::Unary { operator: Unary::Always | Unary::Historically, .. } => true,
+        Kind::Unary { operator: Unary::Always | Unary::Historically, .. }
+        | Kind::Binary { operator: Binary::WeakUntil | Binary::Release, .. } => true,
         Kind::Atom(_) | Kind::Unary { .. } | Kind::Binary { .. } => false,
         Kind::Aggregate { aggregate, comparison, bound, full_window } => match aggregate.as_ref() {
             _ if *full_window => false,
             Aggregate::Gap { .. } => false,
+            Aggregate::Fold { fold, .. } => fold::holds(*fold, &[], *comparison, *bound),
             Aggregate::Count { .. } | Aggregate::Average { .. } | Aggregate::Maximum { .. } => {
                 compare_mean(*comparison, 0, 1, *bound)
             }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Atoms as written, looked up in the declarations of the spec.
-// RULE T5, T6, T7, T8
+// RULE T5, T6, T7, T8, Q7, Q8
+
+use std::collections::BTreeMap;
 
 use gnomon_core::value::{Comparison, Value};
 use gnomon_ir::pattern::{Argument, Atom, Condition, Path};
@@ -8,60 +10,123 @@ use gnomon_ir::spec::{Alternative, EventDeclaration, Spec};
 
 use crate::trace::OracleEvent;
 
-/// Whether an event is one that the atom speaks of.
-pub(super) fn matches(spec: &Spec, atom: &Atom, event: &OracleEvent) -> bool {
-    match spec.event(&atom.name) {
-        None => matches_own_name(atom, event),
-        Some(declaration) => declaration
-            .alternatives
-            .iter()
-            .any(|alternative| matches_alternative(atom, declaration, alternative, event)),
+/// The values of variables, by name.
+pub(super) type Bound = BTreeMap<String, Value<'static>>;
+
+/// One way in which an event is one that an atom speaks of.
+pub(super) struct Sighting<'a> {
+    /// What the atom's variables are in it.
+    pub(super) values: Bound,
+    source: Source<'a>,
+}
+
+/// How names in the atom's brackets become fields.
+#[derive(Clone, Copy)]
+enum Source<'a> {
+    Own,
+    Declared(&'a EventDeclaration, &'a Alternative),
+}
+
+/// Whether an event is one that the atom speaks of, where variables have these values.
+pub(super) fn matches(spec: &Spec, atom: &Atom, event: &OracleEvent, bound: &Bound) -> bool {
+    sighting(spec, atom, event, bound).is_some()
+}
+
+/// The first way in which it is.
+pub(super) fn sighting<'a>(spec: &'a Spec, atom: &Atom, event: &OracleEvent, bound: &Bound) -> Option<Sighting<'a>> {
+    sightings(spec, atom, event).into_iter().find(|sighting| sighting.agrees(bound))
+}
+
+/// Every way in which it is, whatever values variables have.
+pub(super) fn sightings<'a>(spec: &'a Spec, atom: &Atom, event: &OracleEvent) -> Vec<Sighting<'a>> {
+    let sources: Vec<Source<'a>> = match spec.event(&atom.name) {
+        None => vec![Source::Own],
+        Some(declaration) => {
+            declaration.alternatives.iter().map(|alternative| Source::Declared(declaration, alternative)).collect()
+        }
+    };
+    let sighting = |source: Source<'a>| {
+        let values = source.values(atom, event)?;
+        let condition_holds = |condition| holds(condition, &|path| source.field(event, path));
+        let is_seen = atom.condition.as_ref().is_none_or(condition_holds);
+        is_seen.then_some(Sighting { values, source })
+    };
+    sources.into_iter().filter_map(sighting).collect()
+}
+
+impl Sighting<'_> {
+    /// Whether variables have these values in it, as far as it has them.
+    pub(super) fn agrees(&self, bound: &Bound) -> bool {
+        let agrees = |(name, value): (&String, &Value<'static>)| {
+            bound.get(name).is_none_or(|bound| Comparison::Equal.holds(value, bound))
+        };
+        self.values.iter().all(agrees)
+    }
+
+    /// The field that the atom knows by this path.
+    pub(super) fn field<'e>(&self, event: &'e OracleEvent, path: &Path) -> Option<&'e Value<'static>> {
+        self.source.field(event, path)
     }
 }
 
-fn matches_own_name(atom: &Atom, event: &OracleEvent) -> bool {
-    event.name == atom.name
-        && atom.arguments.as_ref().is_none_or(|arguments| {
-            let parameters = event.parameters();
-            arguments.len() == parameters.len()
-                && arguments.iter().zip(&parameters).all(|(argument, value)| accepts(argument, value))
-        })
-        && atom.condition.as_ref().is_none_or(|condition| holds(condition, &|path| event.at_path(path)))
-}
+impl Source<'_> {
+    /// What the atom's arguments ask of the event, and what it gives to variables.
+    fn values(self, atom: &Atom, event: &OracleEvent) -> Option<Bound> {
+        let arguments = atom.arguments.as_ref();
+        match self {
+            Source::Own if event.name != atom.name => None,
+            Source::Own => arguments.map_or(Some(Bound::new()), |arguments| {
+                let parameters: Vec<Option<Value<'static>>> = event.parameters().into_iter().map(Some).collect();
+                if arguments.len() == parameters.len() { fit(arguments, parameters) } else { None }
+            }),
+            Source::Declared(declaration, alternative) => {
+                let counts = alternative.condition.as_ref();
+                if event.name != alternative.event
+                    || !counts.is_none_or(|condition| holds(condition, &|path| event.at_path(path)))
+                {
+                    return None;
+                }
+                let Some(arguments) = arguments else { return Some(Bound::new()) };
+                let names = declaration.parameters.iter().flatten();
+                let paths = names.map(|name| Path { field: name.clone(), steps: vec![] });
+                fit(arguments, paths.map(|path| self.field(event, &path).cloned()).collect())
+            }
+        }
+    }
 
-fn matches_alternative(
-    atom: &Atom,
-    declaration: &EventDeclaration,
-    alternative: &Alternative,
-    event: &OracleEvent,
-) -> bool {
-    let parameters = declaration.parameters.as_deref().unwrap_or_default();
-    // The field behind a parameter, and for anything else the event's own field.
-    let lookup = |path: &Path| {
+    /// The field behind a declared parameter, and for anything else the event's own field.
+    fn field<'e>(self, event: &'e OracleEvent, path: &Path) -> Option<&'e Value<'static>> {
+        let Source::Declared(declaration, alternative) = self else { return event.at_path(path) };
         let renamed = alternative.renames.iter().find(|(_, parameter)| *parameter == path.field);
         match renamed {
-            Some((source, parameter)) if parameters.contains(parameter) => {
+            Some((source, parameter)) if declaration.parameters.iter().flatten().any(|name| name == parameter) => {
                 let value = event.at_path(source)?;
                 path.steps.iter().try_fold(value, |value, step| value.step(step))
             }
             _ => event.at_path(path),
         }
-    };
-    let argument_fits = |(name, argument): (&String, &Argument)| {
-        let path = Path { field: name.clone(), steps: vec![] };
-        lookup(&path).is_some_and(|value| accepts(argument, value))
-    };
-    event.name == alternative.event
-        && alternative.condition.as_ref().is_none_or(|condition| holds(condition, &|path| event.at_path(path)))
-        && atom.arguments.as_ref().is_none_or(|arguments| parameters.iter().zip(arguments).all(argument_fits))
-        && atom.condition.as_ref().is_none_or(|condition| holds(condition, &lookup))
+    }
 }
 
-fn accepts(argument: &Argument, value: &Value<'_>) -> bool {
-    match argument {
-        Argument::Any => true,
-        Argument::Literal(literal) => Comparison::Equal.holds(value, literal),
+/// Arguments against the values at their places: all must be there, literals must be equal, and so must two values of
+/// one variable.
+fn fit(arguments: &[Argument], values: Vec<Option<Value<'static>>>) -> Option<Bound> {
+    let mut bound = Bound::new();
+    for (argument, value) in arguments.iter().zip(values) {
+        let value = value?;
+        match argument {
+            Argument::Any => {}
+            Argument::Literal(literal) if Comparison::Equal.holds(&value, literal) => {}
+            Argument::Literal(_) => return None,
+            Argument::Variable(variable) => {
+                let known = bound.entry(variable.name.clone()).or_insert_with(|| value.clone());
+                if !Comparison::Equal.holds(known, &value) {
+                    return None;
+                }
+            }
+        }
     }
+    Some(bound)
 }
 
 fn holds<'e>(condition: &Condition, lookup: &dyn Fn(&Path) -> Option<&'e Value<'static>>) -> bool {

@@ -4,12 +4,14 @@
 use gnomon_core::time::{Clock, Quantity, Timestamp};
 use gnomon_core::value::Comparison;
 use gnomon_core::verdict::{End, Simultaneous};
-use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, Kind, Unary};
+use gnomon_ir::formula::{Aggregate, Binary, Bounds, Formula, Kind, Unary};
 use gnomon_ir::spec::{Property, Spec};
 
+use super::declared::{self, Bound};
+use super::unseen::{Unseen, connect};
 use super::window::{compare_mean, contains, reaches, ticks, window_of};
-use super::{boolean, declared};
-use crate::trace::{Position, Trace};
+use super::{boolean, fold};
+use crate::trace::{OracleEvent, Position, Trace};
 use crate::truth::Truth;
 
 pub(super) struct Reader<'a> {
@@ -17,24 +19,30 @@ pub(super) struct Reader<'a> {
     property: &'a Property,
     trace: &'a Trace,
     end: End,
+    bound: &'a Bound,
     clock: Clock,
     positions: Vec<Position>,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(spec: &'a Spec, property: &'a Property, trace: &'a Trace, end: End) -> Self {
+    pub(super) fn new(spec: &'a Spec, property: &'a Property, trace: &'a Trace, end: End, bound: &'a Bound) -> Self {
         let positions = trace.positions(spec.simultaneous(property));
-        Reader { spec, property, trace, end, clock: Clock::new(spec.time.unit), positions }
+        Reader { spec, property, trace, end, bound, clock: Clock::new(spec.time.unit), positions }
     }
 
     pub(super) fn truth_at_start(&self, formula: &Formula) -> Truth {
+        let of_nothing = || Truth::from(boolean::holds_of_nothing(formula));
         match (self.row(formula).first(), self.end) {
             (Some(first), _) => *first,
-            (None, End::Prefix) => unseen(formula),
-            (None, End::Complete) => {
-                boolean::Reader::new(self.spec, self.property, self.trace).holds_at_start(formula).into()
-            }
+            (None, End::Complete) => of_nothing(),
+            // It may stay empty, or get a first position.
+            (None, End::Prefix) if self.unseen().truth(formula) == of_nothing() => of_nothing(),
+            (None, End::Prefix) => Truth::Unknown,
         }
+    }
+
+    fn unseen(&self) -> Unseen {
+        Unseen { clock: self.clock }
     }
 
     /// The formula's value at every position.
@@ -43,27 +51,27 @@ impl<'a> Reader<'a> {
         match &formula.kind {
             Kind::Constant(value) => positions.map(|_| Truth::from(*value)).collect(),
             Kind::Atom(atom) => {
-                let events = |at: usize| &self.trace.events()[self.positions[at].events.clone()];
-                let holds = |at| events(at).iter().any(|event| declared::matches(self.spec, atom, event));
-                positions.map(|at| Truth::from(holds(at))).collect()
+                let is_it = |event| declared::matches(self.spec, atom, event, self.bound);
+                positions.map(|at| Truth::from(self.events(at).iter().any(is_it))).collect()
             }
             Kind::Not(of) => self.row(of).into_iter().map(|value| !value).collect(),
             Kind::Connective(connective, left, right) => {
                 let (left, right) = (self.row(left), self.row(right));
                 left.into_iter().zip(right).map(|(left, right)| connect(*connective, left, right)).collect()
             }
-            Kind::Unary { operator, times, interval, of } => {
-                let mut inner = Inner { row: self.row(of), unseen: unseen(of) };
+            Kind::Unary { operator, strict, times, interval, of } => {
+                let mut inner = Inner { row: self.row(of), unseen: self.unseen().truth(of) };
                 for _ in 0..*times {
-                    let row = positions.clone().map(|at| self.unary(*operator, interval, &inner, at)).collect();
-                    inner = Inner { row, unseen: unseen_unary(*operator, inner.unseen) };
+                    let row =
+                        positions.clone().map(|at| self.unary(*operator, *strict, interval, &inner, at)).collect();
+                    inner = Inner { row, unseen: self.unseen().unary(*operator, *strict, interval, inner.unseen) };
                 }
                 inner.row
             }
-            Kind::Binary { operator, interval, left, right } => {
-                let left = self.row(left);
-                let right = Inner { row: self.row(right), unseen: unseen(right) };
-                positions.map(|at| self.binary(*operator, interval, &left, &right, at)).collect()
+            Kind::Binary { operator, strict, interval, left, right } => {
+                let left = Inner { row: self.row(left), unseen: self.unseen().truth(left) };
+                let right = Inner { row: self.row(right), unseen: self.unseen().truth(right) };
+                positions.map(|at| self.binary(*operator, *strict, interval, (&left, &right), at)).collect()
             }
             Kind::Aggregate { aggregate, comparison, bound, full_window } => {
                 let row = self.aggregate(aggregate, *comparison, *bound);
@@ -74,10 +82,17 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn unary(&self, operator: Unary, interval: &Bounds, of: &Inner, at: usize) -> Truth {
+    fn unary(&self, operator: Unary, strict: bool, interval: &Bounds, of: &Inner, at: usize) -> Truth {
         let length = self.positions.len();
-        let ahead = || (at + 1..length).filter(|&there| self.apart(at, there, interval)).map(|there| of.row[there]);
-        let behind = || (0..at).filter(|&there| self.apart(there, at, interval)).map(|there| of.row[there]);
+        let present = (!strict && self.apart(at, at, interval)).then(|| of.row[at]);
+        let ahead = || {
+            let there = (at + 1..length).filter(|&there| self.apart(at, there, interval));
+            there.map(|there| of.row[there]).chain(present)
+        };
+        let behind = || {
+            let there = (0..at).filter(|&there| self.apart(there, at, interval));
+            there.map(|there| of.row[there]).chain(present)
+        };
         let may_follow = self.may_follow(at, interval);
         // A position that may come makes nothing true of all, and nothing false that may be true there.
         let to_come_for_any = may_follow.then(|| of.unseen.min(Truth::Unknown));
@@ -94,20 +109,41 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn binary(&self, operator: Binary, interval: &Bounds, left: &[Truth], right: &Inner, at: usize) -> Truth {
-        let all = |values: &[Truth]| values.iter().copied().min().unwrap_or(Truth::True);
+    fn binary(
+        &self,
+        operator: Binary,
+        strict: bool,
+        interval: &Bounds,
+        (left, right): (&Inner, &Inner),
+        at: usize,
+    ) -> Truth {
+        let length = self.positions.len();
+        // Without the present position, or with it.
+        let from = at + usize::from(strict);
+        let to = if strict { at } else { at + 1 };
+        let ends = (from..length).filter(|&end| self.apart(at, end, interval));
+        let may_follow = self.may_follow(at, interval);
         match operator {
             Binary::Until => {
-                let ends = (at + 1..self.positions.len()).filter(|&end| self.apart(at, end, interval));
-                let witnesses = ends.map(|end| right.row[end].min(all(&left[at + 1..end])));
-                let to_come = || right.unseen.min(Truth::Unknown).min(all(&left[at + 1..]));
-                let to_come = self.may_follow(at, interval).then(to_come);
+                let witnesses = ends.map(|end| right.row[end].min(all(&left.row[from..end])));
+                let to_come = may_follow.then(|| right.unseen.min(Truth::Unknown).min(all(&left.row[from..])));
                 witnesses.chain(to_come).max().unwrap_or(Truth::False)
             }
             Binary::Since => {
-                let starts = (0..at).filter(|&start| self.apart(start, at, interval));
-                let witnesses = starts.map(|start| right.row[start].min(all(&left[start + 1..at])));
+                let starts = (0..to).filter(|&start| self.apart(start, at, interval));
+                let witnesses = starts.map(|start| right.row[start].min(all(&left.row[start + 1..to])));
                 witnesses.max().unwrap_or(Truth::False)
+            }
+            Binary::Release => {
+                let parts = ends.map(|end| right.row[end].max(any(&left.row[from..end])));
+                let to_come = may_follow.then(|| right.unseen.max(Truth::Unknown).max(any(&left.row[from..])));
+                parts.chain(to_come).min().unwrap_or(Truth::True)
+            }
+            Binary::WeakUntil => {
+                let parts = ends.map(|end| left.row[end].max(any(&right.row[from..=end])));
+                let either = left.unseen.max(right.unseen);
+                let to_come = may_follow.then(|| either.max(Truth::Unknown).max(any(&right.row[from..])));
+                parts.chain(to_come).min().unwrap_or(Truth::True)
             }
         }
     }
@@ -116,9 +152,9 @@ impl<'a> Reader<'a> {
         let positions = 0..self.positions.len();
         let in_ticks = |quantity| ticks(self.clock, quantity);
         match aggregate {
-            Aggregate::Count { window, of } => {
+            Aggregate::Count { window, closed, of } => {
                 let of = self.row(of);
-                let counted = |at| self.count(&of, at, 0, in_ticks(*window));
+                let counted = |at| self.count(&of, at, 0, in_ticks(*window) + i128::from(*closed));
                 positions.map(|at| every(counted(at), |number| compare_mean(comparison, number, 1, bound))).collect()
             }
             Aggregate::Average { window, step, of } => {
@@ -141,6 +177,15 @@ impl<'a> Reader<'a> {
             Aggregate::Gap { window, from, to } => {
                 let (from, to) = (self.row(from), self.row(to));
                 positions.map(|at| self.gap(in_ticks(*window), &from, &to, comparison, in_ticks(bound), at)).collect()
+            }
+            Aggregate::Fold { fold, window, of, field } => {
+                let number = |event| fold::number(self.spec, of, field, event, self.bound);
+                let holds = |at| {
+                    let reach = |there: &usize| (self.time(at) - self.time(*there)).ticks() <= in_ticks(*window);
+                    let numbers = (0..=at).filter(reach).flat_map(|there| self.events(there)).filter_map(number);
+                    fold::holds(*fold, &numbers.collect::<Vec<_>>(), comparison, bound)
+                };
+                positions.map(|at| Truth::from(holds(at))).collect()
             }
         }
     }
@@ -178,6 +223,10 @@ impl<'a> Reader<'a> {
         self.end == End::Prefix && reaches(self.clock, interval, Timestamp::from_ticks(from) - self.time(at))
     }
 
+    fn events(&self, at: usize) -> &[OracleEvent] {
+        &self.trace.events()[self.positions[at].events.clone()]
+    }
+
     fn time(&self, at: usize) -> Timestamp {
         self.positions[at].time
     }
@@ -193,35 +242,12 @@ struct Inner {
     unseen: Truth,
 }
 
-/// What can be said of a formula at a position that nothing is known of: what follows from its constants alone.
-fn unseen(formula: &Formula) -> Truth {
-    match &formula.kind {
-        Kind::Constant(value) => Truth::from(*value),
-        Kind::Not(of) => !unseen(of),
-        Kind::Connective(connective, left, right) => connect(*connective, unseen(left), unseen(right)),
-        Kind::Unary { operator, times, of, .. } => {
-            (0..*times).fold(unseen(of), |inner, _| unseen_unary(*operator, inner))
-        }
-        Kind::Binary { right, .. } => unseen(right).min(Truth::Unknown),
-        Kind::Atom(_) | Kind::Aggregate { .. } => Truth::Unknown,
-    }
+fn all(values: &[Truth]) -> Truth {
+    values.iter().copied().min().unwrap_or(Truth::True)
 }
 
-fn unseen_unary(operator: Unary, inner: Truth) -> Truth {
-    match operator {
-        Unary::Always | Unary::Historically => inner.max(Truth::Unknown),
-        Unary::Eventually | Unary::Once | Unary::Next | Unary::Previous => inner.min(Truth::Unknown),
-    }
-}
-
-fn connect(connective: Connective, left: Truth, right: Truth) -> Truth {
-    match connective {
-        Connective::And => left.min(right),
-        Connective::Or => left.max(right),
-        Connective::Implies => (!left).max(right),
-        Connective::Iff if left.is_definite() && right.is_definite() => Truth::from(left == right),
-        Connective::Iff => Truth::Unknown,
-    }
+fn any(values: &[Truth]) -> Truth {
+    values.iter().copied().max().unwrap_or(Truth::False)
 }
 
 /// Definite where every number from the least to the most answers alike.

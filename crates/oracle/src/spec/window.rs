@@ -41,6 +41,7 @@ pub(super) fn window_of(aggregate: &Aggregate) -> Quantity {
         Aggregate::Count { window, .. }
         | Aggregate::Average { window, .. }
         | Aggregate::Maximum { window, .. }
-        | Aggregate::Gap { window, .. } => *window,
+        | Aggregate::Gap { window, .. }
+        | Aggregate::Fold { window, .. } => *window,
     }
 }

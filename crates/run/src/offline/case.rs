@@ -22,8 +22,12 @@ pub(super) struct Case {
     told: BTreeSet<Told>,
 }
 
-/// A violation that was told: its property, the part that failed, its first position.
-type Told = (usize, Span, u64);
+/// A violation that was told: its property, the part that failed, its first position, its binding.
+type Told = (usize, Span, u64, String);
+
+fn told(property: usize, violation: &Violation) -> Told {
+    (property, violation.failed, violation.at.position, violation.binding.to_string())
+}
 
 impl Case {
     pub(super) fn new(label: Option<Arc<str>>, monitor: Monitor, properties: usize) -> Self {
@@ -60,7 +64,7 @@ impl Case {
         }
         *held_back = fresh;
         let news = self.monitor.news(property);
-        self.told.extend(news.iter().map(|violation| (property, violation.failed, violation.at.position)));
+        self.told.extend(news.iter().map(|violation| told(property, violation)));
         news
     }
 
@@ -78,6 +82,6 @@ pub(super) struct Record {
 impl Record {
     /// Whether a violation was told.
     pub(super) fn has(&self, property: usize, violation: &Violation) -> bool {
-        self.told.contains(&(property, violation.failed, violation.at.position))
+        self.told.contains(&told(property, violation))
     }
 }

@@ -3,7 +3,7 @@
 
 use gnomon_core::symbols::Symbols;
 use gnomon_core::time::TimeKind;
-use gnomon_core::verdict::{Origin, Violation};
+use gnomon_core::verdict::{Binding, Origin, Violation};
 
 /// Hears what happens while a trace is judged. A closure that takes bytes and events hears of progress alone.
 pub trait Listener {
@@ -58,6 +58,9 @@ pub struct Judged<'a> {
     pub origin: Origin,
     /// The properties of the plan of which a violation was decided at this event's position.
     pub violated: &'a [usize],
+    /// For which values of their variables, where those properties have any: of the first violations, as many as are
+    /// listed.
+    pub bindings: &'a [(usize, Binding)],
     /// The case that the event belongs to, where the trace is judged by cases.
     pub case: Option<&'a str>,
     /// How to write it.

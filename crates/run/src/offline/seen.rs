@@ -28,7 +28,7 @@ impl Seen {
     pub(super) fn missing(&self, compiled: &Compiled) -> Vec<String> {
         let mut missing = BTreeSet::new();
         let symbols = compiled.plan.symbols();
-        for atom in compiled.plan.cores().iter().flat_map(|core| &core.atoms) {
+        for atom in compiled.plan.cores().iter().flat_map(gnomon_ir::core::Core::atoms) {
             let came = atom.patterns.iter().any(|pattern| {
                 symbols.find_name(&pattern.event).is_some_and(|name| self.names.get(name.0 as usize) == Some(&true))
             });

@@ -10,14 +10,16 @@ use std::sync::Arc;
 
 use gnomon_core::event::Event;
 use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous};
+use gnomon_core::verdict::{Binding, End, Origin, Outcome, Simultaneous};
 use gnomon_ir::core::Core;
 
+use super::burden::Burden;
 use super::case::Case;
 use super::listen::{Found, Judged, Legend, Listener};
 use super::sum::{Cases, Sum};
 use super::{Division, Mode, Options, Stopped};
 use crate::compile::Compiled;
+use crate::error::Error;
 
 /// The cases of a trace, being judged.
 pub(super) struct Watch<'a> {
@@ -31,6 +33,7 @@ pub(super) struct Watch<'a> {
     /// Whether the trace is many cases.
     divided: bool,
     cases: Vec<Case>,
+    burden: Burden,
     /// The time of the open positions.
     now: Option<Timestamp>,
     /// The cases that have events at that time.
@@ -65,6 +68,15 @@ struct Pending {
     origin: Origin,
     case: usize,
     violated: Vec<usize>,
+    bindings: Vec<(usize, Binding)>,
+}
+
+impl Pending {
+    /// A violation of a property, for these values of its variables, is decided here.
+    fn blame(&mut self, property: usize, bindings: &[Binding]) {
+        self.violated.push(property);
+        self.bindings.extend(bindings.iter().map(|binding| (property, binding.clone())));
+    }
 }
 
 /// A critical violation was found.
@@ -91,6 +103,7 @@ impl<'a> Watch<'a> {
             concerns: cores.iter().map(|core| names(compiled, core)).collect(),
             divided,
             cases: Vec::new(),
+            burden: Burden::new(options.limits, cores.len()),
             now: None,
             open: Vec::new(),
             pending: Vec::new(),
@@ -105,6 +118,11 @@ impl<'a> Watch<'a> {
 
     pub(super) fn progress(&mut self, bytes: u64, events: u64) {
         self.voice.listener.progress(bytes, events);
+    }
+
+    /// Fails if the monitors take more than they may.
+    pub(super) fn check_limits(&mut self) -> Result<(), Error> {
+        self.burden.check(&self.cases)
     }
 
     /// A new case; its number.
@@ -142,15 +160,18 @@ impl<'a> Watch<'a> {
             self.flow()?;
         }
         self.cases[number].monitor.step(event);
-        let mut violated = Vec::new();
+        self.burden.touch(number);
+        let origin = Origin { event_index: event.index, time: event.time, event: event.name };
+        let mut pending = Pending { origin, case: number, violated: Vec::new(), bindings: Vec::new() };
         for property in 0..self.critical.len() {
-            if self.simultaneous(property) == Simultaneous::Sequence && self.look(number, property, true, legend) {
-                violated.push(property);
+            if self.simultaneous(property) == Simultaneous::Sequence
+                && let Some(bindings) = self.look(number, property, true, legend)
+            {
+                pending.blame(property, &bindings);
             }
         }
         if self.options.tell_events {
-            let origin = Origin { event_index: event.index, time: event.time, event: event.name };
-            self.pending.push(Pending { origin, case: number, violated });
+            self.pending.push(pending);
         }
         ControlFlow::Continue(())
     }
@@ -166,6 +187,7 @@ impl<'a> Watch<'a> {
     /// Ends every case, and adds them up if the trace is divided. What is left is the outcomes of a trace that is not.
     fn end_cases(&mut self, end: End, more_follow: bool, legend: Legend<'_>) -> Option<Vec<Outcome>> {
         let mut whole = None;
+        self.burden.clear();
         for (number, case) in std::mem::take(&mut self.cases).into_iter().enumerate() {
             let label = case.label.clone();
             let mut outcomes = self.end_case(case, end, legend);
@@ -225,54 +247,61 @@ impl<'a> Watch<'a> {
             self.cases[number].close(now);
             for property in 0..self.critical.len() {
                 let merges = self.simultaneous(property) == Simultaneous::Merge;
-                if self.look(number, property, merges, legend) && merges && self.options.tell_events {
-                    self.blame(number, property);
+                let found = self.look(number, property, merges, legend);
+                if let Some(bindings) = found.filter(|_| merges && self.options.tell_events) {
+                    self.blame(number, property, &bindings);
                 }
             }
         }
         for pending in std::mem::take(&mut self.pending) {
-            let Pending { origin, case, mut violated } = pending;
+            let Pending { origin, case, mut violated, mut bindings } = pending;
             violated.sort_unstable();
+            bindings.sort_by_key(|(property, _)| *property);
             let case = self.cases[case].label.as_deref();
-            self.voice.listener.event(&Judged { origin, violated: &violated, case, legend });
+            self.voice.listener.event(&Judged { origin, violated: &violated, bindings: &bindings, case, legend });
         }
     }
 
-    /// Takes note of violations that became certain just now, at a new position or because time passed. Tells whether
-    /// there are any.
-    fn look(&mut self, number: usize, property: usize, moved: bool, legend: Legend<'_>) -> bool {
+    /// Takes note of violations that became certain just now, at a new position or because time passed. If there are any,
+    /// tells for which values of variables.
+    fn look(&mut self, number: usize, property: usize, moved: bool, legend: Legend<'_>) -> Option<Vec<Binding>> {
         let case = &mut self.cases[number];
         let fresh = case.notes(property);
         if fresh && self.critical[property] && self.stop.is_none() {
             self.stop = Some(Stop { case: number, property });
         }
-        if self.options.tell_violations || self.divided {
+        let mut bindings = Vec::new();
+        // Of a property without variables there is no binding to tell, and asking would keep its violations from growing
+        // into ranges.
+        let has_variables = !self.compiled.plan.cores()[property].prefix().is_empty();
+        if self.options.tell_violations || self.divided || self.options.tell_events && has_variables {
             let label = case.label.clone();
             for violation in case.news(property, fresh, moved) {
                 self.voice.tell(&Found { property, violation, case: label.as_deref(), legend });
+                bindings.extend((!violation.binding.is_empty()).then(|| violation.binding.clone()));
             }
         }
-        fresh
+        fresh.then_some(bindings)
     }
 
     /// Something was decided at a case's open position: by the events that the property speaks of, or by the first.
-    fn blame(&mut self, number: usize, property: usize) {
+    fn blame(&mut self, number: usize, property: usize, bindings: &[Binding]) {
         let of_case = |pending: &&mut Pending| pending.case == number;
         let concern = &self.concerns[property];
         let mut any = false;
         for pending in self.pending.iter_mut().filter(of_case) {
             if concern.get(pending.origin.event.0 as usize) == Some(&true) {
-                pending.violated.push(property);
+                pending.blame(property, bindings);
                 any = true;
             }
         }
         if let Some(first) = self.pending.iter_mut().find(of_case).filter(|_| !any) {
-            first.violated.push(property);
+            first.blame(property, bindings);
         }
     }
 
     fn simultaneous(&self, property: usize) -> Simultaneous {
-        self.compiled.plan.cores()[property].simultaneous
+        self.compiled.plan.cores()[property].simultaneous()
     }
 
     fn flow(&self) -> ControlFlow<()> {
@@ -291,7 +320,7 @@ fn stopped(property: usize, outcomes: &[Outcome], case: Option<&str>) -> Stopped
 fn names(compiled: &Compiled, core: &Core) -> Vec<bool> {
     let symbols = compiled.plan.symbols();
     let mut spoken_of = vec![false; symbols.name_count()];
-    for pattern in core.atoms.iter().flat_map(|atom| &atom.patterns) {
+    for pattern in core.atoms().iter().flat_map(|atom| &atom.patterns) {
         if let Some(name) = symbols.find_name(&pattern.event) {
             spoken_of[name.0 as usize] = true;
         }

@@ -15,6 +15,8 @@ pub struct Expectation {
     violations: Option<Vec<(u64, u64)>>,
     /// `decided: 13 deadline, 15 event`: of the listed violations, in order.
     decided: Option<Vec<(Timestamp, Kind)>>,
+    /// `bindings: x = 1, y = 2; x = 3, y = 4`: of the listed violations, in order.
+    bindings: Option<Vec<String>>,
     /// `duration: 2 to 5`
     duration: Option<(Duration, Duration)>,
     exercised: Option<bool>,
@@ -50,6 +52,7 @@ impl Expectation {
             counts: vec![],
             violations: None,
             decided: None,
+            bindings: None,
             duration: None,
             exercised: None,
         };
@@ -92,6 +95,7 @@ impl Expectation {
                 };
                 self.decided = Some(value.split(',').map(moment).collect::<Option<_>>()?);
             }
+            "bindings" => self.bindings = Some(value.split(';').map(|binding| binding.trim().to_owned()).collect()),
             "duration" => {
                 let (min, max) = value.split_once(" to ").unwrap_or((value, value));
                 let zero = Timestamp::from_ticks(0);
@@ -142,6 +146,10 @@ impl Expectation {
                 .map(|violation| (violation.decided.time(), kind(violation.decided)))
                 .collect();
             compare("decided", format!("{expected:?}"), format!("{found:?}"));
+        }
+        if let Some(expected) = &self.bindings {
+            let found = outcome.violations.iter().map(|violation| violation.binding.to_string());
+            compare("bindings", expected.join("; "), found.collect::<Vec<_>>().join("; "));
         }
         if let Some(expected) = self.duration {
             let found = outcome.durations.map(|durations| (durations.min, durations.max));

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use gnomon_core::diagnostic::{Diagnostic, Severity};
 use gnomon_core::time::Clock;
 use gnomon_core::verdict::End;
 use gnomon_ir::spec::Spec;
@@ -15,7 +16,7 @@ use crate::notation;
 /// One file of the corpus.
 #[derive(Clone, Debug)]
 pub struct Suite {
-    /// The file's name without its ending.
+    /// The folder's and the file's name without its ending: `mtl/until`.
     pub name: String,
     /// Its cases.
     pub cases: Vec<CorpusCase>,
@@ -28,7 +29,7 @@ pub fn load(folder: &Path) -> Result<Vec<Suite>, String> {
     files.sort();
     let suite = |path: &PathBuf| {
         let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let name = path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
+        let name = path.strip_prefix(folder).unwrap_or(path).with_extension("").display().to_string();
         Ok(Suite { cases: read(&text, &path.display().to_string())?, name })
     };
     files.iter().map(suite).collect()
@@ -103,7 +104,7 @@ impl Reader<'_> {
     fn block(&mut self, info: &str, text: &str) -> Result<(), String> {
         let (language, rest) = info.split_once(' ').unwrap_or((info, ""));
         match language {
-            "soloist" => self.property(&format!("soloist case {rest} {{\n{text}\n}}")),
+            "soloist" | "mtl" | "qea" => self.property(&format!("{language} case {rest} {{\n{text}\n}}")),
             "rv" => self.property(text),
             "trace" => {
                 self.trace = Some((rest.trim().to_owned(), text.to_owned()));
@@ -116,7 +117,8 @@ impl Reader<'_> {
 
     fn property(&mut self, source: &str) -> Result<(), String> {
         let (spec, diagnostics) = gnomon_lang::parse(source);
-        if let Some(wrong) = diagnostics.first() {
+        let is_error = |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Error;
+        if let Some(wrong) = diagnostics.iter().find(is_error) {
             return Err(format!("{}: {}: {}", self.place(), wrong.code, wrong.message));
         }
         if spec.properties.len() != 1 {

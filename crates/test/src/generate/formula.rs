@@ -6,9 +6,9 @@ use gnomon_core::number::Number;
 use gnomon_core::time::{Quantity, TICKS_PER_BARE_UNIT};
 use gnomon_core::value::{Comparison, Value};
 use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, Kind, Unary};
-use gnomon_ir::pattern::{Argument, Atom, Condition, Path};
+use gnomon_ir::pattern::{Argument, Atom, Condition};
 
-use crate::build::{aggregate, atom, binary, connective, constant, formula, interval, not, unary};
+use crate::build::{aggregate, atom, binary, connective, constant, formula, interval, not, path, unary};
 use crate::random::Random;
 
 /// What all parts of one formula share.
@@ -109,10 +109,10 @@ fn windowed(random: &mut Random, style: Style, inner: impl Fn(&mut Random) -> Fo
         0 => {
             let window = Quantity { billionths: i128::from(random.between(0, 1)), unit: None };
             let of = inner(random);
-            let counted = Aggregate::Count { window, of: of.clone() };
+            let counted = Aggregate::Count { window, closed: false, of: of.clone() };
             (if random.one_in(2) { counted } else { Aggregate::Maximum { window, step, of } }, count)
         }
-        1..=7 => (Aggregate::Count { window, of: inner(random) }, count),
+        1..=7 => (Aggregate::Count { window, closed: false, of: inner(random) }, count),
         8..=11 => {
             let halves = random.between(0, 4);
             let mean = Quantity { billionths: i128::from(halves) * TICKS_PER_BARE_UNIT / 2, unit: None };
@@ -127,7 +127,7 @@ fn windowed(random: &mut Random, style: Style, inner: impl Fn(&mut Random) -> Fo
     aggregate(what, comparison, bound, style.full_window)
 }
 
-fn bounds(random: &mut Random, style: Style) -> Bounds {
+pub(super) fn bounds(random: &mut Random, style: Style) -> Bounds {
     let (mut lo, mut hi) = (constant_time(random, style, 4), constant_time(random, style, 7));
     if lo.billionths > hi.billionths {
         std::mem::swap(&mut lo, &mut hi);
@@ -168,10 +168,8 @@ fn atomic(random: &mut Random, style: Style) -> Formula {
         Comparison::Greater,
         Comparison::AtLeast,
     ];
-    let compare = |random: &mut Random, field: &str| {
-        let path = Path { field: field.to_owned(), steps: vec![] };
-        Condition::Compare(path, *random.pick(&comparisons), number(random))
-    };
+    let compare =
+        |random: &mut Random, field: &str| Condition::Compare(path(field), *random.pick(&comparisons), number(random));
     let mut condition = None;
     let mut arguments = None;
     let name = *random.pick(&["a", "b", "d"]);

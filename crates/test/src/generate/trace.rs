@@ -1,25 +1,34 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Random traces whose gaps lie around a formula's constants.
 
-use gnomon_core::number::Number;
 use gnomon_core::time::{Duration, Quantity, TICKS_PER_BARE_UNIT, Timestamp};
-use gnomon_core::value::Value;
 use gnomon_ir::formula::{Aggregate, Formula, Kind};
-use gnomon_ir::spec::{Body, Property};
+use gnomon_ir::spec::Body;
 use gnomon_oracle::OracleEvent;
 
 use crate::random::Random;
 
-const MOST_POSITIONS: i64 = 11;
+/// What traces for one kind of property are made of.
+pub(super) struct Scenery {
+    /// An event at this time, of one of these names.
+    pub(super) event: fn(&mut Random, Timestamp, &[&'static str]) -> OracleEvent,
+    /// The names, some more often than others.
+    pub(super) names: Vec<&'static str>,
+    /// How many different times a trace has, mostly.
+    pub(super) most: i64,
+    /// And how many a long one has.
+    pub(super) long: i64,
+}
 
-pub(super) fn events(random: &mut Random, property: &Property) -> Vec<OracleEvent> {
-    let Body::Formula(formula) = &property.body;
+pub(super) fn events(random: &mut Random, body: &Body, scenery: &Scenery) -> Vec<OracleEvent> {
     let mut constants = Constants::default();
-    constants.collect(formula);
-    let mut positions = random.between(1, MOST_POSITIONS);
+    if let Body::Formula(formula) = body {
+        constants.collect(formula);
+    }
+    let mut positions = random.between(1, scenery.most);
     match random.below(40) {
         0 => positions = 0,
-        1 => positions = 40,
+        1 => positions = scenery.long,
         _ => {}
     }
     let mut times = vec![Timestamp::from_ticks(i128::from(random.between(0, 4)) * TICKS_PER_BARE_UNIT)];
@@ -30,7 +39,7 @@ pub(super) fn events(random: &mut Random, property: &Property) -> Vec<OracleEven
     for _ in 0..positions {
         let time = times[times.len() - 1];
         for _ in 0..*random.pick(&[1, 1, 1, 1, 2, 2, 3]) {
-            events.push(event(random, time));
+            events.push((scenery.event)(random, time, &scenery.names));
         }
         times.push(later(random, &times, &constants.found, ticks_off));
     }
@@ -53,7 +62,7 @@ fn later(random: &mut Random, times: &[Timestamp], constants: &[i128], ticks_off
 }
 
 /// The trace with one event more, less or other.
-pub(super) fn mutated(random: &mut Random, mut events: Vec<OracleEvent>) -> Vec<OracleEvent> {
+pub(super) fn mutated(random: &mut Random, mut events: Vec<OracleEvent>, scenery: &Scenery) -> Vec<OracleEvent> {
     if events.is_empty() {
         return events;
     }
@@ -63,20 +72,10 @@ pub(super) fn mutated(random: &mut Random, mut events: Vec<OracleEvent>) -> Vec<
         0 => {
             events.remove(at);
         }
-        1 => events.insert(at, event(random, time)),
-        _ => events[at] = event(random, time),
+        1 => events.insert(at, (scenery.event)(random, time, &scenery.names)),
+        _ => events[at] = (scenery.event)(random, time, &scenery.names),
     }
     events
-}
-
-fn event(random: &mut Random, time: Timestamp) -> OracleEvent {
-    let mut event = OracleEvent::new(*random.pick(&["a", "a", "a", "b", "b", "b", "c", "c", "z"]), time);
-    for field in ["v", "w"] {
-        if random.one_in(2) {
-            event.fields.push((field.to_owned(), Some(Value::Number(Number::Int(random.between(0, 3))))));
-        }
-    }
-    event
 }
 
 /// The amounts of time in a formula, in ticks.
@@ -99,7 +98,7 @@ impl Constants {
                 }
             }
             Kind::Aggregate { aggregate, bound, .. } => match aggregate.as_ref() {
-                Aggregate::Count { window, .. } => self.add(&[*window]),
+                Aggregate::Count { window, .. } | Aggregate::Fold { window, .. } => self.add(&[*window]),
                 Aggregate::Average { window, step, .. } | Aggregate::Maximum { window, step, .. } => {
                     self.add(&[*window, *step]);
                 }

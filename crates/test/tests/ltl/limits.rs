@@ -114,7 +114,7 @@ fn a_window_of_ten_minutes_can_be_evaluated() {
         let (spec, _) = parse(source);
         let events = notation::parse(trace, gnomon_core::time::Clock::default()).unwrap();
         let case = Case { spec, events };
-        let core = case.core().unwrap();
+        let core = case.formula_core().unwrap();
         assert_eq!(truth(&core, &case.trace(), core.formula, 0, End::Complete), Truth::from(expected));
         let word = Word::of(&case, &ltl.propositions, 1_000).unwrap();
         assert_eq!(holds(&ltl, &word), expected, "{trace}");

@@ -51,6 +51,7 @@ fn operators(formula: &Formula, found: &mut Vec<String>) {
             Aggregate::Average { .. } => "average",
             Aggregate::Maximum { .. } => "maximum",
             Aggregate::Gap { .. } => "gap",
+            Aggregate::Fold { .. } => "fold",
         },
         _ => "boolean",
     };

@@ -80,7 +80,7 @@ impl Published {
                     Unary::Once | Unary::Historically | Unary::Previous => panic!("the past is left to the reader"),
                 }
             }
-            Kind::Binary { operator: Binary::Until, interval, left, right } => {
+            Kind::Binary { operator: Binary::Until, interval, left, right, .. } => {
                 let (left, right) = (self.formula(left)?, self.formula(right)?);
                 let (lo, hi) = open(interval);
                 self.until(lo, hi, left, right)
@@ -135,7 +135,7 @@ impl Published {
 
     fn aggregate(&mut self, aggregate: &Aggregate, comparison: Comparison, number: i64) -> Made {
         match aggregate {
-            Aggregate::Count { window, of } => {
+            Aggregate::Count { window, of, .. } => {
                 let of = self.formula(of)?;
                 self.count(whole(*window), comparison, number, of)
             }
@@ -148,6 +148,7 @@ impl Published {
                 let of = self.formula(of)?;
                 self.maximum(whole(*window), whole(*step), comparison, number, of)
             }
+            Aggregate::Fold { .. } => panic!("SOLOIST has no folds"),
             Aggregate::Gap { window, from, to } => {
                 let (from, to) = (self.formula(from)?, self.formula(to)?);
                 self.gap(whole(*window), comparison, number, from, to)

@@ -22,7 +22,7 @@ fn case(property: &str, trace: &str) -> Case {
 
 /// The oracle's word on a position, and the published mapping's on its instant.
 fn judged(case: &Case, position: usize, order: Order) -> (bool, bool) {
-    let core = case.core().expect("it passes the checker");
+    let core = case.formula_core().expect("it passes the checker");
     let meant = truth(&core, &case.trace(), core.formula, position, End::Complete) == Truth::True;
     let published = rho(case.formula(), order);
     let word = Word::of(case, &published.propositions, 100).expect("times are small");

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Requests with ids of their own, thousands of them open at a time.
+
+use std::collections::VecDeque;
+
+use super::{Event, Source};
+use crate::random::Random;
+use crate::workload::{BOUND, LIVE_REQUESTS};
+
+/// So many events come in one unit of time. With half of them requests, one of [`LIVE_REQUESTS`] waits 8 units.
+const EVENTS_A_UNIT: u64 = 2_500;
+
+/// The answer goes to one of so many of the oldest requests: nobody waits much longer than the others.
+const OLDEST: u64 = 256;
+
+/// A request that was put aside waits so long: too long.
+const LATE: u64 = BOUND + 2;
+
+/// A request without an answer yet.
+#[derive(Clone, Copy)]
+struct Request {
+    id: u64,
+    time: u64,
+}
+
+/// A trace of requests in the making. It ends with the answers to those that are open, so that late answers are all
+/// that is wrong with it.
+pub(super) struct RequestSource {
+    random: Random,
+    events: u64,
+    violations: u64,
+    open: VecDeque<Request>,
+    /// Those that will be answered late, oldest first.
+    aside: VecDeque<Request>,
+    last_id: u64,
+}
+
+impl RequestSource {
+    pub(super) fn new(events: u64, seed: u64) -> Self {
+        let (open, aside) = (VecDeque::new(), VecDeque::new());
+        RequestSource { random: Random::new(seed), events, violations: 0, open, aside, last_id: 0 }
+    }
+
+    /// The request that is answered now. Near the end of the trace nobody is made to wait any more.
+    fn due(&mut self, time: u64, is_ending: bool) -> Option<Request> {
+        if self.aside.front().is_some_and(|request| time - request.time >= LATE) || (is_ending && self.open.is_empty())
+        {
+            return self.aside.pop_front();
+        }
+        let place = self.random.below(OLDEST.min(self.open.len() as u64)) as usize;
+        self.open.swap(0, place);
+        let request = self.open.pop_front()?;
+        if !is_ending && self.random.in_100_000(2) {
+            self.aside.push_back(request);
+            return self.open.pop_front();
+        }
+        Some(request)
+    }
+}
+
+impl Source for RequestSource {
+    fn next(&mut self, index: u64) -> Event {
+        let time = index / EVENTS_A_UNIT;
+        let live = (self.open.len() + self.aside.len()) as u64;
+        let is_ending = live >= self.events - index;
+        let answered = if is_ending || live >= LIVE_REQUESTS { self.due(time, is_ending) } else { None };
+        if let Some(request) = answered {
+            self.violations += u64::from(time - request.time > BOUND);
+            return Event { name: "response", time, data: [Some(request.id), None] };
+        }
+        self.last_id += 1;
+        self.open.push_back(Request { id: self.last_id, time });
+        Event { name: "request", time, data: [Some(self.last_id), None] }
+    }
+
+    fn violations(&self, _: u64) -> u64 {
+        self.violations + (self.open.len() + self.aside.len()) as u64
+    }
+}

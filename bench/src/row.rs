@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A line of the table: what judging one trace took, and whether the answer was right.
+
+use std::error::Error;
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::measure::Cost;
+use crate::workload::Workload;
+
+/// A workload at one length.
+pub(crate) struct Row {
+    pub(crate) name: &'static str,
+    pub(crate) workload: Workload,
+    pub(crate) events: u64,
+    /// A bare scan of the same file.
+    pub(crate) bare: Duration,
+    pub(crate) cost: Cost,
+    /// With several threads.
+    pub(crate) jobs: Option<Cost>,
+    /// Whether several threads gave the same report.
+    pub(crate) same: bool,
+    /// What a live binding takes, where there are bindings.
+    pub(crate) binding_bytes: Option<u64>,
+    pub(crate) answer: Answer,
+    pub(crate) expected: u64,
+}
+
+pub(crate) fn write_head(out: &mut impl Write, jobs: u32) -> io::Result<()> {
+    writeln!(
+        out,
+        "| workload | property | M events | M events/s | M events/CPU-s | of a bare scan | M events/s, {jobs} jobs | peak MB | \
+         bytes/binding | violations |"
+    )?;
+    writeln!(out, "|---|---|---:|---:|---:|---:|---:|---:|---:|---|")
+}
+
+impl Row {
+    pub(crate) fn is_right(&self) -> bool {
+        self.same && self.answer.events == self.events && self.answer.violations == self.expected
+    }
+
+    /// Millions of events per second of processor time, if that could be measured: a child that is gone within a clock
+    /// tick was too quick.
+    pub(crate) fn processor_speed(&self) -> Option<f64> {
+        (!self.cost.processor.is_zero()).then(|| self.speed(self.cost.processor))
+    }
+
+    fn speed(&self, time: Duration) -> f64 {
+        self.events as f64 / time.as_secs_f64() / 1e6
+    }
+
+    pub(crate) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let known = |figure: Option<f64>| figure.map_or("-".to_owned(), |figure| format!("{figure:.1}"));
+        let peak = (self.cost.peak_bytes > 0).then(|| self.cost.peak_bytes as f64 / 1e6);
+        writeln!(
+            out,
+            "| {} | `{}` | {} | {:.1} | {} | {:.2} | {} | {} | {} | {} |",
+            self.name,
+            self.workload.formula().replace('|', "\\|"),
+            self.events as f64 / 1e6,
+            self.speed(self.cost.wall),
+            known(self.processor_speed()),
+            self.bare.as_secs_f64() / self.cost.wall.as_secs_f64(),
+            known(self.jobs.map(|jobs| self.speed(jobs.wall))),
+            known(peak),
+            self.binding_bytes.map_or("-".to_owned(), |bytes| bytes.to_string()),
+            self.judgement()
+        )
+    }
+
+    fn judgement(&self) -> String {
+        let Answer { events, violations, .. } = self.answer;
+        if self.is_right() {
+            format!("{violations} ok")
+        } else if self.same {
+            format!("WRONG: {violations} in {events} events, not {}", self.expected)
+        } else {
+            "WRONG: another report with more jobs".to_owned()
+        }
+    }
+}
+
+/// What a report says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Answer {
+    pub(crate) events: u64,
+    pub(crate) activated: u64,
+    pub(crate) violations: u64,
+}
+
+impl Answer {
+    pub(crate) fn read(report: &Path) -> Result<Answer, Box<dyn Error>> {
+        let report: Value = serde_json::from_str(&fs::read_to_string(report)?)?;
+        let number = |pointer: &str| {
+            report.pointer(pointer).and_then(Value::as_u64).ok_or_else(|| format!("the report has no number {pointer}"))
+        };
+        Ok(Answer {
+            events: number("/traces/0/events")?,
+            activated: number("/traces/0/properties/0/activated")?,
+            violations: number("/traces/0/properties/0/violated")?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workload::Plain;
+
+    #[test]
+    fn a_row_has_figures_and_a_judgement() {
+        let cost = Cost { wall: Duration::from_secs(1), processor: Duration::ZERO, peak_bytes: 5_000_000 };
+        let mut row = Row {
+            name: "W2",
+            workload: Workload::Plain(Plain::Precedence),
+            events: 2_000_000,
+            bare: Duration::from_millis(500),
+            cost,
+            jobs: Some(Cost { wall: Duration::from_millis(800), ..cost }),
+            same: true,
+            binding_bytes: Some(40),
+            answer: Answer { events: 2_000_000, activated: 9, violations: 3 },
+            expected: 3,
+        };
+        let text = |row: &Row| {
+            let mut out = Vec::new();
+            row.write(&mut out).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let figures = "| W2 | `G(logon -> (!logon) S check)` | 2 | 2.0 | - | 0.50 | 2.5 | 5.0 | 40 |";
+        assert_eq!(text(&row), format!("{figures} 3 ok |\n"));
+        row.expected = 4;
+        assert_eq!(text(&row), format!("{figures} WRONG: 3 in 2000000 events, not 4 |\n"));
+        row.same = false;
+        assert_eq!(text(&row), format!("{figures} WRONG: another report with more jobs |\n"));
+    }
+}

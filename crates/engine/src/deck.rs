@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The sliced properties of a run: who is told of a position.
+
+use gnomon_core::event::Event;
+use gnomon_core::time::Timestamp;
+use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous, Violation};
+use serde::{Deserialize, Serialize};
+
+use crate::matcher::SliceRule;
+use crate::slice::machine::Extent;
+use crate::slice::{Run, Share, Sliced};
+
+/// COST: a position costs the properties that it concerns, those that look at every position, and those whose alarm
+/// rings.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Deck {
+    runs: Vec<Run>,
+    /// Those that take each event as a position, and those that merge simultaneous events.
+    sequence: Side,
+    merge: Side,
+    /// What of the bindings is this run's.
+    #[serde(skip, default = "whole")]
+    share: Share,
+}
+
+fn whole() -> Share {
+    Share::WHOLE
+}
+
+/// Properties that see simultaneous events alike.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Side {
+    simultaneous: Simultaneous,
+    is_used: bool,
+    positions: u64,
+    last_time: Timestamp,
+    frontier: Timestamp,
+    concerned: Vec<u32>,
+    restless: Vec<u32>,
+    /// No alarm rings before this.
+    next_alarm: Timestamp,
+}
+
+impl Side {
+    fn new(plans: &[Sliced], simultaneous: Simultaneous) -> Self {
+        let members = (0_u32..).zip(plans).filter(|(_, plan)| plan.simultaneous == simultaneous);
+        let restless: Vec<u32> = members.map(|(id, _)| id).collect();
+        Side {
+            simultaneous,
+            is_used: !restless.is_empty(),
+            positions: 0,
+            last_time: Timestamp::MIN,
+            frontier: Timestamp::MIN,
+            concerned: Vec::new(),
+            restless,
+            next_alarm: Timestamp::MAX,
+        }
+    }
+
+    /// The open position, whose first event this is, is complete.
+    #[inline]
+    fn close(&mut self, plans: &[Sliced], runs: &mut [Run], first: &Origin) {
+        let position = self.positions;
+        self.positions += 1;
+        self.last_time = first.time;
+        let least_gap = i128::from(self.simultaneous == Simultaneous::Merge);
+        self.frontier = Timestamp::from_ticks(first.time.ticks() + least_gap);
+        if self.next_alarm < self.frontier {
+            self.ring(plans, runs, position, first);
+        }
+        while let Some(id) = self.concerned.pop() {
+            let (plan, run) = (&plans[id as usize], &mut runs[id as usize]);
+            if !self.restless.contains(&id) {
+                run.close(plan, position, first);
+                self.next_alarm = self.next_alarm.min(run.next_alarm(plan));
+            }
+        }
+        if !self.restless.is_empty() {
+            self.close_restless(plans, runs, position, first);
+        }
+    }
+
+    fn ring(&mut self, plans: &[Sliced], runs: &mut [Run], position: u64, first: &Origin) {
+        self.next_alarm = Timestamp::MAX;
+        for (id, (plan, run)) in (0_u32..).zip(plans.iter().zip(runs)) {
+            if plan.simultaneous != self.simultaneous || self.restless.contains(&id) {
+                continue;
+            }
+            if run.next_alarm(plan) < self.frontier && !self.concerned.contains(&id) {
+                run.close(plan, position, first);
+            }
+            self.next_alarm = self.next_alarm.min(run.next_alarm(plan));
+        }
+    }
+
+    fn close_restless(&mut self, plans: &[Sliced], runs: &mut [Run], position: u64, first: &Origin) {
+        let next_alarm = &mut self.next_alarm;
+        self.restless.retain(|id| {
+            let (plan, run) = (&plans[*id as usize], &mut runs[*id as usize]);
+            run.close(plan, position, first);
+            *next_alarm = (*next_alarm).min(run.next_alarm(plan));
+            run.is_restless(plan)
+        });
+    }
+
+    fn advance(&mut self, plans: &[Sliced], runs: &mut [Run], to: Timestamp) {
+        if to <= self.frontier {
+            return;
+        }
+        self.frontier = to;
+        self.next_alarm = Timestamp::MAX;
+        for (plan, run) in plans.iter().zip(runs).filter(|(plan, _)| plan.simultaneous == self.simultaneous) {
+            run.advance(plan, to);
+            self.next_alarm = self.next_alarm.min(run.next_alarm(plan));
+        }
+    }
+
+    fn extent(&self) -> Extent {
+        Extent { positions: self.positions, last_time: self.last_time, frontier: self.frontier }
+    }
+
+    fn fits(&self, runs: usize) -> bool {
+        self.concerned.iter().chain(&self.restless).all(|id| (*id as usize) < runs)
+    }
+}
+
+impl Deck {
+    pub(crate) fn new(plans: &[Sliced], max_violations: usize, share: Share) -> Self {
+        Deck {
+            runs: plans.iter().map(|plan| Run::new(plan, max_violations)).collect(),
+            sequence: Side::new(plans, Simultaneous::Sequence),
+            merge: Side::new(plans, Simultaneous::Merge),
+            share,
+        }
+    }
+
+    /// An event may match an atom of a property.
+    #[inline]
+    pub(crate) fn gather(&mut self, plans: &[Sliced], rule: &SliceRule, event: &Event<'_>, origin: Origin) {
+        let plan = &plans[rule.slice];
+        if self.runs[rule.slice].gather(plan, rule, event, origin, self.share) {
+            let side = if plan.simultaneous == Simultaneous::Merge { &mut self.merge } else { &mut self.sequence };
+            let id = rule.slice as u32;
+            if side.concerned.last() != Some(&id) && !side.concerned.contains(&id) {
+                side.concerned.push(id);
+            }
+        }
+    }
+
+    /// An event has been gathered.
+    #[inline]
+    pub(crate) fn close_event(&mut self, plans: &[Sliced], origin: &Origin) {
+        if self.sequence.is_used {
+            self.sequence.close(plans, &mut self.runs, origin);
+        }
+    }
+
+    /// The events of one time have been gathered.
+    pub(crate) fn close_position(&mut self, plans: &[Sliced], first: &Origin) {
+        if self.merge.is_used {
+            self.merge.close(plans, &mut self.runs, first);
+        }
+    }
+
+    pub(crate) fn advance(&mut self, plans: &[Sliced], to: Timestamp) {
+        self.sequence.advance(plans, &mut self.runs, to);
+        self.merge.advance(plans, &mut self.runs, to);
+    }
+
+    pub(crate) fn finish(self, plans: &[Sliced], end: End) -> Vec<Outcome> {
+        let (sequence, merge) = (self.sequence.extent(), self.merge.extent());
+        let extent = |plan: &Sliced| if plan.simultaneous == Simultaneous::Merge { merge } else { sequence };
+        plans.iter().zip(self.runs).map(|(plan, run)| run.finish(plan, extent(plan), end)).collect()
+    }
+
+    pub(crate) fn violated(&self, plans: &[Sliced], slice: usize) -> u64 {
+        self.runs[slice].violated(&plans[slice])
+    }
+
+    pub(crate) fn news(&mut self, plans: &[Sliced], slice: usize) -> Vec<Violation> {
+        self.runs[slice].news(&plans[slice])
+    }
+
+    /// How many bindings of a property have a state of their own, and what the property takes, in bytes.
+    pub(crate) fn load(&self, plans: &[Sliced], slice: usize) -> (usize, usize) {
+        let (plan, run) = (&plans[slice], &self.runs[slice]);
+        (run.bindings(plan), run.bytes(plan))
+    }
+
+    /// Takes in the run of another share of the same events.
+    pub(crate) fn absorb(&mut self, plans: &[Sliced], other: Deck) {
+        for ((plan, own), other) in plans.iter().zip(&mut self.runs).zip(other.runs) {
+            own.absorb(plan, other);
+        }
+    }
+
+    /// Makes a restored one whole; `false` if it cannot have been saved like this.
+    pub(crate) fn rebuild(&mut self, plans: &[Sliced]) -> bool {
+        self.runs.len() == plans.len()
+            && self.sequence.fits(plans.len())
+            && self.merge.fits(plans.len())
+            && plans.iter().zip(&mut self.runs).all(|(plan, run)| run.rebuild(plan))
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Properties over data: one state per binding of the quantified variables.
+//!
+//! [`slicer`] finds the bindings that a position concerns, makes those that begin to differ from the rest and forgets
+//! those that no longer do; a [`machine`] says what happens to one of them; [`finish`] puts together what they say, through
+//! the quantifiers. `store` and `index` keep the states and find them by values, `values` numbers the values.
+
+mod absorb;
+mod alarms;
+mod chunks;
+mod domain;
+mod finish;
+mod index;
+pub(crate) mod machine;
+pub(crate) mod matches;
+mod network;
+mod prefix;
+mod run;
+mod share;
+mod slicer;
+mod store;
+pub(crate) mod sum;
+pub(crate) mod values;
+
+pub(crate) use run::{Run, Sliced};
+pub(crate) use share::Share;

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A sliced property and its run, whatever its machine.
+
+use gnomon_core::event::Event;
+use gnomon_core::number::Number;
+use gnomon_core::time::Timestamp;
+use gnomon_core::value::Value;
+use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous, Violation};
+use gnomon_ir::core::{AtomDefinition, AtomId, Core, FormulaCore};
+use serde::{Deserialize, Serialize};
+
+use super::machine::{Extent, Machine};
+use super::matches::Mask;
+use super::share::Share;
+use super::slicer::{Blueprint, Slicer, is_universal, needs_domains};
+use super::store::Shape;
+use super::values::Values;
+use crate::automata::{Events, Obligations};
+use crate::matcher::SliceRule;
+use crate::network::Network;
+
+/// A property ready to run for every binding.
+#[derive(Clone, Debug)]
+pub(crate) struct Sliced {
+    kind: Kind,
+    pub(crate) simultaneous: Simultaneous,
+    /// The variable whose values share the bindings out.
+    shared_by: Option<usize>,
+    /// Whether every binding is looked at at every position.
+    pub(crate) visits_all: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Network(Box<Blueprint<Network>>),
+    Obligations(Box<Blueprint<Obligations>>),
+    Events(Box<Blueprint<Events>>),
+}
+
+/// The run of a property.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum Run {
+    Network(Box<Slicer<Network>>),
+    Obligations(Box<Slicer<Obligations>>),
+    Events(Box<Slicer<Events>>),
+}
+
+/// Calls the same method of whatever kind the plan and the run are of.
+macro_rules! with {
+    ($plan:expr, $run:expr, |$blueprint:ident, $slicer:ident| $body:expr) => {
+        match (&$plan.kind, $run) {
+            (Kind::Network($blueprint), Run::Network($slicer)) => $body,
+            (Kind::Obligations($blueprint), Run::Obligations($slicer)) => $body,
+            (Kind::Events($blueprint), Run::Events($slicer)) => $body,
+            _ => unreachable!("a run is of its plan's kind: `Run::new` makes it so, `Run::rebuild` checks it"),
+        }
+    };
+}
+
+impl Sliced {
+    pub(crate) fn new(core: &Core) -> Self {
+        let kind = match core {
+            Core::Automaton(automaton) => Kind::Events(Box::new(blueprint(Events::new(automaton), core))),
+            Core::Formula(formula) => Self::formula(core, formula),
+        };
+        let visits_all = match &kind {
+            Kind::Network(plan) => !plan.machine.skips_idle() && plan.shape.variables > 0,
+            Kind::Obligations(_) | Kind::Events(_) => false,
+        };
+        let shared_by = most_common_variable(core);
+        Sliced { kind, simultaneous: core.simultaneous(), shared_by, visits_all }
+    }
+
+    /// Whether its bindings can be shared out.
+    pub(crate) fn can_share(&self) -> bool {
+        self.shared_by.is_some()
+    }
+
+    fn formula(core: &Core, formula: &FormulaCore) -> Kind {
+        let tables = if core.simultaneous() == Simultaneous::Sequence { Obligations::new(formula) } else { None };
+        match tables {
+            Some(tables) => Kind::Obligations(Box::new(blueprint(tables, core))),
+            None => Kind::Network(Box::new(blueprint(Network::new(formula.clone()), core))),
+        }
+    }
+}
+
+fn blueprint<M: Machine>(machine: M, core: &Core) -> Blueprint<M> {
+    let prefix = core.prefix().to_vec();
+    let atoms: Vec<Mask> = core.atoms().iter().map(|atom| variables_of(atom, prefix.len())).collect();
+    let mut masks = atoms.clone();
+    masks.sort_unstable();
+    masks.dedup();
+    let shape = Shape { variables: prefix.len(), masks };
+    let universal = is_universal(&prefix);
+    let measured: Vec<AtomId> = match core {
+        Core::Formula(formula) => formula.measures.iter().map(|measure| measure.atom).collect(),
+        Core::Automaton(_) => vec![],
+    };
+    let needs_domains = needs_domains(&machine, &shape, &atoms, &measured, universal);
+    let least_gap = i128::from(core.simultaneous() == Simultaneous::Merge);
+    Blueprint { machine, shape, prefix, universal, needs_domains, least_gap }
+}
+
+/// The quantified variables that an atom binds.
+fn variables_of(atom: &AtomDefinition, quantified: usize) -> Mask {
+    let variables = atom.patterns.first().into_iter().flat_map(|pattern| &pattern.variables);
+    let bound = variables.map(|(_, id)| id.0 as usize).filter(|id| *id < quantified);
+    bound.fold(0, |mask, id| mask | 1 << id)
+}
+
+fn most_common_variable(core: &Core) -> Option<usize> {
+    let quantified = core.prefix().len();
+    let masks: Vec<Mask> = core.atoms().iter().map(|atom| variables_of(atom, quantified)).collect();
+    let count = |variable: &usize| masks.iter().filter(|mask| **mask >> variable & 1 == 1).count();
+    (0..quantified).rev().max_by_key(count)
+}
+
+impl Run {
+    pub(crate) fn new(plan: &Sliced, max_violations: usize) -> Self {
+        match &plan.kind {
+            Kind::Network(plan) => Run::Network(Box::new(Slicer::new(plan, max_violations))),
+            Kind::Obligations(plan) => Run::Obligations(Box::new(Slicer::new(plan, max_violations))),
+            Kind::Events(plan) => Run::Events(Box::new(Slicer::new(plan, max_violations))),
+        }
+    }
+
+    /// An event may match an atom: notes for which values it does.
+    #[inline]
+    pub(crate) fn gather(&mut self, plan: &Sliced, rule: &SliceRule, event: &Event<'_>, origin: Origin, share: Share) -> bool {
+        with!(plan, self, |plan_of, slicer| gather(slicer, plan_of.shape.variables, plan.shared_by, rule, event, origin, share))
+    }
+
+    /// The open position is complete.
+    #[inline]
+    pub(crate) fn close(&mut self, plan: &Sliced, position: u64, first: &Origin) {
+        with!(plan, self, |plan, slicer| slicer.close(plan, position, first));
+    }
+
+    pub(crate) fn advance(&mut self, plan: &Sliced, to: Timestamp) {
+        with!(plan, self, |plan, slicer| slicer.advance(plan, to));
+    }
+
+    pub(crate) fn is_restless(&self, plan: &Sliced) -> bool {
+        with!(plan, self, |_plan, slicer| slicer.is_restless())
+    }
+
+    #[inline]
+    pub(crate) fn next_alarm(&self, plan: &Sliced) -> Timestamp {
+        with!(plan, self, |_plan, slicer| slicer.next_alarm())
+    }
+
+    pub(crate) fn violated(&self, plan: &Sliced) -> u64 {
+        with!(plan, self, |plan, slicer| slicer.violated_so_far(plan))
+    }
+
+    pub(crate) fn news(&mut self, plan: &Sliced) -> Vec<Violation> {
+        with!(plan, self, |_plan, slicer| slicer.news())
+    }
+
+    /// How many bindings have a state of their own.
+    pub(crate) fn bindings(&self, plan: &Sliced) -> usize {
+        with!(plan, self, |_plan, slicer| slicer.store.live())
+    }
+
+    pub(crate) fn bytes(&self, plan: &Sliced) -> usize {
+        with!(plan, self, |plan, slicer| slicer.bytes(plan))
+    }
+
+    pub(crate) fn finish(self, plan: &Sliced, extent: Extent, end: End) -> Outcome {
+        with!(plan, self, |plan, slicer| slicer.finish(plan, extent, end))
+    }
+
+    pub(crate) fn rebuild(&mut self, plan: &Sliced) -> bool {
+        match (&plan.kind, self) {
+            (Kind::Network(plan), Run::Network(slicer)) => slicer.rebuild(plan),
+            (Kind::Obligations(plan), Run::Obligations(slicer)) => slicer.rebuild(plan),
+            (Kind::Events(plan), Run::Events(slicer)) => slicer.rebuild(plan),
+            _ => false,
+        }
+    }
+
+    /// Takes in the run of another share of the same events.
+    pub(crate) fn absorb(&mut self, plan: &Sliced, other: Run) {
+        match (&plan.kind, self, other) {
+            (Kind::Network(plan), Run::Network(own), Run::Network(other)) => own.absorb(plan, *other),
+            (Kind::Obligations(plan), Run::Obligations(own), Run::Obligations(other)) => own.absorb(plan, *other),
+            (Kind::Events(plan), Run::Events(own), Run::Events(other)) => own.absorb(plan, *other),
+            _ => {}
+        }
+    }
+}
+
+#[inline]
+fn gather<M: Machine>(
+    slicer: &mut Slicer<M>,
+    variables: usize,
+    shared_by: Option<usize>,
+    rule: &SliceRule,
+    event: &Event<'_>,
+    origin: Origin,
+    share: Share,
+) -> bool {
+    if !rule.passes(event.fields) {
+        return false;
+    }
+    let mut draft = slicer.matches.begin(variables);
+    for (source, id) in &rule.variables {
+        let number = id.0 as usize;
+        let fits = source.with(event.fields, |value: &Value<'_>| {
+            if number >= variables {
+                return slicer.matches.register(&draft, id.0, value.clone().into_owned());
+            }
+            let is_own = share == Share::WHOLE || shared_by != Some(number) || share.has(Values::share(value));
+            is_own && {
+                let id = slicer.number(value);
+                slicer.matches.bind(&mut draft, number, id)
+            }
+        });
+        if !fits {
+            slicer.matches.abandon(&draft);
+            return false;
+        }
+    }
+    for (source, measure) in &rule.measures {
+        let number = source.with(event.fields, |value| match value {
+            Value::Number(number) => Some(*number),
+            _ => None,
+        });
+        if let Some(number) = number {
+            slicer.matches.measure(*measure, number as Number);
+        }
+    }
+    slicer.matches.commit(draft, rule.atom, origin);
+    true
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What many bindings amount to together.
+
+use std::cmp::Ordering;
+
+use gnomon_core::verdict::{Binding, Durations, Outcome, Verdict, Violation};
+use serde::{Deserialize, Serialize};
+
+/// Counts add up; of the violations the first are kept, in the order of reports.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Sum {
+    pub(crate) activated: u64,
+    pub(crate) satisfied: u64,
+    pub(crate) violated: u64,
+    pub(crate) pending: u64,
+    pub(crate) durations: Option<Durations>,
+    violations: Vec<Violation>,
+    most_listed: usize,
+    /// Whether some position merged events that the property could have told apart.
+    merged: bool,
+}
+
+impl Sum {
+    pub(crate) fn new(most_listed: usize) -> Self {
+        Sum { activated: 0, satisfied: 0, violated: 0, pending: 0, durations: None, violations: vec![], most_listed, merged: false }
+    }
+
+    /// What is listed so far.
+    pub(crate) fn violations(&self) -> &[Violation] {
+        &self.violations
+    }
+
+    pub(crate) fn most_listed(&self) -> usize {
+        self.most_listed
+    }
+
+    /// So many bindings came out like this; the violations are those of one of them.
+    pub(crate) fn add(&mut self, outcome: Outcome, times: u128, binding: &Binding) {
+        let Outcome { violations, .. } = self.count(outcome, times);
+        self.list(violations.into_iter().map(|one| Violation { binding: binding.clone(), ..one }));
+    }
+
+    /// So many bindings came out like this, whatever their violations are.
+    pub(crate) fn count(&mut self, outcome: Outcome, times: u128) -> Outcome {
+        let times = u64::try_from(times).unwrap_or(u64::MAX);
+        self.merged |= outcome.merged_simultaneous;
+        let more = |sum: &mut u64, one: u64| *sum = sum.saturating_add(one.saturating_mul(times));
+        more(&mut self.activated, outcome.activated);
+        more(&mut self.satisfied, outcome.satisfied);
+        more(&mut self.violated, outcome.violated);
+        more(&mut self.pending, outcome.pending);
+        if let Some(durations) = outcome.durations.filter(|_| times > 0) {
+            self.measure(Durations {
+                sum: durations.sum.saturating_mul(i128::from(times)),
+                count: durations.count.saturating_mul(times),
+                ..durations
+            });
+        }
+        outcome
+    }
+
+    pub(crate) fn measure(&mut self, other: Durations) {
+        self.durations = Some(match self.durations {
+            None => other,
+            Some(own) => Durations {
+                min: own.min.min(other.min),
+                max: own.max.max(other.max),
+                sum: own.sum.saturating_add(other.sum),
+                count: own.count.saturating_add(other.count),
+            },
+        });
+    }
+
+    /// Adds to the list.
+    pub(crate) fn list(&mut self, violations: impl Iterator<Item = Violation>) {
+        self.violations.extend(violations);
+        if self.violations.len() > self.most_listed.saturating_mul(2).saturating_add(64) {
+            self.prune();
+        }
+    }
+
+    /// RULE V11, for each binding.
+    fn prune(&mut self) {
+        self.violations.sort_by(|left, right| {
+            let by_part = left.failed.cmp(&right.failed).then_with(|| left.binding.compare(&right.binding));
+            by_part.then_with(|| left.at.position.cmp(&right.at.position))
+        });
+        self.violations.dedup_by(|later, earlier| {
+            let end = earlier.until_position.unwrap_or(earlier.at.position);
+            let goes_on = earlier.failed == later.failed
+                && earlier.binding.compare(&later.binding).is_eq()
+                && end + 1 == later.at.position;
+            if goes_on {
+                earlier.until_position = Some(later.until_position.unwrap_or(later.at.position));
+            }
+            goes_on
+        });
+        self.violations.sort_by(in_order);
+        self.violations.truncate(self.most_listed);
+    }
+
+    /// Takes another sum in.
+    pub(crate) fn join(&mut self, other: Sum) {
+        self.activated = self.activated.saturating_add(other.activated);
+        self.satisfied = self.satisfied.saturating_add(other.satisfied);
+        self.violated = self.violated.saturating_add(other.violated);
+        self.pending = self.pending.saturating_add(other.pending);
+        if let Some(durations) = other.durations {
+            self.measure(durations);
+        }
+        self.merged |= other.merged;
+        self.list(other.violations.into_iter());
+    }
+
+    pub(crate) fn outcome(mut self, verdict: Verdict, presumably: Option<bool>, positions: u64) -> Outcome {
+        self.prune();
+        Outcome {
+            verdict,
+            presumably,
+            positions,
+            activated: self.activated,
+            satisfied: self.satisfied,
+            violated: self.violated,
+            pending: self.pending,
+            durations: self.durations,
+            violations: self.violations,
+            merged_simultaneous: self.merged,
+        }
+    }
+}
+
+/// RULE Q6
+pub(crate) fn in_order(left: &Violation, right: &Violation) -> Ordering {
+    let key = |violation: &Violation| (violation.at.position, violation.failed);
+    key(left).cmp(&key(right)).then_with(|| left.binding.compare(&right.binding))
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Properties without their places in a text, so that they can be compared.
+
+use gnomon_core::diagnostic::Span;
+use gnomon_ir::automaton::{Expression, Guard};
+use gnomon_ir::formula::{Aggregate, Formula, Kind};
+use gnomon_ir::pattern::{Argument, Atom};
+use gnomon_ir::spec::{Body, Property};
+
+/// Forgets where a property and all its parts stand.
+pub(crate) fn forget_property(property: &mut Property) {
+    (property.name_span, property.body_span) = (Span::default(), Span::default());
+    for quantifier in &mut property.prefix {
+        quantifier.span = Span::default();
+        quantifier.variables.iter_mut().for_each(|variable| variable.span = Span::default());
+    }
+    let automaton = match &mut property.body {
+        Body::Formula(formula) => return forget(formula),
+        Body::Automaton(automaton) => automaton,
+    };
+    automaton.condition.iter_mut().for_each(guard);
+    for state in &mut automaton.states {
+        state.name.span = Span::default();
+        for transition in &mut state.transitions {
+            transition.span = Span::default();
+            atom(&mut transition.event);
+            for branch in &mut transition.branches {
+                branch.guard.iter_mut().for_each(guard);
+                for assignment in &mut branch.assignments {
+                    assignment.variable.span = Span::default();
+                    expression(&mut assignment.value);
+                }
+            }
+        }
+    }
+}
+
+fn guard(of: &mut Guard) {
+    match of {
+        Guard::Compare(left, _, right) => {
+            expression(left);
+            expression(right);
+        }
+        Guard::Not(of) => guard(of),
+        Guard::And(left, right) | Guard::Or(left, right) => {
+            guard(left);
+            guard(right);
+        }
+    }
+}
+
+fn expression(of: &mut Expression) {
+    match of {
+        Expression::Literal(_) => {}
+        Expression::Variable(variable) => variable.span = Span::default(),
+        Expression::Arithmetic(_, left, right) => {
+            expression(left);
+            expression(right);
+        }
+    }
+}
+
+fn atom(atom: &mut Atom) {
+    (atom.span, atom.name_span) = (Span::default(), Span::default());
+    for argument in atom.arguments.iter_mut().flatten() {
+        if let Argument::Variable(variable) = argument {
+            variable.span = Span::default();
+        }
+    }
+}
+
+/// Forgets where a formula and all its parts stand.
+pub(crate) fn forget(formula: &mut Formula) {
+    formula.span = Span::default();
+    match &mut formula.kind {
+        Kind::Constant(_) => {}
+        Kind::Atom(of) => atom(of),
+        Kind::Not(of) => forget(of),
+        Kind::Connective(_, left, right) => {
+            forget(left);
+            forget(right);
+        }
+        Kind::Unary { interval, of, .. } => {
+            interval.span = interval.span.map(|_| Span::default());
+            forget(of);
+        }
+        Kind::Binary { interval, left, right, .. } => {
+            interval.span = interval.span.map(|_| Span::default());
+            forget(left);
+            forget(right);
+        }
+        Kind::Aggregate { aggregate, .. } => match aggregate.as_mut() {
+            Aggregate::Count { of, .. } | Aggregate::Average { of, .. } | Aggregate::Maximum { of, .. } => forget(of),
+            Aggregate::Gap { from, to, .. } => {
+                forget(from);
+                forget(to);
+            }
+            Aggregate::Fold { of, .. } => atom(of),
+        },
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the monitors of many cases take together, kept up to date without asking all of them.
+
+use gnomon_engine::Load;
+
+use super::case::Case;
+use super::limit::{Limits, add};
+use crate::error::Error;
+
+/// What the cases take, as far as they were asked.
+pub(super) struct Burden {
+    limits: Limits,
+    /// For each property.
+    total: Vec<Load>,
+    /// For each case and property, what is in the total.
+    known: Vec<Load>,
+    /// Cases that had events since they were asked.
+    touched: Vec<usize>,
+}
+
+impl Burden {
+    pub(super) fn new(limits: Limits, properties: usize) -> Self {
+        Burden { limits, total: vec![Load::default(); properties], known: Vec::new(), touched: Vec::new() }
+    }
+
+    /// A case has an event.
+    #[inline]
+    pub(super) fn touch(&mut self, case: usize) {
+        if self.limits.any() && self.touched.last() != Some(&case) {
+            self.touched.push(case);
+        }
+    }
+
+    /// There are no cases any more.
+    pub(super) fn clear(&mut self) {
+        self.total.fill(Load::default());
+        self.known.clear();
+        self.touched.clear();
+    }
+
+    /// Fails if the cases take more than they may.
+    ///
+    /// COST: the cases that had events since the last time, whatever their number.
+    pub(super) fn check(&mut self, cases: &[Case]) -> Result<(), Error> {
+        self.touched.sort_unstable();
+        self.touched.dedup();
+        let properties = self.total.len();
+        for number in self.touched.drain(..) {
+            let Some(case) = cases.get(number) else { continue };
+            if self.known.len() < (number + 1) * properties {
+                self.known.resize((number + 1) * properties, Load::default());
+            }
+            let known = &mut self.known[number * properties..][..properties];
+            for (property, (known, total)) in known.iter_mut().zip(&mut self.total).enumerate() {
+                let load = case.monitor.load(property);
+                total.bindings -= known.bindings;
+                total.bytes -= known.bytes;
+                add(total, load);
+                *known = load;
+            }
+        }
+        self.limits.check(&self.total)
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Events with data: few different values, so that they meet.
+
+use gnomon_core::number::Number;
+use gnomon_core::time::Timestamp;
+use gnomon_core::value::Value;
+use gnomon_oracle::OracleEvent;
+
+use crate::random::Random;
+
+/// A value that variables may have.
+pub(super) fn value(random: &mut Random) -> Value<'static> {
+    if !random.one_in(12) {
+        return Value::Number(Number::Int(random.between(1, 3)));
+    }
+    random
+        .pick(&[
+            Value::Null,
+            Value::Bool(true),
+            Value::Text("u".into()),
+            // No number, whatever it looks like.
+            Value::Text("1".into()),
+            // 1, written as only a float is.
+            Value::Number(Number::Float(1.0)),
+            Value::Number(Number::Decimal { mantissa: 15, scale: 1 }),
+        ])
+        .clone()
+}
+
+/// What a fold may find. Halves and quarters add up alike in every order, also as floats.
+fn amount(random: &mut Random) -> Option<Value<'static>> {
+    let number = match random.below(12) {
+        0 => return None,
+        1 => return Some(Value::Text("much".into())),
+        2 => Number::Float(0.5),
+        3 => Number::Decimal { mantissa: 25, scale: 2 },
+        4 => Number::Int(-random.between(1, 3)),
+        _ => Number::Int(random.between(0, 5)),
+    };
+    Some(Value::Number(number))
+}
+
+/// `a b c`, each with `v`, `w`, both or neither, and an event that concerns nobody.
+pub(super) const SOLOIST: [&str; 9] = ["a", "a", "a", "b", "b", "b", "c", "c", "z"];
+/// `p(a) q(a) r(a, b) w(a, amount)`, and an event that concerns nobody.
+pub(super) const MTL: [&str; 12] = ["p", "p", "p", "q", "q", "q", "r", "r", "r", "w", "w", "idle"];
+/// `p(a) g(a) r(a, b) h(a) k(a, b) m`, and an event that concerns nobody.
+pub(super) const QEA: [&str; 7] = ["p", "g", "r", "h", "k", "m", "idle"];
+
+pub(super) fn soloist(random: &mut Random, time: Timestamp, names: &[&'static str]) -> OracleEvent {
+    let mut event = OracleEvent::new(*random.pick(names), time);
+    for field in ["v", "w"] {
+        if random.one_in(2) {
+            event.fields.push((field.to_owned(), Some(Value::Number(Number::Int(random.between(0, 3))))));
+        }
+    }
+    event
+}
+
+/// An event with as many fields as its name asks for.
+pub(super) fn parametric(random: &mut Random, time: Timestamp, names: &[&'static str]) -> OracleEvent {
+    let name = *random.pick(names);
+    let mut event = OracleEvent::new(name, time);
+    let field = |random: &mut Random, name: &str| (name.to_owned(), Some(value(random)));
+    match name {
+        "idle" | "m" => {}
+        "r" | "k" => event.fields = vec![field(random, "a"), field(random, "b")],
+        "w" => event.fields = vec![field(random, "a"), ("amount".to_owned(), amount(random))],
+        _ => event.fields = vec![field(random, "a")],
+    }
+    oddly(random, event)
+}
+
+/// Now and then an event has a field too few, too many, or an empty one.
+fn oddly(random: &mut Random, mut event: OracleEvent) -> OracleEvent {
+    match random.below(40) {
+        0 => {
+            event.fields.pop();
+        }
+        1 => event.fields.push(("more".to_owned(), Some(value(random)))),
+        2 => {
+            if let Some((_, first)) = event.fields.first_mut() {
+                *first = None;
+            }
+        }
+        _ => {}
+    }
+    event
+}

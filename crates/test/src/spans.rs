@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Properties as if they stood nowhere, so that what was written can be compared with what was read.
+
+use gnomon_core::diagnostic::Span;
+use gnomon_ir::automaton::{Automaton, Expression, Guard};
+use gnomon_ir::formula::{Formula, Kind};
+use gnomon_ir::pattern::{Argument, Atom};
+use gnomon_ir::spec::{Body, Property, Variable};
+
+use crate::build::{children_mut, each_atom};
+
+/// The property without its spans.
+#[must_use]
+pub fn without_spans(property: &Property) -> Property {
+    let mut property = property.clone();
+    (property.name_span, property.body_span) = (Span::default(), Span::default());
+    for quantifier in &mut property.prefix {
+        quantifier.span = Span::default();
+        quantifier.variables.iter_mut().for_each(in_variable);
+    }
+    each_atom(&mut property.body, &mut in_atom);
+    match &mut property.body {
+        Body::Formula(formula) => in_formula(formula),
+        Body::Automaton(automaton) => in_automaton(automaton),
+    }
+    property
+}
+
+fn in_variable(variable: &mut Variable) {
+    variable.span = Span::default();
+}
+
+fn in_atom(atom: &mut Atom) {
+    (atom.span, atom.name_span) = (Span::default(), Span::default());
+    for argument in atom.arguments.iter_mut().flatten() {
+        if let Argument::Variable(variable) = argument {
+            in_variable(variable);
+        }
+    }
+}
+
+fn in_formula(formula: &mut Formula) {
+    formula.span = Span::default();
+    if let Kind::Unary { interval, .. } | Kind::Binary { interval, .. } = &mut formula.kind {
+        interval.span = interval.span.map(|_| Span::default());
+    }
+    for child in children_mut(formula) {
+        in_formula(child);
+    }
+}
+
+fn in_automaton(automaton: &mut Automaton) {
+    automaton.condition.iter_mut().for_each(in_guard);
+    for state in &mut automaton.states {
+        in_variable(&mut state.name);
+        for transition in &mut state.transitions {
+            transition.span = Span::default();
+            for branch in &mut transition.branches {
+                branch.guard.iter_mut().for_each(in_guard);
+                for assignment in &mut branch.assignments {
+                    in_variable(&mut assignment.variable);
+                    in_expression(&mut assignment.value);
+                }
+            }
+        }
+    }
+}
+
+fn in_guard(guard: &mut Guard) {
+    match guard {
+        Guard::Compare(left, _, right) => {
+            in_expression(left);
+            in_expression(right);
+        }
+        Guard::Not(of) => in_guard(of),
+        Guard::And(left, right) | Guard::Or(left, right) => {
+            in_guard(left);
+            in_guard(right);
+        }
+    }
+}
+
+fn in_expression(expression: &mut Expression) {
+    match expression {
+        Expression::Literal(_) => {}
+        Expression::Variable(variable) => in_variable(variable),
+        Expression::Arithmetic(_, left, right) => {
+            in_expression(left);
+            in_expression(right);
+        }
+    }
+}
