@@ -80,7 +80,7 @@ impl<M: Machine> Slicer<M> {
         let first = self.first;
         let named = self.is_untouched(plan, slot);
         let walks = named && (plan.machine.is_choosy() || self.has_partials());
-        let unmarked = if named && !walks { self.domains.unmarked(&plan.shape).min(size) } else { 0 };
+        let unmarked = if named && !walks { self.unnamed(plan).min(size) } else { 0 };
         let mut of_class = |slicer: &mut Self, mark| {
             let mut state = slicer.store.state(slot).clone();
             plan.machine.finish_class(&mut state, &mut scratch, extent, end, mark)
@@ -115,6 +115,14 @@ impl<M: Machine> Slicer<M> {
             sum.list(outcome.violations.into_iter().map(|one| Violation { binding: binding.clone(), ..one }));
         }
         presumably
+    }
+
+    /// How many of the bindings that the root alone stands for no event named.
+    fn unnamed(&self, plan: &Blueprint<M>) -> u128 {
+        let full = plan.shape.full();
+        let own = self.store.slots().filter(|slot| self.store.kind(*slot).mask == full);
+        let unmarked = own.filter(|slot| self.domains.first_mark(&self.store.binding(*slot)).is_none()).count();
+        self.domains.unmarked(&plan.shape).saturating_sub(unmarked as u128)
     }
 
     /// Whether no event that concerned the instance is remembered in it, while those that named its bindings are.
