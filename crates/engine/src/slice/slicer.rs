@@ -166,8 +166,8 @@ impl<M: Machine> Slicer<M> {
                 self.run_tasks(plan, now);
             }
             // Where positions strictly follow one another, this one is the last chance of a deadline at its time.
-            while let Some((_, slot)) = self.alarms.take(frontier) {
-                if self.store.is_live(slot) {
+            while let Some((at, slot)) = self.alarms.take(frontier) {
+                if self.is_for(plan, slot, at) {
                     self.last_chance(plan, now, slot);
                 }
             }
@@ -204,11 +204,17 @@ impl<M: Machine> Slicer<M> {
 
     #[inline]
     fn ring_before(&mut self, plan: &Blueprint<M>, to: Timestamp) {
-        while let Some((_, slot)) = self.alarms.take(to) {
-            if self.store.is_live(slot) {
+        while let Some((at, slot)) = self.alarms.take(to) {
+            if self.is_for(plan, slot, at) {
                 self.ring(plan, slot, to);
             }
         }
+    }
+
+    /// Whether an alarm was set for the instance that is there now, and not replaced by an earlier one.
+    fn is_for(&mut self, plan: &Blueprint<M>, slot: Slot, at: Timestamp) -> bool {
+        let is_live = self.store.is_live(slot);
+        is_live && plan.machine.alarm(self.store.state_mut(slot)).is_some_and(|alarm| *alarm == at)
     }
 
     fn ring(&mut self, plan: &Blueprint<M>, slot: Slot, to: Timestamp) {
