@@ -35,6 +35,7 @@ struct Side {
     positions: u64,
     last_time: Timestamp,
     frontier: Timestamp,
+    first: Option<Origin>,
     concerned: Vec<u32>,
     restless: Vec<u32>,
     /// No alarm rings before this.
@@ -51,6 +52,7 @@ impl Side {
             positions: 0,
             last_time: Timestamp::MIN,
             frontier: Timestamp::MIN,
+            first: None,
             concerned: Vec::new(),
             restless,
             next_alarm: Timestamp::MAX,
@@ -62,6 +64,7 @@ impl Side {
     fn close(&mut self, plans: &[Sliced], runs: &mut [Run], first: &Origin) {
         let position = self.positions;
         self.positions += 1;
+        self.first.get_or_insert(*first);
         self.last_time = first.time;
         let least_gap = i128::from(self.simultaneous == Simultaneous::Merge);
         self.frontier = Timestamp::from_ticks(first.time.ticks() + least_gap);
@@ -116,7 +119,7 @@ impl Side {
     }
 
     fn extent(&self) -> Extent {
-        Extent { positions: self.positions, last_time: self.last_time, frontier: self.frontier }
+        Extent { positions: self.positions, last_time: self.last_time, frontier: self.frontier, first: self.first }
     }
 
     fn fits(&self, runs: usize) -> bool {

@@ -308,8 +308,10 @@ impl Network {
     }
 
     fn verdict(&self, state: &State, end: End) -> Verdict {
+        // RULE V12: before the first position, what constants say must hold of no position too.
+        let is_open = state.positions == 0 && end == End::Prefix && self.core.formula.negated == self.core.if_empty;
         // What follows from constants alone is known even where nothing else is.
-        if *self.core.node(self.core.formula.node) == Node::True {
+        if !is_open && *self.core.node(self.core.formula.node) == Node::True {
             return if self.core.formula.negated { Verdict::Violated } else { Verdict::Holds };
         }
         if state.ledger.violated() > 0 {

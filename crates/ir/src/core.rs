@@ -397,6 +397,18 @@ impl FormulaCore {
         &self.nodes[id.0 as usize]
     }
 
+    /// Whether what an edge stands for looks into the future.
+    pub fn looks_ahead(&self, edge: Edge) -> bool {
+        let mut pending = vec![edge.node];
+        while let Some(id) = pending.pop() {
+            if matches!(self.node(id), Node::Until { .. }) {
+                return true;
+            }
+            pending.extend(self.node(id).children().iter().map(|child| child.node));
+        }
+        false
+    }
+
     /// Where a node came from.
     pub fn span(&self, id: NodeId) -> Span {
         self.spans[id.0 as usize]

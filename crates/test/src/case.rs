@@ -11,6 +11,8 @@ use gnomon_ir::formula::Formula;
 use gnomon_ir::spec::{Body, Property, Spec};
 use gnomon_oracle::{OracleEvent, Trace, judge};
 
+use crate::build::each_atom;
+
 /// A spec with one property, and a trace.
 #[derive(Clone, Debug)]
 pub struct Case {
@@ -62,9 +64,18 @@ impl Case {
     /// The case as the corpus writes it, with the oracle's verdict.
     pub fn to_markdown(&self, title: &str) -> String {
         let property = self.property();
-        let language = property.language.word();
+        let (language, options) = (property.language.word(), self.options());
         let body = crate::print::property(property);
-        let mut text = format!("## {title}\n```{language}{}\n{body}\n```\n", self.options());
+        let mut used = Vec::new();
+        each_atom(&mut property.body.clone(), &mut |atom| used.push(atom.name.clone()));
+        let declared = self.spec.events.iter().filter(|event| used.contains(&event.name));
+        let declared: Vec<String> = declared.map(crate::print::declaration).collect();
+        let block = if declared.is_empty() {
+            format!("{language}{options}\n{body}")
+        } else {
+            format!("rv\n{}\n{language} case{options} {{\n{body}\n}}", declared.join("\n"))
+        };
+        let mut text = format!("## {title}\n```{block}\n```\n");
         let clock = Clock::new(self.spec.time.unit);
         let events: Vec<String> = self.events.iter().map(|event| print_event(clock, event)).collect();
         let _ = write!(text, "```trace\n{}\n```\n", events.join("  "));

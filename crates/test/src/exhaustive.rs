@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! All small formulae and all short traces.
+//! All small formulae and all short traces, without data and with one variable.
 
-use gnomon_core::time::{Duration, Quantity};
-use gnomon_core::value::Comparison;
-use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, Unary};
+use gnomon_core::diagnostic::Span;
+use gnomon_core::number::Number;
+use gnomon_core::time::{Duration, Quantity, Timestamp};
+use gnomon_core::value::{Comparison, Value};
+use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, Kind, Unary};
+use gnomon_ir::spec::{Quantifier, QuantifierKind};
 use gnomon_oracle::OracleEvent;
 
-use crate::build::{aggregate, atom, binary, connective, interval, not, unary};
+use crate::build::{
+    aggregate, argument, atom, binary, connective, event, formula, inclusive, interval, not, unary, variable,
+};
 use crate::case::at;
 
-/// Every formula of one operator over `a` and `b`, and of two operators where the inner one stands in each place of
+/// Every SOLOIST formula of one operator over `a` and `b`, and of two operators where the inner one stands in each place of
 /// the outer one, beside an atom.
 pub fn formulae() -> Vec<Formula> {
     let atoms = [atom("a"), atom("b")];
@@ -22,6 +27,22 @@ pub fn formulae() -> Vec<Formula> {
         found.extend(over(formula, &atoms[0]));
     }
     found
+}
+
+/// Every MTL formula of one operator over `p(x)` and `q(x)`, and of two operators.
+pub fn mtl_formulae() -> Vec<Formula> {
+    let atoms = ["p", "q"].map(|name| formula(Kind::Atom(event(name, vec![argument("x")]))));
+    let inner = mtl_over(&atoms[0], &atoms[1]);
+    let mut found = inner.clone();
+    for part in &inner {
+        found.extend(mtl_over(part, &atoms[1]));
+    }
+    found
+}
+
+/// `forall x.` or `exists x.`
+pub fn quantifier(kind: QuantifierKind) -> Quantifier {
+    Quantifier { kind, threshold: None, variables: vec![variable("x")], span: Span::default() }
 }
 
 fn intervals() -> [Bounds; 3] {
@@ -60,23 +81,64 @@ fn over(formula: &Formula, other: &Formula) -> Vec<Formula> {
     found
 }
 
+fn mtl_over(formula: &Formula, other: &Formula) -> Vec<Formula> {
+    let mut found = vec![not(formula.clone())];
+    let intervals = [Bounds::ANY, interval((0, true), Some((1, true))), interval((0, false), Some((2, false)))];
+    let both_ways = [(formula.clone(), other.clone()), (other.clone(), formula.clone())];
+    for (left, right) in &both_ways {
+        found.push(connective(Connective::And, left.clone(), right.clone()));
+        found.push(connective(Connective::Implies, left.clone(), right.clone()));
+        for bounds in intervals {
+            for operator in [Binary::Until, Binary::Since, Binary::WeakUntil, Binary::Release] {
+                found.push(inclusive(binary(operator, bounds, left.clone(), right.clone())));
+            }
+        }
+    }
+    let operators = [Unary::Always, Unary::Eventually, Unary::Historically, Unary::Once, Unary::Next, Unary::Previous];
+    for bounds in intervals {
+        found.extend(operators.map(|operator| inclusive(unary(operator, 1, bounds, formula.clone()))));
+    }
+    let count = Aggregate::Count { window: Quantity::whole(1), closed: true, of: formula.clone() };
+    found.push(aggregate(count, Comparison::AtMost, Quantity::whole(1), false));
+    found
+}
+
+/// Every trace of up to `longest` events `p(1) p(2) q(1) z`, with gaps of 0 and 1.
+pub fn traces_with_data(longest: usize) -> Vec<Vec<OracleEvent>> {
+    let event = |time, (name, value): (&str, Option<i64>)| {
+        let fields = value.map(|value| ("a".to_owned(), Some(Value::Number(Number::Int(value)))));
+        vec![OracleEvent { fields: fields.into_iter().collect(), ..OracleEvent::new(name, time) }]
+    };
+    let events = [("p", Some(1)), ("p", Some(2)), ("q", Some(1)), ("z", None)];
+    sequences(longest, &[0, 1], &|time| events.map(|what| event(time, what)).to_vec())
+}
+
 /// Every trace of up to `longest` positions with gaps of 1 and 2, each with `a`, `b`, both or neither.
 pub fn traces(longest: usize) -> Vec<Vec<OracleEvent>> {
+    let positions = [&["a"][..], &["b"], &["a", "b"], &["z"]];
+    let position =
+        |time, names: &[&str]| names.iter().map(|name| OracleEvent::new(*name, time)).collect::<Vec<OracleEvent>>();
+    sequences(longest, &[1, 2], &|time| positions.map(|names| position(time, names)).to_vec())
+}
+
+/// Every sequence of up to `longest` of the steps that there are at a time; the first is at 1, the others follow at one of
+/// the gaps.
+fn sequences(
+    longest: usize,
+    gaps: &[i64],
+    steps: &dyn Fn(Timestamp) -> Vec<Vec<OracleEvent>>,
+) -> Vec<Vec<OracleEvent>> {
     let mut found: Vec<Vec<OracleEvent>> = vec![vec![]];
     let mut shorter = found.clone();
-    for length in 1..=longest {
+    for _ in 0..longest {
         let mut longer = Vec::new();
         for trace in &shorter {
-            let last = trace.last().map_or(at(0), |event: &OracleEvent| event.time);
-            let gaps: &[i64] = if length == 1 { &[1] } else { &[1, 2] };
-            for gap in gaps {
-                let time = last + Duration::from_ticks(at(*gap).ticks());
-                for names in [&["a"][..], &["b"], &["a", "b"], &["z"]] {
-                    let mut events = trace.clone();
-                    events.extend(names.iter().map(|name| OracleEvent::new(*name, time)));
-                    longer.push(events);
-                }
-            }
+            let times: Vec<Timestamp> = match trace.last() {
+                None => vec![at(1)],
+                Some(last) => gaps.iter().map(|gap| last.time + Duration::from_ticks(at(*gap).ticks())).collect(),
+            };
+            let next = times.into_iter().flat_map(steps);
+            longer.extend(next.map(|step| [trace.as_slice(), &step].concat()));
         }
         found.extend(longer.iter().cloned());
         shorter = longer;

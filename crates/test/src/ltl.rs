@@ -71,9 +71,8 @@ fn values(case: &Case, atom: &Atom) -> Vec<bool> {
     let body = Body::Formula(Formula { kind: Kind::Atom(atom.clone()), span: atom.span });
     let property = Property { body, ..case.property().clone() };
     let spec = Spec { properties: vec![property], ..case.spec.clone() };
-    let core = match check(&spec, &spec.properties[0]).0 {
-        Some(Core::Formula(core)) => core,
-        _ => panic!("its parts pass the checker as it does"),
+    let Some(Core::Formula(core)) = check(&spec, &spec.properties[0]).0 else {
+        panic!("its parts pass the checker as it does");
     };
     let trace = case.trace();
     let positions = 0..trace.positions(core.simultaneous).len();

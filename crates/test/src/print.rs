@@ -7,7 +7,7 @@ mod automaton;
 use gnomon_core::value::Value;
 use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, Kind, Unary};
 use gnomon_ir::pattern::{Argument, Atom, Condition, Path};
-use gnomon_ir::spec::{Body, Property, Quantifier, QuantifierKind};
+use gnomon_ir::spec::{Alternative, Body, EventDeclaration, Property, Quantifier, QuantifierKind};
 
 /// The text between a property's braces.
 pub fn property(property: &Property) -> String {
@@ -15,6 +15,20 @@ pub fn property(property: &Property) -> String {
         Body::Formula(formula) => format!("{}{}", prefix(&property.prefix), soloist(formula)),
         Body::Automaton(automaton) => automaton::text(&property.prefix, automaton),
     }
+}
+
+/// `event d(x) = p[a >= 2, a as x] | r[b as x]`
+pub fn declaration(event: &EventDeclaration) -> String {
+    let parameters = event.parameters.as_ref().map_or(String::new(), |names| format!("({})", names.join(", ")));
+    let alternative = |alternative: &Alternative| {
+        let condition = alternative.condition.iter().map(condition_text);
+        let renames = alternative.renames.iter().map(|(path, name)| format!("{} as {name}", path_text(path)));
+        let parts: Vec<String> = condition.chain(renames).collect();
+        let parts = if parts.is_empty() { String::new() } else { format!("[{}]", parts.join(", ")) };
+        format!("{}{parts}", alternative.event)
+    };
+    let alternatives: Vec<String> = event.alternatives.iter().map(alternative).collect();
+    format!("event {}{parameters} = {}", event.name, alternatives.join(" | "))
 }
 
 /// `forall x, y. exists >= 3 z. `

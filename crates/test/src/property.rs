@@ -3,9 +3,11 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use gnomon_ir::spec::Language;
+use gnomon_ir::spec::{Body, Language, QuantifierKind};
 
+use crate::build;
 use crate::case::Case;
+use crate::exhaustive;
 use crate::generate;
 use crate::shrink::shrink;
 
@@ -20,6 +22,20 @@ pub fn for_all_in(language: Language, name: &str, count: u64, check: impl Fn(&Ca
     for seed in first_seed()..first_seed() + count * factor() {
         let case = generate::case_in(language, seed.wrapping_mul(0x9E37_79B9).wrapping_add(name.len() as u64));
         judge_case(&format!("{name}, seed {seed}"), case, &check);
+    }
+}
+
+/// Checks every small MTL formula with one variable on every short trace; a nightly run takes longer ones.
+pub fn for_all_small_mtl(check: impl Fn(&Case) -> Result<(), String>) {
+    let traces = exhaustive::traces_with_data(if factor() > 1 { 3 } else { 2 });
+    for kind in [QuantifierKind::Forall, QuantifierKind::Exists] {
+        for formula in exhaustive::mtl_formulae() {
+            let prefix = vec![exhaustive::quantifier(kind)];
+            let spec = build::spec_of(Language::Mtl, prefix, Body::Formula(formula));
+            for events in &traces {
+                judge_case("exhaustive", Case { spec: spec.clone(), events: events.clone() }, &check);
+            }
+        }
     }
 }
 

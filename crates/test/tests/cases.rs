@@ -25,10 +25,10 @@ fn verdict(word: &str) -> Verdict {
 /// The language's folder, how its specs' names end, how many cases there are.
 fn judge_all(language: &str, ending: &str, count: usize) {
     let folder = folder(language);
-    let expected = read_to_string(folder.join("expected.tsv")).unwrap();
+    let expected = read_to_string(folder.join("expected.tsv")).expect("the verdicts are there");
     let mut wrong = Vec::new();
     for line in expected.lines() {
-        let (number, word) = line.split_once('\t').unwrap();
+        let (number, word) = line.split_once('\t').expect("a number and a verdict");
         let spec = folder.join(format!("{number}.{ending}"));
         if let Err(difference) = judge_case(&spec, &folder.join(format!("{number}.csv")), verdict(word)) {
             wrong.push(format!("{number}: {difference}"));

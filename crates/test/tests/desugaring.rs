@@ -5,7 +5,7 @@ use gnomon_core::verdict::End;
 use gnomon_ir::spec::Language;
 use gnomon_oracle::{Truth, spec, value};
 use gnomon_test::case::Case;
-use gnomon_test::property::for_all_in;
+use gnomon_test::property::{for_all_in, for_all_small_mtl};
 
 fn agree_on_every_cut(case: &Case) -> Result<(), String> {
     let core = case.core()?;
@@ -41,4 +41,9 @@ fn both_readings_of_mtl_agree() {
 #[test]
 fn both_readings_of_qea_agree() {
     for_all_in(Language::Qea, "sugar", 6_000, agree_on_every_cut);
+}
+
+#[test]
+fn both_readings_of_small_mtl_agree() {
+    for_all_small_mtl(agree_on_every_cut);
 }

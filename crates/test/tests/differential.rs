@@ -12,7 +12,7 @@ use gnomon_test::case::{Case, at};
 use gnomon_test::compare::difference;
 use gnomon_test::drive::Drive;
 use gnomon_test::exhaustive;
-use gnomon_test::property::{factor, for_all_in, judge_case};
+use gnomon_test::property::{factor, for_all_in, for_all_small_mtl, judge_case};
 
 /// The first events of a trace, numbered alike.
 fn cut(drive: &Drive, events: usize) -> Trace {
@@ -175,4 +175,9 @@ fn on_all_small_formulae_and_short_traces() {
             judge_case("exhaustive", case.clone(), &agree_on_every_cut);
         }
     }
+}
+
+#[test]
+fn on_all_small_formulae_with_a_variable() {
+    for_all_small_mtl(agree_on_every_cut);
 }

@@ -5,6 +5,7 @@
 use gnomon_core::diagnostic::Severity;
 use gnomon_ir::spec::{Body, Language, Property, Spec};
 use gnomon_test::case::Case;
+use gnomon_test::corpus::{self, Row, run};
 use gnomon_test::print;
 use gnomon_test::property::{for_all, for_all_in};
 use gnomon_test::spans::without_spans;
@@ -56,4 +57,18 @@ fn mtl_that_is_written_is_read_back() {
 #[test]
 fn qea_that_is_written_is_read_back() {
     for_all_in(Language::Qea, "written", 4_000, |case| is_read_back(case, gnomon_lang::qea::print));
+}
+
+/// What a failing case is shown as can be put into the corpus.
+#[test]
+fn cases_are_shown_as_the_corpus_reads_them() {
+    for language in [Language::Soloist, Language::Mtl, Language::Qea] {
+        for_all_in(language, "shown", 300, |case| {
+            let shown = case.to_markdown("shown");
+            let read = corpus::read(&shown, "shown").map_err(|error| format!("{error}\n{shown}"))?;
+            let [read] = read.as_slice() else { return Err(format!("{} cases\n{shown}", read.len())) };
+            run(read, Row::Oracle)?;
+            if read.case.events == case.events { Ok(()) } else { Err(format!("other events: {shown}")) }
+        });
+    }
 }

@@ -152,7 +152,9 @@ fn the_order_of_like_quantifiers_does_not_matter() {
             let mut turned = case.clone();
             let prefix = &mut turned.spec.properties[0].prefix;
             prefix.reverse();
-            prefix.iter_mut().for_each(|quantifier| quantifier.variables.reverse());
+            for quantifier in prefix.iter_mut() {
+                quantifier.variables.reverse();
+            }
             for end in [End::Complete, End::Prefix] {
                 let (here, there) = (outcome(case, end)?, outcome(&turned, end)?);
                 let told =

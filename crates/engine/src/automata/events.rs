@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::guard::{self, Scope, holds};
 use super::runs::{Configuration, Runs, step};
 use super::subsets::{Set, Subsets};
+use crate::slice::Named;
 use crate::slice::machine::{Extent, Machine, Moment, Sink};
 use crate::slice::matches::{Mask, Matches};
 use crate::slice::values::{Id, NONE, Values};
@@ -60,8 +61,10 @@ enum Where {
 struct Slice {
     first: Timestamp,
     last: Timestamp,
-    /// Since when it is not accepted, without a break.
+    /// Where it ceased to be accepted for the last time; where it began, if it never was accepted.
     rejected_at: At,
+    /// Whether it ever ceased to be.
+    has_fallen: bool,
     accepting: bool,
     /// When it became certain that it never will be.
     lost_at: Option<Origin>,
@@ -121,11 +124,12 @@ impl Events {
         state.runs = self.after(&state.runs, moment);
         let accepting = self.accepts(&state.runs);
         let is_lost = self.is_lost(&state.runs);
-        let fresh = Slice { first: origin.time, last: origin.time, rejected_at: at, accepting, lost_at: None };
+        let fresh = Slice { first: origin.time, last: origin.time, rejected_at: at, has_fallen: false, accepting, lost_at: None };
         let slice = state.slice.get_or_insert(fresh);
         slice.last = origin.time;
         if was_accepting && !accepting {
             slice.rejected_at = at;
+            slice.has_fallen = true;
         }
         slice.accepting = accepting;
         if is_lost {
@@ -139,7 +143,7 @@ impl Events {
         }
     }
 
-    fn ending(&self, state: &Progress, extent: Extent, end: End, mark: Option<Origin>) -> Outcome {
+    fn ending(&self, state: &Progress, extent: Extent, end: End) -> Outcome {
         let accepted = self.accepts(&state.runs);
         let is_lost = self.is_lost(&state.runs);
         let verdict = match end {
@@ -149,8 +153,7 @@ impl Events {
             End::Prefix if self.is_safe(&state.runs) => Verdict::Holds,
             End::Prefix => Verdict::Inconclusive,
         };
-        let is_named = state.slice.is_some() || mark.is_some();
-        let count = |yes: bool| u64::from(yes && is_named);
+        let count = |yes: bool| u64::from(yes && state.slice.is_some());
         let durations = state.slice.filter(|_| verdict == Verdict::Holds).map(|slice| {
             let took = slice.last - slice.first;
             Durations { min: took, max: took, sum: took.ticks(), count: 1 }
@@ -168,15 +171,15 @@ impl Events {
             merged_simultaneous: false,
         };
         if verdict == Verdict::Violated {
-            outcome.violations.extend(self.violation(state, extent, mark, is_lost));
+            outcome.violations.extend(self.violation(state, extent, is_lost));
         }
         outcome
     }
 
-    fn violation(&self, state: &Progress, extent: Extent, mark: Option<Origin>, is_lost: bool) -> Option<Violation> {
-        let (at, lost_at) = match (state.slice, mark) {
+    fn violation(&self, state: &Progress, extent: Extent, is_lost: bool) -> Option<Violation> {
+        let (at, lost_at) = match (state.slice, extent.first) {
             (Some(slice), _) => (slice.rejected_at, slice.lost_at),
-            (None, Some(origin)) => (At { position: origin.event_index, origin }, is_lost.then_some(origin)),
+            (None, Some(origin)) => (At { position: 0, origin }, is_lost.then_some(origin)),
             (None, None) => return None,
         };
         let decided = lost_at.map_or(Decided::End(extent.last_time), Decided::Event);
@@ -292,23 +295,37 @@ impl Machine for Events {
     }
 
     fn outcome(&self, state: &Progress) -> Outcome {
-        let extent = Extent { positions: 0, last_time: Timestamp::MIN, frontier: Timestamp::MIN };
-        self.ending(state, extent, End::Prefix, None)
+        let extent = Extent { positions: 0, last_time: Timestamp::MIN, frontier: Timestamp::MIN, first: None };
+        self.ending(state, extent, End::Prefix)
     }
 
     fn finish(&self, state: &mut Progress, (): &mut (), extent: Extent, end: End) -> Outcome {
-        self.ending(state, extent, end, None)
+        self.ending(state, extent, end)
     }
 
-    fn finish_class(
-        &self,
-        state: &mut Progress,
-        (): &mut (),
-        extent: Extent,
-        end: End,
-        first: Option<Origin>,
-    ) -> Outcome {
-        self.ending(state, extent, end, first)
+    fn name(&self, state: &mut Progress, named: Named) {
+        let Named { first, last } = named;
+        let accepting = self.accepts(&state.runs);
+        let lost_at = self.is_lost(&self.beginning()).then_some(first.origin);
+        let fresh = Slice {
+            first: first.origin.time,
+            last,
+            rejected_at: first,
+            has_fallen: false,
+            accepting,
+            lost_at,
+        };
+        let slice = state.slice.get_or_insert(fresh);
+        slice.first = slice.first.min(first.origin.time);
+        slice.last = slice.last.max(last);
+        if !slice.has_fallen && first.position < slice.rejected_at.position {
+            slice.rejected_at = first;
+        }
+        if let Some(lost_at) = lost_at
+            && slice.lost_at.is_some_and(|known| first.origin.event_index < known.event_index)
+        {
+            slice.lost_at = Some(lost_at);
+        }
     }
 
     fn admits(&self, ids: &[Id], values: &Values) -> bool {

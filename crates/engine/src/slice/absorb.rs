@@ -9,7 +9,8 @@ use super::values::{Id, NONE};
 impl<M: Machine> Slicer<M> {
     /// Takes in the run of another share. What does not bind the variable that shares out is the same in both.
     pub(crate) fn absorb(&mut self, plan: &Blueprint<M>, other: Slicer<M>) {
-        let Slicer { values: foreign, store, domains, forgotten, violated, .. } = other;
+        let Slicer { values: foreign, store, domains, forgotten, violated, merged, .. } = other;
+        self.merged |= merged;
         let slots: Vec<Slot> = store.slots().collect();
         for slot in slots {
             let binding: Vec<Id> = store

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The values that variables had, and the bindings that events named without binding every variable.
 
-use gnomon_core::verdict::Origin;
+use gnomon_core::time::Timestamp;
+use gnomon_core::verdict::At;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -26,10 +27,48 @@ struct Domain {
     has: Vec<bool>,
 }
 
+/// Bindings of the same variables, in the order of first sight.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Marks {
     mask: Mask,
-    first: FxHashMap<Vec<Id>, Origin>,
+    entries: Vec<(Vec<Id>, Named)>,
+    #[serde(skip)]
+    places: FxHashMap<Vec<Id>, usize>,
+}
+
+/// When events named a binding.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct Named {
+    /// The first.
+    pub(crate) first: At,
+    /// The time of the last.
+    pub(crate) last: Timestamp,
+}
+
+impl Named {
+    pub(crate) fn join(self, other: Named) -> Named {
+        let first = if self.first.position <= other.first.position { self.first } else { other.first };
+        Named { first, last: self.last.max(other.last) }
+    }
+}
+
+impl Marks {
+    fn get(&self, ids: &[Id]) -> Option<Named> {
+        self.places.get(ids).map(|place| self.entries[*place].1)
+    }
+
+    fn add(&mut self, ids: Vec<Id>, named: Named) {
+        match self.places.get(&ids) {
+            Some(place) => {
+                let known = &mut self.entries[*place].1;
+                *known = known.join(named);
+            }
+            None => {
+                self.places.insert(ids.clone(), self.entries.len());
+                self.entries.push((ids, named));
+            }
+        }
+    }
 }
 
 impl Domains {
@@ -40,21 +79,20 @@ impl Domains {
     /// From now on the bindings that events name are remembered too.
     pub(crate) fn with_marks(mut self, shape: &Shape) -> Self {
         let partial = shape.masks.iter().copied().filter(|mask| *mask != shape.full());
-        self.marks = partial.map(|mask| Marks { mask, first: FxHashMap::default() }).collect();
+        self.marks = partial.map(|mask| Marks { mask, entries: vec![], places: FxHashMap::default() }).collect();
         self
     }
 
     /// Takes in the values of a position.
-    pub(crate) fn note(&mut self, shape: &Shape, matches: &Matches, values: &mut Values) {
+    pub(crate) fn note(&mut self, shape: &Shape, matches: &Matches, position: u64, values: &mut Values) {
         for (index, one) in matches.iter().enumerate() {
             let ids = matches.ids(index, shape.variables);
             for variable in bits(one.mask) {
                 self.domains[variable].add(ids[variable], values);
             }
-            if let Some(marks) = self.marks.iter_mut().find(|marks| marks.mask == one.mask)
-                && !marks.first.contains_key(ids)
-            {
-                marks.first.insert(ids.to_vec(), one.origin);
+            if let Some(marks) = self.marks.iter_mut().find(|marks| marks.mask == one.mask) {
+                let first = At { position, origin: one.origin };
+                marks.add(ids.to_vec(), Named { first, last: one.origin.time });
             }
         }
     }
@@ -84,32 +122,23 @@ impl Domains {
             }
         }
         for (own, other) in self.marks.iter_mut().zip(other.marks) {
-            let mut entries: Vec<(Vec<Id>, Origin)> = other.first.into_iter().collect();
-            entries.sort_by_key(|(_, origin)| origin.event_index);
-            for (ids, origin) in entries {
+            for (ids, named) in other.entries {
                 let ids = ids.into_iter().map(|id| if id == NONE { NONE } else { translate(id) }).collect();
-                let first = own.first.entry(ids).or_insert(origin);
-                if origin.event_index < first.event_index {
-                    *first = origin;
-                }
+                own.add(ids, named);
             }
         }
     }
 
-    /// The first event that named a full binding without binding every variable.
-    pub(crate) fn first_mark(&self, binding: &[Id]) -> Option<Origin> {
-        let firsts = self.marks.iter().filter_map(|marks| {
-            let part: Vec<Id> =
-                binding.iter().enumerate().map(|(at, id)| if marks.mask >> at & 1 == 1 { *id } else { NONE }).collect();
-            marks.first.get(&part).copied()
-        });
-        firsts.min_by_key(|origin| origin.event_index)
+    /// When events named a full binding without binding every variable.
+    pub(crate) fn named(&self, binding: &[Id]) -> Option<Named> {
+        let named = self.marks.iter().filter_map(|marks| marks.get(&part(marks.mask, binding)));
+        named.reduce(Named::join)
     }
 
     /// How many full bindings of the domains no event named.
     pub(crate) fn unmarked(&self, shape: &Shape) -> u128 {
         let single = |variable: usize| self.marks.iter().find(|marks| marks.mask == 1 << variable);
-        if self.marks.iter().any(|marks| marks.mask == 0 && !marks.first.is_empty()) {
+        if self.marks.iter().any(|marks| marks.mask == 0 && !marks.entries.is_empty()) {
             return 0;
         }
         let mut candidates: Vec<Vec<Id>> = Vec::new();
@@ -118,38 +147,47 @@ impl Domains {
                 (0..shape.variables).map(|other| if other == variable { id } else { NONE }).collect()
             };
             let is_free =
-                |id: &Id| single(variable).is_none_or(|marks| !marks.first.contains_key(&alone(*id)));
+                |id: &Id| single(variable).is_none_or(|marks| marks.get(&alone(*id)).is_none());
             candidates.push(self.of(variable).iter().copied().filter(is_free).collect());
         }
         // Sets of several variables, short of all, are rare: their bindings are taken off one by one.
         let several: Vec<&Marks> = self.marks.iter().filter(|marks| marks.mask.count_ones() > 1).collect();
-        if several.iter().all(|marks| marks.first.is_empty()) {
+        if several.iter().all(|marks| marks.entries.is_empty()) {
             return candidates.iter().map(|values| values.len() as u128).product();
         }
         let mut binding = vec![NONE; shape.variables];
         count(&candidates, &several, &mut binding, 0)
     }
 
+    /// Finds the marks of a restored one again.
+    pub(crate) fn rebuild(&mut self) {
+        for marks in &mut self.marks {
+            marks.places = marks.entries.iter().enumerate().map(|(place, (ids, _))| (ids.clone(), place)).collect();
+        }
+    }
+
     pub(crate) fn fits(&self, shape: &Shape, values: &Values) -> bool {
         let known = |id: &Id| (*id as usize) < values.bound();
         self.domains.len() == shape.variables
             && self.domains.iter().all(|domain| domain.members.iter().all(known))
-            && self.marks.iter().all(|marks| marks.first.keys().all(|ids| ids.len() == shape.variables))
+            && self.marks.iter().all(|marks| marks.entries.iter().all(|(ids, _)| ids.len() == shape.variables))
     }
 
     pub(crate) fn bytes(&self) -> usize {
         let domain = |domain: &Domain| domain.members.capacity() * size_of::<Id>() + domain.has.capacity();
-        let marks = |marks: &Marks| marks.first.capacity() * (size_of::<(Vec<Id>, Origin)>() + 16);
+        let marks = |marks: &Marks| marks.entries.capacity() * (size_of::<(Vec<Id>, Named)>() + 64);
         self.domains.iter().map(domain).sum::<usize>() + self.marks.iter().map(marks).sum::<usize>()
     }
 }
 
+/// A binding without the variables that are not in the set.
+fn part(mask: Mask, binding: &[Id]) -> Vec<Id> {
+    binding.iter().enumerate().map(|(at, id)| if mask >> at & 1 == 1 { *id } else { NONE }).collect()
+}
+
 fn count(candidates: &[Vec<Id>], several: &[&Marks], binding: &mut Vec<Id>, level: usize) -> u128 {
     if level == candidates.len() {
-        let named = several.iter().any(|marks| {
-            let part = binding.iter().enumerate().map(|(at, id)| if marks.mask >> at & 1 == 1 { *id } else { NONE });
-            marks.first.contains_key(&part.collect::<Vec<Id>>())
-        });
+        let named = several.iter().any(|marks| marks.get(&part(marks.mask, binding)).is_some());
         return u128::from(!named);
     }
     let mut sum = 0;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The end of a trace: what the instances say, for all bindings and through the quantifiers.
 
-use gnomon_core::time::Timestamp;
+use gnomon_core::time::Duration;
 use gnomon_core::verdict::{At, Binding, Decided, Durations, End, Outcome, Verdict, Violation};
 use gnomon_ir::core::Quantifier;
 use gnomon_ir::spec::QuantifierKind;
 use rustc_hash::FxHashMap;
 
+use super::domain::Named;
 use super::index::{END, Slot};
 use super::machine::{Extent, Machine};
 use super::prefix::{Known, combine};
@@ -14,19 +15,24 @@ use super::slicer::{Blueprint, Slicer};
 use super::sum::Sum;
 use super::values::{Id, NONE};
 
+/// How many bindings without an instance of their own are looked at one by one.
+const MOST_WALKED: u128 = 1_000_000;
+
 impl<M: Machine> Slicer<M> {
     pub(crate) fn finish(mut self, plan: &Blueprint<M>, extent: Extent, end: End) -> Outcome {
-        if plan.prefix.is_empty() {
-            let nothing: [Id; 0] = [];
-            let root = self.store.find(0, &nothing);
-            return self.finish_one(plan, root, extent, end);
-        }
-        if plan.universal { self.finish_all(plan, extent, end) } else { self.finish_prefix(plan, extent, end) }
-    }
-
-    fn finish_one(&mut self, plan: &Blueprint<M>, slot: Slot, extent: Extent, end: End) -> Outcome {
-        let mut scratch = self.scratch(plan).clone();
-        plan.machine.finish(self.store.state_mut(slot), &mut scratch, extent, end)
+        let merged = self.merged;
+        let outcome = if plan.prefix.is_empty() {
+            let root = self.store.find(0, &[]);
+            let mut scratch = self.scratch(plan).clone();
+            let mut outcome = plan.machine.finish(self.store.state_mut(root), &mut scratch, extent, end);
+            outcome.violations.truncate(self.forgotten.most_listed());
+            outcome
+        } else if plan.universal {
+            self.finish_all(plan, extent, end)
+        } else {
+            self.finish_prefix(plan, extent, end)
+        };
+        Outcome { merged_simultaneous: merged, ..outcome }
     }
 
     /// RULE Q3: every binding is reported for itself.
@@ -44,8 +50,7 @@ impl<M: Machine> Slicer<M> {
                 if !plan.machine.admits(&ids, &self.values) {
                     continue;
                 }
-                let mark = if self.is_untouched(plan, slot) { self.domains.first_mark(&ids) } else { None };
-                let outcome = plan.machine.finish_class(self.store.state_mut(slot), &mut scratch, extent, end, mark);
+                let outcome = plan.machine.finish(self.store.state_mut(slot), &mut scratch, extent, end);
                 presumably &= holds_if_complete(&outcome);
                 let binding =
                     if outcome.violations.is_empty() { Binding::default() } else { self.name(plan, &ids) };
@@ -77,57 +82,57 @@ impl<M: Machine> Slicer<M> {
         sum: &mut Sum,
     ) -> bool {
         let mut scratch = self.scratch(plan).clone();
-        let first = self.first;
-        let named = self.is_untouched(plan, slot);
-        let walks = named && (plan.machine.is_choosy() || self.has_partials());
-        let unmarked = if named && !walks { self.unnamed(plan).min(size) } else { 0 };
-        let mut of_class = |slicer: &mut Self, mark| {
+        let mut of = |slicer: &Self, named: Option<Named>| {
             let mut state = slicer.store.state(slot).clone();
-            plan.machine.finish_class(&mut state, &mut scratch, extent, end, mark)
+            if let Some(named) = named {
+                plan.machine.name(&mut state, named);
+            }
+            plan.machine.finish(&mut state, &mut scratch, extent, end)
         };
-        if walks {
-            // Which of them are named, and which are judged, only a walk through all of them tells.
+        let remembers = plan.machine.remembers_all();
+        if remembers && (plan.machine.is_choosy() || size <= MOST_WALKED) {
+            // When each of them was named only a walk through all of them tells.
             let mut presumably = true;
             for ids in self.members(plan, slot, usize::MAX) {
-                let mark = self.domains.first_mark(&ids);
-                let outcome = of_class(self, mark);
+                let outcome = of(self, self.domains.named(&ids));
                 presumably &= holds_if_complete(&outcome);
-                let binding = self.name(plan, &ids);
+                let binding = if outcome.violations.is_empty() { Binding::default() } else { self.name(plan, &ids) };
                 sum.add(outcome, 1, &binding);
             }
             return presumably;
         }
-        let unnamed = of_class(self, None);
-        let mark = if named { first } else { None };
-        let some = of_class(self, mark);
-        let presumably = holds_if_complete(&some);
-        if some.violations.is_empty() {
-            sum.count(unnamed, unmarked);
-            sum.count(some, size - unmarked);
-            return presumably;
-        }
-        sum.count(unnamed, unmarked);
-        sum.count(some, size - unmarked);
-        for ids in self.members(plan, slot, sum.most_listed()) {
-            let mark = if named { self.domains.first_mark(&ids) } else { None };
-            let outcome = of_class(self, mark);
+        let one = of(self, None);
+        let presumably = holds_if_complete(&one);
+        let is_broken = !one.violations.is_empty();
+        let unnamed = if self.is_untouched(plan, slot) { self.unnamed(plan).min(size) } else { 0 };
+        let listed = if is_broken { self.members(plan, slot, sum.most_listed()) } else { vec![] };
+        for ids in listed {
+            let outcome = of(self, self.domains.named(&ids));
             let binding = self.name(plan, &ids);
             sum.list(outcome.violations.into_iter().map(|one| Violation { binding: binding.clone(), ..one }));
         }
+        if remembers && unnamed < size {
+            // Times are not told: the bindings are too many to look at one by one.
+            let somewhere = extent.first.map(|origin| Named { first: At { position: 0, origin }, last: origin.time });
+            sum.count(Outcome { durations: None, ..of(self, somewhere) }, size - unnamed);
+            sum.count(one, unnamed);
+        } else {
+            sum.count(one, size);
+        }
         presumably
+    }
+
+    /// Whether no event that concerned the instance is remembered in it, while those that named its bindings are.
+    fn is_untouched(&self, plan: &Blueprint<M>, slot: Slot) -> bool {
+        plan.machine.remembers_all() && !plan.machine.has_counted(self.store.state(slot))
     }
 
     /// How many of the bindings that the root alone stands for no event named.
     fn unnamed(&self, plan: &Blueprint<M>) -> u128 {
         let full = plan.shape.full();
         let own = self.store.slots().filter(|slot| self.store.kind(*slot).mask == full);
-        let unmarked = own.filter(|slot| self.domains.first_mark(&self.store.binding(*slot)).is_none()).count();
+        let unmarked = own.filter(|slot| self.domains.named(&self.store.binding(*slot)).is_none()).count();
         self.domains.unmarked(&plan.shape).saturating_sub(unmarked as u128)
-    }
-
-    /// Whether no event that concerned the instance is remembered in it, while those that named its bindings are.
-    fn is_untouched(&self, plan: &Blueprint<M>, slot: Slot) -> bool {
-        plan.machine.remembers_all() && !plan.machine.has_counted(self.store.state(slot))
     }
 
     /// How many full bindings each instance that does not bind every variable stands for.
@@ -249,7 +254,7 @@ impl<M: Machine> Slicer<M> {
             Verdict::Holds => {
                 outcome.satisfied = 1;
                 if let Some(first) = self.first {
-                    let took = if takes_time { extent.last_time - first.time } else { Timestamp::MIN - Timestamp::MIN };
+                    let took = if takes_time { extent.last_time - first.time } else { Duration::ZERO };
                     outcome.durations = Some(Durations { min: took, max: took, sum: took.ticks(), count: 1 });
                 }
             }

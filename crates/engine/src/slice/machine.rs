@@ -9,6 +9,7 @@ use gnomon_core::verdict::{End, Origin, Outcome, Violation};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::domain::Named;
 use super::matches::{Mask, Match, Matches};
 use super::sum::Sum;
 use super::values::{Id, Values};
@@ -74,16 +75,8 @@ pub(crate) trait Machine: Debug {
     /// The trace ends.
     fn finish(&self, state: &mut Self::State, scratch: &mut Self::Scratch, extent: Extent, end: End) -> Outcome;
 
-    /// The trace ends, for bindings that never had an instance of their own: `first` is the first event that concerned
-    /// one of them without changing anything.
-    fn finish_class(
-        &self,
-        state: &mut Self::State,
-        scratch: &mut Self::Scratch,
-        extent: Extent,
-        end: End,
-        first: Option<Origin>,
-    ) -> Outcome;
+    /// Events that changed nothing named the binding before it had an instance of its own.
+    fn name(&self, state: &mut Self::State, named: Named);
 
     /// Whether a binding is judged at all.
     fn admits(&self, ids: &[Id], values: &Values) -> bool;
@@ -141,4 +134,6 @@ pub(crate) struct Extent {
     pub(crate) last_time: Timestamp,
     /// No later position is earlier than this.
     pub(crate) frontier: Timestamp,
+    /// The first event.
+    pub(crate) first: Option<Origin>,
 }

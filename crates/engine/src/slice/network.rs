@@ -3,10 +3,11 @@
 
 use gnomon_core::diagnostic::Span;
 use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::{End, Origin, Outcome, Verdict, Violation};
+use gnomon_core::verdict::{End, Outcome, Verdict, Violation};
 use gnomon_ir::core::Reading;
 use serde::{Deserialize, Serialize};
 
+use super::domain::Named;
 use super::machine::{Extent, Machine, Moment, Sink};
 use super::matches::Mask;
 use super::values::{Id, Values};
@@ -103,21 +104,12 @@ impl Machine for Network {
     }
 
     fn finish(&self, state: &mut Instance, buffers: &mut Buffers, extent: Extent, end: End) -> Outcome {
-        let Extent { positions, last_time, frontier } = extent;
+        let Extent { positions, last_time, frontier, .. } = extent;
         self.catch_up(&mut state.run, positions, last_time, frontier);
         Network::finish(self, &mut state.run, &mut buffers.scratch, end)
     }
 
-    fn finish_class(
-        &self,
-        state: &mut Instance,
-        buffers: &mut Buffers,
-        extent: Extent,
-        end: End,
-        _: Option<Origin>,
-    ) -> Outcome {
-        Machine::finish(self, state, buffers, extent, end)
-    }
+    fn name(&self, _: &mut Instance, _: Named) {}
 
     fn admits(&self, _: &[Id], _: &Values) -> bool {
         true
@@ -128,13 +120,13 @@ impl Machine for Network {
     }
 
     fn whole(&self) -> (Span, bool) {
-        match &self.core.reading {
-            Reading::Whole(whole) => (whole.span, whole.takes_time),
+        let span = match &self.core.reading {
+            Reading::Whole(whole) => whole.span,
             Reading::Invariants(invariants) => {
-                let spans = invariants.iter().map(|invariant| invariant.span);
-                (spans.reduce(Span::to).unwrap_or_default(), true)
+                invariants.iter().map(|invariant| invariant.span).reduce(Span::to).unwrap_or_default()
             }
-        }
+        };
+        (span, self.core.looks_ahead(self.core.formula))
     }
 
     fn remembers_all(&self) -> bool {

@@ -57,6 +57,8 @@ pub(crate) struct Slicer<M: Machine> {
     partials: usize,
     /// The first event of the trace.
     pub(crate) first: Option<Origin>,
+    /// Whether some position merged events that the property could have told apart.
+    pub(crate) merged: bool,
     #[serde(skip)]
     buffers: Buffers<M>,
 }
@@ -124,6 +126,7 @@ impl<M: Machine> Slicer<M> {
             root_matters: true,
             partials: 0,
             first: None,
+            merged: false,
             buffers: Buffers::default(),
         };
         let nothing = vec![NONE; plan.shape.variables];
@@ -152,6 +155,7 @@ impl<M: Machine> Slicer<M> {
     #[inline]
     pub(crate) fn close(&mut self, plan: &Blueprint<M>, position: u64, first: &Origin) {
         self.first.get_or_insert(*first);
+        self.merged |= plan.least_gap > 0 && self.matches.are_of_several_events();
         self.ring_before(plan, first.time);
         let frontier = Timestamp::from_ticks(first.time.ticks() + plan.least_gap);
         let now = Now { position, first, frontier };
@@ -239,7 +243,7 @@ impl<M: Machine> Slicer<M> {
         }
         let born = self.born(plan);
         if plan.needs_domains {
-            self.domains.note(&plan.shape, &self.matches, &mut self.values);
+            self.domains.note(&plan.shape, &self.matches, now.position, &mut self.values);
         }
         let variables = plan.shape.variables;
         if !born.is_empty() {
@@ -502,6 +506,12 @@ impl<M: Machine> Slicer<M> {
         } else {
             plan.machine.replay(self.store.state(parent), target, &self.values)
         };
+        if mask == plan.shape.full()
+            && plan.machine.remembers_all()
+            && let Some(named) = self.domains.named(target)
+        {
+            plan.machine.name(&mut state, named);
+        }
         let kind = Kind { mask, quiet: self.store.kind(parent).quiet };
         let deadline = plan.machine.deadline(&state);
         let alarm = plan.machine.alarm(&mut state).map(|alarm| {
@@ -731,11 +741,6 @@ impl<M: Machine> Slicer<M> {
         Binding { values: bound.map(|(quantifier, id)| (quantifier.variable.clone(), self.values.get(*id))).collect() }
     }
 
-    /// Whether instances other than the root do not bind every variable.
-    pub(crate) fn has_partials(&self) -> bool {
-        self.partials > 0
-    }
-
     /// How many violations are certain so far.
     pub(crate) fn violated_so_far(&self, plan: &Blueprint<M>) -> u64 {
         if plan.shape.variables > 0 {
@@ -756,6 +761,7 @@ impl<M: Machine> Slicer<M> {
 
     /// Makes a restored one whole; `false` if it cannot have been saved like this.
     pub(crate) fn rebuild(&mut self, plan: &Blueprint<M>) -> bool {
+        self.domains.rebuild();
         self.values.rebuild()
             && self.store.rebuild(&plan.shape, &self.values)
             && self.alarms.fits(self.store.capacity())

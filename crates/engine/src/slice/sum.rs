@@ -16,13 +16,11 @@ pub(crate) struct Sum {
     pub(crate) durations: Option<Durations>,
     violations: Vec<Violation>,
     most_listed: usize,
-    /// Whether some position merged events that the property could have told apart.
-    merged: bool,
 }
 
 impl Sum {
     pub(crate) fn new(most_listed: usize) -> Self {
-        Sum { activated: 0, satisfied: 0, violated: 0, pending: 0, durations: None, violations: vec![], most_listed, merged: false }
+        Sum { activated: 0, satisfied: 0, violated: 0, pending: 0, durations: None, violations: vec![], most_listed }
     }
 
     /// What is listed so far.
@@ -43,7 +41,6 @@ impl Sum {
     /// So many bindings came out like this, whatever their violations are.
     pub(crate) fn count(&mut self, outcome: Outcome, times: u128) -> Outcome {
         let times = u64::try_from(times).unwrap_or(u64::MAX);
-        self.merged |= outcome.merged_simultaneous;
         let more = |sum: &mut u64, one: u64| *sum = sum.saturating_add(one.saturating_mul(times));
         more(&mut self.activated, outcome.activated);
         more(&mut self.satisfied, outcome.satisfied);
@@ -108,7 +105,6 @@ impl Sum {
         if let Some(durations) = other.durations {
             self.measure(durations);
         }
-        self.merged |= other.merged;
         self.list(other.violations.into_iter());
     }
 
@@ -124,7 +120,7 @@ impl Sum {
             pending: self.pending,
             durations: self.durations,
             violations: self.violations,
-            merged_simultaneous: self.merged,
+            merged_simultaneous: false,
         }
     }
 }

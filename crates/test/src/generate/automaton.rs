@@ -41,11 +41,11 @@ pub(super) fn property(random: &mut Random) -> (Vec<Quantifier>, Body) {
 pub(super) fn names(body: &Body) -> Vec<&'static str> {
     let mut used = Vec::new();
     each_atom(&mut body.clone(), &mut |atom| used.push(atom.name.clone()));
-    let knows = |name: &&str| {
+    let is_used = |name: &&str| {
         let declared = *name == "p" || *name == "r";
         used.iter().any(|used| used == name || (declared && used == "d"))
     };
-    let known: Vec<&'static str> = data::QEA.into_iter().filter(knows).collect();
+    let known: Vec<&'static str> = data::QEA.into_iter().filter(is_used).collect();
     [data::QEA.to_vec(), known.clone(), known.clone(), known].concat()
 }
 

@@ -29,9 +29,9 @@ fn state<'a>(state: &State, name: &dyn Fn(usize) -> &'a str) -> String {
         Otherwise::Stay => "skip",
         Otherwise::Die => "next",
     };
-    let transitions: String =
-        state.transitions.iter().map(|whole| format!("  {}\n", transition(whole, name))).collect();
-    format!("{accept}{word}({}) {{\n{transitions}}}", state.name.name)
+    let transitions: Vec<String> = state.transitions.iter().map(|whole| transition(whole, name)).collect();
+    let transitions = transitions.join("\n  ");
+    format!("{accept}{word}({}) {{\n  {transitions}\n}}", state.name.name)
 }
 
 fn transition<'a>(transition: &Transition, name: &dyn Fn(usize) -> &'a str) -> String {
