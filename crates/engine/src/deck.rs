@@ -141,6 +141,9 @@ impl Deck {
     #[inline]
     pub(crate) fn gather(&mut self, plans: &[Sliced], rule: &SliceRule, event: &Event<'_>, origin: Origin) {
         let plan = &plans[rule.slice];
+        if self.share.index > 0 && !plan.can_share() {
+            return;
+        }
         if self.runs[rule.slice].gather(plan, rule, event, origin, self.share) {
             let side = if plan.simultaneous == Simultaneous::Merge { &mut self.merge } else { &mut self.sequence };
             let id = rule.slice as u32;
@@ -193,7 +196,10 @@ impl Deck {
     /// Takes in the run of another share of the same events.
     pub(crate) fn absorb(&mut self, plans: &[Sliced], other: Deck) {
         for ((plan, own), other) in plans.iter().zip(&mut self.runs).zip(other.runs) {
-            own.absorb(plan, other);
+            // What cannot be shared was judged by the first alone.
+            if plan.can_share() {
+                own.absorb(plan, other);
+            }
         }
     }
 

@@ -10,7 +10,7 @@ use gnomon_ir::spec::Language;
 use gnomon_oracle::{Trace, judge_each};
 use gnomon_test::case::{Case, at};
 use gnomon_test::compare::difference;
-use gnomon_test::drive::Drive;
+use gnomon_test::drive::{ALL_VIOLATIONS, Drive};
 use gnomon_test::exhaustive;
 use gnomon_test::property::{factor, for_all_in, for_all_small_mtl, judge_case};
 
@@ -98,6 +98,26 @@ fn saved_and_restored_at_every_event() {
         })?;
         same("restored", &plain[0], &restored[0])?;
         same("restored", &plain[1], &restored[1])
+    });
+}
+
+#[test]
+fn shares_joined_are_the_whole() {
+    for_all("shared", 2_000, |case| {
+        let plain = run(case, |_, monitor, _| Ok(monitor))?;
+        let drive = Drive::new(&case.core()?, &case.events);
+        for of in [2, 3] {
+            let shares = (0..of).map(|index| {
+                let mut monitor = drive.plan.start_share(ALL_VIOLATIONS, index, of);
+                (0..case.events.len()).for_each(|event| drive.step(&mut monitor, event));
+                monitor
+            });
+            let whole = Monitor::join(shares.collect()).ok_or("there are shares")?;
+            for (plain, end) in plain.iter().zip([End::Complete, End::Prefix]) {
+                same(&format!("in {of} shares"), plain, &Drive::finish(whole.clone(), end))?;
+            }
+        }
+        Ok(())
     });
 }
 

@@ -20,7 +20,7 @@ const MOST_WALKED: u128 = 1_000_000;
 
 impl<M: Machine> Slicer<M> {
     pub(crate) fn finish(mut self, plan: &Blueprint<M>, extent: Extent, end: End) -> Outcome {
-        let merged = self.merged;
+        let merged = self.merged && plan.least_gap > 0;
         let outcome = if plan.prefix.is_empty() {
             let root = self.store.find(0, &[]);
             let mut scratch = self.scratch(plan).clone();

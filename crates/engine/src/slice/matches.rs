@@ -47,11 +47,6 @@ impl Matches {
         self.list.len()
     }
 
-    pub(crate) fn are_of_several_events(&self) -> bool {
-        let mut events = self.list.iter().map(|one| one.origin.event_index);
-        events.next().is_some_and(|first| events.any(|other| other != first))
-    }
-
     pub(crate) fn clear(&mut self) {
         self.list.clear();
         self.ids.clear();

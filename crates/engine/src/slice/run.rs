@@ -67,7 +67,12 @@ impl Sliced {
             Kind::Network(plan) => !plan.machine.skips_idle() && plan.shape.variables > 0,
             Kind::Obligations(_) | Kind::Events(_) => false,
         };
-        let shared_by = most_common_variable(core);
+        // Values that a machine looks at must be known to every run that has a binding with them.
+        let splits = match &kind {
+            Kind::Events(plan) => plan.machine.splits(),
+            Kind::Network(_) | Kind::Obligations(_) => 0,
+        };
+        let shared_by = most_common_variable(core).filter(|variable| splits & !(1 << variable) == 0);
         Sliced { kind, simultaneous: core.simultaneous(), shared_by, visits_all }
     }
 
@@ -205,22 +210,26 @@ fn gather<M: Machine>(
         return false;
     }
     let mut draft = slicer.matches.begin(variables);
+    let mut is_own = true;
     for (source, id) in &rule.variables {
         let number = id.0 as usize;
         let fits = source.with(event.fields, |value: &Value<'_>| {
             if number >= variables {
                 return slicer.matches.register(&draft, id.0, value.clone().into_owned());
             }
-            let is_own = share == Share::WHOLE || shared_by != Some(number) || share.has(Values::share(value));
-            is_own && {
-                let id = slicer.number(value);
-                slicer.matches.bind(&mut draft, number, id)
-            }
+            is_own &= share == Share::WHOLE || shared_by != Some(number) || share.has(Values::share(value));
+            let id = slicer.number(value);
+            slicer.matches.bind(&mut draft, number, id)
         });
         if !fits {
             slicer.matches.abandon(&draft);
             return false;
         }
+    }
+    slicer.notice(origin);
+    if !is_own {
+        slicer.matches.abandon(&draft);
+        return false;
     }
     for (source, measure) in &rule.measures {
         let number = source.with(event.fields, |value| match value {

@@ -59,6 +59,8 @@ pub(crate) struct Slicer<M: Machine> {
     pub(crate) first: Option<Origin>,
     /// Whether some position merged events that the property could have told apart.
     pub(crate) merged: bool,
+    /// The last event that matched an atom.
+    noticed: Option<Origin>,
     #[serde(skip)]
     buffers: Buffers<M>,
 }
@@ -127,6 +129,7 @@ impl<M: Machine> Slicer<M> {
             partials: 0,
             first: None,
             merged: false,
+            noticed: None,
             buffers: Buffers::default(),
         };
         let nothing = vec![NONE; plan.shape.variables];
@@ -155,7 +158,6 @@ impl<M: Machine> Slicer<M> {
     #[inline]
     pub(crate) fn close(&mut self, plan: &Blueprint<M>, position: u64, first: &Origin) {
         self.first.get_or_insert(*first);
-        self.merged |= plan.least_gap > 0 && self.matches.are_of_several_events();
         self.ring_before(plan, first.time);
         let frontier = Timestamp::from_ticks(first.time.ticks() + plan.least_gap);
         let now = Now { position, first, frontier };
@@ -766,6 +768,14 @@ impl<M: Machine> Slicer<M> {
             && self.store.rebuild(&plan.shape, &self.values)
             && self.alarms.fits(self.store.capacity())
             && self.domains.fits(&plan.shape, &self.values)
+    }
+
+    /// An event matches an atom, for whatever values.
+    #[inline]
+    pub(crate) fn notice(&mut self, origin: Origin) {
+        self.merged |=
+            self.noticed.is_some_and(|last| last.time == origin.time && last.event_index != origin.event_index);
+        self.noticed = Some(origin);
     }
 
     /// The number of a value at a variable's place in an event.
