@@ -341,11 +341,18 @@ impl<M: Machine> Slicer<M> {
                 continue;
             }
             if targets.iter().all(|(known, _)| *known != target) {
-                let parent = self.store.parent(mask_of(&target), &target);
-                targets.push((target, parent));
+                let origin = self.origin(&target, mask_of(ids)).unwrap_or(*parent);
+                targets.push((target, origin));
             }
         }
         targets
+    }
+
+    /// The most specific instance that a target comes from: it has not all that is asked for, unlike those made just now.
+    fn origin(&self, target: &[Id], asked: Mask) -> Option<Slot> {
+        let mask = mask_of(target);
+        let agree = self.store.kinds().filter(|(_, kind)| kind.mask & !mask == 0 && kind.mask & asked != asked);
+        agree.map(|(number, kind)| self.store.first(number, kind.mask, target)).find(|slot| *slot != END)
     }
 
     /// Makes the targets that part ways with where they come from. So that of the instances that agree with a binding
