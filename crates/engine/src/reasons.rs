@@ -6,7 +6,7 @@ use gnomon_core::verdict::{At, Because, Origin};
 use gnomon_ir::core::{Edge, Node, NodeId};
 
 use crate::describe;
-use crate::ledger::{Clause, Trigger};
+use crate::ledger::{Clause, Consequent, Trigger};
 use crate::network::Network;
 use crate::network::present::Present;
 use crate::past::Past;
@@ -55,7 +55,10 @@ impl Evidence<'_, '_> {
 
     /// One sentence, and the events behind it in the order of the trace.
     pub(crate) fn story(&mut self, clause: &Clause, at: At, trigger: Trigger, blame: NodeId) -> Story {
-        let negated = blame == clause.consequent.node && clause.consequent.negated;
+        let negated = match clause.consequent_part {
+            Consequent::Direct(direct) if direct.node == blame => direct.negated,
+            _ => blame == clause.consequent.node && clause.consequent.negated,
+        };
         let edge = Edge { node: blame, negated };
         let is_now = matches!(self, Evidence::Present(present) if present.instant.position == at.position);
         let (summary, mut because) = match self.network().core.node(blame).clone() {

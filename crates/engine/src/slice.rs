@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Properties over data: one state per binding of the quantified variables.
 //!
-//! [`slicer`] finds the bindings that a position concerns, makes those that begin to differ from the rest and forgets
-//! those that no longer do; a [`machine`] says what happens to one of them; [`finish`] puts together what they say, through
+//! `concern` finds the bindings that a position concerns and makes those that begin to differ from the rest, `slicer`
+//! visits them and forgets those that no longer differ; a [`machine`] says what happens to one of them; [`finish`] puts together what they say, through
 //! the quantifiers. `store` and `index` keep the states and find them by values, `values` numbers the values.
 
 mod absorb;
 mod alarms;
 mod chunks;
+mod datum;
+mod concern;
 mod domain;
 mod finish;
+mod heads;
 mod index;
+mod inert;
 pub(crate) mod machine;
 pub(crate) mod matches;
 mod network;
@@ -22,5 +26,6 @@ mod store;
 pub(crate) mod sum;
 pub(crate) mod values;
 
+pub(crate) use domain::Named;
 pub(crate) use run::{Run, Sliced};
 pub(crate) use share::Share;

@@ -4,16 +4,15 @@
 use gnomon_core::diagnostic::Span;
 use gnomon_core::symbols::Name;
 use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::{
-    At, Because, Binding, Decided, Durations, End, Origin, Outcome, Verdict, Violation,
-};
+use gnomon_core::verdict::{At, Because, End, Origin, Outcome, Verdict, Violation};
 use gnomon_ir::core::FormulaCore;
 use serde::{Deserialize, Serialize};
 
+use super::desk::{Asked, Cause, Counted, Desk};
 use super::table::{Clause, State, TRUE, tables};
+use crate::slice::Named;
 use crate::slice::machine::{Extent, Machine, Moment, Sink};
 use crate::slice::matches::Mask;
-use crate::slice::sum::Sum;
 use crate::slice::values::{Id, Values};
 
 /// A property of `G(a -> b)`s, each as a table.
@@ -35,7 +34,7 @@ impl Obligations {
 pub(crate) struct Open {
     pending: Pending,
     /// For a binding that counts for itself.
-    counted: Option<Box<Sum>>,
+    counted: Option<Box<Counted>>,
     most_listed: u32,
 }
 
@@ -45,23 +44,17 @@ enum Pending {
     #[default]
     None,
     One(Obligation),
-    Many(Box<Vec<Group>>),
+    Many(Vec<Group>),
 }
 
-/// Something that was asked for, and what is left of it. Laid out to be small: there may be millions.
+/// Something that was asked for, and what is left of it.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Obligation {
-    position: u64,
-    event_index: u64,
-    /// The halves of the time, so that 16 bytes need no alignment of their own.
-    time: (u64, u64),
-    event: u32,
-    /// The last event that changed what is left.
-    turn_event: u32,
+    asked: Asked,
     turn_index: u64,
-    /// Its time, if 64 bits hold it: the story can do without.
+    /// The time of the last event that changed what is left, if 64 bits hold it: the story can do without.
     turn_time: i64,
-    clause: u8,
+    turn_event: u32,
     state: State,
     has_turned: bool,
 }
@@ -86,29 +79,8 @@ struct Crowd {
 }
 
 impl Obligation {
-    fn new(clause: u8, state: State, position: u64, origin: Origin) -> Self {
-        let ticks = origin.time.ticks();
-        Obligation {
-            position,
-            event_index: origin.event_index,
-            time: ((ticks >> 64) as u64, ticks as u64),
-            event: origin.event.0,
-            turn_event: 0,
-            turn_index: 0,
-            turn_time: 0,
-            clause,
-            state,
-            has_turned: false,
-        }
-    }
-
-    fn at(&self) -> At {
-        let ticks = i128::from(self.time.0 as i64) << 64 | i128::from(self.time.1);
-        let time = Timestamp::from_ticks(ticks);
-        At {
-            position: self.position,
-            origin: Origin { event_index: self.event_index, time, event: Name(self.event) },
-        }
+    fn new(asked: Asked, state: State) -> Self {
+        Obligation { asked, turn_index: 0, turn_time: 0, turn_event: 0, state, has_turned: false }
     }
 
     fn turn(&mut self, origin: &Origin) {
@@ -129,82 +101,61 @@ impl Obligation {
     }
 }
 
-/// What became certain, and with what.
-#[derive(Clone, Copy, Debug)]
-enum Cause<'a> {
-    Position { decider: &'a Origin, letter: usize },
-    End(Timestamp),
-}
-
-impl Cause<'_> {
-    fn time(self) -> Timestamp {
-        match self {
-            Cause::Position { decider, .. } => decider.time,
-            Cause::End(time) => time,
-        }
-    }
-}
-
-/// Where things are counted.
-struct Desk<'d, 's> {
-    machine: &'d Obligations,
-    sum: &'d mut Sum,
-    found: &'s mut Vec<Violation>,
-    room: usize,
-}
-
-impl Desk<'_, '_> {
-    fn settle(&mut self, one: &Obligation, value: bool, cause: Cause<'_>) {
-        let at = one.at();
+impl Obligations {
+    fn settle(&self, one: &Obligation, value: bool, why: Cause<'_>, desk: &mut Desk<'_>) {
+        let Obligation { asked, .. } = one;
         if value {
-            self.satisfied(one.clause, 1, at.origin.time, at.origin.time, at.origin.time.ticks(), cause);
+            let time = asked.time();
+            self.satisfy(asked.clause, 1, (time, time), time.ticks(), why, desk);
         } else {
-            self.sum.violated += 1;
-            self.list(one.clause, at, None, one.turned(), cause);
+            desk.sum.violated += 1;
+            self.list(asked.clause, asked.at(), asked.position(), one.turned(), why, desk);
         }
     }
 
-    fn settle_crowd(&mut self, clause: u8, crowd: &Crowd, value: bool, cause: Cause<'_>) {
+    fn settle_crowd(&self, clause: u8, crowd: &Crowd, value: bool, why: Cause<'_>, desk: &mut Desk<'_>) {
         if value {
-            let (first, last) = (crowd.first.origin.time, crowd.last.origin.time);
-            self.satisfied(clause, crowd.count, first, last, crowd.times, cause);
+            let ends = (crowd.first.origin.time, crowd.last.origin.time);
+            self.satisfy(clause, crowd.count, ends, crowd.times, why, desk);
             return;
         }
-        self.sum.violated += crowd.count;
+        desk.sum.violated += crowd.count;
         if crowd.last.position - crowd.first.position + 1 == crowd.count {
-            self.list(clause, crowd.first, Some(crowd.last.position), None, cause);
+            self.list(clause, crowd.first, crowd.last.position, None, why, desk);
         }
     }
 
-    fn satisfied(&mut self, clause: u8, count: u64, first: Timestamp, last: Timestamp, times: i128, cause: Cause<'_>) {
-        let until = if self.machine.clauses[clause as usize].takes_time { cause.time() } else { last };
-        let sum = until.ticks() * i128::from(count) - times;
-        self.sum.satisfied += count;
-        self.sum.measure(Durations { min: until - last, max: until - first, sum, count });
+    fn satisfy(
+        &self,
+        clause: u8,
+        count: u64,
+        (first, last): (Timestamp, Timestamp),
+        times: i128,
+        why: Cause<'_>,
+        desk: &mut Desk<'_>,
+    ) {
+        let until = if self.clauses[clause as usize].takes_time { why.time() } else { last };
+        desk.satisfy(count, first, last, times, until);
     }
 
-    fn list(&mut self, clause: u8, at: At, to: Option<u64>, turn: Option<Origin>, cause: Cause<'_>) {
-        if self.found.len() >= self.room {
-            return;
-        }
-        let mut because = vec![Because { origin: at.origin, note: "asked for from here on".to_owned() }];
-        if let Some(turn) = turn.filter(|turn| turn.event_index != at.origin.event_index) {
-            because.push(Because { origin: turn, note: "then this".to_owned() });
-        }
-        let (decided, summary) = match cause {
-            Cause::Position { decider, letter } => {
+    fn list(&self, clause: u8, at: At, to: u64, turn: Option<Origin>, why: Cause<'_>, desk: &mut Desk<'_>) {
+        let failed = self.clauses[clause as usize].consequent;
+        desk.list(at, to, failed, why, || {
+            let mut because = vec![Because { origin: at.origin, note: "asked for from here on".to_owned() }];
+            if let Some(turn) = turn.filter(|turn| turn.event_index != at.origin.event_index) {
+                because.push(Because { origin: turn, note: "then this".to_owned() });
+            }
+            let summary = if let Cause::Position { decider, letter, .. } = why {
                 if decider.event_index != at.origin.event_index {
                     because.push(Because { origin: *decider, note: "broken here".to_owned() });
                 }
-                (Decided::Event(*decider), format!("{} came", self.machine.name(letter)))
-            }
-            Cause::End(time) => (Decided::End(time), "not met before the trace ended".to_owned()),
-        };
-        because.dedup_by_key(|because| because.origin.event_index);
-        let failed = self.machine.clauses[clause as usize].consequent;
-        let until_position = to.filter(|to| *to > at.position);
-        let binding = Binding::default();
-        self.found.push(Violation { at, until_position, decided, binding, failed, summary, because });
+                format!("{} came", self.name(letter))
+            } else {
+                "not met before the trace ended".to_owned()
+            };
+            because.dedup_by_key(|because| because.origin.event_index);
+            (summary, because)
+        });
     }
 }
 
@@ -220,14 +171,13 @@ impl Obligations {
     }
 
     /// What is left after a position; settles what nothing is left of.
-    fn progress(&self, pending: &mut Pending, letter: usize, decider: &Origin, desk: &mut Desk<'_, '_>) {
-        let cause = Cause::Position { decider, letter };
+    fn progress(&self, pending: &mut Pending, letter: usize, decider: &Origin, why: Cause<'_>, desk: &mut Desk<'_>) {
         match pending {
             Pending::None => {}
             Pending::One(one) => {
-                let next = self.clauses[one.clause as usize].step(one.state, letter);
+                let next = self.clauses[one.asked.clause as usize].step(one.state, letter);
                 if next <= TRUE {
-                    desk.settle(one, next == TRUE, cause);
+                    self.settle(one, next == TRUE, why, desk);
                     *pending = Pending::None;
                 } else if next != one.state {
                     one.state = next;
@@ -242,11 +192,7 @@ impl Obligations {
                     }
                     group.state = next;
                     if next <= TRUE {
-                        group.listed.sort_by_key(|one| one.position);
-                        group.listed.iter().for_each(|one| desk.settle(one, next == TRUE, cause));
-                        if let Some(crowd) = &group.crowd {
-                            desk.settle_crowd(group.clause, crowd, next == TRUE, cause);
-                        }
+                        self.settle_group(group, next == TRUE, why, desk);
                     } else {
                         group.listed.iter_mut().for_each(|one| one.turn(decider));
                     }
@@ -260,14 +206,22 @@ impl Obligations {
         }
     }
 
+    fn settle_group(&self, group: &mut Group, value: bool, why: Cause<'_>, desk: &mut Desk<'_>) {
+        group.listed.sort_by_key(|one| one.asked.position());
+        group.listed.iter().for_each(|one| self.settle(one, value, why, desk));
+        if let Some(crowd) = &group.crowd {
+            self.settle_crowd(group.clause, crowd, value, why, desk);
+        }
+    }
+
     /// Something is asked for.
-    fn ask(&self, pending: &mut Pending, one: Obligation, most_listed: usize) {
+    fn ask(pending: &mut Pending, one: Obligation, most_listed: usize) {
         match pending {
             Pending::None => *pending = Pending::One(one),
             Pending::One(first) => {
                 let mut groups = vec![Group::of(*first)];
                 add(&mut groups, one, most_listed);
-                *pending = Pending::Many(Box::new(groups));
+                *pending = Pending::Many(groups);
             }
             Pending::Many(groups) => add(groups, one, most_listed),
         }
@@ -276,12 +230,13 @@ impl Obligations {
 
 impl Group {
     fn of(one: Obligation) -> Self {
-        Group { clause: one.clause, state: one.state, listed: vec![one], crowd: None }
+        Group { clause: one.asked.clause, state: one.state, listed: vec![one], crowd: None }
     }
 }
 
 fn add(groups: &mut Vec<Group>, one: Obligation, most_listed: usize) {
-    let Some(group) = groups.iter_mut().find(|group| (group.clause, group.state) == (one.clause, one.state)) else {
+    let key = (one.asked.clause, one.state);
+    let Some(group) = groups.iter_mut().find(|group| (group.clause, group.state) == key) else {
         groups.push(Group::of(one));
         return;
     };
@@ -289,7 +244,7 @@ fn add(groups: &mut Vec<Group>, one: Obligation, most_listed: usize) {
         group.listed.push(one);
         return;
     }
-    let at = one.at();
+    let at = one.asked.at();
     let crowd = group.crowd.get_or_insert(Crowd { first: at, last: at, times: 0, count: 0 });
     let times = crowd.times + at.origin.time.ticks();
     *crowd = Crowd { last: at, times, count: crowd.count + 1, ..*crowd };
@@ -300,7 +255,9 @@ fn merge(groups: &mut Vec<Group>) {
     let mut index = 0;
     while index < groups.len() {
         let key = (groups[index].clause, groups[index].state);
-        if let Some(other) = (index + 1..groups.len()).find(|other| (groups[*other].clause, groups[*other].state) == key) {
+        if let Some(other) =
+            (index + 1..groups.len()).find(|other| (groups[*other].clause, groups[*other].state) == key)
+        {
             let taken = groups.swap_remove(other);
             let group = &mut groups[index];
             group.listed.extend(taken.listed);
@@ -341,31 +298,23 @@ impl Machine for Obligations {
         if matches!(pending, Pending::None) && !asks {
             return;
         }
-        let mut own = Vec::new();
-        let is_own = sink.sum.is_none();
-        let sum = match &mut sink.sum {
-            Some(sum) => &mut **sum,
-            None => counted.get_or_insert_with(|| Box::new(Sum::new(most_listed))),
-        };
-        let found = if is_own { &mut own } else { &mut *sink.found };
-        let desk = &mut Desk { machine: self, sum, found, room: most_listed };
-        self.progress(pending, letter, &decider, desk);
-        for (number, clause) in self.clauses.iter().enumerate() {
-            if !clause.asks[letter] {
-                continue;
+        Desk::with(sink, counted, most_listed, |desk| {
+            let why = Cause::Position { position: moment.position, decider: &decider, letter };
+            self.progress(pending, letter, &decider, why, desk);
+            for (number, clause) in self.clauses.iter().enumerate() {
+                if !clause.asks[letter] {
+                    continue;
+                }
+                desk.sum.activated += 1;
+                let left = clause.open(letter);
+                let one = Obligation::new(Asked::new(number as u8, moment.position, &decider), left);
+                if left <= TRUE {
+                    self.settle(&one, left == TRUE, why, desk);
+                } else {
+                    Self::ask(pending, one, most_listed);
+                }
             }
-            desk.sum.activated += 1;
-            let left = clause.open(letter);
-            let one = Obligation::new(number as u8, left, moment.position, decider);
-            if left <= TRUE {
-                desk.settle(&one, left == TRUE, Cause::Position { decider: &decider, letter });
-            } else {
-                self.ask(pending, one, most_listed);
-            }
-        }
-        if is_own && let Some(counted) = counted {
-            counted.list(own.into_iter());
-        }
+        });
     }
 
     fn reacts(&self, state: &Open, moment: &Moment<'_>) -> bool {
@@ -374,7 +323,7 @@ impl Machine for Obligations {
         self.clauses.iter().any(|clause| clause.asks[letter])
             || match &state.pending {
                 Pending::None => false,
-                Pending::One(one) => changes(one.clause, one.state),
+                Pending::One(one) => changes(one.asked.clause, one.state),
                 Pending::Many(groups) => groups.iter().any(|group| changes(group.clause, group.state)),
             }
     }
@@ -414,54 +363,38 @@ impl Machine for Obligations {
     }
 
     fn violations<'s>(&self, state: &'s Open) -> (u64, &'s [Violation]) {
-        state.counted.as_ref().map_or((0, &[]), |counted| (counted.violated, counted.violations()))
+        state.counted.as_ref().map_or((0, &[]), |counted| counted.violations())
     }
 
     fn outcome(&self, state: &Open) -> Outcome {
-        let sum = state.counted.as_ref().map_or_else(|| Sum::new(0), |counted| (**counted).clone());
-        sum.outcome(Verdict::Inconclusive, None, 0)
+        let counted = state.counted.as_ref().map_or_else(|| Counted::new(0), |counted| (**counted).clone());
+        counted.outcome(Verdict::Inconclusive, None, 0)
     }
 
     fn finish(&self, state: &mut Open, (): &mut (), extent: Extent, end: End) -> Outcome {
         let Open { pending, counted, most_listed } = state;
-        let sum = counted.get_or_insert_with(|| Box::new(Sum::new(*most_listed as usize)));
+        let mut counted = counted.take().map_or_else(|| Counted::new(*most_listed as usize), |counted| *counted);
         let groups = match std::mem::take(pending) {
             Pending::None => vec![],
             Pending::One(one) => vec![Group::of(one)],
-            Pending::Many(groups) => *groups,
+            Pending::Many(groups) => groups,
         };
         let met = |group: &Group| self.clauses[group.clause as usize].met_at_end[group.state as usize];
         let size = |group: &Group| group.listed.len() as u64 + group.crowd.map_or(0, |crowd| crowd.count);
-        let if_complete = sum.violated == 0 && groups.iter().all(met);
+        let if_complete = counted.sum.violated == 0 && groups.iter().all(met);
         if end == End::Prefix {
-            sum.pending = groups.iter().map(size).sum();
+            counted.sum.pending = groups.iter().map(size).sum();
         } else {
-            let mut found = Vec::new();
-            let room = *most_listed as usize;
-            let desk = &mut Desk { machine: self, sum, found: &mut found, room };
-            let cause = Cause::End(extent.last_time);
+            let why = Cause::End(extent.last_time);
             for mut group in groups {
                 let value = met(&group);
-                group.listed.sort_by_key(|one| one.position);
-                group.listed.iter().for_each(|one| desk.settle(one, value, cause));
-                if let Some(crowd) = &group.crowd {
-                    desk.settle_crowd(group.clause, crowd, value, cause);
-                }
+                self.settle_group(&mut group, value, why, &mut counted.desk());
             }
-            sum.list(found.into_iter());
         }
-        let verdict = match end {
-            _ if sum.violated > 0 => Verdict::Violated,
-            End::Complete => Verdict::Holds,
-            End::Prefix => Verdict::Inconclusive,
-        };
-        let presumably = (verdict == Verdict::Inconclusive).then_some(if_complete);
-        (**sum).clone().outcome(verdict, presumably, extent.positions)
+        counted.conclude(end, if_complete, extent.positions)
     }
 
-    fn finish_class(&self, state: &mut Open, scratch: &mut (), extent: Extent, end: End, _: Option<Origin>) -> Outcome {
-        self.finish(state, scratch, extent, end)
-    }
+    fn name(&self, _: &mut Open, _: Named) {}
 
     fn admits(&self, _: &[Id], _: &Values) -> bool {
         true

@@ -11,12 +11,12 @@
 
 use gnomon_core::interval::Interval;
 use gnomon_ir::core::{Edge, FormulaCore, Invariant, Node, NodeId, Reading};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most Untils of one consequent, so that a truth table is one word.
 const MOST_UNTILS: usize = 6;
 /// The most atoms: there is a column for each set of them.
-const MOST_ATOMS: usize = 8;
+pub(super) const MOST_ATOMS: usize = 8;
 /// The most states.
 const MOST_STATES: usize = 250;
 
@@ -63,6 +63,43 @@ pub(crate) fn tables(core: &FormulaCore) -> Option<Vec<Clause>> {
     invariants.iter().map(|invariant| Builder::new(core, invariant)?.build(invariant)).collect()
 }
 
+/// For each node, whether its value at a position depends on nothing but the position's atoms.
+pub(super) fn booleans(core: &FormulaCore) -> Vec<bool> {
+    let mut known: Vec<bool> = Vec::with_capacity(core.nodes.len());
+    for node in &core.nodes {
+        known.push(match node {
+            Node::True | Node::Atom(_) => true,
+            Node::And(parts) => parts.iter().all(|part| known[part.node.0 as usize]),
+            _ => false,
+        });
+    }
+    known
+}
+
+/// The values of all nodes at one position.
+pub(super) struct Values(Vec<bool>);
+
+impl Values {
+    /// Where the atoms of `letter` are true, and nodes that depend on more have the values of `others`.
+    pub(super) fn new(core: &FormulaCore, letter: usize, others: impl Fn(NodeId) -> bool) -> Self {
+        let mut values = Values(Vec::with_capacity(core.nodes.len()));
+        for (id, node) in (0..).map(NodeId).zip(&core.nodes) {
+            let value = match node {
+                Node::True => true,
+                Node::Atom(atom) => letter >> atom.0 & 1 == 1,
+                Node::And(parts) => parts.iter().all(|part| values.of(*part)),
+                _ => others(id),
+            };
+            values.0.push(value);
+        }
+        values
+    }
+
+    pub(super) fn of(&self, edge: Edge) -> bool {
+        self.0[edge.node.0 as usize] != edge.negated
+    }
+}
+
 struct Builder<'a> {
     core: &'a FormulaCore,
     /// The Untils of the consequent.
@@ -71,79 +108,70 @@ struct Builder<'a> {
     functions: Vec<u64>,
 }
 
+/// What atoms do, for each choice of values of the Untils at the same position.
+struct Letter {
+    asks: bool,
+    /// The truth table of the consequent.
+    consequent: u64,
+    /// The values of the Untils one position earlier.
+    before: Vec<usize>,
+}
+
 impl<'a> Builder<'a> {
     fn new(core: &'a FormulaCore, invariant: &Invariant) -> Option<Self> {
         let everywhere = invariant.nexts.is_empty() && invariant.reach == Interval::ANY && !invariant.strict;
         let antecedent = invariant.antecedent?;
         let mut builder = Builder { core, untils: vec![], numbers: FxHashMap::default(), functions: vec![] };
-        let mut polarities: FxHashMap<NodeId, bool> = FxHashMap::default();
-        let boolean = builder.is_boolean(antecedent);
-        let fits = everywhere && boolean && builder.collect(invariant.consequent, false, &mut polarities);
+        let boolean = booleans(core)[antecedent.node.0 as usize];
+        let fits = everywhere && boolean && builder.collect(invariant.consequent);
         (fits && !builder.untils.is_empty() && builder.untils.len() <= MOST_UNTILS).then_some(builder)
     }
 
-    fn is_boolean(&self, edge: Edge) -> bool {
-        match self.core.node(edge.node) {
-            Node::True | Node::Atom(_) => true,
-            Node::And(parts) => parts.iter().all(|part| self.is_boolean(*part)),
-            _ => false,
-        }
-    }
-
     /// Finds the Untils; `false` if there is something else, or an Until that is asked for both ways.
-    fn collect(&mut self, edge: Edge, negated: bool, polarities: &mut FxHashMap<NodeId, bool>) -> bool {
-        let negated = negated != edge.negated;
-        match self.core.node(edge.node) {
-            Node::True | Node::Atom(_) => true,
-            Node::And(parts) => parts.clone().into_iter().all(|part| self.collect(part, negated, polarities)),
-            Node::Until { interval, left, right } => {
-                if *interval != Interval::ANY {
-                    return false;
-                }
-                match polarities.insert(edge.node, negated) {
-                    Some(known) => known == negated,
-                    None => {
-                        self.untils.push(edge.node);
-                        let (left, right) = (*left, *right);
-                        self.collect(left, negated, polarities) && self.collect(right, negated, polarities)
+    fn collect(&mut self, consequent: Edge) -> bool {
+        let mut seen: FxHashSet<Edge> = FxHashSet::default();
+        let mut pending = vec![consequent];
+        while let Some(edge) = pending.pop() {
+            if !seen.insert(edge) {
+                continue;
+            }
+            let below = |part: Edge| if edge.negated { !part } else { part };
+            match self.core.node(edge.node) {
+                Node::True | Node::Atom(_) => {}
+                Node::And(parts) => pending.extend(parts.iter().rev().map(|part| below(*part))),
+                Node::Until { interval, left, right } => {
+                    if *interval != Interval::ANY || seen.contains(&!edge) {
+                        return false;
                     }
+                    self.untils.push(edge.node);
+                    pending.extend([below(*right), below(*left)]);
+                }
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    fn letter(&self, letter: usize, antecedent: Edge, consequent: Edge) -> Letter {
+        let mut known = Letter { asks: false, consequent: 0, before: vec![] };
+        for untils in 0..1_usize << self.untils.len() {
+            let values = Values::new(self.core, letter, |id| {
+                let number = self.untils.iter().position(|until| *until == id);
+                number.is_some_and(|number| untils >> number & 1 == 1)
+            });
+            known.asks = values.of(antecedent);
+            known.consequent |= u64::from(values.of(consequent)) << untils;
+            let mut before = 0;
+            for (number, id) in self.untils.iter().enumerate() {
+                if let Node::Until { left, right, .. } = self.core.node(*id) {
+                    // RULE K5, unfolded once
+                    let holds = values.of(*right) || (values.of(*left) && untils >> number & 1 == 1);
+                    before |= usize::from(holds) << number;
                 }
             }
-            _ => false,
+            known.before.push(before);
         }
-    }
-
-    /// The value of an edge where the atoms of `letter` are true and the Untils have the values of `untils`.
-    fn value(&self, edge: Edge, letter: usize, untils: usize) -> bool {
-        let value = match self.core.node(edge.node) {
-            Node::True => true,
-            Node::Atom(atom) => letter >> atom.0 & 1 == 1,
-            Node::And(parts) => parts.iter().all(|part| self.value(*part, letter, untils)),
-            _ => {
-                let number = self.untils.iter().position(|until| *until == edge.node);
-                number.is_some_and(|number| untils >> number & 1 == 1)
-            }
-        };
-        value != edge.negated
-    }
-
-    /// The truth table of `of` over the values that the Untils may have.
-    fn function(&self, of: impl Fn(usize) -> bool) -> u64 {
-        (0..1_usize << self.untils.len()).filter(|untils| of(*untils)).fold(0, |bits, untils| bits | 1 << untils)
-    }
-
-    /// The values of the Untils one position earlier, if they have these values now.
-    fn before(&self, letter: usize, untils: usize) -> usize {
-        let mut values = 0;
-        for (number, id) in self.untils.iter().enumerate() {
-            if let Node::Until { left, right, .. } = self.core.node(*id) {
-                // RULE K5, unfolded once
-                let holds = self.value(*right, letter, untils)
-                    || (self.value(*left, letter, untils) && untils >> number & 1 == 1);
-                values |= usize::from(holds) << number;
-            }
-        }
-        values
+        known
     }
 
     fn number(&mut self, function: u64) -> Option<State> {
@@ -161,37 +189,36 @@ impl<'a> Builder<'a> {
 
     fn build(mut self, invariant: &Invariant) -> Option<Clause> {
         let antecedent = invariant.antecedent?;
-        let letters = 1_usize << self.core.atoms.len();
-        let all = self.function(|_| true);
+        let all = u64::MAX >> (64 - (1 << self.untils.len()));
         self.number(0)?;
         self.number(all)?;
-        let asks: Vec<bool> = (0..letters).map(|letter| self.value(antecedent, letter, 0)).collect();
-        let mut open = Vec::with_capacity(letters);
-        for letter in 0..letters {
-            let function = self.function(|untils| self.value(invariant.consequent, letter, untils));
-            open.push(self.number(function)?);
-        }
+        let letters: Vec<Letter> = (0..1_usize << self.core.atoms.len())
+            .map(|letter| self.letter(letter, antecedent, invariant.consequent))
+            .collect();
+        let open = letters.iter().map(|letter| self.number(letter.consequent)).collect::<Option<Vec<State>>>()?;
         let mut step = Vec::new();
         let mut at = 0;
         while let Some(&function) = self.functions.get(at) {
-            for letter in 0..letters {
-                let next = self.function(|untils| function >> self.before(letter, untils) & 1 == 1);
+            for letter in &letters {
+                let holds = letter.before.iter().map(|before| function >> before & 1);
+                let next = holds.enumerate().fold(0, |bits, (untils, holds)| bits | holds << untils);
                 step.push(self.number(next)?);
             }
             at += 1;
         }
         let met_at_end = self.functions.iter().map(|function| function & 1 == 1).collect();
         let clause = Clause {
-            asks,
+            asks: letters.iter().map(|letter| letter.asks).collect(),
             open,
             step,
             met_at_end,
-            letters,
+            letters: letters.len(),
             consequent: invariant.consequent_span,
             takes_time: invariant.takes_time,
         };
         // Positions without atoms must neither ask for anything nor change anything.
-        let idle = !clause.asks[0] && (0..self.functions.len()).all(|state| clause.step(state as State, 0) as usize == state);
+        let idle =
+            !clause.asks[0] && (0..self.functions.len()).all(|state| clause.step(state as State, 0) as usize == state);
         idle.then_some(clause)
     }
 }

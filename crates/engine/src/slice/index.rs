@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Finds the instances of one kind that have certain values: chains of instances, and where each chain begins.
 
-use hashbrown::HashTable;
-use rustc_hash::FxHasher;
-use std::hash::Hasher;
+use std::sync::OnceLock;
 
-use super::chunks::Chunks;
+use super::chunks::Rows;
+use super::heads::Heads;
 use super::matches::Mask;
 use super::values::{Id, NONE};
 
@@ -15,166 +14,157 @@ pub(crate) type Slot = u32;
 /// No instance.
 pub(crate) const END: Slot = u32::MAX;
 
-/// The neighbours of an instance in a chain.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Link {
-    pub(crate) next: Slot,
-    previous: Slot,
+/// Where an instance's row has its values, one for each variable.
+pub(crate) const VALUES: usize = 1;
+
+/// Where its links begin, two for each chain that it is in.
+pub(crate) fn links(variables: usize) -> usize {
+    VALUES + variables
 }
 
-impl Link {
-    pub(crate) const LOOSE: Link = Link { next: END, previous: END };
-}
-
-/// Instances by their values of certain variables.
+/// The instances of one kind.
 #[derive(Clone, Debug)]
 pub(crate) struct Index {
-    /// Those variables.
-    pub(crate) on: Mask,
-    heads: Heads,
+    /// The variables that they bind.
+    mask: Mask,
+    chains: Vec<Chains>,
+    /// Each by all of its values. Not made before someone has to follow long chains to find one: often some value is in
+    /// few instances.
+    exact: OnceLock<Heads>,
 }
 
+/// Instances chained by their values of some variables.
 #[derive(Clone, Debug)]
-enum Heads {
-    /// Of no variable: all are in one chain.
-    One(Slot),
-    /// Of one variable: by the value's number.
-    ByValue(Vec<Slot>),
-    /// Of several: the first of each chain, found by hashing its values.
-    ByTuple(HashTable<Slot>),
+struct Chains {
+    on: Mask,
+    heads: Heads,
+    /// Where the instances' rows have the next one and, after it, the previous one.
+    next: usize,
 }
 
-/// The bindings of all instances, and the links of one index.
-pub(crate) struct Tables<'a> {
-    /// Values, `variables` for each instance.
-    pub(crate) bindings: &'a Chunks<Id>,
-    pub(crate) variables: usize,
-    pub(crate) links: &'a mut Chunks<Link>,
-    /// How many links each instance has, and which of them is this index's.
-    pub(crate) stride: usize,
-    pub(crate) offset: usize,
-}
-
-impl Tables<'_> {
-    fn link(&mut self, slot: Slot) -> &mut Link {
-        self.links.get_mut((slot as usize * self.stride + self.offset) as u32)
-    }
-}
+/// How far chains are followed, each time further than before, until one ends.
+const PATIENCE: [usize; 3] = [1, 4, 16];
 
 impl Index {
-    pub(crate) fn new(on: Mask) -> Self {
-        let heads = match on.count_ones() {
-            0 => Heads::One(END),
-            1 => Heads::ByValue(Vec::new()),
-            _ => Heads::ByTuple(HashTable::new()),
-        };
-        Index { on, heads }
+    /// For instances that bind the variables of `mask`, to be asked for by each of the sets `on`.
+    pub(crate) fn new(variables: usize, mask: Mask, on: &[Mask]) -> Self {
+        let parts = on.iter().filter(|on| **on != mask).enumerate();
+        let chains: Vec<Chains> =
+            parts.map(|(at, on)| Chains { on: *on, heads: Heads::new(*on), next: links(variables) + 2 * at }).collect();
+        let exact = OnceLock::new();
+        if chains.is_empty() || mask.count_ones() < 2 {
+            exact.get_or_init(|| Heads::new(mask));
+        }
+        Index { mask, chains, exact }
     }
 
-    /// The first instance whose values are those of a binding, as far as the index goes.
+    /// The sets of variables that it can be asked for.
+    pub(crate) fn sets(&self) -> impl Iterator<Item = Mask> {
+        self.chains.iter().map(|chains| chains.on).chain([self.mask])
+    }
+
+    /// The first instance whose values are those of a binding, as far as `on` goes. `own` are all instances of the kind.
     #[inline]
-    pub(crate) fn first(&self, binding: &[Id], bindings: &Chunks<Id>) -> Slot {
-        match &self.heads {
-            Heads::One(head) => *head,
-            Heads::ByValue(heads) => {
-                heads.get(binding[self.on.trailing_zeros() as usize] as usize).copied().unwrap_or(END)
-            }
-            Heads::ByTuple(table) => {
-                let variables = binding.len();
-                let is_it = |slot: &Slot| {
-                    bits(self.on).all(|at| *bindings.get((*slot as usize * variables + at) as u32) == binding[at])
-                };
-                table.find(hash(self.on, |at| binding[at]), is_it).copied().unwrap_or(END)
-            }
+    pub(crate) fn first<I: Iterator<Item = Slot>>(
+        &self,
+        on: Mask,
+        binding: &[Id],
+        rows: &Rows,
+        own: impl FnOnce() -> I,
+    ) -> Slot {
+        if on != self.mask {
+            let chains = self.chains.iter().find(|chains| chains.on == on);
+            return chains.map_or(END, |chains| chains.heads.first(on, binding, rows));
+        }
+        match self.exact.get() {
+            Some(heads) => heads.first(on, binding, rows),
+            None => self.follow(binding, rows).unwrap_or_else(|| {
+                let heads = self.exact.get_or_init(|| {
+                    let mut heads = Heads::new(self.mask);
+                    own().for_each(|slot| {
+                        heads.put(self.mask, slot, rows);
+                    });
+                    heads
+                });
+                heads.first(on, binding, rows)
+            }),
         }
     }
 
-    /// Puts an instance at the front of its chain.
-    pub(crate) fn insert(&mut self, slot: Slot, tables: &mut Tables<'_>) {
-        let (bindings, variables) = (tables.bindings, tables.variables);
-        let value = |slot: Slot, at: usize| *bindings.get((slot as usize * variables + at) as u32);
-        let on = self.on;
-        let head = match &mut self.heads {
-            Heads::One(head) => head,
-            Heads::ByValue(heads) => {
-                let id = value(slot, on.trailing_zeros() as usize) as usize;
-                if heads.len() <= id {
-                    heads.resize(id + 1, END);
-                }
-                &mut heads[id]
-            }
-            Heads::ByTuple(table) => {
-                let hash_of = |slot: Slot| hash(on, |at| value(slot, at));
-                let same = |known: &Slot| bits(on).all(|at| value(*known, at) == value(slot, at));
-                match table.find_mut(hash_of(slot), same) {
-                    Some(head) => {
-                        let next = std::mem::replace(head, slot);
-                        *tables.link(slot) = Link { next, previous: END };
-                        tables.link(next).previous = slot;
+    /// The instance after this one among those that agree on `on`.
+    #[inline]
+    pub(crate) fn next(&self, on: Mask, slot: Slot, rows: &Rows) -> Slot {
+        self.chains.iter().find(|chains| chains.on == on).map_or(END, |chains| rows.get(slot)[chains.next])
+    }
+
+    /// The instance with these values, if some chain that it would be in is short.
+    fn follow(&self, binding: &[Id], rows: &Rows) -> Option<Slot> {
+        for patience in PATIENCE {
+            for chains in &self.chains {
+                let mut slot = chains.heads.first(chains.on, binding, rows);
+                for _ in 0..patience {
+                    if slot == END || agrees(self.mask, binding, rows.get(slot)) {
+                        return Some(slot);
                     }
-                    None => {
-                        table.insert_unique(hash_of(slot), slot, |known| hash_of(*known));
-                        *tables.link(slot) = Link::LOOSE;
-                    }
+                    slot = rows.get(slot)[chains.next];
                 }
-                return;
             }
-        };
-        let next = std::mem::replace(head, slot);
-        *tables.link(slot) = Link { next, previous: END };
-        if next != END {
-            tables.link(next).previous = slot;
+        }
+        None
+    }
+
+    pub(crate) fn insert(&mut self, slot: Slot, rows: &mut Rows) {
+        for chains in &mut self.chains {
+            let next = chains.heads.put(chains.on, slot, rows);
+            let row = rows.get_mut(slot);
+            (row[chains.next], row[chains.next + 1]) = (next, END);
+            if next != END {
+                rows.get_mut(next)[chains.next + 1] = slot;
+            }
+        }
+        if let Some(heads) = self.exact.get_mut() {
+            heads.put(self.mask, slot, rows);
         }
     }
 
-    /// Takes an instance out of its chain.
-    pub(crate) fn remove(&mut self, slot: Slot, tables: &mut Tables<'_>) {
-        let Link { next, previous } = *tables.link(slot);
-        if next != END {
-            tables.link(next).previous = previous;
-        }
-        if previous != END {
-            tables.link(previous).next = next;
-            return;
-        }
-        let (bindings, variables) = (tables.bindings, tables.variables);
-        let value = |slot: Slot, at: usize| *bindings.get((slot as usize * variables + at) as u32);
-        match &mut self.heads {
-            Heads::One(head) => *head = next,
-            Heads::ByValue(heads) => heads[value(slot, self.on.trailing_zeros() as usize) as usize] = next,
-            Heads::ByTuple(table) => {
-                let hash = hash(self.on, |at| value(slot, at));
-                if let Ok(mut entry) = table.find_entry(hash, |known| *known == slot) {
-                    if next == END {
-                        entry.remove();
-                    } else {
-                        *entry.get_mut() = next;
-                    }
-                }
+    pub(crate) fn remove(&mut self, slot: Slot, rows: &mut Rows) {
+        for chains in &mut self.chains {
+            let row = rows.get(slot);
+            let (next, previous) = (row[chains.next], row[chains.next + 1]);
+            if next != END {
+                rows.get_mut(next)[chains.next + 1] = previous;
             }
+            if previous == END {
+                chains.heads.replace(chains.on, slot, next, rows);
+            } else {
+                rows.get_mut(previous)[chains.next] = next;
+            }
+        }
+        if let Some(heads) = self.exact.get_mut() {
+            heads.replace(self.mask, slot, END, rows);
         }
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        match &self.heads {
-            Heads::One(_) => 0,
-            Heads::ByValue(heads) => heads.capacity() * size_of::<Slot>(),
-            Heads::ByTuple(table) => table.capacity() * (size_of::<Slot>() + 1),
-        }
+        self.chains.iter().map(|chains| &chains.heads).chain(self.exact.get()).map(Heads::bytes).sum()
     }
+}
+
+/// Whether an instance's row has the values of a binding, as far as `on` goes.
+#[inline]
+pub(crate) fn agrees(on: Mask, binding: &[Id], row: &[u32]) -> bool {
+    bits(on).all(|variable| row[VALUES + variable] == binding[variable])
 }
 
 /// The variables of a set.
+#[inline]
 pub(crate) fn bits(mask: Mask) -> impl Iterator<Item = usize> {
-    (0..Mask::BITS as usize).filter(move |at| mask >> at & 1 == 1)
-}
-
-fn hash(on: Mask, value: impl Fn(usize) -> Id) -> u64 {
-    let mut hasher = FxHasher::default();
-    for at in bits(on) {
-        hasher.write_u32(value(at));
-    }
-    hasher.finish()
+    let mut left = mask;
+    std::iter::from_fn(move || {
+        let at = left.trailing_zeros();
+        left &= left.wrapping_sub(1);
+        (at < Mask::BITS).then_some(at as usize)
+    })
 }
 
 /// Whether two bindings agree wherever both are bound.
@@ -190,4 +180,58 @@ pub(crate) fn within(part: &[Id], whole: &[Id]) -> bool {
 /// The variables that a binding binds.
 pub(crate) fn mask_of(binding: &[Id]) -> Mask {
     binding.iter().enumerate().filter(|(_, id)| **id != NONE).fold(0, |mask, (at, _)| mask | 1 << at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(index: &Index, on: Mask, binding: &[Id], rows: &Rows) -> Vec<Slot> {
+        let mut found = Vec::new();
+        let mut slot = index.first(on, binding, rows, || 0..rows.len() as Slot);
+        while slot != END {
+            found.push(slot);
+            slot = index.next(on, slot, rows);
+        }
+        found
+    }
+
+    /// Every pair of few values: all chains are long.
+    #[test]
+    fn finds_by_part_and_by_all() {
+        let side = 40;
+        let mut rows = Rows::new(links(2) + 4, links(2));
+        let mut index = Index::new(2, 0b11, &[0b01, 0b10, 0b11]);
+        for slot in 0..side * side {
+            rows.push(&[0, slot / side, slot % side], END);
+            index.insert(slot, &mut rows);
+        }
+        for slot in 0..side * side {
+            assert_eq!(all(&index, 0b11, &[slot / side, slot % side], &rows), [slot]);
+        }
+        assert!(index.exact.get().is_some(), "following was too long");
+        assert_eq!(all(&index, 0b01, &[3, NONE], &rows).len(), side as usize);
+        assert_eq!(all(&index, 0b11, &[3, side], &rows), []);
+        for slot in (0..side * side).filter(|slot| slot % side != 7) {
+            index.remove(slot, &mut rows);
+        }
+        assert_eq!(all(&index, 0b01, &[3, NONE], &rows), [3 * side + 7]);
+        assert_eq!(all(&index, 0b10, &[NONE, 7], &rows).len(), side as usize);
+        assert_eq!(all(&index, 0b10, &[NONE, 8], &rows), []);
+        assert_eq!(all(&index, 0b11, &[3, 8], &rows), []);
+    }
+
+    /// One value of each is its own: nothing more is needed to find it.
+    #[test]
+    fn short_chains_are_followed() {
+        let mut rows = Rows::new(links(2) + 4, links(2));
+        let mut index = Index::new(2, 0b11, &[0b01, 0b10, 0b11]);
+        for slot in 0..1000 {
+            rows.push(&[0, slot % 2, slot], END);
+            index.insert(slot, &mut rows);
+            assert_eq!(all(&index, 0b11, &[slot % 2, slot], &rows), [slot]);
+            assert_eq!(all(&index, 0b11, &[1 - slot % 2, slot], &rows), []);
+        }
+        assert!(index.exact.get().is_none());
+    }
 }

@@ -12,10 +12,11 @@ use serde::{Deserialize, Serialize};
 use super::machine::{Extent, Machine};
 use super::matches::Mask;
 use super::share::Share;
-use super::slicer::{Blueprint, Slicer, is_universal, needs_domains};
+use super::inert::needs_domains;
+use super::slicer::{Blueprint, Slicer, is_universal};
 use super::store::Shape;
 use super::values::Values;
-use crate::automata::{Events, Obligations};
+use crate::automata::{Events, Obligations, Responses};
 use crate::matcher::SliceRule;
 use crate::network::Network;
 
@@ -34,6 +35,7 @@ pub(crate) struct Sliced {
 enum Kind {
     Network(Box<Blueprint<Network>>),
     Obligations(Box<Blueprint<Obligations>>),
+    Responses(Box<Blueprint<Responses>>),
     Events(Box<Blueprint<Events>>),
 }
 
@@ -42,6 +44,7 @@ enum Kind {
 pub(crate) enum Run {
     Network(Box<Slicer<Network>>),
     Obligations(Box<Slicer<Obligations>>),
+    Responses(Box<Slicer<Responses>>),
     Events(Box<Slicer<Events>>),
 }
 
@@ -51,6 +54,7 @@ macro_rules! with {
         match (&$plan.kind, $run) {
             (Kind::Network($blueprint), Run::Network($slicer)) => $body,
             (Kind::Obligations($blueprint), Run::Obligations($slicer)) => $body,
+            (Kind::Responses($blueprint), Run::Responses($slicer)) => $body,
             (Kind::Events($blueprint), Run::Events($slicer)) => $body,
             _ => unreachable!("a run is of its plan's kind: `Run::new` makes it so, `Run::rebuild` checks it"),
         }
@@ -65,12 +69,12 @@ impl Sliced {
         };
         let visits_all = match &kind {
             Kind::Network(plan) => !plan.machine.skips_idle() && plan.shape.variables > 0,
-            Kind::Obligations(_) | Kind::Events(_) => false,
+            Kind::Obligations(_) | Kind::Responses(_) | Kind::Events(_) => false,
         };
         // Values that a machine looks at must be known to every run that has a binding with them.
         let splits = match &kind {
             Kind::Events(plan) => plan.machine.splits(),
-            Kind::Network(_) | Kind::Obligations(_) => 0,
+            Kind::Network(_) | Kind::Obligations(_) | Kind::Responses(_) => 0,
         };
         let shared_by = most_common_variable(core).filter(|variable| splits & !(1 << variable) == 0);
         Sliced { kind, simultaneous: core.simultaneous(), shared_by, visits_all }
@@ -83,9 +87,12 @@ impl Sliced {
 
     fn formula(core: &Core, formula: &FormulaCore) -> Kind {
         let tables = if core.simultaneous() == Simultaneous::Sequence { Obligations::new(formula) } else { None };
-        match tables {
-            Some(tables) => Kind::Obligations(Box::new(blueprint(tables, core))),
-            None => Kind::Network(Box::new(blueprint(Network::new(formula.clone()), core))),
+        if let Some(tables) = tables {
+            return Kind::Obligations(Box::new(blueprint(tables, core)));
+        }
+        match Responses::new(Network::new(formula.clone())) {
+            Ok(responses) => Kind::Responses(Box::new(blueprint(responses, core))),
+            Err(network) => Kind::Network(Box::new(blueprint(*network, core))),
         }
     }
 }
@@ -126,6 +133,7 @@ impl Run {
         match &plan.kind {
             Kind::Network(plan) => Run::Network(Box::new(Slicer::new(plan, max_violations))),
             Kind::Obligations(plan) => Run::Obligations(Box::new(Slicer::new(plan, max_violations))),
+            Kind::Responses(plan) => Run::Responses(Box::new(Slicer::new(plan, max_violations))),
             Kind::Events(plan) => Run::Events(Box::new(Slicer::new(plan, max_violations))),
         }
     }
@@ -163,9 +171,9 @@ impl Run {
         with!(plan, self, |_plan, slicer| slicer.news())
     }
 
-    /// How many bindings have a state of their own.
+    /// How many bindings have a state of their own, apart from the one that stands for all the rest.
     pub(crate) fn bindings(&self, plan: &Sliced) -> usize {
-        with!(plan, self, |_plan, slicer| slicer.store.live())
+        with!(plan, self, |_plan, slicer| slicer.store.live().saturating_sub(1))
     }
 
     pub(crate) fn bytes(&self, plan: &Sliced) -> usize {
@@ -180,6 +188,7 @@ impl Run {
         match (&plan.kind, self) {
             (Kind::Network(plan), Run::Network(slicer)) => slicer.rebuild(plan),
             (Kind::Obligations(plan), Run::Obligations(slicer)) => slicer.rebuild(plan),
+            (Kind::Responses(plan), Run::Responses(slicer)) => slicer.rebuild(plan),
             (Kind::Events(plan), Run::Events(slicer)) => slicer.rebuild(plan),
             _ => false,
         }
@@ -190,6 +199,7 @@ impl Run {
         match (&plan.kind, self, other) {
             (Kind::Network(plan), Run::Network(own), Run::Network(other)) => own.absorb(plan, *other),
             (Kind::Obligations(plan), Run::Obligations(own), Run::Obligations(other)) => own.absorb(plan, *other),
+            (Kind::Responses(plan), Run::Responses(own), Run::Responses(other)) => own.absorb(plan, *other),
             (Kind::Events(plan), Run::Events(own), Run::Events(other)) => own.absorb(plan, *other),
             _ => {}
         }

@@ -9,28 +9,23 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::chunks::Chunks;
-use super::index::{END, Index, Link, Slot, Tables};
+use super::chunks::{Chunks, Rows};
+use super::index::{END, Index, Slot, VALUES, agrees, links};
 use super::matches::Mask;
 use super::values::{Id, NONE, Values};
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Store<S> {
     variables: usize,
-    /// For each instance, its group, or [`VACANT`].
-    groups_of: Chunks<u16>,
+    /// For each instance, the number of its kind or [`VACANT`], its values, and its links to others.
+    rows: Rows,
     states: Chunks<S>,
-    bindings: Chunks<Id>,
     free: Vec<Slot>,
     live: usize,
     kinds: Vec<Kind>,
-    /// For each kind, its indexes.
+    /// For each kind, how its instances are found.
     #[serde(skip)]
-    indexes: Vec<Vec<Index>>,
-    #[serde(skip)]
-    links: Chunks<Link>,
-    #[serde(skip)]
-    stride: usize,
+    indexes: Vec<Index>,
 }
 
 /// What instances are told apart by before their values are.
@@ -42,7 +37,10 @@ pub(crate) struct Kind {
     pub(crate) quiet: bool,
 }
 
-const VACANT: u16 = u16::MAX;
+/// Where an instance's row has its kind.
+const KIND: usize = 0;
+
+const VACANT: u32 = u32::MAX;
 
 /// Which variables events bind together: what the indexes are made for.
 #[derive(Clone, Debug)]
@@ -57,22 +55,23 @@ impl Shape {
         ((1_u64 << self.variables) - 1) as Mask
     }
 
-    /// The indexes of instances that bind these variables: one for each way to share variables with an event, and one
-    /// for their own binding.
-    fn indexes(&self, mask: Mask) -> Vec<Index> {
-        let mut sets: Vec<Mask> = self.masks.iter().map(|other| other & mask).chain([mask]).collect();
+    /// How instances that bind these variables are found: one way for each set of variables that they share with an
+    /// event, and one by their own binding.
+    fn index(&self, mask: Mask) -> Index {
+        let mut sets: Vec<Mask> = self.masks.iter().map(|other| other & mask).collect();
         sets.sort_unstable();
         sets.dedup();
-        sets.into_iter().map(Index::new).collect()
+        Index::new(self.variables, mask, &sets)
     }
 
-    /// The most links that an instance may need.
-    fn stride(&self) -> usize {
-        let masks = self.masks.len() + 1;
-        if self.variables > 10 {
-            return masks;
-        }
-        (0..=self.full()).map(|mask| self.indexes(mask).len()).max().unwrap_or(masks)
+    /// How wide the rows of instances are: with as many links as one may need.
+    fn width(&self) -> usize {
+        let chains = if self.variables > 10 {
+            self.masks.len()
+        } else {
+            (0..=self.full()).map(|mask| self.index(mask).sets().count() - 1).max().unwrap_or(0)
+        };
+        links(self.variables) + 2 * chains
     }
 }
 
@@ -80,15 +79,12 @@ impl<S> Store<S> {
     pub(crate) fn new(shape: &Shape) -> Self {
         Store {
             variables: shape.variables,
-            groups_of: Chunks::default(),
+            rows: Rows::new(shape.width(), links(shape.variables)),
             states: Chunks::default(),
-            bindings: Chunks::default(),
             free: Vec::new(),
             live: 0,
             kinds: Vec::new(),
             indexes: Vec::new(),
-            links: Chunks::default(),
-            stride: shape.stride(),
         }
     }
 
@@ -98,8 +94,7 @@ impl<S> Store<S> {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let indexes = self.indexes.iter().flatten().map(Index::bytes).sum::<usize>();
-        self.groups_of.bytes() + self.states.bytes() + self.bindings.bytes() + self.links.bytes() + indexes
+        self.rows.bytes() + self.states.bytes() + self.indexes.iter().map(Index::bytes).sum::<usize>()
     }
 
     /// The kinds of instances, those that bind most first, each with its number.
@@ -120,22 +115,29 @@ impl<S> Store<S> {
 
     /// One more than the greatest number ever given.
     pub(crate) fn capacity(&self) -> usize {
-        self.groups_of.len()
+        self.rows.len()
     }
 
     pub(crate) fn slots(&self) -> impl Iterator<Item = Slot> {
-        (0..self.groups_of.len() as Slot).filter(|slot| *self.groups_of.get(*slot) != VACANT)
+        let numbered = (0..).zip(self.rows.iter());
+        numbered.filter(|(_, row)| row[KIND] != VACANT).map(|(slot, _)| slot)
+    }
+
+    /// The instances of one kind.
+    fn slots_of(&self, kind: usize) -> impl Iterator<Item = Slot> {
+        let numbered = (0..).zip(self.rows.iter());
+        numbered.filter(move |(_, row)| row[KIND] as usize == kind).map(|(slot, _)| slot)
     }
 
     #[inline]
     pub(crate) fn kind(&self, slot: Slot) -> Kind {
-        self.kinds[*self.groups_of.get(slot) as usize]
+        self.kinds[self.rows.get(slot)[KIND] as usize]
     }
 
     /// Whether an instance is still there.
     #[inline]
     pub(crate) fn is_live(&self, slot: Slot) -> bool {
-        *self.groups_of.get(slot) != VACANT
+        self.rows.get(slot)[KIND] != VACANT
     }
 
     #[inline]
@@ -150,46 +152,47 @@ impl<S> Store<S> {
 
     #[inline]
     pub(crate) fn id(&self, slot: Slot, variable: usize) -> Id {
-        *self.bindings.get((slot as usize * self.variables + variable) as u32)
+        self.rows.get(slot)[VALUES + variable]
+    }
+
+    /// The values of an instance, one for each variable.
+    #[inline]
+    pub(crate) fn ids(&self, slot: Slot) -> &[Id] {
+        &self.rows.get(slot)[VALUES..links(self.variables)]
     }
 
     pub(crate) fn binding(&self, slot: Slot) -> Vec<Id> {
-        (0..self.variables).map(|variable| self.id(slot, variable)).collect()
+        self.ids(slot).to_vec()
     }
 
     /// The first instance of a kind that has the values of `binding` for the variables of `on`; [`Store::next`] gives the others.
     #[inline]
     pub(crate) fn first(&self, kind: usize, on: Mask, binding: &[Id]) -> Slot {
-        self.indexes[kind].iter().find(|index| index.on == on).map_or(END, |index| index.first(binding, &self.bindings))
+        self.indexes[kind].first(on, binding, &self.rows, || self.slots_of(kind))
     }
 
     #[inline]
     pub(crate) fn next(&self, kind: usize, on: Mask, slot: Slot) -> Slot {
-        let offset = self.indexes[kind].iter().position(|index| index.on == on).unwrap_or(0);
-        self.links.get((slot as usize * self.stride + offset) as u32).next
+        self.indexes[kind].next(on, slot, &self.rows)
     }
 
     /// All instances of a kind that have the values of `binding` for the variables of `on`, whether or not there is an
     /// index for just these.
     pub(crate) fn agreeing(&self, kind: usize, on: Mask, binding: &[Id]) -> Vec<Slot> {
-        let usable = self.indexes[kind].iter().filter(|index| index.on & !on == 0);
-        let Some(index) = usable.max_by_key(|index| index.on.count_ones()) else {
-            let own = |slot: &Slot| *self.groups_of.get(*slot) as usize == kind && self.agrees(*slot, on, binding);
-            return self.slots().filter(own).collect();
+        let agrees = |slot: &Slot| agrees(on, binding, self.rows.get(*slot));
+        let usable = self.indexes[kind].sets().filter(|set| set & !on == 0);
+        let Some(set) = usable.max_by_key(|set| set.count_ones()) else {
+            return self.slots_of(kind).filter(agrees).collect();
         };
         let mut found = Vec::new();
-        let mut slot = index.first(binding, &self.bindings);
+        let mut slot = self.first(kind, set, binding);
         while slot != END {
-            if self.agrees(slot, on, binding) {
+            if agrees(&slot) {
                 found.push(slot);
             }
-            slot = self.next(kind, index.on, slot);
+            slot = self.next(kind, set, slot);
         }
         found
-    }
-
-    fn agrees(&self, slot: Slot, on: Mask, binding: &[Id]) -> bool {
-        super::index::bits(on).all(|variable| self.id(slot, variable) == binding[variable])
     }
 
     /// The instance with exactly this binding.
@@ -236,24 +239,16 @@ impl<S> Store<S> {
             values.hold(*id);
         }
         self.live += 1;
-        let slot = match self.free.pop() {
-            Some(slot) => {
-                for (variable, id) in binding.iter().enumerate() {
-                    *self.bindings.get_mut((slot as usize * self.variables + variable) as u32) = *id;
-                }
-                *self.states.get_mut(slot) = state;
-                slot
-            }
-            None => {
-                let slot = self.groups_of.len() as Slot;
-                assert!(slot < END, "fewer than 2^32 instances are alive");
-                self.groups_of.push(VACANT);
-                self.states.push(state);
-                binding.iter().for_each(|id| self.bindings.push(*id));
-                (0..self.stride).for_each(|_| self.links.push(Link::LOOSE));
-                slot
-            }
+        let slot = if let Some(slot) = self.free.pop() {
+            *self.states.get_mut(slot) = state;
+            slot
+        } else {
+            assert!(self.rows.len() < END as usize, "fewer than 2^32 instances are alive");
+            self.rows.push(&[VACANT], END);
+            self.states.push(state);
+            self.rows.len() as Slot - 1
         };
+        self.rows.get_mut(slot)[VALUES..links(self.variables)].copy_from_slice(binding);
         self.file(shape, slot, kind);
         slot
     }
@@ -267,12 +262,10 @@ impl<S> Store<S> {
     /// Forgets an instance. Its state stays where it is, unread, until another takes the place.
     pub(crate) fn remove(&mut self, slot: Slot, values: &mut Values) {
         self.unfile(slot);
-        *self.groups_of.get_mut(slot) = VACANT;
-        for variable in 0..self.variables {
-            let id = self.id(slot, variable);
-            if id != NONE {
-                values.release(id);
-            }
+        let row = self.rows.get_mut(slot);
+        row[KIND] = VACANT;
+        for id in row[VALUES..links(self.variables)].iter().filter(|id| **id != NONE) {
+            values.release(*id);
         }
         self.free.push(slot);
         self.live -= 1;
@@ -281,45 +274,34 @@ impl<S> Store<S> {
     fn file(&mut self, shape: &Shape, slot: Slot, kind: Kind) {
         let number = self.kinds.iter().position(|known| *known == kind).unwrap_or_else(|| {
             self.kinds.push(kind);
-            self.indexes.push(shape.indexes(kind.mask));
+            self.indexes.push(shape.index(kind.mask));
             self.kinds.len() - 1
         });
-        assert!(number < VACANT as usize, "at most 16 variables, and few sets of them at once");
-        *self.groups_of.get_mut(slot) = number as u16;
-        let Store { bindings, links, stride, variables, indexes, .. } = self;
-        for (offset, index) in indexes[number].iter_mut().enumerate() {
-            index.insert(slot, &mut Tables { bindings, variables: *variables, links, stride: *stride, offset });
-        }
+        self.rows.get_mut(slot)[KIND] = number as u32;
+        self.indexes[number].insert(slot, &mut self.rows);
     }
 
     fn unfile(&mut self, slot: Slot) {
-        let number = *self.groups_of.get(slot) as usize;
-        let Store { bindings, links, stride, variables, indexes, .. } = self;
-        for (offset, index) in indexes[number].iter_mut().enumerate() {
-            index.remove(slot, &mut Tables { bindings, variables: *variables, links, stride: *stride, offset });
-        }
+        let number = self.rows.get(slot)[KIND] as usize;
+        self.indexes[number].remove(slot, &mut self.rows);
     }
 
     /// Makes the indexes of a restored one; `false` if it cannot have been saved like this.
     pub(crate) fn rebuild(&mut self, shape: &Shape, values: &Values) -> bool {
+        let known = |id: &Id| *id == NONE || (*id as usize) < values.bound();
         let sound = self.variables == shape.variables
-            && self.groups_of.is_sound()
+            && self.rows.widen(shape.width(), links(shape.variables), END)
             && self.states.is_sound()
-            && self.bindings.is_sound()
-            && self.states.len() == self.groups_of.len()
-            && self.bindings.len() == self.groups_of.len() * self.variables
-            && self.groups_of.iter().all(|group| *group == VACANT || (*group as usize) < self.kinds.len())
+            && self.states.len() == self.rows.len()
+            && self.rows.iter().all(|row| row[KIND] == VACANT || (row[KIND] as usize) < self.kinds.len())
+            && self.rows.iter().all(|row| row[VALUES..links(shape.variables)].iter().all(known))
             && self.kinds.iter().all(|kind| kind.mask & !shape.full() == 0)
-            && self.bindings.iter().all(|id| *id == NONE || (*id as usize) < values.bound())
-            && self.free.iter().all(|slot| (*slot as usize) < self.groups_of.len())
+            && self.free.iter().all(|slot| (*slot as usize) < self.rows.len())
             && self.slots().count() == self.live;
         if !sound {
             return false;
         }
-        self.stride = shape.stride();
-        self.indexes = self.kinds.iter().map(|kind| shape.indexes(kind.mask)).collect();
-        self.links = Chunks::default();
-        (0..self.groups_of.len() * self.stride).for_each(|_| self.links.push(Link::LOOSE));
+        self.indexes = self.kinds.iter().map(|kind| shape.index(kind.mask)).collect();
         let slots: Vec<Slot> = self.slots().collect();
         for slot in slots {
             let kind = self.kind(slot);

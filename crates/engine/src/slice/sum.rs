@@ -23,11 +23,6 @@ impl Sum {
         Sum { activated: 0, satisfied: 0, violated: 0, pending: 0, durations: None, violations: vec![], most_listed }
     }
 
-    /// What is listed so far.
-    pub(crate) fn violations(&self) -> &[Violation] {
-        &self.violations
-    }
-
     pub(crate) fn most_listed(&self) -> usize {
         self.most_listed
     }

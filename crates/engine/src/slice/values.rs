@@ -5,11 +5,12 @@ use std::hash::{BuildHasher, Hash, Hasher};
 
 use foldhash::fast::RandomState;
 use gnomon_core::number::Number;
-use gnomon_core::value::{Comparison, Value};
+use gnomon_core::value::Value;
 use hashbrown::HashTable;
 use serde::{Deserialize, Serialize};
 
 use super::chunks::Chunks;
+use super::datum::{Datum, Rest};
 
 /// A value's number.
 pub(crate) type Id = u32;
@@ -24,12 +25,11 @@ pub(crate) struct Values {
     free: Vec<Id>,
     /// Values that nobody has asked to keep yet.
     transient: Vec<Id>,
+    rest: Rest,
     #[serde(skip)]
     table: HashTable<Id>,
     #[serde(skip)]
     hasher: RandomState,
-    /// What texts and other values own, in bytes.
-    owned: usize,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -38,62 +38,48 @@ struct Entry {
     uses: u32,
 }
 
-/// A value in little room.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-enum Datum {
-    Vacant,
-    Int(i64),
-    Other(Box<Value<'static>>),
-}
-
-impl Datum {
-    fn is(&self, value: &Value<'_>) -> bool {
-        match (self, value) {
-            (Datum::Vacant, _) => false,
-            (Datum::Int(known), Value::Number(Number::Int(other))) => known == other,
-            (Datum::Int(known), Value::Number(other)) => Number::Int(*known) == *other,
-            (Datum::Int(_), _) => false,
-            (Datum::Other(known), other) => Comparison::Equal.holds(known, other),
-        }
-    }
-}
+/// There may be millions.
+const _: () = assert!(size_of::<Entry>() == 16);
 
 impl Values {
     /// The number of a value, given now if it has none. It is kept until [`Values::settle`] unless someone holds it.
     #[inline]
     pub(crate) fn number(&mut self, value: &Value<'_>) -> Id {
-        let hash = self.hash(value);
-        if let Some(id) = self.table.find(hash, |id| self.entries.get(*id).datum.is(value)) {
-            return *id;
+        let hash = hash(&self.hasher, value);
+        let own = Datum::within(value);
+        let Values { table, entries, rest, .. } = self;
+        let found = match own {
+            Some(own) => table.find(hash, |id| {
+                let known = entries.get(*id).datum;
+                known == own || (known.is_elsewhere() && rest.is(known, value))
+            }),
+            None => table.find(hash, |id| rest.is(entries.get(*id).datum, value)),
+        };
+        match found {
+            Some(id) => *id,
+            None => self.insert(hash, value, own),
         }
-        self.insert(hash, value)
     }
 
-    fn insert(&mut self, hash: u64, value: &Value<'_>) -> Id {
-        let datum = match value {
-            Value::Number(Number::Int(number)) => Datum::Int(*number),
-            other => {
-                self.owned += size_of::<Value<'static>>() + weight(other);
-                Datum::Other(Box::new(other.clone().into_owned()))
-            }
-        };
+    fn insert(&mut self, hash: u64, value: &Value<'_>, own: Option<Datum>) -> Id {
+        let datum = own.unwrap_or_else(|| self.rest.keep(value));
         let entry = Entry { datum, uses: 0 };
-        let id = match self.free.pop() {
-            Some(id) => {
-                *self.entries.get_mut(id) = entry;
-                id
-            }
-            None => {
-                let id = self.entries.len() as Id;
-                assert!(id < NONE, "fewer than 2^32 values are alive");
-                self.entries.push(entry);
-                id
-            }
+        let id = if let Some(id) = self.free.pop() {
+            *self.entries.get_mut(id) = entry;
+            id
+        } else {
+            assert!(self.entries.len() < NONE as usize, "fewer than 2^32 values are alive");
+            self.entries.push(entry);
+            self.entries.len() as Id - 1
         };
-        let Values { table, entries, hasher, .. } = self;
-        table.insert_unique(hash, id, |id| hash_datum(hasher, &entries.get(*id).datum));
+        self.enter(hash, id);
         self.transient.push(id);
         id
+    }
+
+    fn enter(&mut self, hash: u64, id: Id) {
+        let Values { table, entries, rest, hasher, .. } = self;
+        table.insert_unique(hash, id, |id| rest.with(entries.get(*id).datum, |value| self::hash(hasher, value)));
     }
 
     /// Someone needs the value from now on.
@@ -124,25 +110,19 @@ impl Values {
 
     fn remove(&mut self, id: Id) {
         let datum = std::mem::replace(&mut self.entries.get_mut(id).datum, Datum::Vacant);
-        if matches!(datum, Datum::Vacant) {
+        if datum == Datum::Vacant {
             return;
         }
-        let hash = hash_datum(&self.hasher, &datum);
+        let hash = self.rest.with(datum, |value| hash(&self.hasher, value));
         if let Ok(entry) = self.table.find_entry(hash, |known| *known == id) {
             entry.remove();
         }
-        if let Datum::Other(value) = &datum {
-            self.owned -= size_of::<Value<'static>>() + weight(value);
-        }
+        self.rest.forget(datum);
         self.free.push(id);
     }
 
     pub(crate) fn get(&self, id: Id) -> Value<'static> {
-        match &self.entries.get(id).datum {
-            Datum::Vacant => Value::Null,
-            Datum::Int(number) => Value::Number(Number::Int(*number)),
-            Datum::Other(value) => (**value).clone(),
-        }
+        self.rest.with(self.entries.get(id).datum, |value| value.clone().into_owned())
     }
 
     /// A number that depends on the value alone, the same in every run: for sharing work out.
@@ -153,34 +133,28 @@ impl Values {
         hash ^ (hash >> 32)
     }
 
-    #[inline]
-    fn hash(&self, value: &Value<'_>) -> u64 {
-        let mut hasher = self.hasher.build_hasher();
-        hash_value(value, &mut hasher);
-        hasher.finish()
-    }
-
     /// One more than the greatest number ever given.
     pub(crate) fn bound(&self) -> usize {
         self.entries.len()
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.entries.bytes() + self.owned + self.table.capacity() * (size_of::<Id>() + 1)
+        self.entries.bytes() + self.rest.bytes() + self.table.capacity() * (size_of::<Id>() + 1)
     }
 
     /// Makes the table of a restored one.
     pub(crate) fn rebuild(&mut self) -> bool {
-        if !self.entries.is_sound() {
+        if !self.entries.is_sound() || !self.rest.is_sound() {
             return false;
         }
         self.table.clear();
         for id in 0..self.entries.len() as Id {
-            let datum = &self.entries.get(id).datum;
-            if !matches!(datum, Datum::Vacant) {
-                let hash = hash_datum(&self.hasher, datum);
-                let Values { table, entries, hasher, .. } = self;
-                table.insert_unique(hash, id, |id| hash_datum(hasher, &entries.get(*id).datum));
+            let datum = self.entries.get(id).datum;
+            if !self.rest.has(datum) {
+                return false;
+            }
+            if datum != Datum::Vacant {
+                self.enter(self.rest.with(datum, |value| hash(&self.hasher, value)), id);
             }
         }
         let known = |id: &Id| (*id as usize) < self.entries.len();
@@ -188,17 +162,43 @@ impl Values {
     }
 }
 
-fn hash_datum(hasher: &RandomState, datum: &Datum) -> u64 {
-    let mut hasher = hasher.build_hasher();
-    match datum {
-        Datum::Vacant => {}
-        Datum::Int(number) => hash_value(&Value::Number(Number::Int(*number)), &mut hasher),
-        Datum::Other(value) => hash_value(value, &mut hasher),
-    }
-    hasher.finish()
-}
+/// Whole numbers that follow one another are often used together: this many of them share a line of the table.
+const NEIGHBOURS: u64 = 8;
 
 /// Equal values have equal hashes: numbers by value, whatever their form.
+#[inline]
+fn hash(hasher: &RandomState, value: &Value<'_>) -> u64 {
+    let mut hasher = hasher.build_hasher();
+    let whole = if let Value::Number(number) = value { whole(*number) } else { None };
+    let Some(whole) = whole else {
+        hash_value(value, &mut hasher);
+        return hasher.finish();
+    };
+    hasher.write_u64(whole / NEIGHBOURS);
+    // The table looks at the lowest bits to place a number, at the highest to tell numbers in one place apart.
+    let within = whole % NEIGHBOURS;
+    hasher.finish() ^ within ^ (within << 61)
+}
+
+/// The whole number that is equal to this one, unless it is so great that several would be.
+#[inline]
+fn whole(number: Number) -> Option<u64> {
+    const LIMIT: i64 = 1 << 53;
+    let whole = match number {
+        Number::Int(whole) => whole,
+        Number::Decimal { .. } | Number::Float(_) => {
+            let float = number.to_f64();
+            let whole = float as i64;
+            if (whole as f64).to_bits() != float.to_bits() {
+                return None;
+            }
+            whole
+        }
+    };
+    (-LIMIT < whole && whole < LIMIT).then_some(whole as u64)
+}
+
+/// Numbers by value, whatever their form.
 #[inline]
 fn hash_value(value: &Value<'_>, hasher: &mut impl Hasher) {
     match value {
@@ -208,18 +208,6 @@ fn hash_value(value: &Value<'_>, hasher: &mut impl Hasher) {
         Value::Bool(value) => value.hash(hasher),
         Value::List(items) => items.iter().for_each(|item| hash_value(item, hasher)),
         Value::Map(entries) => entries.len().hash(hasher),
-    }
-}
-
-/// What a value owns beyond itself, roughly.
-fn weight(value: &Value<'_>) -> usize {
-    match value {
-        Value::Text(text) => text.len(),
-        Value::List(items) => items.iter().map(|item| size_of::<Value<'static>>() + weight(item)).sum(),
-        Value::Map(entries) => {
-            entries.iter().map(|(key, item)| key.len() + size_of::<Value<'static>>() + weight(item)).sum()
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
     }
 }
 
@@ -254,6 +242,43 @@ mod tests {
         values.release(kept);
         values.settle();
         assert_eq!(values.table.len(), 0);
-        assert_eq!(values.owned, 0);
+        assert_eq!(values.rest.bytes(), Values::default().rest.bytes());
+    }
+
+    #[test]
+    fn values_of_all_forms_come_back() {
+        let texts = ["", "short", "ten  bytes", "more than ten bytes", "\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}"];
+        let numbers = ["0", "-1", "9223372036854775807", "9007199254740993", "0.5", "1e300"];
+        let mut all: Vec<Value<'_>> = texts.iter().map(|text| Value::Text((*text).into())).collect();
+        all.extend(numbers.iter().map(|text| number(text)));
+        all.extend([Value::Null, Value::Bool(true), Value::List(vec![Value::Null, number("1")])]);
+        let mut values = Values::default();
+        let ids: Vec<Id> = all.iter().map(|value| values.number(value)).collect();
+        for id in &ids {
+            values.hold(*id);
+        }
+        values.settle();
+        let saved = postcard::to_stdvec(&values).unwrap();
+        let mut back: Values = postcard::from_bytes(&saved).unwrap();
+        assert!(back.rebuild());
+        for (value, id) in all.iter().zip(ids) {
+            assert_eq!(values.get(id), *value);
+            assert_eq!(back.number(value), id, "{value:?}");
+        }
+    }
+
+    #[test]
+    fn neighbours_and_great_numbers_are_told_apart() {
+        let mut values = Values::default();
+        let starts = [-20, 20, (1 << 53) - 20, i64::MAX - 40];
+        let all: Vec<i64> = starts.iter().flat_map(|start| *start..start + 40).collect();
+        let ids: Vec<Id> = all.iter().map(|whole| values.number(&Value::Number(Number::Int(*whole)))).collect();
+        let mut different = ids.clone();
+        different.sort_unstable();
+        different.dedup();
+        assert_eq!(different.len(), all.len());
+        for (whole, id) in all.iter().zip(ids) {
+            assert_eq!(values.number(&Value::Number(Number::Int(*whole))), id);
+        }
     }
 }
