@@ -36,6 +36,7 @@ struct Side {
     last_time: Timestamp,
     frontier: Timestamp,
     first: Option<Origin>,
+    most_listed: usize,
     concerned: Vec<u32>,
     restless: Vec<u32>,
     /// No alarm rings before this.
@@ -43,7 +44,7 @@ struct Side {
 }
 
 impl Side {
-    fn new(plans: &[Sliced], simultaneous: Simultaneous) -> Self {
+    fn new(plans: &[Sliced], simultaneous: Simultaneous, most_listed: usize) -> Self {
         let members = (0_u32..).zip(plans).filter(|(_, plan)| plan.simultaneous == simultaneous);
         let restless: Vec<u32> = members.map(|(id, _)| id).collect();
         Side {
@@ -53,6 +54,7 @@ impl Side {
             last_time: Timestamp::MIN,
             frontier: Timestamp::MIN,
             first: None,
+            most_listed,
             concerned: Vec::new(),
             restless,
             next_alarm: Timestamp::MAX,
@@ -119,7 +121,8 @@ impl Side {
     }
 
     fn extent(&self) -> Extent {
-        Extent { positions: self.positions, last_time: self.last_time, frontier: self.frontier, first: self.first }
+        let Side { positions, last_time, frontier, first, most_listed, .. } = *self;
+        Extent { positions, last_time, frontier, first, most_listed }
     }
 
     fn fits(&self, runs: usize) -> bool {
@@ -131,26 +134,32 @@ impl Deck {
     pub(crate) fn new(plans: &[Sliced], max_violations: usize, share: Share) -> Self {
         Deck {
             runs: plans.iter().map(|plan| Run::new(plan, max_violations)).collect(),
-            sequence: Side::new(plans, Simultaneous::Sequence),
-            merge: Side::new(plans, Simultaneous::Merge),
+            sequence: Side::new(plans, Simultaneous::Sequence, max_violations),
+            merge: Side::new(plans, Simultaneous::Merge, max_violations),
             share,
         }
     }
 
     /// An event may match an atom of a property.
     #[inline]
-    pub(crate) fn gather(&mut self, plans: &[Sliced], rule: &SliceRule, event: &Event<'_>, origin: Origin) {
+    pub(crate) fn gather(&mut self, plans: &[Sliced], rule: &SliceRule, event: &Event<'_>, origin: Origin, share: Share) {
         let plan = &plans[rule.slice];
         if self.share.index > 0 && !plan.can_share() {
             return;
         }
-        if self.runs[rule.slice].gather(plan, rule, event, origin, self.share) {
+        if self.runs[rule.slice].gather(plan, rule, event, origin, share) {
             let side = if plan.simultaneous == Simultaneous::Merge { &mut self.merge } else { &mut self.sequence };
             let id = rule.slice as u32;
             if side.concerned.last() != Some(&id) && !side.concerned.contains(&id) {
                 side.concerned.push(id);
             }
         }
+    }
+
+    /// What of the bindings is this run's.
+    #[inline]
+    pub(crate) fn share(&self) -> Share {
+        self.share
     }
 
     /// An event has been gathered.

@@ -156,6 +156,15 @@ impl Matcher {
         self.rules(name).sliced.push(SliceRule { slice, atom, test, variables, measures });
     }
 
+    /// Whether the events of a name are tested for formulae without variables, and what for the others.
+    #[inline]
+    pub(crate) fn rules_of(&self, name: Name) -> (bool, &[SliceRule]) {
+        match self.by_name.get(name.0 as usize) {
+            Some(rules) => (!rules.plain.is_empty(), &rules.sliced),
+            None => (false, &[]),
+        }
+    }
+
     /// Calls `found` with the property, the word and the bits of the atoms that are true of the event, and `sliced` with
     /// what else must be tested.
     #[inline]

@@ -70,12 +70,35 @@ impl Monitor {
     /// promised.
     #[inline]
     pub fn step(&mut self, event: &Event<'_>) {
+        self.step_as(event, self.state.deck.share());
+    }
+
+    /// An event happens, and [`Plan::share_of`] said which share it concerns: for the others its fields do not matter.
+    #[inline]
+    pub fn step_shared(&mut self, event: &Event<'_>, share: Option<usize>) {
+        let own = self.state.deck.share();
+        match share {
+            None => self.step_as(event, own),
+            Some(share) if share as u64 == own.index => self.step_as(event, Share::WHOLE),
+            Some(_) => {
+                let origin = Origin { event_index: event.index, time: event.time, event: event.name };
+                if self.state.open.as_ref().is_some_and(|open| open.time != event.time) {
+                    self.close_position();
+                }
+                self.close_event(origin);
+            }
+        }
+    }
+
+    /// An event happens, of whose bindings this share's are to be judged.
+    #[inline]
+    fn step_as(&mut self, event: &Event<'_>, share: Share) {
         let origin = Origin { event_index: event.index, time: event.time, event: event.name };
         if self.state.open.as_ref().is_some_and(|open| open.time != event.time) {
             self.close_position();
         }
         let inner = &*self.plan.inner;
-        let State { runs, merge, sequence, deck, open, judges_rest } = &mut self.state;
+        let State { runs, merge, sequence, deck, judges_rest, .. } = &mut self.state;
         let found = |property: usize, word, bits| {
             if !*judges_rest {
                 return;
@@ -88,7 +111,15 @@ impl Monitor {
             let again = run.gathered.add(network, word, bits, origin);
             run.network.merged |= again && is_merge;
         };
-        inner.matcher.each(event, found, |rule| deck.gather(&inner.slices, rule, event, origin));
+        inner.matcher.each(event, found, |rule| deck.gather(&inner.slices, rule, event, origin, share));
+        self.close_event(origin);
+    }
+
+    /// Ends the position of those who take each event as one.
+    #[inline]
+    fn close_event(&mut self, origin: Origin) {
+        let inner = &*self.plan.inner;
+        let State { runs, sequence, deck, open, judges_rest, .. } = &mut self.state;
         if inner.some_sequence && *judges_rest {
             sequence.close(&inner.networks, runs, &origin);
         }

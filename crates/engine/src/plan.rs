@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use gnomon_core::event::Projection;
+use gnomon_core::event::{Event, Projection};
 use gnomon_core::symbols::Symbols;
 use gnomon_core::verdict::Simultaneous;
 use gnomon_ir::core::{AtomDefinition, AtomId, Core, FormulaCore, MeasureId};
@@ -12,7 +12,7 @@ use gnomon_ir::pattern::Path;
 use crate::matcher::Matcher;
 use crate::monitor::Monitor;
 use crate::network::Network;
-use crate::slice::{Share, Sliced};
+use crate::slice::{Owner, Share, Sliced};
 use crate::snapshot::{self, RestoreError};
 
 /// Compiled properties. Immutable, cheap to clone, shared by any number of runs.
@@ -111,6 +111,25 @@ impl Plan {
     /// Whether several runs can share the work.
     pub fn can_share(&self) -> bool {
         self.inner.slices.iter().any(Sliced::can_share)
+    }
+
+    /// Which one of `of` shares an event concerns, if it is only one ([`Monitor::step_shared`]).
+    #[inline]
+    pub fn share_of(&self, event: &Event<'_>, of: usize) -> Option<usize> {
+        let (plain, sliced) = self.inner.matcher.rules_of(event.name);
+        let mut owner = plain.then_some(0);
+        for rule in sliced {
+            let own = match self.inner.slices[rule.slice].owner(rule, event.fields) {
+                Owner::Nobody => continue,
+                Owner::First => 0,
+                Owner::Hash(hash) => (hash % of.max(1) as u64) as usize,
+                Owner::All => return None,
+            };
+            if *owner.get_or_insert(own) != own {
+                return None;
+            }
+        }
+        Some(owner.unwrap_or(0))
     }
 
     /// Whether a property is judged at every position for every binding, because what it says of a binding depends on

@@ -8,8 +8,8 @@
 mod absorb;
 mod alarms;
 mod chunks;
-mod datum;
 mod concern;
+mod datum;
 mod domain;
 mod finish;
 mod heads;
@@ -27,5 +27,5 @@ pub(crate) mod sum;
 pub(crate) mod values;
 
 pub(crate) use domain::Named;
-pub(crate) use run::{Run, Sliced};
+pub(crate) use run::{Owner, Run, Sliced};
 pub(crate) use share::Share;

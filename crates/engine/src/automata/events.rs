@@ -262,7 +262,7 @@ impl Machine for Events {
         state
     }
 
-    fn advance(&self, _: &mut Progress, (): &mut (), _: Timestamp) {}
+    fn advance(&self, _: &mut Progress, (): &mut (), _: Timestamp, _: usize) {}
 
     fn skips_idle(&self, _: &Progress) -> bool {
         true
@@ -278,10 +278,6 @@ impl Machine for Events {
         if untouched { Timestamp::MIN } else { Timestamp::MAX }
     }
 
-    fn alarm<'s>(&self, _: &'s mut Progress) -> Option<&'s mut Timestamp> {
-        None
-    }
-
     fn is_settled(&self, state: &Progress) -> bool {
         state.log.is_none() && state.slice.is_some_and(|slice| slice.lost_at.is_some())
     }
@@ -295,7 +291,7 @@ impl Machine for Events {
     }
 
     fn outcome(&self, state: &Progress) -> Outcome {
-        let extent = Extent { positions: 0, last_time: Timestamp::MIN, frontier: Timestamp::MIN, first: None };
+        let extent = Extent { positions: 0, last_time: Timestamp::MIN, frontier: Timestamp::MIN, first: None, most_listed: 0 };
         self.ending(state, extent, End::Prefix)
     }
 

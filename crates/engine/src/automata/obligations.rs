@@ -35,7 +35,6 @@ pub(crate) struct Open {
     pending: Pending,
     /// For a binding that counts for itself.
     counted: Option<Box<Counted>>,
-    most_listed: u32,
 }
 
 /// Nearly always nothing or one thing is open.
@@ -282,8 +281,8 @@ impl Machine for Obligations {
 
     fn scratch(&self) {}
 
-    fn start(&self, max_violations: usize) -> Open {
-        Open { pending: Pending::None, counted: None, most_listed: max_violations as u32 }
+    fn start(&self, _: usize) -> Open {
+        Open { pending: Pending::None, counted: None }
     }
 
     fn visit(&self, state: &mut Open, (): &mut (), moment: &Moment<'_>, sink: &mut Sink<'_>) {
@@ -291,8 +290,8 @@ impl Machine for Obligations {
         if letter == 0 {
             return;
         }
-        let Open { pending, counted, most_listed } = state;
-        let most_listed = *most_listed as usize;
+        let Open { pending, counted } = state;
+        let most_listed = sink.most_listed;
         let decider = moment.matches().next().map_or(*moment.first, |one| one.origin);
         let asks = self.clauses.iter().any(|clause| clause.asks[letter]);
         if matches!(pending, Pending::None) && !asks {
@@ -336,7 +335,7 @@ impl Machine for Obligations {
         from.clone()
     }
 
-    fn advance(&self, _: &mut Open, (): &mut (), _: Timestamp) {}
+    fn advance(&self, _: &mut Open, (): &mut (), _: Timestamp, _: usize) {}
 
     fn skips_idle(&self, _: &Open) -> bool {
         true
@@ -348,10 +347,6 @@ impl Machine for Obligations {
 
     fn busy_until(&self, state: &Open) -> Timestamp {
         if matches!(state.pending, Pending::None) { Timestamp::MIN } else { Timestamp::MAX }
-    }
-
-    fn alarm<'s>(&self, _: &'s mut Open) -> Option<&'s mut Timestamp> {
-        None
     }
 
     fn is_settled(&self, _: &Open) -> bool {
@@ -372,8 +367,8 @@ impl Machine for Obligations {
     }
 
     fn finish(&self, state: &mut Open, (): &mut (), extent: Extent, end: End) -> Outcome {
-        let Open { pending, counted, most_listed } = state;
-        let mut counted = counted.take().map_or_else(|| Counted::new(*most_listed as usize), |counted| *counted);
+        let Open { pending, counted } = state;
+        let mut counted = counted.take().map_or_else(|| Counted::new(extent.most_listed), |counted| *counted);
         let groups = match std::mem::take(pending) {
             Pending::None => vec![],
             Pending::One(one) => vec![Group::of(one)],

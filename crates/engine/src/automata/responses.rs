@@ -72,8 +72,6 @@ pub(crate) struct Waiting {
     /// For a binding that counts for itself, and for what is found while time passes.
     counted: Option<Box<Counted>>,
     met: Met,
-    most_listed: u32,
-    armed: Timestamp,
 }
 
 /// Nearly always nothing or one thing is open.
@@ -287,8 +285,8 @@ impl Responses {
     }
 
     /// All that the binding itself has counted.
-    fn count(&self, counted: Option<Counted>, met: Met, most_listed: u32) -> Counted {
-        let mut counted = counted.unwrap_or_else(|| Counted::new(most_listed as usize));
+    fn count(&self, counted: Option<Counted>, met: Met, most_listed: usize) -> Counted {
+        let mut counted = counted.unwrap_or_else(|| Counted::new(most_listed));
         if met.count > 0 {
             let took = self.waits[met.clause as usize].interval.written_hi().unwrap_or(Duration::ZERO);
             let (asked, count) = (Timestamp::default(), u64::from(met.count));
@@ -304,25 +302,24 @@ impl Machine for Responses {
 
     fn scratch(&self) {}
 
-    fn start(&self, max_violations: usize) -> Waiting {
+    fn start(&self, _: usize) -> Waiting {
         Waiting {
             due: Due::None,
             counted: None,
             met: Met::default(),
-            most_listed: u32::try_from(max_violations).unwrap_or(u32::MAX),
-            armed: Timestamp::MAX,
         }
     }
 
     #[inline]
     fn visit(&self, state: &mut Waiting, (): &mut (), moment: &Moment<'_>, sink: &mut Sink<'_>) {
-        let Waiting { due, counted, most_listed, .. } = state;
+        let Waiting { due, counted, .. } = state;
+        let most_listed = sink.most_listed;
         let letter = Self::letter(moment);
         let has_expired = self.next_deadline(due) < moment.first.time;
         if !has_expired && self.rules.does_nothing(letter, due.is_empty()) {
             return;
         }
-        Desk::with(sink, counted, *most_listed as usize, |desk| {
+        Desk::with(sink, counted, most_listed, |desk| {
             while has_expired && let Some(one) = self.take_expired(due, moment.first.time) {
                 self.expire(&one, desk);
             }
@@ -359,11 +356,11 @@ impl Machine for Responses {
         from.clone()
     }
 
-    fn advance(&self, state: &mut Waiting, (): &mut (), to: Timestamp) {
-        let Waiting { due, counted, met, most_listed, .. } = state;
+    fn advance(&self, state: &mut Waiting, (): &mut (), to: Timestamp, most_listed: usize) {
+        let Waiting { due, counted, met } = state;
         while let Some(one) = self.take_expired(due, to) {
             if !self.wait(&one).negated || !met.add(one.clause) {
-                let counted = counted.get_or_insert_with(|| Box::new(Counted::new(*most_listed as usize)));
+                let counted = counted.get_or_insert_with(|| Box::new(Counted::new(most_listed)));
                 self.expire(&one, &mut counted.desk());
             }
         }
@@ -383,11 +380,6 @@ impl Machine for Responses {
         if state.due.is_empty() { Timestamp::MIN } else { Timestamp::MAX }
     }
 
-    #[inline]
-    fn alarm<'s>(&self, state: &'s mut Waiting) -> Option<&'s mut Timestamp> {
-        Some(&mut state.armed)
-    }
-
     fn is_settled(&self, _: &Waiting) -> bool {
         false
     }
@@ -402,12 +394,12 @@ impl Machine for Responses {
 
     fn outcome(&self, state: &Waiting) -> Outcome {
         let counted = state.counted.as_ref().map(|counted| (**counted).clone());
-        self.count(counted, state.met, state.most_listed).outcome(Verdict::Inconclusive, None, 0)
+        self.count(counted, state.met, 0).outcome(Verdict::Inconclusive, None, 0)
     }
 
     fn finish(&self, state: &mut Waiting, (): &mut (), extent: Extent, end: End) -> Outcome {
         let counted = state.counted.take().map(|counted| *counted);
-        let mut counted = self.count(counted, std::mem::take(&mut state.met), state.most_listed);
+        let mut counted = self.count(counted, std::mem::take(&mut state.met), extent.most_listed);
         let due = std::mem::take(&mut state.due);
         let if_complete = counted.sum.violated == 0 && due.iter().all(|one| self.wait(one).negated);
         if end == End::Prefix {

@@ -11,14 +11,41 @@ use super::index::Slot;
 
 /// Alarms are mostly set in the order in which they ring, because a property's bounds are constants and time goes on:
 /// those are queued. The others are in a heap.
+///
+/// When each instance is to be looked at next is kept apart from its state: most alarms ring for nothing, and then the state
+/// need not be touched.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Alarms {
+    /// For each instance, the alarm that counts.
+    armed: Vec<Timestamp>,
     queue: VecDeque<(Timestamp, Slot)>,
     heap: BinaryHeap<Reverse<(Timestamp, Slot)>>,
 }
 
 impl Alarms {
-    pub(crate) fn set(&mut self, at: Timestamp, slot: Slot) {
+    /// Sets an alarm for an instance, unless an earlier one is set.
+    #[inline]
+    pub(crate) fn arm(&mut self, at: Timestamp, slot: Slot) {
+        let place = slot as usize;
+        if self.armed.get(place).is_some_and(|armed| at >= *armed) || at == Timestamp::MAX {
+            return;
+        }
+        if self.armed.len() <= place {
+            self.armed.resize(place + 1, Timestamp::MAX);
+        }
+        self.armed[place] = at;
+        self.set(at, slot);
+    }
+
+    /// Whatever is set for an instance does not count any more.
+    #[inline]
+    pub(crate) fn disarm(&mut self, slot: Slot) {
+        if let Some(armed) = self.armed.get_mut(slot as usize) {
+            *armed = Timestamp::MAX;
+        }
+    }
+
+    fn set(&mut self, at: Timestamp, slot: Slot) {
         match self.queue.back() {
             Some((last, _)) if at < *last => self.heap.push(Reverse((at, slot))),
             _ => self.queue.push_back((at, slot)),
@@ -32,13 +59,21 @@ impl Alarms {
         self.heap.peek().map_or(queued, |Reverse((at, _))| queued.min(*at))
     }
 
-    /// Takes the earliest alarm before a time.
+    /// Takes the earliest alarm before a time that counts, and tells for whom it was set.
     #[inline]
-    pub(crate) fn take(&mut self, before: Timestamp) -> Option<(Timestamp, Slot)> {
-        let next = self.next();
-        if next >= before {
-            return None;
+    pub(crate) fn take(&mut self, before: Timestamp) -> Option<Slot> {
+        while self.next() < before {
+            let (at, slot) = self.pop()?;
+            if self.armed.get(slot as usize) == Some(&at) {
+                self.disarm(slot);
+                return Some(slot);
+            }
         }
+        None
+    }
+
+    fn pop(&mut self) -> Option<(Timestamp, Slot)> {
+        let next = self.next();
         match self.queue.front() {
             Some((at, _)) if *at == next => self.queue.pop_front(),
             _ => self.heap.pop().map(|Reverse(alarm)| alarm),
@@ -47,10 +82,13 @@ impl Alarms {
 
     pub(crate) fn fits(&self, slots: usize) -> bool {
         let known = |slot: Slot| (slot as usize) < slots;
-        self.queue.iter().all(|(_, slot)| known(*slot)) && self.heap.iter().all(|Reverse((_, slot))| known(*slot))
+        self.armed.len() <= slots
+            && self.queue.iter().all(|(_, slot)| known(*slot))
+            && self.heap.iter().all(|Reverse((_, slot))| known(*slot))
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        (self.queue.capacity() + self.heap.capacity()) * size_of::<(Timestamp, Slot)>()
+        let set = (self.queue.capacity() + self.heap.capacity()) * size_of::<(Timestamp, Slot)>();
+        set + self.armed.capacity() * size_of::<Timestamp>()
     }
 }

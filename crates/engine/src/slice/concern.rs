@@ -5,8 +5,6 @@
 // specific one counts. Departures: an instance is made only if the event does something to it, positions are global, and a
 // quiet instance is forgotten.
 
-use gnomon_core::time::Timestamp;
-
 use super::index::{END, Slot, bits, compatible, mask_of, within};
 use super::machine::{Machine, Moment};
 use super::matches::Mask;
@@ -82,7 +80,7 @@ impl<M: Machine> Slicer<M> {
             let mut slot = self.store.first(number, shared, &ids);
             while slot != END {
                 if shared == mask {
-                    self.buffers.tasks.push(Task { slot, from: 0, to });
+                    self.buffers.tasks.push(Task { slot, from: 0, to: to as u32 });
                 } else {
                     forks.push(slot);
                 }
@@ -96,7 +94,7 @@ impl<M: Machine> Slicer<M> {
                 && self.moves(plan, root, mask, (0, to), now)
             {
                 let slot = self.fork(plan, root, mask, &ids);
-                self.buffers.tasks.push(Task { slot, from: 0, to });
+                self.buffers.tasks.push(Task { slot, from: 0, to: to as u32 });
             }
         } else if !forks.is_empty() {
             let mut targets = self.targets(&forks, &ids);
@@ -152,7 +150,7 @@ impl<M: Machine> Slicer<M> {
             let must = made.iter().any(|less| within(less, target));
             if must || self.moves(plan, *parent, mask, applying, now) {
                 let slot = self.fork(plan, *parent, mask, target);
-                self.buffers.tasks.push(Task { slot, from: applying.0, to: applying.1 });
+                self.buffers.tasks.push(Task { slot, from: applying.0 as u32, to: applying.1 as u32 });
                 made.push(target.clone());
             }
         }
@@ -178,7 +176,7 @@ impl<M: Machine> Slicer<M> {
         for (target, parent) in self.targets(&forks, ids) {
             if made.iter().any(|less| within(less, &target)) {
                 let slot = self.fork(plan, parent, mask_of(&target), &target);
-                self.buffers.tasks.push(Task { slot, from: 0, to });
+                self.buffers.tasks.push(Task { slot, from: 0, to: to as u32 });
             }
         }
     }
@@ -230,7 +228,7 @@ impl<M: Machine> Slicer<M> {
                     && self.moves(plan, parent, mask, (from, to), now));
             if moves {
                 let slot = self.fork(plan, parent, mask, &target);
-                self.buffers.tasks.push(Task { slot, from, to });
+                self.buffers.tasks.push(Task { slot, from: from as u32, to: to as u32 });
                 made.push(target);
             } else {
                 self.buffers.applying.truncate(from);
@@ -276,7 +274,7 @@ impl<M: Machine> Slicer<M> {
     fn assign(&mut self, slot: Slot, binding: &[Id], asked: &[Vec<Id>]) {
         let from = self.buffers.applying.len();
         self.applying_to(binding, asked);
-        self.buffers.tasks.push(Task { slot, from, to: self.buffers.applying.len() });
+        self.buffers.tasks.push(Task { slot, from: from as u32, to: self.buffers.applying.len() as u32 });
     }
 
     fn applying_to(&mut self, binding: &[Id], asked: &[Vec<Id>]) {
@@ -307,19 +305,13 @@ impl<M: Machine> Slicer<M> {
         // Whoever is made is visited next, and mostly becomes busy.
         let kind = Kind { mask, quiet: false };
         let deadline = plan.machine.deadline(&state);
-        let alarm = plan.machine.alarm(&mut state).map(|alarm| {
-            *alarm = deadline;
-            deadline
-        });
         if mask != plan.shape.full() {
             self.partials += 1;
         } else {
             self.violated += plan.machine.violations(&state).0;
         }
         let slot = self.store.add(&plan.shape, kind, target, state, &mut self.values);
-        if let Some(at) = alarm.filter(|at| *at < Timestamp::MAX) {
-            self.alarms.set(at, slot);
-        }
+        self.alarms.arm(deadline, slot);
         slot
     }
 }

@@ -42,8 +42,10 @@ impl<M: Machine> Slicer<M> {
         let mut sum = std::mem::replace(&mut self.forgotten, Sum::new(0));
         let mut presumably = true;
         let mut scratch = self.scratch(plan).clone();
-        let slots: Vec<Slot> = self.store.slots().collect();
-        for slot in slots {
+        for slot in 0..self.store.capacity() as Slot {
+            if !self.store.is_live(slot) {
+                continue;
+            }
             let kind = self.store.kind(slot);
             if kind.mask == full {
                 let ids = self.store.binding(slot);

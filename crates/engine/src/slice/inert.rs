@@ -63,7 +63,7 @@ impl<M: Machine> Slicer<M> {
             values: &self.values,
         };
         let mut found = Vec::new();
-        plan.machine.visit(&mut state, scratch, &moment, &mut Sink { sum: None, found: &mut found });
+        plan.machine.visit(&mut state, scratch, &moment, &mut Sink { sum: None, found: &mut found, most_listed: 0 });
         let after = plan.machine.outcome(&state);
         let same = (after.activated, after.satisfied, after.violated) == (counted.activated, counted.satisfied, counted.violated);
         Some(same && plan.machine.busy_until(&state) == Timestamp::MIN && plan.machine.deadline(&state) == Timestamp::MAX)
@@ -100,7 +100,7 @@ pub(crate) fn needs_domains<M: Machine>(
         let applying: Vec<u32> = (0..atoms.len() as u32).collect();
         let moment =
             Moment { position, first: &origin, matches: &matches, applying: &applying, ids: &ids, values: &values };
-        machine.visit(state, &mut scratch, &moment, &mut Sink { sum: None, found: &mut vec![] });
+        machine.visit(state, &mut scratch, &moment, &mut Sink { sum: None, found: &mut vec![], most_listed: 0 });
         machine.busy_until(state) == Timestamp::MIN && !machine.has_counted(state) && machine.skips_idle(state)
     };
     let mut root = machine.start(0);

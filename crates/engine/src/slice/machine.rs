@@ -44,8 +44,8 @@ pub(crate) trait Machine: Debug {
     /// The state of a binding that has more of those variables than the state it comes from.
     fn replay(&self, from: &Self::State, ids: &[Id], values: &Values) -> Self::State;
 
-    /// Nothing earlier than `to` will come.
-    fn advance(&self, state: &mut Self::State, scratch: &mut Self::Scratch, to: Timestamp);
+    /// Nothing earlier than `to` will come; so many violations are listed at most.
+    fn advance(&self, state: &mut Self::State, scratch: &mut Self::Scratch, to: Timestamp, most_listed: usize);
 
     /// Whether positions that do not concern the binding can be passed over from now on, until [`Machine::deadline`].
     fn skips_idle(&self, state: &Self::State) -> bool;
@@ -56,9 +56,6 @@ pub(crate) trait Machine: Debug {
     /// The last time at which the state may behave unlike that of a binding to which nothing ever happened, if nothing
     /// more happens to it: [`Timestamp::MIN`] if it does not, [`Timestamp::MAX`] if that never ends.
     fn busy_until(&self, state: &Self::State) -> Timestamp;
-
-    /// The alarm that is set for the state, if it can need one.
-    fn alarm<'s>(&self, state: &'s mut Self::State) -> Option<&'s mut Timestamp>;
 
     /// Whether nothing can change any more, whatever comes.
     fn is_settled(&self, state: &Self::State) -> bool;
@@ -125,6 +122,8 @@ pub(crate) struct Sink<'a> {
     pub(crate) sum: Option<&'a mut Sum>,
     /// Violations that were found, to be listed.
     pub(crate) found: &'a mut Vec<Violation>,
+    /// How many are listed at most.
+    pub(crate) most_listed: usize,
 }
 
 /// How far a trace went.
@@ -136,4 +135,6 @@ pub(crate) struct Extent {
     pub(crate) frontier: Timestamp,
     /// The first event.
     pub(crate) first: Option<Origin>,
+    /// How many violations are listed at most.
+    pub(crate) most_listed: usize,
 }

@@ -18,7 +18,6 @@ use crate::positions::Gathered;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Instance {
     run: network::State,
-    armed: Timestamp,
 }
 
 /// Buffers for one call.
@@ -37,7 +36,7 @@ impl Machine for Network {
     }
 
     fn start(&self, max_violations: usize) -> Instance {
-        Instance { run: Network::start(self, max_violations), armed: Timestamp::MAX }
+        Instance { run: Network::start(self, max_violations) }
     }
 
     #[inline]
@@ -67,7 +66,7 @@ impl Machine for Network {
         from.clone()
     }
 
-    fn advance(&self, state: &mut Instance, buffers: &mut Buffers, to: Timestamp) {
+    fn advance(&self, state: &mut Instance, buffers: &mut Buffers, to: Timestamp, _: usize) {
         Network::advance(self, &mut state.run, &mut buffers.scratch, to);
     }
 
@@ -81,10 +80,6 @@ impl Machine for Network {
 
     fn busy_until(&self, state: &Instance) -> Timestamp {
         state.run.busy_until()
-    }
-
-    fn alarm<'s>(&self, state: &'s mut Instance) -> Option<&'s mut Timestamp> {
-        Some(&mut state.armed)
     }
 
     fn is_settled(&self, state: &Instance) -> bool {

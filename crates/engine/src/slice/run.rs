@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A sliced property and its run, whatever its machine.
 
-use gnomon_core::event::Event;
+use gnomon_core::event::{Event, Fields};
 use gnomon_core::number::Number;
 use gnomon_core::time::Timestamp;
-use gnomon_core::value::Value;
+use gnomon_core::value::{Comparison, Value};
 use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous, Violation};
 use gnomon_ir::core::{AtomDefinition, AtomId, Core, FormulaCore};
 use serde::{Deserialize, Serialize};
@@ -37,6 +37,19 @@ enum Kind {
     Obligations(Box<Blueprint<Obligations>>),
     Responses(Box<Blueprint<Responses>>),
     Events(Box<Blueprint<Events>>),
+}
+
+/// Whose bindings an event may concern.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Owner {
+    /// Nobody's: the rule asks for a value that the event does not have.
+    Nobody,
+    /// What the first share judges for all.
+    First,
+    /// Those of the share that this belongs to.
+    Hash(u64),
+    /// Those of any share.
+    All,
 }
 
 /// The run of a property.
@@ -83,6 +96,21 @@ impl Sliced {
     /// Whether its bindings can be shared out.
     pub(crate) fn can_share(&self) -> bool {
         self.shared_by.is_some()
+    }
+
+    /// Who must see an event that a rule is about.
+    #[inline]
+    pub(crate) fn owner(&self, rule: &SliceRule, fields: &dyn Fields) -> Owner {
+        let Some(variable) = self.shared_by else { return Owner::First };
+        let place = rule.variables.iter().find(|(_, id)| id.0 as usize == variable);
+        match place {
+            // Whether events were merged is for all shares to notice.
+            _ if self.simultaneous == Simultaneous::Merge => Owner::All,
+            None => Owner::All,
+            Some((source, _)) => {
+                source.with(fields, |value: &Value<'_>| Some(Values::share(value))).map_or(Owner::Nobody, Owner::Hash)
+            }
+        }
     }
 
     fn formula(core: &Core, formula: &FormulaCore) -> Kind {
@@ -219,15 +247,19 @@ fn gather<M: Machine>(
     if !rule.passes(event.fields) {
         return false;
     }
+    if share != Share::WHOLE && !is_own(rule, shared_by, event.fields, share) {
+        if fits(rule, event.fields) {
+            slicer.notice(origin);
+        }
+        return false;
+    }
     let mut draft = slicer.matches.begin(variables);
-    let mut is_own = true;
     for (source, id) in &rule.variables {
         let number = id.0 as usize;
         let fits = source.with(event.fields, |value: &Value<'_>| {
             if number >= variables {
                 return slicer.matches.register(&draft, id.0, value.clone().into_owned());
             }
-            is_own &= share == Share::WHOLE || shared_by != Some(number) || share.has(Values::share(value));
             let id = slicer.number(value);
             slicer.matches.bind(&mut draft, number, id)
         });
@@ -237,10 +269,6 @@ fn gather<M: Machine>(
         }
     }
     slicer.notice(origin);
-    if !is_own {
-        slicer.matches.abandon(&draft);
-        return false;
-    }
     for (source, measure) in &rule.measures {
         let number = source.with(event.fields, |value| match value {
             Value::Number(number) => Some(*number),
@@ -252,4 +280,22 @@ fn gather<M: Machine>(
     }
     slicer.matches.commit(draft, rule.atom, origin);
     true
+}
+
+/// Whether the bindings that an event speaks of are this share's.
+#[inline]
+fn is_own(rule: &SliceRule, shared_by: Option<usize>, fields: &dyn Fields, share: Share) -> bool {
+    let place = rule.variables.iter().find(|(_, id)| Some(id.0 as usize) == shared_by);
+    place.is_none_or(|(source, _)| source.with(fields, |value: &Value<'_>| share.has(Values::share(value))))
+}
+
+/// Whether every variable has a value, and the same one at all its places.
+#[inline]
+fn fits(rule: &SliceRule, fields: &dyn Fields) -> bool {
+    rule.variables.iter().enumerate().all(|(place, (source, id))| {
+        let mut before = rule.variables[..place].iter().filter(|(_, other)| other == id);
+        source.with(fields, |value: &Value<'_>| {
+            before.all(|(other, _)| other.with(fields, |known: &Value<'_>| Comparison::Equal.holds(known, value)))
+        })
+    })
 }

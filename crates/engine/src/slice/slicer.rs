@@ -98,8 +98,8 @@ impl<M: Machine> Default for Buffers<M> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Task {
     pub(super) slot: Slot,
-    pub(super) from: usize,
-    pub(super) to: usize,
+    pub(super) from: u32,
+    pub(super) to: u32,
 }
 
 /// A position and how far time has come with it.
@@ -174,10 +174,8 @@ impl<M: Machine> Slicer<M> {
                 self.run_tasks(plan, now);
             }
             // Where positions strictly follow one another, this one is the last chance of a deadline at its time.
-            while let Some((at, slot)) = self.alarms.take(frontier) {
-                if self.is_for(plan, slot, at) {
-                    self.last_chance(plan, now, slot);
-                }
+            while let Some(slot) = self.alarms.take(frontier) {
+                self.last_chance(plan, now, slot);
             }
         }
         self.matches.clear();
@@ -186,9 +184,6 @@ impl<M: Machine> Slicer<M> {
 
     /// An alarm rings at the time of the present position.
     fn last_chance(&mut self, plan: &Blueprint<M>, now: Now<'_>, slot: Slot) {
-        if let Some(alarm) = plan.machine.alarm(self.store.state_mut(slot)) {
-            *alarm = Timestamp::MAX;
-        }
         if self.buffers.tasks.iter().any(|task| task.slot == slot) {
             // It has seen the position.
             let (violated, listed) = plan.machine.violations(self.store.state(slot));
@@ -212,28 +207,17 @@ impl<M: Machine> Slicer<M> {
 
     #[inline]
     fn ring_before(&mut self, plan: &Blueprint<M>, to: Timestamp) {
-        while let Some((at, slot)) = self.alarms.take(to) {
-            if self.is_for(plan, slot, at) {
-                self.ring(plan, slot, to);
-            }
+        while let Some(slot) = self.alarms.take(to) {
+            self.ring(plan, slot, to);
         }
-    }
-
-    /// Whether an alarm was set for the instance that is there now, and not replaced by an earlier one.
-    fn is_for(&mut self, plan: &Blueprint<M>, slot: Slot, at: Timestamp) -> bool {
-        let is_live = self.store.is_live(slot);
-        is_live && plan.machine.alarm(self.store.state_mut(slot)).is_some_and(|alarm| *alarm == at)
     }
 
     fn ring(&mut self, plan: &Blueprint<M>, slot: Slot, to: Timestamp) {
         let before = plan.machine.violations(self.store.state(slot));
         let before = (before.0, before.1.len());
         let state = self.store.state_mut(slot);
-        if let Some(alarm) = plan.machine.alarm(state) {
-            *alarm = Timestamp::MAX;
-        }
         let scratch = self.buffers.scratch.get_or_insert_with(|| plan.machine.scratch());
-        plan.machine.advance(state, scratch, to);
+        plan.machine.advance(state, scratch, to, self.forgotten.most_listed());
         self.look_after(plan, slot, to, before);
     }
 
@@ -277,27 +261,25 @@ impl<M: Machine> Slicer<M> {
         let before_all = forgotten.violated;
         let before = plan.machine.violations(store.state(slot));
         let before = (before.0, before.1.len());
-        let mut ids = std::mem::take(&mut buffers.ids);
-        ids.clear();
-        ids.extend((0..plan.shape.variables).map(|variable| store.id(slot, variable)));
+        let is_direct = plan.universal && store.kind(slot).mask == plan.shape.full();
+        let (state, ids) = store.parts(slot);
         let moment = Moment {
             position: now.position,
             first: now.first,
             matches,
-            applying: &buffers.applying[task.from..task.to],
-            ids: &ids,
+            applying: &buffers.applying[task.from as usize..task.to as usize],
+            ids,
             values,
         };
         let scratch = buffers.scratch.get_or_insert_with(|| plan.machine.scratch());
-        let is_direct = plan.universal && store.kind(slot).mask == plan.shape.full();
+        let most_listed = forgotten.most_listed();
         let sum = is_direct.then_some(forgotten);
-        let sink = &mut Sink { sum, found: &mut buffers.found };
-        plan.machine.visit(store.state_mut(slot), scratch, &moment, sink);
+        plan.machine.visit(state, scratch, &moment, &mut Sink { sum, found: &mut buffers.found, most_listed });
         if self.forgotten.violated > before_all {
             self.violated += self.forgotten.violated - before_all;
+            let ids = self.store.binding(slot);
             self.list_found(plan, &ids);
         }
-        self.buffers.ids = ids;
         self.look_after(plan, slot, now.frontier, before);
     }
 
@@ -333,18 +315,12 @@ impl<M: Machine> Slicer<M> {
         if self.restless {
             return;
         }
-        let state = self.store.state_mut(slot);
+        let state = self.store.state(slot);
         let busy_until = plan.machine.busy_until(state);
         let quiet = busy_until < frontier;
         let deadline = plan.machine.deadline(state);
         // What only time makes quiet is looked at again then.
-        let wake = if quiet { deadline } else { deadline.min(busy_until) };
-        if let Some(alarm) = plan.machine.alarm(state)
-            && wake < *alarm
-        {
-            *alarm = wake;
-            self.alarms.set(wake, slot);
-        }
+        self.alarms.arm(if quiet { deadline } else { deadline.min(busy_until) }, slot);
         if is_full && quiet && plan.shape.variables > 0 && self.may_forget(plan, slot) {
             self.forget(plan, slot);
             return;
@@ -384,6 +360,7 @@ impl<M: Machine> Slicer<M> {
                 if outcome.violations.is_empty() { Binding::default() } else { self.name(plan, &order) };
             self.forgotten.add(outcome, 1, &binding);
         }
+        self.alarms.disarm(slot);
         self.store.remove(slot, &mut self.values);
     }
 

@@ -145,6 +145,12 @@ impl<S> Store<S> {
         self.states.get(slot)
     }
 
+    /// The state of an instance and its binding.
+    #[inline]
+    pub(crate) fn parts(&mut self, slot: Slot) -> (&mut S, &[Id]) {
+        (self.states.get_mut(slot), &self.rows.get(slot)[VALUES..links(self.variables)])
+    }
+
     #[inline]
     pub(crate) fn state_mut(&mut self, slot: Slot) -> &mut S {
         self.states.get_mut(slot)

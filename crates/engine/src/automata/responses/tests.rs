@@ -172,9 +172,9 @@ fn compare(random: &mut Random, network: &Network, responses: &Responses) -> boo
         ticks += i128::from(network.clauses.len() == 1 && random.below(4) == 0);
         let time = Timestamp::from_ticks(ticks);
         if random.below(2) == 0 {
-            Machine::advance(network, &mut left, &mut buffers, time);
-            responses.advance(&mut right, &mut (), time);
-            responses.advance(&mut bare, &mut (), time);
+            Machine::advance(network, &mut left, &mut buffers, time, most_listed);
+            responses.advance(&mut right, &mut (), time, most_listed);
+            responses.advance(&mut bare, &mut (), time, most_listed);
         }
         let origin = Origin { event_index: position + 7, time, event: Name(position as u32) };
         let mut matches = Matches::default();
@@ -189,11 +189,11 @@ fn compare(random: &mut Random, network: &Network, responses: &Responses) -> boo
             Moment { position, first: &origin, matches: &matches, applying: &applying, ids: &[], values: &values };
         let reacts = responses.reacts(&right, &moment) || responses.deadline(&right) < time;
         let before = format!("{right:?}");
-        network.visit(&mut left, &mut buffers, &moment, &mut Sink { sum: None, found: &mut vec![] });
-        responses.visit(&mut right, &mut (), &moment, &mut Sink { sum: None, found: &mut vec![] });
+        network.visit(&mut left, &mut buffers, &moment, &mut Sink { sum: None, found: &mut vec![], most_listed });
+        responses.visit(&mut right, &mut (), &moment, &mut Sink { sum: None, found: &mut vec![], most_listed });
         assert!(reacts || before == format!("{right:?}"), "{:?}", network.core);
         let told_before = sum.violated;
-        responses.visit(&mut bare, &mut (), &moment, &mut Sink { sum: Some(&mut sum), found: &mut found });
+        responses.visit(&mut bare, &mut (), &moment, &mut Sink { sum: Some(&mut sum), found: &mut found, most_listed });
         assert!(sum.violated > told_before || found.is_empty());
         sum.list(found.drain(..));
 
@@ -204,7 +204,7 @@ fn compare(random: &mut Random, network: &Network, responses: &Responses) -> boo
         assert_eq!(responses.violations(&right).0, expected.violated);
 
         let positions = position + 1;
-        let extent = Extent { positions, last_time: time, frontier: time, first: Some(origin) };
+        let extent = Extent { positions, last_time: time, frontier: time, first: Some(origin), most_listed };
         for end in [End::Prefix, End::Complete] {
             let expected = Machine::finish(network, &mut left.clone(), &mut buffers, extent, end);
             let actual = responses.finish(&mut right.clone(), &mut (), extent, end);
