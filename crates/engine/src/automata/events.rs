@@ -226,6 +226,7 @@ fn letter(moment: &Moment<'_>) -> usize {
 impl Machine for Events {
     type State = Progress;
     type Scratch = ();
+    const COUNTS_IN_SINK: bool = false;
 
     fn scratch(&self) {}
 

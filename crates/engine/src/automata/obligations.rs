@@ -278,6 +278,7 @@ fn merge(groups: &mut Vec<Group>) {
 impl Machine for Obligations {
     type State = Open;
     type Scratch = ();
+    const COUNTS_IN_SINK: bool = true;
 
     fn scratch(&self) {}
 

@@ -299,6 +299,7 @@ impl Responses {
 impl Machine for Responses {
     type State = Waiting;
     type Scratch = ();
+    const COUNTS_IN_SINK: bool = true;
 
     fn scratch(&self) {}
 

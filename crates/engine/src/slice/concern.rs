@@ -9,7 +9,7 @@ use super::index::{END, Slot, bits, compatible, mask_of, within};
 use super::machine::{Machine, Moment};
 use super::matches::Mask;
 use super::slicer::{Blueprint, Now, Slicer, Task};
-use super::store::Kind;
+use super::store::{Kind, ROOT};
 use super::values::{Id, NONE};
 
 impl<M: Machine> Slicer<M> {
@@ -57,6 +57,36 @@ impl<M: Machine> Slicer<M> {
             }
         }
         born
+    }
+
+    /// Whether one match names every variable, and nothing but the root and full bindings is kept: the common case.
+    #[inline]
+    pub(super) fn is_simple(&self, plan: &Blueprint<M>) -> bool {
+        self.matches.len() == 1
+            && self.partials == 0
+            && !plan.needs_domains
+            && plan.shape.variables > 0
+            && self.matches.get(0).mask == plan.shape.full()
+    }
+
+    /// That case.
+    #[inline]
+    pub(super) fn concern_full(&mut self, plan: &Blueprint<M>, now: Now<'_>) {
+        let mask = plan.shape.full();
+        self.buffers.applying.clear();
+        self.buffers.applying.push(0);
+        let slot = self.store.find(mask, self.matches.ids(0, plan.shape.variables));
+        if slot != END {
+            self.visit(plan, now, Task { slot, from: 0, to: 1 });
+        } else if !self.is_inert(plan, mask, now) && self.moves(plan, ROOT, mask, (0, 1), now) {
+            // Where no domains are needed the root is quiet.
+            let mut ids = std::mem::take(&mut self.buffers.ids);
+            ids.clear();
+            ids.extend_from_slice(self.matches.ids(0, plan.shape.variables));
+            let slot = self.fork(plan, ROOT, mask, &ids);
+            self.buffers.ids = ids;
+            self.visit(plan, now, Task { slot, from: 0, to: 1 });
+        }
     }
 
     /// All matches ask for the same values.

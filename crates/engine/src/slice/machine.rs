@@ -19,6 +19,8 @@ pub(crate) trait Machine: Debug {
     type State: Clone + Debug + Serialize + DeserializeOwned;
     /// Buffers that live for one call.
     type Scratch: Clone + Debug;
+    /// Whether a visit with a [`Sink::sum`] leaves what the state has counted as it is.
+    const COUNTS_IN_SINK: bool;
 
     fn scratch(&self) -> Self::Scratch;
 

@@ -30,6 +30,7 @@ pub(crate) struct Buffers {
 impl Machine for Network {
     type State = Instance;
     type Scratch = Buffers;
+    const COUNTS_IN_SINK: bool = false;
 
     fn scratch(&self) -> Buffers {
         Buffers { gathered: Gathered::new(self), scratch: Network::scratch(self) }

@@ -77,6 +77,8 @@ pub(super) struct Buffers<M: Machine> {
     pub(super) forks: Vec<Slot>,
     /// Which sets of atoms do nothing to a binding to which nothing has happened.
     pub(super) inert: FxHashMap<u64, bool>,
+    /// The same for the first few atoms, at their place.
+    pub(super) inert_few: Vec<Option<bool>>,
 }
 
 impl<M: Machine> Default for Buffers<M> {
@@ -90,6 +92,7 @@ impl<M: Machine> Default for Buffers<M> {
             found: vec![],
             forks: vec![],
             inert: FxHashMap::default(),
+            inert_few: vec![],
         }
     }
 }
@@ -169,7 +172,9 @@ impl<M: Machine> Slicer<M> {
             self.run_tasks(plan, now);
             self.visit_others(plan, now);
         } else {
-            if !self.matches.is_empty() {
+            if self.is_simple(plan) {
+                self.concern_full(plan, now);
+            } else if !self.matches.is_empty() {
                 self.concern(plan, now);
                 self.run_tasks(plan, now);
             }
@@ -186,9 +191,7 @@ impl<M: Machine> Slicer<M> {
     fn last_chance(&mut self, plan: &Blueprint<M>, now: Now<'_>, slot: Slot) {
         if self.buffers.tasks.iter().any(|task| task.slot == slot) {
             // It has seen the position.
-            let (violated, listed) = plan.machine.violations(self.store.state(slot));
-            let before = (violated, listed.len());
-            self.look_after(plan, slot, now.frontier, before);
+            self.look_after(plan, slot, now.frontier, None);
         } else {
             self.visit(plan, now, Task { slot, from: 0, to: 0 });
         }
@@ -213,8 +216,7 @@ impl<M: Machine> Slicer<M> {
     }
 
     fn ring(&mut self, plan: &Blueprint<M>, slot: Slot, to: Timestamp) {
-        let before = plan.machine.violations(self.store.state(slot));
-        let before = (before.0, before.1.len());
+        let before = self.counted(plan, slot);
         let state = self.store.state_mut(slot);
         let scratch = self.buffers.scratch.get_or_insert_with(|| plan.machine.scratch());
         plan.machine.advance(state, scratch, to, self.forgotten.most_listed());
@@ -247,21 +249,18 @@ impl<M: Machine> Slicer<M> {
             self.restless = false;
             let slots: Vec<Slot> = self.store.slots().collect();
             for slot in slots {
-                let before = plan.machine.violations(self.store.state(slot));
-                let before = (before.0, before.1.len());
-                self.look_after(plan, slot, now.frontier, before);
+                self.look_after(plan, slot, now.frontier, None);
             }
         }
     }
 
     #[inline]
-    fn visit(&mut self, plan: &Blueprint<M>, now: Now<'_>, task: Task) {
-        let Slicer { values, store, matches, buffers, forgotten, .. } = self;
+    pub(super) fn visit(&mut self, plan: &Blueprint<M>, now: Now<'_>, task: Task) {
         let slot = task.slot;
+        let is_direct = plan.universal && self.store.kind(slot).mask == plan.shape.full();
+        let before = if is_direct && M::COUNTS_IN_SINK { None } else { self.counted(plan, slot) };
+        let Slicer { values, store, matches, buffers, forgotten, .. } = self;
         let before_all = forgotten.violated;
-        let before = plan.machine.violations(store.state(slot));
-        let before = (before.0, before.1.len());
-        let is_direct = plan.universal && store.kind(slot).mask == plan.shape.full();
         let (state, ids) = store.parts(slot);
         let moment = Moment {
             position: now.position,
@@ -299,18 +298,14 @@ impl<M: Machine> Slicer<M> {
     }
 
     /// After something may have changed: tells violations, sets the alarm, forgets what needs no memory.
-    fn look_after(&mut self, plan: &Blueprint<M>, slot: Slot, frontier: Timestamp, before: (u64, usize)) {
+    fn look_after(&mut self, plan: &Blueprint<M>, slot: Slot, frontier: Timestamp, before: Option<(u64, usize)>) {
         let kind = self.store.kind(slot);
         let is_full = kind.mask == plan.shape.full();
-        let state = self.store.state(slot);
-        let (violated, listed) = plan.machine.violations(state);
-        if is_full && plan.universal && violated > before.0 {
-            let room = self.most_recent.min(listed.len() - before.1);
-            let fresh: Vec<Violation> = listed[before.1..before.1 + room].to_vec();
-            self.violated += violated - before.0;
-            self.most_recent -= room;
-            let binding = self.name(plan, &self.store.binding(slot));
-            self.recent.extend(fresh.into_iter().map(|one| Violation { binding: binding.clone(), ..one }));
+        if let Some(before) = before
+            && is_full
+            && plan.universal
+        {
+            self.tell(plan, slot, before);
         }
         if self.restless {
             return;
@@ -331,6 +326,25 @@ impl<M: Machine> Slicer<M> {
         if kind.mask == 0 {
             self.root_matters = !quiet || plan.machine.has_counted(self.store.state(slot));
         }
+    }
+
+    /// Violations that the state lists itself, beyond those that it had before, are news.
+    fn tell(&mut self, plan: &Blueprint<M>, slot: Slot, before: (u64, usize)) {
+        let (violated, listed) = plan.machine.violations(self.store.state(slot));
+        if violated > before.0 {
+            let room = self.most_recent.min(listed.len() - before.1);
+            let fresh: Vec<Violation> = listed[before.1..before.1 + room].to_vec();
+            self.violated += violated - before.0;
+            self.most_recent -= room;
+            let binding = self.name(plan, &self.store.binding(slot));
+            self.recent.extend(fresh.into_iter().map(|one| Violation { binding: binding.clone(), ..one }));
+        }
+    }
+
+    /// How many violations a state has, and lists.
+    fn counted(&self, plan: &Blueprint<M>, slot: Slot) -> Option<(u64, usize)> {
+        let (violated, listed) = plan.machine.violations(self.store.state(slot));
+        Some((violated, listed.len()))
     }
 
     /// Whether a quiet full binding can be told from the instance that would stand for it by nothing but what it

@@ -40,6 +40,9 @@ pub(crate) struct Kind {
 /// Where an instance's row has its kind.
 const KIND: usize = 0;
 
+/// The instance that binds nothing: it is the first, and stays.
+pub(crate) const ROOT: Slot = 0;
+
 const VACANT: u32 = u32::MAX;
 
 /// Which variables events bind together: what the indexes are made for.
