@@ -38,6 +38,7 @@ Examples:
   gnomon check atm.rv b4.csv
   gnomon check atm.rv monday.csv tuesday.csv --property QP1 --report json
   gnomon check rules.rv shop.ndjson --by session --report ndjson
+  gnomon check iterators.qea program.csv.gz --jobs 4 --max-memory 2G
   cat service.ndjson | gnomon check rules.rv - --format ndjson --prefix
 
 {EXIT_STATUS}"))]
@@ -100,7 +101,7 @@ Lists the events of TRACE: how often each occurs, the fields they have and of wh
 
 #[derive(Args, Debug)]
 pub(crate) struct Check {
-    /// The spec file (.rv); `-` reads standard input
+    /// The spec file (.rv, or .qea with one automaton); `-` reads standard input
     pub(crate) spec: String,
     /// The traces to judge; `-` reads standard input
     #[arg(required = true, value_name = "TRACE")]
@@ -137,6 +138,9 @@ pub(crate) struct Check {
     #[arg(long, value_name = "N")]
     pub(crate) max_violations: Option<usize>,
     /// Use this many threads: the report stays the same, byte for byte
+    ///
+    /// One at a time reads; the values of quantified properties are shared out among all of them. With --events or --by,
+    /// one judges while another reads; with --report ndjson or critical properties, one does both.
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "reference")]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) jobs: u16,
@@ -174,7 +178,7 @@ pub(crate) struct Generate {
 
 #[derive(Args, Debug)]
 pub(crate) struct Translate {
-    /// The spec file (.rv); `-` reads standard input
+    /// The spec file (.rv, or .qea with one automaton); `-` reads standard input
     pub(crate) spec: String,
     /// The notation
     #[arg(long, value_enum)]

@@ -154,8 +154,8 @@ impl Work<'_> {
                 (format!("{} bindings must be remembered, and {limit} are allowed", total.bindings), "--max-bindings")
             }
             Limit::Memory(limit) => {
-                let (taken, limit) = (memory::print_size(total.bytes as u64), memory::print_size(*limit));
-                (format!("the bindings take {taken}, and {limit} are allowed"), "--max-memory")
+                let limit = memory::print_size(*limit);
+                (format!("the bindings take more memory than the {limit} that are allowed"), "--max-memory")
             }
         };
         let size = memory::print_size(most.bytes as u64);

@@ -93,8 +93,9 @@ fn is_directory(path: &str) -> Failure {
 
 fn has_known_extension(name: &str) -> bool {
     let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
-    extension
-        .is_some_and(|extension| ["rv", "csv", "ndjson", "jsonl", "json", "xml", "xes", "monpoly"].contains(&extension))
+    extension.is_some_and(|extension| {
+        ["rv", "qea", "csv", "ndjson", "jsonl", "json", "xml", "xes", "monpoly"].contains(&extension)
+    })
 }
 
 fn not_found(path: &str) -> Failure {

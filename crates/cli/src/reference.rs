@@ -29,13 +29,13 @@ pub(crate) fn judge(
     listener: &mut dyn Listener,
 ) -> Result<Report, gnomon::Error> {
     let (mut reader, has_cases) = offline::reader(compiled, input, options)?;
-    let mut division = Division::new(&reader, has_cases, options);
+    let mut division = Division::new(reader.symbols(), has_cases, options);
     let (mut cases, mut times, mut events) = (Vec::new(), None, 0);
     while let Some(origin) = reader.advance()? {
         if events == 0 {
             units_are_known(compiled, reader.time_kind(), options.reorder)?;
         }
-        let case = match division.lot(&reader) {
+        let case = match division.lot(reader.fields(), reader.case_number(), reader.case()) {
             Lot::None => continue,
             Lot::Known(number) => number,
             Lot::New(label) => {
@@ -159,7 +159,7 @@ fn in_file_order(mut outcome: Outcome, places: &[u64]) -> Outcome {
 fn unseen(compiled: &Compiled, cases: &[Case]) -> Vec<String> {
     let events = cases.iter().flat_map(|case| &case.events);
     let names: BTreeSet<&str> = events.map(|event| event.name.as_str()).collect();
-    let atoms = compiled.plan.cores().iter().flat_map(|core| core.atoms());
+    let atoms = compiled.plan.cores().iter().flat_map(gnomon::ir::core::Core::atoms);
     let missing = atoms.filter(|atom| !atom.patterns.iter().any(|pattern| names.contains(pattern.event.as_str())));
     missing.map(|atom| atom.name.clone()).collect::<BTreeSet<_>>().into_iter().collect()
 }

@@ -8,6 +8,7 @@ mod limit;
 mod listen;
 mod parallel;
 mod seen;
+mod session;
 mod sum;
 mod watch;
 
@@ -28,8 +29,8 @@ use limit::is_due;
 pub use limit::{Limit, Limits, Overload};
 pub use listen::{Found, Judged, Legend, Listener};
 use seen::Seen;
+use session::{CaseOf, Session};
 pub use sum::{Cases, Sum};
-use watch::Watch;
 
 /// How to judge.
 #[derive(Clone, Debug)]
@@ -52,8 +53,9 @@ pub struct Options {
     pub tell_events: bool,
     /// How much the bindings of quantified properties may take.
     pub limits: Limits,
-    /// How many threads read and judge. What is told while the trace is judged needs one that sees everything in order:
-    /// with `tell_violations`, `tell_events`, a critical property or cases, one judges, whatever is said here.
+    /// How many threads read and judge, at most. What needs someone who sees everything in order is judged by one, while
+    /// another reads (`tell_events`, cases by a field), or does both (`tell_violations`, a critical property, cases of
+    /// the format).
     pub jobs: usize,
 }
 
@@ -224,18 +226,20 @@ impl Work<'_> {
         has_cases: bool,
         listener: &mut dyn Listener,
     ) -> Result<Report, Error> {
-        let division = Division::new(&reader, has_cases, self.options);
+        let division = Division::new(reader.symbols(), has_cases, self.options);
         let critical = match self.options.mode {
             None => self.compiled.properties().any(|property| property.options.critical),
             Some(mode) => mode == Mode::Critical,
         };
-        if critical || self.options.tell_violations || self.options.tell_events || division.is_divided() {
-            self.watch(reader, division, listener)
-        } else if self.options.jobs > 1 {
-            parallel::judge(self, reader, listener)
-        } else {
-            self.judge(reader, listener)
+        let is_parallel = self.options.jobs > 1;
+        if !critical && !self.options.tell_violations && !self.options.tell_events && !division.is_divided() {
+            return if is_parallel { parallel::judge(self, reader, listener) } else { self.judge(reader, listener) };
         }
+        // What is told at once may be read from someone who writes it just now, and nothing is read beyond a critical
+        // violation: neither can be read ahead.
+        let reads_ahead = is_parallel && !critical && !self.options.tell_violations && !has_cases;
+        let session = Session::new(self, division, listener);
+        if reads_ahead { parallel::watch(self, reader, session) } else { watch(reader, session) }
     }
 
     /// The short way, for when only the outcomes matter.
@@ -258,53 +262,19 @@ impl Work<'_> {
         }
         Ok(extent.report(self, &reader, monitor.finish(self.options.end)))
     }
+}
 
-    /// The long way, for when something happens before the end.
-    fn watch<R: Reader>(
-        self,
-        mut reader: Ordered<R>,
-        mut division: Division,
-        listener: &mut dyn Listener,
-    ) -> Result<Report, Error> {
-        let mut watch = Watch::new(self.compiled, self.options, division.is_divided(), listener);
-        let mut extent = Extent::new(self.compiled);
-        let mut cut = false;
-        while let Some(origin) = reader.advance()? {
-            let legend = Legend { symbols: reader.symbols(), time_kind: reader.time_kind() };
-            if extent.events == 0 {
-                units_are_known(self.compiled, legend.time_kind, self.options.reorder)?;
-            }
-            let event =
-                Event { name: origin.event, index: origin.event_index, time: origin.time, fields: reader.fields() };
-            let lot = division.lot(&reader);
-            let is_over = division.is_sequential() && matches!(lot, Lot::New(_));
-            cut = is_over && watch.next_case(legend).is_break() || watch.turn_to(origin.time, legend).is_break();
-            if cut {
-                break;
-            }
-            let case = match lot {
-                Lot::None => continue,
-                Lot::New(label) => watch.begin(label),
-                // Of cases that come one after the other, only the present one is left.
-                Lot::Known(_) if division.is_sequential() => 0,
-                Lot::Known(number) => number,
-            };
-            cut = watch.step(case, &event, legend).is_break();
-            if cut {
-                break;
-            }
-            let events = extent.add(event.name, event.time);
-            if is_due(events) {
-                watch.check_limits()?;
-            }
-            if events % PROGRESS_EVERY == 1 {
-                watch.progress(reader.bytes_read(), events);
-            }
-        }
+/// The long way, for when something happens before the end.
+fn watch<R: Reader>(mut reader: Ordered<R>, mut session: Session<'_>) -> Result<Report, Error> {
+    while let Some(origin) = reader.advance()? {
         let legend = Legend { symbols: reader.symbols(), time_kind: reader.time_kind() };
-        let (outcomes, cases, stopped) = watch.finish(&division, cut, legend);
-        Ok(Report { stopped, cases, ..extent.report(self, &reader, outcomes) })
+        let event = Event { name: origin.event, index: origin.event_index, time: origin.time, fields: reader.fields() };
+        let case = CaseOf { number: reader.case_number(), name: reader.case() };
+        if session.see(&event, case, reader.bytes_read(), legend)?.is_break() {
+            break;
+        }
     }
+    Ok(session.finish(&reader))
 }
 
 /// What each property takes at present.

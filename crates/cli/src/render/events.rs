@@ -32,8 +32,8 @@ impl Table {
         let verdict = if judged.violated.is_empty() {
             paint.ink(Ink::Good, "ok")
         } else {
-            let named = |index: &usize| format!("{}{}", about.property_name(*index), values(*index, judged));
-            let names: Vec<String> = judged.violated.iter().map(named).collect();
+            let told = |index: &usize| format!("{}{}", about.property_name(*index), values(*index, judged));
+            let names: Vec<String> = judged.violated.iter().map(told).collect();
             format!("{} {}", paint.ink(Ink::Bad, "VIOLATED"), sanitised(&names.join(", ")))
         };
         format!("{}  {time}  {case}{event}  {verdict}\n", paint.ink(Ink::Frame, &index))

@@ -235,7 +235,8 @@ fn unseen(name: &str, about: &About<'_>, report: &Report) -> String {
     // were seen are suggested.
     let own = about.compiled.plan.symbols().name_count() as u32..report.symbols.name_count() as u32;
     let own = own.take(MOST_COMPARED).map(|index| report.symbols.name_text(Name(index)));
-    let atoms = about.compiled.plan.cores().iter().flat_map(|core| core.atoms()).map(|atom| atom.name.as_str());
+    let atoms =
+        about.compiled.plan.cores().iter().flat_map(gnomon::ir::core::Core::atoms).map(|atom| atom.name.as_str());
     let candidates = own.chain(atoms).filter(|candidate| !report.unseen.iter().any(|unseen| unseen == candidate));
     let hint = closest(name, candidates).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
     format!("no event of this trace is `{name}`{hint}")

@@ -100,7 +100,7 @@ fn values(violation: &Violation) -> Option<String> {
 
 fn label(violation: &Violation, scene: Scene<'_>) -> String {
     if scene.fails_as_a_whole {
-        return "not for as many values as it must be true for".to_owned();
+        return "not as many values as it must be true for".to_owned();
     }
     let event = violation.at.origin.event_index;
     match violation.until_position {

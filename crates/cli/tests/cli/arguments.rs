@@ -64,6 +64,8 @@ fn shells_are_taught_to_complete() {
     for shell in ["bash", "zsh", "fish"] {
         let output = folder.run(&["completions", shell]);
         assert_eq!(output.status, 0);
-        assert!(output.stdout.contains("max-violations"), "{shell}");
+        for option in ["max-violations", "max-bindings", "max-memory", "jobs"] {
+            assert!(output.stdout.contains(option), "{shell} {option}");
+        }
     }
 }

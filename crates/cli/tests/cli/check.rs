@@ -16,13 +16,15 @@ fn the_readme_shows_what_comes_out() {
 }
 
 #[test]
-fn the_spec_in_the_readme_passes_its_own_examples() {
+fn the_specs_in_the_readme_pass_their_own_examples() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
-    let spec = readme.split("```text\n").find(|block| block.starts_with("time ")).unwrap();
-    let folder = Folder::with(&[("readme.rv", spec.split("```").next().unwrap())]);
-    let output = folder.run(&["test", "readme.rv"]);
-    assert_eq!(output.status, 0, "{}{}", output.stdout, output.stderr);
-    assert!(output.stdout.ends_with("2 examples: 2 ok\n"), "{}", output.stdout);
+    for (beginning, end) in [("time ", "2 examples: 2 ok\n"), ("event ", "4 examples: 4 ok\n")] {
+        let spec = readme.split("```text\n").find(|block| block.starts_with(beginning)).unwrap();
+        let folder = Folder::with(&[("readme.rv", spec.split("```").next().unwrap())]);
+        let output = folder.run(&["test", "readme.rv"]);
+        assert_eq!(output.status, 0, "{}{}", output.stdout, output.stderr);
+        assert!(output.stdout.ends_with(end), "{}", output.stdout);
+    }
 }
 
 #[test]

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use gnomon_core::symbols::Key;
+use gnomon_core::event::Fields;
+use gnomon_core::symbols::{Key, Symbols};
 use gnomon_core::value::Value;
-use gnomon_trace::Reader;
 
 use super::{By, Options};
 
@@ -42,10 +42,10 @@ pub enum Lot {
 
 impl Division {
     /// The division that the options ask for. `has_cases`: the format tells cases apart.
-    pub fn new<R: Reader>(reader: &R, has_cases: bool, options: &Options) -> Self {
+    pub fn new(symbols: &Symbols, has_cases: bool, options: &Options) -> Self {
         let (kind, field) = match &options.by {
             By::Field(field) => {
-                let key = reader.symbols().find_key(field).unwrap_or(Key::OTHER);
+                let key = symbols.find_key(field).unwrap_or(Key::OTHER);
                 (Kind::Field { key, numbers: HashMap::new(), text: String::new() }, Some(field.clone()))
             }
             By::Format if has_cases => (Kind::Sequential { present: None, count: 0 }, None),
@@ -74,8 +74,8 @@ impl Division {
         self.without
     }
 
-    /// The case of the reader's present event.
-    pub fn lot<R: Reader>(&mut self, reader: &R) -> Lot {
+    /// The case of an event with these fields; `number` and `name` are those of the case that the format puts it in.
+    pub fn lot(&mut self, fields: &dyn Fields, number: u64, name: Option<&str>) -> Lot {
         match &mut self.kind {
             Kind::Whole { begun: true } => Lot::Known(0),
             Kind::Whole { begun } => {
@@ -83,16 +83,15 @@ impl Division {
                 Lot::New("".into())
             }
             Kind::Sequential { present, count } => {
-                let number = reader.case_number();
                 if *present == Some(number) {
                     return Lot::Known(*count - 1);
                 }
                 *present = Some(number);
                 *count += 1;
-                Lot::New(reader.case().map_or_else(|| number.to_string().into(), Into::into))
+                Lot::New(name.map_or_else(|| number.to_string().into(), Into::into))
             }
             Kind::Field { key, numbers, text } => {
-                let lot = by_value(reader.fields().get(*key).as_ref(), numbers, text);
+                let lot = by_value(fields.get(*key).as_ref(), numbers, text);
                 self.without += u64::from(lot == Lot::None);
                 lot
             }

@@ -5,6 +5,7 @@
 //! thread. A thread that has nothing to do takes whatever comes next, so that none is bound to reading while others have
 //! more to do than they can.
 
+mod ahead;
 mod batch;
 mod desk;
 
@@ -17,6 +18,7 @@ use gnomon_trace::{Ordered, Reader};
 use super::listen::Listener;
 use super::{Extent, Report, Work};
 use crate::error::Error;
+pub(super) use ahead::watch;
 use desk::{Desk, Source};
 
 /// Judges a trace whose outcomes alone matter.

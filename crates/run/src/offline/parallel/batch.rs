@@ -2,7 +2,9 @@
 //! Events that outlive the reader's buffer: many at a time, packed into a few vectors that are used again, so that in
 //! the long run nothing is allocated.
 
-use gnomon_core::event::{Event, Fields, Want};
+use std::ops::ControlFlow;
+
+use gnomon_core::event::{Event, Fields, NoFields, Want};
 use gnomon_core::number::Number;
 use gnomon_core::symbols::Key;
 use gnomon_core::value::Value;
@@ -31,6 +33,8 @@ struct Row {
     first: u32,
     parameters: u32,
     named: u32,
+    /// Which share must look at it; `None`: each of them.
+    share: Option<u32>,
 }
 
 struct Cell {
@@ -82,7 +86,16 @@ impl Batch {
             }
         }
         let named = (self.cells.len() - first - parameters) as u32;
-        self.rows.push(Row { origin, first: first as u32, parameters: parameters as u32, named });
+        self.rows.push(Row { origin, first: first as u32, parameters: parameters as u32, named, share: None });
+    }
+
+    /// Notes which share the last event concerns, if it is only one.
+    #[inline]
+    pub(super) fn assign(&mut self, share_of: impl FnOnce(&Event<'_>) -> Option<usize>) {
+        let share = self.rows.last().and_then(|row| self.with(row, share_of));
+        if let Some(row) = self.rows.last_mut() {
+            row.share = share.map(|share| share as u32);
+        }
     }
 
     #[inline]
@@ -111,17 +124,42 @@ impl Batch {
         }
     }
 
-    /// Shows each event in turn.
+    /// Shows each event in turn to a share, and which one it concerns: events of others come without their fields.
     #[inline]
-    pub(super) fn each(&self, mut show: impl FnMut(&Event<'_>)) {
+    pub(super) fn each_for(&self, share: usize, mut show: impl FnMut(&Event<'_>, Option<usize>)) {
         for row in &self.rows {
-            let first = row.first as usize;
-            let (parameters, named) = (row.parameters as usize, row.named as usize);
-            let cells = &self.cells[first..first + parameters + named];
-            let (parameters, named) = cells.split_at(parameters);
-            let Origin { event_index, time, event } = row.origin;
-            show(&Event { name: event, index: event_index, time, fields: &View { batch: self, parameters, named } });
+            match row.share.map(|share| share as usize) {
+                Some(other) if other != share => {
+                    let Origin { event_index, time, event } = row.origin;
+                    show(&Event { name: event, index: event_index, time, fields: &NoFields }, Some(other));
+                }
+                own => self.with(row, |event| show(event, own)),
+            }
         }
+    }
+
+    /// Shows each event in turn, until someone has seen enough.
+    #[inline]
+    pub(super) fn try_each<E>(
+        &self,
+        mut show: impl FnMut(&Event<'_>) -> Result<ControlFlow<()>, E>,
+    ) -> Result<ControlFlow<()>, E> {
+        for row in &self.rows {
+            if self.with(row, &mut show)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    #[inline]
+    fn with<T>(&self, row: &Row, show: impl FnOnce(&Event<'_>) -> T) -> T {
+        let first = row.first as usize;
+        let (parameters, named) = (row.parameters as usize, row.named as usize);
+        let cells = &self.cells[first..first + parameters + named];
+        let (parameters, named) = cells.split_at(parameters);
+        let Origin { event_index, time, event } = row.origin;
+        show(&Event { name: event, index: event_index, time, fields: &View { batch: self, parameters, named } })
     }
 }
 
@@ -195,22 +233,42 @@ mod tests {
             batch.push(origin(1), &fields, &Want::Fields(vec![Key(3), Key(8), Key(2)]), 9);
             batch.push(origin(2), &fields, &Want::All, 5);
             let mut shown = Vec::new();
-            batch.each(|event| {
+            let _: Result<_, ()> = batch.try_each(|event| {
                 let named: Vec<u32> = (0..9).filter(|key| event.fields.get(Key(*key)).is_some()).collect();
                 for (key, value) in values() {
                     assert!(event.fields.get(key).is_none_or(|got| got == value), "{key:?}");
                 }
-                let parameters = (0..event.fields.parameter_count()).map(|index| event.fields.parameter(index).into_owned());
+                let parameters =
+                    (0..event.fields.parameter_count()).map(|index| event.fields.parameter(index).into_owned());
                 let parameters: Vec<Value<'static>> = parameters.collect();
                 let expected: Vec<Value<'static>> = values().into_iter().map(|(_, value)| value).collect();
                 assert!(parameters.is_empty() || parameters == expected);
                 shown.push((event.index, event.name, event.time, named, parameters.len()));
+                Ok(ControlFlow::Continue(()))
             });
             let all = |index, named: &[u32], parameters| {
                 (index, Name(3), Timestamp::from_ticks(7), named.to_vec(), parameters)
             };
             assert_eq!(shown, [all(round, &[], 0), all(1, &[2, 3], 0), all(2, &[0, 1, 2, 3, 4], 6)]);
         }
+    }
+
+    #[test]
+    fn an_event_is_shown_to_the_share_that_it_concerns() {
+        let mut batch = Batch::default();
+        let fields = OwnedFields { entries: values() };
+        for (index, share) in (0..).zip([Some(0), None, Some(1)]) {
+            batch.push(origin(index), &fields, &Want::All, 0);
+            batch.assign(|event| share.filter(|_| event.index == index));
+        }
+        let seen_by = |share| {
+            let mut seen = Vec::new();
+            batch.each_for(share, |event, concerns| seen.push((event.fields.parameter_count(), concerns)));
+            seen
+        };
+        let (some, none) = (fields.entries.len(), 0);
+        assert_eq!(seen_by(0), [(some, Some(0)), (some, None), (none, Some(1))]);
+        assert_eq!(seen_by(1), [(none, Some(0)), (some, None), (some, Some(1))]);
     }
 
     #[test]

@@ -20,6 +20,7 @@ const SPARE_BATCHES: usize = 4;
 /// Where the threads meet.
 pub(super) struct Desk<'a, R> {
     work: Work<'a>,
+    shares: usize,
     /// How many batches may be on the way.
     most: usize,
     state: Mutex<State<R>>,
@@ -35,7 +36,7 @@ pub(super) struct Source<R> {
 /// What lies on the desk.
 struct State<R> {
     /// Not here while someone reads.
-    source: Option<Source<R>>,
+    source: Option<Box<Source<R>>>,
     /// Whether the trace has been read to its end.
     ended: bool,
     lanes: Vec<Lane>,
@@ -62,7 +63,7 @@ struct Lane {
 
 /// Something to do.
 enum Task<R> {
-    Read(Source<R>, Batch),
+    Read(Box<Source<R>>, Batch),
     Judge(usize, Box<Monitor>, Arc<Batch>),
     Wait,
     Stop,
@@ -76,7 +77,7 @@ impl<'a, R: Reader> Desk<'a, R> {
             loads: Vec::new(),
         };
         let state = State {
-            source: Some(source),
+            source: Some(Box::new(source)),
             ended: false,
             lanes: (0..shares).map(lane).collect(),
             free: Vec::new(),
@@ -85,7 +86,7 @@ impl<'a, R: Reader> Desk<'a, R> {
             error: None,
             crashed: false,
         };
-        Desk { work, most: shares + SPARE_BATCHES, state: Mutex::new(state), changed: Condvar::new() }
+        Desk { work, shares, most: shares + SPARE_BATCHES, state: Mutex::new(state), changed: Condvar::new() }
     }
 
     /// Does what there is to do until all is done, telling how far the reading has come.
@@ -105,7 +106,7 @@ impl<'a, R: Reader> Desk<'a, R> {
                 }
                 Task::Judge(share, mut monitor, batch) => {
                     drop(state);
-                    batch.each(|event| monitor.step(event));
+                    batch.each_for(share, |event, concerns| monitor.step_shared(event, concerns));
                     let limits = self.work.options.limits;
                     let loads = if limits.any() { loads(self.work.compiled, &monitor) } else { Vec::new() };
                     state = self.lock();
@@ -126,7 +127,7 @@ impl<'a, R: Reader> Desk<'a, R> {
     }
 
     /// Fills a batch.
-    fn read(&self, mut source: Source<R>, mut batch: Batch) -> (Source<R>, Batch, Result<(), Error>) {
+    fn read(&self, mut source: Box<Source<R>>, mut batch: Batch) -> (Box<Source<R>>, Batch, Result<(), Error>) {
         batch.clear();
         let result = self.fill(&mut source, &mut batch);
         (source, batch, result)
@@ -144,12 +145,15 @@ impl<'a, R: Reader> Desk<'a, R> {
             let Origin { time, event, .. } = origin;
             extent.add(event, time);
             batch.push(origin, reader.fields(), plan.projection().want(event), keys);
+            if self.shares > 1 {
+                batch.assign(|event| plan.share_of(event, self.shares));
+            }
         }
         Ok(())
     }
 
     /// What is left when all is done: the trace that was read, and the shares.
-    pub(super) fn clear(self) -> Result<(Source<R>, Vec<Monitor>), Error> {
+    pub(super) fn clear(self) -> Result<(Box<Source<R>>, Vec<Monitor>), Error> {
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(error) = state.error {
             return Err(error);
@@ -189,7 +193,7 @@ impl<R: Reader> State<R> {
     }
 
     /// A batch was read; an empty one is the end.
-    fn put_read(&mut self, source: Source<R>, batch: Batch, result: Result<(), Error>) {
+    fn put_read(&mut self, source: Box<Source<R>>, batch: Batch, result: Result<(), Error>) {
         self.progress = (source.reader.bytes_read(), source.extent.events);
         self.source = Some(source);
         match result {

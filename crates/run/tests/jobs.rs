@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Several threads: whatever happens to one of them, the others end and the caller hears of it.
+
+use std::fmt::Write as _;
+use std::io::{self, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use gnomon_run::compile::{Compiled, compile};
+use gnomon_run::offline::{By, Input, Options, judge};
+
+/// A reader that comes after the rows.
+struct End(fn() -> io::Result<usize>);
+
+impl Read for End {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        (self.0)()
+    }
+}
+
+fn compiled() -> Compiled {
+    let (compiled, diagnostics) = compile("mtl late { forall i. G(request(i) -> F[0,10] response(i)) }", &[]);
+    compiled.unwrap_or_else(|| panic!("{diagnostics:?}"))
+}
+
+/// Rows of a trace, and then something else.
+fn input(rows: u64, end: fn() -> io::Result<usize>) -> Input {
+    let mut text = "event, time, i\n".to_owned();
+    for row in 1..=rows {
+        let _ = writeln!(text, "request, {row}, {row}");
+    }
+    let bytes = io::Cursor::new(text).chain(End(end));
+    Input { name: "broken.csv".to_owned(), bytes: Box::new(bytes) }
+}
+
+#[test]
+fn an_input_that_breaks_off_is_an_error() {
+    let compiled = compiled();
+    for (jobs, by) in [(1, By::Whole), (2, By::Whole), (7, By::Whole), (2, By::Field("i".to_owned()))] {
+        let options = Options { jobs, by, ..Options::default() };
+        let broken = input(30_000, || Err(io::Error::other("the disk is gone")));
+        let error = judge(&compiled, broken, &options, &mut |_, _| {}).expect_err("it cannot be read");
+        assert!(error.to_string().contains("the disk is gone"), "{error}");
+        assert_eq!(error.trace().map(gnomon_trace::TraceError::line), Some(30_002));
+    }
+}
+
+#[test]
+fn a_panic_of_one_thread_ends_them_all() {
+    let compiled = compiled();
+    for (jobs, by) in [(2, By::Whole), (7, By::Whole), (2, By::Field("i".to_owned()))] {
+        let options = Options { jobs, by, ..Options::default() };
+        let broken = input(30_000, || panic!("the reader is gone"));
+        let crash = catch_unwind(AssertUnwindSafe(|| judge(&compiled, broken, &options, &mut |_, _| {})));
+        let crash = crash.map(|_| ()).expect_err("the panic comes through");
+        assert_eq!(crash.downcast_ref::<&str>(), Some(&"the reader is gone"));
+    }
+}
+
+#[test]
+fn the_end_comes_whatever_the_size() {
+    let compiled = compiled();
+    for rows in [0, 1, 4_095, 4_096, 4_097, 40_000] {
+        let counts = [1, 2, 3].map(|jobs| {
+            let options = Options { jobs, ..Options::default() };
+            let report = judge(&compiled, input(rows, || Ok(0)), &options, &mut |_, _| {}).expect("it is judged");
+            (report.events, report.outcomes[0].violated, report.outcomes[0].activated, report.last_time)
+        });
+        assert_eq!((counts[0].0, counts[0].1), (rows, rows));
+        assert!(counts.iter().all(|count| *count == counts[0]), "{counts:?}");
+    }
+}
