@@ -69,9 +69,10 @@ impl<'a> Value<'a> {
             }
             (Value::Map(left), Value::Map(right)) => {
                 let entries = left.iter().zip(right);
-                let order = |((key, value), (other_key, other)): (&(Cow<'_, str>, Value<'_>), &(Cow<'_, str>, Value<'_>))| {
-                    key.cmp(other_key).then_with(|| value.order(other))
-                };
+                let order =
+                    |((key, value), (other_key, other)): (&(Cow<'_, str>, Value<'_>), &(Cow<'_, str>, Value<'_>))| {
+                        key.cmp(other_key).then_with(|| value.order(other))
+                    };
                 entries.map(order).find(|order| order.is_ne()).unwrap_or(left.len().cmp(&right.len()))
             }
             _ => self.rank().cmp(&other.rank()),

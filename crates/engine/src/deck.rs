@@ -142,7 +142,14 @@ impl Deck {
 
     /// An event may match an atom of a property.
     #[inline]
-    pub(crate) fn gather(&mut self, plans: &[Sliced], rule: &SliceRule, event: &Event<'_>, origin: Origin, share: Share) {
+    pub(crate) fn gather(
+        &mut self,
+        plans: &[Sliced],
+        rule: &SliceRule,
+        event: &Event<'_>,
+        origin: &Origin,
+        share: Share,
+    ) {
         let plan = &plans[rule.slice];
         if self.share.index > 0 && !plan.can_share() {
             return;

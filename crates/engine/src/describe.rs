@@ -3,7 +3,7 @@
 
 use gnomon_core::interval::Interval;
 use gnomon_core::time::Duration;
-use gnomon_ir::core::{FormulaCore, Edge, Node};
+use gnomon_ir::core::{Edge, FormulaCore, Node};
 
 /// A part in a few words: an event by its name, more than that by its shape.
 pub(crate) fn part(core: &FormulaCore, edge: Edge) -> String {

@@ -137,9 +137,8 @@ impl Matcher {
     ) {
         let name = symbols.name(&pattern.event);
         // Where a variable finds no value there is no match: its places need no test of their own.
-        let is_variable = |path: &Path| {
-            pattern.variables.iter().any(|(place, _)| *place == pattern::Place::Field(path.clone()))
-        };
+        let is_variable =
+            |path: &Path| pattern.variables.iter().any(|(place, _)| *place == pattern::Place::Field(path.clone()));
         let present = pattern.present.iter().filter(|path| !is_variable(path)).cloned().collect();
         let test = compile(name, &Pattern { present, ..pattern.clone() }, symbols, projection);
         let mut field = |path: &Path| {

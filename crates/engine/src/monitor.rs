@@ -85,7 +85,7 @@ impl Monitor {
                 if self.state.open.as_ref().is_some_and(|open| open.time != event.time) {
                     self.close_position();
                 }
-                self.close_event(origin);
+                self.close_event(&origin);
             }
         }
     }
@@ -111,22 +111,22 @@ impl Monitor {
             let again = run.gathered.add(network, word, bits, origin);
             run.network.merged |= again && is_merge;
         };
-        inner.matcher.each(event, found, |rule| deck.gather(&inner.slices, rule, event, origin, share));
-        self.close_event(origin);
+        inner.matcher.each(event, found, |rule| deck.gather(&inner.slices, rule, event, &origin, share));
+        self.close_event(&origin);
     }
 
     /// Ends the position of those who take each event as one.
     #[inline]
-    fn close_event(&mut self, origin: Origin) {
+    fn close_event(&mut self, origin: &Origin) {
         let inner = &*self.plan.inner;
         let State { runs, sequence, deck, open, judges_rest, .. } = &mut self.state;
         if inner.some_sequence && *judges_rest {
-            sequence.close(&inner.networks, runs, &origin);
+            sequence.close(&inner.networks, runs, origin);
         }
         if !inner.slices.is_empty() {
-            deck.close_event(&inner.slices, &origin);
+            deck.close_event(&inner.slices, origin);
         }
-        open.get_or_insert(origin);
+        open.get_or_insert(*origin);
     }
 
     /// Ends the open position, if there is one.

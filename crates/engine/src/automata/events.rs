@@ -124,7 +124,14 @@ impl Events {
         state.runs = self.after(&state.runs, moment);
         let accepting = self.accepts(&state.runs);
         let is_lost = self.is_lost(&state.runs);
-        let fresh = Slice { first: origin.time, last: origin.time, rejected_at: at, has_fallen: false, accepting, lost_at: None };
+        let fresh = Slice {
+            first: origin.time,
+            last: origin.time,
+            rejected_at: at,
+            has_fallen: false,
+            accepting,
+            lost_at: None,
+        };
         let slice = state.slice.get_or_insert(fresh);
         slice.last = origin.time;
         if was_accepting && !accepting {
@@ -292,7 +299,8 @@ impl Machine for Events {
     }
 
     fn outcome(&self, state: &Progress) -> Outcome {
-        let extent = Extent { positions: 0, last_time: Timestamp::MIN, frontier: Timestamp::MIN, first: None, most_listed: 0 };
+        let extent =
+            Extent { positions: 0, last_time: Timestamp::MIN, frontier: Timestamp::MIN, first: None, most_listed: 0 };
         self.ending(state, extent, End::Prefix)
     }
 
@@ -304,14 +312,7 @@ impl Machine for Events {
         let Named { first, last } = named;
         let accepting = self.accepts(&state.runs);
         let lost_at = self.is_lost(&self.beginning()).then_some(first.origin);
-        let fresh = Slice {
-            first: first.origin.time,
-            last,
-            rejected_at: first,
-            has_fallen: false,
-            accepting,
-            lost_at,
-        };
+        let fresh = Slice { first: first.origin.time, last, rejected_at: first, has_fallen: false, accepting, lost_at };
         let slice = state.slice.get_or_insert(fresh);
         slice.first = slice.first.min(first.origin.time);
         slice.last = slice.last.max(last);

@@ -304,11 +304,7 @@ impl Machine for Responses {
     fn scratch(&self) {}
 
     fn start(&self, _: usize) -> Waiting {
-        Waiting {
-            due: Due::None,
-            counted: None,
-            met: Met::default(),
-        }
+        Waiting { due: Due::None, counted: None, met: Met::default() }
     }
 
     #[inline]

@@ -185,12 +185,9 @@ fn reach(node: &Node) -> Option<Duration> {
         Node::Since { interval, .. } => interval.hi,
         Node::Count { reach, .. } | Node::Gap { reach, .. } => Some(*reach),
         Node::Maximum { window, .. } => Some(*window),
-        Node::True
-            | Node::Atom(_)
-            | Node::TimeAtLeast(_)
-            | Node::And(_)
-            | Node::Until { .. }
-            | Node::Fold { .. } => None,
+        Node::True | Node::Atom(_) | Node::TimeAtLeast(_) | Node::And(_) | Node::Until { .. } | Node::Fold { .. } => {
+            None
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 use gnomon_core::diagnostic::Span;
 use gnomon_core::interval::Interval;
 use gnomon_core::time::{Duration, Timestamp};
-use gnomon_ir::core::{FormulaCore, Edge, Node, NodeId, Reading};
+use gnomon_ir::core::{Edge, FormulaCore, Node, NodeId, Reading};
 
 use crate::network::present::Present;
 use crate::network::{Network, Part};
@@ -123,9 +123,7 @@ impl Clause {
             consequent,
             antecedent_part: Part::Now(antecedent.unwrap_or(TRUE)),
             consequent_part: match direct(core, consequent) {
-                Some(direct)
-                    if antecedent.is_none_or(is_now) && is_now(direct.left) && is_now(direct.right) =>
-                {
+                Some(direct) if antecedent.is_none_or(is_now) && is_now(direct.left) && is_now(direct.right) => {
                     Consequent::Direct(direct)
                 }
                 _ => Consequent::Now(consequent),

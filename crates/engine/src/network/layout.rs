@@ -4,7 +4,7 @@
 use gnomon_core::interval::Interval;
 use gnomon_core::time::Duration;
 use gnomon_core::verdict::Simultaneous;
-use gnomon_ir::core::{FormulaCore, Edge, Node, NodeId};
+use gnomon_ir::core::{Edge, FormulaCore, Node, NodeId};
 
 use super::{Idle, Later, Network, Waiter};
 use crate::delayed::window::Window;

@@ -101,13 +101,7 @@ impl Fold {
         }
     }
 
-    pub(crate) fn query(
-        &mut self,
-        time: Timestamp,
-        fold: formula::Fold,
-        comparison: Comparison,
-        bound: Ratio,
-    ) -> bool {
+    pub(crate) fn query(&mut self, time: Timestamp, fold: formula::Fold, comparison: Comparison, bound: Ratio) -> bool {
         self.forget(time);
         let count = self.entries.len();
         match fold {

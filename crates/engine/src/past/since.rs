@@ -71,9 +71,7 @@ impl Since {
     /// The last time at which a candidate may matter.
     pub(crate) fn busy_until(&self) -> Timestamp {
         let latest = self.green.back().copied().or(self.ripe);
-        latest.map_or(Timestamp::MIN, |latest| {
-            self.interval.hi.map_or(Timestamp::MAX, |hi| latest.saturating_add(hi))
-        })
+        latest.map_or(Timestamp::MIN, |latest| self.interval.hi.map_or(Timestamp::MAX, |hi| latest.saturating_add(hi)))
     }
 
     pub(crate) fn last_right(&self) -> Option<Origin> {

@@ -29,7 +29,8 @@ impl<M: Machine> Slicer<M> {
             numbers.push((id, values.number(&foreign.get(id))));
         }
         numbers.sort_unstable();
-        let translate = |id: Id| numbers.binary_search_by_key(&id, |(foreign, _)| *foreign).map_or(NONE, |at| numbers[at].1);
+        let translate =
+            |id: Id| numbers.binary_search_by_key(&id, |(foreign, _)| *foreign).map_or(NONE, |at| numbers[at].1);
         own.absorb(domains, translate, values);
         self.forgotten.join(forgotten);
         self.violated += violated;

@@ -214,8 +214,7 @@ impl<M: Machine> Slicer<M> {
     /// The matches ask for different values: a binding may be concerned by any compatible ones of them.
     fn concern_several(&mut self, plan: &Blueprint<M>, now: Now<'_>, born: &[Vec<Id>]) {
         let variables = plan.shape.variables;
-        let asked: Vec<Vec<Id>> =
-            (0..self.matches.len()).map(|at| self.matches.ids(at, variables).to_vec()).collect();
+        let asked: Vec<Vec<Id>> = (0..self.matches.len()).map(|at| self.matches.ids(at, variables).to_vec()).collect();
         let mut targets: Vec<(Vec<Id>, Slot)> = Vec::new();
         let mut concerned: Vec<Slot> = Vec::new();
         for ids in closure(asked.iter().chain(born)) {
@@ -228,8 +227,8 @@ impl<M: Machine> Slicer<M> {
                     } else {
                         let target = self.join(slot, &ids);
                         let mask = mask_of(&target);
-                        let is_new = self.store.find(mask, &target) == END
-                            && targets.iter().all(|(known, _)| *known != target);
+                        let is_new =
+                            self.store.find(mask, &target) == END && targets.iter().all(|(known, _)| *known != target);
                         if is_new {
                             let parent = self.store.parent(mask, &target);
                             targets.push((target, parent));

@@ -146,8 +146,7 @@ impl Domains {
             let alone = |id: Id| -> Vec<Id> {
                 (0..shape.variables).map(|other| if other == variable { id } else { NONE }).collect()
             };
-            let is_free =
-                |id: &Id| single(variable).is_none_or(|marks| marks.get(&alone(*id)).is_none());
+            let is_free = |id: &Id| single(variable).is_none_or(|marks| marks.get(&alone(*id)).is_none());
             candidates.push(self.of(variable).iter().copied().filter(is_free).collect());
         }
         // Sets of several variables, short of all, are rare: their bindings are taken off one by one.

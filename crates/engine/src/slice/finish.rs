@@ -54,8 +54,7 @@ impl<M: Machine> Slicer<M> {
                 }
                 let outcome = plan.machine.finish(self.store.state_mut(slot), &mut scratch, extent, end);
                 presumably &= holds_if_complete(&outcome);
-                let binding =
-                    if outcome.violations.is_empty() { Binding::default() } else { self.name(plan, &ids) };
+                let binding = if outcome.violations.is_empty() { Binding::default() } else { self.name(plan, &ids) };
                 sum.add(outcome, 1, &binding);
                 continue;
             }
@@ -368,7 +367,9 @@ impl<M: Machine> Judge<'_, M> {
         for id in self.slicer.sorted_domain(level) {
             let own = tried.special.iter().find(|(known, _)| *known == id);
             if own.map_or(others_fail, |(_, known)| fails(known)) {
-                let agree = |slot: &&Slot| matches!(self.slicer.store.id(**slot, level), NONE) || self.slicer.store.id(**slot, level) == id;
+                let agree = |slot: &&Slot| {
+                    matches!(self.slicer.store.id(**slot, level), NONE) || self.slicer.store.id(**slot, level) == id
+                };
                 let slots: Vec<Slot> = slots.iter().filter(agree).copied().collect();
                 binding[level] = id;
                 return self.blame(level + 1, &slots, binding);

@@ -21,7 +21,14 @@ impl<M: Machine> Slicer<M> {
         self.is_inert_part(plan, mask, 0, to, now)
     }
 
-    pub(super) fn is_inert_part(&mut self, plan: &Blueprint<M>, mask: Mask, from: usize, to: usize, now: Now<'_>) -> bool {
+    pub(super) fn is_inert_part(
+        &mut self,
+        plan: &Blueprint<M>,
+        mask: Mask,
+        from: usize,
+        to: usize,
+        now: Now<'_>,
+    ) -> bool {
         if !plan.machine.is_steady() || (plan.machine.remembers_all() && mask == plan.shape.full()) {
             return false;
         }
@@ -73,8 +80,12 @@ impl<M: Machine> Slicer<M> {
         let mut found = Vec::new();
         plan.machine.visit(&mut state, scratch, &moment, &mut Sink { sum: None, found: &mut found, most_listed: 0 });
         let after = plan.machine.outcome(&state);
-        let same = (after.activated, after.satisfied, after.violated) == (counted.activated, counted.satisfied, counted.violated);
-        Some(same && plan.machine.busy_until(&state) == Timestamp::MIN && plan.machine.deadline(&state) == Timestamp::MAX)
+        let same = (after.activated, after.satisfied, after.violated)
+            == (counted.activated, counted.satisfied, counted.violated);
+        Some(
+            same && plan.machine.busy_until(&state) == Timestamp::MIN
+                && plan.machine.deadline(&state) == Timestamp::MAX,
+        )
     }
 }
 
@@ -103,7 +114,7 @@ pub(crate) fn needs_domains<M: Machine>(
         let mut matches = Matches::default();
         for atom in atoms {
             let draft = matches.begin(shape.variables);
-            matches.commit(draft, AtomId(*atom as u32), origin);
+            matches.commit(draft, AtomId(*atom as u32), &origin);
         }
         let applying: Vec<u32> = (0..atoms.len() as u32).collect();
         let moment =

@@ -28,13 +28,7 @@ pub(crate) trait Machine: Debug {
     fn start(&self, max_violations: usize) -> Self::State;
 
     /// A new position. Its time is not before any told so far.
-    fn visit(
-        &self,
-        state: &mut Self::State,
-        scratch: &mut Self::Scratch,
-        moment: &Moment<'_>,
-        sink: &mut Sink<'_>,
-    );
+    fn visit(&self, state: &mut Self::State, scratch: &mut Self::Scratch, moment: &Moment<'_>, sink: &mut Sink<'_>);
 
     /// Whether a position does anything to a state; `true` where that is not known.
     fn reacts(&self, state: &Self::State, moment: &Moment<'_>) -> bool;

@@ -71,12 +71,7 @@ impl Matches {
     /// Begins a match; what is added until [`Matches::commit`] belongs to it.
     pub(crate) fn begin(&mut self, variables: usize) -> Draft {
         self.ids.resize((self.list.len() + 1) * variables, NONE);
-        Draft {
-            variables,
-            mask: 0,
-            registers: self.registers.len() as u32,
-            numbers: self.numbers.len() as u32,
-        }
+        Draft { variables, mask: 0, registers: self.registers.len() as u32, numbers: self.numbers.len() as u32 }
     }
 
     /// A variable has a value at one of its places. `false`: at another place it has another value.
@@ -110,7 +105,8 @@ impl Matches {
     }
 
     /// Keeps the match, unless the same event matches the same atom for the same values already: then the first counts.
-    pub(crate) fn commit(&mut self, draft: Draft, atom: AtomId, origin: Origin) {
+    #[inline]
+    pub(crate) fn commit(&mut self, draft: Draft, atom: AtomId, origin: &Origin) {
         let (last, variables) = (self.list.len(), draft.variables);
         let same = |index: &usize| {
             let other = &self.list[*index];
@@ -126,7 +122,7 @@ impl Matches {
         }
         self.list.push(Match {
             atom: atom.0,
-            origin,
+            origin: *origin,
             mask: draft.mask,
             registers: (draft.registers, self.registers.len() as u32),
             numbers: (draft.numbers, self.numbers.len() as u32),
@@ -141,7 +137,7 @@ impl Matches {
             let draft = matches.begin(0);
             matches.registers.extend_from_slice(self.registers(one));
             matches.numbers.extend(self.numbers(one).map(|(measure, number)| (measure.0, number)));
-            matches.commit(draft, one.atom(), one.origin);
+            matches.commit(draft, one.atom(), &one.origin);
         }
         matches
     }

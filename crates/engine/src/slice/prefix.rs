@@ -72,7 +72,8 @@ fn settled(threshold: Threshold, sure: usize) -> Option<bool> {
     let sure = sure as i128;
     let last = (bound + 2).max(sure);
     let first = compares(sure);
-    let alike = [bound, bound + 1, last].into_iter().filter(|number| *number >= sure).all(|number| compares(number) == first);
+    let alike =
+        [bound, bound + 1, last].into_iter().filter(|number| *number >= sure).all(|number| compares(number) == first);
     alike.then_some(first)
 }
 

@@ -9,10 +9,10 @@ use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous, Violation};
 use gnomon_ir::core::{AtomDefinition, AtomId, Core, FormulaCore};
 use serde::{Deserialize, Serialize};
 
+use super::inert::needs_domains;
 use super::machine::{Extent, Machine};
 use super::matches::Mask;
 use super::share::Share;
-use super::inert::needs_domains;
 use super::slicer::{Blueprint, Slicer, is_universal};
 use super::store::Shape;
 use super::values::Values;
@@ -168,8 +168,23 @@ impl Run {
 
     /// An event may match an atom: notes for which values it does.
     #[inline]
-    pub(crate) fn gather(&mut self, plan: &Sliced, rule: &SliceRule, event: &Event<'_>, origin: Origin, share: Share) -> bool {
-        with!(plan, self, |plan_of, slicer| gather(slicer, plan_of.shape.variables, plan.shared_by, rule, event, origin, share))
+    pub(crate) fn gather(
+        &mut self,
+        plan: &Sliced,
+        rule: &SliceRule,
+        event: &Event<'_>,
+        origin: &Origin,
+        share: Share,
+    ) -> bool {
+        with!(plan, self, |plan_of, slicer| gather(
+            slicer,
+            plan_of.shape.variables,
+            plan.shared_by,
+            rule,
+            event,
+            origin,
+            share
+        ))
     }
 
     /// The open position is complete.
@@ -241,7 +256,7 @@ fn gather<M: Machine>(
     shared_by: Option<usize>,
     rule: &SliceRule,
     event: &Event<'_>,
-    origin: Origin,
+    origin: &Origin,
     share: Share,
 ) -> bool {
     if !rule.passes(event.fields) {

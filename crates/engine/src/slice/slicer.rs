@@ -370,8 +370,7 @@ impl<M: Machine> Slicer<M> {
         if plan.universal && plan.machine.has_counted(state) {
             let outcome = plan.machine.outcome(state);
             let order = self.store.binding(slot);
-            let binding =
-                if outcome.violations.is_empty() { Binding::default() } else { self.name(plan, &order) };
+            let binding = if outcome.violations.is_empty() { Binding::default() } else { self.name(plan, &order) };
             self.forgotten.add(outcome, 1, &binding);
         }
         self.alarms.disarm(slot);
@@ -413,10 +412,10 @@ impl<M: Machine> Slicer<M> {
 
     /// An event matches an atom, for whatever values.
     #[inline]
-    pub(crate) fn notice(&mut self, origin: Origin) {
+    pub(crate) fn notice(&mut self, origin: &Origin) {
         self.merged |=
             self.noticed.is_some_and(|last| last.time == origin.time && last.event_index != origin.event_index);
-        self.noticed = Some(origin);
+        self.noticed = Some(*origin);
     }
 
     /// The number of a value at a variable's place in an event.

@@ -134,10 +134,8 @@ fn through(
         Argument::Literal(value) => Some(Condition::Compare(field_of(parameter), Comparison::Equal, value.clone())),
     });
     // A condition of the atom may speak of the declared parameters: they are renamed to the fields behind them.
-    let condition = atom
-        .condition
-        .as_ref()
-        .map(|condition| condition.map_paths(&|path| behind(path, parameters, alternative)));
+    let condition =
+        atom.condition.as_ref().map(|condition| condition.map_paths(&|path| behind(path, parameters, alternative)));
     let present =
         if atom.arguments.is_some() { parameters.iter().map(|name| field_of(name)).collect() } else { vec![] };
     let place = |(index, id): &(usize, VariableId)| {

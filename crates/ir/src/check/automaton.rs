@@ -5,9 +5,7 @@ use gnomon_core::diagnostic::Diagnostic;
 
 use super::Checker;
 use crate::automaton::{Assignment, Automaton, Branch, Expression, Guard, State, Transition};
-use crate::core::{
-    AutomatonCore, BranchCore, ExpressionCore, GuardCore, Quantifier, StateCore, TransitionCore,
-};
+use crate::core::{AutomatonCore, BranchCore, ExpressionCore, GuardCore, Quantifier, StateCore, TransitionCore};
 use crate::pattern::VariableId;
 use crate::spec::{Property, Variable};
 
@@ -65,9 +63,13 @@ impl Checker<'_> {
         if self.variables.is_quantified(id) {
             let name = &assignment.variable.name;
             self.diagnostics.push(
-                Diagnostic::error("G0313", assignment.variable.span, format!("`{name}` is quantified and cannot change"))
-                    .label("each of its values has an automaton of its own")
-                    .help("assign to a variable that is not quantified"),
+                Diagnostic::error(
+                    "G0313",
+                    assignment.variable.span,
+                    format!("`{name}` is quantified and cannot change"),
+                )
+                .label("each of its values has an automaton of its own")
+                .help("assign to a variable that is not quantified"),
             );
         }
         (id, value)

@@ -18,7 +18,8 @@ pub(super) struct Nodes {
 impl Default for Nodes {
     /// Node 0 is `True`, always.
     fn default() -> Self {
-        let mut nodes = Nodes { ids: FxHashMap::default(), list: Vec::new(), spans: Vec::new(), inclusives: Vec::new() };
+        let mut nodes =
+            Nodes { ids: FxHashMap::default(), list: Vec::new(), spans: Vec::new(), inclusives: Vec::new() };
         nodes.add(Node::True, Span::default());
         nodes
     }

@@ -139,7 +139,8 @@ impl Checker<'_> {
         if found.is_none() {
             let names = self.variables.names();
             let name = &variable.name;
-            let error = Diagnostic::error("G0306", variable.span, format!("`{name}` is neither quantified nor a literal"));
+            let error =
+                Diagnostic::error("G0306", variable.span, format!("`{name}` is neither quantified nor a literal"));
             let error = if names.is_empty() {
                 error.label("no quantifier stands in front of the formula")
             } else {

@@ -181,7 +181,7 @@ fn compare(random: &mut Random, network: &Network, responses: &Responses) -> boo
         for atom in 0..atoms {
             if random.below(2) == 0 {
                 let draft = matches.begin(0);
-                matches.commit(draft, AtomId(atom as u32), origin);
+                matches.commit(draft, AtomId(atom as u32), &origin);
             }
         }
         let applying: Vec<u32> = (0..matches.len() as u32).collect();
