@@ -68,12 +68,10 @@ impl<'a> Value<'a> {
                 items.into_iter().find(|order| order.is_ne()).unwrap_or(left.len().cmp(&right.len()))
             }
             (Value::Map(left), Value::Map(right)) => {
-                let entries = left.iter().zip(right);
-                let order =
-                    |((key, value), (other_key, other)): (&(Cow<'_, str>, Value<'_>), &(Cow<'_, str>, Value<'_>))| {
-                        key.cmp(other_key).then_with(|| value.order(other))
-                    };
-                entries.map(order).find(|order| order.is_ne()).unwrap_or(left.len().cmp(&right.len()))
+                let by_key = left.iter().zip(right).map(|(left, right)| left.0.cmp(&right.0));
+                let by_value = left.iter().zip(right).map(|(left, right)| left.1.order(&right.1));
+                let entries = by_key.zip(by_value).map(|(key, value)| key.then(value));
+                entries.into_iter().find(|order| order.is_ne()).unwrap_or(left.len().cmp(&right.len()))
             }
             _ => self.rank().cmp(&other.rank()),
         }

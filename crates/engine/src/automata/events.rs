@@ -36,7 +36,7 @@ pub(crate) struct Progress {
     runs: Where,
     slice: Option<Slice>,
     /// What has happened, while a variable that guards look at has no value.
-    log: Option<Box<Vec<Entry>>>,
+    log: Vec<Entry>,
 }
 
 /// An event that concerned a binding.
@@ -146,7 +146,7 @@ impl Events {
         if is_split {
             let matches = moment.matches.extract(moment.applying);
             let entry = Entry { position: moment.position, first: *moment.first, matches };
-            state.log.get_or_insert_default().push(entry);
+            state.log.push(entry);
         }
     }
 
@@ -238,7 +238,7 @@ impl Machine for Events {
     fn scratch(&self) {}
 
     fn start(&self, _: usize) -> Progress {
-        Progress { runs: self.beginning(), slice: None, log: None }
+        Progress { runs: self.beginning(), slice: None, log: vec![] }
     }
 
     fn visit(&self, state: &mut Progress, (): &mut (), moment: &Moment<'_>, _: &mut Sink<'_>) {
@@ -255,7 +255,7 @@ impl Machine for Events {
 
     fn replay(&self, from: &Progress, ids: &[Id], values: &Values) -> Progress {
         let mut state = Machine::start(self, 0);
-        for entry in from.log.iter().flat_map(|log| log.iter()) {
+        for entry in &from.log {
             let applying: Vec<u32> = (0..entry.matches.len() as u32).collect();
             let moment = Moment {
                 position: entry.position,
@@ -287,7 +287,7 @@ impl Machine for Events {
     }
 
     fn is_settled(&self, state: &Progress) -> bool {
-        state.log.is_none() && state.slice.is_some_and(|slice| slice.lost_at.is_some())
+        state.log.is_empty() && state.slice.is_some_and(|slice| slice.lost_at.is_some())
     }
 
     fn has_counted(&self, state: &Progress) -> bool {

@@ -41,8 +41,9 @@ impl Network {
         }
         let clauses = self.clauses.iter().map(|clause| self.idle_clause(clause));
         clauses.fold(Idle::Nothing, |all, one| match (all, one) {
-            (Idle::Matters, _) | (_, Idle::Matters) => Idle::Matters,
-            (Idle::Owes, Idle::Satisfies) | (Idle::Satisfies, Idle::Owes) => Idle::Matters,
+            (Idle::Matters, _) | (_, Idle::Matters) | (Idle::Owes, Idle::Satisfies) | (Idle::Satisfies, Idle::Owes) => {
+                Idle::Matters
+            }
             (Idle::Owes, _) | (_, Idle::Owes) => Idle::Owes,
             (Idle::Satisfies, _) | (_, Idle::Satisfies) => Idle::Satisfies,
             (Idle::Nothing, Idle::Nothing) => Idle::Nothing,

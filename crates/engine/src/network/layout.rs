@@ -73,10 +73,10 @@ impl Network {
                 let always_wants_parts = !matches!(node, Node::And(_));
                 let own = self.later_nodes.len();
                 for part in &parts {
-                    if let Part::Later { slot, .. } = *part {
-                        if always_wants_parts {
-                            self.later_nodes[slot].asked_by.push(own);
-                        }
+                    if let Part::Later { slot, .. } = *part
+                        && always_wants_parts
+                    {
+                        self.later_nodes[slot].asked_by.push(own);
                     }
                 }
                 self.later_slots[index] = Some(self.later_nodes.len() as u32);

@@ -334,10 +334,10 @@ impl<M: Machine> Slicer<M> {
         // Whoever is made is visited next, and mostly becomes busy.
         let kind = Kind { mask, quiet: false };
         let deadline = plan.machine.deadline(&state);
-        if mask != plan.shape.full() {
-            self.partials += 1;
-        } else {
+        if mask == plan.shape.full() {
             self.violated += plan.machine.violations(&state).0;
+        } else {
+            self.partials += 1;
         }
         let slot = self.store.add(&plan.shape, kind, target, state, &mut self.values);
         self.alarms.arm(deadline, slot);

@@ -58,15 +58,12 @@ impl Marks {
     }
 
     fn add(&mut self, ids: Vec<Id>, named: Named) {
-        match self.places.get(&ids) {
-            Some(place) => {
-                let known = &mut self.entries[*place].1;
-                *known = known.join(named);
-            }
-            None => {
-                self.places.insert(ids.clone(), self.entries.len());
-                self.entries.push((ids, named));
-            }
+        if let Some(place) = self.places.get(&ids) {
+            let known = &mut self.entries[*place].1;
+            *known = known.join(named);
+        } else {
+            self.places.insert(ids.clone(), self.entries.len());
+            self.entries.push((ids, named));
         }
     }
 }

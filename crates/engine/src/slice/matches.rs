@@ -155,7 +155,7 @@ impl Matches {
 }
 
 /// A match in the making.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Draft {
     variables: usize,
     mask: Mask,

@@ -201,7 +201,9 @@ impl<M: Machine> Slicer<M> {
     pub(crate) fn advance(&mut self, plan: &Blueprint<M>, to: Timestamp) {
         if self.restless {
             let slots: Vec<Slot> = self.store.slots().collect();
-            slots.into_iter().for_each(|slot| self.ring(plan, slot, to));
+            for slot in slots {
+                self.ring(plan, slot, to);
+            }
         } else {
             self.ring_before(plan, to);
         }
@@ -216,7 +218,7 @@ impl<M: Machine> Slicer<M> {
     }
 
     fn ring(&mut self, plan: &Blueprint<M>, slot: Slot, to: Timestamp) {
-        let before = self.counted(plan, slot);
+        let before = Some(self.counted(plan, slot));
         let state = self.store.state_mut(slot);
         let scratch = self.buffers.scratch.get_or_insert_with(|| plan.machine.scratch());
         plan.machine.advance(state, scratch, to, self.forgotten.most_listed());
@@ -258,7 +260,7 @@ impl<M: Machine> Slicer<M> {
     pub(super) fn visit(&mut self, plan: &Blueprint<M>, now: Now<'_>, task: Task) {
         let slot = task.slot;
         let is_direct = plan.universal && self.store.kind(slot).mask == plan.shape.full();
-        let before = if is_direct && M::COUNTS_IN_SINK { None } else { self.counted(plan, slot) };
+        let before = (!is_direct || !M::COUNTS_IN_SINK).then(|| self.counted(plan, slot));
         let Slicer { values, store, matches, buffers, forgotten, .. } = self;
         let before_all = forgotten.violated;
         let (state, ids) = store.parts(slot);
@@ -342,9 +344,9 @@ impl<M: Machine> Slicer<M> {
     }
 
     /// How many violations a state has, and lists.
-    fn counted(&self, plan: &Blueprint<M>, slot: Slot) -> Option<(u64, usize)> {
+    fn counted(&self, plan: &Blueprint<M>, slot: Slot) -> (u64, usize) {
         let (violated, listed) = plan.machine.violations(self.store.state(slot));
-        Some((violated, listed.len()))
+        (violated, listed.len())
     }
 
     /// Whether a quiet full binding can be told from the instance that would stand for it by nothing but what it

@@ -23,8 +23,7 @@ pub(super) fn holds(formula: &Formula) -> bool {
             Unary::Eventually | Unary::Once | Unary::Next | Unary::Previous => false,
         },
         Kind::Binary { operator, .. } => matches!(operator, Binary::WeakUntil | Binary::Release),
-        Kind::Atom(_) => false,
-        Kind::Aggregate { full_window: true, .. } => false,
+        Kind::Atom(_) | Kind::Aggregate { full_window: true, .. } => false,
         Kind::Aggregate { aggregate, comparison, bound, .. } => match aggregate.as_ref() {
             Aggregate::Gap { .. } | Aggregate::Fold { fold: Fold::Mean | Fold::Least | Fold::Greatest, .. } => false,
             Aggregate::Count { .. }
