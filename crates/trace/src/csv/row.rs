@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::str;
 
 use gnomon_core::event::Fields;
+use gnomon_core::number::Number;
 use gnomon_core::symbols::Key;
 use gnomon_core::value::Value;
 
@@ -40,6 +41,9 @@ impl<R> Row<R> {
         // The reader has checked the encoding of every cell that is kept.
         let text = match cell.bytes(self.buffer.row()) {
             Cow::Borrowed(bytes) => {
+                if let Some(number) = short_integer(bytes) {
+                    return Some(Value::Number(Number::Int(number)));
+                }
                 str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
             }
             Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
@@ -100,5 +104,39 @@ impl<R> Fields for Row<R> {
 
     fn parameter(&self, index: usize) -> Value<'_> {
         self.parameter_cell(index).and_then(|cell| self.value(cell)).unwrap_or(Value::Null)
+    }
+}
+
+/// The number that a few digits are: most ids and amounts are such, and need not go the way of all values.
+#[inline]
+fn short_integer(bytes: &[u8]) -> Option<i64> {
+    const MOST_DIGITS: usize = 18;
+    if bytes.len() > MOST_DIGITS || bytes.is_empty() {
+        return None;
+    }
+    let mut number = 0_i64;
+    for byte in bytes {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        number = number * 10 + i64::from(digit);
+    }
+    Some(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_integer_is_what_a_cell_of_it_is() {
+        for text in ["0", "7", "007", "10", "999999999999999999", "1000000000000000000", "-1", "+1", "1.0", "", "1a", "a"] {
+            if let Some(number) = short_integer(text.as_bytes()) {
+                assert_eq!(Value::from_cell(text.into()), Value::Number(Number::Int(number)), "{text}");
+            }
+        }
+        assert_eq!(short_integer(b"999999999999999999"), Some(999_999_999_999_999_999));
+        assert_eq!((short_integer(b"-1"), short_integer(b"1.0"), short_integer(b"")), (None, None, None));
     }
 }

@@ -155,6 +155,13 @@ const fn is_blank(byte: u8) -> bool {
 
 /// The text without blanks around it, as a range of the row.
 pub(super) fn trim(row: &[u8], start: usize, end: usize) -> (usize, usize) {
+    let (mut start, end) = (start, end);
+    let is_bare = |start: usize| start < end && !is_blank(row[start]) && !is_blank(row[end - 1]);
+    // Nearly all cells have no blank, or the one that CRV writes after a comma.
+    start += usize::from(start < end && is_blank(row[start]));
+    if is_bare(start) {
+        return (start, end);
+    }
     let text = &row[start..end];
     let leading = text.iter().take_while(|&&byte| is_blank(byte)).count();
     let trailing = text[leading..].iter().rev().take_while(|&&byte| is_blank(byte)).count();
