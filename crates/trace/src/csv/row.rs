@@ -131,7 +131,9 @@ mod tests {
 
     #[test]
     fn a_short_integer_is_what_a_cell_of_it_is() {
-        for text in ["0", "7", "007", "10", "999999999999999999", "1000000000000000000", "-1", "+1", "1.0", "", "1a", "a"] {
+        for text in
+            ["0", "7", "007", "10", "999999999999999999", "1000000000000000000", "-1", "+1", "1.0", "", "1a", "a"]
+        {
             if let Some(number) = short_integer(text.as_bytes()) {
                 assert_eq!(Value::from_cell(text.into()), Value::Number(Number::Int(number)), "{text}");
             }
