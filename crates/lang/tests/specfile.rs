@@ -163,3 +163,11 @@ fn spans_leave_out_the_parentheses_around_a_formula() {
     assert_eq!(body.span.text(source), "(a) -> (C^{5}_{<3}(b))");
     assert_eq!(body.children()[1].span.text(source), "C^{5}_{<3}(b)");
 }
+
+#[test]
+fn an_operator_after_a_distance_is_no_unit() {
+    for text in ["mtl a { F=5 H p }", "soloist a { F=5 H p }", "time t in s mtl a { F=5 s p }"] {
+        let (_, diagnostics) = gnomon_lang::parse(text);
+        assert!(diagnostics.is_empty(), "{text}: {diagnostics:?}");
+    }
+}

@@ -121,10 +121,12 @@ fn interval(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Option<Bounds> {
     Some(Bounds { lo, lo_closed, hi, hi_closed, span: Some(span) })
 }
 
-/// In `F=5 s a` the `s` is a unit, in `F=5 s` and `F=5 s(1)` an event. The current token is the number.
+/// In `F=5 s a` the `s` is a unit, in `F=5 s` and `F=5 s(1)` an event, in `F=5 H a` the `H` an operator. The current token
+/// is the number.
 fn unit_before_operand(cursor: &Cursor<'_>, dialect: &Dialect) -> bool {
     let (word, next) = (cursor.nth(1), cursor.nth(2));
     match next.kind {
+        _ if cursor.text(word) == "H" => false,
         Kind::Word => cursor.text(next) != "_" && !is_between(cursor, dialect, 2),
         Kind::Text | Kind::OpenText | Kind::Unknown | Kind::Symbol("!") => true,
         Kind::Symbol("(") => next.span.start > word.span.end,
