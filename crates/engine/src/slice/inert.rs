@@ -41,20 +41,12 @@ impl<M: Machine> Slicer<M> {
             }
             atoms |= 1 << atom;
         }
-        if let Some(Some(known)) = self.buffers.inert_few.get(atoms as usize) {
-            return *known;
-        }
         if let Some(known) = self.buffers.inert.get(&atoms) {
             return *known;
         }
         let answer = self.try_out(plan, from, to, now);
         if let Some(answer) = answer {
-            if atoms < 256 {
-                self.buffers.inert_few.resize(256, None);
-                self.buffers.inert_few[atoms as usize] = Some(answer);
-            } else {
-                self.buffers.inert.insert(atoms, answer);
-            }
+            self.buffers.inert.insert(atoms, answer);
         }
         answer.unwrap_or(false)
     }

@@ -77,8 +77,6 @@ pub(super) struct Buffers<M: Machine> {
     pub(super) forks: Vec<Slot>,
     /// Which sets of atoms do nothing to a binding to which nothing has happened.
     pub(super) inert: FxHashMap<u64, bool>,
-    /// The same for the first few atoms, at their place.
-    pub(super) inert_few: Vec<Option<bool>>,
 }
 
 impl<M: Machine> Default for Buffers<M> {
@@ -92,7 +90,6 @@ impl<M: Machine> Default for Buffers<M> {
             found: vec![],
             forks: vec![],
             inert: FxHashMap::default(),
-            inert_few: vec![],
         }
     }
 }
