@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Everything a contributor runs. Nothing but cargo is needed; `test` adds rustfmt and clippy where they are missing.
+# Everything a contributor runs. Nothing but cargo is needed; `test` adds rustfmt, clippy, xmllint and a
+# browser where they are missing.
 
 CARGO ?= cargo
 
-.PHONY: test tools fmt-check lint unit doc tidy smoke fmt bench bench-peers nightly fuzz
+.PHONY: test tools xmllint browser fmt-check lint unit doc tidy smoke fmt bench bench-peers nightly fuzz
 
 # Every check, in the order in which they fail fastest.
 test: tools fmt-check lint unit doc tidy smoke
@@ -11,6 +12,25 @@ test: tools fmt-check lint unit doc tidy smoke
 tools:
 	@$(CARGO) fmt --version >/dev/null 2>&1 || rustup component add rustfmt
 	@$(CARGO) clippy --version >/dev/null 2>&1 || rustup component add clippy
+	@command -v xmllint >/dev/null 2>&1 || $(MAKE) --no-print-directory xmllint
+	@[ -n "$$GNOMON_BROWSER" ] || command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 \
+		|| command -v google-chrome >/dev/null 2>&1 || command -v google-chrome-stable >/dev/null 2>&1 \
+		|| $(MAKE) --no-print-directory browser
+
+# Judges the examples of rules in XML by their schema.
+xmllint:
+	@if command -v apt-get >/dev/null 2>&1; then \
+		root=; [ "$$(id -u)" = 0 ] || root=sudo; \
+		$$root apt-get install -y -q libxml2-utils || { $$root apt-get update -q && $$root apt-get install -y -q libxml2-utils; }; \
+	else echo "install xmllint (libxml2) with the package manager of this system" >&2; exit 1; fi
+
+# Opens the page of statistics. GNOMON_BROWSER names another Chromium.
+browser:
+	@if command -v apt-get >/dev/null 2>&1; then \
+		root=; [ "$$(id -u)" = 0 ] || root=sudo; \
+		get="$$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends chromium"; \
+		$$get || { $$root apt-get update -q && $$get; }; \
+	else echo "install Chromium with the package manager of this system, or name one in GNOMON_BROWSER" >&2; exit 1; fi
 
 fmt-check:
 	$(CARGO) fmt --all --check
@@ -51,7 +71,7 @@ nightly:
 	GNOMON_CASES=$${GNOMON_CASES:-20} $(CARGO) test --release --workspace
 
 # Every fuzz target for FUZZ_SECONDS. Finds go to fuzz/artifacts; shrunk ones belong into fuzz/regressions.
-FUZZ_TARGETS = csv ndjson json xml xes monpoly text packed spec
+FUZZ_TARGETS = csv ndjson json xml xes monpoly text message packed spec catalogue
 fuzz:
 	@$(CARGO) fuzz --version >/dev/null 2>&1 || $(CARGO) install cargo-fuzz
 	@cd fuzz && for target in $(FUZZ_TARGETS); do \

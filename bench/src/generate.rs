@@ -48,6 +48,7 @@ fn source(workload: Workload, events: u64, seed: u64) -> Box<dyn Source> {
     match workload {
         Workload::Plain(plain) => Box::new(plain::PlainSource::new(plain, seed)),
         Workload::Data(Data::Requests) => Box::new(requests::RequestSource::new(events, seed)),
+        Workload::Rules => Box::new(requests::RequestSource::services(events, seed)),
         Workload::Data(Data::Iterators) => Box::new(iterators::IteratorSource::new(seed)),
         Workload::Data(Data::Rounds) => Box::new(iterators::RoundsSource::new(events)),
     }
@@ -64,7 +65,7 @@ fn write_head(out: &mut impl Write, format: Format, fields: &[&str]) -> io::Resu
         Format::Json => out.write_all(b"[\n"),
         Format::Xml => out.write_all(b"<log>\n"),
         Format::Xes => out.write_all(b"<log xes.version=\"2.0\">\n  <trace>\n"),
-        Format::Ndjson | Format::Monpoly | Format::Text => Ok(()),
+        Format::Ndjson | Format::Monpoly | Format::Text | Format::Messages => Ok(()),
     }
 }
 
@@ -74,7 +75,7 @@ fn tail(format: Format) -> &'static str {
         Format::Json => "]\n",
         Format::Xml => "</log>\n",
         Format::Xes => "  </trace>\n</log>\n",
-        Format::Csv | Format::Ndjson | Format::Monpoly | Format::Text => "",
+        Format::Csv | Format::Ndjson | Format::Monpoly | Format::Text | Format::Messages => "",
     }
 }
 
@@ -98,6 +99,11 @@ fn write_event(out: &mut impl Write, format: Format, fields: &[&str], event: &Ev
             write!(out, "{{\"event\": \"{name}\", \"time\": {time}")?;
             present.try_for_each(|(field, datum)| write!(out, ", \"{field}\": {datum}"))?;
             out.write_all(b"}\n")
+        }
+        Format::Messages => {
+            write!(out, "{{\"time\": {time}, \"body\": {{\"event\": \"{name}\"")?;
+            present.try_for_each(|(field, datum)| write!(out, ", \"{field}\": {datum}"))?;
+            out.write_all(b"}}\n")
         }
         Format::Json => {
             write!(out, "{{\"{name}\": {{\"time\": {time}")?;
@@ -147,7 +153,7 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::workload::{BOUND, Plain, Shape, WINDOW};
+    use crate::workload::{BOUND, Plain, SERVICES, Shape, WINDOW};
 
     const PRECEDENCE: Workload = Workload::Plain(Plain::Precedence);
 
@@ -156,6 +162,7 @@ mod tests {
         match workload {
             Workload::Plain(plain) => plain_violations(plain, rows),
             Workload::Data(Data::Requests) => unanswered(rows),
+            Workload::Rules => late(rows),
             Workload::Data(Data::Iterators | Data::Rounds) => unsafe_iterators(rows),
         }
     }
@@ -199,6 +206,21 @@ mod tests {
         (0..rows.len()).filter(|&index| rows[index][0] == "request" && !is_answered(index)).count() as u64
     }
 
+    /// Requests that nobody answered in time, and answers that came too late.
+    fn late(rows: &[Vec<&str>]) -> u64 {
+        let time = |row: &[&str]| row[1].parse::<u64>().unwrap();
+        let end = rows.last().map_or(0, |row| time(row));
+        let mut count = 0;
+        for (request, answer) in SERVICES {
+            let of = |name: &'static str| rows.iter().filter(move |row| row[0] == name);
+            let times = |name| of(name).map(|row| (row[2], time(row))).collect::<HashMap<&str, u64>>();
+            let (asked, answered) = (times(request), times(answer));
+            count += asked.iter().filter(|(id, from)| answered.get(*id).unwrap_or(&end) - **from > BOUND).count();
+            count += answered.iter().filter(|(id, at)| **at - asked[*id] > BOUND).count();
+        }
+        count as u64
+    }
+
     fn unsafe_iterators(rows: &[Vec<&str>]) -> u64 {
         let (modified, used) = (places(rows, "modify", 2), places(rows, "next", 3));
         let is_misused = |index: usize| {
@@ -221,7 +243,8 @@ mod tests {
                     let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|row| row.split(", ").collect()).collect();
                     assert_eq!(rows.len() as u64, events);
                     assert_eq!(violations(workload, &rows), expected, "{name} {events} {seed}");
-                    let is_rare = events == 200_000 && workload != Workload::Plain(Plain::Recurrence(1000));
+                    let takes_longer = [Workload::Plain(Plain::Recurrence(1000)), Workload::Rules].contains(&workload);
+                    let is_rare = events == 200_000 && !takes_longer;
                     assert!(!is_rare || expected > 0, "{name}: nothing to be found");
                 }
             }

@@ -39,7 +39,7 @@ struct Arguments {
 enum Command {
     /// Writes the trace of a workload, and says what judging it must find
     Generate {
-        /// W1, W2, W3, W3b, W4, W5, W5b, W6-response-10, W6-recurrence-1000 and the like
+        /// W1, W2, W3, W3b, W4, W5, W5b, W8, W6-response-10, W6-recurrence-1000 and the like
         workload: Workload,
         /// How many events
         #[arg(long, default_value_t = 10_000_000)]
@@ -132,6 +132,7 @@ fn read(file: &Path, want: &[String], format: Option<Format>, text: Option<&str>
         AnyReader::Xes(reader) => count(reader)?,
         AnyReader::Monpoly(reader) => count(reader)?,
         AnyReader::Text(reader) => count(reader)?,
+        AnyReader::Messages(reader) => count(reader)?,
     };
     print_speed(count, start)
 }

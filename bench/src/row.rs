@@ -96,14 +96,12 @@ pub(crate) struct Answer {
 impl Answer {
     pub(crate) fn read(report: &Path) -> Result<Answer, Box<dyn Error>> {
         let report: Value = serde_json::from_str(&fs::read_to_string(report)?)?;
-        let number = |pointer: &str| {
-            report.pointer(pointer).and_then(Value::as_u64).ok_or_else(|| format!("the report has no number {pointer}"))
-        };
-        Ok(Answer {
-            events: number("/traces/0/events")?,
-            activated: number("/traces/0/properties/0/activated")?,
-            violations: number("/traces/0/properties/0/violated")?,
-        })
+        let trace = &report["traces"][0];
+        let number =
+            |of: &Value, what: &str| of[what].as_u64().ok_or_else(|| format!("the report has no number `{what}`"));
+        let properties = trace["properties"].as_array().ok_or("the report has no properties")?;
+        let sum = |what: &str| properties.iter().map(|property| number(property, what)).sum::<Result<u64, String>>();
+        Ok(Answer { events: number(trace, "events")?, activated: sum("activated")?, violations: sum("violated")? })
     }
 }
 

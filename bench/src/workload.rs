@@ -11,6 +11,9 @@ use gnomon_trace::Format;
 pub(crate) enum Workload {
     Plain(Plain),
     Data(Data),
+    /// Requests and answers of several services, id by id, with a million instances of rules open; two in 100,000 answers come
+    /// too late.
+    Rules,
 }
 
 /// A property of events without data. One event a time unit, from 0.
@@ -53,12 +56,17 @@ pub(crate) const WINDOW: u64 = 600;
 pub(crate) const BOUND: u64 = 10;
 pub(crate) const LIVE_REQUESTS: u64 = 10_000;
 
+/// The messages of [`Workload::Rules`], and how many requests are open at a time. Two rules wait for each answer.
+pub(crate) const SERVICES: [(&str, &str); 5] =
+    [("quote", "quoted"), ("order", "ordered"), ("pay", "paid"), ("ship", "shipped"), ("cancel", "cancelled")];
+pub(crate) const LIVE_CALLS: u64 = 500_000;
+
 /// How many events [`Data::Rounds`] has at most: 2,000,001 iterators, ten modifications and the use of an iterator.
 const ROUNDS_EVENTS: u64 = 2_000_012;
 
 impl Workload {
     /// Every workload, with its name.
-    pub(crate) const ALL: [(&'static str, Workload); 13] = [
+    pub(crate) const ALL: [(&'static str, Workload); 14] = [
         ("W1", Workload::Plain(Plain::Response(Shape::OneByOne, 10))),
         ("W2", Workload::Plain(Plain::Precedence)),
         ("W3", Workload::Plain(Plain::Count { limit: 3, share: 100 })),
@@ -66,6 +74,7 @@ impl Workload {
         ("W4", Workload::Data(Data::Requests)),
         ("W5", Workload::Data(Data::Iterators)),
         ("W5b", Workload::Data(Data::Rounds)),
+        ("W8", Workload::Rules),
         ("W6-response-10", Workload::Plain(Plain::Response(Shape::Overlapping, 10))),
         ("W6-response-100", Workload::Plain(Plain::Response(Shape::Overlapping, 100))),
         ("W6-response-1000", Workload::Plain(Plain::Response(Shape::Overlapping, 1000))),
@@ -74,9 +83,25 @@ impl Workload {
         ("W6-recurrence-1000", Workload::Plain(Plain::Recurrence(1000))),
     ];
 
-    /// The property: in SOLOIST without variables, in MTL with them.
+    /// The property: in SOLOIST without variables, in MTL with them, or a rule for each service and direction.
+    fn formulae(self) -> Vec<String> {
+        let rules = |(request, answer): &(&str, &str)| {
+            let sets = format!("{{{{{request}.i, {answer}.i}}}}");
+            [
+                format!("P(start({request}) | O[0,{BOUND}] done({answer})) / {sets}"),
+                format!("P(start({answer}) | O[{BOUND},0] done({request})) / {sets}"),
+            ]
+        };
+        match self {
+            Workload::Rules => SERVICES.iter().flat_map(rules).collect(),
+            Workload::Plain(_) | Workload::Data(_) => vec![self.formula()],
+        }
+    }
+
+    /// The first property.
     pub(crate) fn formula(self) -> String {
         match self {
+            Workload::Rules => self.formulae().swap_remove(0),
             Workload::Plain(Plain::Response(Shape::OneByOne, bound)) => format!("G(start -> F(0,{bound}] complete)"),
             Workload::Plain(Plain::Response(Shape::Overlapping, bound)) => format!("G(req -> F(0,{bound}] ack)"),
             Workload::Plain(Plain::Precedence) => "G(logon -> (!logon) S check)".to_owned(),
@@ -95,33 +120,41 @@ impl Workload {
     pub(crate) fn fields(self) -> &'static [&'static str] {
         match self {
             Workload::Plain(_) => &[],
-            Workload::Data(Data::Requests) => &["i"],
+            Workload::Data(Data::Requests) | Workload::Rules => &["i"],
             Workload::Data(Data::Iterators | Data::Rounds) => &["c", "i"],
         }
     }
 
     /// The spec file for traces of this format.
     pub(crate) fn spec(self, format: Format) -> String {
-        self.declarations(format) + &self.block(&self.formula())
+        self.formulae()
+            .iter()
+            .enumerate()
+            .fold(self.declarations(format), |spec, (at, formula)| spec + &self.block(at, formula))
     }
 
     /// A spec that reads what the workload's own reads, and has nothing to remember.
     pub(crate) fn idle_spec(self) -> String {
-        self.block("G !(nothing)")
+        match self {
+            Workload::Rules => self.block(0, "P(start(nothing) | O[0,1] done(nothing))"),
+            Workload::Plain(_) | Workload::Data(_) => self.block(0, "G !(nothing)"),
+        }
     }
 
-    fn block(self, formula: &str) -> String {
+    fn block(self, number: usize, formula: &str) -> String {
         let language = match self {
             Workload::Plain(_) => "soloist",
             Workload::Data(_) => "mtl",
+            Workload::Rules => "nomad",
         };
-        format!("{language} bench {{\n  {formula}\n}}\n")
+        let number = if number == 0 { String::new() } else { number.to_string() };
+        format!("{language} bench{number} {{\n  {formula}\n}}\n")
     }
 
     /// How events get their parameters.
     fn declarations(self, format: Format) -> String {
         let events = match self {
-            Workload::Plain(_) => "",
+            Workload::Plain(_) | Workload::Rules => "",
             Workload::Data(Data::Requests) => "event request(i)\nevent response(i)\n",
             Workload::Data(Data::Iterators | Data::Rounds) => "event create(c, i)\nevent modify(c)\nevent next(i)\n",
         };
@@ -144,6 +177,7 @@ impl Workload {
         match self {
             Workload::Plain(_) => None,
             Workload::Data(Data::Requests) => Some(LIVE_REQUESTS),
+            Workload::Rules => Some(2 * LIVE_CALLS),
             Workload::Data(Data::Iterators | Data::Rounds) => Some(created),
         }
     }
@@ -153,7 +187,7 @@ impl Workload {
     pub(crate) fn lengths(self, events: u64) -> Vec<u64> {
         match self {
             Workload::Plain(_) => vec![events],
-            Workload::Data(Data::Requests | Data::Iterators) => vec![events / 10, events],
+            Workload::Data(Data::Requests | Data::Iterators) | Workload::Rules => vec![events / 10, events],
             Workload::Data(Data::Rounds) => vec![events.min(ROUNDS_EVENTS)],
         }
     }

@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 
 use super::{Event, Source};
 use crate::random::Random;
-use crate::workload::{BOUND, LIVE_REQUESTS};
+use crate::workload::{BOUND, LIVE_CALLS, LIVE_REQUESTS, SERVICES};
 
-/// So many events come in one unit of time. With half of them requests, one of [`LIVE_REQUESTS`] waits 8 units.
-const EVENTS_A_UNIT: u64 = 2_500;
+/// A request waits so many units of time, half of all events being requests.
+const WAIT: u64 = 8;
 
 /// The answer goes to one of so many of the oldest requests: nobody waits much longer than the others.
 const OLDEST: u64 = 256;
@@ -27,6 +27,12 @@ struct Request {
 /// that is wrong with it.
 pub(super) struct RequestSource {
     random: Random,
+    /// The names of requests and answers; those of an id are chosen by the id.
+    names: &'static [(&'static str, &'static str)],
+    /// How many requests are open at a time.
+    live: u64,
+    /// Whether rules judge them: then a late answer breaks two, and what is open at the end none.
+    are_ruled: bool,
     events: u64,
     violations: u64,
     open: VecDeque<Request>,
@@ -37,8 +43,18 @@ pub(super) struct RequestSource {
 
 impl RequestSource {
     pub(super) fn new(events: u64, seed: u64) -> Self {
+        Self::of(&[("request", "response")], LIVE_REQUESTS, false, events, seed)
+    }
+
+    /// Of several services. A late answer breaks the rule of its request and its own.
+    pub(super) fn services(events: u64, seed: u64) -> Self {
+        Self::of(&SERVICES, LIVE_CALLS, true, events, seed)
+    }
+
+    fn of(names: &'static [(&'static str, &'static str)], live: u64, are_ruled: bool, events: u64, seed: u64) -> Self {
         let (open, aside) = (VecDeque::new(), VecDeque::new());
-        RequestSource { random: Random::new(seed), events, violations: 0, open, aside, last_id: 0 }
+        let random = Random::new(seed);
+        RequestSource { random, names, live, are_ruled, events, violations: 0, open, aside, last_id: 0 }
     }
 
     /// The request that is answered now. Near the end of the trace nobody is made to wait any more.
@@ -60,20 +76,25 @@ impl RequestSource {
 
 impl Source for RequestSource {
     fn next(&mut self, index: u64) -> Event {
-        let time = index / EVENTS_A_UNIT;
+        let time = index / (2 * self.live / WAIT);
         let live = (self.open.len() + self.aside.len()) as u64;
         let is_ending = live >= self.events - index;
-        let answered = if is_ending || live >= LIVE_REQUESTS { self.due(time, is_ending) } else { None };
+        let answered = if is_ending || live >= self.live { self.due(time, is_ending) } else { None };
         if let Some(request) = answered {
             self.violations += u64::from(time - request.time > BOUND);
-            return Event { name: "response", time, data: [Some(request.id), None] };
+            let (_, name) = self.names[(request.id % self.names.len() as u64) as usize];
+            return Event { name, time, data: [Some(request.id), None] };
         }
         self.last_id += 1;
         self.open.push_back(Request { id: self.last_id, time });
-        Event { name: "request", time, data: [Some(self.last_id), None] }
+        let (name, _) = self.names[(self.last_id % self.names.len() as u64) as usize];
+        Event { name, time, data: [Some(self.last_id), None] }
     }
 
     fn violations(&self, _: u64) -> u64 {
+        if self.are_ruled {
+            return 2 * self.violations;
+        }
         self.violations + (self.open.len() + self.aside.len()) as u64
     }
 }

@@ -53,6 +53,8 @@ Exit status:\n  0  every example comes out as stated\n  1  some do not\n  2  cou
     Test {
         /// The spec; `-` reads standard input
         spec: String,
+        #[command(flatten)]
+        known: Known,
     },
     /// Make a log up, from a model of a process
     #[command(long_about = "\
@@ -63,11 +65,17 @@ The same model, settings and seed give the same log, byte for byte, on every mac
     Generate(Generate),
     /// Write properties in another notation
     #[command(long_about = "\
-Writes the properties of SPEC in another notation, one to a line, each under a line with its name.
+Writes the properties of SPEC in another notation.
 
 ltl: linear temporal logic with past over unit instants, for small constants; docs/languages/ltl.md tells how it is
-to be read. A property that is too large, or has no such form, is named on standard error, and the status is 2.")]
-    #[command(after_help = "Example:\n  gnomon translate rules.rv --to ltl --property late")]
+to be read. One to a line, each under a line with its name. A property that is too large, or has no such form, is named
+on standard error, and the status is 2.
+
+rules-xml, nomad: rules over messages as XML (docs/rules-xml.md) or as a spec file, with the declarations of time and
+events that they need. Properties in other languages are left out.")]
+    #[command(
+        after_help = "Example:\n  gnomon translate rules.rv --to ltl --property late\n  gnomon translate rules.rv --to rules-xml > rules.xml"
+    )]
     Translate(Translate),
     /// Write a log in another format
     #[command(long_about = "\
@@ -78,11 +86,23 @@ OUT appears when all is written: if something goes wrong there is no half of it.
         after_help = "Example:\n  gnomon convert b4.xml b4.csv\n  zcat day.xes.gz | gnomon convert - - --from xes --to ndjson"
     )]
     Convert(Convert),
-    /// List the events of a log: how often each occurs, their fields and types
+    /// List the events of a log, or declare those that a description of a service tells of
     #[command(long_about = "\
-Lists the events of TRACE: how often each occurs, the fields they have and of what types, and the span of time.")]
-    #[command(after_help = "Example:\n  gnomon events b4.csv")]
+Lists the events of a trace: how often each occurs, the fields they have and of what types, and the span of time.
+
+Of a description of a service (WSDL 1.1, OpenAPI 3, AsyncAPI 2 and 3, BPEL 2.0) it writes the messages as declarations to
+paste into a spec, with what the description says of them; docs/catalogue.md tells more.")]
+    #[command(after_help = "Example:\n  gnomon events b4.csv\n  gnomon events shop.wsdl >> shop.rv")]
     Events(Events),
+    /// Tell how often each property was put to the test, and how that went over time
+    #[command(long_about = "\
+Judges TRACE against the properties of SPEC and tells, for each: how often it was activated, satisfied and violated, what
+part failed, and how long satisfaction took; all of that also at the end of each interval of the trace's time.
+
+--html writes a page of its own, to be opened in a browser: one view for each property, one line for each interval.")]
+    #[command(after_help = "Example:\n  gnomon stats rules.rv shop.ndjson --every 10s --html shop.html\n\n\
+Exit status:\n  0  here are the statistics, whatever they say\n  2  could not judge")]
+    Stats(Stats),
     /// Explain an error code
     #[command(long_about = "Prints the page of an error code; without a code, lists them all.")]
     #[command(after_help = "Example:\n  gnomon explain G0301")]
@@ -101,7 +121,7 @@ Lists the events of TRACE: how often each occurs, the fields they have and of wh
 
 #[derive(Args, Debug)]
 pub(crate) struct Check {
-    /// The spec file (.rv, or .qea with one automaton); `-` reads standard input
+    /// The spec file (.rv, .qea with one automaton, .xml with rules); `-` reads standard input
     pub(crate) spec: String,
     /// The traces to judge; `-` reads standard input
     #[arg(required = true, value_name = "TRACE")]
@@ -118,6 +138,8 @@ pub(crate) struct Check {
     /// Judge only this property (may be given several times)
     #[arg(long = "property", value_name = "NAME")]
     pub(crate) properties: Vec<String>,
+    #[command(flatten)]
+    pub(crate) known: Known,
     /// Judge each value of FIELD (a session, a case) as a trace of its own; `none`: the whole trace as one [default: XES
     /// by case, others as one]
     #[arg(long, value_name = "FIELD")]
@@ -153,6 +175,47 @@ pub(crate) struct Check {
 }
 
 #[derive(Args, Debug)]
+pub(crate) struct Stats {
+    /// The spec file (.rv, .qea with one automaton, .xml with rules); `-` reads standard input
+    pub(crate) spec: String,
+    /// The trace; `-` reads standard input
+    pub(crate) trace: String,
+    /// How long an interval is: 10 (the trace's unit), 500ms, 10s [default: so that there are about fifty]
+    #[arg(long, value_name = "D", value_parser = quantity)]
+    pub(crate) every: Option<Quantity>,
+    /// Write a page for a browser, with everything in it; `-` writes it to standard output, instead of the report
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<String>,
+    /// What the report is for: people or programs
+    #[arg(long, value_enum, default_value = "human")]
+    pub(crate) report: ListKind,
+    /// The format of the trace [default: by extension, else by content]
+    #[arg(long, value_parser = formats())]
+    pub(crate) format: Option<Format>,
+    /// The trace is the beginning of a longer one: what comes after it is unknown
+    #[arg(long)]
+    pub(crate) prefix: bool,
+    /// Judge only this property (may be given several times)
+    #[arg(long = "property", value_name = "NAME")]
+    pub(crate) properties: Vec<String>,
+    #[command(flatten)]
+    pub(crate) known: Known,
+    /// Judge each value of FIELD (a session, a case) as a trace of its own, and add them up; `none`: the whole trace as
+    /// one [default: XES by case, others as one]
+    #[arg(long, value_name = "FIELD")]
+    pub(crate) by: Option<String>,
+    /// Put events in order that come at most this much too late: 5 (the trace's unit), 500ms, 2s
+    #[arg(long, value_name = "D", value_parser = quantity)]
+    pub(crate) reorder: Option<Quantity>,
+    /// Give up if more bindings than this must be remembered at the same time [default: any number]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_bindings: Option<u64>,
+    /// Give up if the bindings take more memory than this: 500M, 2G [default: 80 % of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
+    pub(crate) max_memory: Option<u64>,
+}
+
+#[derive(Args, Debug)]
 pub(crate) struct Generate {
     /// The model file (.model); `-` reads standard input
     pub(crate) model: String,
@@ -178,7 +241,7 @@ pub(crate) struct Generate {
 
 #[derive(Args, Debug)]
 pub(crate) struct Translate {
-    /// The spec file (.rv, or .qea with one automaton); `-` reads standard input
+    /// The spec file (.rv, .qea with one automaton, .xml with rules); `-` reads standard input
     pub(crate) spec: String,
     /// The notation
     #[arg(long, value_enum)]
@@ -186,7 +249,9 @@ pub(crate) struct Translate {
     /// Translate only this property (may be given several times)
     #[arg(long = "property", value_name = "NAME")]
     pub(crate) properties: Vec<String>,
-    /// Refuse a formula of more nodes (operators and names) than this
+    #[command(flatten)]
+    pub(crate) known: Known,
+    /// ltl: refuse a formula of more nodes (operators and names) than this
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub(crate) max_size: u64,
@@ -197,6 +262,20 @@ pub(crate) struct Translate {
 pub(crate) enum Notation {
     /// Linear temporal logic with past, over unit instants
     Ltl,
+    /// Rules over messages as a spec file
+    Nomad,
+    /// Rules over messages as XML
+    RulesXml,
+}
+
+/// What is known of the messages that a spec speaks of.
+#[derive(Args, Debug, Default)]
+pub(crate) struct Known {
+    #[arg(long = "catalogue", value_name = "FILE")]
+    #[arg(
+        help = "Warn of events that no such file describes: WSDL, OpenAPI, AsyncAPI, BPEL (may be given several times)"
+    )]
+    pub(crate) catalogues: Vec<String>,
 }
 
 #[derive(Args, Debug)]
@@ -220,9 +299,10 @@ pub(crate) struct Convert {
 
 #[derive(Args, Debug)]
 pub(crate) struct Events {
-    /// The trace; `-` reads standard input
+    /// The trace, or the description of a service; `-` reads standard input
+    #[arg(value_name = "FILE")]
     pub(crate) trace: String,
-    /// Its format [default: by extension, else by content]
+    /// It is a trace of this format [default: by extension, else by content]
     #[arg(long, value_parser = formats())]
     pub(crate) format: Option<Format>,
     /// Read the trace as this spec says: its `time` and its `log`

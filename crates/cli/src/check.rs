@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `gnomon check`: judges traces and reports.
 
-use gnomon::diagnostic::{Diagnostic, Span};
-use gnomon::offline::{self, By, Cases, Input, Limit, Limits, Mode, Options, Overload, Report};
-use gnomon::time::Quantity;
+use gnomon::offline::{self, Input, Limits, Mode, Options, Report};
 use gnomon::verdict::{End, Verdict};
 
 use crate::args::{Check, ModeName, ReportKind};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::files;
-use crate::live::Live;
+use crate::live::{Events, Live};
 use crate::memory;
 use crate::paint::Paint;
 use crate::progress::Progress;
@@ -20,17 +18,17 @@ use crate::render::junit::{self, Suite};
 use crate::render::{About, json, ndjson, overall};
 use crate::spec::SpecFile;
 use crate::status::Status;
+use crate::trouble::{Trouble, by, no_cases};
 
 /// How many violations of a property are listed unless the user says otherwise.
 const LISTED: usize = 1_000;
 /// How many of them are drawn for people, who read the first few.
 const DRAWN: usize = 10;
-/// The word for `--by` that means the whole trace.
-const BY_NONE: &str = "none";
 
 pub(crate) fn run(check: &Check, console: &Console) -> Result<Status, Failure> {
-    files::at_most_one_stdin(std::iter::once(&check.spec).chain(&check.traces))?;
-    let file = SpecFile::read(&check.spec)?;
+    let catalogues = &check.known.catalogues;
+    files::at_most_one_stdin(std::iter::once(&check.spec).chain(&check.traces).chain(catalogues))?;
+    let file = SpecFile::read(&check.spec)?.with(&check.known)?;
     let Some(compiled) = file.compile(&check.properties, console)? else {
         return Ok(Status::CouldNotJudge);
     };
@@ -68,7 +66,10 @@ pub(crate) fn run(check: &Check, console: &Console) -> Result<Status, Failure> {
     let end = match check.report {
         ReportKind::Junit => {
             let judged = reports.iter().zip(&events);
-            let judged = judged.map(|(report, events)| Suite::Judged { report, events: events.as_deref() });
+            let judged = judged.map(|(report, events)| Suite::Judged {
+                report,
+                events: events.as_ref().map(|events| &*events.at_events),
+            });
             let failed = failed.iter().map(|(source, reason)| Suite::Failed { source, reason });
             junit::render(&about, &judged.chain(failed).collect::<Vec<_>>(), look(check, Paint::PLAIN))
         }
@@ -91,11 +92,7 @@ fn options(check: &Check) -> Options {
         end: if check.prefix { End::Prefix } else { End::Complete },
         reorder: check.reorder,
         max_violations: check.max_violations.unwrap_or(LISTED),
-        by: match check.by.as_deref() {
-            None => By::Format,
-            Some(BY_NONE) => By::Whole,
-            Some(field) => By::Field(field.to_owned()),
-        },
+        by: by(check.by.as_deref()),
         mode: check.mode.map(|mode| match mode {
             ModeName::Standard => Mode::Standard,
             ModeName::Critical => Mode::Critical,
@@ -125,10 +122,28 @@ enum Obstacle {
 }
 
 impl Work<'_> {
+    /// Violated rules that would hold under `matching any`. What comes from a pipe cannot be read again.
+    fn freer(&self, path: &str, report: &Report) -> Vec<usize> {
+        let rules = offline::second_thoughts(self.about.compiled, report);
+        if rules.is_empty() {
+            return rules;
+        }
+        match files::open(path) {
+            Ok((bytes, Some(_))) => {
+                let input = Input { name: path.to_owned(), bytes };
+                offline::holds_under_any(self.about.compiled, &rules, input, &self.options)
+            }
+            Ok((_, None)) | Err(_) => vec![],
+        }
+    }
+
     /// Judges one trace; if that cannot be done, says why on standard error. With the report come its events, for
     /// those reports that are written at the end.
-    fn judge(&self, path: &str) -> Result<(Report, String), Obstacle> {
-        let (bytes, size) = files::open(path).map_err(|failure| self.give_up(&failure))?;
+    fn judge(&self, path: &str) -> Result<(Report, Events), Obstacle> {
+        let trouble =
+            Trouble { about: self.about, file: self.file, console: self.console, reorder: self.check.reorder };
+        let give_up = |failure: &Failure| Obstacle::Trace(trouble.give_up(failure));
+        let (bytes, size) = files::open(path).map_err(|failure| give_up(&failure))?;
         let input = Input { name: path.to_owned(), bytes };
         let progress = Progress::new(files::display_name(path), size);
         let mut live = Live::new(self.about, self.console, self.check.report, path, progress);
@@ -139,68 +154,11 @@ impl Work<'_> {
             offline::judge(compiled, input, &self.options, &mut live)
         };
         let events = live.finish().map_err(Obstacle::World)?;
-        let report = result.map_err(|error| self.cannot_judge(&error))?;
-        match &report.cases {
-            Some(cases) if cases.total == 0 && cases.without > 0 => Err(self.give_up(&no_cases(path, cases))),
-            _ => Ok((report, events)),
+        let mut report = result.map_err(|error| Obstacle::Trace(trouble.tell(&error)))?;
+        report.freer = self.freer(path, &report);
+        match no_cases(path, report.cases.as_ref()) {
+            Some(failure) => Err(give_up(&failure)),
+            None => Ok((report, events)),
         }
-    }
-
-    /// What took too much, and what can be done about it.
-    fn too_much(&self, overload: &Overload) -> Failure {
-        let Overload { limit, total, property, most } = overload;
-        let (what, option) = match limit {
-            Limit::Bindings(limit) => {
-                (format!("{} bindings must be remembered, and {limit} are allowed", total.bindings), "--max-bindings")
-            }
-            Limit::Memory(limit) => {
-                let limit = memory::print_size(*limit);
-                (format!("the bindings take more memory than the {limit} that are allowed"), "--max-memory")
-            }
-        };
-        let size = memory::print_size(most.bytes as u64);
-        let name = self.about.property_name(*property);
-        let message = format!("{what}; `{name}` has the most: {} bindings in {size}", most.bindings);
-        Failure::new("G0712", message).at(&self.file.name).help(format!(
-            "allow more with `{option}`, judge fewer properties at a time with `--property`, bound the formula so that \
-             bindings can be forgotten, or judge each session on its own with `--by`"
-        ))
-    }
-
-    fn give_up(&self, failure: &Failure) -> Obstacle {
-        self.console.fail(failure);
-        Obstacle::Trace(failure.in_a_line())
-    }
-
-    fn cannot_judge(&self, error: &gnomon::Error) -> Obstacle {
-        if let Some(overload) = error.as_overload() {
-            return self.give_up(&self.too_much(overload));
-        }
-        match (error.diagnostic(), error.trace()) {
-            (Some(diagnostic), _) => match self.check.reorder.filter(|_| diagnostic.primary.span == Span::default()) {
-                Some(delay) => return self.give_up(&bad_delay(delay, diagnostic)),
-                None => self.file.complain(std::slice::from_ref(diagnostic), self.console),
-            },
-            (None, Some(error)) => return self.give_up(&Failure::of_trace(error)),
-            (None, None) => self.console.complain(&format!("{error}\n")),
-        }
-        Obstacle::Trace(error.to_string())
-    }
-}
-
-/// A field that no event has is more likely a slip than a trace without cases.
-fn no_cases(path: &str, cases: &Cases) -> Failure {
-    let field = cases.field.as_deref().unwrap_or("case");
-    Failure::new("G0710", format!("no event has the field `{field}`, so there is no case to judge"))
-        .at(files::display_name(path))
-        .help("check the name that `--by` is given; names are told apart by case")
-}
-
-/// A delay on the command line has no place in the spec to point at.
-fn bad_delay(delay: Quantity, diagnostic: &Diagnostic) -> Failure {
-    let failure = Failure::new(diagnostic.code, format!("`--reorder {delay}`: {}", diagnostic.message));
-    match &diagnostic.help {
-        Some(help) => failure.help(&help.text),
-        None => failure.help("write a whole number of nanoseconds or more"),
     }
 }

@@ -65,6 +65,16 @@ pub(crate) fn start(
     setup: Setup,
 ) -> Result<AnyReader<Box<dyn Read + Send>>, Failure> {
     let (bytes, _) = files::open(path)?;
+    start_with(bytes, path, format, setup)
+}
+
+/// Begins to read a trace that is open.
+pub(crate) fn start_with<R: Read>(
+    bytes: R,
+    path: &str,
+    format: Option<Format>,
+    setup: Setup,
+) -> Result<AnyReader<R>, Failure> {
     open(bytes, path, format, setup).map_err(|error| Failure::of_trace(&error))
 }
 
@@ -84,10 +94,10 @@ fn table(arguments: &Convert, setup: &Setup, console: &Console) -> Result<Option
 /// The format to write.
 fn target(arguments: &Convert) -> Result<Format, Failure> {
     let formats: Vec<&str> =
-        Format::ALL.iter().filter(|format| **format != Format::Text).map(|format| format.word()).collect();
+        Format::ALL.iter().filter(|format| format.is_writable()).map(|format| format.word()).collect();
     let formats = formats.join(", ");
     match arguments.to.or_else(|| Format::named(Path::new(&arguments.output))) {
-        Some(Format::Text) => Err(unwritable(Format::Text)),
+        Some(format) if !format.is_writable() => Err(unwritable(format)),
         Some(format) => Ok(format),
         None => Err(Failure::new("G0711", format!("the name `{}` does not tell a format", arguments.output))
             .help(format!("say which with `--to`, one of {formats}"))),
@@ -96,7 +106,7 @@ fn target(arguments: &Convert) -> Result<Format, Failure> {
 
 fn unwritable(format: Format) -> Failure {
     Failure::new("G0711", format!("the format {format} can only be read"))
-        .help("its pattern says how lines are read, not how they are written: choose another format with `--to`")
+        .help("a log's pattern does not say how lines are written, nor an event what a message was: choose another format with `--to`")
 }
 
 /// What the target could not carry.

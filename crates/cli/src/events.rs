@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `gnomon events`: what a trace consists of.
+//! `gnomon events`: what a trace consists of, or which messages a description of a service tells of.
 
 use std::fmt::Write as _;
+use std::io::{self, Cursor, Read};
 
+use gnomon::catalogue::sniff;
 use gnomon::time::TimeKind;
 use gnomon::trace::{Catalogue, EventSummary, FieldSummary, survey};
 
 use crate::args::{Events, ListKind};
+use crate::catalogue;
 use crate::console::Console;
-use crate::convert::{setup, start};
+use crate::convert::{setup, start_with};
 use crate::failure::Failure;
 use crate::files::{self, display_name, file_name};
 use crate::render::json::time_text;
@@ -17,10 +20,25 @@ use crate::render::line::{sanitised, text_width};
 use crate::render::numbers::{Dial, counted};
 use crate::status::Status;
 
+/// How much of a file is looked at to tell a trace from a description.
+const HEAD: u64 = 64 << 10;
+/// More than any description that is read.
+const LARGEST: u64 = 64 << 20;
+
 pub(crate) fn run(arguments: &Events, console: &Console) -> Result<Status, Failure> {
     files::at_most_one_stdin(arguments.spec.iter().chain([&arguments.trace]))?;
+    let (mut input, _) = files::open(&arguments.trace)?;
+    let mut head = Vec::new();
+    if arguments.format.is_none() {
+        let cannot_read = |error: io::Error| files::cannot_read(&arguments.trace, &error);
+        (&mut input).take(HEAD).read_to_end(&mut head).map_err(cannot_read)?;
+        if sniff(&head).is_some() {
+            input.take(LARGEST).read_to_end(&mut head).map_err(cannot_read)?;
+            return catalogue::list(arguments, head, console);
+        }
+    }
     let Some(setup) = setup(arguments.spec.as_deref(), console)? else { return Ok(Status::CouldNotJudge) };
-    let mut reader = start(&arguments.trace, arguments.format, setup)?;
+    let mut reader = start_with(Cursor::new(head).chain(input), &arguments.trace, arguments.format, setup)?;
     let catalogue = survey(&mut reader).map_err(|error| Failure::of_trace(&error))?;
     console.report(&match arguments.report {
         ListKind::Human => human(&arguments.trace, &catalogue),

@@ -51,17 +51,22 @@ pub(crate) fn open(path: &str) -> Result<(Box<dyn Read + Send>, Option<u64>), Fa
     Ok((Box::new(file), size))
 }
 
-/// The text of a spec.
-pub(crate) fn read_spec(path: &str) -> Result<String, Failure> {
+/// The text of a file; `what` it is, for messages.
+pub(crate) fn read_text(path: &str, what: &str) -> Result<String, Failure> {
     let (mut reader, _) = open(path)?;
     let mut bytes = Vec::new();
     reader.read_to_end(&mut bytes).map_err(|error| cannot_read(path, &error))?;
+    text_of(path, what, bytes)
+}
+
+/// The text that the bytes of a file are.
+pub(crate) fn text_of(path: &str, what: &str, bytes: Vec<u8>) -> Result<String, Failure> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let before = String::from_utf8_lossy(&error.as_bytes()[..valid]).into_owned();
         let (line, column) = line_column(&before, valid);
         let byte = error.as_bytes()[valid];
-        Failure::new("G0704", format!("the spec is not UTF-8 text: byte 0x{byte:02x} begins no character"))
+        Failure::new("G0704", format!("the {what} is not UTF-8 text: byte 0x{byte:02x} begins no character"))
             .at(format!("{}:{line}:{column}", display_name(path)))
             .help("save the file as UTF-8; in a name, quote the character or write it in ASCII")
     })?;
@@ -94,7 +99,8 @@ fn is_directory(path: &str) -> Failure {
 fn has_known_extension(name: &str) -> bool {
     let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
     extension.is_some_and(|extension| {
-        ["rv", "qea", "csv", "ndjson", "jsonl", "json", "xml", "xes", "monpoly"].contains(&extension)
+        ["rv", "qea", "wsdl", "bpel", "yaml", "csv", "ndjson", "jsonl", "json", "xml", "xes", "monpoly"]
+            .contains(&extension)
     })
 }
 

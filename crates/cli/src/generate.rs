@@ -119,8 +119,10 @@ fn format_of(generate: &Generate) -> Result<Format, Failure> {
             .help("leave `--out` out and send standard output to a packer"));
     }
     match generate.format.unwrap_or_else(|| Format::detect(path, b"")) {
-        Format::Text => Err(Failure::new("G0811", "text logs can be read, not written")
-            .help("ask for another format, such as `--format ndjson`")),
+        format if !format.is_writable() => {
+            Err(Failure::new("G0811", format!("the format {format} can be read, not written"))
+                .help("ask for another format, such as `--format ndjson`"))
+        }
         format => Ok(format),
     }
 }

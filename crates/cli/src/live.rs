@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is written while a trace is still being judged: progress, violations at once, the verdict at each event.
 
-use gnomon::offline::{Found, Judged, Listener};
+use gnomon::offline::{Ended, Found, Judged, Listener};
 
 use crate::args::ReportKind;
 use crate::console::Console;
@@ -9,11 +9,20 @@ use crate::failure::Failure;
 use crate::paint::Paint;
 use crate::progress::Progress;
 use crate::render::events::Table;
-use crate::render::json::write::object;
+use crate::render::json::write::{Fields, object};
 use crate::render::{About, json, ndjson};
 
 /// Lines that nobody waits for are written so many bytes at a time.
 const BLOCK: usize = 1 << 15;
+
+/// The verdicts at events for a report that is written at the end: items of a list, or lines.
+#[derive(Default)]
+pub(crate) struct Events {
+    /// Those at each event.
+    pub(crate) at_events: String,
+    /// Those that the end decided, where they stand apart.
+    pub(crate) at_end: String,
+}
 
 /// Writes while one trace is judged.
 pub(crate) struct Live<'a> {
@@ -25,6 +34,8 @@ pub(crate) struct Live<'a> {
     table: Table,
     /// What is not written yet.
     waiting: String,
+    /// What the end decided, for a report in which that stands apart.
+    at_end: String,
     failure: Option<Failure>,
 }
 
@@ -36,14 +47,15 @@ impl<'a> Live<'a> {
         source: &'a str,
         progress: Progress,
     ) -> Live<'a> {
-        Live { about, console, kind, source, progress, table: Table::new(), waiting: String::new(), failure: None }
+        let (table, waiting, at_end) = (Table::new(), String::new(), String::new());
+        Live { about, console, kind, source, progress, table, waiting, at_end, failure: None }
     }
 
     /// Writes the rest. What a report that is written at the end needs of the events is handed back.
-    pub(crate) fn finish(mut self) -> Result<String, Failure> {
-        let mut events = String::new();
+    pub(crate) fn finish(mut self) -> Result<Events, Failure> {
+        let mut events = Events::default();
         if self.keeps_events() {
-            events = std::mem::take(&mut self.waiting);
+            events = Events { at_events: std::mem::take(&mut self.waiting), at_end: std::mem::take(&mut self.at_end) };
         }
         self.write();
         match self.failure {
@@ -81,16 +93,27 @@ impl Listener for Live<'_> {
         match self.kind {
             ReportKind::Human => self.waiting += &self.table.row(self.about, judged, self.console.out_paint),
             ReportKind::Ndjson => self.waiting += &ndjson::event(self.about, self.source, judged),
-            ReportKind::Json => {
-                if !self.waiting.is_empty() {
-                    self.waiting.push(',');
-                }
-                object(&mut self.waiting, |fields| json::event(fields, judged, self.about));
-            }
+            ReportKind::Json => item(&mut self.waiting, |fields| json::event(fields, judged, self.about)),
             ReportKind::Junit => self.waiting += &self.table.row(self.about, judged, Paint::PLAIN),
         }
         if self.waiting.len() >= BLOCK && !self.keeps_events() {
             self.write();
         }
     }
+    fn end(&mut self, ended: &Ended<'_>) {
+        match self.kind {
+            ReportKind::Human => self.waiting += &self.table.end(self.about, ended, self.console.out_paint),
+            ReportKind::Ndjson => self.waiting += &ndjson::end(self.about, self.source, ended),
+            ReportKind::Json => item(&mut self.at_end, |fields| json::end(fields, ended, self.about)),
+            ReportKind::Junit => self.waiting += &self.table.end(self.about, ended, Paint::PLAIN),
+        }
+    }
+}
+
+/// One more object of a list.
+fn item(list: &mut String, fill: impl FnOnce(&mut Fields<'_>)) {
+    if !list.is_empty() {
+        list.push(',');
+    }
+    object(list, fill);
 }

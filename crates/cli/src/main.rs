@@ -3,6 +3,7 @@
 //! verdict itself.
 
 mod args;
+mod catalogue;
 mod check;
 mod console;
 mod convert;
@@ -21,9 +22,11 @@ mod reference;
 mod render;
 mod similar;
 mod spec;
+mod stats;
 mod status;
 mod test;
 mod translate;
+mod trouble;
 
 use std::process::ExitCode;
 
@@ -64,9 +67,10 @@ fn run(command: &Command, console: &Console) -> Result<Status, Failure> {
         Command::Check(check) => check::run(check, console),
         Command::Convert(convert) => convert::run(convert, console),
         Command::Events(events) => events::run(events, console),
-        Command::Test { spec } => test::run(spec, console),
+        Command::Test { spec, known } => test::run(spec, known, console),
         Command::Generate(arguments) => generate::run(arguments, console),
         Command::Translate(arguments) => translate::run(arguments, console),
+        Command::Stats(stats) => stats::run(stats, console),
         Command::Explain { code } => explain::run(code.as_deref(), console),
         Command::Completions { shell } => {
             let mut script = Vec::new();

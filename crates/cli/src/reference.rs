@@ -86,6 +86,7 @@ pub(crate) fn judge(
         unseen,
         unmatched: reader.unmatched().cloned().unwrap_or_default(),
         stopped: None,
+        freer: vec![],
         cases,
         symbols,
     })

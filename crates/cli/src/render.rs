@@ -17,6 +17,10 @@ use gnomon::ir::spec::{Property, QuantifierKind};
 use gnomon::time::Clock;
 use gnomon::verdict::{Outcome, Verdict};
 
+/// A rule looks back, is violated, and would not be if its messages were not used up.
+pub(crate) const FREER: &str = "it would hold with `(matching any)`: here each message of the context serves one \
+    supposition and counts from the first, so a second supposition finds nothing left";
+
 /// Why a property costs more than others.
 pub(crate) const VISITS_ALL: &str = "what it says of a binding depends on events that do not concern it, so every \
                                      binding is judged at every position: the cost grows with their number";

@@ -3,11 +3,13 @@
 
 use std::path::{Path, PathBuf};
 
-use gnomon::compile::{Compiled, compile};
-use gnomon::diagnostic::{Diagnostic, Severity};
+use gnomon::compile::{Compiled, compile, unknown_events};
+use gnomon::diagnostic::{Diagnostic, Severity, Span};
 use gnomon::time::Clock;
 use gnomon::trace::Setup;
 
+use crate::args::Known;
+use crate::catalogue;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::files;
@@ -24,13 +26,24 @@ pub(crate) struct SpecFile {
     pub(crate) text: String,
     /// Where the files that it names are looked for.
     pub(crate) folder: PathBuf,
+    /// The messages that are known, if somebody said which.
+    messages: Option<Vec<String>>,
 }
 
 impl SpecFile {
     pub(crate) fn read(path: &str) -> Result<SpecFile, Failure> {
-        let text = files::read_spec(path)?;
+        let text = files::read_text(path, "spec")?;
         let folder = Path::new(path).parent().map(Path::to_path_buf).unwrap_or_default();
-        Ok(SpecFile { name: files::display_name(path).to_owned(), text, folder })
+        Ok(SpecFile { name: files::display_name(path).to_owned(), text, folder, messages: None })
+    }
+
+    /// The same spec, held against what is known of its messages.
+    pub(crate) fn with(mut self, known: &Known) -> Result<SpecFile, Failure> {
+        for path in &known.catalogues {
+            let catalogue = catalogue::read(path)?;
+            self.messages.get_or_insert_default().extend(catalogue.names().map(str::to_owned));
+        }
+        Ok(self)
     }
 
     /// How the spec says that traces are to be read, for someone who wants all of them. `None` if it has errors.
@@ -47,7 +60,14 @@ impl SpecFile {
 
     /// Compiles the properties of these names, or all. What is wrong goes to standard error; `None` if it is too wrong.
     pub(crate) fn compile(&self, only: &[String], console: &Console) -> Result<Option<Compiled>, Failure> {
-        let (compiled, diagnostics) = compile(&self.text, only);
+        let (compiled, mut diagnostics) = compile(&self.text, only);
+        if let (Some(compiled), Some(messages)) = (&compiled, &self.messages) {
+            let messages: Vec<&str> = messages.iter().map(String::as_str).collect();
+            let told: Vec<Span> = diagnostics.iter().map(|diagnostic| diagnostic.primary.span).collect();
+            // What is said of a name already need not be said again.
+            let unknown = unknown_events(&compiled.spec, &messages);
+            diagnostics.extend(unknown.into_iter().filter(|unknown| !told.contains(&unknown.primary.span)));
+        }
         self.complain(&diagnostics, console);
         let Some(compiled) = compiled else { return Ok(None) };
         let names: Vec<&str> = compiled.spec.properties.iter().map(|property| property.name.as_str()).collect();

@@ -9,6 +9,7 @@ use gnomon::examples::{ExampleResult, examples};
 use gnomon::ir::spec::{Example, ExampleTrace, Spec};
 use gnomon::verdict::Verdict;
 
+use crate::args::Known;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::files;
@@ -20,8 +21,9 @@ use crate::render::violation::{self, Scene};
 use crate::spec::SpecFile;
 use crate::status::Status;
 
-pub(crate) fn run(path: &str, console: &Console) -> Result<Status, Failure> {
-    let file = SpecFile::read(path)?;
+pub(crate) fn run(path: &str, known: &Known, console: &Console) -> Result<Status, Failure> {
+    files::at_most_one_stdin(std::iter::once(&path.to_owned()).chain(&known.catalogues))?;
+    let file = SpecFile::read(path)?.with(known)?;
     let Some(compiled) = file.compile(&[], console)? else {
         return Ok(Status::CouldNotJudge);
     };

@@ -135,6 +135,7 @@ pub fn write_quoted(f: &mut impl fmt::Write, text: &str) -> fmt::Result {
             '\n' => f.write_str("\\n")?,
             '\t' => f.write_str("\\t")?,
             '\r' => f.write_str("\\r")?,
+            control if control.is_control() => write!(f, "\\u{{{:x}}}", u32::from(control))?,
             other => f.write_char(other)?,
         }
     }

@@ -7,6 +7,7 @@ use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous, Violation};
 use serde::{Deserialize, Serialize};
 
 use crate::matcher::SliceRule;
+use crate::noted::Noted;
 use crate::slice::machine::Extent;
 use crate::slice::{Run, Share, Sliced};
 
@@ -41,6 +42,9 @@ struct Side {
     restless: Vec<u32>,
     /// No alarm rings before this.
     next_alarm: Timestamp,
+    /// Violations of all properties together, if someone counts them.
+    #[serde(skip)]
+    noted: Noted,
 }
 
 impl Side {
@@ -58,6 +62,7 @@ impl Side {
             concerned: Vec::new(),
             restless,
             next_alarm: Timestamp::MAX,
+            noted: Noted::default(),
         }
     }
 
@@ -76,7 +81,7 @@ impl Side {
         while let Some(id) = self.concerned.pop() {
             let (plan, run) = (&plans[id as usize], &mut runs[id as usize]);
             if !self.restless.contains(&id) {
-                run.close(plan, position, first);
+                self.noted.close(plan, run, position, first);
                 self.next_alarm = self.next_alarm.min(run.next_alarm(plan));
             }
         }
@@ -92,17 +97,17 @@ impl Side {
                 continue;
             }
             if run.next_alarm(plan) < self.frontier && !self.concerned.contains(&id) {
-                run.close(plan, position, first);
+                self.noted.close(plan, run, position, first);
             }
             self.next_alarm = self.next_alarm.min(run.next_alarm(plan));
         }
     }
 
     fn close_restless(&mut self, plans: &[Sliced], runs: &mut [Run], position: u64, first: &Origin) {
-        let next_alarm = &mut self.next_alarm;
+        let (next_alarm, noted) = (&mut self.next_alarm, &mut self.noted);
         self.restless.retain(|id| {
             let (plan, run) = (&plans[*id as usize], &mut runs[*id as usize]);
-            run.close(plan, position, first);
+            noted.close(plan, run, position, first);
             *next_alarm = (*next_alarm).min(run.next_alarm(plan));
             run.is_restless(plan)
         });
@@ -115,7 +120,9 @@ impl Side {
         self.frontier = to;
         self.next_alarm = Timestamp::MAX;
         for (plan, run) in plans.iter().zip(runs).filter(|(plan, _)| plan.simultaneous == self.simultaneous) {
+            let before = self.noted.before(|| run.violated(plan));
             run.advance(plan, to);
+            self.noted.after(before, || run.violated(plan));
             self.next_alarm = self.next_alarm.min(run.next_alarm(plan));
         }
     }
@@ -127,6 +134,15 @@ impl Side {
 
     fn fits(&self, runs: usize) -> bool {
         self.concerned.iter().chain(&self.restless).all(|id| (*id as usize) < runs)
+    }
+}
+
+impl Noted {
+    #[inline]
+    fn close(&mut self, plan: &Sliced, run: &mut Run, position: u64, first: &Origin) {
+        let before = self.before(|| run.violated(plan));
+        run.close(plan, position, first);
+        self.after(before, || run.violated(plan));
     }
 }
 
@@ -193,6 +209,17 @@ impl Deck {
         let (sequence, merge) = (self.sequence.extent(), self.merge.extent());
         let extent = |plan: &Sliced| if plan.simultaneous == Simultaneous::Merge { merge } else { sequence };
         plans.iter().zip(self.runs).map(|(plan, run)| run.finish(plan, extent(plan), end)).collect()
+    }
+
+    /// From now on, counts the violations of all properties together.
+    pub(crate) fn begin_noting(&mut self) {
+        self.sequence.noted.begin();
+        self.merge.noted.begin();
+    }
+
+    /// How many there were since.
+    pub(crate) fn noted(&self) -> u64 {
+        self.sequence.noted.total + self.merge.noted.total
     }
 
     pub(crate) fn violated(&self, plans: &[Sliced], slice: usize) -> u64 {

@@ -2,7 +2,7 @@
 //! Short names for parts of a property, for the sentences of a violation's story.
 
 use gnomon_core::interval::Interval;
-use gnomon_core::time::Duration;
+use gnomon_core::time::{Clock, Duration};
 use gnomon_ir::core::{Edge, FormulaCore, Node};
 
 /// A part in a few words: an event by its name, more than that by its shape.
@@ -34,8 +34,8 @@ pub(crate) fn part(core: &FormulaCore, edge: Edge) -> String {
 }
 
 /// "within 10", "before 10", "between 3 and 10" of an interval; empty where any distance will do.
-pub(crate) fn distance(core: &FormulaCore, interval: Interval) -> String {
-    let amount = |duration| self::amount(core, duration);
+pub(crate) fn distance(clock: Clock, interval: Interval) -> String {
+    let amount = |duration| self::amount(clock, duration);
     let near = interval.lo <= Duration::from_ticks(1);
     match (near, interval.hi) {
         (true, None) => String::new(),
@@ -49,12 +49,12 @@ pub(crate) fn distance(core: &FormulaCore, interval: Interval) -> String {
 }
 
 /// An amount of time in the trace's unit.
-pub(crate) fn amount(core: &FormulaCore, duration: Duration) -> String {
+pub(crate) fn amount(clock: Clock, duration: Duration) -> String {
     // An open end is one tick off what was written: say the number that the reader knows.
     let rounded = [0, 1, -1].into_iter().map(|by| Duration::from_ticks(duration.ticks() + by));
-    let texts: Vec<String> = rounded.map(|duration| core.clock.print_duration(duration)).collect();
+    let texts: Vec<String> = rounded.map(|duration| clock.print_duration(duration)).collect();
     let text = texts.iter().min_by_key(|text| text.len()).cloned().unwrap_or_default();
-    match core.clock.unit {
+    match clock.unit {
         Some(unit) => format!("{text} {unit}"),
         None => text,
     }

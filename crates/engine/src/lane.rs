@@ -12,6 +12,7 @@ use gnomon_core::verdict::{Origin, Simultaneous};
 use serde::{Deserialize, Serialize};
 
 use crate::network::{self, Network};
+use crate::noted::Noted;
 use crate::positions::Gathered;
 
 /// One property.
@@ -54,6 +55,9 @@ pub(crate) struct Lane {
     concerned: Vec<u32>,
     /// When the other properties must be looked at even if no event concerns them.
     alarms: BinaryHeap<Reverse<(Timestamp, u32)>>,
+    /// Violations of all properties together, if someone counts them.
+    #[serde(skip)]
+    pub(crate) noted: Noted,
 }
 
 impl Lane {
@@ -67,6 +71,7 @@ impl Lane {
             restless: members.map(|(id, _)| id).collect(),
             concerned: Vec::new(),
             alarms: BinaryHeap::new(),
+            noted: Noted::default(),
         }
     }
 
@@ -105,7 +110,9 @@ impl Lane {
     fn visit(&mut self, networks: &[Network], runs: &mut [Run], id: usize, position: u64, first: &Origin) {
         let run = &mut runs[id];
         if std::mem::replace(&mut run.visited, position + 1) <= position {
+            let before = self.noted.before(|| run.network.violated());
             networks[id].position(&mut run.network, &mut run.scratch, position, &run.gathered, first);
+            self.noted.after(before, || run.network.violated());
             run.gathered.clear();
             self.arm(run, id);
         }
@@ -150,13 +157,11 @@ impl Lane {
     pub(crate) fn advance(&mut self, networks: &[Network], runs: &mut [Run], to: Timestamp) {
         while let Some(id) = self.next_alarm(to) {
             runs[id].armed = Timestamp::MAX;
-            let run = &mut runs[id];
-            networks[id].advance(&mut run.network, &mut run.scratch, to);
+            self.noted.advance(&networks[id], &mut runs[id], to);
             self.arm(&mut runs[id], id);
         }
         for id in &self.restless {
-            let run = &mut runs[*id as usize];
-            networks[*id as usize].advance(&mut run.network, &mut run.scratch, to);
+            self.noted.advance(&networks[*id as usize], &mut runs[*id as usize], to);
         }
         self.frontier = self.frontier.max(to);
     }
@@ -174,5 +179,13 @@ impl Lane {
         self.restless.iter().all(known)
             && self.concerned.iter().all(known)
             && self.alarms.iter().all(|Reverse((_, id))| known(id))
+    }
+}
+
+impl Noted {
+    fn advance(&mut self, network: &Network, run: &mut Run, to: Timestamp) {
+        let before = self.before(|| run.network.violated());
+        network.advance(&mut run.network, &mut run.scratch, to);
+        self.after(before, || run.network.violated());
     }
 }

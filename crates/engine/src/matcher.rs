@@ -40,7 +40,7 @@ impl SliceRule {
 }
 
 /// Where an event carries a value.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Source {
     Parameter(usize),
     Field(Place),
@@ -73,10 +73,13 @@ struct Rule {
     test: Test,
 }
 
-#[derive(Clone, Debug)]
-enum Test {
+/// What an event must be like.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Test {
     Always,
     Compare(Place, Comparison, Value<'static>),
+    /// It equals one of these.
+    OneOf(Place, Vec<Value<'static>>),
     Present(Place),
     Arity(usize),
     Positional(usize, Value<'static>),
@@ -86,7 +89,7 @@ enum Test {
 }
 
 /// A field, and the steps into its value.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Place {
     key: Key,
     steps: Vec<String>,
@@ -141,11 +144,7 @@ impl Matcher {
             |path: &Path| pattern.variables.iter().any(|(place, _)| *place == pattern::Place::Field(path.clone()));
         let present = pattern.present.iter().filter(|path| !is_variable(path)).cloned().collect();
         let test = compile(name, &Pattern { present, ..pattern.clone() }, symbols, projection);
-        let mut field = |path: &Path| {
-            let key = symbols.key(&path.field);
-            projection.add_field(name, key);
-            Source::Field(Place { key, steps: path.steps.clone() })
-        };
+        let mut field = |path: &Path| field(name, path, symbols, projection);
         let variables = pattern.variables.iter().map(|(place, id)| match place {
             pattern::Place::Parameter(index) => (Source::Parameter(*index), *id),
             pattern::Place::Field(path) => (field(path), *id),
@@ -184,7 +183,8 @@ impl Matcher {
     }
 }
 
-fn compile(name: Name, pattern: &Pattern, symbols: &mut Symbols, projection: &mut Projection) -> Test {
+/// The test of a pattern.
+pub(crate) fn compile(name: Name, pattern: &Pattern, symbols: &mut Symbols, projection: &mut Projection) -> Test {
     let mut tests: Vec<Test> = Vec::new();
     if let Some(arity) = pattern.arity {
         projection.add_all(name);
@@ -210,16 +210,42 @@ fn compile_condition(condition: &Condition, place: &mut impl FnMut(&Path) -> Pla
         Condition::Compare(path, comparison, value) => Test::Compare(place(path), *comparison, value.clone()),
         Condition::Not(of) => Test::Not(Box::new(compile_condition(of, place))),
         Condition::And(left, right) => Test::All(vec![compile_condition(left, place), compile_condition(right, place)]),
-        Condition::Or(left, right) => {
-            Test::Or(Box::new(compile_condition(left, place)), Box::new(compile_condition(right, place)))
-        }
+        Condition::Or(left, right) => either(compile_condition(left, place), compile_condition(right, place)),
     }
 }
 
-fn passes(test: &Test, fields: &dyn Fields) -> bool {
+/// One of two tests. Values that one field is compared with are gathered, so that it is looked up once.
+fn either(left: Test, right: Test) -> Test {
+    let values = |test: &Test| match test {
+        Test::Compare(place, Comparison::Equal, value) => Some((place.clone(), vec![value.clone()])),
+        Test::OneOf(place, values) => Some((place.clone(), values.clone())),
+        _ => None,
+    };
+    match (values(&left), values(&right)) {
+        (Some((place, mut all)), Some((other, more))) if place == other => {
+            all.extend(more);
+            Test::OneOf(place, all)
+        }
+        _ => Test::Or(Box::new(left), Box::new(right)),
+    }
+}
+
+/// Where an event has a field, which readers are asked for.
+pub(crate) fn field(name: Name, path: &Path, symbols: &mut Symbols, projection: &mut Projection) -> Source {
+    let key = symbols.key(&path.field);
+    projection.add_field(name, key);
+    Source::Field(Place { key, steps: path.steps.clone() })
+}
+
+/// Whether an event with these fields passes.
+#[inline]
+pub(crate) fn passes(test: &Test, fields: &dyn Fields) -> bool {
     match test {
         Test::Always => true,
         Test::Compare(place, comparison, value) => look(place, fields, |found| comparison.holds(found, value)),
+        Test::OneOf(place, values) => {
+            look(place, fields, |found| values.iter().any(|value| Comparison::Equal.holds(found, value)))
+        }
         Test::Present(place) => look(place, fields, |_| true),
         Test::Arity(arity) => fields.parameter_count() == *arity,
         Test::Positional(index, value) => Comparison::Equal.holds(&fields.parameter(*index), value),

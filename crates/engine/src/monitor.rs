@@ -10,6 +10,7 @@ use crate::deck::Deck;
 use crate::lane::{Lane, Run};
 use crate::network::Network;
 use crate::plan::{Place, Plan};
+use crate::rules::Book;
 use crate::slice::Share;
 use crate::snapshot;
 
@@ -33,6 +34,8 @@ pub(crate) struct State {
     pub(crate) sequence: Lane,
     /// The properties over data.
     pub(crate) deck: Deck,
+    /// The rules over messages.
+    pub(crate) book: Book,
     /// The first event of the position that is being gathered, for those who merge.
     open: Option<Origin>,
     /// Whether this run judges what cannot be shared.
@@ -56,6 +59,7 @@ impl Monitor {
             merge: Lane::new(networks, Simultaneous::Merge),
             sequence: Lane::new(networks, Simultaneous::Sequence),
             deck: Deck::new(&plan.inner.slices, max_violations, share),
+            book: Book::new(&plan.inner.rules, max_violations),
             open: None,
             judges_rest: share.index == 0,
         };
@@ -85,6 +89,9 @@ impl Monitor {
                 if self.state.open.as_ref().is_some_and(|open| open.time != event.time) {
                     self.close_position();
                 }
+                if self.state.judges_rest && !self.plan.inner.rules.is_empty() {
+                    self.state.book.pass(&self.plan.inner.rules, &origin);
+                }
                 self.close_event(&origin);
             }
         }
@@ -98,7 +105,7 @@ impl Monitor {
             self.close_position();
         }
         let inner = &*self.plan.inner;
-        let State { runs, merge, sequence, deck, judges_rest, .. } = &mut self.state;
+        let State { runs, merge, sequence, deck, book, judges_rest, .. } = &mut self.state;
         let found = |property: usize, word, bits| {
             if !*judges_rest {
                 return;
@@ -112,6 +119,9 @@ impl Monitor {
             run.network.merged |= again && is_merge;
         };
         inner.matcher.each(event, found, |rule| deck.gather(&inner.slices, rule, event, &origin, share));
+        if !inner.rules.is_empty() && *judges_rest {
+            book.step(&inner.rules, &inner.messages, event, &origin);
+        }
         self.close_event(&origin);
     }
 
@@ -129,9 +139,10 @@ impl Monitor {
         open.get_or_insert(*origin);
     }
 
-    /// Ends the open position, if there is one.
+    /// No more events of the present time will come: ends their position, for those who merge them. No time passes by it.
+    /// A later event, [`Monitor::advance`] and [`Monitor::finish`] do it, too.
     #[inline]
-    fn close_position(&mut self) {
+    pub fn close_position(&mut self) {
         let State { runs, merge, deck, open, judges_rest, .. } = &mut self.state;
         if let Some(first) = open {
             if *judges_rest {
@@ -147,18 +158,19 @@ impl Monitor {
         if self.state.open.as_ref().is_some_and(|open| open.time < to) {
             self.close_position();
         }
-        let State { runs, merge, sequence, deck, .. } = &mut self.state;
+        let State { runs, merge, sequence, deck, book, .. } = &mut self.state;
         for lane in [merge, sequence] {
             lane.advance(&self.plan.inner.networks, runs, to);
         }
         deck.advance(&self.plan.inner.slices, to);
+        book.advance(&self.plan.inner.rules, to);
     }
 
     /// The trace ends: what became of each property, in the order of the plan.
     #[must_use]
     pub fn finish(mut self, end: End) -> Vec<Outcome> {
         self.close_position();
-        let State { mut runs, merge, sequence, deck, .. } = self.state;
+        let State { mut runs, merge, sequence, deck, book, .. } = self.state;
         let finish = |(network, run): (&Network, &mut Run)| {
             merge.catch_up(network, run);
             sequence.catch_up(network, run);
@@ -167,11 +179,13 @@ impl Monitor {
         let inner = &*self.plan.inner;
         let mut plain = inner.networks.iter().zip(&mut runs).map(finish);
         let mut sliced = deck.finish(&inner.slices, end).into_iter();
+        let mut ruled = book.finish(&inner.rules, end).into_iter();
         let places = inner.places.iter().map(|place| match place {
             Place::Network(_) => plain.next(),
             Place::Slice(_) => sliced.next(),
+            Place::Rule(_) => ruled.next(),
         });
-        // Both give their outcomes in the order of the plan.
+        // Each gives its outcomes in the order of the plan.
         places.flatten().collect()
     }
 
@@ -195,15 +209,35 @@ impl Monitor {
         match self.plan.inner.places.get(property) {
             Some(Place::Network(number)) => self.state.runs[*number].network.violated(),
             Some(Place::Slice(number)) => self.state.deck.violated(&self.plan.inner.slices, *number),
+            Some(Place::Rule(number)) => self.state.book.violated(*number),
             None => 0,
         }
+    }
+
+    /// From now on, [`Monitor::violations`] counts.
+    pub fn count_violations(&mut self) {
+        let State { merge, sequence, deck, book, .. } = &mut self.state;
+        for noted in [&mut merge.noted, &mut sequence.noted, &mut book.noted] {
+            noted.begin();
+        }
+        deck.begin_noting();
+    }
+
+    /// How many violations of all properties together became certain since [`Monitor::count_violations`]: as long as the
+    /// number stays the same none has to be asked for.
+    ///
+    /// COST: constant, whatever the number of properties.
+    #[inline]
+    pub fn violations(&self) -> u64 {
+        let State { merge, sequence, deck, book, .. } = &self.state;
+        merge.noted.total + sequence.noted.total + deck.noted() + book.noted.total
     }
 
     /// Violations of a property that became certain since the last call, for telling them at once. One that the next
     /// position may continue is held back until it does not; what was told here does not grow into a range later.
     /// Those that only the end shows to concern a binding are told by [`Monitor::finish`] alone.
     pub fn news(&mut self, property: usize) -> &[Violation] {
-        let State { runs, merge, sequence, deck, .. } = &mut self.state;
+        let State { runs, merge, sequence, deck, book, .. } = &mut self.state;
         match self.plan.inner.places.get(property) {
             Some(Place::Network(number)) => {
                 let positions = match self.plan.inner.networks[*number].core.simultaneous {
@@ -216,6 +250,7 @@ impl Monitor {
                 self.told = deck.news(&self.plan.inner.slices, *number);
                 &self.told
             }
+            Some(Place::Rule(number)) => book.news(*number),
             None => &[],
         }
     }
@@ -225,6 +260,10 @@ impl Monitor {
         match self.plan.inner.places.get(property) {
             Some(Place::Slice(number)) => {
                 let (bindings, bytes) = self.state.deck.load(&self.plan.inner.slices, *number);
+                Load { bindings, bytes }
+            }
+            Some(Place::Rule(number)) => {
+                let (bindings, bytes) = self.state.book.load(*number);
                 Load { bindings, bytes }
             }
             Some(Place::Network(_)) | None => Load::default(),

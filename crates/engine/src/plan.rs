@@ -12,6 +12,7 @@ use gnomon_ir::pattern::Path;
 use crate::matcher::Matcher;
 use crate::monitor::Monitor;
 use crate::network::Network;
+use crate::rules::{Compiled, Messages};
 use crate::slice::{Owner, Share, Sliced};
 use crate::snapshot::{self, RestoreError};
 
@@ -29,6 +30,10 @@ pub(crate) struct Inner {
     pub(crate) networks: Vec<Network>,
     /// All others: a state per binding.
     pub(crate) slices: Vec<Sliced>,
+    /// Rules over messages.
+    pub(crate) rules: Vec<Compiled>,
+    /// What the events of each name are to the rules.
+    pub(crate) messages: Messages,
     pub(crate) matcher: Matcher,
     pub(crate) fingerprint: u64,
     /// Whether some formula without variables takes each event as a position of its own.
@@ -43,13 +48,21 @@ pub(crate) struct Inner {
 pub(crate) enum Place {
     Network(usize),
     Slice(usize),
+    Rule(usize),
 }
 
 /// Compiles properties to be judged together.
 pub fn plan(cores: Vec<Core>) -> Plan {
     let (mut symbols, mut projection, mut matcher) = (Symbols::default(), Projection::default(), Matcher::default());
     let (mut places, mut networks, mut slices) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut rules, mut messages) = (Vec::new(), Messages::default());
     for core in &cores {
+        if let Core::Rule(rule) = core {
+            messages.add(rules.len(), rule, &mut symbols, &mut projection);
+            places.push(Place::Rule(rules.len()));
+            rules.push(Compiled::new(rule));
+            continue;
+        }
         if let Some(formula) = plain(core) {
             for (atom, definition) in formula.atoms.iter().enumerate() {
                 for pattern in &definition.patterns {
@@ -72,7 +85,19 @@ pub fn plan(cores: Vec<Core>) -> Plan {
     }
     let fingerprint = snapshot::fingerprint(&cores);
     let some_sequence = networks.iter().any(|network| network.core.simultaneous == Simultaneous::Sequence);
-    let inner = Inner { places, networks, slices, matcher, fingerprint, some_sequence, symbols, projection, cores };
+    let inner = Inner {
+        places,
+        networks,
+        slices,
+        rules,
+        messages,
+        matcher,
+        fingerprint,
+        some_sequence,
+        symbols,
+        projection,
+        cores,
+    };
     Plan { inner: Arc::new(inner) }
 }
 
@@ -80,7 +105,7 @@ pub fn plan(cores: Vec<Core>) -> Plan {
 fn plain(core: &Core) -> Option<&FormulaCore> {
     match core {
         Core::Formula(formula) if formula.prefix.is_empty() && formula.measures.is_empty() => Some(formula),
-        Core::Formula(_) | Core::Automaton(_) => None,
+        Core::Formula(_) | Core::Automaton(_) | Core::Rule(_) => None,
     }
 }
 
@@ -117,7 +142,7 @@ impl Plan {
     #[inline]
     pub fn share_of(&self, event: &Event<'_>, of: usize) -> Option<usize> {
         let (plain, sliced) = self.inner.matcher.rules_of(event.name);
-        let mut owner = plain.then_some(0);
+        let mut owner = (plain || self.inner.messages.mentions(event.name)).then_some(0);
         for rule in sliced {
             let own = match self.inner.slices[rule.slice].owner(rule, event.fields) {
                 Owner::Nobody => continue,
@@ -137,7 +162,7 @@ impl Plan {
     pub fn visits_all(&self, property: usize) -> bool {
         match self.inner.places.get(property) {
             Some(Place::Slice(slice)) => self.inner.slices[*slice].visits_all,
-            Some(Place::Network(_)) | None => false,
+            Some(Place::Network(_) | Place::Rule(_)) | None => false,
         }
     }
 

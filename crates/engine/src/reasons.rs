@@ -87,7 +87,7 @@ impl Evidence<'_, '_> {
     fn future(&self, edge: Edge, at: At, trigger: Trigger) -> Story {
         let core = &self.network().core;
         let Node::Until { interval, left, right } = core.node(edge.node) else { return (String::new(), vec![]) };
-        let (goal, distance) = (self.describe(*right), describe::distance(core, *interval));
+        let (goal, distance) = (self.describe(*right), describe::distance(core.clock, *interval));
         let opened = |note: String| Because { origin: at.origin, note };
         if edge.negated {
             let summary = format!("{goal} came{distance}");
@@ -185,9 +185,9 @@ impl Evidence<'_, '_> {
         cited.sort_by_key(|(_, took)| std::cmp::Reverse(*took));
         cited.truncate(MOST_CITED);
         let core = &self.network().core;
-        let average = describe::amount(core, Duration::from_ticks(mean.sum / i128::from(mean.count)));
+        let average = describe::amount(core.clock, Duration::from_ticks(mean.sum / i128::from(mean.count)));
         let summary = format!("from {start} to {end} took {average} on average over {} pairs", mean.count);
-        let cite = |(origin, took)| Because { origin, note: format!("took {}", describe::amount(core, took)) };
+        let cite = |(origin, took)| Because { origin, note: format!("took {}", describe::amount(core.clock, took)) };
         (summary, cited.into_iter().map(cite).collect())
     }
 
@@ -220,7 +220,7 @@ impl Evidence<'_, '_> {
     }
 
     fn window(&self, window: Duration) -> String {
-        describe::amount(&self.network().core, window)
+        describe::amount(self.network().core.clock, window)
     }
 
     fn present_value(&mut self, edge: Edge) -> bool {

@@ -7,13 +7,13 @@
 
 mod absorb;
 mod alarms;
-mod chunks;
+pub(crate) mod chunks;
 mod concern;
 mod datum;
 mod domain;
 mod finish;
-mod heads;
-mod index;
+pub(crate) mod heads;
+pub(crate) mod index;
 mod inert;
 pub(crate) mod machine;
 pub(crate) mod matches;

@@ -4,13 +4,14 @@
 
 use std::fmt;
 
-use gnomon_ir::core::{AutomatonCore, Core, FormulaCore};
+use gnomon_core::diagnostic::Span;
+use gnomon_ir::core::{ActionCore, AutomatonCore, Core, FormulaCore, RuleCore};
 
 use crate::monitor::{Monitor, State};
 use crate::plan::Plan;
 
 const MAGIC: &[u8; 4] = b"GNOM";
-const VERSION: u16 = 2;
+const VERSION: u16 = 3;
 const HEADER: usize = 4 + 2 + 8 + 8;
 
 /// Why a snapshot was refused.
@@ -84,7 +85,7 @@ pub(crate) fn restore(plan: &Plan, bytes: &[u8]) -> Result<Monitor, RestoreError
             .iter()
             .zip(&state.runs)
             .all(|(network, run)| network.fits(&run.network) && run.gathered.fits(network));
-    if !fits || !state.deck.rebuild(&plan.inner.slices) {
+    if !fits || !state.deck.rebuild(&plan.inner.slices) || !state.book.rebuild(&plan.inner.rules) {
         return refuse(Kind::Damaged);
     }
     for (network, run) in networks.iter().zip(&mut state.runs) {
@@ -104,6 +105,22 @@ pub(crate) fn fingerprint(cores: &[Core]) -> u64 {
             Core::Automaton(core) => {
                 let AutomatonCore { atoms, prefix, condition, states, .. } = core;
                 format!("{atoms:?} {prefix:?} {condition:?} {states:?}")
+            }
+            Core::Rule(core) => {
+                // Spans say where the rule stands, not what it says.
+                let bare = RuleCore {
+                    name: String::new(),
+                    needs_unit: None,
+                    context_span: Span::default(),
+                    span: Span::default(),
+                    actions: core
+                        .actions
+                        .iter()
+                        .map(|action| ActionCore { span: Span::default(), ..action.clone() })
+                        .collect(),
+                    ..core.clone()
+                };
+                format!("{bare:?}")
             }
         };
         hash(seed, meaning.as_bytes())

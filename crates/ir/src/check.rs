@@ -10,6 +10,7 @@ mod empty;
 mod nodes;
 mod prefix;
 mod reading;
+mod rule;
 
 use gnomon_core::diagnostic::{Diagnostic, Severity, Span};
 use gnomon_core::interval::Interval;
@@ -57,6 +58,7 @@ pub fn check(spec: &Spec, property: &Property) -> (Option<Core>, Vec<Diagnostic>
             })
         }
         Body::Automaton(automaton) => Core::Automaton(checker.automaton(property, automaton, prefix)),
+        Body::Rule(rule) => Core::Rule(checker.rule(property, rule)),
     };
     let failed = checker.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     ((!failed).then_some(core), dedup(checker.diagnostics))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One property with few operators: what the oracle explains and the engine runs.
 
+mod rule;
+
 use gnomon_core::diagnostic::Span;
 use gnomon_core::interval::Interval;
 use gnomon_core::time::{Clock, Duration};
@@ -11,6 +13,8 @@ use crate::automaton::{Arithmetic, Otherwise};
 use crate::formula::Fold;
 use crate::pattern::{Path, Pattern, VariableId};
 use crate::spec::QuantifierKind;
+
+pub use rule::{ActionCore, ContextCore, CorrelationCore, Direction, MemberCore, RuleCore};
 
 /// A node's number. A node's children have smaller numbers than the node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -195,6 +199,8 @@ pub enum Core {
     Formula(FormulaCore),
     /// An automaton.
     Automaton(AutomatonCore),
+    /// A rule over messages.
+    Rule(RuleCore),
 }
 
 impl Core {
@@ -203,6 +209,7 @@ impl Core {
         match self {
             Core::Formula(core) => &core.name,
             Core::Automaton(core) => &core.name,
+            Core::Rule(core) => &core.name,
         }
     }
 
@@ -210,7 +217,7 @@ impl Core {
     pub fn simultaneous(&self) -> Simultaneous {
         match self {
             Core::Formula(core) => core.simultaneous,
-            Core::Automaton(_) => Simultaneous::Sequence,
+            Core::Automaton(_) | Core::Rule(_) => Simultaneous::Sequence,
         }
     }
 
@@ -219,6 +226,7 @@ impl Core {
         match self {
             Core::Formula(core) => &core.atoms,
             Core::Automaton(core) => &core.atoms,
+            Core::Rule(core) => &core.atoms,
         }
     }
 
@@ -227,6 +235,7 @@ impl Core {
         match self {
             Core::Formula(core) => &core.prefix,
             Core::Automaton(core) => &core.prefix,
+            Core::Rule(_) => &[],
         }
     }
 
@@ -235,6 +244,7 @@ impl Core {
         match self {
             Core::Formula(core) => core.needs_unit,
             Core::Automaton(_) => None,
+            Core::Rule(core) => core.needs_unit,
         }
     }
 }

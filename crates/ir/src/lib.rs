@@ -13,4 +13,5 @@ pub mod core;
 pub mod formula;
 pub mod ltl;
 pub mod pattern;
+pub mod rule;
 pub mod spec;

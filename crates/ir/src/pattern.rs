@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Event atoms as written, and as patterns over the events of a trace.
 
+use std::fmt;
+
 use gnomon_core::diagnostic::Span;
 use gnomon_core::value::{Comparison, Value};
 
@@ -52,6 +54,14 @@ pub struct Path {
     pub field: String,
     /// The steps into its value.
     pub steps: Vec<String>,
+}
+
+impl fmt::Display for Path {
+    /// `order/items/0`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.field)?;
+        self.steps.iter().try_for_each(|step| write!(f, "/{step}"))
+    }
 }
 
 /// What an atom asks of an event of the trace: the atom is true of an event that one of its patterns matches.

@@ -9,6 +9,7 @@ use gnomon_core::verdict::{Simultaneous, Verdict};
 use crate::automaton::Automaton;
 use crate::formula::Formula;
 use crate::pattern::{Condition, Path};
+use crate::rule::Rule;
 
 /// A whole spec file.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -137,6 +138,8 @@ pub enum Language {
     Mtl,
     /// Quantified event automata
     Qea,
+    /// Rules over messages, after Nomad
+    Nomad,
 }
 
 impl Language {
@@ -146,6 +149,7 @@ impl Language {
             Language::Soloist => "soloist",
             Language::Mtl => "mtl",
             Language::Qea => "qea",
+            Language::Nomad => "nomad",
         }
     }
 
@@ -153,7 +157,7 @@ impl Language {
     pub const fn simultaneous(self) -> Simultaneous {
         match self {
             Language::Soloist => Simultaneous::Merge,
-            Language::Mtl | Language::Qea => Simultaneous::Sequence,
+            Language::Mtl | Language::Qea | Language::Nomad => Simultaneous::Sequence,
         }
     }
 }
@@ -187,6 +191,8 @@ pub enum Body {
     Formula(Formula),
     /// An automaton that accepts the events which concern a binding.
     Automaton(Automaton),
+    /// A rule over messages.
+    Rule(Rule),
 }
 
 /// `forall c, i.` or `exists >= 3 s.`

@@ -17,20 +17,25 @@
 //! ```
 
 pub mod mtl;
+pub mod nomad;
 pub mod qea;
+pub mod rules;
 pub mod soloist;
 mod specfile;
 mod temporal;
 
 use gnomon_core::diagnostic::Diagnostic;
 use gnomon_ir::formula::Formula;
-use gnomon_ir::spec::Spec;
+use gnomon_ir::spec::{EventDeclaration, Spec};
 
 /// The languages that blocks may be written in.
-const READERS: &[specfile::Reader] = &[soloist::READER, mtl::READER, qea::READER];
+const READERS: &[specfile::Reader] = &[soloist::READER, mtl::READER, qea::READER, nomad::READER];
 
-/// Reads a spec file, or a file with a bare `qea(name) { ... }`.
+/// Reads a spec file, a file with a bare `qea(name) { ... }`, or a file of rules in XML.
 pub fn parse(source: &str) -> (Spec, Vec<Diagnostic>) {
+    if rules::is_xml(source) {
+        return rules::parse(source);
+    }
     let (mut spec, diagnostics) = specfile::parse(source, READERS);
     qea::settle(&mut spec);
     (spec, diagnostics)
@@ -39,4 +44,14 @@ pub fn parse(source: &str) -> (Spec, Vec<Diagnostic>) {
 /// Reads a bare SOLOIST formula. It is there unless a part of it could not be understood.
 pub fn parse_formula(source: &str) -> (Option<Formula>, Vec<Diagnostic>) {
     soloist::formula(source)
+}
+
+/// Writes the declaration of an event, in the spelling that reads back as the same.
+pub fn print_event(declaration: &EventDeclaration) -> String {
+    specfile::print_event(declaration)
+}
+
+/// Warns of every event that a property mentions and that is neither declared nor among the messages that are known.
+pub fn unknown_events(spec: &Spec, messages: &[&str]) -> Vec<Diagnostic> {
+    specfile::unknown_events(spec, messages)
 }

@@ -10,7 +10,7 @@ mod print;
 use gnomon_ir::spec::{Body, Language};
 
 use crate::specfile::cursor::Cursor;
-use crate::specfile::{Content, Reader};
+use crate::specfile::{Chosen, Content, Reader};
 use crate::temporal::{self, Dialect};
 
 pub use print::print;
@@ -53,7 +53,7 @@ const DIALECT: Dialect = Dialect {
     full_window: false,
 };
 
-fn read(cursor: &mut Cursor<'_>, _options: &[&'static str]) -> Option<Content> {
+fn read(cursor: &mut Cursor<'_>, _options: &Chosen) -> Option<Content> {
     let prefix = prefix::prefix(cursor);
     let formula = temporal::formula(cursor, &DIALECT);
     Some((prefix?, Body::Formula(formula?)))

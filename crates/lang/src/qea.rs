@@ -14,7 +14,7 @@ mod syntax;
 use gnomon_ir::spec::{Body, Language, Spec};
 
 use crate::specfile::cursor::Cursor;
-use crate::specfile::{Content, Reader};
+use crate::specfile::{Chosen, Content, Reader};
 
 pub use print::print;
 
@@ -22,7 +22,7 @@ pub use print::print;
 pub(crate) const READER: Reader =
     Reader { language: Language::Qea, options: &[], parenthesised: true, merges: false, read };
 
-fn read(cursor: &mut Cursor<'_>, _options: &[&'static str]) -> Option<Content> {
+fn read(cursor: &mut Cursor<'_>, _options: &Chosen) -> Option<Content> {
     let syntax = parse::parse(cursor);
     let automaton = lower::lower(cursor, &syntax);
     Some((syntax.prefix?, Body::Automaton(automaton?)))

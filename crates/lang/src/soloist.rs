@@ -10,14 +10,19 @@ use gnomon_ir::formula::Formula;
 use gnomon_ir::spec::{Body, Language};
 
 use crate::specfile::cursor::Cursor;
-use crate::specfile::{Content, Reader};
+use crate::specfile::{Chosen, Content, OptionKind, Reader};
 use crate::temporal::{self, Dialect};
 
 const FULL_WINDOW: &str = "full-window";
 
 /// How blocks of this language are read.
-pub(crate) const READER: Reader =
-    Reader { language: Language::Soloist, options: &[FULL_WINDOW], parenthesised: false, merges: true, read };
+pub(crate) const READER: Reader = Reader {
+    language: Language::Soloist,
+    options: &[OptionKind::plain(FULL_WINDOW)],
+    parenthesised: false,
+    merges: true,
+    read,
+};
 
 const DIALECT: Dialect = Dialect {
     name: "SOLOIST",
@@ -31,8 +36,8 @@ const DIALECT: Dialect = Dialect {
     full_window: false,
 };
 
-fn read(cursor: &mut Cursor<'_>, options: &[&'static str]) -> Option<Content> {
-    let dialect = Dialect { full_window: options.contains(&FULL_WINDOW), ..DIALECT };
+fn read(cursor: &mut Cursor<'_>, options: &Chosen) -> Option<Content> {
+    let dialect = Dialect { full_window: options.has(FULL_WINDOW), ..DIALECT };
     let formula = temporal::formula(cursor, &dialect)?;
     Some((vec![], Body::Formula(formula)))
 }

@@ -4,8 +4,8 @@
 use gnomon_core::diagnostic::{Diagnostic, Severity};
 use gnomon_ir::check::check;
 use gnomon_ir::formula::Formula;
-use gnomon_ir::spec::{Body, Language};
-use gnomon_lang::{mtl, parse, parse_formula, qea, soloist};
+use gnomon_ir::spec::{Body, Language, Property};
+use gnomon_lang::{mtl, nomad, parse, parse_formula, qea, rules, soloist};
 
 const SPEC: &str = r#"# an example of everything
 time Timestamp in s
@@ -35,10 +35,28 @@ qea(unsafeIter) {
   }
   next(Two) { }
 }
+nomad auth "Log in first" (matching any, strict-end, severity low) {
+  P(start(create(1, _)[a/b/0 > 1]) || start("odd message") | O^{d∈[1,0]D} done(loginRes) ∧ (done(¬logoutReq) ∨ NOT done(c)))
+    / {{create.c/@id, "odd message".sid, loginRes.order/0/sid}, {loginRes."user.id", create.i}}
+}
+nomad never { F(start(a) | O[inf,1.5] (done(b) && done(!c[x = 1] ) || done(d))) / (a.id, b.id) }
 accepts late-reply { create(1,2). create(3,"4")@10.5s. pay(user: "ann", amount: 5)@100 }
 rejects QP1 { next(2). a@3. b }
 expect QP1 violated on "b4.xml"
 "#;
+
+const RULES: &str = r##"<?xml version="1.0"?><!-- rules -->
+<r:rules xmlns:r='urn:gnomon:rules:1'>
+<r:time field="t" unit="s"/>
+<r:event name="pay" from="client" to="$bank"><r:parameter name="user"/>
+<r:message name="payment"><r:field query="#/uid" as="user"/><r:condition query="state" is="not-equal" value="dr&amp;ft"/></r:message></r:event>
+<r:rule id="p" verdict="false" matching="any" strict-end="1" critical="false" severity="low" title="&#x41;">
+<r:supposition><r:or><r:message name="pay" phase="done"><r:arguments><r:argument value="1" type="text"/></r:arguments></r:message>
+<r:message name="b"><r:or><r:condition query="y" type="null"/><r:not><r:condition query="z" value="true"/></r:not></r:or></r:message></r:or></r:supposition>
+<r:window from="inf" to="2.5s"/>
+<r:context><r:and><r:message name="c"/><r:not><r:message name="d"/></r:not></r:and></r:context>
+<r:correlation><r:query message="b">/x:b/item[2]/@é/text()</r:query><r:query message="c"><![CDATA["a:b"/c]]></r:query></r:correlation>
+</r:rule></r:rules>"##;
 
 /// Everything that is done with a spec.
 fn try_all(source: &str) {
@@ -52,10 +70,22 @@ fn try_all(source: &str) {
             Language::Soloist => {}
             Language::Mtl => reads_back(&mtl::print(property)),
             Language::Qea => reads_back(&qea::print(property)),
+            Language::Nomad => reads_back(&nomad::print(property)),
         }
         if let Body::Formula(formula) = &property.body {
             soloist::print(formula);
             inside(source, formula);
+        }
+    }
+    let rules: Vec<&Property> =
+        spec.properties.iter().filter(|property| property.language == Language::Nomad).collect();
+    if diagnostics.iter().all(|found| found.severity != Severity::Error) && !rules.is_empty() {
+        let text = nomad::print_spec(&spec, &rules);
+        let xml = rules::print(&spec, &rules);
+        for written in xml.iter().chain([&text]) {
+            let (read, found) = parse(written);
+            let infinite = found.iter().any(|found| found.code == "G0320");
+            assert!(infinite || read.properties.len() == rules.len(), "{source:?}: {written}: {found:?}");
         }
     }
     let (_, diagnostics) = parse_formula(source);
@@ -96,23 +126,35 @@ fn inside(source: &str, formula: &Formula) {
 fn the_example_is_sound() {
     let (spec, diagnostics) = parse(SPEC);
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    assert_eq!((spec.events.len(), spec.properties.len(), spec.examples.len()), (4, 5, 3));
+    assert_eq!((spec.events.len(), spec.properties.len(), spec.examples.len()), (4, 7, 3));
     try_all(SPEC);
 }
 
 #[test]
+fn the_rules_in_xml_are_sound() {
+    let (spec, diagnostics) = parse(RULES);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    assert_eq!((spec.events.len(), spec.properties.len()), (1, 1));
+    try_all(RULES);
+}
+
+#[test]
 fn every_beginning_and_every_end_is_read() {
-    for (at, _) in SPEC.char_indices() {
-        try_all(&SPEC[..at]);
-        try_all(&SPEC[at..]);
+    for source in [SPEC, RULES] {
+        for (at, _) in source.char_indices() {
+            try_all(&source[..at]);
+            try_all(&source[at..]);
+        }
     }
 }
 
 #[test]
 fn every_gap_is_read() {
-    let places: Vec<usize> = SPEC.char_indices().map(|(at, _)| at).chain([SPEC.len()]).collect();
-    for pair in places.windows(2) {
-        try_all(&format!("{}{}", &SPEC[..pair[0]], &SPEC[pair[1]..]));
+    for source in [SPEC, RULES] {
+        let places: Vec<usize> = source.char_indices().map(|(at, _)| at).chain([source.len()]).collect();
+        for pair in places.windows(2) {
+            try_all(&format!("{}{}", &source[..pair[0]], &source[pair[1]..]));
+        }
     }
 }
 
@@ -161,6 +203,28 @@ fn mutations_are_read() {
         "mtl",
         "qea(q){",
         "Forall(x)",
+        "nomad n {",
+        "P(",
+        "F(start(",
+        "done(",
+        "|",
+        "O[0,5]",
+        "O^{d∈[",
+        "NOT",
+        "AND",
+        "/ {{",
+        "a.id",
+        "matching any",
+        "<rules>",
+        "<rule id=\"p\" verdict=\"true\">",
+        "</message>",
+        "<message name=\"",
+        "/>",
+        "<and>",
+        "</and>",
+        "&lt;",
+        "<!--",
+        "<![CDATA[",
         "accept",
         "skip(s){",
         "next(",
@@ -192,14 +256,14 @@ fn mutations_are_read() {
         "and",
         "as",
     ];
-    let characters: Vec<char> = SPEC.chars().collect();
+    let sources: [Vec<char>; 3] = [SPEC, SPEC, RULES].map(|source| source.chars().collect());
     let mut seed = 7_u64;
     let mut below = |bound: usize| {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) as usize % bound
     };
     for _ in 0..4_000 {
-        let mut mutant = characters.clone();
+        let mut mutant = sources[below(3)].clone();
         for _ in 0..=below(6) {
             let at = below(mutant.len());
             match below(3) {
@@ -268,6 +332,15 @@ fn deep_and_large_properties_over_data_are_refused() {
     refuses_block(&format!("qea p {{ {}", "skip(s) { }\n".repeat(MEGA / 12)), "G0114");
     refuses_block(&format!("qea p {{ {}", "Forall(x) ".repeat(MEGA / 10)), "G0114");
     refuses_block(&format!("qea p {{ skip(s) {{ e -> s {}", "else -> s ".repeat(MEGA / 10)), "G0114");
+    let context = |piece: &str, count: usize| format!("nomad p {{ P(start(a) | O[0,1] {}", piece.repeat(count));
+    refuses_block(&context("(", MEGA), "G0113");
+    refuses_block(&context("!(", MEGA / 2), "G0113");
+    refuses_block(&context("(done(a) && ", MEGA / 12), "G0113");
+    refuses_block(&context("done(a) && ", MEGA / 11), "G0114");
+    refuses_block(&context("done(a) || done(b) && ", MEGA / 22), "G0114");
+    refuses_block(&format!("nomad p {{ P({}", "start(a) | ".repeat(MEGA / 11)), "G0120");
+    refuses_block(&format!("nomad p {{ P({}", "start(a) || ".repeat(MEGA / 12)), "G0114");
+    refuses_block(&format!("nomad p {{ P(start(a) | O[0,1] done(b)) / {{{{ {}", "a.id, ".repeat(MEGA / 6)), "G0114");
     refuses_block(&format!("mtl p {{ {}", "forall x. ".repeat(MEGA / 10)), "G0114");
     refuses_block(&format!("mtl p {{ a && {}", "forall x. ".repeat(MEGA / 10)), "G0114");
     refuses_block(&format!("mtl p {{ a && {}", "forall x. !".repeat(MEGA / 11)), "G0314");
@@ -276,6 +349,50 @@ fn deep_and_large_properties_over_data_are_refused() {
     refuses_block(&format!("mtl p {{ {}", "a weakuntil ".repeat(MEGA / 12)), "G0113");
     refuses_block(&format!("mtl p {{ {}", "count[1](".repeat(MEGA / 9)), "G0113");
     refuses_block(&format!("mtl p {{ {}", "(a release ".repeat(MEGA / 11)), "G0113");
+}
+
+#[test]
+fn deep_and_large_files_of_rules_are_refused() {
+    const MEGA: usize = 1 << 20;
+    for (source, code) in [
+        ("<and>".repeat(MEGA / 5), "G0113"),
+        (format!("<rules>{}</rules>", "<rule/>".repeat(MEGA)), "G0114"),
+        (format!("<rules>{}</rules>", "<rule/>".repeat(MEGA / 8)), "G0124"),
+        (format!("<rules {}", "a='1' ".repeat(MEGA / 6)), "G0123"),
+        (format!("<rules>{}</rules>", "&amp;".repeat(MEGA / 5)), "G0124"),
+        ("<!---->".repeat(MEGA / 7), "G0123"),
+        ((0..MEGA / 20).fold("<rules".to_owned(), |tag, index| tag + &format!(" a{index}='1'")), "G0114"),
+        (format!("<rules><rule><context>{}", "<message name='a'/>".repeat(MEGA / 19)), "G0114"),
+    ] {
+        let (_, found) = parse(&source);
+        assert!(found.len() <= 100, "{}", found.len());
+        assert!(found.iter().any(|found| found.code == code), "{:?}: {:?}", &source[..30], found.first());
+    }
+}
+
+#[test]
+fn rules_below_the_limits_are_read() {
+    let deep = |piece: &str, end: &str| {
+        let (opening, closing) = (piece.repeat(390), end.repeat(390));
+        format!(
+            "<rules><rule id='p' verdict='true'><supposition><message name='a'/></supposition><window from='0' to='1'/><context>{opening}<message name='b'/>{closing}</context></rule></rules>"
+        )
+    };
+    for source in [
+        format!("nomad p {{ P(start(a) | O[0,1] {}done(b){}) }}", "(".repeat(390), ")".repeat(390)),
+        format!(
+            "nomad p {{ P(start(a) | O[0,1] {}done(b){}) }}",
+            "(done(c) && (done(d) || ".repeat(30),
+            "))".repeat(30)
+        ),
+        format!("nomad p {{ P({}start(a) | O[0,1] done(b)) }}", "start(a) || ".repeat(1_000)),
+        format!("nomad p {{ P(start(a[{}x = 1{}]) | O[0,1] done(b)) }}", "(x = 1 && ".repeat(190), ")".repeat(190)),
+        deep("<and>", "</and>"),
+    ] {
+        let (spec, diagnostics) = parse(&source);
+        assert!(diagnostics.is_empty() && spec.properties.len() == 1, "{:?}: {:?}", &source[..40], diagnostics.first());
+        try_all(&source);
+    }
 }
 
 #[test]
@@ -331,6 +448,11 @@ fn large_broken_files_are_read_quickly() {
         "mtl a { forall x",
         "mtl a { sum[5](a.b",
         "qea(a) {\n",
+        "nomad a { P(start(b) | ",
+        "P(start(b) | start(c) | ",
+        "nomad a { P(start(b) | O[0,1] done(",
+        "P(start(a) | O[0,1] done(b)) / {{a.",
+        "<rules><rule id='",
         "qea a { skip(s) { e -> ",
         "qea a { skip(s) { e if [ n-1",
         "skip(s) {\n",

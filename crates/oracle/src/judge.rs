@@ -6,6 +6,7 @@ mod binding;
 mod formula;
 mod once;
 mod ranges;
+mod rule;
 mod tally;
 
 use gnomon_core::time::Timestamp;
@@ -44,6 +45,7 @@ fn judged(core: &Core, trace: &Trace, end: End, now: Option<Timestamp>) -> Judge
     match core {
         Core::Formula(core) => formula::judge(core, trace, end, now),
         Core::Automaton(core) => automaton::judge(core, trace, end),
+        Core::Rule(core) => rule::judge(core, trace, end, now),
     }
 }
 

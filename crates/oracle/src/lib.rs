@@ -29,6 +29,7 @@ mod judge;
 mod maximum;
 mod moment;
 mod prefix;
+mod rule;
 mod since;
 pub mod spec;
 mod table;

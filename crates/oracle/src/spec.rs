@@ -2,7 +2,8 @@
 //! Properties with all their sugar, read straight from what the languages say.
 //!
 //! Nothing here goes through the kernel form: atoms are looked up in the declarations, variables by their names,
-//! intervals and constants stay as written, every operator has its own clause, and an automaton is walked way by way.
+//! intervals and constants stay as written, every operator has its own clause, an automaton is walked way by way, and a
+//! rule reads each event by its own words.
 //! [`holds`] is two-valued and reads like the definition; [`truth`] is three-valued. Where they differ from the kernel's
 //! oracle, the step that removes sugar is wrong.
 
@@ -11,6 +12,7 @@ mod boolean;
 mod declared;
 mod fold;
 mod kleene;
+mod rule;
 mod scope;
 mod unseen;
 mod window;
@@ -34,6 +36,7 @@ pub fn holds(spec: &Spec, property: &Property, trace: &Trace) -> bool {
             let reader = automaton::Reader::new(spec, automaton, trace, bound);
             if reader.is_judged() { reader.accepts() } else { neutral(&scope) }
         }),
+        Body::Rule(rule) => rule::truth(spec, rule, trace, End::Complete) == Truth::True,
     }
 }
 
@@ -52,6 +55,7 @@ pub fn truth(spec: &Spec, property: &Property, trace: &Trace, end: End) -> Truth
                 End::Prefix => reader.truth(),
             }
         }),
+        Body::Rule(rule) => rule::truth(spec, rule, trace, end),
     }
 }
 

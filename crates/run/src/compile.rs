@@ -49,6 +49,11 @@ pub fn compile(source: &str, only: &[String]) -> (Option<Compiled>, Vec<Diagnost
     (Some(Compiled { plan: plan(cores), source: source.to_owned(), log, properties, spec }), diagnostics)
 }
 
+/// Warns of every event that a property mentions and that is neither declared nor among the messages of a service.
+pub fn unknown_events(spec: &Spec, messages: &[&str]) -> Vec<Diagnostic> {
+    gnomon_lang::unknown_events(spec, messages)
+}
+
 /// The pattern of a text log, ready to use.
 fn pattern(source: &str, declaration: &LogDeclaration, diagnostics: &mut Vec<Diagnostic>) -> Option<TextPattern> {
     let LogDeclaration { kind, pattern, pattern_span, unmatched } = declaration;

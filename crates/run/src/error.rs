@@ -7,6 +7,7 @@ use gnomon_core::diagnostic::Diagnostic;
 use gnomon_trace::TraceError;
 
 use crate::offline::Overload;
+use crate::offline::stats::BadInterval;
 
 /// Why a trace could not be judged.
 #[derive(Debug)]
@@ -19,6 +20,7 @@ enum Kind {
     Trace(TraceError),
     Spec(Box<Diagnostic>),
     Overload(Overload),
+    Interval(BadInterval),
 }
 
 impl Error {
@@ -30,11 +32,23 @@ impl Error {
         Error { kind: Kind::Overload(overload) }
     }
 
+    pub(crate) fn interval(interval: BadInterval) -> Self {
+        Error { kind: Kind::Interval(interval) }
+    }
+
+    /// Why statistics cannot be told at the interval that was asked for.
+    pub fn as_interval(&self) -> Option<&BadInterval> {
+        match &self.kind {
+            Kind::Interval(interval) => Some(interval),
+            Kind::Trace(_) | Kind::Spec(_) | Kind::Overload(_) => None,
+        }
+    }
+
     /// What took more than it may.
     pub fn as_overload(&self) -> Option<&Overload> {
         match &self.kind {
             Kind::Overload(overload) => Some(overload),
-            Kind::Trace(_) | Kind::Spec(_) => None,
+            Kind::Trace(_) | Kind::Spec(_) | Kind::Interval(_) => None,
         }
     }
 
@@ -42,7 +56,7 @@ impl Error {
     pub fn trace(&self) -> Option<&TraceError> {
         match &self.kind {
             Kind::Trace(error) => Some(error),
-            Kind::Spec(_) | Kind::Overload(_) => None,
+            Kind::Spec(_) | Kind::Overload(_) | Kind::Interval(_) => None,
         }
     }
 
@@ -50,7 +64,7 @@ impl Error {
     pub fn diagnostic(&self) -> Option<&Diagnostic> {
         match &self.kind {
             Kind::Spec(diagnostic) => Some(diagnostic),
-            Kind::Trace(_) | Kind::Overload(_) => None,
+            Kind::Trace(_) | Kind::Overload(_) | Kind::Interval(_) => None,
         }
     }
 }
@@ -67,6 +81,7 @@ impl fmt::Display for Error {
             Kind::Trace(error) => error.fmt(f),
             Kind::Spec(diagnostic) => f.write_str(&diagnostic.message),
             Kind::Overload(overload) => overload.fmt(f),
+            Kind::Interval(interval) => interval.fmt(f),
         }
     }
 }
@@ -75,7 +90,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.kind {
             Kind::Trace(error) => Some(error),
-            Kind::Spec(_) | Kind::Overload(_) => None,
+            Kind::Spec(_) | Kind::Overload(_) | Kind::Interval(_) => None,
         }
     }
 }

@@ -101,6 +101,7 @@ fn judge_events(spec: &Spec, property: &str, events: &[ExampleEvent]) -> Result<
         unseen: vec![],
         unmatched: gnomon_trace::Unmatched::default(),
         stopped: None,
+        freer: vec![],
         cases: None,
     })
 }

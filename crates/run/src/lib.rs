@@ -7,6 +7,7 @@
 pub mod compile;
 mod error;
 pub mod examples;
+pub mod notation;
 pub mod offline;
 
 pub use error::Error;

@@ -4,11 +4,13 @@
 mod burden;
 mod case;
 mod divide;
+mod freer;
 mod limit;
 mod listen;
 mod parallel;
 mod seen;
 mod session;
+pub mod stats;
 mod sum;
 mod watch;
 
@@ -25,9 +27,10 @@ use gnomon_trace::{AnyReader, Format, Late, Order, Ordered, Reader, Setup, Unmat
 use crate::compile::Compiled;
 use crate::error::Error;
 pub use divide::{Division, Lot};
+pub use freer::{holds_under_any, second_thoughts};
 use limit::is_due;
 pub use limit::{Limit, Limits, Overload};
-pub use listen::{Found, Judged, Legend, Listener};
+pub use listen::{Ended, Found, Judged, Legend, Listener};
 use seen::Seen;
 use session::{CaseOf, Session};
 pub use sum::{Cases, Sum};
@@ -134,6 +137,9 @@ pub struct Report {
     pub stopped: Option<Stopped>,
     /// The cases, where the trace was judged by cases.
     pub cases: Option<Cases>,
+    /// Properties of the plan that are violated, and would hold under `matching any`, where someone found out
+    /// ([`holds_under_any`]).
+    pub freer: Vec<usize>,
 }
 
 /// Where a critical violation ended the verification. Nothing after it was judged.
@@ -167,6 +173,7 @@ pub fn judge(
         AnyReader::Xml(reader) => work.run(Ordered::new(reader, order), false, listener),
         AnyReader::Monpoly(reader) => work.run(Ordered::new(reader, order), false, listener),
         AnyReader::Text(reader) => work.run(Ordered::new(reader, order), false, listener),
+        AnyReader::Messages(reader) => work.run(Ordered::new(reader, order), false, listener),
         AnyReader::Xes(reader) if options.by == By::Format => work.run(Ordered::new(reader, order), true, listener),
         AnyReader::Xes(reader) => work.run(Ordered::new(reader, order).across_cases(), false, listener),
     }
@@ -197,6 +204,7 @@ pub fn setup(compiled: &Compiled, options: &Options) -> Setup {
         time_field: compiled.spec.time.field.clone(),
         clock: Clock::new(compiled.spec.time.unit),
         text: compiled.log.clone(),
+        ..Setup::default()
     }
 }
 
@@ -321,6 +329,7 @@ impl Extent {
             symbols: reader.symbols().clone(),
             unmatched: reader.unmatched().cloned().unwrap_or_default(),
             stopped: None,
+            freer: vec![],
             cases: None,
         }
     }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Formulae by hand.
+//! Formulae and rules by hand.
 
 use gnomon_core::diagnostic::Span;
 use gnomon_core::time::Quantity;
 use gnomon_core::value::Comparison;
 use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, Kind, Unary};
 use gnomon_ir::pattern::{Argument, Atom, Path};
+use gnomon_ir::rule::{Action, Context, Rule};
 use gnomon_ir::spec::{Body, Language, Options, Property, Quantifier, Spec, Variable};
 
 /// A formula of this kind that stands nowhere.
@@ -105,10 +106,19 @@ pub fn spec(body: Formula) -> Spec {
     spec_of(Language::Soloist, vec![], Body::Formula(body))
 }
 
-/// A spec with one property. Every part of a formula gets a span of its own, so that reports can tell the parts apart.
+/// A spec with one property. Every part of a formula, and every action of a rule, gets a span of its own, so that
+/// reports can tell the parts apart.
 pub fn spec_of(language: Language, prefix: Vec<Quantifier>, mut body: Body) -> Spec {
-    if let Body::Formula(formula) = &mut body {
-        respan(formula, &mut 0);
+    match &mut body {
+        Body::Formula(formula) => respan(formula, &mut 0),
+        Body::Rule(rule) => {
+            let mut next = 0;
+            each_action(rule, &mut |action| {
+                action.span = Span::new(next, next + 1);
+                next += 2;
+            });
+        }
+        Body::Automaton(_) => {}
     }
     let property = Property {
         name: "case".to_owned(),
@@ -154,6 +164,23 @@ pub fn each_atom(body: &mut Body, change: &mut dyn FnMut(&mut Atom)) {
         Body::Automaton(automaton) => {
             let transitions = automaton.states.iter_mut().flat_map(|state| &mut state.transitions);
             transitions.for_each(|transition| change(&mut transition.event));
+        }
+        Body::Rule(rule) => each_action(rule, &mut |action| change(&mut action.message)),
+    }
+}
+
+/// Calls `change` on every action of a rule, in the order of the text.
+pub fn each_action(rule: &mut Rule, change: &mut dyn FnMut(&mut Action)) {
+    rule.supposition.iter_mut().for_each(&mut *change);
+    each_action_of(&mut rule.context, change);
+}
+
+fn each_action_of(context: &mut Context, change: &mut dyn FnMut(&mut Action)) {
+    match context {
+        Context::Action(action) => change(action),
+        Context::And(left, right) | Context::Or(left, right) => {
+            each_action_of(left, change);
+            each_action_of(right, change);
         }
     }
 }

@@ -28,11 +28,11 @@ impl Case {
         &self.spec.properties[0]
     }
 
-    /// Its formula; panics if it is an automaton.
+    /// Its formula; panics if it is something else.
     pub fn formula(&self) -> &Formula {
         match &self.property().body {
             Body::Formula(formula) => formula,
-            Body::Automaton(_) => panic!("the property is an automaton"),
+            Body::Automaton(_) | Body::Rule(_) => panic!("the property is no formula"),
         }
     }
 
@@ -46,7 +46,7 @@ impl Case {
     pub fn formula_core(&self) -> Result<FormulaCore, String> {
         match self.core()? {
             Core::Formula(core) => Ok(core),
-            Core::Automaton(_) => Err("the property is an automaton".to_owned()),
+            Core::Automaton(_) | Core::Rule(_) => Err("the property is no formula".to_owned()),
         }
     }
 
@@ -68,6 +68,10 @@ impl Case {
         let body = crate::print::property(property);
         let mut used = Vec::new();
         each_atom(&mut property.body.clone(), &mut |atom| used.push(atom.name.clone()));
+        if let Body::Rule(rule) = &property.body {
+            let members = rule.correlations.iter().flat_map(|set| &set.members);
+            used.extend(members.map(|member| member.message.clone()));
+        }
         let declared = self.spec.events.iter().filter(|event| used.contains(&event.name));
         let declared: Vec<String> = declared.map(crate::print::declaration).collect();
         let block = if declared.is_empty() {
@@ -87,10 +91,7 @@ impl Case {
     }
 
     fn options(&self) -> String {
-        let mut options = Vec::new();
-        if matches!(&self.property().body, Body::Formula(formula) if crate::print::uses_full_window(formula)) {
-            options.push("full-window");
-        }
+        let mut options = crate::print::options(self.property());
         match self.spec.simultaneous {
             Some(Simultaneous::Sequence) => options.push("simultaneous sequence"),
             Some(Simultaneous::Merge) => options.push("simultaneous merge"),
@@ -102,12 +103,17 @@ impl Case {
 
 fn print_event(clock: Clock, event: &OracleEvent) -> String {
     let named = event.fields.iter().map(|(name, value)| match value {
-        Some(value) => format!("{name}: {value}"),
-        None => format!("{name}: _"),
+        Some(value) => format!("{}: {value}", print_name(name)),
+        None => format!("{}: _", print_name(name)),
     });
     let arguments = named.collect::<Vec<_>>().join(", ");
     let arguments = if arguments.is_empty() { arguments } else { format!("({arguments})") };
     format!("{}{arguments}@{}", event.name, clock.print_number(event.time))
+}
+
+fn print_name(name: &str) -> String {
+    let is_word = name.chars().all(|character| character.is_alphanumeric() || character == '_');
+    if is_word { name.to_owned() } else { format!("\"{name}\"") }
 }
 
 /// A time in whole units of a trace without a declared unit.

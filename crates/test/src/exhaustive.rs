@@ -105,12 +105,20 @@ fn mtl_over(formula: &Formula, other: &Formula) -> Vec<Formula> {
 
 /// Every trace of up to `longest` events `p(1) p(2) q(1) z`, with gaps of 0 and 1.
 pub fn traces_with_data(longest: usize) -> Vec<Vec<OracleEvent>> {
-    let event = |time, (name, value): (&str, Option<i64>)| {
-        let fields = value.map(|value| ("a".to_owned(), Some(Value::Number(Number::Int(value)))));
-        vec![OracleEvent { fields: fields.into_iter().collect(), ..OracleEvent::new(name, time) }]
-    };
     let events = [("p", Some(1)), ("p", Some(2)), ("q", Some(1)), ("z", None)];
-    sequences(longest, &[0, 1], &|time| events.map(|what| event(time, what)).to_vec())
+    sequences(longest, &[0, 1], &|time| events.map(|what| vec![with_field(time, "a", what)]).to_vec())
+}
+
+/// An event with this number in the field, or without it.
+fn with_field(time: Timestamp, field: &str, (name, number): (&str, Option<i64>)) -> OracleEvent {
+    let fields = number.map(|number| (field.to_owned(), Some(Value::Number(Number::Int(number)))));
+    OracleEvent { fields: fields.into_iter().collect(), ..OracleEvent::new(name, time) }
+}
+
+/// Every trace of up to `longest` messages `a(1) a(2) b(1) b(2) c`, with gaps of 0, 1 and 2.
+pub fn messages(longest: usize) -> Vec<Vec<OracleEvent>> {
+    let messages = [("a", Some(1)), ("a", Some(2)), ("b", Some(1)), ("b", Some(2)), ("c", None)];
+    sequences(longest, &[0, 1, 2], &|time| messages.map(|what| vec![with_field(time, "id", what)]).to_vec())
 }
 
 /// Every trace of up to `longest` positions with gaps of 1 and 2, each with `a`, `b`, both or neither.

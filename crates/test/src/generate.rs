@@ -6,13 +6,14 @@ mod data;
 mod formula;
 mod mtl;
 mod prefix;
+mod rule;
 mod trace;
 
 use gnomon_core::diagnostic::Span;
 use gnomon_core::verdict::{End, Simultaneous};
 use gnomon_ir::check::check;
 use gnomon_ir::pattern::Condition;
-use gnomon_ir::spec::{Alternative, EventDeclaration, Language, Spec};
+use gnomon_ir::spec::{Alternative, Body, EventDeclaration, Language, Spec};
 use gnomon_oracle::{Trace, judge, spec};
 
 pub use self::formula::Style;
@@ -48,17 +49,31 @@ pub fn case_in(language: Language, seed: u64) -> Case {
             let spec = build::spec_of(language, prefix, body);
             (spec, Scenery { event: data::parametric, names, most: 8, long: 16 })
         }
+        Language::Nomad => {
+            let with_life = random.one_in(5);
+            let body = Body::Rule(rule::rule(&mut random, with_life));
+            let names = rule::names(&body);
+            let event = if with_life { data::message_with_life } else { data::message };
+            (build::spec_of(language, vec![], body), Scenery { event, names, most: 10, long: 30 })
+        }
     };
     let other = match language {
         Language::Soloist => Some(Simultaneous::Sequence),
         Language::Mtl => Some(Simultaneous::Merge),
         // Its positions are events, whatever the spec says.
-        Language::Qea => None,
+        Language::Qea | Language::Nomad => None,
     };
     if random.one_in(10) {
         spec.simultaneous = other;
     }
-    declare(&mut spec, if language == Language::Soloist { ["a", "b", "v", "w"] } else { ["p", "r", "a", "b"] });
+    declare(
+        &mut spec,
+        match language {
+            Language::Soloist => ["a", "b", "v", "w"],
+            Language::Mtl | Language::Qea => ["p", "r", "a", "b"],
+            Language::Nomad => ["a", "b", "id", "k"],
+        },
+    );
     let events = wanted_trace(&mut random, &spec, &scenery);
     Case { spec, events }
 }
@@ -72,7 +87,8 @@ fn wanted_trace(random: &mut Random, spec: &Spec, scenery: &Scenery) -> Vec<gnom
     let mut events = trace::events(random, &property.body, scenery);
     for _ in 0..ATTEMPTS {
         let trace = Trace::new(events.clone());
-        if spec::holds(spec, property, &trace) == wanted && (property.prefix.is_empty() || is_exercised(spec, &trace)) {
+        let may_idle = property.prefix.is_empty() && !matches!(property.body, Body::Rule(_));
+        if spec::holds(spec, property, &trace) == wanted && (may_idle || is_exercised(spec, &trace)) {
             break;
         }
         events = if random.one_in(3) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Traces as the corpus writes them: `request(42)@10 reply(id: 42)@13`.
 //!
-//! Events are separated by spaces or points. Without `@time` an event comes one unit after the one before, the first at
-//! 1. Arguments are literals, by place or as `field: literal`; `_` is an empty cell of a CSV file.
+//! Events are separated by spaces or points. An event without `@time` comes one unit after the one before, the first of all
+//! at time one. Arguments are literals, by place or as `field: literal` with odd names in quotes; `_` is an empty cell of a
+//! CSV file.
 
 use gnomon_core::datetime;
 use gnomon_core::number::Number;
@@ -59,6 +60,15 @@ impl<'a> Reader<'a> {
 
     fn field(&mut self, place: usize) -> Result<Field, String> {
         self.skip(char::is_whitespace);
+        if self.rest.starts_with('"') {
+            let text = self.quoted()?;
+            let is_name = self.take(":");
+            return if is_name {
+                Ok((text, self.literal()?))
+            } else {
+                Ok((unnamed(place), Some(Value::Text(text.into()))))
+            };
+        }
         let word = self.word();
         let after_word = self.rest[word.len()..].trim_start();
         let is_name = word.chars().next().is_some_and(char::is_alphabetic) && after_word.starts_with(':');
@@ -66,7 +76,7 @@ impl<'a> Reader<'a> {
             self.rest = &after_word[1..];
             return Ok((word.to_owned(), self.literal()?));
         }
-        Ok((format!("field {place}"), self.literal()?))
+        Ok((unnamed(place), self.literal()?))
     }
 
     fn literal(&mut self) -> Result<Option<Value<'static>>, String> {
@@ -128,6 +138,10 @@ impl<'a> Reader<'a> {
     }
 }
 
+fn unnamed(place: usize) -> String {
+    format!("field {place}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,6 +171,7 @@ mod tests {
             show("p(1, _, true)  \"odd name\"(null)"),
             "p[field 0=1,field 1 empty,field 2=true]@1 odd name[field 0=null]@2"
         );
+        assert_eq!(show("p(\"odd:name\": \"x\", \"y\")"), "p[odd:name=\"x\",field 1=\"y\"]@1");
         assert_eq!(show(" \n"), "");
     }
 

@@ -3,6 +3,7 @@
 //! parsers and printers can be tested with it.
 
 mod automaton;
+mod rule;
 
 use gnomon_core::value::Value;
 use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, Kind, Unary};
@@ -14,6 +15,16 @@ pub fn property(property: &Property) -> String {
     match &property.body {
         Body::Formula(formula) => format!("{}{}", prefix(&property.prefix), soloist(formula)),
         Body::Automaton(automaton) => automaton::text(&property.prefix, automaton),
+        Body::Rule(rule) => rule::text(rule),
+    }
+}
+
+/// The options that its body needs.
+pub fn options(property: &Property) -> Vec<&'static str> {
+    match &property.body {
+        Body::Formula(formula) if uses_full_window(formula) => vec!["full-window"],
+        Body::Formula(_) | Body::Automaton(_) => vec![],
+        Body::Rule(rule) => rule::options(rule),
     }
 }
 

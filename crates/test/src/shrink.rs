@@ -3,6 +3,7 @@
 
 mod automaton;
 mod prefix;
+mod rule;
 
 use gnomon_core::time::{Duration, Quantity, TICKS_PER_BARE_UNIT, Timestamp};
 use gnomon_ir::formula::{Aggregate, Bounds, Formula, Kind};
@@ -45,6 +46,10 @@ fn candidates(case: &Case) -> Vec<Case> {
         Body::Automaton(automaton) => {
             let smaller = automaton::smaller(automaton).into_iter();
             found.extend(smaller.map(|automaton| with_body(case, Body::Automaton(automaton))));
+        }
+        Body::Rule(rule) => {
+            let smaller = rule::smaller(rule).into_iter();
+            found.extend(smaller.map(|rule| with_body(case, Body::Rule(rule))));
         }
     }
     if case.spec.simultaneous.is_some() {

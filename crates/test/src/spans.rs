@@ -5,9 +5,10 @@ use gnomon_core::diagnostic::Span;
 use gnomon_ir::automaton::{Automaton, Expression, Guard};
 use gnomon_ir::formula::{Formula, Kind};
 use gnomon_ir::pattern::{Argument, Atom};
+use gnomon_ir::rule::Rule;
 use gnomon_ir::spec::{Body, Property, Variable};
 
-use crate::build::{children_mut, each_atom};
+use crate::build::{children_mut, each_action, each_atom};
 
 /// The property without its spans.
 #[must_use]
@@ -22,6 +23,7 @@ pub fn without_spans(property: &Property) -> Property {
     match &mut property.body {
         Body::Formula(formula) => in_formula(formula),
         Body::Automaton(automaton) => in_automaton(automaton),
+        Body::Rule(rule) => in_rule(rule),
     }
     property
 }
@@ -63,6 +65,15 @@ fn in_automaton(automaton: &mut Automaton) {
                 }
             }
         }
+    }
+}
+
+fn in_rule(rule: &mut Rule) {
+    each_action(rule, &mut |action| action.span = Span::default());
+    rule.window.span = Span::default();
+    for set in &mut rule.correlations {
+        set.span = Span::default();
+        set.members.iter_mut().for_each(|member| member.span = Span::default());
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use gnomon_core::diagnostic::Severity;
 use gnomon_core::time::Clock;
 use gnomon_core::value::Value;
-use gnomon_core::verdict::{End, Verdict};
+use gnomon_core::verdict::{End, Outcome, Verdict};
 use gnomon_ir::check::check;
 use gnomon_oracle::{OracleEvent, Trace, judge_each, spec};
 use gnomon_test::compare::difference;
@@ -22,15 +22,42 @@ fn verdict(word: &str) -> Verdict {
     verdicts.into_iter().find(|verdict| verdict.word() == word).expect("a verdict's word")
 }
 
+/// What must come out: the verdict, and how many were activated, satisfied, violated and pending, where that is said.
+struct Expected {
+    verdict: Verdict,
+    counts: Option<[u64; 4]>,
+}
+
+impl Expected {
+    /// `violated`, or `violated 3 1 1 1` with tabs between.
+    fn parse(line: &str) -> Expected {
+        let mut words = line.split('\t');
+        let verdict = verdict(words.next().expect("a verdict"));
+        let counts: Vec<u64> = words.map(|word| word.parse().expect("a count")).collect();
+        assert!(counts.is_empty() || counts.len() == 4, "{line}");
+        Expected { verdict, counts: counts.try_into().ok() }
+    }
+
+    fn difference(&self, outcome: &Outcome) -> Result<(), String> {
+        let Outcome { activated, satisfied, violated, pending, .. } = *outcome;
+        let counts = [activated, satisfied, violated, pending];
+        let wanted = self.counts.unwrap_or(counts);
+        if (self.verdict, wanted) == (outcome.verdict, counts) {
+            return Ok(());
+        }
+        Err(format!("{} {wanted:?} wanted, the oracle says {} {counts:?}", self.verdict, outcome.verdict))
+    }
+}
+
 /// The language's folder, how its specs' names end, how many cases there are.
 fn judge_all(language: &str, ending: &str, count: usize) {
     let folder = folder(language);
     let expected = read_to_string(folder.join("expected.tsv")).expect("the verdicts are there");
     let mut wrong = Vec::new();
     for line in expected.lines() {
-        let (number, word) = line.split_once('\t').expect("a number and a verdict");
+        let (number, expected) = line.split_once('\t').expect("a number and a verdict");
         let spec = folder.join(format!("{number}.{ending}"));
-        if let Err(difference) = judge_case(&spec, &folder.join(format!("{number}.csv")), verdict(word)) {
+        if let Err(difference) = judge_case(&spec, &folder.join(format!("{number}.csv")), &Expected::parse(expected)) {
             wrong.push(format!("{number}: {difference}"));
         }
     }
@@ -49,11 +76,16 @@ fn mtl_gets_the_expected_verdicts() {
 }
 
 #[test]
+fn nomad_gets_the_expected_verdicts_and_counts() {
+    judge_all("nomad", "rv", 60);
+}
+
+#[test]
 fn qea_gets_the_expected_verdicts() {
     judge_all("qea", "qea", 60);
 }
 
-fn judge_case(spec: &Path, csv: &Path, expected: Verdict) -> Result<(), String> {
+fn judge_case(spec: &Path, csv: &Path, expected: &Expected) -> Result<(), String> {
     let source = read_to_string(spec).map_err(|error| error.to_string())?;
     let (spec, diagnostics) = gnomon_lang::parse(&source);
     if let Some(wrong) = diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error) {
@@ -80,11 +112,9 @@ fn judge_case(spec: &Path, csv: &Path, expected: Verdict) -> Result<(), String> 
     let trace = Trace::with_symbols(events(&text, clock)?, reader.symbols().clone());
 
     let judged = judge_each(&core, &trace, End::Complete, None);
-    if judged.0.verdict != expected {
-        return Err(format!("{expected} wanted, the oracle says {}", judged.0.verdict));
-    }
-    if spec::holds(&spec, property, &trace) != (expected == Verdict::Holds) {
-        return Err(format!("{expected} wanted, the reading with sugar says otherwise"));
+    expected.difference(&judged.0)?;
+    if spec::holds(&spec, property, &trace) != (expected.verdict == Verdict::Holds) {
+        return Err(format!("{} wanted, the reading with sugar says otherwise", expected.verdict));
     }
     difference(&judged, &monitor.finish(End::Complete)[0]).map_or(Ok(()), Err)
 }

@@ -126,11 +126,13 @@ fn every_construct_has_a_true_a_false_and_an_undecided_case() {
         "weakuntil",
     ];
     let qea = ["nondeterminism", "quantifiers", "states", "transitions", "verdicts"];
+    let nomad = ["any", "contexts", "correlation", "modalities", "paired", "phases", "verdicts", "windows"];
     let names = |folder: &'static str, files: &[&'static str]| -> Vec<String> {
         files.iter().map(|file| format!("{folder}/{file}")).collect()
     };
     let suites = suites();
-    for name in [names("soloist", &soloist), names("mtl", &mtl), names("qea", &qea)].concat() {
+    let all = [names("soloist", &soloist), names("mtl", &mtl), names("qea", &qea), names("nomad", &nomad)];
+    for name in all.concat() {
         let suite = suites.iter().find(|suite| suite.name == name);
         let suite = suite.unwrap_or_else(|| panic!("no suite {name}"));
         for verdict in [Verdict::Holds, Verdict::Violated, Verdict::Inconclusive] {

@@ -44,6 +44,11 @@ fn both_readings_of_qea_agree() {
 }
 
 #[test]
+fn both_readings_of_nomad_agree() {
+    for_all_in(Language::Nomad, "sugar", 10_000, agree_on_every_cut);
+}
+
+#[test]
 fn both_readings_of_small_mtl_agree() {
     for_all_small_mtl(agree_on_every_cut);
 }

@@ -65,7 +65,12 @@ fn qea_on_every_cut() {
     for_all_in(Language::Qea, "cuts", 6_000, agree_on_every_cut);
 }
 
-const LANGUAGES: [Language; 3] = [Language::Soloist, Language::Mtl, Language::Qea];
+#[test]
+fn nomad_on_every_cut() {
+    for_all_in(Language::Nomad, "cuts", 10_000, agree_on_every_cut);
+}
+
+const LANGUAGES: [Language; 4] = [Language::Soloist, Language::Mtl, Language::Qea, Language::Nomad];
 
 /// As many cases of each language.
 fn for_all(name: &str, count: u64, check: impl Fn(&Case) -> Result<(), String> + Copy) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Generated cases are worth judging: true and false about even, few trivial, every construct among them.
 
-use gnomon_core::verdict::{End, Outcome, Verdict};
+use gnomon_core::verdict::{Decided, End, Outcome, Verdict};
 use gnomon_ir::automaton::Otherwise;
-use gnomon_ir::core::{Core, Node, Reading};
+use gnomon_ir::core::{Core, Direction, Node, Reading, RuleCore};
+use gnomon_ir::rule::{Matching, Modality};
 use gnomon_ir::spec::{Language, QuantifierKind};
 use gnomon_oracle::judge;
 use gnomon_test::case::Case;
@@ -27,6 +28,7 @@ fn census(language: Language, cases: u64) -> Census {
         qualities.extend(match &core {
             Core::Formula(core) => formula_qualities(core),
             Core::Automaton(core) => automaton_qualities(core),
+            Core::Rule(core) => rule_qualities(core, &whole),
         });
         census.add(qualities);
     }
@@ -86,6 +88,41 @@ fn automaton_qualities(core: &gnomon_ir::core::AutomatonCore) -> Vec<String> {
     ])
 }
 
+fn rule_qualities(core: &RuleCore, whole: &Outcome) -> Vec<String> {
+    let context: Vec<_> = core.actions.iter().map(|action| action.atom).collect();
+    let future = core.direction == Direction::Future;
+    let paired = core.matching == Matching::Paired;
+    let mut qualities = named(&[
+        ("with paired future", paired && future),
+        ("with paired past", paired && !future),
+        ("with any future", !paired && future),
+        ("with any past", !paired && !future),
+        ("with permission", core.modality == Modality::Permission),
+        ("with prohibition", core.modality == Modality::Prohibition),
+        ("with lower bound", core.lower.ticks() > 0),
+        ("with one moment", core.upper == Some(core.lower)),
+        ("with no upper bound", core.upper.is_none()),
+        ("with alternatives", core.supposition.len() > 1),
+        ("with several actions", core.actions.len() > 1),
+        ("with negation", core.actions.iter().any(|action| action.negated)),
+        ("with shared message", core.supposition.iter().any(|atom| context.contains(atom))),
+        ("with correlation", !core.correlations.is_empty()),
+        ("with several sets", core.correlations.len() > 1),
+        ("with strict end", core.strict_end),
+        ("with declared message", core.atoms.iter().any(|atom| atom.name == "d")),
+    ]);
+    let decided = |kind: fn(&Decided) -> bool| whole.violations.iter().any(|violation| kind(&violation.decided));
+    qualities.extend(named(&[
+        ("with several instances", whole.activated > 2),
+        ("with both outcomes", whole.satisfied > 0 && whole.violated > 0),
+        ("with pending instances", whole.pending > 0),
+        ("with passed deadline", decided(|decided| matches!(decided, Decided::Deadline(_)))),
+        ("with deciding message", decided(|decided| matches!(decided, Decided::Event(_)))),
+        ("with violation by end", decided(|decided| matches!(decided, Decided::End(_)))),
+    ]));
+    qualities
+}
+
 fn is_even(census: &Census, constructs: &[&str]) {
     let share = |verdict: Verdict| census.percent(&format!("whole trace {verdict}"));
     assert!((38..=62).contains(&share(Verdict::Holds)), "{}", census.table());
@@ -121,4 +158,41 @@ fn generated_qea_is_even_and_seldom_trivial() {
     assert!(census.percent("several bindings") >= 8, "{}", census.table());
     assert!(census.percent("never activated") <= 25, "{}", census.table());
     assert!(census.percent("alternating") >= 4, "{}", census.table());
+}
+
+#[test]
+fn generated_nomad_is_even_and_seldom_trivial() {
+    let census = census(Language::Nomad, 3_000);
+    println!("{}", census.table());
+    is_even(
+        &census,
+        &[
+            "paired future",
+            "paired past",
+            "any future",
+            "any past",
+            "permission",
+            "prohibition",
+            "lower bound",
+            "one moment",
+            "no upper bound",
+            "alternatives",
+            "several actions",
+            "negation",
+            "shared message",
+            "correlation",
+            "several sets",
+            "strict end",
+            "declared message",
+            "several instances",
+            "both outcomes",
+            "pending instances",
+            "passed deadline",
+            "deciding message",
+            "violation by end",
+        ],
+    );
+    assert!(census.percent("several bindings") >= 3, "{}", census.table());
+    assert!(census.percent("never activated") <= 10, "{}", census.table());
+    assert!(census.percent("equal times") >= 40, "{}", census.table());
 }

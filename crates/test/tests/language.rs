@@ -39,7 +39,9 @@ fn soloist_that_is_written_is_read_back() {
 
 fn is_read_back(case: &Case, print: fn(&Property) -> String) -> Result<(), String> {
     let written = without_spans(case.property());
-    let plain = format!("{} case {{\n{}\n}}\n", written.language.word(), print::property(&written));
+    let options = print::options(&written).join(", ");
+    let options = if options.is_empty() { options } else { format!("({options}) ") };
+    let plain = format!("{} case {options}{{\n{}\n}}\n", written.language.word(), print::property(&written));
     for text in [plain, print(case.property())] {
         let read = read_back(&text)?;
         if read != written {
@@ -59,10 +61,15 @@ fn qea_that_is_written_is_read_back() {
     for_all_in(Language::Qea, "written", 4_000, |case| is_read_back(case, gnomon_lang::qea::print));
 }
 
+#[test]
+fn nomad_that_is_written_is_read_back() {
+    for_all_in(Language::Nomad, "written", 4_000, |case| is_read_back(case, gnomon_lang::nomad::print));
+}
+
 /// What a failing case is shown as can be put into the corpus.
 #[test]
 fn cases_are_shown_as_the_corpus_reads_them() {
-    for language in [Language::Soloist, Language::Mtl, Language::Qea] {
+    for language in [Language::Soloist, Language::Mtl, Language::Qea, Language::Nomad] {
         for_all_in(language, "shown", 300, |case| {
             let shown = case.to_markdown("shown");
             let read = corpus::read(&shown, "shown").map_err(|error| format!("{error}\n{shown}"))?;

@@ -125,6 +125,18 @@ impl Fault {
         self
     }
 
+    /// The same fault at another place.
+    pub(crate) fn placed(mut self, at: usize) -> Self {
+        self.0.at = at;
+        self
+    }
+
+    /// The same fault, counted from a place that lies `by` bytes behind.
+    pub(crate) fn within(self, by: usize) -> Self {
+        let at = self.at().saturating_sub(by);
+        self.placed(at)
+    }
+
     /// Where it is, in bytes from the start of the row.
     pub(crate) fn at(&self) -> usize {
         self.0.at
@@ -166,10 +178,12 @@ pub(crate) enum Code {
     NotOneEvent,
     NoMatch,
     NoPattern,
+    NoBody,
+    NotAMessage,
 }
 
 impl Code {
-    const ALL: [Code; 27] = [
+    const ALL: [Code; 29] = [
         Code::Io,
         Code::NotText,
         Code::NoHeader,
@@ -197,6 +211,8 @@ impl Code {
         Code::NotOneEvent,
         Code::NoMatch,
         Code::NoPattern,
+        Code::NoBody,
+        Code::NotAMessage,
     ];
 
     const fn text(self) -> &'static str {
@@ -228,6 +244,8 @@ impl Code {
             Code::NotOneEvent => "G0525",
             Code::NoMatch => "G0526",
             Code::NoPattern => "G0527",
+            Code::NoBody => "G0720",
+            Code::NotAMessage => "G0721",
         }
     }
 }

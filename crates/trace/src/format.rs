@@ -6,6 +6,8 @@ use std::path::Path;
 
 use memchr::memmem;
 
+use crate::message::{Look, look};
+
 /// A trace format.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Format {
@@ -23,15 +25,27 @@ pub enum Format {
     Monpoly,
     /// Lines that fit a pattern; see [`crate::TextPattern`].
     Text,
+    /// One captured message per line, its time and participants around it; see [`crate::message`].
+    Messages,
 }
 
 /// How much of an input is looked at to tell its format.
 pub(crate) const HEAD: usize = 4096;
+/// How much, at most, where the first line is longer.
+const LONG_HEAD: usize = 1 << 20;
 
 impl Format {
     /// Every format that can be read.
-    pub const ALL: [Format; 7] =
-        [Format::Csv, Format::Ndjson, Format::Json, Format::Xml, Format::Xes, Format::Monpoly, Format::Text];
+    pub const ALL: [Format; 8] = [
+        Format::Csv,
+        Format::Ndjson,
+        Format::Json,
+        Format::Xml,
+        Format::Xes,
+        Format::Monpoly,
+        Format::Text,
+        Format::Messages,
+    ];
 
     /// The format with this [`Format::word`].
     pub fn parse(word: &str) -> Option<Format> {
@@ -48,7 +62,14 @@ impl Format {
             Format::Xes => "xes",
             Format::Monpoly => "monpoly",
             Format::Text => "text",
+            Format::Messages => "messages",
         }
+    }
+
+    /// Whether traces can be written in it. The pattern of a text log only says how it is read, and the messages of a
+    /// capture are more than events tell.
+    pub const fn is_writable(self) -> bool {
+        !matches!(self, Format::Text | Format::Messages)
     }
 
     /// The file extensions that tell it, whatever the content.
@@ -58,17 +79,25 @@ impl Format {
             Format::Ndjson => &["ndjson", "jsonl"],
             Format::Xes => &["xes"],
             Format::Monpoly => &["monpoly"],
-            Format::Json | Format::Xml | Format::Text => &[],
+            Format::Json | Format::Xml | Format::Text | Format::Messages => &[],
         }
     }
 
     /// The format of an input: by its extension (`.gz` and `.zst` left out), else by how it begins.
     pub fn detect(path: Option<&Path>, head: &[u8]) -> Format {
         let extension = path.and_then(extension).unwrap_or_default();
-        if let Some(format) = Format::of_extension(extension) {
-            return format;
-        }
         let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+        let by_extension = Format::of_extension(extension);
+        let are_messages = match look(head) {
+            Look::Messages { alone } => !alone || by_extension == Some(Format::Ndjson),
+            Look::Open { body } => body,
+            Look::Other => false,
+        };
+        match by_extension {
+            Some(Format::Ndjson) if are_messages => return Format::Messages,
+            Some(format) => return format,
+            None => {}
+        }
         let head = without_comments(head);
         if extension.eq_ignore_ascii_case("xml") {
             return if is_xes(head) { Format::Xes } else { Format::Xml };
@@ -77,6 +106,7 @@ impl Format {
             Some(b'<') if is_xes(head) => Format::Xes,
             Some(b'<') => Format::Xml,
             Some(b'[') => Format::Json,
+            Some(b'{') if are_messages => Format::Messages,
             Some(b'{') if holds_an_object(head) => Format::Json,
             Some(b'{') => Format::Ndjson,
             Some(b'@') => Format::Monpoly,
@@ -89,8 +119,14 @@ impl Format {
     /// a pattern for one.
     pub(crate) fn of_path(path: &Path, has_pattern: bool) -> Option<Format> {
         let extension = extension(path).unwrap_or_default();
-        let is_open = ["xml", "json"].iter().any(|known| known.eq_ignore_ascii_case(extension));
-        Format::of_extension(extension).or((has_pattern && !is_open).then_some(Format::Text))
+        let is_open = ["xml", "json", "ndjson", "jsonl"].iter().any(|known| known.eq_ignore_ascii_case(extension));
+        let by_extension = Format::of_extension(extension).filter(|format| *format != Format::Ndjson);
+        by_extension.or((has_pattern && !is_open).then_some(Format::Text))
+    }
+
+    /// Whether more of an input that begins like this must be seen to tell its format.
+    pub(crate) fn is_undecided(head: &[u8]) -> bool {
+        head.len() < LONG_HEAD && matches!(look(head), Look::Open { .. })
     }
 
     /// The format that the name of a file asks for, when it is to be written (`.gz` and `.zst` left out).
@@ -202,6 +238,12 @@ mod tests {
             ("a.log", "# a log\n\n@3 start ()", Format::Monpoly),
             ("a.gz", "@3 start ()", Format::Monpoly),
             ("a.log", "event, time", Format::Csv),
+            ("a.log", "{\"time\": 1, \"body\": \"<a/>\"}", Format::Messages),
+            ("a.jsonl", "{\"body\": {\"event\": \"a\"}}", Format::Messages),
+            ("a.ndjson.gz", "{\"body\": \"<a/>\", \"event\": \"a\"}", Format::Ndjson),
+            ("a.json", "{\"body\": {\"time\": 1}}", Format::Json),
+            ("a.json", "{\"body\": {\"type\": \"x\"}, \"time\": 1}", Format::Messages),
+            ("a.csv", "{\"time\": 1, \"body\": \"<a/>\"}", Format::Csv),
         ] {
             assert_eq!(Format::detect(Some(Path::new(path)), head.as_bytes()), format, "{path} {head}");
         }
@@ -218,6 +260,7 @@ mod tests {
             ("a.xml.gz", true, None),
             ("a.log", false, None),
             ("a.xes", false, Some(Format::Xes)),
+            ("a.ndjson", true, None),
         ] {
             assert_eq!(Format::of_path(Path::new(path), has_pattern), format, "{path}");
         }

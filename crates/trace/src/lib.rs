@@ -37,6 +37,7 @@ mod lines;
 mod lookup;
 mod loss;
 mod markup;
+pub mod message;
 mod monpoly;
 mod names;
 mod ndjson;

@@ -11,6 +11,6 @@ pub(crate) use line::{Field, Line};
 pub use read::NdjsonReader;
 pub(crate) use read::read_time;
 pub(crate) use scanner::{Scanner, Text};
-pub(crate) use value::text;
+pub(crate) use value::{text, value};
 pub use write::NdjsonWriter;
 pub(crate) use write::{write_field, write_string, write_time, write_value};

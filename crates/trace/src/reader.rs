@@ -18,6 +18,7 @@ use crate::csv::CsvReader;
 use crate::error::TraceError;
 use crate::format::{Format, HEAD};
 use crate::json::JsonReader;
+use crate::message::{Adapter, MessageReader};
 use crate::monpoly::MonpolyReader;
 use crate::ndjson::NdjsonReader;
 use crate::text::{TextPattern, TextReader, Unmatched, no_pattern};
@@ -38,6 +39,8 @@ pub struct Setup {
     /// How the lines of a plain text log are events. With it an input is a text log, unless the format is given or the
     /// extension tells another.
     pub text: Option<TextPattern>,
+    /// How captured messages are events, beyond what they say themselves.
+    pub messages: Adapter,
 }
 
 impl Setup {
@@ -205,6 +208,8 @@ pub enum AnyReader<R> {
     Monpoly(MonpolyReader<R>),
     /// See [`Format::Text`].
     Text(TextReader<R>),
+    /// See [`Format::Messages`].
+    Messages(MessageReader<R>),
 }
 
 /// Begins to read a trace. `name` stands for the input in messages, and its extension tells the format where none is
@@ -217,6 +222,14 @@ pub fn open<R: Read>(input: R, name: &str, format: Option<Format>, setup: Setup)
         format
     } else {
         buffer.fill(HEAD).map_err(start)?;
+        // Whether lines are captured messages can be told from a whole line only.
+        while Format::is_undecided(buffer.row()) {
+            let seen = buffer.row().len();
+            buffer.fill(2 * seen).map_err(start)?;
+            if buffer.row().len() == seen {
+                break;
+            }
+        }
         Format::detect(Some(Path::new(name)), buffer.row())
     };
     Ok(match format {
@@ -227,11 +240,12 @@ pub fn open<R: Read>(input: R, name: &str, format: Option<Format>, setup: Setup)
         Format::Xes => AnyReader::Xes(XesReader::new(buffer, name, setup)),
         Format::Monpoly => AnyReader::Monpoly(MonpolyReader::new(buffer, name, setup)),
         Format::Text => {
-            let Setup { symbols, projection, time_field, clock, text } = setup;
+            let Setup { symbols, projection, time_field, clock, text, messages } = setup;
             let pattern = text.ok_or_else(|| start(no_pattern()))?;
-            let setup = Setup { symbols, projection, time_field, clock, text: None };
+            let setup = Setup { symbols, projection, time_field, clock, text: None, messages };
             AnyReader::Text(TextReader::new(buffer, name, pattern, setup).map_err(start)?)
         }
+        Format::Messages => AnyReader::Messages(MessageReader::new(buffer, name, setup)),
     })
 }
 
@@ -246,6 +260,7 @@ macro_rules! delegate {
             AnyReader::Xes($reader) => $call,
             AnyReader::Monpoly($reader) => $call,
             AnyReader::Text($reader) => $call,
+            AnyReader::Messages($reader) => $call,
         }
     };
 }

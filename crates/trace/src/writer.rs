@@ -63,8 +63,8 @@ pub trait Writer {
     fn losses(&self) -> &Losses;
 }
 
-/// A writer of this format; `None` for text logs, whose pattern only says how they are read. CSV without columns is
-/// written without a header, in `name=value` cells: only the whole trace tells the columns.
+/// A writer of this format; `None` where [`Format::is_writable`] says no. CSV without columns is written without a
+/// header, in `name=value` cells: only the whole trace tells the columns.
 pub fn create<'a>(format: Format, out: impl Write + 'a, columns: Option<Columns>) -> Option<Box<dyn Writer + 'a>> {
     Some(match format {
         Format::Csv => match columns {
@@ -76,7 +76,7 @@ pub fn create<'a>(format: Format, out: impl Write + 'a, columns: Option<Columns>
         Format::Xml => Box::new(XmlWriter::new(out)),
         Format::Xes => Box::new(XesWriter::new(out)),
         Format::Monpoly => Box::new(MonpolyWriter::new(out)),
-        Format::Text => return None,
+        Format::Text | Format::Messages => return None,
     })
 }
 

@@ -155,6 +155,11 @@ fn text() {
 }
 
 #[test]
+fn message() {
+    replay("message", Some(Format::Messages), 3000);
+}
+
+#[test]
 fn packed() {
     replay("packed", None, 3000);
 }

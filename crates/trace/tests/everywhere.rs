@@ -8,7 +8,7 @@ use std::io::Write;
 use gnomon_core::value::Value;
 use gnomon_trace::{Format, Reader, Setup, TextPattern, open};
 
-const TRACES: [(Format, &str, &str); 8] = [
+const TRACES: [(Format, &str, &str); 9] = [
     (Format::Csv, "x", "event, time, y, x\na, 1, 2, ann\nb, 2, 3, bob\n"),
     (Format::Csv, "x", "a, time=1, y=2, x=ann\nb, time=2, x=bob\n"),
     (
@@ -31,6 +31,11 @@ const TRACES: [(Format, &str, &str); 8] = [
     ),
     (Format::Monpoly, "arg2", "@1 a (2, ann)\n@2 b (3, bob)\n"),
     (Format::Text, "x", "1 a ann\n2 b bob\n"),
+    (
+        Format::Messages,
+        "x",
+        "{\"time\":1,\"body\":\"<a><y>2</y><x>ann</x></a>\"}\n{\"time\":2,\"body\":{\"type\":\"b\",\"x\":\"bob\"}}\n",
+    ),
 ];
 
 fn values(format: Format, field: &str, bytes: &[u8]) -> Vec<Option<Value<'static>>> {

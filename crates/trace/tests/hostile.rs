@@ -7,7 +7,7 @@ use std::io::{self, Read};
 
 use gnomon_trace::{Format, Order, Ordered, Reader, Setup, TextPattern, TraceError, open};
 
-const FORMATS: [Format; 7] = Format::ALL;
+const FORMATS: [Format; 8] = Format::ALL;
 
 fn setup(base: Setup) -> Setup {
     Setup { text: Some(TextPattern::holes("{time} {event} {x}").unwrap().strict(true)), ..base }
@@ -65,6 +65,14 @@ fn trace(format: Format, times: [&str; 2], value: &str) -> String {
         }
         Format::Monpoly => format!("@{first} a ({value})\n@{second} a ({value})\n"),
         Format::Text => format!("{first} a {value}\n{second} a {value}\n"),
+        Format::Messages => {
+            let message = |time| {
+                format!(
+                    "{{\"time\":{time},\"body\":\"<s:Envelope xmlns:s='u'><s:Body><a><x>{value}</x></a></s:Body></s:Envelope>\"}}\n"
+                )
+            };
+            format!("{}{}", message(first), message(second))
+        }
     }
 }
 
@@ -171,7 +179,7 @@ impl Read for Endless {
 /// Whatever has no end is given up at 64 MiB, or earlier.
 #[test]
 fn gigantic() {
-    let cases: [(Format, &[u8], &[u8]); 22] = [
+    let cases: [(Format, &[u8], &[u8]); 25] = [
         (Format::Csv, b"event,x\na,\"", b"x"),
         (Format::Csv, b"event,x\n", b"a"),
         (Format::Csv, b"event,x\n", b" "),
@@ -194,6 +202,9 @@ fn gigantic() {
         (Format::Monpoly, b"@1 a (", b"1,"),
         (Format::Monpoly, b"#", b"a"),
         (Format::Text, b"", b"a"),
+        (Format::Messages, b"{\"body\":\"<a>", b"<b>"),
+        (Format::Messages, b"{\"body\":{\"event\":\"", b"x"),
+        (Format::Messages, b"", b" "),
     ];
     for (format, head, body) in cases {
         let (code, _, _) = fault(format, Endless::new(head, body));
@@ -213,6 +224,7 @@ fn deeply_nested() {
         (Format::Xes, "<log>", "<x>"),
         (Format::Xes, "<log><event>", "<list key=\"x\">"),
         (Format::Xes, "<log><trace>", "<list key=\"x\">"),
+        (Format::Messages, "{\"body\":{\"event\":\"a\",\"x\":", "["),
     ] {
         for base in [Setup::default(), Setup::everything()] {
             let text = format!("{head}{}", deep(open));
@@ -222,6 +234,9 @@ fn deeply_nested() {
     }
     let text = format!("{{\"a\":{{\"x\":{}1{}}}}}", deep("["), deep("]"));
     assert_eq!(fault(Format::Json, text.as_bytes()).0, "G0515");
+    for body in [deep("<x>"), format!("{{\\\"x\\\":{}", deep("[")), deep("<x a='b'><y/>")] {
+        assert_eq!(fault(Format::Messages, format!("{{\"body\":\"{body}\"}}").as_bytes()).0, "G0515");
+    }
 }
 
 #[test]
@@ -230,6 +245,8 @@ fn entity_bombs() {
     for format in [Format::Xml, Format::Xes] {
         assert_eq!(fault(format, bomb.as_bytes()), ("G0521", 2, 1), "{format}");
     }
+    let body = bomb.replace('"', "'").replace('\n', "\\n");
+    assert_eq!(fault(Format::Messages, format!("{{\"body\":\"{body}\"}}").as_bytes()), ("G0521", 1, 33));
     let external = "<!DOCTYPE log SYSTEM \"file:///etc/passwd\"><log/>";
     assert_eq!(fault(Format::Xml, external.as_bytes()).0, "G0521");
     let used = "<log><event><name>a</name><field><name>x</name><value>&xxe;</value></field></event></log>";
@@ -253,6 +270,8 @@ fn many_fields() {
             ),
         ),
         (Format::Monpoly, format!("@1 a (1{})", ",1".repeat(fields))),
+        (Format::Messages, format!("{{\"body\":{{\"event\":\"a\"{}}}}}", ",\"x\":1".repeat(fields))),
+        (Format::Messages, format!("{{\"body\":\"<a/>\"{}}}", ",\"x\":1".repeat(fields))),
     ];
     for (format, text) in cases {
         let (code, ..) = fault(format, text.as_bytes());

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A trace as a table: each event with its verdict. Written while the trace is judged, so columns can only grow.
 
-use gnomon::offline::Judged;
+use gnomon::offline::{Ended, Judged};
+use gnomon::verdict::Binding;
 
 use super::About;
 use super::line::{sanitised, text_width};
@@ -23,26 +24,43 @@ impl Table {
 
     /// One event's line.
     pub(crate) fn row(&mut self, about: &About<'_>, judged: &Judged<'_>, paint: Paint) -> String {
-        let dial = Dial { clock: about.clock(), kind: judged.legend.time_kind };
-        let (origin, left) = (judged.origin, true);
-        let index = fit(&origin.event_index.to_string(), &mut self.index, !left);
-        let time = fit(&dial.time(origin.time), &mut self.time, !left);
-        let event = fit(&sanitised(judged.legend.symbols.name_text(origin.event)), &mut self.event, left);
-        let case = judged.case.map_or(String::new(), |case| fit(&sanitised(case), &mut self.case, left) + "  ");
-        let verdict = if judged.violated.is_empty() {
-            paint.ink(Ink::Good, "ok")
-        } else {
-            let told = |index: &usize| format!("{}{}", about.property_name(*index), values(*index, judged));
-            let names: Vec<String> = judged.violated.iter().map(told).collect();
-            format!("{} {}", paint.ink(Ink::Bad, "VIOLATED"), sanitised(&names.join(", ")))
-        };
+        let Judged { origin, violated, bindings, case, legend } = *judged;
+        let dial = Dial { clock: about.clock(), kind: legend.time_kind };
+        let (index, time) = (origin.event_index.to_string(), dial.time(origin.time));
+        let event = sanitised(legend.symbols.name_text(origin.event));
+        self.line([&index, &time, &event], case, &verdict(about, violated, bindings, paint), paint)
+    }
+
+    /// The line of what the end decided.
+    pub(crate) fn end(&mut self, about: &About<'_>, ended: &Ended<'_>, paint: Paint) -> String {
+        let Ended { last, violated, bindings, case, legend } = *ended;
+        let dial = Dial { clock: about.clock(), kind: legend.time_kind };
+        let time = last.map_or(String::new(), |last| dial.time(last));
+        self.line(["", &time, "at the end"], case, &verdict(about, violated, bindings, paint), paint)
+    }
+
+    fn line(&mut self, [index, time, event]: [&str; 3], case: Option<&str>, verdict: &str, paint: Paint) -> String {
+        let left = true;
+        let index = fit(index, &mut self.index, !left);
+        let time = fit(time, &mut self.time, !left);
+        let event = fit(event, &mut self.event, left);
+        let case = case.map_or(String::new(), |case| fit(&sanitised(case), &mut self.case, left) + "  ");
         format!("{}  {time}  {case}{event}  {verdict}\n", paint.ink(Ink::Frame, &index))
     }
 }
 
+fn verdict(about: &About<'_>, violated: &[usize], bindings: &[(usize, Binding)], paint: Paint) -> String {
+    if violated.is_empty() {
+        return paint.ink(Ink::Good, "ok");
+    }
+    let told = |index: &usize| format!("{}{}", about.property_name(*index), values(*index, bindings));
+    let names: Vec<String> = violated.iter().map(told).collect();
+    format!("{} {}", paint.ink(Ink::Bad, "VIOLATED"), sanitised(&names.join(", ")))
+}
+
 /// ` (id = 42)`, with a word on how many more there are.
-fn values(property: usize, judged: &Judged<'_>) -> String {
-    let mut own = judged.bindings.iter().filter(|(index, _)| *index == property).map(|(_, binding)| binding);
+fn values(property: usize, bindings: &[(usize, Binding)]) -> String {
+    let mut own = bindings.iter().filter(|(index, _)| *index == property).map(|(_, binding)| binding);
     let Some(first) = own.next() else { return String::new() };
     match own.count() {
         0 => format!(" ({first})"),

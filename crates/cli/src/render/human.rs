@@ -13,7 +13,7 @@ use super::diagnostic::header;
 use super::line::{sanitised, text_width};
 use super::numbers::{Dial, counted};
 use super::violation::{self, Scene};
-use super::{About, VISITS_ALL, counts_values, overall};
+use super::{About, FREER, VISITS_ALL, counts_values, overall};
 use crate::files::display_name;
 use crate::paint::{Ink, Paint};
 use crate::similar::closest;
@@ -116,7 +116,8 @@ fn judged<'a>(about: &'a About<'_>, report: &'a Report) -> impl Iterator<Item = 
     about.compiled.properties().zip(&report.outcomes)
 }
 
-fn extent(report: &Report, dial: Dial) -> String {
+/// How many events there are, and when.
+pub(crate) fn extent(report: &Report, dial: Dial) -> String {
     let cases = report.cases.as_ref().map_or(String::new(), |cases| counted(cases.total, "case") + ", ");
     let events = format!("{cases}{}", counted(report.events, "event"));
     match (report.first_time, report.last_time) {
@@ -188,7 +189,7 @@ fn took(outcome: &Outcome, dial: Dial) -> String {
 }
 
 /// Three places are enough on a screen; the JSON report has them all.
-fn rounded(decimal: &str) -> String {
+pub(crate) fn rounded(decimal: &str) -> String {
     match decimal.split_once('.') {
         Some((whole, fraction)) if fraction.len() > 3 => format!("{whole}.{}…", &fraction[..3]),
         _ => decimal.to_owned(),
@@ -196,13 +197,14 @@ fn rounded(decimal: &str) -> String {
 }
 
 /// What a reader of the verdicts should know about the trace.
-fn remarks(out: &mut String, about: &About<'_>, report: &Report, paint: Paint) {
+pub(crate) fn remarks(out: &mut String, about: &About<'_>, report: &Report, paint: Paint) {
     let mut notes = Vec::new();
     if report.events == 0 {
         notes.push("the trace has no events".to_owned());
     } else {
         notes.extend(merged(about, report));
         notes.extend(costly(about, report));
+        notes.extend(report.freer.iter().map(|index| format!("`{}`: {FREER}", about.property_name(*index))));
         notes.extend(report.unseen.iter().map(|name| unseen(name, about, report)));
     }
     let notes = notes.iter().map(|note| header("note", None, note, Ink::Frame, paint));

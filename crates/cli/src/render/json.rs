@@ -7,31 +7,32 @@ mod value;
 pub(crate) mod write;
 
 use gnomon::ir::spec::Importance;
-use gnomon::offline::{Cases, Judged, Legend, Report, Stopped};
+use gnomon::offline::{Cases, Ended, Judged, Legend, Report, Stopped};
 use gnomon::symbols::Symbols;
 use gnomon::time::TimeKind;
 use gnomon::trace::Unmatched;
-use gnomon::verdict::{At, Because, Decided, Durations, Origin, Outcome, Violation};
+use gnomon::verdict::{At, Because, Binding, Decided, Durations, Origin, Outcome, Violation};
 
 use super::numbers::Dial;
-use super::{About, VISITS_ALL, overall};
+use super::{About, FREER, VISITS_ALL, overall};
 use crate::files::file_name;
+use crate::live::Events;
 use write::{Fields, number, object, quoted};
 
 /// The whole report, on one line. `events` are the verdicts at the events of each trace, where they were asked for.
-pub(crate) fn render(about: &About<'_>, reports: &[Report], events: &[Option<String>]) -> String {
+pub(crate) fn render(about: &About<'_>, reports: &[Report], events: &[Option<Events>]) -> String {
     let mut out = String::new();
     object(&mut out, |fields| {
         fields.text("gnomon", env!("CARGO_PKG_VERSION"));
         fields.text("spec", &file_name(about.spec_name));
-        let traces: Vec<(&Report, &Option<String>)> = reports.iter().zip(events).collect();
-        fields.list("traces", &traces, |out, (report, events)| trace(out, about, report, events.as_deref()));
+        let traces: Vec<(&Report, &Option<Events>)> = reports.iter().zip(events).collect();
+        fields.list("traces", &traces, |out, (report, events)| trace(out, about, report, events.as_ref()));
     });
     out.push('\n');
     out
 }
 
-fn trace(out: &mut String, about: &About<'_>, report: &Report, events: Option<&str>) {
+fn trace(out: &mut String, about: &About<'_>, report: &Report, events: Option<&Events>) {
     object(out, |fields| {
         fields.text("source", &file_name(&report.source));
         extent(fields, report);
@@ -48,12 +49,16 @@ fn trace(out: &mut String, about: &About<'_>, report: &Report, events: Option<&s
             fields.list("unseen", &report.unseen, |out, name| out.push_str(&quoted(name)));
         }
         if let Some(events) = events {
-            fields.raw("event_verdicts", &format!("[{events}]"));
+            fields.raw("event_verdicts", &format!("[{}]", events.at_events));
+            if !events.at_end.is_empty() {
+                fields.raw("end_verdicts", &format!("[{}]", events.at_end));
+            }
         }
     });
 }
 
-fn extent(fields: &mut Fields<'_>, report: &Report) {
+/// How many events there are, and when.
+pub(crate) fn extent(fields: &mut Fields<'_>, report: &Report) {
     let dial = Dial { clock: report.clock, kind: report.time_kind };
     let time = |time: Option<_>| time.map_or_else(|| "null".to_owned(), |time| time_text(dial, time));
     fields.raw("events", &report.events.to_string());
@@ -62,7 +67,7 @@ fn extent(fields: &mut Fields<'_>, report: &Report) {
 }
 
 /// What is true of the trace as a whole, and seldom.
-fn remarks(fields: &mut Fields<'_>, about: &About<'_>, report: &Report) {
+pub(crate) fn remarks(fields: &mut Fields<'_>, about: &About<'_>, report: &Report) {
     if report.late.count > 0 {
         fields.raw("late", &report.late.count.to_string());
     }
@@ -141,6 +146,9 @@ fn property(fields: &mut Fields<'_>, about: &About<'_>, index: usize, report: &R
     if about.compiled.plan.visits_all(index) {
         fields.text("note", VISITS_ALL);
     }
+    if report.freer.contains(&index) {
+        fields.text("note", FREER);
+    }
     if let Some(cases) = &report.cases {
         let violating = cases.violating_each.get(index).copied().unwrap_or_default();
         fields.raw("violating_cases", &violating.to_string());
@@ -172,17 +180,35 @@ pub(crate) fn event(fields: &mut Fields<'_>, judged: &Judged<'_>, about: &About<
     let dial = Dial { clock: about.clock(), kind: judged.legend.time_kind };
     fields.raw("event_index", &judged.origin.event_index.to_string());
     time_and_event(fields, &judged.origin, dial, judged.legend.symbols);
-    fields.raw("verdict", if judged.violated.is_empty() { "true" } else { "false" });
-    fields.list("violated", judged.violated, |out, index| out.push_str(&quoted(about.property_name(*index))));
-    if !judged.bindings.is_empty() {
-        fields.list("bindings", judged.bindings, |out, (index, binding)| {
+    verdict_here(fields, judged.violated, judged.bindings, judged.case, about);
+}
+
+/// What the end decided.
+pub(crate) fn end(fields: &mut Fields<'_>, ended: &Ended<'_>, about: &About<'_>) {
+    let dial = Dial { clock: about.clock(), kind: ended.legend.time_kind };
+    fields.raw("time", &ended.last.map_or_else(|| "null".to_owned(), |last| time_text(dial, last)));
+    verdict_here(fields, ended.violated, ended.bindings, ended.case, about);
+}
+
+/// What was decided at one moment.
+fn verdict_here(
+    fields: &mut Fields<'_>,
+    violated: &[usize],
+    bindings: &[(usize, Binding)],
+    case: Option<&str>,
+    about: &About<'_>,
+) {
+    fields.raw("verdict", if violated.is_empty() { "true" } else { "false" });
+    fields.list("violated", violated, |out, index| out.push_str(&quoted(about.property_name(*index))));
+    if !bindings.is_empty() {
+        fields.list("bindings", bindings, |out, (index, binding)| {
             object(out, |fields| {
                 fields.text("property", about.property_name(*index));
                 fields.with("binding", |out| object(out, |fields| value::binding(fields, binding)));
             });
         });
     }
-    if let Some(case) = judged.case {
+    if let Some(case) = case {
         fields.text("case", case);
     }
 }
@@ -195,7 +221,8 @@ fn importance(importance: Importance) -> &'static str {
     }
 }
 
-fn duration(out: &mut String, durations: Option<&Durations>, dial: Dial) {
+/// How long satisfaction took.
+pub(crate) fn duration(out: &mut String, durations: Option<&Durations>, dial: Dial) {
     let Some(durations) = durations else {
         out.push_str("null");
         return;

@@ -131,7 +131,7 @@ fn class_name(about: &About<'_>) -> String {
 }
 
 /// The text as XML 1.0 can carry it, in an attribute as well as between tags.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -2,7 +2,7 @@
 //! The report for programs that listen: a line of JSON for each violation as it is found, one for each property at the
 //! end of a trace. The word in `type` tells the lines apart.
 
-use gnomon::offline::{Found, Judged, Report};
+use gnomon::offline::{Ended, Found, Judged, Report};
 
 use super::About;
 use super::json;
@@ -23,6 +23,14 @@ pub(crate) fn event(about: &About<'_>, source: &str, judged: &Judged<'_>) -> Str
     line("event", |fields| {
         fields.text("trace", &file_name(source));
         json::event(fields, judged, about);
+    })
+}
+
+/// What the end decided.
+pub(crate) fn end(about: &About<'_>, source: &str, ended: &Ended<'_>) -> String {
+    line("end", |fields| {
+        fields.text("trace", &file_name(source));
+        json::end(fields, ended, about);
     })
 }
 

@@ -2,7 +2,9 @@
 //! The command as its users meet it: arguments and files in, text and a status out.
 
 mod arguments;
+mod browser;
 mod cases;
+mod catalogue;
 mod check;
 mod convert;
 mod errors;
@@ -11,9 +13,13 @@ mod generate;
 mod jobs;
 mod json;
 mod limits;
+mod messages;
+mod nomad;
 mod pages;
 mod quantified;
 mod reports;
+mod rules_xml;
+mod stats;
 mod support;
 mod text;
 mod translate;

@@ -3,27 +3,14 @@
 //! that work do. (The pages about specs are held by the tests of the languages.)
 //!
 //! A block ```` ```csv fails ```` (or of another format) is a trace, judged with the page's ```` ```rv ```` block or with a property that holds
-//! of everything; a block ```` ```rv fails ```` is a spec, judged on any trace.
+//! of everything; a block ```` ```rv fails ```` is a spec, judged on any trace; a block ```` ```yaml fails ```` is the description of a service.
 
 use std::fs;
 
-use crate::support::{Folder, root};
+use crate::support::{Folder, blocks, root};
 
 const ANY_SPEC: &str = "soloist any { G(true) }\n";
 const ANY_TRACE: &str = "event, time\nlogon, 1\n";
-
-/// Language, word after it, and text of each fenced block.
-fn blocks(page: &str) -> Vec<(String, String, String)> {
-    let mut blocks = Vec::new();
-    let mut lines = page.lines();
-    while let Some(line) = lines.next() {
-        let Some(info) = line.strip_prefix("```") else { continue };
-        let (language, word) = info.split_once(' ').unwrap_or((info, ""));
-        let body: String = lines.by_ref().take_while(|line| *line != "```").flat_map(|line| [line, "\n"]).collect();
-        blocks.push((language.to_owned(), word.to_owned(), body));
-    }
-    blocks
-}
 
 #[test]
 fn examples_fail_with_their_code_or_work() {
@@ -42,6 +29,8 @@ fn examples_fail_with_their_code_or_work() {
         for (language, word, body) in &blocks {
             let (spec, trace, extension) = match language.as_str() {
                 "rv" => (body.as_str(), ANY_TRACE, "csv"),
+                "yaml" => (spec, ANY_TRACE, "csv"),
+                "messages" => (spec, body.as_str(), "ndjson"),
                 "csv" | "ndjson" | "json" | "xml" | "xes" | "monpoly" => (spec, body.as_str(), language.as_str()),
                 _ => continue,
             };
@@ -49,8 +38,14 @@ fn examples_fail_with_their_code_or_work() {
                 continue;
             }
             let trace_name = format!("trace.{extension}");
-            let folder = Folder::with(&[("spec.rv", spec), (&trace_name, trace)]);
-            let output = folder.run(&["check", "spec.rv", &trace_name]);
+            let folder = Folder::with(&[("spec.rv", spec), (&trace_name, trace), ("service.yaml", body)]);
+            let mut arguments = vec!["check", "spec.rv", &trace_name];
+            arguments.extend(match language.as_str() {
+                "yaml" => &["--catalogue", "service.yaml"][..],
+                "messages" => &["--format", "messages"],
+                _ => &[],
+            });
+            let output = folder.run(&arguments);
             let complains = output.stderr.contains(&format!("[{code}]"));
             assert_eq!(complains, word == "fails", "{code}, {word}:\n{body}\n{}{}", output.stdout, output.stderr);
             if word == "works" {

@@ -123,7 +123,7 @@ soloist idle { G(never -> never) }
 #[test]
 fn each_event_has_a_verdict() {
     let spec = "soloist calm { G(!alarm) }\nsoloist polite { G(request -> F[0,3] reply) }\nsoloist few { G(C^{9}_{<=1}(alarm)) }\n";
-    // Event 4 shares its time with an alarm; event 6 comes when a deadline has long passed, which is not its fault.
+    // Event 4 shares its time with an alarm; at event 6 a deadline is found to have passed.
     let trace = "event, time\nhello, 0\nalarm, 1\nx, 2\nalarm, 3\nx, 3\nrequest, 4\nx, 50\n";
     let folder = Folder::with(&[("rules.rv", spec), ("day.csv", trace)]);
     let output = folder.run(&["check", "rules.rv", "day.csv", "--events", "--property", "calm", "--property", "few"]);
@@ -150,12 +150,84 @@ day.csv: 7 events, from 0 to 50
         events[3],
         json!({"event_index": 3, "time": 3, "event": "alarm", "verdict": false, "violated": ["calm", "few"]})
     );
-    assert_eq!(events[6], json!({"event_index": 6, "time": 50, "event": "x", "verdict": true, "violated": []}));
+    assert_eq!(
+        events[6],
+        json!({"event_index": 6, "time": 50, "event": "x", "verdict": false, "violated": ["polite"]})
+    );
+    assert_eq!(report["traces"][0]["end_verdicts"], json!(null));
 
     let output = folder.run(&["check", "rules.rv", "day.csv", "--events", "--report", "ndjson"]);
     let told: Vec<Value> = lines(&output.stdout).into_iter().filter(|line| line["type"] == "event").collect();
     assert_eq!(told.len(), 7);
     assert_eq!((&told[3]["verdict"], &told[3]["trace"]), (&json!(false), &json!("day.csv")));
+}
+
+/// Each violation belongs to the event at which it is found: by itself, by a deadline before it, or to the end.
+#[test]
+fn what_the_end_decides_has_a_line_of_its_own() {
+    let spec = "soloist polite { G(request -> F[0,3] reply) }\nmtl each { forall i. G(open(i) -> F close(i)) }\n";
+    let trace = "event, time, i\nhello, 0,\nrequest, 1,\nopen, 1, 7\nrequest, 9,\n";
+    let folder = Folder::with(&[("rules.rv", spec), ("day.csv", trace)]);
+    let output = folder.run(&["check", "rules.rv", "day.csv", "--events"]);
+    let table = "   0     0  hello         ok
+   1     1  request       ok
+   2     1  open          ok
+   3     9  request       VIOLATED polite
+         9  at the end    VIOLATED polite, each (i = 7)
+
+day.csv: 4 events, from 0 to 9
+";
+    assert!(output.stdout.starts_with(table), "{}", output.stdout);
+    let end = json!({"time": 9, "verdict": false, "violated": ["polite", "each"],
+        "bindings": [{"property": "each", "binding": {"i": 7}}]});
+    let output = folder.run(&["check", "rules.rv", "day.csv", "--events", "--report", "json"]);
+    let report: Value = serde_json::from_str(&output.stdout).unwrap();
+    assert_eq!(report["traces"][0]["event_verdicts"].as_array().map(Vec::len), Some(4));
+    assert_eq!(report["traces"][0]["end_verdicts"], json!([end]));
+    let output = folder.run(&["check", "rules.rv", "day.csv", "--events", "--report", "ndjson"]);
+    let ends: Vec<Value> = lines(&output.stdout).into_iter().filter(|line| line["type"] == "end").collect();
+    assert_eq!((ends.len(), &ends[0]["violated"]), (1, &json!(["polite", "each"])));
+    // Of a trace that goes on nothing is decided by its end.
+    let output = folder.run(&["check", "rules.rv", "day.csv", "--events", "--prefix"]);
+    assert!(!output.stdout.contains("at the end"), "{}", output.stdout);
+}
+
+/// The table of the paper that the rules come from.
+#[test]
+fn the_third_example_of_the_paper_has_its_table() {
+    let files = ["examples/rv4ws-example-3/example-3.rv", "examples/rv4ws-example-3/messages.csv"];
+    let output = run(&root(), &["check", files[0], files[1], "--events", "--report", "json"], b"");
+    let report: Value = serde_json::from_str(&output.stdout).unwrap();
+    let verdicts: Vec<&Value> =
+        report["traces"][0]["event_verdicts"].as_array().unwrap().iter().map(|event| &event["verdict"]).collect();
+    assert_eq!(verdicts, [true, true, true, true, true, true, false, true]);
+    assert_eq!(report["traces"][0]["event_verdicts"][6]["violated"], json!(["r1"]));
+}
+
+/// A window that ends with the last event is not over: nothing later shows that its time has passed.
+#[test]
+fn looking_at_events_passes_no_time() {
+    let spec = "nomad r { P(start(a) | O[0,10] done(b)) }\nmtl m { G(a -> F[0,10] b) }\n";
+    let trace = "event, time\na, 0\nx, 10\ny, 10\nx, 20\na, 21\nz, 31\n";
+    let folder = Folder::with(&[("rules.rv", spec), ("day.csv", trace)]);
+    let told = folder.run(&["check", "rules.rv", "day.csv", "--events"]).stdout;
+    let bad: Vec<&str> = told.lines().filter(|line| line.contains("VIOLATED")).collect();
+    let expected = ["   3    20  x             VIOLATED r, m", "        31  at the end    VIOLATED m"];
+    assert_eq!(bad, expected, "{told}");
+    for end in [&[][..], &["--prefix"]] {
+        let plain = folder.run(&[&["check", "rules.rv", "day.csv"], end].concat()).stdout;
+        for flags in [&["--events"][..], &["--mode", "standard"]] {
+            let output = folder.run(&[&["check", "rules.rv", "day.csv"], end, flags].concat());
+            assert!(output.stdout.ends_with(&plain), "{flags:?} {end:?}: {}", output.stdout);
+        }
+    }
+    let lines = lines(&folder.run(&["check", "rules.rv", "day.csv", "--report", "ndjson"]).stdout);
+    let counts: Vec<[&Value; 2]> = lines
+        .iter()
+        .filter(|line| line["type"] == "summary")
+        .map(|line| [&line["violated"], &line["pending"]])
+        .collect();
+    assert_eq!(counts, [[1, 1], [2, 0]]);
 }
 
 #[test]

@@ -38,6 +38,11 @@ impl Folder {
         fs::read_to_string(self.0.join(name)).expect("the file is there")
     }
 
+    /// Where a file of it is.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
     /// The names of its files, sorted.
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(&self.0).expect("the folder is there");
@@ -93,4 +98,22 @@ pub(crate) fn run(folder: &Path, arguments: &[&str], input: &[u8]) -> Output {
 pub(crate) fn alarms(events: u32) -> String {
     let row = |time: u32| [if time.is_multiple_of(2) { "alarm" } else { "x" }, ", ", &time.to_string(), "\n"].concat();
     std::iter::once("event, time\n".to_owned()).chain((1..=events).map(row)).collect()
+}
+
+/// Language, word after it, and text of each fenced block.
+pub(crate) fn blocks(page: &str) -> Vec<(String, String, String)> {
+    let mut blocks = Vec::new();
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        let Some(info) = line.strip_prefix("```") else { continue };
+        let (language, word) = info.split_once(' ').unwrap_or((info, ""));
+        let body: String = lines.by_ref().take_while(|line| *line != "```").flat_map(|line| [line, "\n"]).collect();
+        blocks.push((language.to_owned(), word.to_owned(), body));
+    }
+    blocks
+}
+
+/// The text of each fenced block in one language.
+pub(crate) fn fenced(page: &str, language: &str) -> Vec<String> {
+    blocks(page).into_iter().filter(|(found, ..)| found == language).map(|(.., body)| body).collect()
 }

@@ -79,6 +79,7 @@ impl Sliced {
         let kind = match core {
             Core::Automaton(automaton) => Kind::Events(Box::new(blueprint(Events::new(automaton), core))),
             Core::Formula(formula) => Self::formula(core, formula),
+            Core::Rule(_) => unreachable!("the plan gives rules to the book"),
         };
         let visits_all = match &kind {
             Kind::Network(plan) => !plan.machine.skips_idle() && plan.shape.variables > 0,
@@ -135,7 +136,7 @@ fn blueprint<M: Machine>(machine: M, core: &Core) -> Blueprint<M> {
     let universal = is_universal(&prefix);
     let measured: Vec<AtomId> = match core {
         Core::Formula(formula) => formula.measures.iter().map(|measure| measure.atom).collect(),
-        Core::Automaton(_) => vec![],
+        Core::Automaton(_) | Core::Rule(_) => vec![],
     };
     let needs_domains = needs_domains(&machine, &shape, &atoms, &measured, universal);
     let least_gap = i128::from(core.simultaneous() == Simultaneous::Merge);

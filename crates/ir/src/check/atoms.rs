@@ -15,7 +15,7 @@ pub(super) struct Atoms {
 }
 
 impl Atoms {
-    fn add(&mut self, definition: AtomDefinition) -> AtomId {
+    pub(super) fn add(&mut self, definition: AtomDefinition) -> AtomId {
         let found = self.definitions.iter().position(|known| *known == definition);
         let index = found.unwrap_or_else(|| {
             self.definitions.push(definition);
@@ -31,12 +31,17 @@ impl Atoms {
 
 impl Checker<'_> {
     pub(super) fn atom(&mut self, atom: &Atom) -> AtomId {
+        let patterns = self.patterns(atom);
+        self.atoms.add(AtomDefinition { name: atom.name.clone(), patterns })
+    }
+
+    /// What an atom asks of the trace's own events.
+    pub(super) fn patterns(&mut self, atom: &Atom) -> Vec<Pattern> {
         let variables = self.variables_of(atom);
-        let patterns = match self.spec.event(&atom.name) {
+        match self.spec.event(&atom.name) {
             Some(declaration) => self.declared(atom, declaration, &variables),
             None => vec![undeclared(atom, &variables)],
-        };
-        self.atoms.add(AtomDefinition { name: atom.name.clone(), patterns })
+        }
     }
 
     /// For each parameter that is a variable, its place and number.

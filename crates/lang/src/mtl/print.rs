@@ -28,7 +28,7 @@ pub fn print(property: &Property) -> String {
         body.push_str(&temporal::print::print(formula, &DIALECT, &variables));
     }
     body.push(' ');
-    block(property, &body)
+    block(property, &[], &body)
 }
 
 fn prefix(quantifier: &Quantifier, out: &mut String) {

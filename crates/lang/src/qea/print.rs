@@ -39,7 +39,7 @@ pub fn print(property: &Property) -> String {
             print_state(automaton, state, &mut body);
         }
     }
-    block(property, &body)
+    block(property, &[], &body)
 }
 
 /// How many states must be declared: the others, at the end, are as if they were only named.

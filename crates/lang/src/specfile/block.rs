@@ -4,12 +4,12 @@
 use gnomon_core::diagnostic::{Diagnostic, Span};
 use gnomon_ir::spec::{Importance, Options, Property};
 
-use super::Reader;
 use super::cursor::Cursor;
 use super::lexer::Kind;
 use super::literal::{Named, text, try_name};
 use super::parse::{File, SIMULTANEOUS, at_statement, begins_statement, one_of, twice};
 use super::similar::nearest;
+use super::{Chosen, Reader};
 
 const IMPORTANCE: &[(&str, Importance)] =
     &[("low", Importance::Low), ("medium", Importance::Medium), ("high", Importance::High)];
@@ -79,9 +79,9 @@ fn no_body(cursor: &mut Cursor<'_>, name: Option<&Named>, opening: Span) {
 }
 
 /// `(critical, severity high, ...)`; the second part: the options of this language that were chosen.
-fn options(cursor: &mut Cursor<'_>, reader: &Reader) -> (Options, Vec<&'static str>) {
+fn options(cursor: &mut Cursor<'_>, reader: &Reader) -> (Options, Chosen) {
     let mut options = Options::default();
-    let mut chosen = Vec::new();
+    let mut chosen = Chosen::default();
     let mut seen: Vec<(&str, Span)> = Vec::new();
     let Some(opening) = cursor.eat("(") else { return (options, chosen) };
     while !cursor.is(")") && !cursor.is("{") && !cursor.at_end() {
@@ -90,23 +90,26 @@ fn options(cursor: &mut Cursor<'_>, reader: &Reader) -> (Options, Vec<&'static s
             cursor.expected("an option");
             break;
         };
-        if let Some((_, before)) = seen.iter().find(|(known, _)| *known == word) {
-            let before = *before;
-            twice(cursor, &format!("`{word}`"), token.span, before);
-        }
-        let known = known_options(reader).any(|known| known == word);
-        if known {
-            seen.push((word, token.span));
-        }
+        let before = seen.iter().find(|(known, _)| *known == word).map(|(_, span)| *span);
         cursor.bump();
         match word {
             "critical" => options.critical = true,
             "severity" => options.severity = one_of(cursor, word, IMPORTANCE),
             "simultaneous" if reader.merges => options.simultaneous = one_of(cursor, word, SIMULTANEOUS),
-            _ => match reader.options.iter().find(|option| **option == word) {
-                Some(option) => chosen.push(*option),
+            _ => match reader.options.iter().find(|option| option.word == word) {
+                Some(option) => {
+                    let choices: Vec<_> = option.values.iter().map(|value| (*value, *value)).collect();
+                    let value = if choices.is_empty() { None } else { one_of(cursor, word, &choices) };
+                    chosen.0.push((option.word, value));
+                }
                 None => unknown_option(cursor, word, token.span, reader),
             },
+        }
+        let span = token.span.to(cursor.previous().map_or(token.span, |last| last.span));
+        if let Some(before) = before {
+            twice(cursor, &format!("`{word}`"), span, before);
+        } else if known_options(reader).any(|known| known == word) {
+            seen.push((word, span));
         }
         if cursor.eat(",").is_none() && !cursor.is(")") {
             missing_comma(cursor, opening);
@@ -138,7 +141,7 @@ fn missing_comma(cursor: &mut Cursor<'_>, opening: Span) {
 /// The options of a language.
 fn known_options(reader: &Reader) -> impl Iterator<Item = &'static str> + Clone + use<> {
     let simultaneous = reader.merges.then_some("simultaneous");
-    ["critical", "severity"].into_iter().chain(simultaneous).chain(reader.options.iter().copied())
+    ["critical", "severity"].into_iter().chain(simultaneous).chain(reader.options.iter().map(|option| option.word))
 }
 
 fn unknown_option(cursor: &mut Cursor<'_>, word: &str, span: Span, reader: &Reader) {

@@ -133,11 +133,20 @@ pub(crate) fn respelt(written: &str, span: Span, meant: &str) -> Diagnostic {
 
 /// Reads a field, or a path into one. Blames the current token if there is none.
 pub(crate) fn path(cursor: &mut Cursor<'_>) -> Option<Path> {
-    let Some(field) = try_name(cursor) else {
+    let Some(field) = try_field(cursor) else {
         cursor.expected("a field");
         return None;
     };
-    steps(cursor, field.name)
+    steps(cursor, field)
+}
+
+/// Reads the name of a field, if there is one: a name, or `@` and a name, as attributes of XML are called.
+pub(crate) fn try_field(cursor: &mut Cursor<'_>) -> Option<String> {
+    if cursor.is("@") && matches!(cursor.nth(1).kind, Kind::Word | Kind::Text) {
+        cursor.bump();
+        return try_name(cursor).map(|name| format!("@{}", name.name));
+    }
+    try_name(cursor).map(|name| name.name)
 }
 
 /// Reads the steps into a field, if there are any.
@@ -155,11 +164,11 @@ fn step(cursor: &mut Cursor<'_>) -> Option<String> {
         cursor.bump();
         return Some(cursor.text(token).to_owned());
     }
-    let step = try_name(cursor);
+    let step = try_field(cursor);
     if step.is_none() {
         cursor.expected("a step of the path: a name or an index");
     }
-    step.map(|step| step.name)
+    step
 }
 
 /// Reads `[condition]`, if there is one. `None` inside if it could not be understood; reading goes on after the bracket.

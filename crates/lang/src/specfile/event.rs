@@ -131,6 +131,7 @@ fn item(cursor: &mut Cursor<'_>) -> Option<Item> {
 fn is_rename(cursor: &Cursor<'_>) -> bool {
     let mut at = 0;
     loop {
+        at += usize::from(cursor.nth_is(at, "@"));
         match cursor.nth(at).kind {
             Kind::Word | Kind::Text | Kind::OpenText | Kind::Number => {}
             _ => return false,

@@ -11,7 +11,7 @@ use gnomon_ir::spec::{Body, EventDeclaration, Example, ExampleArguments, Example
 
 use super::cursor::Cursor;
 use super::parse::File;
-use super::similar::{misspelt, nearest};
+use super::similar::{extended, misspelt, nearest};
 
 /// How many pairs of names are compared letter by letter: a file with more is generated, not misspelt.
 const MAX_COMPARISONS: usize = 100_000;
@@ -68,12 +68,17 @@ impl<'s> Events<'s> {
 }
 
 /// The atoms of a property, in any order.
-fn atoms_of(body: &Body) -> Vec<&Atom> {
+pub(super) fn atoms_of(body: &Body) -> Vec<&Atom> {
     let formula = match body {
         Body::Formula(formula) => formula,
         Body::Automaton(automaton) => {
             let transitions = automaton.states.iter().flat_map(|state| &state.transitions);
             return transitions.map(|transition| &transition.event).collect();
+        }
+        Body::Rule(rule) => {
+            let mut atoms: Vec<&Atom> = rule.supposition.iter().map(|action| &action.message).collect();
+            rule.context.actions(&mut |action| atoms.push(&action.message));
+            return atoms;
         }
     };
     let mut atoms = Vec::new();
@@ -212,7 +217,8 @@ fn misspelt_atoms(cursor: &mut Cursor<'_>, events: &Events<'_>) {
         return;
     }
     for (name, span) in undeclared {
-        let Some(meant) = misspelt(name, events.declared.keys().copied()) else { continue };
+        let declared = || events.declared.keys().copied();
+        let Some(meant) = misspelt(name, declared()).or_else(|| extended(name, declared())) else { continue };
         cursor.report(
             Diagnostic::warning("G0203", span, format!("`{name}` is not declared, but `{meant}` is"))
                 .label("read as an event of the trace")

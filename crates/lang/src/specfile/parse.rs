@@ -16,7 +16,7 @@ use super::{Reader, block, event, example, log, names};
 const STATEMENTS: &[&str] = &["time", "log", "simultaneous", "event", "accepts", "rejects", "expect"];
 
 /// Languages of Gnomon that this version knows by name only.
-const PLANNED: &[&str] = &["nomad", "albert", "mu", "pattern"];
+const PLANNED: &[&str] = &["albert", "mu", "pattern"];
 
 /// A file being read.
 pub(super) struct File<'r> {
@@ -38,6 +38,14 @@ pub(crate) fn parse(source: &str, readers: &[Reader]) -> (Spec, Vec<Diagnostic>)
     }
     names::check(&mut cursor, &file);
     (file.spec, cursor.into_diagnostics())
+}
+
+/// What is wrong with the names of a spec that was read from another form.
+pub(crate) fn check_names(spec: &Spec) -> Vec<Diagnostic> {
+    let mut cursor = Cursor::new("", "the file");
+    let file = File { readers: &[], spec: spec.clone(), simultaneous: None, broken: Vec::new() };
+    names::check(&mut cursor, &file);
+    cursor.into_diagnostics()
 }
 
 fn statement(cursor: &mut Cursor<'_>, file: &mut File<'_>) {
@@ -87,7 +95,7 @@ pub(super) fn begins_statement(cursor: &Cursor<'_>, readers: &[Reader]) -> bool 
 
 /// Whether a word may begin a statement.
 pub(crate) fn is_statement(word: &str) -> bool {
-    let languages = [Language::Soloist, Language::Mtl, Language::Qea];
+    let languages = [Language::Soloist, Language::Mtl, Language::Qea, Language::Nomad];
     STATEMENTS.contains(&word) || PLANNED.contains(&word) || languages.iter().any(|language| language.word() == word)
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Names, atoms and conditions in the spelling that reads back as the same.
+//! Names, atoms, conditions and declarations in the spelling that reads back as the same.
 
 use std::fmt::Write as _;
 
 use gnomon_core::value::{Value, write_quoted};
 use gnomon_core::verdict::Simultaneous;
 use gnomon_ir::pattern::{Argument, Atom, Condition, Path};
-use gnomon_ir::spec::{Importance, Options, Property};
+use gnomon_ir::spec::{EventDeclaration, Importance, Options, Participant, Property, Spec, TimeDeclaration};
 
 use super::lexer::{is_whole, is_word};
 
@@ -50,7 +50,7 @@ fn quoted(text: &str, out: &mut String) {
 }
 
 /// Writes a condition; `level` is 0 where any may stand, 1 under `||`, 2 under `&&`, 3 right of `&&` and under `!`.
-fn condition(of: &Condition, level: u8, out: &mut String) {
+pub(super) fn condition(of: &Condition, level: u8, out: &mut String) {
     let own = match of {
         Condition::Or(..) => 0,
         Condition::And(..) => 2,
@@ -86,19 +86,110 @@ fn pair(left: &Condition, left_level: u8, operator: &str, right: &Condition, rig
 
 /// Writes a field, or a path into one.
 pub(crate) fn path(path: &Path, out: &mut String) {
-    name(&path.field, &|_| false, out);
-    for step in &path.steps {
+    field(&path.field, out);
+    steps(&path.steps, out);
+}
+
+/// Writes the name of a field; that of an attribute begins with `@`.
+fn field(of: &str, out: &mut String) {
+    match of.strip_prefix('@').filter(|rest| is_word(rest) && is_whole(rest)) {
+        Some(rest) => out.extend(["@", rest]),
+        None => name(of, &|_| false, out),
+    }
+}
+
+/// Writes the steps into a field.
+pub(crate) fn steps(steps: &[String], out: &mut String) {
+    for step in steps {
         out.push('/');
         if !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit()) {
             out.push_str(step);
         } else {
-            name(step, &|_| false, out);
+            field(step, out);
         }
     }
 }
 
-/// Writes a property as a block around the text of its body.
-pub(crate) fn block(property: &Property, body: &str) -> String {
+/// Writes the declarations of time and events, one a line.
+pub(crate) fn declarations(spec: &Spec) -> String {
+    let mut out = String::new();
+    let TimeDeclaration { field, unit, .. } = &spec.time;
+    if field.is_some() || unit.is_some() {
+        out.push_str("time");
+        if let Some(field) = field {
+            out.push(' ');
+            // `time in s` has no field.
+            name(field, &|word| word == "in", &mut out);
+        }
+        out.push_str(&unit.map_or(String::new(), |unit| format!(" in {unit}")));
+        out.push('\n');
+    }
+    spec.events.iter().for_each(|declaration| event(declaration, &mut out));
+    out
+}
+
+fn event(declaration: &EventDeclaration, out: &mut String) {
+    let EventDeclaration { name: own, parameters, alternatives, participants, .. } = declaration;
+    out.push_str("event ");
+    name(own, &|_| false, out);
+    if let Some(parameters) = parameters {
+        list("(", parameters, ")", out, |parameter, out| name(parameter, &|_| false, out));
+    }
+    for (index, alternative) in alternatives.iter().enumerate() {
+        out.push_str(if index == 0 { " = " } else { " | " });
+        name(&alternative.event, &|_| false, out);
+        let renames = alternative.renames.iter().map(Item::Rename);
+        let items: Vec<Item<'_>> = renames.chain(alternative.condition.iter().map(Item::Condition)).collect();
+        if !items.is_empty() {
+            list("[", &items, "]", out, item);
+        }
+    }
+    if let Some((from, to)) = participants {
+        out.push_str(" from ");
+        participant(from, out);
+        out.push_str(" to ");
+        participant(to, out);
+    }
+    out.push('\n');
+}
+
+enum Item<'d> {
+    Rename(&'d (Path, String)),
+    Condition(&'d Condition),
+}
+
+fn item(item: &Item<'_>, out: &mut String) {
+    match item {
+        Item::Condition(of) => condition(of, 0, out),
+        Item::Rename((field, parameter)) => {
+            path(field, out);
+            out.push_str(" as ");
+            name(parameter, &|_| false, out);
+        }
+    }
+}
+
+fn list<T>(opening: &str, items: &[T], closing: &str, out: &mut String, write: impl Fn(&T, &mut String)) {
+    out.push_str(opening);
+    for (index, item) in items.iter().enumerate() {
+        out.push_str(if index == 0 { "" } else { ", " });
+        write(item, out);
+    }
+    out.push_str(closing);
+}
+
+fn participant(participant: &Participant, out: &mut String) {
+    match participant {
+        Participant::Named(named) => name(named, &|_| false, out),
+        Participant::Field(field) => {
+            out.push('$');
+            name(field, &|_| false, out);
+        }
+    }
+}
+
+/// Writes a property as a block around the text of its body; `own` are the options that only its language has.
+pub(crate) fn block(property: &Property, own: &[&'static str], body: &str) -> String {
     let mut out = format!("{} ", property.language.word());
     name(&property.name, &|_| false, &mut out);
     if let Some(title) = &property.title {
@@ -118,7 +209,7 @@ pub(crate) fn block(property: &Property, body: &str) -> String {
             Simultaneous::Sequence => "simultaneous sequence",
         }),
     ];
-    let options: Vec<&str> = options.into_iter().flatten().collect();
+    let options: Vec<&str> = options.into_iter().flatten().chain(own.iter().copied()).collect();
     if !options.is_empty() {
         write!(out, " ({})", options.join(", ")).expect("writing to a string cannot fail");
     }

@@ -24,6 +24,43 @@ pub(crate) fn misspelt<'a>(word: &str, candidates: impl IntoIterator<Item = &'a 
     best(word, candidates.into_iter().filter(alike), allowed)
 }
 
+/// The candidate that is a word with what people add to the name of a message, or leave out: `logoutReq` for `logout`.
+pub(crate) fn extended<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    const SHORTEST: usize = 3;
+    if word.chars().count() < SHORTEST {
+        return None;
+    }
+    let is_ending = |longer: &str, shorter: &str| {
+        let rest = longer.strip_prefix(shorter).map(|rest| rest.trim_start_matches(['_', '-', '.', ':']));
+        rest.is_some_and(|rest| ENDINGS.contains(&rest))
+    };
+    let word = word.to_lowercase();
+    let related = |candidate: &&str| {
+        let candidate = candidate.to_lowercase();
+        is_ending(&candidate, &word) || (candidate.chars().count() >= SHORTEST && is_ending(&word, &candidate))
+    };
+    candidates.into_iter().filter(related).min_by_key(|candidate| candidate.len())
+}
+
+/// What tells the messages of one operation apart.
+const ENDINGS: &[&str] = &[
+    "req", "request", "res", "resp", "response", "reply", "answer", "in", "out", "input", "output", "msg", "message",
+    "event", "call", "return", "result",
+];
+
+/// The candidate that somebody may have meant by a name that does not exist: a near one, one with another ending, or
+/// one that begins with it.
+pub(crate) fn meant<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
+    const SHORTEST: usize = 4;
+    let begins = || {
+        let lower = word.to_lowercase();
+        let longer = candidates.iter().filter(|candidate| candidate.to_lowercase().starts_with(&lower));
+        longer.min_by_key(|candidate| candidate.len()).copied().filter(|_| word.chars().count() >= SHORTEST)
+    };
+    let all = || candidates.iter().copied();
+    misspelt(word, all()).or_else(|| extended(word, all())).or_else(|| nearest(word, all())).or_else(begins)
+}
+
 fn best<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>, allowed: usize) -> Option<&'a str> {
     let word: Vec<char> = word.chars().take(LONGEST).collect();
     let measured = candidates.into_iter().map(|candidate| (distance(&word, candidate), candidate));
@@ -64,6 +101,22 @@ mod tests {
         assert_eq!(nearest("holsd", ["holds", "violated"]), Some("holds"));
         assert_eq!(nearest("QP1", ["qp1", "qp2"]), Some("qp1"));
         assert_eq!(nearest("banana", ["critical", "severity"]), None);
+    }
+
+    #[test]
+    fn endings_of_messages_are_known() {
+        assert_eq!(extended("logout", ["login", "logoutReq", "logoutRequest"]), Some("logoutReq"));
+        assert_eq!(extended("Get_Product_Request", ["get_product"]), Some("get_product"));
+        assert_eq!(extended("logout", ["logoutFailed", "logout2"]), None);
+        assert_eq!(extended("a", ["aReq"]), None);
+    }
+
+    #[test]
+    fn a_name_that_does_not_exist_may_be_a_part_of_one() {
+        assert_eq!(meant("logout", &["login", "logoutReq"]), Some("logoutReq"));
+        assert_eq!(meant("logoff", &["loggoff", "logoffReq"]), Some("loggoff"));
+        assert_eq!(meant("Currency", &["currencyExchangeRequest", "login"]), Some("currencyExchangeRequest"));
+        assert_eq!(meant("pay", &["logoutReq", "paymentAccepted"]), None);
     }
 
     #[test]

@@ -2,7 +2,9 @@
 //! What is wrong with a text, where exactly, and nothing besides: one row per mistake that people make.
 
 mod mtl;
+mod nomad;
 mod qea;
+mod rules;
 
 use gnomon_core::diagnostic::Diagnostic;
 use gnomon_ir::check::check;
@@ -236,7 +238,7 @@ fn mistakes_in_files() {
         ("soloist p { a\nsoloist q { b & c }", "G0102@10-11 G0105@28-29"),
         (r#"albert p { forall x. G("}" $ * p(x)) }"#, "G0112@0-6"),
         ("mu(p) { Forall(x) }\naccepts p { a }", "G0112@0-2 G0601@28-29"),
-        ("nomad p (matching any) { P(start(a) | O[10,0]s done(b)) }\nexpect p holds on \"f\"", "G0112@0-5"),
+        ("albert p (matching any) { P(start(a) | O[10,0]s done(b)) }\nexpect p holds on \"f\"", "G0112@0-6"),
         ("mu p\nsoloist q { a & b }", "G0112@0-2 G0105@19-20"),
         ("mu p { G(a)", "G0112@0-2 G0102@5-6"),
         ("soloist p { a }\naccepts q { a }", "G0601@24-25"),

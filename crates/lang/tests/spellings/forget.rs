@@ -5,6 +5,7 @@ use gnomon_core::diagnostic::Span;
 use gnomon_ir::automaton::{Expression, Guard};
 use gnomon_ir::formula::{Aggregate, Formula, Kind};
 use gnomon_ir::pattern::{Argument, Atom};
+use gnomon_ir::rule::{Action, Context, Rule};
 use gnomon_ir::spec::{Body, Property};
 
 /// Forgets where a property and all its parts stand.
@@ -17,6 +18,7 @@ pub(crate) fn forget_property(property: &mut Property) {
     let automaton = match &mut property.body {
         Body::Formula(formula) => return forget(formula),
         Body::Automaton(automaton) => automaton,
+        Body::Rule(rule) => return forget_rule(rule),
     };
     automaton.condition.iter_mut().for_each(guard);
     for state in &mut automaton.states {
@@ -31,6 +33,31 @@ pub(crate) fn forget_property(property: &mut Property) {
                     expression(&mut assignment.value);
                 }
             }
+        }
+    }
+}
+
+fn forget_rule(rule: &mut Rule) {
+    rule.supposition.iter_mut().for_each(action);
+    rule.window.span = Span::default();
+    context(&mut rule.context);
+    for set in &mut rule.correlations {
+        set.span = Span::default();
+        set.members.iter_mut().for_each(|member| member.span = Span::default());
+    }
+}
+
+fn action(action: &mut Action) {
+    action.span = Span::default();
+    atom(&mut action.message);
+}
+
+fn context(of: &mut Context) {
+    match of {
+        Context::Action(of) => action(of),
+        Context::And(left, right) | Context::Or(left, right) => {
+            context(left);
+            context(right);
         }
     }
 }

@@ -3,8 +3,10 @@
 
 mod forget;
 mod mtl;
+mod nomad;
 mod qea;
 mod random;
+mod rules;
 mod soloist;
 
 use gnomon_ir::spec::Property;

@@ -121,7 +121,7 @@ impl Random {
         self.pick(&comparisons[..if unequal { 6 } else { 5 }])
     }
 
-    fn path(&mut self) -> Path {
+    pub(crate) fn path(&mut self) -> Path {
         let steps = (0..self.below(3)).map(|_| if self.below(2) == 0 { "0".to_owned() } else { self.name() });
         let steps = steps.collect();
         Path { field: self.name(), steps }

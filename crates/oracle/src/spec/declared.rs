@@ -67,9 +67,21 @@ impl Sighting<'_> {
     pub(super) fn field<'e>(&self, event: &'e OracleEvent, path: &Path) -> Option<&'e Value<'static>> {
         self.source.field(event, path)
     }
+
+    /// Whether a condition, the atom's or the declaration's, is on this field of the trace.
+    pub(super) fn asks_for(&self, atom: &Atom, field: &str) -> bool {
+        let mut found = false;
+        if let Source::Declared(_, Alternative { condition: Some(condition), .. }) = self.source {
+            condition.paths(&mut |path| found |= path.field == field);
+        }
+        if let Some(condition) = &atom.condition {
+            condition.paths(&mut |path| found |= self.source.renamed(path).unwrap_or(path).field == field);
+        }
+        found
+    }
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
     /// What the atom's arguments ask of the event, and what it gives to variables.
     fn values(self, atom: &Atom, event: &OracleEvent) -> Option<Bound> {
         let arguments = atom.arguments.as_ref();
@@ -96,15 +108,21 @@ impl Source<'_> {
 
     /// The field behind a declared parameter, and for anything else the event's own field.
     fn field<'e>(self, event: &'e OracleEvent, path: &Path) -> Option<&'e Value<'static>> {
-        let Source::Declared(declaration, alternative) = self else { return event.at_path(path) };
-        let renamed = alternative.renames.iter().find(|(_, parameter)| *parameter == path.field);
-        match renamed {
-            Some((source, parameter)) if declaration.parameters.iter().flatten().any(|name| name == parameter) => {
+        match self.renamed(path) {
+            Some(source) => {
                 let value = event.at_path(source)?;
                 path.steps.iter().try_fold(value, |value, step| value.step(step))
             }
-            _ => event.at_path(path),
+            None => event.at_path(path),
         }
+    }
+
+    /// Where a path begins, if it begins at a declared parameter that stands for another field.
+    fn renamed(self, path: &Path) -> Option<&'a Path> {
+        let Source::Declared(declaration, alternative) = self else { return None };
+        let is_parameter = declaration.parameters.iter().flatten().any(|name| *name == path.field);
+        let mut renames = alternative.renames.iter().filter(|(_, parameter)| is_parameter && *parameter == path.field);
+        renames.next().map(|(source, _)| source)
     }
 }
 

@@ -154,6 +154,8 @@ fn atoms(body: &Body) -> Vec<&Atom> {
             let transitions = automaton.states.iter().flat_map(|state| &state.transitions);
             transitions.map(|transition| &transition.event).collect()
         }
+        // A rule has no variables.
+        Body::Rule(_) => vec![],
     }
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the monitors of many cases take together, kept up to date without asking all of them.
 
-use gnomon_engine::Load;
+use gnomon_engine::{Load, Monitor};
 
-use super::case::Case;
 use super::limit::{Limits, add};
 use crate::error::Error;
 
@@ -41,18 +40,18 @@ impl Burden {
     /// Fails if the cases take more than they may.
     ///
     /// COST: the cases that had events since the last time, whatever their number.
-    pub(super) fn check(&mut self, cases: &[Case]) -> Result<(), Error> {
+    pub(super) fn check<'a>(&mut self, monitor_of: impl Fn(usize) -> Option<&'a Monitor>) -> Result<(), Error> {
         self.touched.sort_unstable();
         self.touched.dedup();
         let properties = self.total.len();
         for number in self.touched.drain(..) {
-            let Some(case) = cases.get(number) else { continue };
+            let Some(monitor) = monitor_of(number) else { continue };
             if self.known.len() < (number + 1) * properties {
                 self.known.resize((number + 1) * properties, Load::default());
             }
             let known = &mut self.known[number * properties..][..properties];
             for (property, (known, total)) in known.iter_mut().zip(&mut self.total).enumerate() {
-                let load = case.monitor.load(property);
+                let load = monitor.load(property);
                 total.bindings -= known.bindings;
                 total.bytes -= known.bytes;
                 add(total, load);

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use gnomon_core::diagnostic::Span;
-use gnomon_core::time::{Duration, Timestamp};
-use gnomon_core::verdict::{End, Outcome, Violation};
+use gnomon_core::time::Timestamp;
+use gnomon_core::verdict::{Binding, End, Outcome, Violation};
 use gnomon_engine::Monitor;
 
 /// A whole trace, or one case of it.
@@ -15,10 +15,16 @@ pub(super) struct Case {
     pub(super) monitor: Monitor,
     /// Whether it has events at the present time.
     pub(super) is_open: bool,
+    /// The time of its last event.
+    pub(super) last: Option<Timestamp>,
+    /// How many violations of all properties together were taken note of.
+    total: u64,
     /// For each property, how many violations were taken note of.
     known: Vec<u64>,
     /// For each property, whether the monitor may be holding one back.
     held_back: Vec<bool>,
+    /// Of how many it may.
+    holding: usize,
     told: BTreeSet<Told>,
 }
 
@@ -30,21 +36,46 @@ fn told(property: usize, violation: &Violation) -> Told {
 }
 
 impl Case {
-    pub(super) fn new(label: Option<Arc<str>>, monitor: Monitor, properties: usize) -> Self {
+    pub(super) fn new(label: Option<Arc<str>>, mut monitor: Monitor, properties: usize) -> Self {
+        monitor.count_violations();
         Case {
             label,
             monitor,
             is_open: false,
+            last: None,
+            total: 0,
             known: vec![0; properties],
             held_back: vec![false; properties],
+            holding: 0,
             told: BTreeSet::new(),
         }
     }
 
-    /// Ends the position of the events at `now`. Deadlines after `now` stay open.
-    pub(super) fn close(&mut self, now: Timestamp) {
+    /// It has an event at a new time: deadlines before it are over.
+    pub(super) fn open(&mut self, now: Timestamp) {
+        self.is_open = true;
+        self.last = Some(now);
+        self.monitor.advance(now);
+    }
+
+    /// Whether some property must be asked: one was violated since the last [`Case::settle`], or the monitor holds back
+    /// what can be told if it `moved` to a new position.
+    ///
+    /// COST: that of the few properties that are being told of, not of all.
+    #[inline]
+    pub(super) fn stirs(&self, moved: bool) -> bool {
+        self.monitor.violations() != self.total || moved && self.holding > 0
+    }
+
+    /// All properties were asked.
+    pub(super) fn settle(&mut self) {
+        self.total = self.monitor.violations();
+    }
+
+    /// Ends the position of its last events. Its time stands still until the next, or for ever: so deadlines stay open.
+    pub(super) fn close(&mut self) {
         self.is_open = false;
-        self.monitor.advance(now.saturating_add(Duration::from_ticks(1)));
+        self.monitor.close_position();
     }
 
     /// Whether a property was violated since the last time it was asked about.
@@ -62,7 +93,7 @@ impl Case {
         if !fresh && !ripe {
             return &[];
         }
-        *held_back = fresh;
+        self.holding = self.holding + usize::from(fresh) - usize::from(std::mem::replace(held_back, fresh));
         let news = self.monitor.news(property);
         self.told.extend(news.iter().map(|violation| told(property, violation)));
         news
@@ -70,18 +101,32 @@ impl Case {
 
     /// The finished monitor's outcomes, and a record of what was told before them.
     pub(super) fn finish(self, end: End) -> (Vec<Outcome>, Record) {
-        (self.monitor.finish(end), Record { told: self.told })
+        (self.monitor.finish(end), Record { told: self.told, known: self.known })
     }
 }
 
 /// What was told of a case. It is in the outcome as it was told.
 pub(super) struct Record {
     told: BTreeSet<Told>,
+    known: Vec<u64>,
 }
 
 impl Record {
     /// Whether a violation was told.
     pub(super) fn has(&self, property: usize, violation: &Violation) -> bool {
         self.told.contains(&told(property, violation))
+    }
+
+    /// The properties of which the end decided something, and for which values of their variables.
+    pub(super) fn found_last(&self, outcomes: &[Outcome]) -> (Vec<usize>, Vec<(usize, Binding)>) {
+        let grew = |property: &usize| outcomes[*property].violated > self.known[*property];
+        let violated: Vec<usize> = (0..outcomes.len()).filter(grew).collect();
+        let mut bindings = Vec::new();
+        for property in violated.iter().copied() {
+            let fresh = outcomes[property].violations.iter().filter(|violation| !self.has(property, violation));
+            let fresh = fresh.filter(|violation| !violation.binding.is_empty());
+            bindings.extend(fresh.map(|violation| (property, violation.binding.clone())));
+        }
+        (violated, bindings)
     }
 }

@@ -2,7 +2,7 @@
 //! Who hears what is found while a trace is still being judged.
 
 use gnomon_core::symbols::Symbols;
-use gnomon_core::time::TimeKind;
+use gnomon_core::time::{TimeKind, Timestamp};
 use gnomon_core::verdict::{Binding, Origin, Violation};
 
 /// Hears what happens while a trace is judged. A closure that takes bytes and events hears of progress alone.
@@ -20,6 +20,11 @@ pub trait Listener {
     /// All that an event decides is known. Called only with [`super::Options::tell_events`], in the order of judging.
     fn event(&mut self, judged: &Judged<'_>) {
         let _ = judged;
+    }
+
+    /// The end of the trace, or of a case, decided something. Called only with [`super::Options::tell_events`].
+    fn end(&mut self, ended: &Ended<'_>) {
+        let _ = ended;
     }
 }
 
@@ -56,12 +61,28 @@ pub struct Found<'a> {
 pub struct Judged<'a> {
     /// The event.
     pub origin: Origin,
-    /// The properties of the plan of which a violation was decided at this event's position.
+    /// The properties of the plan of which a violation was decided at this event's position, or by a deadline that was
+    /// found to have passed when the event came.
     pub violated: &'a [usize],
     /// For which values of their variables, where those properties have any: of the first violations, as many as are
     /// listed.
     pub bindings: &'a [(usize, Binding)],
     /// The case that the event belongs to, where the trace is judged by cases.
+    pub case: Option<&'a str>,
+    /// How to write it.
+    pub legend: Legend<'a>,
+}
+
+/// What the end decided.
+#[derive(Clone, Copy, Debug)]
+pub struct Ended<'a> {
+    /// The time of the last event.
+    pub last: Option<Timestamp>,
+    /// The properties of the plan of which the end decided a violation.
+    pub violated: &'a [usize],
+    /// For which values of their variables, as in [`Judged::bindings`].
+    pub bindings: &'a [(usize, Binding)],
+    /// The case that ended, where the trace is judged by cases.
     pub case: Option<&'a str>,
     /// How to write it.
     pub legend: Legend<'a>,

@@ -3,7 +3,8 @@
 //! stops, and the trace may be many cases. Slower than the plain loop, which does none of this.
 //!
 //! What a position decides is told apart from what a deadline decides by asking at the right moments: time is told to
-//! the monitor before an event (deadlines), and again as soon as the time of its events has passed (positions).
+//! the monitor before an event (deadlines), and positions are closed as soon as the time of their events has passed. Both
+//! belong to the event at which they are found.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use gnomon_ir::core::Core;
 
 use super::burden::Burden;
 use super::case::Case;
-use super::listen::{Found, Judged, Legend, Listener};
+use super::listen::{Ended, Found, Judged, Legend, Listener};
 use super::sum::{Cases, Sum};
 use super::{Division, Mode, Options, Stopped};
 use crate::compile::Compiled;
@@ -74,7 +75,9 @@ struct Pending {
 impl Pending {
     /// A violation of a property, for these values of its variables, is decided here.
     fn blame(&mut self, property: usize, bindings: &[Binding]) {
-        self.violated.push(property);
+        if !self.violated.contains(&property) {
+            self.violated.push(property);
+        }
         self.bindings.extend(bindings.iter().map(|binding| (property, binding.clone())));
     }
 }
@@ -122,7 +125,7 @@ impl<'a> Watch<'a> {
 
     /// Fails if the monitors take more than they may.
     pub(super) fn check_limits(&mut self) -> Result<(), Error> {
-        self.burden.check(&self.cases)
+        self.burden.check(|number| self.cases.get(number).map(|case| &case.monitor))
     }
 
     /// A new case; its number.
@@ -149,25 +152,31 @@ impl<'a> Watch<'a> {
 
     /// An event of a case, at the time that was turned to. Breaks off, without it, if a critical deadline passed before.
     pub(super) fn step(&mut self, number: usize, event: &Event<'_>, legend: Legend<'_>) -> ControlFlow<()> {
+        let origin = Origin { event_index: event.index, time: event.time, event: event.name };
         let case = &mut self.cases[number];
+        let mut pending = Pending { origin, case: number, violated: Vec::new(), bindings: Vec::new() };
         if !case.is_open {
-            case.is_open = true;
             self.open.push(number);
-            case.monitor.advance(event.time);
-            for property in 0..self.critical.len() {
-                self.look(number, property, false, legend);
+            case.open(event.time);
+            if case.stirs(false) {
+                for property in 0..self.critical.len() {
+                    if let Some(bindings) = self.look(number, property, false, legend) {
+                        pending.blame(property, &bindings);
+                    }
+                }
             }
             self.flow()?;
         }
-        self.cases[number].monitor.step(event);
+        let case = &mut self.cases[number];
+        case.monitor.step(event);
         self.burden.touch(number);
-        let origin = Origin { event_index: event.index, time: event.time, event: event.name };
-        let mut pending = Pending { origin, case: number, violated: Vec::new(), bindings: Vec::new() };
-        for property in 0..self.critical.len() {
-            if self.simultaneous(property) == Simultaneous::Sequence
-                && let Some(bindings) = self.look(number, property, true, legend)
-            {
-                pending.blame(property, &bindings);
+        if case.stirs(true) {
+            for property in 0..self.critical.len() {
+                if self.simultaneous(property) == Simultaneous::Sequence
+                    && let Some(bindings) = self.look(number, property, true, legend)
+                {
+                    pending.blame(property, &bindings);
+                }
             }
         }
         if self.options.tell_events {
@@ -210,8 +219,15 @@ impl<'a> Watch<'a> {
     }
 
     fn end_case(&mut self, case: Case, end: End, legend: Legend<'_>) -> Vec<Outcome> {
-        let label = case.label.clone();
+        let (label, last) = (case.label.clone(), case.last);
         let (outcomes, record) = case.finish(end);
+        if self.options.tell_events {
+            let (violated, bindings) = record.found_last(&outcomes);
+            if !violated.is_empty() {
+                let (case, violated, bindings) = (label.as_deref(), &violated[..], &bindings[..]);
+                self.voice.listener.end(&Ended { last, violated, bindings, case, legend });
+            }
+        }
         for (property, outcome) in outcomes.iter().enumerate() {
             for violation in outcome.violations.iter().filter(|violation| !record.has(property, violation)) {
                 self.voice.tell(&Found { property, violation, case: label.as_deref(), legend });
@@ -242,9 +258,14 @@ impl<'a> Watch<'a> {
 
     /// Ends the open positions and tells their events.
     pub(super) fn close(&mut self, legend: Legend<'_>) {
-        let Some(now) = self.now.take() else { return };
+        if self.now.take().is_none() {
+            return;
+        }
         for number in std::mem::take(&mut self.open) {
-            self.cases[number].close(now);
+            self.cases[number].close();
+            if !self.cases[number].stirs(true) {
+                continue;
+            }
             for property in 0..self.critical.len() {
                 let merges = self.simultaneous(property) == Simultaneous::Merge;
                 let found = self.look(number, property, merges, legend);
@@ -252,6 +273,7 @@ impl<'a> Watch<'a> {
                     self.blame(number, property, &bindings);
                 }
             }
+            self.cases[number].settle();
         }
         for pending in std::mem::take(&mut self.pending) {
             let Pending { origin, case, mut violated, mut bindings } = pending;
@@ -271,10 +293,11 @@ impl<'a> Watch<'a> {
             self.stop = Some(Stop { case: number, property });
         }
         let mut bindings = Vec::new();
-        // Of a property without variables there is no binding to tell, and asking would keep its violations from growing
+        // Of a formula without variables there is no binding to tell, and asking would keep its violations from growing
         // into ranges.
-        let has_variables = !self.compiled.plan.cores()[property].prefix().is_empty();
-        if self.options.tell_violations || self.divided || self.options.tell_events && has_variables {
+        let core = &self.compiled.plan.cores()[property];
+        let has_values = !core.prefix().is_empty() || matches!(core, Core::Rule(_));
+        if self.options.tell_violations || self.divided || self.options.tell_events && has_values {
             let label = case.label.clone();
             for violation in case.news(property, fresh, moved) {
                 self.voice.tell(&Found { property, violation, case: label.as_deref(), legend });

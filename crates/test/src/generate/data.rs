@@ -47,6 +47,40 @@ pub(super) const MTL: [&str; 12] = ["p", "p", "p", "q", "q", "q", "r", "r", "r",
 /// `p(a) g(a) r(a, b) h(a) k(a, b) m`, and an event that concerns nobody.
 pub(super) const QEA: [&str; 7] = ["p", "g", "r", "h", "k", "m", "idle"];
 
+/// `a b c e`, messages with `v`, `id` and `k` or some of them, and one that concerns nobody.
+pub(super) const NOMAD: [&str; 5] = ["a", "b", "c", "e", "z"];
+
+pub(super) fn message(random: &mut Random, time: Timestamp, names: &[&'static str]) -> OracleEvent {
+    let mut event = OracleEvent::new(*random.pick(names), time);
+    let small = |random: &mut Random, least| Some(Value::Number(Number::Int(random.between(least, 3))));
+    if !random.one_in(8) {
+        event.fields.push(("v".to_owned(), small(random, 0)));
+    }
+    if !random.one_in(6) {
+        let id = if random.one_in(3) { Some(value(random)) } else { Some(Value::Number(Number::Int(1))) };
+        event.fields.push(("id".to_owned(), id));
+    }
+    if random.one_in(2) {
+        event.fields.push(("k".to_owned(), small(random, 2)));
+    }
+    event
+}
+
+/// A message that may say whether it is a beginning or an end.
+pub(super) fn message_with_life(random: &mut Random, time: Timestamp, names: &[&'static str]) -> OracleEvent {
+    let mut event = message(random, time, names);
+    let mut say = |field: &str, word: &'static str| {
+        event.fields.push((field.to_owned(), Some(Value::Text(word.into()))));
+    };
+    if random.one_in(2) {
+        say("lifecycle:transition", random.pick::<&str>(&["start", "complete", "start", "complete", "suspend"]));
+    }
+    if random.one_in(2) {
+        say("EventType", random.pick::<&str>(&["start", "Begin", "END", "complete", "Complete", "sTART", "send"]));
+    }
+    event
+}
+
 pub(super) fn soloist(random: &mut Random, time: Timestamp, names: &[&'static str]) -> OracleEvent {
     let mut event = OracleEvent::new(*random.pick(names), time);
     for field in ["v", "w"] {

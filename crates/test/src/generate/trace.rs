@@ -22,8 +22,10 @@ pub(super) struct Scenery {
 
 pub(super) fn events(random: &mut Random, body: &Body, scenery: &Scenery) -> Vec<OracleEvent> {
     let mut constants = Constants::default();
-    if let Body::Formula(formula) = body {
-        constants.collect(formula);
+    match body {
+        Body::Formula(formula) => constants.collect(formula),
+        Body::Rule(rule) => rule.window.from.iter().chain(&rule.window.to).for_each(|bound| constants.add(&[*bound])),
+        Body::Automaton(_) => {}
     }
     let mut positions = random.between(1, scenery.most);
     match random.below(40) {

@@ -38,6 +38,9 @@ pub struct CsvReader<R> {
     quick: Option<Quick>,
 }
 
+/// How many cells the quick way remembers the ends of while it looks for the name and the time.
+const QUICK_ENDS: usize = 4;
+
 /// What the quick way must know of the header.
 #[derive(Clone, Copy)]
 struct Quick {
@@ -97,6 +100,7 @@ impl<R: Read> CsvReader<R> {
         let mut name = Name(0);
         let mut time = self.context.times.whole(self.index as i64);
         let mut column = 0;
+        let mut ends = [0; QUICK_ENDS];
         loop {
             if column == layout.name {
                 (name, at) = self.known_name(bytes, at)?;
@@ -104,6 +108,9 @@ impl<R: Read> CsvReader<R> {
                 (time, at) = self.quick_time(bytes, at)?;
             } else {
                 at += memchr3(b',', b'\n', b'"', &bytes[at..self.row.buffer.end()])?;
+            }
+            if let Some(end) = ends.get_mut(column) {
+                *end = at;
             }
             if column == layout.last_vital {
                 break;
@@ -118,6 +125,10 @@ impl<R: Read> CsvReader<R> {
             return None;
         };
         let need = header.need(name);
+        if need > 0 && column < QUICK_ENDS {
+            let next = self.keep_short_cells(&ends[..=column], need, layout.columns, name)?;
+            return Some(self.turn_quickly(next, true, name, time));
+        }
         let next = match bytes[at] {
             b'\n' => at + 1,
             b'\r' if bytes[at + 1] == b'\n' => at + 2,
@@ -135,16 +146,75 @@ impl<R: Read> CsvReader<R> {
             }
             _ => return None,
         };
-        self.has_fields = need > 0;
         if need > 0 && !self.keep_cells(next, need, name) {
             return None;
         }
+        Some(self.turn_quickly(next, need > 0, name, time))
+    }
+
+    /// The row that ends before `next` is understood.
+    #[inline]
+    fn turn_quickly(&mut self, next: usize, has_fields: bool, event: Name, time: Timestamp) -> Origin {
+        self.has_fields = has_fields;
         self.row.buffer.turn_to(next);
         self.row_line = self.next_line;
         self.next_line += 1;
         let event_index = self.index;
         self.index += 1;
-        Some(Origin { event_index, time, event: name })
+        Origin { event_index, time, event }
+    }
+
+    /// Keeps the first `need` cells of a row whose first cells end at these places; tells where the next row begins. `None`
+    /// if that takes care.
+    #[inline]
+    fn keep_short_cells(&mut self, ends: &[usize], need: usize, columns: usize, name: Name) -> Option<usize> {
+        let Row { buffer, cells, layout, .. } = &mut self.row;
+        let (bytes, start) = (buffer.padded(), buffer.next_row());
+        let cell = |from: usize, end: usize| {
+            let (from, end) = trim(bytes, from, end);
+            Cell::new(from - start, end - start, Quoting::Bare)
+        };
+        cells.clear();
+        let (mut from, mut at) = (start, start);
+        for end in ends {
+            cells.push(cell(from, *end));
+            (from, at) = (*end + 1, *end);
+        }
+        // The names and times before were met in this writing, or are digits.
+        let mut written = 0;
+        while bytes[at] == b',' && cells.len() < need {
+            from = at + 1;
+            at = from;
+            loop {
+                let word = load(bytes, at);
+                let marks = mark(word, splat(b',')) | mark(word, splat(b'\n')) | mark(word, splat(b'"'));
+                written |= keep(word, first(marks));
+                at += first(marks);
+                if marks != 0 {
+                    break;
+                }
+                if at >= buffer.end() {
+                    return None;
+                }
+            }
+            cells.push(cell(from, at));
+        }
+        let mut count = cells.len();
+        if bytes[at] == b',' {
+            let rest = &bytes[at..buffer.end()];
+            let length = memchr2(b'\n', b'"', rest)?;
+            count += memchr_iter(b',', &rest[..length]).count();
+            at += length;
+        }
+        at += usize::from(bytes[at] == b'\r');
+        if bytes[at] != b'\n' || count > columns {
+            return None;
+        }
+        if written & splat(0x80) != 0 {
+            let Layout::Header(header) = layout else { return None };
+            check_cells(&bytes[start..at], header, cells, self.context.projection.want(name)).ok()?;
+        }
+        Some(at + 1)
     }
 
     /// The name that begins here, if it was met before in this writing, and where its cell ends.

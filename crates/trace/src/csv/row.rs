@@ -13,6 +13,7 @@ use super::layout::Layout;
 use super::split::Cell;
 use crate::buffer::Buffer;
 use crate::reader::Entry;
+use crate::scan::whole_number;
 
 pub(super) struct Row<R> {
     pub(super) buffer: Buffer<R>,
@@ -38,12 +39,15 @@ impl<R> Row<R> {
         if cell.is_empty() {
             return None;
         }
+        // Most ids and amounts are a few digits, and need not go the way of all values.
+        if let Some((number, end)) = whole_number(self.buffer.row(), cell.start as usize)
+            && end == cell.end as usize
+        {
+            return Some(Value::Number(Number::Int(number)));
+        }
         // The reader has checked the encoding of every cell that is kept.
         let text = match cell.bytes(self.buffer.row()) {
             Cow::Borrowed(bytes) => {
-                if let Some(number) = short_integer(bytes) {
-                    return Some(Value::Number(Number::Int(number)));
-                }
                 str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
             }
             Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
@@ -104,41 +108,5 @@ impl<R> Fields for Row<R> {
 
     fn parameter(&self, index: usize) -> Value<'_> {
         self.parameter_cell(index).and_then(|cell| self.value(cell)).unwrap_or(Value::Null)
-    }
-}
-
-/// The number that a few digits are: most ids and amounts are such, and need not go the way of all values.
-#[inline]
-fn short_integer(bytes: &[u8]) -> Option<i64> {
-    const MOST_DIGITS: usize = 18;
-    if bytes.len() > MOST_DIGITS || bytes.is_empty() {
-        return None;
-    }
-    let mut number = 0_i64;
-    for byte in bytes {
-        let digit = byte.wrapping_sub(b'0');
-        if digit > 9 {
-            return None;
-        }
-        number = number * 10 + i64::from(digit);
-    }
-    Some(number)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_short_integer_is_what_a_cell_of_it_is() {
-        for text in
-            ["0", "7", "007", "10", "999999999999999999", "1000000000000000000", "-1", "+1", "1.0", "", "1a", "a"]
-        {
-            if let Some(number) = short_integer(text.as_bytes()) {
-                assert_eq!(Value::from_cell(text.into()), Value::Number(Number::Int(number)), "{text}");
-            }
-        }
-        assert_eq!(short_integer(b"999999999999999999"), Some(999_999_999_999_999_999));
-        assert_eq!((short_integer(b"-1"), short_integer(b"1.0"), short_integer(b"")), (None, None, None));
     }
 }

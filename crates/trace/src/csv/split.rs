@@ -154,6 +154,7 @@ const fn is_blank(byte: u8) -> bool {
 }
 
 /// The text without blanks around it, as a range of the row.
+#[inline]
 pub(super) fn trim(row: &[u8], start: usize, end: usize) -> (usize, usize) {
     let (mut start, end) = (start, end);
     let is_bare = |start: usize| start < end && !is_blank(row[start]) && !is_blank(row[end - 1]);

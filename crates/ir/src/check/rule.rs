@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Rules over messages: windows become ticks and a direction, actions are numbered, phases become conditions.
+
+use std::collections::BTreeSet;
+
+use gnomon_core::diagnostic::{Diagnostic, Span};
+use gnomon_core::time::Duration;
+use gnomon_core::value::{Comparison, Value};
+
+use super::Checker;
+use crate::core::{ActionCore, AtomDefinition, AtomId, ContextCore, CorrelationCore, Direction, MemberCore, RuleCore};
+use crate::pattern::{Atom, Condition, Path, Pattern};
+use crate::rule::{Action, Context, Correlation, Member, Phase, Rule, Window};
+use crate::spec::Property;
+
+impl Checker<'_> {
+    pub(super) fn rule(&mut self, property: &Property, rule: &Rule) -> RuleCore {
+        let supposition: Vec<AtomId> = rule.supposition.iter().map(|action| self.message(action)).collect();
+        let (direction, lower, upper) = self.window(&rule.window);
+        let mut actions = Vec::new();
+        let context = self.context(&rule.context, &mut actions);
+        let context_span = span_of(&rule.context);
+        if actions.len() > RuleCore::MAX_ACTIONS {
+            let count = actions.len();
+            self.diagnostics.push(
+                Diagnostic::error("G0318", context_span, format!("the context has {count} actions"))
+                    .label(format!("at most {} can be judged together", RuleCore::MAX_ACTIONS))
+                    .help("split the rule in two, or give several messages one name with an `event` declaration"),
+            );
+        }
+        if let Some(more) = rule.correlations.get(RuleCore::MAX_CORRELATIONS) {
+            let count = rule.correlations.len();
+            self.diagnostics.push(
+                Diagnostic::error("G0319", more.span, format!("the rule has {count} correlation sets"))
+                    .label(format!("at most {} can be compared", RuleCore::MAX_CORRELATIONS))
+                    .help("leave out the sets that the others imply"),
+            );
+        }
+        let correlations: Vec<CorrelationCore> = rule.correlations.iter().map(|set| self.correlation(set)).collect();
+        let atoms = std::mem::take(&mut self.atoms).finish();
+        for (set, core) in rule.correlations.iter().zip(&correlations) {
+            self.compares_nothing(set, core, &atoms, &supposition, &actions);
+        }
+        RuleCore {
+            name: property.name.clone(),
+            clock: self.clock,
+            needs_unit: self.needs_unit,
+            atoms,
+            modality: rule.modality,
+            matching: rule.matching,
+            strict_end: rule.strict_end,
+            supposition,
+            direction,
+            lower,
+            upper,
+            actions,
+            context,
+            correlations,
+            context_span,
+            span: property.body_span,
+        }
+    }
+
+    /// The message of an action, at its start or end.
+    fn message(&mut self, action: &Action) -> AtomId {
+        let mut patterns = self.patterns(&action.message);
+        for pattern in &mut patterns {
+            add_phase(pattern, action.phase);
+        }
+        self.atoms.add(AtomDefinition { name: action.message.name.clone(), patterns })
+    }
+
+    /// RULE N3: `O[m,n]` looks ahead if m is at most n, else back.
+    fn window(&mut self, window: &Window) -> (Direction, Duration, Option<Duration>) {
+        let mut ticks = |bound: Option<_>| bound.map(|bound| self.duration(bound, window.span));
+        match (ticks(window.from), ticks(window.to)) {
+            (Some(from), Some(to)) if from <= to => (Direction::Future, from, Some(to)),
+            (Some(from), Some(to)) => (Direction::Past, to, Some(from)),
+            (Some(from), None) => (Direction::Future, from, None),
+            (None, Some(to)) => (Direction::Past, to, None),
+            (None, None) => {
+                self.diagnostics.push(
+                    Diagnostic::error("G0320", window.span, "both ends of the window are infinite")
+                        .label("this says neither before nor after")
+                        .help("write `O[0,inf]` for any time after, `O[inf,0]` for any time before"),
+                );
+                (Direction::Future, Duration::ZERO, None)
+            }
+        }
+    }
+
+    fn context(&mut self, context: &Context, actions: &mut Vec<ActionCore>) -> ContextCore {
+        match context {
+            Context::Action(action) => {
+                let atom = self.message(action);
+                actions.push(ActionCore { atom, negated: action.negated, span: action.span });
+                ContextCore::Action(actions.len() - 1)
+            }
+            Context::And(left, right) => {
+                let (left, right) = (self.context(left, actions), self.context(right, actions));
+                ContextCore::And(flat(left, right, |part| match part {
+                    ContextCore::And(parts) => Ok(parts),
+                    other => Err(other),
+                }))
+            }
+            Context::Or(left, right) => {
+                let (left, right) = (self.context(left, actions), self.context(right, actions));
+                ContextCore::Or(flat(left, right, |part| match part {
+                    ContextCore::Or(parts) => Ok(parts),
+                    other => Err(other),
+                }))
+            }
+        }
+    }
+
+    fn correlation(&mut self, set: &Correlation) -> CorrelationCore {
+        let mut seen: Vec<&Member> = Vec::new();
+        for member in &set.members {
+            if let Some(before) = seen.iter().find(|known| known.message == member.message) {
+                let message = &member.message;
+                self.diagnostics.push(
+                    Diagnostic::error("G0321", member.span, format!("`{message}` is in the correlation set twice"))
+                        .label("a set takes one field of each message")
+                        .also(before.span, "here already")
+                        .help("write a set of its own for the second field: `{{a.x, b.x}, {a.y, b.y}}`"),
+                );
+            }
+            seen.push(member);
+        }
+        let name = set.members.first().map_or(String::new(), |member| member.field.to_string());
+        CorrelationCore { name, members: set.members.iter().map(|member| self.member(member)).collect() }
+    }
+
+    /// Warns of a set that is about one message of the rule only, unless that one stands on both sides of the bar.
+    fn compares_nothing(
+        &mut self,
+        set: &Correlation,
+        core: &CorrelationCore,
+        atoms: &[AtomDefinition],
+        supposition: &[AtomId],
+        actions: &[ActionCore],
+    ) {
+        let named = |id: &AtomId| {
+            let places = || core.members.iter().flat_map(|member| &member.places);
+            let patterns = &atoms[id.0 as usize].patterns;
+            patterns.iter().any(|pattern| places().any(|(place, _)| place.event == pattern.event))
+        };
+        let asking: BTreeSet<AtomId> = supposition.iter().copied().filter(named).collect();
+        let answering: BTreeSet<AtomId> = actions.iter().map(|action| action.atom).filter(named).collect();
+        let (count, message) = match (asking.len() + answering.len(), asking.iter().chain(&answering).next()) {
+            (2.., _) => return,
+            (_, Some(id)) => (1, format!("the correlation set compares `{}` with nothing", atoms[id.0 as usize].name)),
+            (_, None) => (0, "the correlation set names no message of the rule".to_owned()),
+        };
+        let label = if count == 0 { "does nothing" } else { "no other message of the rule is in it" };
+        self.diagnostics.push(
+            Diagnostic::warning("G0322", set.span, message)
+                .label(label)
+                .help("name a field of the supposition's message and one of the context's: `{a.id, b.id}`"),
+        );
+    }
+
+    /// The events that are a message, whatever an action asks of them, with the field in each.
+    fn member(&mut self, member: &Member) -> MemberCore {
+        let Member { message, field, span } = member;
+        let atom = Atom { name: message.clone(), name_span: *span, arguments: None, condition: None, span: *span };
+        let fields = self.fields_of(&atom, field);
+        let patterns = self.patterns(&atom);
+        MemberCore { message: message.clone(), places: patterns.into_iter().zip(fields).collect() }
+    }
+}
+
+/// Joins the parts of two operands of the same operator: `a && b && c` has three parts.
+fn flat(
+    left: ContextCore,
+    right: ContextCore,
+    open: impl Fn(ContextCore) -> Result<Vec<ContextCore>, ContextCore>,
+) -> Vec<ContextCore> {
+    let mut parts = open(left).unwrap_or_else(|part| vec![part]);
+    parts.extend(open(right).unwrap_or_else(|part| vec![part]));
+    parts
+}
+
+fn span_of(context: &Context) -> Span {
+    let mut whole: Option<Span> = None;
+    context.actions(&mut |action| whole = Some(whole.map_or(action.span, |span| span.to(action.span))));
+    whole.unwrap_or_default()
+}
+
+/// The transition of an event in XES. Whatever has one is at that point of its life.
+const TRANSITION: &str = "lifecycle:transition";
+/// The same in many logs; but the name is common, so only known words count.
+const EVENT_TYPE: &str = "EventType";
+
+const STARTS: [&str; 6] = ["start", "START", "Start", "begin", "BEGIN", "Begin"];
+const ENDS: [&str; 6] = ["complete", "COMPLETE", "Complete", "end", "END", "End"];
+
+/// RULE N2: where an event tells its start from its end, `start` is the one and `done` the other.
+fn add_phase(pattern: &mut Pattern, phase: Phase) {
+    let mentions = |field: &str| {
+        let mut found = false;
+        if let Some(condition) = &pattern.condition {
+            condition.paths(&mut |path| found |= path.field == field);
+        }
+        found
+    };
+    let own = match phase {
+        Phase::Start => "start",
+        Phase::Done => "complete",
+    };
+    let transition = (!mentions(TRANSITION)).then(|| {
+        // An absent field is neither equal nor unequal to anything.
+        not(compare(TRANSITION, Comparison::NotEqual, own))
+    });
+    let others = match phase {
+        Phase::Start => ENDS,
+        Phase::Done => STARTS,
+    };
+    let event_type = (!mentions(EVENT_TYPE)).then(|| {
+        let words = others.into_iter().map(|other| compare(EVENT_TYPE, Comparison::Equal, other));
+        words.reduce(|left, right| Condition::Or(Box::new(left), Box::new(right))).map(not)
+    });
+    let parts = pattern.condition.take().into_iter().chain(transition).chain(event_type.flatten());
+    pattern.condition = Condition::all(parts);
+}
+
+fn compare(field: &str, comparison: Comparison, text: &'static str) -> Condition {
+    Condition::Compare(Path { field: field.to_owned(), steps: vec![] }, comparison, Value::Text(text.into()))
+}
+
+fn not(condition: Condition) -> Condition {
+    Condition::Not(Box::new(condition))
+}

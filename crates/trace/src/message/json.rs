@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A message that is a JSON object: its members are its fields.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
+use gnomon_core::value::Value;
+
+use super::adapter::ParseData;
+use super::query::Query;
+use crate::error::{Code, Fault, TraceError, quote};
+use crate::fields::{MOST_FIELDS, last_wins, too_many_fields};
+use crate::ndjson::{Scanner, Text, text, value};
+use crate::reader::Place;
+use crate::stretch::Stretch;
+
+/// The members that tell a message's name, best first.
+const NAMES: [&str; 4] = ["event", "name", "type", "operation"];
+
+/// Bytes behind a text, so that words can be loaded up to its end.
+const PADDING: usize = 16;
+
+/// A JSON message.
+pub struct Json<'a> {
+    /// The object, with bytes behind it.
+    bytes: Cow<'a, [u8]>,
+    object: Stretch,
+    /// The members, in their order, each key once.
+    members: Vec<(Text, Stretch)>,
+    whole: OnceCell<Value<'static>>,
+}
+
+impl Json<'static> {
+    /// Reads a JSON object.
+    pub fn parse(text: &str) -> Result<Json<'static>, TraceError> {
+        Json::read(text)
+            .map_err(|fault| TraceError::new("message", Place::within(1, text.as_bytes(), fault.at()), fault))
+    }
+
+    pub(super) fn read(text: &str) -> Result<Json<'static>, Fault> {
+        let (bytes, object) = checked(text)?;
+        Json::of(Cow::Owned(bytes), object)
+    }
+}
+
+impl<'a> Json<'a> {
+    /// The object there, which was scanned before.
+    pub(super) fn of(bytes: Cow<'a, [u8]>, object: Stretch) -> Result<Json<'a>, Fault> {
+        let mut scanner: Scanner<'_, false> = Scanner::again(&bytes, object);
+        scanner.skip_blanks();
+        if !scanner.take(b'{') {
+            let message = format!("{} is no JSON object", quote(object.of(&bytes)));
+            return Err(Fault::new(Code::NotAMessage, object.start, message)
+                .help("a message is an object, such as `{\"event\": \"logon\", \"user\": \"ann\"}`"));
+        }
+        let mut members = Vec::new();
+        while let Some((key, value)) = scanner.entry(members.is_empty())? {
+            if members.len() >= MOST_FIELDS {
+                return Err(too_many_fields(key.inside.start));
+            }
+            members.push((key, value));
+        }
+        last_wins(&mut members, |(key, _)| text(&bytes, *key));
+        Ok(Json { bytes, object, members, whole: OnceCell::new() })
+    }
+
+    /// The whole message.
+    pub fn value(&self) -> &Value<'static> {
+        self.whole.get_or_init(|| value(&self.bytes, self.object).into_owned())
+    }
+
+    fn member(&self, name: &str) -> Option<Value<'_>> {
+        let found = self.members.iter().find(|(key, _)| text(&self.bytes, *key) == name);
+        found.map(|(_, stretch)| value(&self.bytes, *stretch))
+    }
+}
+
+impl ParseData for Json<'_> {
+    fn name(&self) -> Option<Cow<'_, str>> {
+        NAMES.iter().find_map(|name| match self.member(name) {
+            Some(Value::Text(text)) if !text.is_empty() => Some(text),
+            _ => None,
+        })
+    }
+
+    fn query(&self, query: &Query) -> Option<Value<'_>> {
+        query.find(self.value())
+    }
+
+    fn fields(&self, wanted: &dyn Fn(&str) -> bool) -> Vec<(Cow<'_, str>, Value<'_>)> {
+        let named = self.members.iter().map(|(key, stretch)| (text(&self.bytes, *key), *stretch));
+        let wanted = named.filter(|(name, _)| wanted(name));
+        wanted.map(|(name, stretch)| (name, value(&self.bytes, stretch))).collect()
+    }
+}
+
+/// A copy of a text that is one JSON value and nothing else, with bytes behind it, and where the value is.
+pub(super) fn checked(text: &str) -> Result<(Vec<u8>, Stretch), Fault> {
+    let mut bytes = text.as_bytes().to_vec();
+    bytes.resize(text.len() + PADDING, 0);
+    let mut scanner: Scanner<'_, false> = Scanner::new(&bytes, Stretch { start: 0, end: text.len() })?;
+    scanner.skip_blanks();
+    let start = scanner.at();
+    scanner.skip_value()?;
+    let end = scanner.at();
+    scanner.skip_blanks();
+    if scanner.at() < text.len() {
+        let rest = &text.as_bytes()[scanner.at()..];
+        return Err(Fault::new(Code::BadJson, scanner.at(), format!("{} follows the value", quote(rest))));
+    }
+    Ok((bytes, Stretch { start, end }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> String {
+        let json = match Json::parse(text) {
+            Ok(json) => json,
+            Err(error) => return format!("{} {}:{}", error.code(), error.line(), error.column()),
+        };
+        let fields: Vec<String> =
+            json.fields(&|name| name != "skip").into_iter().map(|(name, value)| format!("{name}={value}")).collect();
+        format!("{:?}({})", json.name().unwrap_or_default(), fields.join(", "))
+    }
+
+    #[test]
+    fn members_are_fields() {
+        for (text, expected) in [
+            ("{}", "\"\"()"),
+            (r#" {"event": "pay", "n": [1, {"m": 2}], "skip": 1} "#, r#""pay"(event="pay", n=[1, {"m": 2}])"#),
+            (r#"{"operation": "d", "type": "c"}"#, r#""c"(operation="d", type="c")"#),
+            (r#"{"event": 3, "name": "", "\u0074ype": "\u00e9"}"#, r#""é"(event=3, name="", type="é")"#),
+            (r#"{"a": 1, "a": 2, "type": "t"}"#, r#""t"(a=2, type="t")"#),
+        ] {
+            assert_eq!(shown(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_message() {
+        for (text, expected) in [
+            ("", "G0513 1:1"),
+            ("[]", "G0721 1:1"),
+            ("\"a\"", "G0721 1:1"),
+            ("{\"a\":\n1", "G0513 2:2"),
+            ("{} {}", "G0513 1:4"),
+            ("{\"a\": \"\n\"}", "G0513 1:8"),
+        ] {
+            assert_eq!(shown(text), expected, "{text}");
+        }
+        assert!(shown(&"[".repeat(1000)).starts_with("G0515"));
+        let many: Vec<String> = (0..70_000).map(|index| format!("\"{index}\":0,")).collect();
+        assert!(shown(&format!("{{{}\"x\":0}}", many.concat())).starts_with("G0510"));
+    }
+}
