@@ -77,6 +77,18 @@ events that they need. Properties in other languages are left out.")]
         after_help = "Example:\n  gnomon translate rules.rv --to ltl --property late\n  gnomon translate rules.rv --to rules-xml > rules.xml"
     )]
     Translate(Translate),
+    /// Draw what a property is run as, and count the copies that its automaton makes
+    #[command(long_about = "\
+Draws a property of SPEC as DOT, or as SVG, for which nothing else need be installed: the alternating automaton of an
+`albert` property (asa, lasa1, lasa2), or what the engine runs (any language): a network of operators, an automaton over
+events, the life of a rule's instances.
+
+With a TRACE it runs the automata of all `albert` properties instead and tells how many copies each semantics makes, and how
+long that takes, beside the engine. docs/automata.md tells more.")]
+    #[command(
+        after_help = "Example:\n  gnomon automaton shop.rv --property paid --to svg -o paid.svg\n  gnomon automaton while.rv while.csv --plot while.svg"
+    )]
+    Automaton(Automaton),
     /// Write a log in another format
     #[command(long_about = "\
 Writes the events of IN to OUT in another format. What the new format cannot carry is told on standard error.
@@ -159,6 +171,13 @@ pub(crate) struct Check {
     /// List at most this many violations of each property [default: 1000; a human report draws 10]
     #[arg(long, value_name = "N")]
     pub(crate) max_violations: Option<usize>,
+    #[command(flatten)]
+    pub(crate) asking: Asking,
+    /// Write the trace as it was judged, reads of external variables included, as NDJSON
+    ///
+    /// Judged again, it gives the same verdicts, and nobody is asked. One trace at a time; `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<String>,
     /// Use this many threads: the report stays the same, byte for byte
     ///
     /// One at a time reads; the values of quantified properties are shared out among all of them. With --events or --by,
@@ -207,6 +226,8 @@ pub(crate) struct Stats {
     /// Put events in order that come at most this much too late: 5 (the trace's unit), 500ms, 2s
     #[arg(long, value_name = "D", value_parser = quantity)]
     pub(crate) reorder: Option<Quantity>,
+    #[command(flatten)]
+    pub(crate) asking: Asking,
     /// Give up if more bindings than this must be remembered at the same time [default: any number]
     #[arg(long, value_name = "N")]
     pub(crate) max_bindings: Option<u64>,
@@ -257,6 +278,57 @@ pub(crate) struct Translate {
     pub(crate) max_size: u64,
 }
 
+#[derive(Args, Debug)]
+pub(crate) struct Automaton {
+    /// The spec file (.rv, .qea with one automaton, .xml with rules); `-` reads standard input
+    pub(crate) spec: String,
+    /// A trace to run automata over; `-` reads standard input
+    pub(crate) trace: Option<String>,
+    /// Draw this property; with a TRACE, run only this one (then it may be given several times)
+    #[arg(long = "property", value_name = "NAME")]
+    pub(crate) properties: Vec<String>,
+    /// What is drawn [default: asa for `albert`, engine for others]
+    #[arg(long, value_enum)]
+    pub(crate) semantics: Option<SemanticsName>,
+    /// The notation of the drawing [default: by the extension of --out, else dot]
+    #[arg(long, value_enum)]
+    pub(crate) to: Option<Drawing>,
+    /// The file to draw to [default: standard output; with a TRACE nothing is drawn]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: Option<String>,
+    /// The format of the trace [default: by extension, else by content]
+    #[arg(long, value_parser = formats(), requires = "trace")]
+    pub(crate) format: Option<Format>,
+    /// Give up a run that needs more copies than this at the same time
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, requires = "trace")]
+    pub(crate) max_copies: usize,
+    /// Plot copies and time of all properties to this file, as SVG
+    #[arg(long, value_name = "FILE", requires = "trace")]
+    pub(crate) plot: Option<String>,
+}
+
+/// What is drawn of a property.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SemanticsName {
+    /// Alternating automaton: every branch is a copy
+    Asa,
+    /// The same with equal copies merged
+    Lasa1,
+    /// The same where the first violation ends the run
+    Lasa2,
+    /// What the engine runs
+    Engine,
+}
+
+/// How a drawing is written.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Drawing {
+    /// For Graphviz
+    Dot,
+    /// For browsers and documents
+    Svg,
+}
+
 /// The notations that a property can be translated to.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Notation {
@@ -266,6 +338,14 @@ pub(crate) enum Notation {
     Nomad,
     /// Rules over messages as XML
     RulesXml,
+}
+
+/// Whether anybody is asked for what no trace says.
+#[derive(Args, Debug, Default)]
+pub(crate) struct Asking {
+    #[arg(long)]
+    #[arg(help = "Ask nobody for external variables: they have the values that are on record in the trace")]
+    pub(crate) no_extern: bool,
 }
 
 /// What is known of the messages that a spec speaks of.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `gnomon check`: judges traces and reports.
 
+use gnomon::compile::Compiled;
+use gnomon::externs::Sources;
 use gnomon::offline::{self, Input, Limits, Mode, Options, Report};
 use gnomon::verdict::{End, Verdict};
 
@@ -12,6 +14,7 @@ use crate::live::{Events, Live};
 use crate::memory;
 use crate::paint::Paint;
 use crate::progress::Progress;
+use crate::record::{Tape, only_one_trace};
 use crate::reference;
 use crate::render::human::{self, Look};
 use crate::render::junit::{self, Suite};
@@ -28,12 +31,15 @@ const DRAWN: usize = 10;
 pub(crate) fn run(check: &Check, console: &Console) -> Result<Status, Failure> {
     let catalogues = &check.known.catalogues;
     files::at_most_one_stdin(std::iter::once(&check.spec).chain(&check.traces).chain(catalogues))?;
+    if check.record.is_some() {
+        only_one_trace(&check.traces)?;
+    }
     let file = SpecFile::read(&check.spec)?.with(&check.known)?;
     let Some(compiled) = file.compile(&check.properties, console)? else {
         return Ok(Status::CouldNotJudge);
     };
     let about = About { spec_name: &file.name, compiled: &compiled };
-    let work = Work { check, file: &file, about: &about, console, options: options(check) };
+    let work = Work { check, file: &file, about: &about, console, options: options(check, &file) };
     let mut status = Status::Fine;
     let (mut reports, mut events, mut failed) = (Vec::new(), Vec::new(), Vec::new());
     for path in &check.traces {
@@ -86,7 +92,7 @@ fn look(check: &Check, paint: Paint) -> Look {
     Look { paint, drawn: check.max_violations.unwrap_or(DRAWN) }
 }
 
-fn options(check: &Check) -> Options {
+fn options(check: &Check, file: &SpecFile) -> Options {
     Options {
         format: check.format,
         end: if check.prefix { End::Prefix } else { End::Complete },
@@ -101,6 +107,8 @@ fn options(check: &Check) -> Options {
         tell_events: check.events,
         limits: Limits { bindings: check.max_bindings, memory: check.max_memory.or_else(memory::default_limit) },
         jobs: check.jobs.into(),
+        sources: (!check.asking.no_extern).then(|| Sources::beside(&file.folder)),
+        recording: None,
     }
 }
 
@@ -111,6 +119,17 @@ struct Work<'a> {
     about: &'a About<'a>,
     console: &'a Console,
     options: Options,
+}
+
+/// What is judged instead where a trace has events whose names were read as the starts of activities. A pipe cannot be looked
+/// through first.
+pub(crate) fn literal(compiled: &Compiled, path: &str, options: &Options) -> Option<Compiled> {
+    if compiled.starts().is_empty() {
+        return None;
+    }
+    let Ok((bytes, Some(_))) = files::open(path) else { return None };
+    let names = offline::literal_starts(compiled, Input { name: path.to_owned(), bytes }, options);
+    (!names.is_empty()).then(|| compiled.with_literal(&names))
 }
 
 /// Why a trace has no report.
@@ -147,15 +166,21 @@ impl Work<'_> {
         let input = Input { name: path.to_owned(), bytes };
         let progress = Progress::new(files::display_name(path), size);
         let mut live = Live::new(self.about, self.console, self.check.report, path, progress);
-        let compiled = self.about.compiled;
+        let literal = literal(self.about.compiled, path, &self.options);
+        let compiled = literal.as_ref().unwrap_or(self.about.compiled);
+        let tape = self.check.record.as_deref().map(Tape::create).transpose().map_err(Obstacle::World)?;
+        let options = Options { recording: tape.as_ref().map(Tape::recording), ..self.options.clone() };
         let result = if self.check.reference {
-            reference::judge(compiled, input, &self.options, &mut live)
+            reference::judge(compiled, input, &options, &mut live)
         } else {
-            offline::judge(compiled, input, &self.options, &mut live)
+            offline::judge(compiled, input, &options, &mut live)
         };
         let events = live.finish().map_err(Obstacle::World)?;
         let mut report = result.map_err(|error| Obstacle::Trace(trouble.tell(&error)))?;
         report.freer = self.freer(path, &report);
+        if let Some(tape) = tape {
+            tape.finish(&report, self.console).map_err(|failure| give_up(&failure))?;
+        }
         match no_cases(path, report.cases.as_ref()) {
             Some(failure) => Err(give_up(&failure)),
             None => Ok((report, events)),

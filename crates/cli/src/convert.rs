@@ -110,7 +110,7 @@ fn unwritable(format: Format) -> Failure {
 }
 
 /// What the target could not carry.
-fn tell(losses: &Losses, format: Format, console: &Console) {
+pub(crate) fn tell(losses: &Losses, format: Format, console: &Console) {
     for lost in losses.iter() {
         let place = match lost.field.as_str() {
             "" => format!("event {}", lost.event_index),

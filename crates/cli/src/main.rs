@@ -3,6 +3,7 @@
 //! verdict itself.
 
 mod args;
+mod automaton;
 mod catalogue;
 mod check;
 mod console;
@@ -18,6 +19,7 @@ mod memory;
 mod output;
 mod paint;
 mod progress;
+mod record;
 mod reference;
 mod render;
 mod similar;
@@ -69,6 +71,7 @@ fn run(command: &Command, console: &Console) -> Result<Status, Failure> {
         Command::Events(events) => events::run(events, console),
         Command::Test { spec, known } => test::run(spec, known, console),
         Command::Generate(arguments) => generate::run(arguments, console),
+        Command::Automaton(arguments) => automaton::run(arguments, console),
         Command::Translate(arguments) => translate::run(arguments, console),
         Command::Stats(stats) => stats::run(stats, console),
         Command::Explain { code } => explain::run(code.as_deref(), console),

@@ -31,6 +31,15 @@ pub(crate) fn judge(
     let (mut reader, has_cases) = offline::reader(compiled, input, options)?;
     let mut division = Division::new(reader.symbols(), has_cases, options);
     let (mut cases, mut times, mut events) = (Vec::new(), None, 0);
+    let externs: Vec<(String, Key)> = compiled
+        .spec
+        .externs
+        .iter()
+        .filter_map(|external| {
+            let field = external.field();
+            compiled.plan.symbols().find_key(&field).map(|key| (field, key))
+        })
+        .collect();
     while let Some(origin) = reader.advance()? {
         if events == 0 {
             units_are_known(compiled, reader.time_kind(), options.reorder)?;
@@ -39,7 +48,7 @@ pub(crate) fn judge(
             Lot::None => continue,
             Lot::Known(number) => number,
             Lot::New(label) => {
-                cases.push(Case { label, events: Vec::new(), places: Vec::new() });
+                cases.push(Case { label, ..Case::default() });
                 cases.len() - 1
             }
         };
@@ -47,6 +56,9 @@ pub(crate) fn judge(
         let want = compiled.plan.projection().want(event.name);
         cases[case].events.push(remember(&event, want, reader.symbols()));
         cases[case].places.push(origin.event_index);
+        for (name, key) in &externs {
+            cases[case].assign(name, event.fields.get(*key));
+        }
         let (first, _) = times.unwrap_or((origin.time, origin.time));
         times = Some((first, origin.time));
         if events % PROGRESS_EVERY == 0 {
@@ -57,7 +69,10 @@ pub(crate) fn judge(
     let symbols = reader.symbols().clone();
     let unseen = unseen(compiled, &cases);
     let judge = |case: Case| {
-        let trace = Trace::with_symbols(case.events, symbols.clone());
+        let mut trace = Trace::with_symbols(case.events, symbols.clone());
+        for (from, variable, value) in case.assigned {
+            trace.assign(from, &variable, value);
+        }
         let cores = compiled.plan.cores().iter();
         let judged = cores.map(|core| gnomon_oracle::judge(core, &trace, options.end, options.max_violations));
         judged.map(|outcome| in_file_order(outcome, &case.places)).collect::<Vec<Outcome>>()
@@ -82,11 +97,12 @@ pub(crate) fn judge(
         clock: Clock::new(compiled.spec.time.unit),
         time_kind: reader.time_kind(),
         outcomes,
-        late: reader.late().cloned().unwrap_or_default(),
+        late: reader.get_ref().late().cloned().unwrap_or_default(),
         unseen,
         unmatched: reader.unmatched().cloned().unwrap_or_default(),
         stopped: None,
         freer: vec![],
+        externs: reader.externs().report(),
         cases,
         symbols,
     })
@@ -99,6 +115,18 @@ struct Case {
     events: Vec<OracleEvent>,
     /// The places of its events in the file.
     places: Vec<u64>,
+    /// External variables that changed: at which event, and to what.
+    assigned: Vec<(usize, String, Value<'static>)>,
+}
+
+impl Case {
+    /// What an external variable is at the latest event.
+    fn assign(&mut self, variable: &str, value: Option<Value<'_>>) {
+        let known = self.assigned.iter().rev().find(|(_, name, _)| name == variable).map(|(.., value)| value);
+        if let Some(value) = value.filter(|value| known != Some(value)) {
+            self.assigned.push((self.events.len() - 1, variable.to_owned(), value.into_owned()));
+        }
+    }
 }
 
 /// The oracle knows nothing before it knows all: whoever listens hears everything at the end.

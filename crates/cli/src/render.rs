@@ -3,6 +3,7 @@
 
 pub(crate) mod diagnostic;
 pub(crate) mod events;
+pub(crate) mod externs;
 pub(crate) mod human;
 pub(crate) mod json;
 pub(crate) mod junit;
@@ -10,6 +11,7 @@ pub(crate) mod line;
 pub(crate) mod ndjson;
 pub(crate) mod numbers;
 pub(crate) mod snippet;
+pub(crate) mod table;
 pub(crate) mod violation;
 
 use gnomon::compile::Compiled;

@@ -7,12 +7,14 @@ mod table;
 
 use std::io::Write as _;
 
+use gnomon::externs::Sources;
 use gnomon::offline::stats::{BadInterval, Statistics, Tally};
 use gnomon::offline::{Input, Limits, Options, stats};
 use gnomon::time::{Clock, Quantity, TICKS_PER_BARE_UNIT, print_billionths};
 use gnomon::verdict::End;
 
 use crate::args::{ListKind, Stats};
+use crate::check::literal;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::files;
@@ -59,9 +61,11 @@ fn judge(arguments: &Stats, trouble: &Trouble<'_>) -> Result<Option<Statistics>,
         reorder: arguments.reorder,
         by: by(arguments.by.as_deref()),
         limits,
+        sources: (!arguments.asking.no_extern).then(|| Sources::beside(&trouble.file.folder)),
         ..Options::default()
     };
-    let compiled = trouble.about.compiled;
+    let literal = literal(trouble.about.compiled, &arguments.trace, &options);
+    let compiled = literal.as_ref().unwrap_or(trouble.about.compiled);
     let mut listener = |bytes, events| progress.update(bytes, events);
     let statistics = match stats::judge(compiled, input, &options, arguments.every, &mut listener) {
         Ok(statistics) => statistics,

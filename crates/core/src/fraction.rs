@@ -44,7 +44,8 @@ impl Fraction {
     }
 
     fn float(value: f64) -> Fraction {
-        Fraction::Float(if value.is_nan() { f64::INFINITY } else { value })
+        // Adding zero leaves one zero only: the negative one would be less than it.
+        Fraction::Float(if value.is_nan() { f64::INFINITY } else { value + 0.0 })
     }
 
     /// The nearest float.
@@ -63,10 +64,9 @@ impl Fraction {
         float: impl FnOnce(f64, f64) -> f64,
     ) -> Fraction {
         let result = match (self, other) {
-            (
-                Fraction::Exact { numerator: a, denominator: b },
-                Fraction::Exact { numerator: c, denominator: d },
-            ) => exact(a, b, c, d),
+            (Fraction::Exact { numerator: a, denominator: b }, Fraction::Exact { numerator: c, denominator: d }) => {
+                exact(a, b, c, d)
+            }
             _ => None,
         };
         result.unwrap_or_else(|| Fraction::float(float(self.to_f64(), other.to_f64())))
@@ -115,10 +115,9 @@ impl Fraction {
     /// Compares by value: exactly where both are exact.
     pub fn compare(self, other: Fraction) -> Ordering {
         match (self, other) {
-            (
-                Fraction::Exact { numerator: a, denominator: b },
-                Fraction::Exact { numerator: c, denominator: d },
-            ) => compare_exact((a, b), (c, d)),
+            (Fraction::Exact { numerator: a, denominator: b }, Fraction::Exact { numerator: c, denominator: d }) => {
+                compare_exact((a, b), (c, d))
+            }
             _ => self.to_f64().total_cmp(&other.to_f64()),
         }
     }
@@ -145,6 +144,12 @@ fn gcd(mut left: u128, mut right: u128) -> u128 {
         (left, right) = (right, left % right);
     }
     left
+}
+
+impl PartialEq for Fraction {
+    fn eq(&self, other: &Fraction) -> bool {
+        self.compare(*other).is_eq()
+    }
 }
 
 impl From<Number> for Fraction {
@@ -190,5 +195,6 @@ mod tests {
     fn floats_stay_floats() {
         assert!(fraction("1e300").times(fraction("1e300")).compare(fraction("2")).is_gt());
         assert!(fraction("2e0").plus(fraction("1")).compare(fraction("3")).is_eq());
+        assert!(fraction("-0e0").compare(fraction("0")).is_eq() && fraction("1").over(fraction("-0e0")).is_none());
     }
 }

@@ -16,6 +16,7 @@
 pub mod datetime;
 pub mod diagnostic;
 pub mod event;
+pub mod fraction;
 pub mod interval;
 pub mod number;
 pub mod symbols;

@@ -25,6 +25,9 @@ pub(crate) fn part(core: &FormulaCore, edge: Edge) -> String {
         Node::Maximum { of, .. } => format!("the most {} in a step", part(core, *of)),
         Node::Gap { from, to, .. } => format!("the time from {} to {}", part(core, *from), part(core, *to)),
         Node::TimeAtLeast(_) => "a full window".to_owned(),
+        Node::Compare { comparison, .. } => format!("the comparison with `{comparison}`"),
+        Node::InFuture { of, .. } => format!("{} at its end", part(core, *of)),
+        Node::Each { of, .. } => format!("{} of every element", part(core, *of)),
         Node::Fold { fold, measure, .. } => {
             let atom = core.measures[measure.0 as usize].atom;
             format!("the {} over `{}`", fold.word(), core.atoms[atom.0 as usize].name)

@@ -3,6 +3,7 @@
 
 pub(crate) mod chain;
 pub(crate) mod conjunction;
+pub(crate) mod in_future;
 pub(crate) mod until;
 
 use gnomon_core::time::Timestamp;

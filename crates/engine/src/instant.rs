@@ -6,6 +6,7 @@ use gnomon_core::verdict::Origin;
 use gnomon_ir::core::AtomId;
 
 use crate::positions::Gathered;
+use crate::terms::variables::Variables;
 
 /// One position of a property: its time and the atoms that are true at it.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +18,8 @@ pub(crate) struct Instant<'a> {
     pub(crate) first: &'a Origin,
     /// What its events make true.
     pub(crate) gathered: &'a Gathered,
+    /// The state after them.
+    pub(crate) variables: &'a Variables,
 }
 
 impl Instant<'_> {

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::network::{self, Network};
 use crate::noted::Noted;
 use crate::positions::Gathered;
+use crate::terms::variables::Variables;
 
 /// One property.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -87,7 +88,7 @@ impl Lane {
 
     /// The open position, whose first event this is, is complete.
     #[inline]
-    pub(crate) fn close(&mut self, networks: &[Network], runs: &mut [Run], first: &Origin) {
+    pub(crate) fn close(&mut self, networks: &[Network], runs: &mut [Run], variables: &Variables, first: &Origin) {
         let position = self.positions;
         self.positions += 1;
         self.last_time = first.time;
@@ -95,23 +96,31 @@ impl Lane {
         self.frontier = Timestamp::from_ticks(first.time.ticks() + least_gap);
         while let Some(id) = self.next_alarm(self.frontier) {
             runs[id].armed = Timestamp::MAX;
-            self.visit(networks, runs, id, position, first);
+            self.visit(networks, runs, variables, id, position, first);
         }
         if !self.restless.is_empty() {
-            self.visit_restless(networks, runs, position, first);
+            self.visit_restless(networks, runs, variables, position, first);
         }
         while let Some(id) = self.concerned.pop() {
-            self.visit(networks, runs, id as usize, position, first);
+            self.visit(networks, runs, variables, id as usize, position, first);
         }
     }
 
     #[allow(clippy::inline_always)] // one call, in the innermost loop: measured
     #[inline(always)]
-    fn visit(&mut self, networks: &[Network], runs: &mut [Run], id: usize, position: u64, first: &Origin) {
+    fn visit(
+        &mut self,
+        networks: &[Network],
+        runs: &mut [Run],
+        variables: &Variables,
+        id: usize,
+        position: u64,
+        first: &Origin,
+    ) {
         let run = &mut runs[id];
         if std::mem::replace(&mut run.visited, position + 1) <= position {
             let before = self.noted.before(|| run.network.violated());
-            networks[id].position(&mut run.network, &mut run.scratch, position, &run.gathered, first);
+            networks[id].position(&mut run.network, &mut run.scratch, position, &run.gathered, variables, first);
             self.noted.after(before, || run.network.violated());
             run.gathered.clear();
             self.arm(run, id);
@@ -120,10 +129,17 @@ impl Lane {
 
     #[allow(clippy::inline_always)] // one call, in the innermost loop: measured
     #[inline(always)]
-    fn visit_restless(&mut self, networks: &[Network], runs: &mut [Run], position: u64, first: &Origin) {
+    fn visit_restless(
+        &mut self,
+        networks: &[Network],
+        runs: &mut [Run],
+        variables: &Variables,
+        position: u64,
+        first: &Origin,
+    ) {
         let mut index = 0;
         while let Some(&id) = self.restless.get(index) {
-            self.visit(networks, runs, id as usize, position, first);
+            self.visit(networks, runs, variables, id as usize, position, first);
             if runs[id as usize].network.skips_idle() {
                 self.restless.swap_remove(index);
                 self.arm(&mut runs[id as usize], id as usize);

@@ -31,6 +31,7 @@ mod rules;
 mod runs;
 mod slice;
 mod snapshot;
+mod terms;
 
 pub use monitor::{Load, Monitor};
 pub use plan::{Plan, plan};

@@ -88,6 +88,23 @@ pub(crate) enum Test {
     Or(Box<Test>, Box<Test>),
 }
 
+impl Test {
+    /// Adds the fields that it looks at; `false` if it looks at anything else.
+    pub(crate) fn keys(&self, keys: &mut Vec<Key>) -> bool {
+        match self {
+            Test::Always => true,
+            Test::Compare(place, ..) | Test::OneOf(place, _) | Test::Present(place) => {
+                keys.push(place.key);
+                true
+            }
+            Test::Arity(_) | Test::Positional(..) => false,
+            Test::Not(of) => of.keys(keys),
+            Test::All(parts) => parts.iter().all(|part| part.keys(keys)),
+            Test::Or(left, right) => left.keys(keys) && right.keys(keys),
+        }
+    }
+}
+
 /// A field, and the steps into its value.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Place {

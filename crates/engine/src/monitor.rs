@@ -13,6 +13,7 @@ use crate::plan::{Place, Plan};
 use crate::rules::Book;
 use crate::slice::Share;
 use crate::snapshot;
+use crate::terms::variables::Variables;
 
 /// The state of one run: fed with events in the order of their times, asked for outcomes at the end.
 #[derive(Clone, Debug)]
@@ -36,6 +37,8 @@ pub(crate) struct State {
     pub(crate) deck: Deck,
     /// The rules over messages.
     pub(crate) book: Book,
+    /// The state of the composition.
+    pub(crate) variables: Variables,
     /// The first event of the position that is being gathered, for those who merge.
     open: Option<Origin>,
     /// Whether this run judges what cannot be shared.
@@ -60,6 +63,7 @@ impl Monitor {
             sequence: Lane::new(networks, Simultaneous::Sequence),
             deck: Deck::new(&plan.inner.slices, max_violations, share),
             book: Book::new(&plan.inner.rules, max_violations),
+            variables: Variables::new(&plan.inner.fields),
             open: None,
             judges_rest: share.index == 0,
         };
@@ -105,7 +109,7 @@ impl Monitor {
             self.close_position();
         }
         let inner = &*self.plan.inner;
-        let State { runs, merge, sequence, deck, book, judges_rest, .. } = &mut self.state;
+        let State { runs, merge, sequence, deck, book, variables, judges_rest, .. } = &mut self.state;
         let found = |property: usize, word, bits| {
             if !*judges_rest {
                 return;
@@ -118,6 +122,9 @@ impl Monitor {
             let again = run.gathered.add(network, word, bits, origin);
             run.network.merged |= again && is_merge;
         };
+        if !inner.fields.is_empty() {
+            variables.update(&inner.fields, event);
+        }
         inner.matcher.each(event, found, |rule| deck.gather(&inner.slices, rule, event, &origin, share));
         if !inner.rules.is_empty() && *judges_rest {
             book.step(&inner.rules, &inner.messages, event, &origin);
@@ -129,9 +136,9 @@ impl Monitor {
     #[inline]
     fn close_event(&mut self, origin: &Origin) {
         let inner = &*self.plan.inner;
-        let State { runs, sequence, deck, open, judges_rest, .. } = &mut self.state;
+        let State { runs, sequence, deck, variables, open, judges_rest, .. } = &mut self.state;
         if inner.some_sequence && *judges_rest {
-            sequence.close(&inner.networks, runs, origin);
+            sequence.close(&inner.networks, runs, variables, origin);
         }
         if !inner.slices.is_empty() {
             deck.close_event(&inner.slices, origin);
@@ -143,10 +150,10 @@ impl Monitor {
     /// A later event, [`Monitor::advance`] and [`Monitor::finish`] do it, too.
     #[inline]
     pub fn close_position(&mut self) {
-        let State { runs, merge, deck, open, judges_rest, .. } = &mut self.state;
+        let State { runs, merge, deck, variables, open, judges_rest, .. } = &mut self.state;
         if let Some(first) = open {
             if *judges_rest {
-                merge.close(&self.plan.inner.networks, runs, first);
+                merge.close(&self.plan.inner.networks, runs, variables, first);
             }
             deck.close_position(&self.plan.inner.slices, first);
             *open = None;

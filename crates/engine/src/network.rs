@@ -4,6 +4,7 @@
 mod idle;
 mod layout;
 pub(crate) mod present;
+mod recollect;
 mod rounds;
 
 use gnomon_core::time::Timestamp;
@@ -15,11 +16,14 @@ use crate::delayed::window::Window;
 use crate::fact::Fact;
 use crate::future::chain::Chain;
 use crate::future::conjunction::Conjunction;
+use crate::future::in_future::InFuture;
 use crate::future::until::Until;
 use crate::instant::Instant;
 use crate::ledger::{Clause, Ledger, Reach, Trigger};
 use crate::past::Past;
 use crate::positions::Gathered;
+use crate::terms::history::History;
+use crate::terms::variables::Variables;
 pub(crate) use idle::Idle;
 pub(crate) use layout::Part;
 
@@ -39,6 +43,8 @@ pub(crate) struct Network {
     pub(crate) clauses: Vec<Clause>,
     /// What positions where no atom is true do once every clause has started.
     idle: Idle,
+    /// Where the variables of its state are among those of all properties.
+    pub(crate) variables: Vec<usize>,
     /// How far apart two positions are at least, in ticks.
     least_gap: i128,
     /// Whether a time may come after which nothing can change.
@@ -63,6 +69,7 @@ enum Later {
     Chain(Chain),
     Conjunction(Conjunction),
     Window(Window),
+    InFuture(InFuture),
 }
 
 impl Later {
@@ -73,6 +80,7 @@ impl Later {
             Later::Chain(chain) => chain.is_waiting(),
             Later::Conjunction(conjunction) => conjunction.is_waiting(),
             Later::Window(_) => true,
+            Later::InFuture(in_future) => in_future.is_waiting(),
         }
     }
 }
@@ -81,6 +89,8 @@ impl Later {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct State {
     past: Vec<Past>,
+    /// For each term, what it remembers, if it is a function of the past.
+    histories: Vec<Option<History>>,
     later: Vec<Later>,
     ledger: Ledger,
     /// Positions so far, as of the last visit.
@@ -194,6 +204,7 @@ impl Network {
     pub(crate) fn start(&self, max_violations: usize) -> State {
         State {
             past: self.new_past(),
+            histories: self.new_histories(),
             later: self.new_later(),
             ledger: Ledger::new(self.clauses.len(), max_violations),
             positions: 0,
@@ -220,6 +231,7 @@ impl Network {
     pub(crate) fn fits(&self, state: &State) -> bool {
         state.past.len() == self.past_nodes.len()
             && state.later.len() == self.later_nodes.len()
+            && self.histories_fit(&state.histories)
             && state.ledger.fits(self.clauses.len())
     }
 
@@ -232,6 +244,7 @@ impl Network {
         scratch: &mut Scratch,
         position: u64,
         gathered: &Gathered,
+        variables: &Variables,
         first: &Origin,
     ) {
         if state.settled {
@@ -253,7 +266,7 @@ impl Network {
         state.positions = position + 1;
         state.last_time = time;
         state.frontier = frontier;
-        self.run_position(state, scratch, &Instant { position, time, first, gathered });
+        self.run_position(state, scratch, &Instant { position, time, first, gathered, variables });
         if state.wake < state.frontier {
             state.wake = self.next_deadline(state).map_or(Timestamp::MAX, |(deadline, _)| deadline);
         }

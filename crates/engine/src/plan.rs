@@ -15,6 +15,7 @@ use crate::network::Network;
 use crate::rules::{Compiled, Messages};
 use crate::slice::{Owner, Share, Sliced};
 use crate::snapshot::{self, RestoreError};
+use crate::terms::variables::Fields;
 
 /// Compiled properties. Immutable, cheap to clone, shared by any number of runs.
 #[derive(Clone, Debug)]
@@ -34,6 +35,8 @@ pub(crate) struct Inner {
     pub(crate) rules: Vec<Compiled>,
     /// What the events of each name are to the rules.
     pub(crate) messages: Messages,
+    /// The fields that are variables of the state.
+    pub(crate) fields: Fields,
     pub(crate) matcher: Matcher,
     pub(crate) fingerprint: u64,
     /// Whether some formula without variables takes each event as a position of its own.
@@ -55,6 +58,7 @@ pub(crate) enum Place {
 pub fn plan(cores: Vec<Core>) -> Plan {
     let (mut symbols, mut projection, mut matcher) = (Symbols::default(), Projection::default(), Matcher::default());
     let (mut places, mut networks, mut slices) = (Vec::new(), Vec::new(), Vec::new());
+    let mut fields = Fields::default();
     let (mut rules, mut messages) = (Vec::new(), Messages::default());
     for core in &cores {
         if let Core::Rule(rule) = core {
@@ -70,7 +74,10 @@ pub fn plan(cores: Vec<Core>) -> Plan {
                 }
             }
             places.push(Place::Network(networks.len()));
-            networks.push(Network::new(formula.clone()));
+            let mut network = Network::new(formula.clone());
+            let place = |name: &String| fields.place(name, &mut symbols, &mut projection);
+            network.variables = formula.variables.iter().map(place).collect();
+            networks.push(network);
             continue;
         }
         for (atom, definition) in core.atoms().iter().enumerate() {
@@ -91,6 +98,7 @@ pub fn plan(cores: Vec<Core>) -> Plan {
         slices,
         rules,
         messages,
+        fields,
         matcher,
         fingerprint,
         some_sequence,

@@ -70,7 +70,13 @@ impl Evidence<'_, '_> {
             Node::Maximum { .. } => self.maximum(edge, at),
             Node::Gap { from, to, .. } => self.gap(edge, from, to, at),
             Node::Fold { .. } => self.fold(edge, at),
-            Node::True | Node::Atom(_) | Node::And(_) | Node::TimeAtLeast(_) => self.plain(edge, at, trigger),
+            Node::True
+            | Node::Atom(_)
+            | Node::And(_)
+            | Node::TimeAtLeast(_)
+            | Node::Compare { .. }
+            | Node::InFuture { .. }
+            | Node::Each { .. } => self.plain(edge, at, trigger),
         };
         let names_itself = because.iter().any(|because| because.origin == at.origin);
         if clause.antecedent.is_some() && !names_itself && !because.is_empty() {

@@ -85,6 +85,7 @@ pub(crate) fn restore(plan: &Plan, bytes: &[u8]) -> Result<Monitor, RestoreError
             .iter()
             .zip(&state.runs)
             .all(|(network, run)| network.fits(&run.network) && run.gathered.fits(network));
+    let fits = fits && state.variables.fits(&plan.inner.fields);
     if !fits || !state.deck.rebuild(&plan.inner.slices) || !state.book.rebuild(&plan.inner.rules) {
         return refuse(Kind::Damaged);
     }
@@ -99,8 +100,11 @@ pub(crate) fn fingerprint(cores: &[Core]) -> u64 {
     cores.iter().fold(HASH_SEED, |seed, core| {
         let meaning = match core {
             Core::Formula(core) => {
-                let FormulaCore { simultaneous, clock, atoms, prefix, measures, nodes, formula, .. } = core;
-                format!("{simultaneous:?} {clock:?} {atoms:?} {prefix:?} {measures:?} {nodes:?} {formula:?}")
+                let FormulaCore {
+                    simultaneous, clock, atoms, prefix, measures, variables, terms, nodes, formula, ..
+                } = core;
+                let data = format!("{prefix:?} {measures:?} {variables:?} {terms:?}");
+                format!("{simultaneous:?} {clock:?} {atoms:?} {data} {nodes:?} {formula:?}")
             }
             Core::Automaton(core) => {
                 let AutomatonCore { atoms, prefix, condition, states, .. } = core;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #![doc = include_str!("../README.md")]
 
+pub use gnomon_automaton as automaton;
 pub use gnomon_catalogue as catalogue;
 pub use gnomon_core::{diagnostic, event, interval, number, symbols, time, value, verdict};
 pub use gnomon_engine::{Load, Monitor, Plan, RestoreError, plan};
 pub use gnomon_ir as ir;
-pub use gnomon_run::{Error, compile, examples, notation, offline};
+pub use gnomon_run::{Error, compile, examples, externs, notation, offline};
 pub use gnomon_trace as trace;

@@ -11,6 +11,7 @@ mod nodes;
 mod prefix;
 mod reading;
 mod rule;
+mod term;
 
 use gnomon_core::diagnostic::{Diagnostic, Severity, Span};
 use gnomon_core::interval::Interval;
@@ -31,6 +32,7 @@ pub fn check(spec: &Spec, property: &Property) -> (Option<Core>, Vec<Diagnostic>
         variables: prefix::Variables::of(property),
         atoms: atoms::Atoms::default(),
         measures: Vec::new(),
+        terms: term::Terms::default(),
         nodes: nodes::Nodes::default(),
         diagnostics: Vec::new(),
     };
@@ -41,6 +43,7 @@ pub fn check(spec: &Spec, property: &Property) -> (Option<Core>, Vec<Diagnostic>
             let reading = checker.reading(formula);
             checker.unused_variables(property);
             let (nodes, spans, inclusives) = std::mem::take(&mut checker.nodes).finish();
+            let terms = std::mem::take(&mut checker.terms);
             Core::Formula(FormulaCore {
                 name: property.name.clone(),
                 simultaneous: spec.simultaneous(property),
@@ -49,6 +52,9 @@ pub fn check(spec: &Spec, property: &Property) -> (Option<Core>, Vec<Diagnostic>
                 atoms: std::mem::take(&mut checker.atoms).finish(),
                 prefix,
                 measures: std::mem::take(&mut checker.measures),
+                variables: terms.variables,
+                terms: terms.list,
+                starts: terms.starts,
                 nodes,
                 spans,
                 inclusives,
@@ -82,6 +88,7 @@ struct Checker<'a> {
     variables: prefix::Variables,
     atoms: atoms::Atoms,
     measures: Vec<Measure>,
+    terms: term::Terms,
     nodes: nodes::Nodes,
     diagnostics: Vec<Diagnostic>,
 }
@@ -89,12 +96,25 @@ struct Checker<'a> {
 impl Checker<'_> {
     fn formula(&mut self, formula: &Formula) -> Edge {
         let span = formula.span;
+        if Self::is_temporal(&formula.kind) {
+            self.only_in_a_state(span);
+        }
         match &formula.kind {
             Kind::Constant(value) => self.nodes.constant(*value),
             Kind::Atom(atom) => {
                 let id = self.atom(atom);
                 self.nodes.add(Node::Atom(id), span)
             }
+            Kind::OnEvent(occurrence) => self.on_event(occurrence, span),
+            Kind::Compare(left, comparison, right) => {
+                let (left, right) = (self.term(left), self.term(right));
+                self.nodes.add(Node::Compare { left, comparison: *comparison, right }, span)
+            }
+            Kind::InFuture { reach, of } => {
+                let (of, reach) = (self.formula(of), self.duration(*reach, span));
+                self.nodes.add(Node::InFuture { reach, of }, span)
+            }
+            Kind::Each { kind, variable, list, of } => self.each(*kind, variable, list, of, span),
             Kind::Not(of) => !self.formula(of),
             Kind::Connective(connective, left, right) => {
                 let (left, right) = (self.formula(left), self.formula(right));

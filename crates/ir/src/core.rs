@@ -2,6 +2,7 @@
 //! One property with few operators: what the oracle explains and the engine runs.
 
 mod rule;
+mod term;
 
 use gnomon_core::diagnostic::Span;
 use gnomon_core::interval::Interval;
@@ -15,6 +16,7 @@ use crate::pattern::{Path, Pattern, VariableId};
 use crate::spec::QuantifierKind;
 
 pub use rule::{ActionCore, ContextCore, CorrelationCore, Direction, MemberCore, RuleCore};
+pub use term::{Occurrence, TermCore, TermId};
 
 /// A node's number. A node's children have smaller numbers than the node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -110,6 +112,29 @@ pub enum Node {
         comparison: Comparison,
         /// With what, in ticks.
         bound: Ratio,
+    },
+    /// Two values of the position, compared; false if one of them is not there.
+    Compare {
+        /// One.
+        left: TermId,
+        /// How.
+        comparison: Comparison,
+        /// The other.
+        right: TermId,
+    },
+    /// Whether `of` holds at the last position at most `reach` later; false if the trace ends before that is known.
+    InFuture {
+        /// The greatest distance.
+        reach: Duration,
+        /// What holds there.
+        of: Edge,
+    },
+    /// Whether `of`, which looks at one position alone, holds for every element of a list; true if it is no list.
+    Each {
+        /// The list.
+        list: TermId,
+        /// What holds of an element.
+        of: Edge,
     },
     /// What the numbers at most `reach` back (the present one included) make, compared with the bound. A mean, a least
     /// or a greatest of no numbers compares false.
@@ -346,6 +371,13 @@ pub struct FormulaCore {
     pub prefix: Vec<Quantifier>,
     /// Where folds get their numbers from.
     pub measures: Vec<Measure>,
+    /// The fields that are variables of the state.
+    pub variables: Vec<String>,
+    /// The values of a state that are compared, parts first.
+    pub terms: Vec<TermCore>,
+    /// Names of events that were read as the starts of activities, because no declaration has them. If the trace has an event
+    /// of such a name, that event is meant.
+    pub starts: Vec<String>,
     /// The nodes, children first.
     pub nodes: Vec<Node>,
     /// For each node, the text it came from.
@@ -407,11 +439,30 @@ impl FormulaCore {
         &self.nodes[id.0 as usize]
     }
 
+    /// The edges to a node's parts, those inside the values that it compares too.
+    pub fn parts(&self, node: &Node) -> Vec<Edge> {
+        let mut parts = node.children();
+        let mut terms = match node {
+            Node::Compare { left, right, .. } => vec![*left, *right],
+            Node::Each { list, .. } => vec![*list],
+            _ => vec![],
+        };
+        while let Some(term) = terms.pop() {
+            match &self.terms[term.0 as usize] {
+                TermCore::Operation(_, left, right) => terms.extend([*left, *right]),
+                TermCore::Past { of, .. } | TermCore::Fold { of, .. } => terms.push(*of),
+                TermCore::Count { of, .. } => parts.push(*of),
+                _ => {}
+            }
+        }
+        parts
+    }
+
     /// Whether what an edge stands for looks into the future.
     pub fn looks_ahead(&self, edge: Edge) -> bool {
         let mut pending = vec![edge.node];
         while let Some(id) = pending.pop() {
-            if matches!(self.node(id), Node::Until { .. }) {
+            if matches!(self.node(id), Node::Until { .. } | Node::InFuture { .. }) {
                 return true;
             }
             pending.extend(self.node(id).children().iter().map(|child| child.node));
@@ -429,10 +480,12 @@ impl Node {
     /// The edges to its children.
     pub fn children(&self) -> Vec<Edge> {
         match self {
-            Node::True | Node::Atom(_) | Node::TimeAtLeast(_) | Node::Fold { .. } => vec![],
+            Node::True | Node::Atom(_) | Node::TimeAtLeast(_) | Node::Fold { .. } | Node::Compare { .. } => vec![],
             Node::And(edges) => edges.clone(),
             Node::Until { left, right, .. } | Node::Since { left, right, .. } => vec![*left, *right],
-            Node::Count { of, .. } | Node::Maximum { of, .. } => vec![*of],
+            Node::Count { of, .. } | Node::Maximum { of, .. } | Node::InFuture { of, .. } | Node::Each { of, .. } => {
+                vec![*of]
+            }
             Node::Gap { from, to, .. } => vec![*from, *to],
         }
     }

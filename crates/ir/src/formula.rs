@@ -6,6 +6,8 @@ use gnomon_core::time::Quantity;
 use gnomon_core::value::Comparison;
 
 use crate::pattern::{Atom, Path};
+use crate::spec::{QuantifierKind, Variable};
+use crate::term::{Occurrence, Reference, Term};
 
 /// A formula and where it stands.
 #[derive(Clone, PartialEq, Debug)]
@@ -63,6 +65,28 @@ pub enum Kind {
         bound: Quantity,
         /// Whether it is false while the trace is younger than the window.
         full_window: bool,
+    },
+    /// `onEvent(X)`: an event of this state, or the start of an activity.
+    OnEvent(Occurrence),
+    /// `e < f`; false if a side has no value.
+    Compare(Box<Term>, Comparison, Box<Term>),
+    /// `InFuture(f, K)`: f in the last state at most K later.
+    InFuture {
+        /// K
+        reach: Quantity,
+        /// f
+        of: Box<Formula>,
+    },
+    /// `(forall x in $items; f)`: over the elements of a list.
+    Each {
+        /// All of them, or some.
+        kind: QuantifierKind,
+        /// x
+        variable: Variable,
+        /// The list.
+        list: Reference,
+        /// f
+        of: Box<Formula>,
     },
 }
 
@@ -134,6 +158,8 @@ impl Bounds {
 }
 
 /// Quantities over a window of the past.
+// There is one for each aggregate of a property, in a box: room does not matter.
+#[allow(clippy::large_enum_variant)]
 #[derive(Clone, PartialEq, Debug)]
 pub enum Aggregate {
     /// `C^{K}(f)`: how often f held in the last K.
@@ -215,8 +241,8 @@ impl Formula {
     /// The formulae directly inside this one.
     pub fn children(&self) -> Vec<&Formula> {
         match &self.kind {
-            Kind::Constant(_) | Kind::Atom(_) => vec![],
-            Kind::Not(of) | Kind::Unary { of, .. } => vec![of],
+            Kind::Constant(_) | Kind::Atom(_) | Kind::OnEvent(_) | Kind::Compare(..) => vec![],
+            Kind::Not(of) | Kind::Unary { of, .. } | Kind::InFuture { of, .. } | Kind::Each { of, .. } => vec![of],
             Kind::Connective(_, left, right) | Kind::Binary { left, right, .. } => vec![left, right],
             Kind::Aggregate { aggregate, .. } => match aggregate.as_ref() {
                 Aggregate::Count { of, .. } | Aggregate::Average { of, .. } | Aggregate::Maximum { of, .. } => vec![of],

@@ -22,6 +22,8 @@ pub struct Spec {
     pub simultaneous: Option<Simultaneous>,
     /// `event ...`, in the order of the file.
     pub events: Vec<EventDeclaration>,
+    /// `extern ...`, in the order of the file.
+    pub externs: Vec<ExternDeclaration>,
     /// The properties, in the order of the file.
     pub properties: Vec<Property>,
     /// `accepts`, `rejects`, `expect`, in the order of the file.
@@ -99,6 +101,31 @@ pub struct Alternative {
     pub span: Span,
 }
 
+/// `extern $rate from "http://..." path "/eur" every 60s`: a variable whose value is asked for outside the trace.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ExternDeclaration {
+    /// Its name, without the `$`.
+    pub name: String,
+    /// Where the name is written.
+    pub name_span: Span,
+    /// What is asked: an address, or a file beside the spec.
+    pub source: String,
+    /// Where in the answer the value is; `None`: the answer itself.
+    pub path: Option<String>,
+    /// How old a value may be before it is asked for again; `None`: it is asked for once.
+    pub every: Option<Quantity>,
+    /// Where it is written.
+    pub span: Span,
+}
+
+impl ExternDeclaration {
+    /// The name of the field under which a state has its value: no name that a property can give to a field of an event, so
+    /// that neither is taken for the other.
+    pub fn field(&self) -> String {
+        format!("${}", self.name)
+    }
+}
+
 /// A sender or receiver.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Participant {
@@ -140,6 +167,8 @@ pub enum Language {
     Qea,
     /// Rules over messages, after Nomad
     Nomad,
+    /// Assertions over the states of a composition
+    Albert,
 }
 
 impl Language {
@@ -150,13 +179,14 @@ impl Language {
             Language::Mtl => "mtl",
             Language::Qea => "qea",
             Language::Nomad => "nomad",
+            Language::Albert => "albert",
         }
     }
 
     /// How its properties see events with equal times unless told otherwise.
     pub const fn simultaneous(self) -> Simultaneous {
         match self {
-            Language::Soloist => Simultaneous::Merge,
+            Language::Soloist | Language::Albert => Simultaneous::Merge,
             Language::Mtl | Language::Qea | Language::Nomad => Simultaneous::Sequence,
         }
     }
@@ -287,6 +317,11 @@ impl Spec {
     /// The declaration of an event, if it has one.
     pub fn event(&self, name: &str) -> Option<&EventDeclaration> {
         self.events.iter().find(|event| event.name == name)
+    }
+
+    /// The declaration of an external variable, if it is one.
+    pub fn external(&self, name: &str) -> Option<&ExternDeclaration> {
+        self.externs.iter().find(|external| external.name == name)
     }
 
     /// The property of this name.

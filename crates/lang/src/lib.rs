@@ -16,6 +16,7 @@
 //! assert_eq!(diagnostics.iter().map(|wrong| wrong.code).collect::<Vec<_>>(), ["G0102", "G0105"]);
 //! ```
 
+pub mod albert;
 pub mod mtl;
 pub mod nomad;
 pub mod qea;
@@ -26,10 +27,10 @@ mod temporal;
 
 use gnomon_core::diagnostic::Diagnostic;
 use gnomon_ir::formula::Formula;
-use gnomon_ir::spec::{EventDeclaration, Spec};
+use gnomon_ir::spec::{EventDeclaration, ExternDeclaration, Spec};
 
 /// The languages that blocks may be written in.
-const READERS: &[specfile::Reader] = &[soloist::READER, mtl::READER, qea::READER, nomad::READER];
+const READERS: &[specfile::Reader] = &[soloist::READER, mtl::READER, qea::READER, nomad::READER, albert::READER];
 
 /// Reads a spec file, a file with a bare `qea(name) { ... }`, or a file of rules in XML.
 pub fn parse(source: &str) -> (Spec, Vec<Diagnostic>) {
@@ -49,6 +50,11 @@ pub fn parse_formula(source: &str) -> (Option<Formula>, Vec<Diagnostic>) {
 /// Writes the declaration of an event, in the spelling that reads back as the same.
 pub fn print_event(declaration: &EventDeclaration) -> String {
     specfile::print_event(declaration)
+}
+
+/// Writes the declaration of an external variable, in the spelling that reads back as the same.
+pub fn print_extern(declaration: &ExternDeclaration) -> String {
+    specfile::print_extern(declaration)
 }
 
 /// Warns of every event that a property mentions and that is neither declared nor among the messages that are known.

@@ -8,16 +8,20 @@ pub(crate) mod atom;
 mod block;
 pub(crate) mod chain;
 pub(crate) mod condition;
+pub(crate) mod connective;
 pub(crate) mod cursor;
 mod declaration;
 mod event;
 mod example;
+mod external;
 pub(crate) mod lexer;
 pub(crate) mod literal;
 mod log;
+mod mentions;
 mod names;
 mod parse;
 pub(crate) mod print;
+pub(crate) mod rest;
 pub(crate) mod similar;
 mod unknown;
 
@@ -26,6 +30,7 @@ use gnomon_ir::spec::{Body, Language, Quantifier};
 use cursor::Cursor;
 
 pub(crate) use declaration::print as print_event;
+pub(crate) use external::print as print_extern;
 pub(crate) use parse::{check_names, is_statement, parse};
 pub(crate) use unknown::unknown_events;
 

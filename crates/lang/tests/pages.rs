@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use gnomon_core::diagnostic::Diagnostic;
 use gnomon_ir::check::check;
-use gnomon_lang::{mtl, nomad, parse, parse_formula, soloist};
+use gnomon_lang::{albert, mtl, nomad, parse, parse_formula, soloist};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -111,7 +111,7 @@ fn language_page(language: &str) -> String {
 
 #[test]
 fn the_language_pages_have_specs_that_work() {
-    for (language, expected) in [("soloist", 4), ("mtl", 7), ("qea", 6), ("nomad", 7)] {
+    for (language, expected) in [("soloist", 4), ("mtl", 7), ("qea", 6), ("nomad", 7), ("albert", 7)] {
         let page = language_page(language);
         let mut rest = page.as_str();
         let mut count = 0;
@@ -173,6 +173,50 @@ fn operators(page: &str, print: fn(&str) -> String) -> usize {
 /// What stands between backquotes in a row.
 fn codes_of(row: &[String]) -> Vec<&str> {
     row.iter().flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect()
+}
+
+/// The body of an ALBERT property, read and printed; `None` if something is wrong with it.
+fn printed_albert(body: &str) -> Option<String> {
+    let source = format!("time in s\nalbert page {{ {body} }}");
+    let (spec, _) = parse(&source);
+    judge(&source).is_empty().then(|| albert::print(&spec.properties[0]))
+}
+
+#[test]
+fn what_the_page_on_states_says_is_read_is_read_and_what_it_refuses_is_refused() {
+    let page = language_page("albert");
+    let (said, refused) = page.split_once("## What is refused").expect("the page has this part");
+    let read = |written: &str| printed_albert(written).or_else(|| printed_albert(&format!("{written} = 1")));
+    let (mut examples, mut refusals) = (0, 0);
+    for row in rows(said) {
+        match row.as_slice() {
+            [_, _, example] => {
+                let example = code(example).unwrap_or_else(|| panic!("{row:?}"));
+                assert!(
+                    printed_albert(example).is_some(),
+                    "{example}: {:?}",
+                    judge(&format!("albert p {{ {example} }}"))
+                );
+                examples += 1;
+            }
+            _ => {
+                for written in codes_of(&row[..1]) {
+                    assert!(read(written).is_some(), "{written}");
+                }
+            }
+        }
+    }
+    for row in rows(refused) {
+        let [wrong, _, right] = row.as_slice() else { panic!("{row:?}") };
+        for written in codes_of(std::slice::from_ref(wrong)) {
+            assert_eq!(read(written), None);
+            refusals += 1;
+        }
+        for written in codes_of(std::slice::from_ref(right)) {
+            assert!(read(written).is_some(), "{written}");
+        }
+    }
+    assert!((examples, refusals) >= (28, 7), "{examples}, {refusals}");
 }
 
 #[test]

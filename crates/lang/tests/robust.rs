@@ -5,7 +5,7 @@ use gnomon_core::diagnostic::{Diagnostic, Severity};
 use gnomon_ir::check::check;
 use gnomon_ir::formula::Formula;
 use gnomon_ir::spec::{Body, Language, Property};
-use gnomon_lang::{mtl, nomad, parse, parse_formula, qea, rules, soloist};
+use gnomon_lang::{albert, mtl, nomad, parse, parse_formula, qea, rules, soloist};
 
 const SPEC: &str = r#"# an example of everything
 time Timestamp in s
@@ -40,6 +40,11 @@ nomad auth "Log in first" (matching any, strict-end, severity low) {
     / {{create.c/@id, "odd message".sid, loginRes.order/0/sid}, {loginRes."user.id", create.i}}
 }
 nomad never { F(start(a) | O[inf,1.5] (done(b) && done(!c[x = 1] ) || done(d))) / (a.id, b.id) }
+albert ships "On time" (critical, simultaneous sequence) {
+  onEvent(start_Pay(_, 3)[a/0 > 1]) -> Between(Becomes($stock/0/@id-1 > -2.5), InFuture(!$"odd name" = "x", 5 s), 1.5) &&
+    (forall x in $order/items; $x/price >= 0 ∧ (∃ y ∈ $x; $y != null)) || Until(Within(count($x < 3, 60) + max($y, 2) * 2 > 10s - 5, 3), true)
+    && past($x / $y, onEvent(end_Pay), 2) = elapsed(onEvent(a)) && Always(Eventually(avg($x-1, 1h) = false))
+}
 accepts late-reply { create(1,2). create(3,"4")@10.5s. pay(user: "ann", amount: 5)@100 }
 rejects QP1 { next(2). a@3. b }
 expect QP1 violated on "b4.xml"
@@ -71,6 +76,7 @@ fn try_all(source: &str) {
             Language::Mtl => reads_back(&mtl::print(property)),
             Language::Qea => reads_back(&qea::print(property)),
             Language::Nomad => reads_back(&nomad::print(property)),
+            Language::Albert => reads_back(&albert::print(property)),
         }
         if let Body::Formula(formula) = &property.body {
             soloist::print(formula);
@@ -126,7 +132,7 @@ fn inside(source: &str, formula: &Formula) {
 fn the_example_is_sound() {
     let (spec, diagnostics) = parse(SPEC);
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    assert_eq!((spec.events.len(), spec.properties.len(), spec.examples.len()), (4, 7, 3));
+    assert_eq!((spec.events.len(), spec.properties.len(), spec.examples.len()), (4, 8, 3));
     try_all(SPEC);
 }
 
@@ -215,6 +221,20 @@ fn mutations_are_read() {
         "/ {{",
         "a.id",
         "matching any",
+        "albert a {",
+        "onEvent(",
+        "Within(",
+        "Becomes(",
+        "past(",
+        "$x",
+        "$x/y",
+        "$x-1",
+        " / ",
+        "(forall x in",
+        "in $l;",
+        "max(1, 2)",
+        "<",
+        ">=",
         "<rules>",
         "<rule id=\"p\" verdict=\"true\">",
         "</message>",
@@ -341,6 +361,28 @@ fn deep_and_large_properties_over_data_are_refused() {
     refuses_block(&format!("nomad p {{ P({}", "start(a) | ".repeat(MEGA / 11)), "G0120");
     refuses_block(&format!("nomad p {{ P({}", "start(a) || ".repeat(MEGA / 12)), "G0114");
     refuses_block(&format!("nomad p {{ P(start(a) | O[0,1] done(b)) / {{{{ {}", "a.id, ".repeat(MEGA / 6)), "G0114");
+    let state = |piece: &str, count: usize| format!("albert p {{ {}", piece.repeat(count));
+    refuses_block(&state("(", MEGA), "G0113");
+    refuses_block(&state("!", MEGA), "G0113");
+    refuses_block(&state("- ", MEGA / 2), "G0113");
+    refuses_block(&state("$x + ", MEGA / 5), "G0113");
+    refuses_block(&state("$x * ", MEGA / 5), "G0113");
+    refuses_block(&format!("albert p {{ $x{}", "-1".repeat(MEGA / 2)), "G0113");
+    refuses_block(&state("Within(", MEGA / 7), "G0113");
+    refuses_block(&state("past(max(", MEGA / 9), "G0113");
+    refuses_block(&state("(forall x in $x; ", MEGA / 17), "G0113");
+    refuses_block(&state("forall x in $x; ", MEGA / 16), "G0113");
+    refuses_block(&state("foo(bar() && ", MEGA / 13), "G0133");
+    refuses_block(&state("G[0,5] ", MEGA / 7), "G0113");
+    refuses_block(&state("onEvent(a) U ", MEGA / 13), "G0113");
+    refuses_block(&state("true -> ", MEGA / 8), "G0113");
+    refuses_block(&state("$x > 1 && ", MEGA / 10), "G0114");
+    refuses_block(&state("onEvent(a) || $x = 3 && ", MEGA / 24), "G0114");
+    refuses_block(&state("Always ", MEGA / 7), "G0113");
+    // What it stands for is twice as large as what is inside.
+    let doubled = |word: &str, end: &str| format!("albert p {{ {}$x > 1{}", word.repeat(60), end.repeat(60));
+    refuses_block(&doubled("Becomes(", ")"), "G0114");
+    refuses_block(&doubled("Between(", ", true, 5)"), "G0114");
     refuses_block(&format!("mtl p {{ {}", "forall x. ".repeat(MEGA / 10)), "G0114");
     refuses_block(&format!("mtl p {{ a && {}", "forall x. ".repeat(MEGA / 10)), "G0114");
     refuses_block(&format!("mtl p {{ a && {}", "forall x. !".repeat(MEGA / 11)), "G0314");
@@ -398,6 +440,15 @@ fn rules_below_the_limits_are_read() {
 #[test]
 fn properties_over_data_below_the_limits_are_read() {
     for source in [
+        format!("albert p {{ {}$x > 1{} }}", "(".repeat(390), ")".repeat(390)),
+        format!("albert p {{ {}$x > 1 }}", "!".repeat(195)),
+        format!("albert p {{ {}$x > 1{} }}", "Within(".repeat(190), ", 3)".repeat(190)),
+        format!("albert p {{ 1 > {}$x{} }}", "max(".repeat(190), ", 3)".repeat(190)),
+        format!("albert p {{ {}$x > 1{} }}", "0 < count(".repeat(95), ", 3)".repeat(95)),
+        format!("albert p {{ {}$x > 1{} }}", "(forall x in $x; ".repeat(190), ")".repeat(190)),
+        format!("albert p {{ {}$x > 1{} }}", "Becomes(".repeat(10), ")".repeat(10)),
+        format!("albert p {{ $x{} > 1 }}", "-1+$y*2".repeat(90)),
+        format!("albert p {{ $x > 1{} }}", " || $x > 2 && onEvent(a)".repeat(1_500)),
         format!("mtl p {{ {}a }}", "next ".repeat(195)),
         format!("mtl p {{ {}a{} }}", "always(".repeat(195), ")".repeat(195)),
         format!("mtl p {{ {}a{} }}", "count[1](".repeat(195), ") > 0".repeat(195)),
@@ -450,6 +501,12 @@ fn large_broken_files_are_read_quickly() {
         "qea(a) {\n",
         "nomad a { P(start(b) | ",
         "P(start(b) | start(c) | ",
+        "albert a { onEvent(",
+        "albert a { $x/",
+        "albert a { (forall x in $x; ",
+        "albert a { Within(foo(",
+        "albert a { 1 < 2 < 3 < ",
+        "albert a { past(",
         "nomad a { P(start(b) | O[0,1] done(",
         "P(start(a) | O[0,1] done(b)) / {{a.",
         "<rules><rule id='",

@@ -14,6 +14,8 @@ mod fold;
 mod kleene;
 mod rule;
 mod scope;
+mod state;
+mod term;
 mod unseen;
 mod window;
 

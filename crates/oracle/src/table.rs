@@ -5,12 +5,15 @@ use gnomon_core::number::Number;
 use gnomon_core::time::Timestamp;
 use gnomon_core::value::Value;
 use gnomon_core::verdict::{End, Simultaneous};
-use gnomon_ir::core::{AtomId, Edge, FormulaCore, MeasureId, Node};
+use gnomon_ir::core::{AtomId, Edge, FormulaCore, MeasureId, Node, TermCore, TermId};
 
+use crate::datum::compares;
+use crate::each::Spot;
+use crate::term::{self, Row};
 use crate::trace::{Position, Trace};
 use crate::truth::Truth;
 use crate::view::{View, earliest_after};
-use crate::{and, atom, count, empty, fold, gap, maximum, since, time_at_least, until};
+use crate::{and, atom, count, empty, fold, gap, in_future, maximum, since, state, time_at_least, until};
 
 /// What is known of an edge at a position of the trace, which is complete or the beginning of a longer one. Quantifiers
 /// are left out: a variable stands for any value. A position that the trace does not have is unknown; but an empty trace
@@ -34,6 +37,8 @@ pub(crate) struct Facts {
     pub(crate) atoms: Vec<Vec<Truth>>,
     /// Per measure, per position.
     numbers: Vec<Vec<Vec<Number>>>,
+    /// Per variable of the state, per position.
+    pub(crate) states: Vec<Vec<Option<Value<'static>>>>,
     simultaneous: Simultaneous,
 }
 
@@ -49,7 +54,8 @@ impl Facts {
             positions.iter().map(|at| fold::numbers(measure, atom, events(at), binding)).collect()
         });
         let times = positions.iter().map(|position| position.time).collect();
-        Facts { numbers: numbers.collect(), times, atoms, simultaneous: core.simultaneous, positions }
+        let states = state::states(&core.variables, trace, &positions);
+        Facts { numbers: numbers.collect(), times, atoms, states, simultaneous: core.simultaneous, positions }
     }
 
     /// The least time of a position after the first `known` ones.
@@ -65,18 +71,42 @@ impl Facts {
 pub(crate) struct Table {
     /// Per node, per known position.
     values: Vec<Vec<Truth>>,
+    /// Per term, per known position; none before something compares it.
+    pub(crate) terms: Vec<Row>,
 }
 
 impl Table {
     /// Evaluates over the first `known` positions; another may stand at `next` or later, or none.
     pub(crate) fn new(core: &FormulaCore, facts: &Facts, known: usize, next: Option<Timestamp>) -> Table {
         let view = View { times: &facts.times[..known], next };
-        let mut table = Table { values: Vec::with_capacity(core.nodes.len()) };
+        let mut table = Table { values: Vec::with_capacity(core.nodes.len()), terms: vec![vec![]; core.terms.len()] };
         for node in &core.nodes {
-            let row = table.row(node, &view, facts);
+            match node {
+                Node::Compare { left, right, .. } => {
+                    table.find(core, *left, facts, &view);
+                    table.find(core, *right, facts, &view);
+                }
+                Node::Each { list, .. } => table.find(core, *list, facts, &view),
+                _ => {}
+            }
+            let row = table.row(core, node, &view, facts);
             table.values.push(row);
         }
         table
+    }
+
+    /// Finds the values of a term, those of its parts first.
+    fn find(&mut self, core: &FormulaCore, TermId(id): TermId, facts: &Facts, view: &View<'_>) {
+        let term = &core.terms[id as usize];
+        match term {
+            TermCore::Operation(_, left, right) => {
+                self.find(core, *left, facts, view);
+                self.find(core, *right, facts, view);
+            }
+            TermCore::Past { of, .. } | TermCore::Fold { of, .. } => self.find(core, *of, facts, view),
+            _ => {}
+        }
+        self.terms[id as usize] = term::row(term, self, facts, view);
     }
 
     pub(crate) fn truth(&self, edge: Edge, position: usize) -> Truth {
@@ -84,7 +114,7 @@ impl Table {
         if edge.negated { !value } else { value }
     }
 
-    fn row(&self, node: &Node, view: &View<'_>, facts: &Facts) -> Vec<Truth> {
+    fn row(&self, core: &FormulaCore, node: &Node, view: &View<'_>, facts: &Facts) -> Vec<Truth> {
         let positions = 0..view.times.len();
         let edge_row = |edge: Edge| -> Vec<Truth> { positions.clone().map(|at| self.truth(edge, at)).collect() };
         match node {
@@ -114,6 +144,18 @@ impl Table {
             Node::Gap { reach, from, to, comparison, bound } => {
                 let (from, to) = (edge_row(*from), edge_row(*to));
                 positions.map(|at| gap::truth(view, *reach, (&from, &to), *comparison, *bound, at)).collect()
+            }
+            // RULE K12
+            Node::Compare { left, comparison, right } => {
+                let (left, right) = (&self.terms[left.0 as usize], &self.terms[right.0 as usize]);
+                positions.map(|at| compares(left[at].as_ref(), *comparison, right[at].as_ref()).into()).collect()
+            }
+            Node::InFuture { reach, of } => {
+                let (of, ties) = (edge_row(*of), facts.simultaneous == Simultaneous::Sequence);
+                positions.map(|at| in_future::truth(view, *reach, &of, ties, at)).collect()
+            }
+            Node::Each { list, of } => {
+                positions.map(|at| Spot { core, table: self, at }.each(*list, *of, &[]).into()).collect()
             }
             Node::Fold { fold, measure: MeasureId(id), reach, comparison, bound } => {
                 let numbers = facts.numbers[*id as usize].as_slice();

@@ -48,6 +48,8 @@ pub struct Trace {
     events: Vec<OracleEvent>,
     names: Vec<Name>,
     symbols: Symbols,
+    /// Values of variables that no event brings, in order: from which event on, which variable, what value.
+    assigned: Vec<(usize, String, Value<'static>)>,
 }
 
 impl Trace {
@@ -59,7 +61,19 @@ impl Trace {
     /// The trace of these events, their names numbered by this table, which grows as needed.
     pub fn with_symbols(events: Vec<OracleEvent>, mut symbols: Symbols) -> Self {
         let names = events.iter().map(|event| symbols.name(&event.name)).collect();
-        Trace { events, names, symbols }
+        Trace { events, names, symbols, assigned: vec![] }
+    }
+
+    /// From the event at this place on, a variable that is no field of an event has this value. Called in the order of the
+    /// trace.
+    pub fn assign(&mut self, from: usize, variable: &str, value: Value<'static>) {
+        self.assigned.push((from, variable.to_owned(), value));
+    }
+
+    /// What a variable was assigned last before the event at this place.
+    pub(crate) fn assigned(&self, variable: &str, before: usize) -> Option<&Value<'static>> {
+        let mut earlier = self.assigned.iter().rev().filter(|(from, ..)| *from < before);
+        earlier.find(|(_, name, _)| name == variable).map(|(.., value)| value)
     }
 
     /// The events.

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From a spec's text to a plan: parse, check, plan.
 
+use std::collections::BTreeSet;
+
 use gnomon_core::diagnostic::{Diagnostic, Severity, Span};
+use gnomon_core::time::Clock;
 use gnomon_engine::{Plan, plan};
 use gnomon_ir::check::check;
-use gnomon_ir::spec::{LogDeclaration, LogKind, Property, Spec, Unmatched};
+use gnomon_ir::core::Core;
+use gnomon_ir::literal::take_literally;
+use gnomon_ir::spec::{Body, ExternDeclaration, LogDeclaration, LogKind, Property, Spec, Unmatched};
 use gnomon_trace::TextPattern;
 
 /// A spec that is ready to run.
@@ -27,6 +32,35 @@ impl Compiled {
     pub fn properties(&self) -> impl Iterator<Item = &Property> {
         self.properties.iter().map(|index| &self.spec.properties[*index])
     }
+
+    /// Names that were read as the starts of activities, because no declaration has them.
+    pub fn starts(&self) -> Vec<String> {
+        let formulae = self.plan.cores().iter().filter_map(|core| match core {
+            Core::Formula(formula) => Some(formula),
+            _ => None,
+        });
+        let names: BTreeSet<&String> = formulae.flat_map(|formula| &formula.starts).collect();
+        names.into_iter().cloned().collect()
+    }
+
+    /// The same, for a trace that has events of these very names.
+    #[must_use]
+    pub fn with_literal(&self, names: &[String]) -> Compiled {
+        let spec = with_events(&self.spec, names);
+        let cores = self.properties.iter().filter_map(|index| check(&spec, &spec.properties[*index]).0).collect();
+        Compiled { plan: plan(cores), spec, ..self.clone() }
+    }
+}
+
+/// A spec for a trace that has events of these names.
+pub(crate) fn with_events(spec: &Spec, names: &[String]) -> Spec {
+    let mut spec = spec.clone();
+    for property in &mut spec.properties {
+        if let Body::Formula(formula) = &mut property.body {
+            take_literally(formula, &|name| names.iter().any(|known| known == name));
+        }
+    }
+    spec
 }
 
 /// Compiles the properties of these names, or all if none is given. Every diagnostic of the whole spec is told; there
@@ -34,19 +68,50 @@ impl Compiled {
 pub fn compile(source: &str, only: &[String]) -> (Option<Compiled>, Vec<Diagnostic>) {
     let (spec, mut diagnostics) = gnomon_lang::parse(source);
     let (mut cores, mut properties) = (Vec::new(), Vec::new());
+    let mut used = BTreeSet::new();
     for (index, property) in spec.properties.iter().enumerate() {
         let (core, found) = check(&spec, property);
         diagnostics.extend(found);
+        if let Some(Core::Formula(formula)) = &core {
+            used.extend(formula.variables.iter().cloned());
+        }
         if only.is_empty() || only.contains(&property.name) {
             cores.extend(core);
             properties.push(index);
         }
     }
+    externs(&spec, &mut diagnostics, &used);
     let log = spec.log.as_ref().and_then(|declaration| pattern(source, declaration, &mut diagnostics));
     if diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         return (None, diagnostics);
     }
     (Some(Compiled { plan: plan(cores), source: source.to_owned(), log, properties, spec }), diagnostics)
+}
+
+/// External variables whose period cannot be kept, or that no property uses.
+fn externs(spec: &Spec, diagnostics: &mut Vec<Diagnostic>, used: &BTreeSet<String>) {
+    let clock = Clock::new(spec.time.unit);
+    let is_broken = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    for external in &spec.externs {
+        if let Some(every) = external.every.filter(|every| clock.duration(*every).is_none()) {
+            let message = format!("`{every}` is no whole number of nanoseconds");
+            diagnostics.push(
+                Diagnostic::error("G0402", external.span, message)
+                    .help("round the period, or write it in a finer unit"),
+            );
+        }
+        // A property that cannot be understood may have used it.
+        if !is_broken && !used.contains(&external.field()) {
+            let ExternDeclaration { name, name_span, .. } = external;
+            diagnostics.push(
+                Diagnostic::warning("G0739", *name_span, format!("no property uses `${name}`"))
+                    .label("it is never asked for")
+                    .help(format!(
+                        "use it in an `albert` property, such as `$amount * ${name} <= 100`, or leave it out"
+                    )),
+            );
+        }
+    }
 }
 
 /// Warns of every event that a property mentions and that is neither declared nor among the messages of a service.

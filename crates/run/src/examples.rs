@@ -3,17 +3,19 @@
 
 use std::io::{self, Read};
 
-use gnomon_core::event::{Event, OwnedFields};
+use gnomon_core::event::{Event, Fields, OwnedFields};
 use gnomon_core::symbols::{Key, Symbols};
 use gnomon_core::time::{Clock, Duration, Quantity, TimeKind, Timestamp};
 use gnomon_core::value::Value;
 use gnomon_core::verdict::{End, Outcome, Verdict};
 use gnomon_engine::plan;
 use gnomon_ir::check::check;
+use gnomon_ir::core::Core;
 use gnomon_ir::spec::{Alternative, Example, ExampleArguments, ExampleEvent, ExampleTrace, Spec};
 
-use crate::compile::compile;
-use crate::offline::{Input, Options, Report, judge};
+use crate::compile::{compile, with_events};
+use crate::externs::{Externs, READ};
+use crate::offline::{Input, Options, Report, judge, literal_starts};
 
 /// What became of one example.
 #[derive(Debug)]
@@ -65,16 +67,25 @@ fn judge_file(
     let (compiled, _) = compile(source, &[property.to_owned()]);
     let compiled = compiled.ok_or_else(|| "the spec has errors".to_owned())?;
     let input = Input { name: name.to_owned(), bytes };
+    let mut literal = Vec::new();
+    if !compiled.starts().is_empty() {
+        let bytes = open(name).map_err(|error| format!("cannot open `{name}`: {error}"))?;
+        literal = literal_starts(&compiled, Input { name: name.to_owned(), bytes }, &Options::default());
+    }
+    let compiled = if literal.is_empty() { compiled } else { compiled.with_literal(&literal) };
     judge(&compiled, input, &Options::default(), &mut |_: u64, _: u64| {}).map_err(|error| error.to_string())
 }
 
 fn judge_events(spec: &Spec, property: &str, events: &[ExampleEvent]) -> Result<Report, String> {
-    let spec = with_declared_events(spec);
+    let spec = with_declared_events(&with_literal_starts(spec, property, events));
     let property = spec.property(property).ok_or_else(|| format!("no property `{property}`"))?;
     let core = check(&spec, property).0.ok_or_else(|| "the property has errors".to_owned())?;
     let plan = plan(vec![core]);
     let clock = Clock::new(spec.time.unit);
     let mut symbols = plan.symbols().clone();
+    // An example is judged the same wherever it is judged: it asks nobody.
+    let mut externs = Externs::new(&spec, &plan, None);
+    externs.expect_records(&mut symbols);
     let mut monitor = plan.start(Options::default().max_violations);
     let (mut first, mut last) = (None, Timestamp::default());
     for (index, event) in events.iter().enumerate() {
@@ -86,6 +97,10 @@ fn judge_events(spec: &Spec, property: &str, events: &[ExampleEvent]) -> Result<
         first.get_or_insert(time);
         let name = symbols.name(&trace_name(&spec, event));
         let fields = fields(&spec, event, &mut symbols);
+        if event.name == READ && externs.absorb(&fields, time) {
+            continue;
+        }
+        let fields = Supplied { fields, externs: &externs };
         monitor.step(&Event { name, index: index as u64, time, fields: &fields });
     }
     Ok(Report {
@@ -102,8 +117,38 @@ fn judge_events(spec: &Spec, property: &str, events: &[ExampleEvent]) -> Result<
         unmatched: gnomon_trace::Unmatched::default(),
         stopped: None,
         freer: vec![],
+        externs: externs.report(),
         cases: None,
     })
+}
+
+/// The fields of an example event, and what is known of external variables.
+struct Supplied<'a> {
+    fields: OwnedFields,
+    externs: &'a Externs,
+}
+
+impl Fields for Supplied<'_> {
+    fn get(&self, key: Key) -> Option<Value<'_>> {
+        self.externs.get(&self.fields, key)
+    }
+
+    fn parameter_count(&self) -> usize {
+        self.fields.parameter_count()
+    }
+
+    fn parameter(&self, index: usize) -> Value<'_> {
+        self.fields.parameter(index)
+    }
+}
+
+/// An example that has an event `start_X` means that event, in whatever property speaks of it.
+fn with_literal_starts(spec: &Spec, property: &str, events: &[ExampleEvent]) -> Spec {
+    let core = spec.property(property).and_then(|property| check(spec, property).0);
+    let Some(Core::Formula(formula)) = core else { return spec.clone() };
+    let mut names = formula.starts;
+    names.retain(|name| events.iter().any(|event| event.name == *name));
+    with_events(spec, &names)
 }
 
 /// Examples speak of declared events by their declared names: each declaration gets one more alternative for them.

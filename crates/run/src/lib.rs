@@ -2,11 +2,13 @@
 //! Brings traces and monitors together.
 //!
 //! [`compile::compile`] turns a spec's text into something that runs, [`offline::judge`] runs it over a trace,
-//! [`examples::examples`] over the examples inside the spec. Files are opened by the caller; nothing is printed here.
+//! [`examples::examples`] over the examples inside the spec; [`externs`] asks for what no trace says. Traces are opened by the
+//! caller; nothing is printed here.
 
 pub mod compile;
 mod error;
 pub mod examples;
+pub mod externs;
 pub mod notation;
 pub mod offline;
 

@@ -10,6 +10,7 @@ mod listen;
 mod parallel;
 mod seen;
 mod session;
+mod starts;
 pub mod stats;
 mod sum;
 mod watch;
@@ -22,10 +23,11 @@ use gnomon_core::symbols::{Name, Symbols};
 use gnomon_core::time::{Clock, Quantity, TimeKind, Timestamp};
 use gnomon_core::verdict::{Decided, End, Outcome};
 use gnomon_engine::{Load, Monitor};
-use gnomon_trace::{AnyReader, Format, Late, Order, Ordered, Reader, Setup, Unmatched, open};
+use gnomon_trace::{AnyReader, Format, Late, Order, Ordered, Setup, Unmatched, open};
 
 use crate::compile::Compiled;
 use crate::error::Error;
+use crate::externs::{ExternReport, Externs, Feed, READ, Recording, Sources, Supplied};
 pub use divide::{Division, Lot};
 pub use freer::{holds_under_any, second_thoughts};
 use limit::is_due;
@@ -33,6 +35,7 @@ pub use limit::{Limit, Limits, Overload};
 pub use listen::{Ended, Found, Judged, Legend, Listener};
 use seen::Seen;
 use session::{CaseOf, Session};
+pub use starts::literal_starts;
 pub use sum::{Cases, Sum};
 
 /// How to judge.
@@ -60,6 +63,10 @@ pub struct Options {
     /// another reads (`tell_events`, cases by a field), or does both (`tell_violations`, a critical property, cases of
     /// the format).
     pub jobs: usize,
+    /// How external variables are asked for; `None`: they are not, and have the values that are on record in the trace.
+    pub sources: Option<Sources>,
+    /// Who takes down what is judged, reads of external variables included.
+    pub recording: Option<Recording>,
 }
 
 impl Default for Options {
@@ -75,6 +82,8 @@ impl Default for Options {
             tell_events: false,
             limits: Limits::default(),
             jobs: 1,
+            sources: None,
+            recording: None,
         }
     }
 }
@@ -140,6 +149,8 @@ pub struct Report {
     /// Properties of the plan that are violated, and would hold under `matching any`, where someone found out
     /// ([`holds_under_any`]).
     pub freer: Vec<usize>,
+    /// What became of the external variables that the properties use.
+    pub externs: Vec<ExternReport>,
 }
 
 /// Where a critical violation ended the verification. Nothing after it was judged.
@@ -163,6 +174,11 @@ pub fn judge(
     options: &Options,
     listener: &mut dyn Listener,
 ) -> Result<Report, Error> {
+    if !compiled.spec.externs.is_empty() || options.recording.is_some() {
+        let name = input.name.clone();
+        let (reader, has_cases) = reader(compiled, input, options)?;
+        return Work { compiled, name: &name, options }.run(reader, has_cases, listener);
+    }
     let order = order(compiled, options)?;
     let work = Work { compiled, name: &input.name, options };
     // One loop for each format, so that the reader's inner loop and the monitor's are compiled together.
@@ -179,16 +195,24 @@ pub fn judge(
     }
 }
 
-/// A trace of any format, in order.
-pub type AnyOrdered = Ordered<AnyReader<Box<dyn Read + Send>>>;
+/// A trace of any format, in order, with the values of external variables.
+pub type AnySupplied = Supplied<Ordered<AnyReader<Box<dyn Read + Send>>>>;
 
 /// Opens a trace for someone who judges it otherwise; tells whether [`Division::new`] finds cases in it.
-pub fn reader(compiled: &Compiled, input: Input, options: &Options) -> Result<(AnyOrdered, bool), Error> {
+pub fn reader(compiled: &Compiled, input: Input, options: &Options) -> Result<(AnySupplied, bool), Error> {
     let order = order(compiled, options)?;
-    let reader = open(input.bytes, &input.name, options.format, setup(compiled, options))?;
+    let mut setup = setup(compiled, options);
+    let mut externs = Externs::new(&compiled.spec, &compiled.plan, options.sources.as_ref());
+    if !externs.is_empty() {
+        externs.expect_records(&mut setup.symbols);
+        let read = setup.symbols.name(READ);
+        externs.record_keys().into_iter().for_each(|key| setup.projection.add_field(read, key));
+    }
+    let reader = open(input.bytes, &input.name, options.format, setup)?;
     let has_cases = matches!(reader, AnyReader::Xes(_)) && options.by == By::Format;
     let ordered = Ordered::new(reader, order);
-    Ok((if has_cases { ordered } else { ordered.across_cases() }, has_cases))
+    let ordered = if has_cases { ordered } else { ordered.across_cases() };
+    Ok((Supplied::new(ordered, externs, options.recording.clone()), has_cases))
 }
 
 /// What a reader must know to read for these properties.
@@ -197,6 +221,9 @@ pub fn setup(compiled: &Compiled, options: &Options) -> Setup {
     let mut projection = compiled.plan.projection().clone();
     if let By::Field(field) = &options.by {
         projection.add_everywhere(symbols.key(field));
+    }
+    if options.recording.is_some() {
+        projection.add_everything();
     }
     Setup {
         symbols,
@@ -228,12 +255,7 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn run<R: Reader + Send>(
-        self,
-        reader: Ordered<R>,
-        has_cases: bool,
-        listener: &mut dyn Listener,
-    ) -> Result<Report, Error> {
+    fn run<R: Feed + Send>(self, reader: R, has_cases: bool, listener: &mut dyn Listener) -> Result<Report, Error> {
         let division = Division::new(reader.symbols(), has_cases, self.options);
         let critical = match self.options.mode {
             None => self.compiled.properties().any(|property| property.options.critical),
@@ -251,7 +273,7 @@ impl Work<'_> {
     }
 
     /// The short way, for when only the outcomes matter.
-    fn judge<R: Reader>(self, mut reader: Ordered<R>, listener: &mut dyn Listener) -> Result<Report, Error> {
+    fn judge<R: Feed>(self, mut reader: R, listener: &mut dyn Listener) -> Result<Report, Error> {
         let mut monitor = self.compiled.plan.start(self.options.max_violations);
         let mut extent = Extent::new(self.compiled);
         let limits = self.options.limits;
@@ -273,7 +295,7 @@ impl Work<'_> {
 }
 
 /// The long way, for when something happens before the end.
-fn watch<R: Reader>(mut reader: Ordered<R>, mut session: Session<'_>) -> Result<Report, Error> {
+fn watch<R: Feed>(mut reader: R, mut session: Session<'_>) -> Result<Report, Error> {
     while let Some(origin) = reader.advance()? {
         let legend = Legend { symbols: reader.symbols(), time_kind: reader.time_kind() };
         let event = Event { name: origin.event, index: origin.event_index, time: origin.time, fields: reader.fields() };
@@ -314,7 +336,7 @@ impl Extent {
         self.events
     }
 
-    fn report<R: Reader>(self, work: Work<'_>, reader: &Ordered<R>, outcomes: Vec<Outcome>) -> Report {
+    fn report<R: Feed>(self, work: Work<'_>, reader: &R, outcomes: Vec<Outcome>) -> Report {
         let compiled = work.compiled;
         Report {
             source: work.name.to_owned(),
@@ -330,6 +352,7 @@ impl Extent {
             unmatched: reader.unmatched().cloned().unwrap_or_default(),
             stopped: None,
             freer: vec![],
+            externs: reader.externs(),
             cases: None,
         }
     }
@@ -341,6 +364,8 @@ pub fn units_are_known(compiled: &Compiled, kind: TimeKind, reorder: Option<Quan
         return Ok(());
     }
     let in_spec = compiled.plan.cores().iter().find_map(gnomon_ir::core::Core::needs_unit);
+    let period = compiled.spec.externs.iter().find(|external| external.every.is_some_and(|every| every.unit.is_some()));
+    let in_spec = in_spec.or(period.map(|external| external.span));
     if in_spec.is_none() && reorder.is_none_or(|delay| delay.unit.is_none()) {
         return Ok(());
     }

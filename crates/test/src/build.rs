@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Formulae and rules by hand.
 
+pub mod state;
+
 use gnomon_core::diagnostic::Span;
 use gnomon_core::time::Quantity;
 use gnomon_core::value::Comparison;
 use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, Kind, Unary};
-use gnomon_ir::pattern::{Argument, Atom, Path};
+use gnomon_ir::pattern::{Argument, Atom, Condition, Path};
 use gnomon_ir::rule::{Action, Context, Rule};
-use gnomon_ir::spec::{Body, Language, Options, Property, Quantifier, Spec, Variable};
+use gnomon_ir::spec::{Alternative, Body, EventDeclaration, Language, Options, Property, Quantifier, Spec, Variable};
+use gnomon_ir::term::Occurrence;
 
 /// A formula of this kind that stands nowhere.
 pub fn formula(kind: Kind) -> Formula {
@@ -101,6 +104,18 @@ pub fn interval(lo: (i64, bool), hi: Option<(i64, bool)>) -> Bounds {
     }
 }
 
+/// `event name = event[condition]`
+pub fn declaration(name: &str, event: &str, condition: Option<Condition>) -> EventDeclaration {
+    let span = Span::default();
+    EventDeclaration {
+        name: name.to_owned(),
+        name_span: span,
+        parameters: None,
+        alternatives: vec![Alternative { event: event.to_owned(), condition, renames: vec![], span }],
+        participants: None,
+    }
+}
+
 /// A spec with one SOLOIST property.
 pub fn spec(body: Formula) -> Spec {
     spec_of(Language::Soloist, vec![], Body::Formula(body))
@@ -146,8 +161,8 @@ fn respan(formula: &mut Formula, next: &mut usize) {
 /// The formulae directly inside this one, to be changed.
 pub fn children_mut(formula: &mut Formula) -> Vec<&mut Formula> {
     match &mut formula.kind {
-        Kind::Constant(_) | Kind::Atom(_) => vec![],
-        Kind::Not(of) | Kind::Unary { of, .. } => vec![of],
+        Kind::Constant(_) | Kind::Atom(_) | Kind::OnEvent(_) | Kind::Compare(..) => vec![],
+        Kind::Not(of) | Kind::Unary { of, .. } | Kind::InFuture { of, .. } | Kind::Each { of, .. } => vec![of],
         Kind::Connective(_, left, right) | Kind::Binary { left, right, .. } => vec![left, right],
         Kind::Aggregate { aggregate, .. } => match aggregate.as_mut() {
             Aggregate::Count { of, .. } | Aggregate::Average { of, .. } | Aggregate::Maximum { of, .. } => vec![of],
@@ -188,6 +203,11 @@ fn each_action_of(context: &mut Context, change: &mut dyn FnMut(&mut Action)) {
 fn each_atom_of(formula: &mut Formula, change: &mut dyn FnMut(&mut Atom)) {
     match &mut formula.kind {
         Kind::Atom(atom) => change(atom),
+        Kind::OnEvent(occurrence) => each_atom_in(occurrence, change),
+        Kind::Compare(left, _, right) => {
+            state::each_atom_of(left, change);
+            state::each_atom_of(right, change);
+        }
         Kind::Aggregate { aggregate, .. } => {
             if let Aggregate::Fold { of, .. } = aggregate.as_mut() {
                 change(of);
@@ -197,6 +217,13 @@ fn each_atom_of(formula: &mut Formula, change: &mut dyn FnMut(&mut Atom)) {
     }
     for child in children_mut(formula) {
         each_atom_of(child, change);
+    }
+}
+
+fn each_atom_in(occurrence: &mut Occurrence, change: &mut dyn FnMut(&mut Atom)) {
+    change(&mut occurrence.event);
+    if let Some((_, event)) = &mut occurrence.activity {
+        change(event);
     }
 }
 

@@ -8,6 +8,7 @@ use gnomon_core::verdict::{End, Simultaneous};
 use gnomon_ir::check::check;
 use gnomon_ir::core::{Core, FormulaCore};
 use gnomon_ir::formula::Formula;
+use gnomon_ir::literal::take_literally;
 use gnomon_ir::spec::{Body, Property, Spec};
 use gnomon_oracle::{OracleEvent, Trace, judge};
 
@@ -36,10 +37,24 @@ impl Case {
         }
     }
 
-    /// Its kernel form; a message if it does not pass the checker.
+    /// Its kernel form; a message if it does not pass the checker. A name like `start_X` that the trace has is an event's
+    /// own.
+    // RULE B4
     pub fn core(&self) -> Result<Core, String> {
-        let (core, diagnostics) = check(&self.spec, self.property());
-        core.ok_or_else(|| format!("the checker refuses it: {diagnostics:?}"))
+        let checked = |property: &Property| {
+            let (core, diagnostics) = check(&self.spec, property);
+            core.ok_or_else(|| format!("the checker refuses it: {diagnostics:?}"))
+        };
+        let mut property = self.property().clone();
+        let core = checked(&property)?;
+        let is_seen = |name: &str| self.events.iter().any(|event| event.name == name);
+        match (&core, &mut property.body) {
+            (Core::Formula(core), Body::Formula(formula)) if core.starts.iter().any(|name| is_seen(name)) => {
+                take_literally(formula, &|name| core.starts.iter().any(|start| start == name) && is_seen(name));
+                checked(&property)
+            }
+            _ => Ok(core),
+        }
     }
 
     /// Its kernel form, given that it is a formula.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Random cases: formulae of all operators, and traces that nearly satisfy them.
 
+mod albert;
 mod automaton;
 mod data;
 mod formula;
@@ -56,9 +57,15 @@ pub fn case_in(language: Language, seed: u64) -> Case {
             let event = if with_life { data::message_with_life } else { data::message };
             (build::spec_of(language, vec![], body), Scenery { event, names, most: 10, long: 30 })
         }
+        Language::Albert => {
+            let body = Body::Formula(albert::property(&mut random));
+            // Seldom the trace has the start or the end of an activity itself.
+            let names = if random.one_in(6) { data::ALBERT.to_vec() } else { data::ALBERT[..7].to_vec() };
+            (build::spec_of(language, vec![], body), Scenery { event: data::state, names, most: 9, long: 20 })
+        }
     };
     let other = match language {
-        Language::Soloist => Some(Simultaneous::Sequence),
+        Language::Soloist | Language::Albert => Some(Simultaneous::Sequence),
         Language::Mtl => Some(Simultaneous::Merge),
         // Its positions are events, whatever the spec says.
         Language::Qea | Language::Nomad => None,
@@ -69,11 +76,14 @@ pub fn case_in(language: Language, seed: u64) -> Case {
     declare(
         &mut spec,
         match language {
-            Language::Soloist => ["a", "b", "v", "w"],
+            Language::Soloist | Language::Albert => ["a", "b", "v", "w"],
             Language::Mtl | Language::Qea => ["p", "r", "a", "b"],
             Language::Nomad => ["a", "b", "id", "k"],
         },
     );
+    if language == Language::Albert {
+        albert::declare(&mut spec);
+    }
     let events = wanted_trace(&mut random, &spec, &scenery);
     Case { spec, events }
 }
@@ -87,7 +97,8 @@ fn wanted_trace(random: &mut Random, spec: &Spec, scenery: &Scenery) -> Vec<gnom
     let mut events = trace::events(random, &property.body, scenery);
     for _ in 0..ATTEMPTS {
         let trace = Trace::new(events.clone());
-        let may_idle = property.prefix.is_empty() && !matches!(property.body, Body::Rule(_));
+        let may_idle = matches!(property.language, Language::Soloist | Language::Mtl | Language::Qea)
+            && property.prefix.is_empty();
         if spec::holds(spec, property, &trace) == wanted && (may_idle || is_exercised(spec, &trace)) {
             break;
         }

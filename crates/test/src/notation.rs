@@ -3,7 +3,7 @@
 //!
 //! Events are separated by spaces or points. An event without `@time` comes one unit after the one before, the first of all
 //! at time one. Arguments are literals, by place or as `field: literal` with odd names in quotes; `_` is an empty cell of a
-//! CSV file.
+//! CSV file. Lists and maps are written `[1, 2]` and `{"key": 1}`.
 
 use gnomon_core::datetime;
 use gnomon_core::number::Number;
@@ -84,7 +84,21 @@ impl<'a> Reader<'a> {
         if self.rest.starts_with('"') {
             return Ok(Some(Value::Text(self.quoted()?.into())));
         }
-        let end = self.rest.find([',', ')']).unwrap_or(self.rest.len());
+        if self.take("[") {
+            return Ok(Some(Value::List(self.members("]", Reader::inner)?)));
+        }
+        if self.take("{") {
+            let entry = |reader: &mut Self| {
+                reader.skip(char::is_whitespace);
+                let key = if reader.rest.starts_with('"') { reader.quoted()? } else { reader.name()? };
+                if !reader.take(":") {
+                    return Err(format!("`:` wanted after `{key}`"));
+                }
+                Ok((key.into(), reader.inner()?))
+            };
+            return Ok(Some(Value::Map(self.members("}", entry)?)));
+        }
+        let end = self.rest.find([',', ')', ']', '}']).unwrap_or(self.rest.len());
         let word = self.rest[..end].trim();
         self.rest = &self.rest[end..];
         match word {
@@ -93,6 +107,22 @@ impl<'a> Reader<'a> {
             "true" | "false" => Ok(Some(Value::Bool(word == "true"))),
             _ => Number::parse(word).map(|number| Some(Value::Number(number))).ok_or(format!("no literal: `{word}`")),
         }
+    }
+
+    /// What stands up to a closing bracket, with commas in between.
+    fn members<T>(&mut self, close: &str, member: impl Fn(&mut Self) -> Result<T, String>) -> Result<Vec<T>, String> {
+        let mut members = Vec::new();
+        while !self.take(close) {
+            members.push(member(self)?);
+            if !self.take(",") && !self.rest.trim_start().starts_with(close) {
+                return Err(format!("`,` or `{close}` wanted at `{}`", self.rest));
+            }
+        }
+        Ok(members)
+    }
+
+    fn inner(&mut self) -> Result<Value<'static>, String> {
+        self.literal()?.ok_or("an empty cell is no member".to_owned())
     }
 
     fn name(&mut self) -> Result<String, String> {
@@ -172,12 +202,13 @@ mod tests {
             "p[field 0=1,field 1 empty,field 2=true]@1 odd name[field 0=null]@2"
         );
         assert_eq!(show("p(\"odd:name\": \"x\", \"y\")"), "p[odd:name=\"x\",field 1=\"y\"]@1");
+        assert_eq!(show("p(l: [1, {\"k\": [], j: \"x\"}], m: {})@2"), "p[l=[1, {\"k\": [], \"j\": \"x\"}],m={}]@2");
         assert_eq!(show(" \n"), "");
     }
 
     #[test]
     fn what_is_no_trace_is_refused() {
-        for text in ["a@x", "a(1", "a(x)", "@3", "a@3 b@2", "\"a"] {
+        for text in ["a@x", "a(1", "a(x)", "@3", "a@3 b@2", "\"a", "a([1)", "a({1})", "a([_])"] {
             assert!(parse(text, Clock::default()).is_err(), "{text}");
         }
     }

@@ -2,20 +2,32 @@
 //! Properties as text with every parenthesis there is: plain enough not to need the languages' own printers, so that
 //! parsers and printers can be tested with it.
 
+mod albert;
 mod automaton;
 mod rule;
 
 use gnomon_core::value::Value;
 use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, Kind, Unary};
 use gnomon_ir::pattern::{Argument, Atom, Condition, Path};
-use gnomon_ir::spec::{Alternative, Body, EventDeclaration, Property, Quantifier, QuantifierKind};
+use gnomon_ir::spec::{Alternative, Body, EventDeclaration, Language, Property, Quantifier, QuantifierKind};
+
+pub use self::albert::albert;
 
 /// The text between a property's braces.
 pub fn property(property: &Property) -> String {
     match &property.body {
+        Body::Formula(formula) if property.language == Language::Albert => albert(invariant(formula)),
         Body::Formula(formula) => format!("{}{}", prefix(&property.prefix), soloist(formula)),
         Body::Automaton(automaton) => automaton::text(&property.prefix, automaton),
         Body::Rule(rule) => rule::text(rule),
+    }
+}
+
+/// What an ALBERT property says of every state.
+pub fn invariant(formula: &Formula) -> &Formula {
+    match &formula.kind {
+        Kind::Unary { operator: Unary::Always, of, .. } => of,
+        _ => formula,
     }
 }
 
@@ -66,13 +78,7 @@ pub fn soloist(formula: &Formula) -> String {
         Kind::Atom(atom) => atom_text(atom),
         Kind::Not(of) => format!("!({})", soloist(of)),
         Kind::Connective(connective, left, right) => {
-            let symbol = match connective {
-                Connective::And => "&&",
-                Connective::Or => "||",
-                Connective::Implies => "->",
-                Connective::Iff => "<->",
-            };
-            format!("({}) {symbol} ({})", soloist(left), soloist(right))
+            format!("({}) {} ({})", soloist(left), symbol(*connective), soloist(right))
         }
         Kind::Unary { operator, times, interval, of, .. } => {
             let letter = match operator {
@@ -95,6 +101,7 @@ pub fn soloist(formula: &Formula) -> String {
             };
             format!("({}) {letter}{} ({})", soloist(left), bounds(interval), soloist(right))
         }
+        Kind::OnEvent(_) | Kind::Compare(..) | Kind::InFuture { .. } | Kind::Each { .. } => albert(formula),
         Kind::Aggregate { aggregate, comparison, bound, .. } => {
             let compared = format!("_{{{comparison}{bound}}}");
             match aggregate.as_ref() {
@@ -112,6 +119,15 @@ pub fn soloist(formula: &Formula) -> String {
                 }
             }
         }
+    }
+}
+
+fn symbol(connective: Connective) -> &'static str {
+    match connective {
+        Connective::And => "&&",
+        Connective::Or => "||",
+        Connective::Implies => "->",
+        Connective::Iff => "<->",
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Makes a failing case small: whatever can go while it still fails, goes.
 
+mod albert;
 mod automaton;
 mod prefix;
 mod rule;
@@ -10,8 +11,10 @@ use gnomon_ir::formula::{Aggregate, Bounds, Formula, Kind};
 use gnomon_ir::pattern::Atom;
 use gnomon_ir::spec::{Body, Language};
 
+use crate::build::state::always;
 use crate::build::{self, children_mut};
 use crate::case::Case;
+use crate::print;
 
 /// The smallest case found that still fails.
 pub fn shrink(case: Case, fails: &dyn Fn(&Case) -> bool) -> Case {
@@ -38,6 +41,10 @@ fn candidates(case: &Case) -> Vec<Case> {
     }
     found.extend(prefix::smaller(case));
     match &case.property().body {
+        Body::Formula(formula) if case.property().language == Language::Albert => {
+            let smaller = albert::smaller(print::invariant(formula)).into_iter();
+            found.extend(smaller.map(|formula| with_body(case, Body::Formula(always(formula)))));
+        }
         Body::Formula(formula) => {
             let strict = case.property().language == Language::Soloist;
             let smaller = smaller_formulae(formula, strict).into_iter();

@@ -7,6 +7,7 @@ use gnomon_ir::formula::{Formula, Kind};
 use gnomon_ir::pattern::{Argument, Atom};
 use gnomon_ir::rule::Rule;
 use gnomon_ir::spec::{Body, Property, Variable};
+use gnomon_ir::term::{Term, TermKind};
 
 use crate::build::{children_mut, each_action, each_atom};
 
@@ -46,8 +47,39 @@ fn in_formula(formula: &mut Formula) {
     if let Kind::Unary { interval, .. } | Kind::Binary { interval, .. } = &mut formula.kind {
         interval.span = interval.span.map(|_| Span::default());
     }
+    match &mut formula.kind {
+        Kind::OnEvent(occurrence) => occurrence.span = Span::default(),
+        Kind::Compare(left, _, right) => {
+            in_term(left);
+            in_term(right);
+        }
+        Kind::Each { variable, list, .. } => {
+            in_variable(variable);
+            list.span = Span::default();
+        }
+        _ => {}
+    }
     for child in children_mut(formula) {
         in_formula(child);
+    }
+}
+
+fn in_term(term: &mut Term) {
+    term.span = Span::default();
+    match &mut term.kind {
+        TermKind::Literal(_) | TermKind::Time(_) => {}
+        TermKind::Variable(reference) => reference.span = Span::default(),
+        TermKind::Operation(_, left, right) => {
+            in_term(left);
+            in_term(right);
+        }
+        TermKind::Past { of, event, .. } => {
+            in_term(of);
+            event.span = Span::default();
+        }
+        TermKind::Elapsed(event) => event.span = Span::default(),
+        TermKind::Count { of, .. } => in_formula(of),
+        TermKind::Fold { of, .. } => in_term(of),
     }
 }
 

@@ -81,6 +81,11 @@ fn nomad_gets_the_expected_verdicts_and_counts() {
 }
 
 #[test]
+fn albert_gets_the_expected_verdicts() {
+    judge_all("albert", "rv", 60);
+}
+
+#[test]
 fn qea_gets_the_expected_verdicts() {
     judge_all("qea", "qea", 60);
 }

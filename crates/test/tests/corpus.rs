@@ -127,11 +127,18 @@ fn every_construct_has_a_true_a_false_and_an_undecided_case() {
     ];
     let qea = ["nondeterminism", "quantifiers", "states", "transitions", "verdicts"];
     let nomad = ["any", "contexts", "correlation", "modalities", "paired", "phases", "verdicts", "windows"];
+    let albert = ["comparison", "each", "events", "folds", "future", "states", "terms"];
     let names = |folder: &'static str, files: &[&'static str]| -> Vec<String> {
         files.iter().map(|file| format!("{folder}/{file}")).collect()
     };
     let suites = suites();
-    let all = [names("soloist", &soloist), names("mtl", &mtl), names("qea", &qea), names("nomad", &nomad)];
+    let all = [
+        names("soloist", &soloist),
+        names("mtl", &mtl),
+        names("qea", &qea),
+        names("nomad", &nomad),
+        names("albert", &albert),
+    ];
     for name in all.concat() {
         let suite = suites.iter().find(|suite| suite.name == name);
         let suite = suite.unwrap_or_else(|| panic!("no suite {name}"));

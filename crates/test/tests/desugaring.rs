@@ -8,10 +8,10 @@ use gnomon_test::case::Case;
 use gnomon_test::property::{for_all_in, for_all_small_mtl};
 
 fn agree_on_every_cut(case: &Case) -> Result<(), String> {
-    let core = case.core()?;
     let property = case.property();
     for cut in 0..=case.events.len() {
-        let trace = case.cut(cut).trace();
+        let cut_off = case.cut(cut);
+        let (core, trace) = (cut_off.core()?, cut_off.trace());
         for end in [End::Complete, End::Prefix] {
             let kernel = value(&core, &trace, end);
             let sugar = spec::truth(&case.spec, property, &trace, end);
@@ -46,6 +46,11 @@ fn both_readings_of_qea_agree() {
 #[test]
 fn both_readings_of_nomad_agree() {
     for_all_in(Language::Nomad, "sugar", 10_000, agree_on_every_cut);
+}
+
+#[test]
+fn both_readings_of_albert_agree() {
+    for_all_in(Language::Albert, "sugar", 8_000, agree_on_every_cut);
 }
 
 #[test]

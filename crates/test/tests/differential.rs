@@ -70,7 +70,12 @@ fn nomad_on_every_cut() {
     for_all_in(Language::Nomad, "cuts", 10_000, agree_on_every_cut);
 }
 
-const LANGUAGES: [Language; 4] = [Language::Soloist, Language::Mtl, Language::Qea, Language::Nomad];
+#[test]
+fn albert_on_every_cut() {
+    for_all_in(Language::Albert, "cuts", 10_000, agree_on_every_cut);
+}
+
+const LANGUAGES: [Language; 5] = [Language::Soloist, Language::Mtl, Language::Qea, Language::Nomad, Language::Albert];
 
 /// As many cases of each language.
 fn for_all(name: &str, count: u64, check: impl Fn(&Case) -> Result<(), String> + Copy) {

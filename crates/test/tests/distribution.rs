@@ -3,7 +3,7 @@
 
 use gnomon_core::verdict::{Decided, End, Outcome, Verdict};
 use gnomon_ir::automaton::Otherwise;
-use gnomon_ir::core::{Core, Direction, Node, Reading, RuleCore};
+use gnomon_ir::core::{Core, Direction, Node, Reading, RuleCore, TermCore};
 use gnomon_ir::rule::{Matching, Modality};
 use gnomon_ir::spec::{Language, QuantifierKind};
 use gnomon_oracle::judge;
@@ -57,6 +57,7 @@ fn shared_qualities(case: &Case, core: &Core, whole: &Outcome) -> Vec<String> {
 
 fn formula_qualities(core: &gnomon_ir::core::FormulaCore) -> Vec<String> {
     let has = |wanted: fn(&Node) -> bool| core.nodes.iter().any(wanted);
+    let term = |wanted: fn(&TermCore) -> bool| core.terms.iter().any(wanted);
     named(&[
         ("read as invariants", matches!(core.reading, Reading::Invariants(_))),
         ("read as whole", matches!(core.reading, Reading::Whole(_))),
@@ -68,6 +69,16 @@ fn formula_qualities(core: &gnomon_ir::core::FormulaCore) -> Vec<String> {
         ("with gap", has(|node| matches!(node, Node::Gap { .. }))),
         ("with fold", has(|node| matches!(node, Node::Fold { .. }))),
         ("with full window", has(|node| matches!(node, Node::TimeAtLeast(_)))),
+        ("with compare", has(|node| matches!(node, Node::Compare { .. }))),
+        ("with in future", has(|node| matches!(node, Node::InFuture { .. }))),
+        ("with each", has(|node| matches!(node, Node::Each { .. }))),
+        ("with start", !core.starts.is_empty()),
+        ("with operation", term(|term| matches!(term, TermCore::Operation(..)))),
+        ("with past", term(|term| matches!(term, TermCore::Past { .. }))),
+        ("with start in the past", term(|term| matches!(term, TermCore::Past { event, .. } if event.starts))),
+        ("with elapsed", term(|term| matches!(term, TermCore::Elapsed { .. }))),
+        ("with counted states", term(|term| matches!(term, TermCore::Count { .. }))),
+        ("with folded values", term(|term| matches!(term, TermCore::Fold { .. }))),
     ])
 }
 
@@ -194,5 +205,31 @@ fn generated_nomad_is_even_and_seldom_trivial() {
     );
     assert!(census.percent("several bindings") >= 3, "{}", census.table());
     assert!(census.percent("never activated") <= 10, "{}", census.table());
+    assert!(census.percent("equal times") >= 40, "{}", census.table());
+}
+
+#[test]
+fn generated_albert_is_even_and_seldom_trivial() {
+    let census = census(Language::Albert, 3_000);
+    println!("{}", census.table());
+    is_even(
+        &census,
+        &[
+            "until",
+            "since",
+            "compare",
+            "in future",
+            "each",
+            "start",
+            "operation",
+            "past",
+            "start in the past",
+            "elapsed",
+            "counted states",
+            "folded values",
+        ],
+    );
+    assert!(census.percent("never activated") <= 25, "{}", census.table());
+    assert!(census.percent("several violations") >= 20, "{}", census.table());
     assert!(census.percent("equal times") >= 40, "{}", census.table());
 }

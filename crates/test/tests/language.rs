@@ -42,7 +42,7 @@ fn is_read_back(case: &Case, print: fn(&Property) -> String) -> Result<(), Strin
     let options = print::options(&written).join(", ");
     let options = if options.is_empty() { options } else { format!("({options}) ") };
     let plain = format!("{} case {options}{{\n{}\n}}\n", written.language.word(), print::property(&written));
-    for text in [plain, print(case.property())] {
+    for text in [plain, print(&written)] {
         let read = read_back(&text)?;
         if read != written {
             return Err(format!("`{text}` is read as `{}`", print::property(&read)));
@@ -66,10 +66,15 @@ fn nomad_that_is_written_is_read_back() {
     for_all_in(Language::Nomad, "written", 4_000, |case| is_read_back(case, gnomon_lang::nomad::print));
 }
 
+#[test]
+fn albert_that_is_written_is_read_back() {
+    for_all_in(Language::Albert, "written", 4_000, |case| is_read_back(case, gnomon_lang::albert::print));
+}
+
 /// What a failing case is shown as can be put into the corpus.
 #[test]
 fn cases_are_shown_as_the_corpus_reads_them() {
-    for language in [Language::Soloist, Language::Mtl, Language::Qea, Language::Nomad] {
+    for language in [Language::Soloist, Language::Mtl, Language::Qea, Language::Nomad, Language::Albert] {
         for_all_in(language, "shown", 300, |case| {
             let shown = case.to_markdown("shown");
             let read = corpus::read(&shown, "shown").map_err(|error| format!("{error}\n{shown}"))?;

@@ -6,6 +6,7 @@ use std::{fmt, io};
 
 use gnomon_core::time::TimeKind;
 use gnomon_core::value::Value;
+use gnomon_core::verdict::Origin;
 
 use crate::error::TraceError;
 use crate::loss::Losses;
@@ -46,34 +47,39 @@ pub enum ConvertError {
 pub fn convert<R: Reader>(reader: &mut R, writer: &mut dyn Writer) -> Result<Summary, ConvertError> {
     let mut events = 0;
     while let Some(origin) = reader.advance()? {
-        let mut written = None;
-        let mut fields: Vec<Entry<'_>> = reader.entries();
-        fields.retain_mut(|entry| {
-            if entry.is_time {
-                written = Some(std::mem::replace(&mut entry.value, Value::Null));
-            }
-            !entry.is_time
-        });
-        let kind = reader.time_kind();
-        let field = reader.time_field().filter(|_| kind != TimeKind::Position);
-        let written = match &written {
-            Some(Value::Text(text)) => Some(text.trim_ascii()),
-            _ => None,
-        };
-        let moment = |field| Moment { field, time: origin.time, kind, clock: reader.clock(), written };
-        let record = Record {
-            name: reader.symbols().name_text(origin.event),
-            index: origin.event_index,
-            moment: field.map(moment),
-            fields: &fields,
-            parameters: reader.fields(),
-            case: reader.case_number(),
-        };
-        writer.write(&record)?;
+        with_record(reader, origin, |record| writer.write(record))?;
         events += 1;
     }
     writer.finish()?;
     Ok(Summary { events, losses: writer.losses().clone() })
+}
+
+/// The present event of a reader, whose setup must want everything, as a writer takes it.
+pub fn with_record<R: Reader + ?Sized, T>(reader: &R, origin: Origin, write: impl FnOnce(&Record<'_>) -> T) -> T {
+    let mut written = None;
+    let mut fields: Vec<Entry<'_>> = reader.entries();
+    fields.retain_mut(|entry| {
+        if entry.is_time {
+            written = Some(std::mem::replace(&mut entry.value, Value::Null));
+        }
+        !entry.is_time
+    });
+    let kind = reader.time_kind();
+    let field = reader.time_field().filter(|_| kind != TimeKind::Position);
+    let written = match &written {
+        Some(Value::Text(text)) => Some(text.trim_ascii()),
+        _ => None,
+    };
+    let moment = |field| Moment { field, time: origin.time, kind, clock: reader.clock(), written };
+    let record = Record {
+        name: reader.symbols().name_text(origin.event),
+        index: origin.event_index,
+        moment: field.map(moment),
+        fields: &fields,
+        parameters: reader.fields(),
+        case: reader.case_number(),
+    };
+    write(&record)
 }
 
 impl fmt::Display for ConvertError {

@@ -6,7 +6,9 @@ mod layout;
 mod read;
 mod row;
 mod split;
+mod table;
 mod write;
 
 pub use read::CsvReader;
+pub use table::table;
 pub use write::{Columns, CsvWriter, columns};

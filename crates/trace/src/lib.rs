@@ -58,8 +58,8 @@ mod xml;
 #[cfg(test)]
 mod testing;
 
-pub use convert::{ConvertError, Summary, convert};
-pub use csv::{Columns, CsvReader, CsvWriter, columns};
+pub use convert::{ConvertError, Summary, convert, with_record};
+pub use csv::{Columns, CsvReader, CsvWriter, columns, table};
 pub use error::TraceError;
 pub use format::Format;
 pub use json::{JsonReader, JsonWriter};

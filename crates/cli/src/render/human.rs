@@ -13,7 +13,7 @@ use super::diagnostic::header;
 use super::line::{sanitised, text_width};
 use super::numbers::{Dial, counted};
 use super::violation::{self, Scene};
-use super::{About, FREER, VISITS_ALL, counts_values, overall};
+use super::{About, FREER, VISITS_ALL, counts_values, externs, overall};
 use crate::files::display_name;
 use crate::paint::{Ink, Paint};
 use crate::similar::closest;
@@ -207,9 +207,14 @@ pub(crate) fn remarks(out: &mut String, about: &About<'_>, report: &Report, pain
         notes.extend(report.freer.iter().map(|index| format!("`{}`: {FREER}", about.property_name(*index))));
         notes.extend(report.unseen.iter().map(|name| unseen(name, about, report)));
     }
+    let (doubtful, fine): (Vec<_>, Vec<_>) =
+        report.externs.iter().map(externs::line).partition(|(_, doubtful)| *doubtful);
+    notes.extend(fine.into_iter().map(|(line, _)| line));
     let notes = notes.iter().map(|note| header("note", None, note, Ink::Frame, paint));
     let warnings = [without_case(report), unmatched(report), late(report), stopped(about, report)];
-    let warnings = warnings.iter().flatten().map(|text| header("warning", None, text, Ink::Doubtful, paint));
+    let doubtful = doubtful.iter().map(|(line, _)| line);
+    let warnings =
+        warnings.iter().flatten().chain(doubtful).map(|text| header("warning", None, text, Ink::Doubtful, paint));
     let remarks: String = notes.chain(warnings).collect();
     if !remarks.is_empty() {
         let _ = write!(out, "\n{remarks}");

@@ -3,7 +3,7 @@
 //!
 //! It is written by hand because numbers must keep all their digits: a time may be larger, or finer, than a float.
 
-mod value;
+pub(super) mod value;
 pub(crate) mod write;
 
 use gnomon::ir::spec::Importance;
@@ -14,7 +14,7 @@ use gnomon::trace::Unmatched;
 use gnomon::verdict::{At, Because, Binding, Decided, Durations, Origin, Outcome, Violation};
 
 use super::numbers::Dial;
-use super::{About, FREER, VISITS_ALL, overall};
+use super::{About, FREER, VISITS_ALL, externs, overall};
 use crate::files::file_name;
 use crate::live::Events;
 use write::{Fields, number, object, quoted};
@@ -76,6 +76,9 @@ pub(crate) fn remarks(fields: &mut Fields<'_>, about: &About<'_>, report: &Repor
     }
     if let Some(cases) = &report.cases {
         fields.with("cases", |out| cases_object(out, cases.total, cases.violating, cases));
+    }
+    if !report.externs.is_empty() {
+        fields.list("externs", &report.externs, externs::json);
     }
     if let Some(stopped) = &report.stopped {
         fields.with("stopped", |out| stopped_object(out, stopped, about, report));

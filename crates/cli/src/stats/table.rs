@@ -7,16 +7,15 @@ use gnomon::offline::stats::{Row, Statistics, Tally};
 
 use super::failure_percent;
 use crate::files::display_name;
-use crate::paint::{Ink, Paint};
+use crate::paint::Paint;
 use crate::render::About;
 use crate::render::human::{extent, remarks, rounded};
-use crate::render::line::{sanitised, text_width};
+use crate::render::line::sanitised;
 use crate::render::numbers::{Dial, counted};
+use crate::render::table::{NAME, Table};
 
 /// The columns of a tally.
 const COUNTS: [&str; 8] = ["activated", "satisfied", "violated", "pending", "failure", "min", "max", "mean"];
-/// The column of names.
-const NAME: &str = "property";
 /// What stands where there is nothing to tell.
 const NOTHING: &str = "-";
 
@@ -86,46 +85,4 @@ fn cells(tally: &Tally, dial: Dial) -> [String; 8] {
         of(durations.map(|durations| dial.duration(durations.max))),
         of(durations.map(|durations| dial.mean(&durations))),
     ]
-}
-
-/// Columns as wide as they must be; numbers to the right, names to the left.
-struct Table {
-    rows: Vec<(bool, Vec<String>)>,
-    widths: Vec<usize>,
-}
-
-impl Table {
-    fn new<'a>(heads: impl Iterator<Item = &'a str>) -> Table {
-        let mut table = Table { rows: Vec::new(), widths: Vec::new() };
-        table.add(false, heads.map(str::to_owned));
-        table
-    }
-
-    fn add(&mut self, is_bad: bool, cells: impl Iterator<Item = String>) {
-        let cells: Vec<String> = cells.collect();
-        self.widths.resize(cells.len(), 0);
-        for (width, cell) in self.widths.iter_mut().zip(&cells) {
-            *width = text_width(cell).max(*width);
-        }
-        self.rows.push((is_bad, cells));
-    }
-
-    fn draw(&self, out: &mut String, paint: Paint) {
-        for (number, (is_bad, cells)) in self.rows.iter().enumerate() {
-            let mut line = String::new();
-            for (column, (cell, width)) in cells.iter().zip(&self.widths).enumerate() {
-                let pad = " ".repeat(width - text_width(cell));
-                let is_name = self.rows[0].1[column] == NAME;
-                let parts = if is_name { ["  ", cell, &pad] } else { ["  ", &pad, cell] };
-                line.extend(parts);
-            }
-            let ink = match (number, is_bad) {
-                (0, _) => Some(Ink::Frame),
-                (_, true) => Some(Ink::Bad),
-                (_, false) => None,
-            };
-            let line = line.trim_end();
-            let _ = writeln!(out, "{}", ink.map_or_else(|| line.to_owned(), |ink| paint.ink(ink, line)));
-        }
-    }
 }

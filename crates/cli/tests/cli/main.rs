@@ -2,6 +2,7 @@
 //! The command as its users meet it: arguments and files in, text and a status out.
 
 mod arguments;
+mod automaton;
 mod browser;
 mod cases;
 mod catalogue;
@@ -9,11 +10,13 @@ mod check;
 mod convert;
 mod errors;
 mod examples;
+mod externs;
 mod generate;
 mod jobs;
 mod json;
 mod limits;
 mod messages;
+mod modes;
 mod nomad;
 mod pages;
 mod quantified;

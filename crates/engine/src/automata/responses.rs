@@ -25,6 +25,7 @@ use crate::slice::Named;
 use crate::slice::machine::{Extent, Machine, Moment, Sink};
 use crate::slice::matches::Mask;
 use crate::slice::values::{Id, Values};
+use crate::terms::variables::Variables;
 
 /// A property of `G(a -> b)`s, each with an Until of atoms, or with nothing but atoms, for `b`.
 ///
@@ -258,9 +259,10 @@ impl Responses {
         };
         let mut gathered = Gathered::new(network);
         gathered.add(network, 0, letter as u64, *first);
-        let instant = Instant { position, time: first.time, first, gathered: &gathered };
+        let variables = Variables::default();
+        let instant = Instant { position, time: first.time, first, gathered: &gathered, variables: &variables };
         let mut scratch = Network::scratch(network);
-        let (mut present, ..) = Present::new(network, &mut [], &mut scratch, &instant);
+        let (mut present, ..) = Present::new(network, &mut [], &mut [], &mut scratch, &instant);
         self.list(one, trigger, why, &mut Evidence::Present(&mut present), desk);
     }
 

@@ -83,12 +83,7 @@ impl Window {
                 let (sum, count) = self.pairs(at, self.begin(time, *reach))?;
                 Some(count > 0 && bound.compared_by(*comparison, sum, count))
             }
-            Node::True
-            | Node::Atom(_)
-            | Node::TimeAtLeast(_)
-            | Node::And(_)
-            | Node::Until { .. }
-            | Node::Fold { .. } => None,
+            _ => None,
         }
     }
 
@@ -185,9 +180,7 @@ fn reach(node: &Node) -> Option<Duration> {
         Node::Since { interval, .. } => interval.hi,
         Node::Count { reach, .. } | Node::Gap { reach, .. } => Some(*reach),
         Node::Maximum { window, .. } => Some(*window),
-        Node::True | Node::Atom(_) | Node::TimeAtLeast(_) | Node::And(_) | Node::Until { .. } | Node::Fold { .. } => {
-            None
-        }
+        _ => None,
     }
 }
 

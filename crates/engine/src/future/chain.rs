@@ -2,6 +2,7 @@
 //! `left U_I right` where a part waits for the future itself, so that its values come late and out of order.
 
 use gnomon_core::interval::Interval;
+use gnomon_core::time::Duration;
 use gnomon_ir::core::NodeId;
 use serde::{Deserialize, Serialize};
 
@@ -14,8 +15,8 @@ use crate::runs::Runs;
 /// RULE K5, three-valued: a pending position is true if some reachable `right` is true with only true `left`s before
 /// it, false if no `right` that is reachable over `left`s that may be true can be true any more.
 ///
-/// COST: an event costs a search for each pending position whose interval its facts lie in; memory: the positions
-/// from the oldest pending one on.
+/// COST: an event costs a search for each pending position whose interval its facts lie in, without bounds for each run of
+/// them that waits for the same; memory: the positions from the oldest pending one on.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Chain {
     interval: Interval,
@@ -84,11 +85,23 @@ impl Chain {
             if at > upto {
                 return;
             }
+            let alike = self.alike(at, last).min(upto);
             if let Some(value) = self.value(at, last, round) {
-                self.pending.remove(at, at, |from, to| tell(out, Fact { from, to, value, blame: id }));
+                self.pending.remove(at, alike, |from, to| tell(out, Fact { from, to, value, blame: id }));
             }
-            position = self.pending.at_or_after(at + 1);
+            position = self.pending.at_or_after(alike + 1);
         }
+    }
+
+    /// The last position whose value is that of `at`: where distances do not matter, what comes next is the same for all up to
+    /// there.
+    fn alike(&self, at: u64, last: u64) -> u64 {
+        if self.interval.hi.is_some() || self.interval.lo > Duration::ZERO {
+            return at;
+        }
+        let marks = [&self.left.falses, &self.left.unknowns, &self.right.trues, &self.right.unknowns];
+        let next = marks.into_iter().filter_map(|runs| runs.at_or_after(at + 1)).min();
+        next.map_or(last, |next| next - 1)
     }
 
     /// The first position whose interval is still open.

@@ -36,7 +36,7 @@ impl Network {
             Node::Until { left, right, .. } => is(left, true) && is(right, false),
             _ => false,
         });
-        if !past || !later {
+        if !past || !later || !self.terms_are_idle() {
             return Idle::Matters;
         }
         let clauses = self.clauses.iter().map(|clause| self.idle_clause(clause));
@@ -86,7 +86,7 @@ impl Network {
     }
 
     /// The value where no atom is true, if that does not depend on anything else.
-    fn idle_value(&self, edge: Edge) -> Option<bool> {
+    pub(super) fn idle_value(&self, edge: Edge) -> Option<bool> {
         let value = match self.core.node(edge.node) {
             Node::True => Some(true),
             Node::Atom(_) => Some(false),

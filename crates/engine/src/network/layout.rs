@@ -10,6 +10,7 @@ use super::{Idle, Later, Network, Waiter};
 use crate::delayed::window::Window;
 use crate::future::chain::Chain;
 use crate::future::conjunction::Conjunction;
+use crate::future::in_future::InFuture;
 use crate::future::until::Until;
 use crate::ledger::Clause;
 use crate::past::{Past, count, fold, gap, maximum, since};
@@ -40,6 +41,7 @@ impl Network {
                 Simultaneous::Sequence => 0,
             },
             may_settle: false,
+            variables: Vec::new(),
             core,
         };
         network.place(&needed);
@@ -65,7 +67,7 @@ impl Network {
             let id = NodeId(index as u32);
             let parts: Vec<Part> = node.children().into_iter().map(|edge| self.part(edge)).collect();
             let waits = parts.iter().any(|part| matches!(part, Part::Later { .. }));
-            if waits || matches!(node, Node::Until { .. }) {
+            if waits || matches!(node, Node::Until { .. } | Node::InFuture { .. }) {
                 let hi = match node {
                     Node::Until { interval, .. } => interval.hi,
                     _ => None,
@@ -127,6 +129,7 @@ impl Network {
                         Later::Chain(Chain::new(*interval))
                     }
                 }
+                Node::InFuture { reach, .. } => Later::InFuture(InFuture::new(*reach, self.least_gap == 0)),
                 _ => Later::Window(Window::default()),
             })
             .collect()
@@ -164,7 +167,7 @@ fn waits(core: &FormulaCore) -> Vec<bool> {
     let mut waits: Vec<bool> = Vec::with_capacity(core.nodes.len());
     for node in &core.nodes {
         let inside = node.children().iter().any(|edge| waits[edge.node.0 as usize]);
-        waits.push(inside || matches!(node, Node::Until { .. }));
+        waits.push(inside || matches!(node, Node::Until { .. } | Node::InFuture { .. }));
     }
     waits
 }
@@ -175,7 +178,7 @@ fn needed(core: &FormulaCore, clauses: &[Clause]) -> Vec<bool> {
     let mut pending: Vec<NodeId> = clauses.iter().flat_map(Clause::roots).collect();
     while let Some(id) = pending.pop() {
         if !std::mem::replace(&mut needed[id.0 as usize], true) {
-            pending.extend(core.node(id).children().iter().map(|edge| edge.node));
+            pending.extend(core.parts(core.node(id)).iter().map(|edge| edge.node));
         }
     }
     needed

@@ -6,11 +6,15 @@ use gnomon_ir::core::{Edge, Node, NodeId};
 use super::{Network, Scratch};
 use crate::instant::Instant;
 use crate::past::Past;
+use crate::terms::history::History;
 
 /// The present position of one run.
 pub(crate) struct Present<'a> {
     pub(crate) network: &'a Network,
     pub(crate) past: &'a mut [Past],
+    pub(crate) histories: &'a mut [Option<History>],
+    /// The elements that the quantifiers around stand at.
+    pub(crate) elements: Vec<gnomon_core::value::Value<'static>>,
     pub(crate) stamp: u64,
     pub(crate) memo: &'a mut [(u64, bool)],
     pub(crate) instant: &'a Instant<'a>,
@@ -35,6 +39,10 @@ impl Present<'_> {
     }
 
     fn remembered(&mut self, id: NodeId, node: &Node) -> bool {
+        if !self.elements.is_empty() {
+            // What holds of one element need not hold of the next.
+            return self.compute(id, node);
+        }
         let stamp = self.stamp;
         let (when, value) = self.memo[id.0 as usize];
         if when == stamp {
@@ -48,7 +56,9 @@ impl Present<'_> {
     fn compute(&mut self, id: NodeId, node: &Node) -> bool {
         let time = self.instant.time;
         match node {
-            Node::True | Node::Atom(_) | Node::TimeAtLeast(_) | Node::Until { .. } => false,
+            Node::True | Node::Atom(_) | Node::TimeAtLeast(_) | Node::Until { .. } | Node::InFuture { .. } => false,
+            Node::Compare { left, comparison, right } => self.compare(*left, *comparison, *right),
+            Node::Each { list, of } => self.each(*list, *of),
             Node::And(edges) => edges.iter().all(|edge| self.value(*edge)),
             Node::Since { .. } => match self.state(id) {
                 Past::Since(since) => since.query(time),
@@ -151,11 +161,13 @@ impl<'a> Present<'a> {
     pub(crate) fn new(
         network: &'a Network,
         past: &'a mut [Past],
+        histories: &'a mut [Option<History>],
         scratch: &'a mut Scratch,
         instant: &'a Instant<'a>,
     ) -> (Self, &'a mut [Vec<crate::fact::Fact>], &'a mut [bool]) {
         let Scratch { stamp, memo, facts, wanted } = scratch;
         *stamp += 1;
-        (Present { network, past, stamp: *stamp, memo, instant }, facts, wanted)
+        let elements = Vec::new();
+        (Present { network, past, histories, elements, stamp: *stamp, memo, instant }, facts, wanted)
     }
 }

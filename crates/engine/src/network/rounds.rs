@@ -16,10 +16,13 @@ impl Network {
     #[allow(clippy::inline_always)] // one call, in the innermost loop: measured
     #[inline(always)]
     pub(super) fn run_position(&self, state: &mut State, scratch: &mut Scratch, instant: &Instant<'_>) {
-        let State { past, later, ledger, frontier, wake, .. } = state;
-        let (mut present, facts, wanted) = Present::new(self, past, scratch, instant);
+        let State { past, histories, later, ledger, frontier, wake, .. } = state;
+        let (mut present, facts, wanted) = Present::new(self, past, histories, scratch, instant);
         if !self.core.measures.is_empty() {
             present.measure();
+        }
+        if !self.core.terms.is_empty() {
+            present.remember();
         }
         if self.later_nodes.is_empty() {
             ledger.open(&self.clauses, &mut present, &mut [], wake);
@@ -36,7 +39,11 @@ impl Network {
             let evidence = &mut Evidence::Present(&mut present);
             ledger.expire(&self.clauses, *frontier, false, Trigger::at(instant), evidence);
         }
+        // What operators take into the past is as it was before this position became something to look back on.
         present.update();
+        if !self.core.terms.is_empty() {
+            present.recollect();
+        }
     }
 
     /// Lets every waiting node take in the present position.
@@ -71,13 +78,16 @@ impl Network {
     /// Who is wanted at the new position: a conjunction wants its waiting parts unless a known one is false.
     fn spread_wants(&self, present: &mut Present<'_>, wanted: &mut [bool]) {
         for (slot, waiter) in self.later_nodes.iter().enumerate().rev() {
-            if !wanted[slot] || !matches!(self.core.node(waiter.id), Node::And(_)) {
+            let is_and = matches!(self.core.node(waiter.id), Node::And(_));
+            // The last position in reach may be the present one.
+            if !wanted[slot] || !(is_and || matches!(self.core.node(waiter.id), Node::InFuture { .. })) {
                 continue;
             }
-            let hopeless = waiter.parts.iter().any(|part| match part {
-                Part::Now(edge) => !present.value(*edge),
-                Part::Later { .. } => false,
-            });
+            let hopeless = is_and
+                && waiter.parts.iter().any(|part| match part {
+                    Part::Now(edge) => !present.value(*edge),
+                    Part::Later { .. } => false,
+                });
             for part in &waiter.parts {
                 if let Part::Later { slot, .. } = *part {
                     wanted[slot] |= !hopeless;
@@ -106,7 +116,7 @@ impl Network {
             let deadline = match later {
                 Later::Until(until) => until.deadline(),
                 Later::Chain(chain) => chain.deadline(),
-                Later::Conjunction(_) | Later::Window(_) => None,
+                Later::Conjunction(_) | Later::Window(_) | Later::InFuture(_) => None,
             }?;
             let open = matches!(self.core.node(waiter.id), Node::Until { interval, .. } if interval.open_above);
             Some((deadline, Timestamp::from_ticks(deadline.ticks() + i128::from(open))))
@@ -153,6 +163,10 @@ impl Network {
                 let first = parts.first().map_or(Input::Now(None), &mut input);
                 let second = parts.get(1).map_or(Input::Now(None), &mut input);
                 window.round(waiter.id, self.core.node(waiter.id), [first, second], round, out);
+            }
+            (Later::InFuture(in_future), parts) => {
+                let of = parts.first().map_or(Input::Now(None), &mut input);
+                in_future.round(waiter.id, of, round, out);
             }
             (Later::Conjunction(conjunction), parts) => {
                 if let Some((position, _)) = round.new

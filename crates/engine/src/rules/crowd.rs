@@ -286,9 +286,14 @@ impl Crowd {
         kind.count -= 1;
         for (at, on) in layout.on.iter().enumerate().filter(|(_, on)| *on & mask == **on) {
             let (next, previous) = (layout.links + 2 + 2 * at, layout.links + 3 + 2 * at);
-            let head = kind.heads[at].first(*on, &rows.get(slot)[VALUES..], rows);
             let row = rows.get(slot);
             let (after, before) = (row[next], row[previous]);
+            if before == slot {
+                // Mostly there is no other in the chain.
+                kind.heads[at].replace(*on, slot, END, rows);
+                continue;
+            }
+            let head = kind.heads[at].first(*on, &row[VALUES..], rows);
             if head == slot {
                 kind.heads[at].replace(*on, slot, after, rows);
                 if after != END {

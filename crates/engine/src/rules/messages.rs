@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the events of each name are to the rules. What several rules ask of an event is asked once.
 
-use gnomon_core::event::{Event, Fields, Projection};
-use gnomon_core::symbols::{Name, Symbols};
+use gnomon_core::event::{Event, Fields, NoFields, Projection};
+use gnomon_core::symbols::{Key, Name, Symbols};
 use gnomon_ir::core::{AtomId, RuleCore};
 use gnomon_ir::pattern::{Path, Pattern};
 
@@ -20,6 +20,10 @@ pub(crate) struct Messages {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Named {
     tests: Vec<Test>,
+    /// The fields that the tests look at, if they are few, and what the tests say where none of these is there: most traces
+    /// tell nothing of the phases of a message.
+    looked_at: Option<Vec<Key>>,
+    without: Vec<bool>,
     /// Places of values, with the test that an event must pass for its value to be meant.
     sources: Vec<(usize, Source)>,
     pub(super) uses: Vec<Use>,
@@ -82,8 +86,10 @@ impl Messages {
     fn test(&mut self, pattern: &Pattern, symbols: &mut Symbols, projection: &mut Projection) -> (Name, usize) {
         let name = symbols.name(&pattern.event);
         let test = compile(name, pattern, symbols, projection);
-        let tests = &mut self.named(name).tests;
-        (name, number(tests, test))
+        let named = self.named(name);
+        let number = number(&mut named.tests, test);
+        named.prepare();
+        (name, number)
     }
 
     fn named(&mut self, name: Name) -> &mut Named {
@@ -147,12 +153,29 @@ fn number<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
     })
 }
 
+/// With more fields than this to look at, each test looks for itself.
+const FEW: usize = 2;
+
 impl Named {
+    fn prepare(&mut self) {
+        let mut keys = Vec::new();
+        let only_fields = self.tests.iter().all(|test| test.keys(&mut keys));
+        keys.sort_unstable();
+        keys.dedup();
+        self.looked_at = (only_fields && keys.len() <= FEW).then_some(keys);
+        self.without = self.tests.iter().map(|test| passes(test, &NoFields)).collect();
+    }
+
     /// Asks an event.
     #[inline]
     pub(super) fn ask(&self, event: &Event<'_>, answers: &mut Answers) {
         answers.passed.clear();
-        answers.passed.extend(self.tests.iter().map(|test| passes(test, event.fields)));
+        let is_absent = |key: &Key| event.fields.get(*key).is_none();
+        if self.looked_at.as_ref().is_some_and(|keys| keys.iter().all(is_absent)) {
+            answers.passed.extend_from_slice(&self.without);
+        } else {
+            answers.passed.extend(self.tests.iter().map(|test| passes(test, event.fields)));
+        }
         answers.values.clear();
         answers.values.resize(self.sources.len(), None);
     }

@@ -13,6 +13,7 @@ use super::matches::Mask;
 use super::values::{Id, Values};
 use crate::network::{self, Network};
 use crate::positions::Gathered;
+use crate::terms::variables::Variables;
 
 /// The state for one binding.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -51,7 +52,7 @@ impl Machine for Network {
                 gathered.measure(measure, one.origin, number);
             }
         }
-        self.position(&mut state.run, scratch, moment.position, gathered, moment.first);
+        self.position(&mut state.run, scratch, moment.position, gathered, &Variables::default(), moment.first);
         gathered.clear();
     }
 

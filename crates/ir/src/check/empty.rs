@@ -3,6 +3,7 @@
 // RULE V12
 
 use crate::formula::{Aggregate, Binary, Connective, Fold, Formula, Kind, Unary};
+use crate::spec::QuantifierKind;
 
 pub(super) fn holds(formula: &Formula) -> bool {
     match &formula.kind {
@@ -23,7 +24,12 @@ pub(super) fn holds(formula: &Formula) -> bool {
             Unary::Eventually | Unary::Once | Unary::Next | Unary::Previous => false,
         },
         Kind::Binary { operator, .. } => matches!(operator, Binary::WeakUntil | Binary::Release),
-        Kind::Atom(_) | Kind::Aggregate { full_window: true, .. } => false,
+        Kind::Each { kind, .. } => *kind == QuantifierKind::Forall,
+        Kind::Atom(_)
+        | Kind::OnEvent(_)
+        | Kind::Compare(..)
+        | Kind::InFuture { .. }
+        | Kind::Aggregate { full_window: true, .. } => false,
         Kind::Aggregate { aggregate, comparison, bound, .. } => match aggregate.as_ref() {
             Aggregate::Gap { .. } | Aggregate::Fold { fold: Fold::Mean | Fold::Least | Fold::Greatest, .. } => false,
             Aggregate::Count { .. }

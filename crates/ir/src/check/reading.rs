@@ -55,7 +55,7 @@ impl Checker<'_> {
         let mut pending: Vec<NodeId> = vec![edge.node];
         let mut seen = std::collections::BTreeSet::new();
         while let Some(id) = pending.pop() {
-            if matches!(self.nodes.node(id), Node::Until { .. }) {
+            if matches!(self.nodes.node(id), Node::Until { .. } | Node::InFuture { .. }) {
                 return true;
             }
             if seen.insert(id) {

@@ -63,6 +63,9 @@ impl Translator {
                 let index = self.proposition(atom);
                 self.builder.proposition(index).map_err(|Full| self.too_large(span, "event", Cause::Parts, &[]))
             }
+            Kind::OnEvent(_) | Kind::Compare(..) | Kind::InFuture { .. } | Kind::Each { .. } => {
+                Err(Refusal { span, reason: Reason::Language(Language::Albert) })
+            }
             Kind::Not(of) => {
                 let of = self.formula(of)?;
                 self.builder.not(of).map_err(|Full| self.too_large(span, "!", Cause::Parts, &[of]))

@@ -235,7 +235,7 @@ fn operand_inside(cursor: &mut Cursor<'_>, place: Place) -> Option<Part> {
         let end = cursor.close(opening, ")")?;
         return Some(Part { span: opening.to(end), ..inner });
     }
-    let action = action(cursor, place, None)?;
+    let mut action = action(cursor, place, None)?;
     if place == Place::Supposition && action.negated {
         negative_supposition(
             cursor,
@@ -243,6 +243,7 @@ fn operand_inside(cursor: &mut Cursor<'_>, place: Place) -> Option<Part> {
             action.span,
             &format!("start({})", cursor.slice(action.message.span)),
         );
+        action.negated = false;
     }
     let span = action.span;
     Some(Part { context: Context::Action(action), span, depth: 1 })
@@ -286,9 +287,10 @@ fn negated(cursor: &mut Cursor<'_>, place: Place, negation: Span) -> Option<Part
             }
         };
     }
-    let action = action(cursor, place, Some(negation))?;
+    let mut action = action(cursor, place, Some(negation))?;
     if place == Place::Supposition {
         negative_supposition(cursor, negation, negation, "");
+        action.negated = false;
     }
     let span = action.span;
     Some(Part { context: Context::Action(action), span, depth: 1 })

@@ -93,7 +93,7 @@ fn correlation(set: &Correlation, out: &mut String) {
         print::name(message, &|_| either, out);
         out.push('.');
         print::name(&field.field, &|_| either, out);
-        print::steps(&field.steps, out);
+        print::steps(&field.steps, &|_| false, out);
     }
     out.push('}');
 }

@@ -10,7 +10,7 @@ use super::lexer::{Kind, Token, is_number, lex};
 /// How deep brackets, operators and conditions may nest: the parsers are recursive, and so is all that reads their trees.
 pub(crate) const MAX_DEPTH: u32 = 200;
 /// How many nodes one statement's tree may have.
-const MAX_NODES: u32 = 20_000;
+pub(crate) const MAX_NODES: u32 = 20_000;
 /// How many diagnostics are kept: nobody reads more, and a broken megabyte could give a million.
 const MAX_DIAGNOSTICS: usize = 100;
 /// How long a source may be.
@@ -331,10 +331,15 @@ impl<'s> Cursor<'s> {
     pub(crate) fn grow(&mut self) {
         self.nodes += 1;
         if self.nodes == MAX_NODES + 1 {
-            let span = self.peek().span;
-            let message = format!("this has more than {MAX_NODES} parts");
-            self.give_up(Diagnostic::error("G0114", span, message).help("split the property into several"));
+            self.too_large();
         }
+    }
+
+    /// Reports that something has too many parts, and gives up.
+    pub(crate) fn too_large(&mut self) {
+        let span = self.peek().span;
+        let message = format!("this has more than {MAX_NODES} parts");
+        self.give_up(Diagnostic::error("G0114", span, message).help("split the property into several"));
     }
 
     /// Starts counting nodes anew.

@@ -10,7 +10,7 @@ use gnomon_core::value::Value;
 use gnomon_ir::spec::Variable;
 
 use super::cursor::Cursor;
-use super::lexer::{Kind, Token};
+use super::lexer::Kind;
 
 /// A name and where it stands.
 pub(crate) struct Named {
@@ -136,7 +136,8 @@ pub(crate) fn literal(cursor: &mut Cursor<'_>) -> Option<(Literal, Span)> {
     Some((Literal::Value(value), token.span))
 }
 
-fn number(cursor: &mut Cursor<'_>, span: Span) -> Value<'static> {
+/// The number under a span, with its sign if it has one.
+pub(crate) fn number(cursor: &mut Cursor<'_>, span: Span) -> Value<'static> {
     // The sign may stand apart, or be the typographic one.
     let written = cursor.slice(span);
     let digits = written.trim_start_matches(|first: char| !first.is_ascii_digit());
@@ -244,7 +245,7 @@ pub(crate) fn quantity(cursor: &mut Cursor<'_>, place: UnitPlace, what: &str) ->
     }
     cursor.bump();
     let mut span = minus.unwrap_or(token.span).to(token.span);
-    let billionths = billionths(cursor, token).map(|number| if minus.is_some() { -number } else { number });
+    let billionths = billionths(cursor, token.span).map(|number| if minus.is_some() { -number } else { number });
     let mut unit = None;
     if let Some(word) = cursor.word() {
         let word_token = cursor.peek();
@@ -274,23 +275,22 @@ pub(crate) fn plain_number(cursor: &mut Cursor<'_>, what: &str) -> Option<(Quant
         return None;
     }
     cursor.bump();
-    Some((Quantity { billionths: billionths(cursor, token)?, unit: None }, token.span))
+    Some((Quantity { billionths: billionths(cursor, token.span)?, unit: None }, token.span))
 }
 
-fn billionths(cursor: &mut Cursor<'_>, token: Token) -> Option<i128> {
-    let written = cursor.text(token);
+/// The number under a span times 10⁹; `None` if it is none that can be kept, which is reported.
+pub(crate) fn billionths(cursor: &mut Cursor<'_>, span: Span) -> Option<i128> {
+    let written = cursor.slice(span);
     let error = match parse_scaled(written, TICKS_PER_BARE_UNIT) {
         Ok(billionths) => return Some(billionths),
         Err(error) => error,
     };
     cursor.report(match error {
-        TimeError::TooFine => {
-            Diagnostic::error("G0402", token.span, format!("`{written}` has too many decimal places"))
-                .label("nine decimal places are kept")
-                .help("round the constant, or write it in a finer unit")
-        }
+        TimeError::TooFine => Diagnostic::error("G0402", span, format!("`{written}` has too many decimal places"))
+            .label("nine decimal places are kept")
+            .help("round the constant, or write it in a finer unit"),
         TimeError::TooLarge | TimeError::NotATime => {
-            Diagnostic::error("G0403", token.span, format!("`{written}` is too large"))
+            Diagnostic::error("G0403", span, format!("`{written}` is too large"))
                 .label("the whole part must fit 64 bits")
                 .help("write `inf` for an interval without end, or a coarser unit")
         }

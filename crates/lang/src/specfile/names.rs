@@ -5,11 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_core::diagnostic::{Diagnostic, Span};
 use gnomon_core::time::{Clock, Duration, Quantity};
-use gnomon_ir::formula::{Aggregate, Formula, Kind};
-use gnomon_ir::pattern::Atom;
-use gnomon_ir::spec::{Body, EventDeclaration, Example, ExampleArguments, ExampleEvent, ExampleTrace, Spec};
+use gnomon_ir::spec::{EventDeclaration, Example, ExampleArguments, ExampleEvent, ExampleTrace, Spec};
 
 use super::cursor::Cursor;
+use super::mentions::atoms_of;
 use super::parse::File;
 use super::similar::{extended, misspelt, nearest};
 
@@ -20,6 +19,8 @@ const MAX_COMPARISONS: usize = 100_000;
 pub(super) fn check(cursor: &mut Cursor<'_>, file: &File<'_>) {
     let spec = &file.spec;
     duplicates(cursor, "event", spec.events.iter().map(|event| (event.name.as_str(), event.name_span)));
+    let externs = spec.externs.iter().map(|external| (external.name.as_str(), external.name_span));
+    duplicates(cursor, "external variable", externs);
     let whole = spec.properties.iter().map(|property| (property.name.as_str(), property.name_span));
     let broken = file.broken.iter().map(|(name, span)| (name.as_str(), *span));
     let mut properties: Vec<(&str, Span)> = whole.chain(broken).collect();
@@ -48,54 +49,23 @@ struct Events<'s> {
 impl<'s> Events<'s> {
     fn of(spec: &'s Spec) -> Self {
         let alternatives = spec.events.iter().flat_map(|event| &event.alternatives);
+        let declared: BTreeMap<&str, &EventDeclaration> =
+            spec.events.iter().map(|event| (event.name.as_str(), event)).collect();
+        let concrete: BTreeSet<&str> = alternatives.map(|alternative| alternative.event.as_str()).collect();
+        let is_known = |name: &str| declared.contains_key(name) || concrete.contains(name);
         let mut atoms: BTreeMap<&str, Span> = BTreeMap::new();
         for property in &spec.properties {
-            for atom in atoms_of(&property.body) {
+            for atom in atoms_of(&property.body, &is_known) {
                 let first = atoms.entry(&atom.name).or_insert(atom.name_span);
                 *first = (*first).min(atom.name_span);
             }
         }
-        Events {
-            declared: spec.events.iter().map(|event| (event.name.as_str(), event)).collect(),
-            concrete: alternatives.map(|alternative| alternative.event.as_str()).collect(),
-            atoms,
-        }
+        Events { declared, concrete, atoms }
     }
 
     fn knows(&self, name: &str) -> bool {
         self.declared.contains_key(name) || self.concrete.contains(name) || self.atoms.contains_key(name)
     }
-}
-
-/// The atoms of a property, in any order.
-pub(super) fn atoms_of(body: &Body) -> Vec<&Atom> {
-    let formula = match body {
-        Body::Formula(formula) => formula,
-        Body::Automaton(automaton) => {
-            let transitions = automaton.states.iter().flat_map(|state| &state.transitions);
-            return transitions.map(|transition| &transition.event).collect();
-        }
-        Body::Rule(rule) => {
-            let mut atoms: Vec<&Atom> = rule.supposition.iter().map(|action| &action.message).collect();
-            rule.context.actions(&mut |action| atoms.push(&action.message));
-            return atoms;
-        }
-    };
-    let mut atoms = Vec::new();
-    let mut pending: Vec<&Formula> = vec![formula];
-    while let Some(formula) = pending.pop() {
-        pending.extend(formula.children());
-        match &formula.kind {
-            Kind::Atom(atom) => atoms.push(atom),
-            Kind::Aggregate { aggregate, .. } => {
-                if let Aggregate::Fold { of, .. } = aggregate.as_ref() {
-                    atoms.push(of);
-                }
-            }
-            _ => {}
-        }
-    }
-    atoms
 }
 
 fn duplicates<'a>(cursor: &mut Cursor<'_>, what: &str, names: impl Iterator<Item = (&'a str, Span)>) {
@@ -115,7 +85,11 @@ fn duplicates<'a>(cursor: &mut Cursor<'_>, what: &str, names: impl Iterator<Item
 }
 
 fn plural(what: &str) -> &str {
-    if what == "property" { "properties" } else { "events" }
+    match what {
+        "property" => "properties",
+        "event" => "events",
+        _ => "external variables",
+    }
 }
 
 fn known_property(cursor: &mut Cursor<'_>, example: &Example, properties: &BTreeSet<&str>) {

@@ -10,13 +10,13 @@ use super::cursor::Cursor;
 use super::lexer::Kind;
 use super::literal::{Named, name, try_name, unknown_unit};
 use super::similar::nearest;
-use super::{Reader, block, event, example, log, names};
+use super::{Reader, block, event, example, external, log, names};
 
 /// Words that begin a statement, apart from the languages.
-const STATEMENTS: &[&str] = &["time", "log", "simultaneous", "event", "accepts", "rejects", "expect"];
+const STATEMENTS: &[&str] = &["time", "log", "simultaneous", "event", "extern", "accepts", "rejects", "expect"];
 
 /// Languages of Gnomon that this version knows by name only.
-const PLANNED: &[&str] = &["albert", "mu", "pattern"];
+const PLANNED: &[&str] = &["mu", "pattern"];
 
 /// A file being read.
 pub(super) struct File<'r> {
@@ -54,6 +54,7 @@ fn statement(cursor: &mut Cursor<'_>, file: &mut File<'_>) {
         Some("log") => log::log(cursor, file),
         Some("simultaneous") => simultaneous(cursor, file),
         Some("event") => event::event(cursor, file),
+        Some("extern") => external::external(cursor, file),
         Some("accepts" | "rejects") => example::events(cursor, file),
         Some("expect") => example::expect(cursor, file),
         Some(word) => {
@@ -77,8 +78,13 @@ fn statement(cursor: &mut Cursor<'_>, file: &mut File<'_>) {
 /// Whether the current token begins a statement on a new line.
 pub(super) fn at_statement(cursor: &Cursor<'_>, readers: &[Reader]) -> bool {
     let known = cursor.word().is_some_and(|word| {
-        // `log` may well be an event: it begins a statement only before what must follow it.
-        (STATEMENTS.contains(&word) && (word != "log" || matches!(cursor.nth_word(1), Some("text" | "regex"))))
+        // `log` and `extern` may well be events: they begin a statement only before what must follow them.
+        let is_sure = match word {
+            "log" => matches!(cursor.nth_word(1), Some("text" | "regex")),
+            "extern" => external::begins(cursor),
+            _ => true,
+        };
+        (STATEMENTS.contains(&word) && is_sure)
             || PLANNED.contains(&word)
             || readers.iter().any(|reader| reader.language.word() == word)
     });
@@ -90,12 +96,12 @@ pub(super) fn at_statement(cursor: &Cursor<'_>, readers: &[Reader]) -> bool {
 pub(super) fn begins_statement(cursor: &Cursor<'_>, readers: &[Reader]) -> bool {
     let named = |n: usize| matches!(cursor.nth(n).kind, Kind::Word | Kind::Text);
     let parenthesised = || cursor.nth_is(1, "(") && named(2) && cursor.nth_is(3, ")") && cursor.nth_is(4, "{");
-    at_statement(cursor, readers) && (named(1) || parenthesised())
+    at_statement(cursor, readers) && (named(1) || parenthesised() || external::begins(cursor))
 }
 
 /// Whether a word may begin a statement.
 pub(crate) fn is_statement(word: &str) -> bool {
-    let languages = [Language::Soloist, Language::Mtl, Language::Qea, Language::Nomad];
+    let languages = [Language::Soloist, Language::Mtl, Language::Qea, Language::Nomad, Language::Albert];
     STATEMENTS.contains(&word) || PLANNED.contains(&word) || languages.iter().any(|language| language.word() == word)
 }
 
@@ -121,7 +127,7 @@ fn unknown(cursor: &mut Cursor<'_>, readers: &[Reader]) -> Option<()> {
         if let Kind::Symbol("}" | ")" | "]") = token.kind {
             cursor.closes_nothing();
         } else {
-            let help = "a file is made of `time`, `log`, `event`, `simultaneous`, `accepts`, `rejects`, `expect` and properties";
+            let help = "a file is made of `time`, `log`, `event`, `extern`, `simultaneous`, `accepts`, `rejects`, `expect` and properties";
             let diagnostic = cursor.unexpected("a statement");
             let diagnostic = if diagnostic.help.is_none() { diagnostic.help(help) } else { diagnostic };
             cursor.blame(diagnostic);

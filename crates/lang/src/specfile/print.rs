@@ -86,26 +86,26 @@ fn pair(left: &Condition, left_level: u8, operator: &str, right: &Condition, rig
 
 /// Writes a field, or a path into one.
 pub(crate) fn path(path: &Path, out: &mut String) {
-    field(&path.field, out);
-    steps(&path.steps, out);
+    field(&path.field, &|_| false, out);
+    steps(&path.steps, &|_| false, out);
 }
 
 /// Writes the name of a field; that of an attribute begins with `@`.
-fn field(of: &str, out: &mut String) {
-    match of.strip_prefix('@').filter(|rest| is_word(rest) && is_whole(rest)) {
+pub(crate) fn field(of: &str, reserved: &dyn Fn(&str) -> bool, out: &mut String) {
+    match of.strip_prefix('@').filter(|rest| is_word(rest) && is_whole(rest) && !reserved(rest)) {
         Some(rest) => out.extend(["@", rest]),
-        None => name(of, &|_| false, out),
+        None => name(of, reserved, out),
     }
 }
 
 /// Writes the steps into a field.
-pub(crate) fn steps(steps: &[String], out: &mut String) {
+pub(crate) fn steps(steps: &[String], reserved: &dyn Fn(&str) -> bool, out: &mut String) {
     for step in steps {
         out.push('/');
         if !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit()) {
             out.push_str(step);
         } else {
-            field(step, out);
+            field(step, reserved, out);
         }
     }
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use gnomon_core::diagnostic::{Diagnostic, Span};
 use gnomon_ir::spec::Spec;
 
-use super::names::atoms_of;
+use super::mentions::atoms_of;
 use super::print;
 use super::similar::meant;
 
@@ -21,7 +21,7 @@ pub(crate) fn unknown_events(spec: &Spec, messages: &[&str]) -> Vec<Diagnostic> 
     let known: HashSet<&str> = declared.clone().chain(concrete).chain(messages.iter().copied()).collect();
     let mut unknown: BTreeMap<Span, &str> = BTreeMap::new();
     let mut first: BTreeMap<&str, Span> = BTreeMap::new();
-    for atom in spec.properties.iter().flat_map(|property| atoms_of(&property.body)) {
+    for atom in spec.properties.iter().flat_map(|property| atoms_of(&property.body, &|name| known.contains(name))) {
         if !known.contains(atom.name.as_str()) {
             let span = first.entry(&atom.name).or_insert(atom.name_span);
             *span = (*span).min(atom.name_span);

@@ -9,12 +9,13 @@ use gnomon_core::value::Comparison;
 use gnomon_ir::pattern::Path;
 
 use super::Dialect;
-use super::parse::{formula, leftovers, node};
+use super::parse::{formula, node};
 use super::syntax::{Aggregate, Kind, Measure, Syntax};
 use crate::specfile::condition::comparison;
 use crate::specfile::cursor::Cursor;
 use crate::specfile::lexer::Kind as Token;
 use crate::specfile::literal::{UnitPlace, quantity};
+use crate::specfile::rest::leftovers;
 
 pub(crate) use super::interval::{constant, skip_brace};
 

@@ -14,6 +14,7 @@ use crate::specfile::atom::{atom, is_argument_list};
 use crate::specfile::chain::join;
 use crate::specfile::cursor::{Cursor, MAX_DEPTH};
 use crate::specfile::lexer::{Kind as Token, is_word};
+use crate::specfile::rest::{Thread, leftovers};
 
 /// Reads all there is as one formula.
 pub(super) fn parse(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Option<Syntax> {
@@ -304,31 +305,25 @@ fn missing(cursor: &mut Cursor<'_>) -> Syntax {
     Syntax::missing(token.span)
 }
 
-/// Reads on to where a formula should have ended, and says what is wrong with what stands there:
-/// once, until an operator shows that the thread is found again.
-pub(crate) fn leftovers(cursor: &mut Cursor<'_>, dialect: &Dialect, ends: &[&str]) {
-    let mut lost = cursor.is_echo();
-    while !cursor.at_end() {
-        if ends.iter().any(|end| cursor.is(end)) {
-            return;
-        }
-        if slip::starts_operand(cursor, dialect, 0) {
-            if !lost {
-                no_operator(cursor);
-            }
-            lost = true;
-            formula(cursor, dialect);
-        } else if slip::infix(cursor, dialect).is_some() {
-            lost = false;
-            cursor.bump();
-            formula(cursor, dialect);
-        } else {
-            if !lost {
-                stray(cursor, dialect);
-            }
-            lost |= !cursor.is(")");
-            cursor.bump();
-        }
+impl Thread for Dialect {
+    fn starts_operand(&self, cursor: &Cursor<'_>) -> bool {
+        slip::starts_operand(cursor, self, 0)
+    }
+
+    fn is_infix(&self, cursor: &Cursor<'_>) -> bool {
+        slip::infix(cursor, self).is_some()
+    }
+
+    fn read(&self, cursor: &mut Cursor<'_>) {
+        formula(cursor, self);
+    }
+
+    fn no_operator(&self, cursor: &mut Cursor<'_>) {
+        no_operator(cursor);
+    }
+
+    fn stray(&self, cursor: &mut Cursor<'_>) {
+        stray(cursor, self);
     }
 }
 

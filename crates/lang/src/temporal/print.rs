@@ -11,7 +11,8 @@ use super::operator::{binary_letter, spelt, unary_letter};
 use super::slip::is_reserved;
 use crate::specfile::print;
 
-/// Writes a formula so that it reads back as the same, spans apart. The variables are those that are quantified.
+/// Writes a formula so that it reads back as the same, spans apart. The variables are those that are quantified. What only
+/// other languages have is left out.
 pub(crate) fn print(formula: &Formula, dialect: &Dialect, variables: &[&str]) -> String {
     let mut printer = Printer { dialect, variables, out: String::new() };
     printer.formula(formula, Level::Iff);
@@ -36,9 +37,7 @@ fn level(formula: &Formula) -> Level {
         Kind::Connective(Connective::Or, ..) => Level::Or,
         Kind::Connective(Connective::And, ..) => Level::And,
         Kind::Binary { .. } => Level::Until,
-        Kind::Constant(_) | Kind::Atom(_) | Kind::Not(_) | Kind::Unary { .. } | Kind::Aggregate { .. } => {
-            Level::Operand
-        }
+        _ => Level::Operand,
     }
 }
 
@@ -101,6 +100,8 @@ impl Printer<'_> {
                     self.fmt(format_args!(" {comparison} {bound}"));
                 }
             }
+            // No dialect has what is said of states.
+            Kind::OnEvent(_) | Kind::Compare(..) | Kind::InFuture { .. } | Kind::Each { .. } => {}
         }
     }
 

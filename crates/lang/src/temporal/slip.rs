@@ -2,12 +2,13 @@
 //! Infix operators, and operators in the spelling of another notation: the latter are reported and read as meant.
 
 use gnomon_core::diagnostic::Span;
-use gnomon_ir::formula::Binary;
+use gnomon_ir::formula::{Binary, Connective};
 
 use super::Dialect;
 use super::operator::{binary, letter, letter_at, spelt, unary};
 use crate::specfile::atom::{are_bound, argument_list_end, has_words, is_argument_list};
 use crate::specfile::condition::respelt;
+use crate::specfile::connective;
 use crate::specfile::cursor::Cursor;
 use crate::specfile::lexer::Kind;
 
@@ -30,26 +31,18 @@ pub(super) fn infix(cursor: &Cursor<'_>, dialect: &Dialect) -> Option<Infix> {
 
 /// The connective at the current token, and how it should be spelt if that is otherwise.
 fn connective(cursor: &Cursor<'_>, dialect: &Dialect) -> Option<(Infix, Option<&'static str>)> {
-    Some(match cursor.peek().kind {
-        Kind::Symbol("&&") => (Infix::And, None),
-        Kind::Symbol("||") => (Infix::Or, None),
-        Kind::Symbol("->") => (Infix::Implies, None),
-        Kind::Symbol("<->") => (Infix::Iff, None),
-        Kind::Symbol("&") => (Infix::And, Some("&&")),
-        Kind::Symbol("|") => (Infix::Or, Some("||")),
-        Kind::Symbol("=>") => (Infix::Implies, Some("->")),
-        Kind::Symbol("<=>") => (Infix::Iff, Some("<->")),
-        // `a == 5` compares, which formulae cannot; `a == b` is an equivalence.
-        Kind::Symbol("=" | "==") if starts_operand(cursor, dialect, 1) => (Infix::Iff, Some("<->")),
-        Kind::Word => match cursor.word()? {
-            "and" | "AND" => (Infix::And, Some("&&")),
-            "or" | "OR" => (Infix::Or, Some("||")),
-            "implies" | "IMPLIES" => (Infix::Implies, Some("->")),
-            "iff" | "IFF" => (Infix::Iff, Some("<->")),
-            _ => return None,
-        },
-        _ => return None,
-    })
+    if let Some((connective, meant)) = connective::connective(cursor) {
+        let infix = match connective {
+            Connective::And => Infix::And,
+            Connective::Or => Infix::Or,
+            Connective::Implies => Infix::Implies,
+            Connective::Iff => Infix::Iff,
+        };
+        return Some((infix, meant));
+    }
+    // `a == 5` compares, which formulae cannot; `a == b` is an equivalence.
+    let equals = matches!(cursor.peek().kind, Kind::Symbol("=" | "==")) && starts_operand(cursor, dialect, 1);
+    equals.then_some((Infix::Iff, Some("<->")))
 }
 
 /// The temporal operator at the current token, and how it should be spelt if that is otherwise.

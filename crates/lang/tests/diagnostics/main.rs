@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is wrong with a text, where exactly, and nothing besides: one row per mistake that people make.
 
+mod albert;
 mod mtl;
 mod nomad;
 mod qea;
@@ -236,9 +237,9 @@ fn mistakes_in_files() {
         ("soloist p { \"a }\nsoloist q { b & c }", "G0103@12-13 G0105@31-32"),
         ("soloist p { C^{5_{<3}(a) }\nsoloist q { b & c }", "G0102@14-15 G0105@41-42"),
         ("soloist p { a\nsoloist q { b & c }", "G0102@10-11 G0105@28-29"),
-        (r#"albert p { forall x. G("}" $ * p(x)) }"#, "G0112@0-6"),
+        (r#"pattern p { forall x. G("}" $ * p(x)) }"#, "G0112@0-7"),
         ("mu(p) { Forall(x) }\naccepts p { a }", "G0112@0-2 G0601@28-29"),
-        ("albert p (matching any) { P(start(a) | O[10,0]s done(b)) }\nexpect p holds on \"f\"", "G0112@0-6"),
+        ("mu p (matching any) { P(start(a) | O[10,0]s done(b)) }\nexpect p holds on \"f\"", "G0112@0-2"),
         ("mu p\nsoloist q { a & b }", "G0112@0-2 G0105@19-20"),
         ("mu p { G(a)", "G0112@0-2 G0102@5-6"),
         ("soloist p { a }\naccepts q { a }", "G0601@24-25"),

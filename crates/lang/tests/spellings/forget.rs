@@ -7,6 +7,7 @@ use gnomon_ir::formula::{Aggregate, Formula, Kind};
 use gnomon_ir::pattern::{Argument, Atom};
 use gnomon_ir::rule::{Action, Context, Rule};
 use gnomon_ir::spec::{Body, Property};
+use gnomon_ir::term::{Occurrence, Reference, Term, TermKind};
 
 /// Forgets where a property and all its parts stand.
 pub(crate) fn forget_property(property: &mut Property) {
@@ -102,7 +103,7 @@ pub(crate) fn forget(formula: &mut Formula) {
     match &mut formula.kind {
         Kind::Constant(_) => {}
         Kind::Atom(of) => atom(of),
-        Kind::Not(of) => forget(of),
+        Kind::Not(of) | Kind::InFuture { of, .. } => forget(of),
         Kind::Connective(_, left, right) => {
             forget(left);
             forget(right);
@@ -124,5 +125,44 @@ pub(crate) fn forget(formula: &mut Formula) {
             }
             Aggregate::Fold { of, .. } => atom(of),
         },
+        Kind::OnEvent(of) => occurrence(of),
+        Kind::Compare(left, _, right) => {
+            term(left);
+            term(right);
+        }
+        Kind::Each { variable, list, of, .. } => {
+            variable.span = Span::default();
+            reference(list);
+            forget(of);
+        }
+    }
+}
+
+fn occurrence(of: &mut Occurrence) {
+    of.span = Span::default();
+    atom(&mut of.event);
+    of.activity.iter_mut().for_each(|(_, activity)| atom(activity));
+}
+
+fn reference(of: &mut Reference) {
+    of.span = Span::default();
+}
+
+fn term(of: &mut Term) {
+    of.span = Span::default();
+    match &mut of.kind {
+        TermKind::Literal(_) | TermKind::Time(_) => {}
+        TermKind::Variable(of) => reference(of),
+        TermKind::Operation(_, left, right) => {
+            term(left);
+            term(right);
+        }
+        TermKind::Past { of, event, .. } => {
+            term(of);
+            occurrence(event);
+        }
+        TermKind::Count { of, .. } => forget(of),
+        TermKind::Fold { of, .. } => term(of),
+        TermKind::Elapsed(event) => occurrence(event),
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Properties in several spellings: parsing what was printed gives the same property, and so do different notations.
 
+mod albert;
 mod forget;
 mod mtl;
 mod nomad;

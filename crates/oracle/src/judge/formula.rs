@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use gnomon_core::diagnostic::Span;
 use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::{End, Simultaneous};
-use gnomon_ir::core::{FormulaCore, Node, NodeId, Reading};
+use gnomon_ir::core::{FormulaCore, Reading};
 
 use super::binding::Judge;
 use super::tally::Tally;
@@ -51,7 +51,7 @@ pub(super) fn judge(core: &FormulaCore, trace: &Trace, end: End, now: Option<Tim
             tell_of_nothing(core, end, &mut tally);
         }
     } else {
-        once::tell(&quantified, trace, (body_span(core), looks_ahead(core)), &mut tally);
+        once::tell(&quantified, trace, (body_span(core), core.looks_ahead(core.formula)), &mut tally);
     }
     Judgement {
         truth: quantified.truth(),
@@ -83,17 +83,6 @@ fn body_span(core: &FormulaCore) -> Span {
             invariants.iter().map(|invariant| invariant.span).reduce(Span::to).unwrap_or_default()
         }
     }
-}
-
-fn looks_ahead(core: &FormulaCore) -> bool {
-    let mut pending: Vec<NodeId> = vec![core.formula.node];
-    while let Some(id) = pending.pop() {
-        if matches!(core.node(id), Node::Until { .. }) {
-            return true;
-        }
-        pending.extend(core.node(id).children().iter().map(|child| child.node));
-    }
-    false
 }
 
 /// Whether some position has two events that the property looks at, for whatever binding.

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two-valued truth over a complete trace, clause by clause.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
 use gnomon_core::time::{Clock, Quantity, Timestamp};
 use gnomon_core::value::Comparison;
 use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, Kind, Unary};
-use gnomon_ir::spec::{Property, Spec};
+use gnomon_ir::spec::{Property, QuantifierKind, Spec};
 
 use super::declared::{self, Bound};
 use super::fold;
+use super::state::{Here, States};
 use super::window::{compare_mean, contains, ticks, window_of};
 use crate::trace::{OracleEvent, Position, Trace};
 
@@ -17,12 +21,14 @@ pub(super) struct Reader<'a> {
     bound: &'a Bound,
     clock: Clock,
     positions: Vec<Position>,
+    /// What is known already, by the formula's own place in memory and the position: asked for again and again.
+    known: RefCell<BTreeMap<(*const Formula, usize), bool>>,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(spec: &'a Spec, property: &Property, trace: &'a Trace, bound: &'a Bound) -> Self {
         let positions = trace.positions(spec.simultaneous(property));
-        Reader { spec, trace, bound, clock: Clock::new(spec.time.unit), positions }
+        Reader { spec, trace, bound, clock: Clock::new(spec.time.unit), positions, known: RefCell::default() }
     }
 
     pub(super) fn holds_at_start(&self, formula: &Formula) -> bool {
@@ -30,11 +36,26 @@ impl<'a> Reader<'a> {
     }
 
     fn holds(&self, formula: &Formula, at: usize) -> bool {
+        let key = (std::ptr::from_ref(formula), at);
+        let known = self.known.borrow().get(&key).copied();
+        known.unwrap_or_else(|| {
+            let holds = self.clause(formula, at);
+            self.known.borrow_mut().insert(key, holds);
+            holds
+        })
+    }
+
+    fn clause(&self, formula: &Formula, at: usize) -> bool {
         match &formula.kind {
             Kind::Constant(value) => *value,
             Kind::Atom(atom) => {
                 self.events(at).iter().any(|event| declared::matches(self.spec, atom, event, self.bound))
             }
+            Kind::OnEvent(_) | Kind::Compare(..) | Kind::Each { .. } => {
+                let row = |of: &Formula| (0..self.positions.len()).map(|at| self.holds(of, at)).collect();
+                self.states(&row).holds(formula, &Here::new(at))
+            }
+            Kind::InFuture { reach, of } => self.in_future(*reach, of, at),
             Kind::Not(of) => !self.holds(of, at),
             Kind::Connective(connective, left, right) => {
                 connect(*connective, self.holds(left, at), self.holds(right, at))
@@ -157,6 +178,21 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The last position at most so much later; there must be one beyond it, or it stands at the very end of the reach.
+    // RULE B8
+    fn in_future(&self, reach: Quantity, of: &Formula, at: usize) -> bool {
+        let reach = ticks(self.clock, reach);
+        let distance = |there: usize| (self.time(there) - self.time(at)).ticks();
+        let within = (at..self.positions.len()).filter(|&there| distance(there) <= reach);
+        let Some(last) = within.max() else { return false };
+        (last + 1 < self.positions.len() || distance(last) == reach) && self.holds(of, last)
+    }
+
+    fn states<'s>(&'s self, row: &'s dyn Fn(&Formula) -> Vec<bool>) -> States<'s> {
+        let Reader { spec, trace, bound, clock, positions, .. } = self;
+        States { spec, trace, positions, clock: *clock, bound, row }
+    }
+
     fn events(&self, at: usize) -> &[OracleEvent] {
         &self.trace.events()[self.positions[at].events.clone()]
     }
@@ -182,7 +218,13 @@ pub(super) fn holds_of_nothing(formula: &Formula) -> bool {
         Kind::Unary { times: 0, of, .. } => holds_of_nothing(of),
         Kind::Unary { operator: Unary::Always | Unary::Historically, .. }
         | Kind::Binary { operator: Binary::WeakUntil | Binary::Release, .. } => true,
-        Kind::Atom(_) | Kind::Unary { .. } | Kind::Binary { .. } => false,
+        Kind::Each { kind, .. } => *kind == QuantifierKind::Forall,
+        Kind::Unary { .. }
+        | Kind::Binary { .. }
+        | Kind::InFuture { .. }
+        | Kind::Atom(_)
+        | Kind::OnEvent(_)
+        | Kind::Compare(..) => false,
         Kind::Aggregate { aggregate, comparison, bound, full_window } => match aggregate.as_ref() {
             _ if *full_window => false,
             Aggregate::Gap { .. } => false,
@@ -194,7 +236,7 @@ pub(super) fn holds_of_nothing(formula: &Formula) -> bool {
     }
 }
 
-fn connect(connective: Connective, left: bool, right: bool) -> bool {
+pub(super) fn connect(connective: Connective, left: bool, right: bool) -> bool {
     match connective {
         Connective::And => left && right,
         Connective::Or => left || right,

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Three-valued truth: what a complete trace makes true or false, and what the beginning of a longer one leaves open.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
 use gnomon_core::time::{Clock, Quantity, Timestamp};
 use gnomon_core::value::Comparison;
 use gnomon_core::verdict::{End, Simultaneous};
@@ -8,6 +11,7 @@ use gnomon_ir::formula::{Aggregate, Binary, Bounds, Formula, Kind, Unary};
 use gnomon_ir::spec::{Property, Spec};
 
 use super::declared::{self, Bound};
+use super::state::{Here, States, starts_before};
 use super::unseen::{Unseen, connect};
 use super::window::{compare_mean, contains, reaches, ticks, window_of};
 use super::{boolean, fold};
@@ -22,12 +26,15 @@ pub(super) struct Reader<'a> {
     bound: &'a Bound,
     clock: Clock,
     positions: Vec<Position>,
+    /// The rows found so far, by the formula's own place in memory: what is counted is asked for at every position.
+    rows: RefCell<BTreeMap<*const Formula, Vec<Truth>>>,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(spec: &'a Spec, property: &'a Property, trace: &'a Trace, end: End, bound: &'a Bound) -> Self {
         let positions = trace.positions(spec.simultaneous(property));
-        Reader { spec, property, trace, end, bound, clock: Clock::new(spec.time.unit), positions }
+        let (clock, rows) = (Clock::new(spec.time.unit), RefCell::default());
+        Reader { spec, property, trace, end, bound, clock, positions, rows }
     }
 
     pub(super) fn truth_at_start(&self, formula: &Formula) -> Truth {
@@ -47,12 +54,39 @@ impl<'a> Reader<'a> {
 
     /// The formula's value at every position.
     fn row(&self, formula: &Formula) -> Vec<Truth> {
+        let key = std::ptr::from_ref(formula);
+        let known = self.rows.borrow().get(&key).cloned();
+        known.unwrap_or_else(|| {
+            let row = self.clause(formula);
+            self.rows.borrow_mut().insert(key, row.clone());
+            row
+        })
+    }
+
+    fn clause(&self, formula: &Formula) -> Vec<Truth> {
         let positions = 0..self.positions.len();
         match &formula.kind {
             Kind::Constant(value) => positions.map(|_| Truth::from(*value)).collect(),
             Kind::Atom(atom) => {
                 let is_it = |event| declared::matches(self.spec, atom, event, self.bound);
                 positions.map(|at| Truth::from(self.events(at).iter().any(is_it))).collect()
+            }
+            // RULE B4: what the next position has is not known of the last one.
+            Kind::OnEvent(occurrence) if starts_before(self.spec, self.trace, occurrence) => {
+                let open = |at: usize| self.end == End::Prefix && at + 1 == self.positions.len();
+                let row = |of: &Formula| self.certain(of);
+                let states = self.states(&row);
+                let value = |at| if open(at) { Truth::Unknown } else { states.occurs(occurrence, at).into() };
+                positions.map(value).collect()
+            }
+            Kind::OnEvent(_) | Kind::Compare(..) | Kind::Each { .. } => {
+                let row = |of: &Formula| self.certain(of);
+                let states = self.states(&row);
+                positions.map(|at| states.holds(formula, &Here::new(at)).into()).collect()
+            }
+            Kind::InFuture { reach, of } => {
+                let of = self.row(of);
+                positions.map(|at| self.in_future(ticks(self.clock, *reach), &of, at)).collect()
             }
             Kind::Not(of) => self.row(of).into_iter().map(|value| !value).collect(),
             Kind::Connective(connective, left, right) => {
@@ -80,6 +114,32 @@ impl<'a> Reader<'a> {
                 row.into_iter().enumerate().map(|(at, value)| if young(at) { Truth::False } else { value }).collect()
             }
         }
+    }
+
+    /// The value at the last position at most so much later, once it is clear which that is.
+    // RULE B8
+    fn in_future(&self, reach: i128, of: &[Truth], at: usize) -> Truth {
+        let distance = |there: usize| (self.time(there) - self.time(at)).ticks();
+        let beyond = (at + 1..of.len()).find(|&there| distance(there) > reach);
+        let exactly = (at..of.len()).rfind(|&there| distance(there) == reach);
+        let ties = self.spec.simultaneous(self.property) == Simultaneous::Sequence;
+        match (beyond, exactly, self.end) {
+            (Some(beyond), _, _) => of[beyond - 1],
+            (None, Some(exactly), End::Complete) => of[exactly],
+            (None, Some(exactly), End::Prefix) if !ties => of[exactly],
+            (None, None, End::Complete) => Truth::False,
+            (None, _, End::Prefix) => Truth::Unknown,
+        }
+    }
+
+    /// Where a formula is certainly true.
+    fn certain(&self, of: &Formula) -> Vec<bool> {
+        self.row(of).into_iter().map(|value| value == Truth::True).collect()
+    }
+
+    fn states<'s>(&'s self, row: &'s dyn Fn(&Formula) -> Vec<bool>) -> States<'s> {
+        let Reader { spec, trace, bound, clock, positions, .. } = self;
+        States { spec, trace, positions, clock: *clock, bound, row }
     }
 
     fn unary(&self, operator: Unary, strict: bool, interval: &Bounds, of: &Inner, at: usize) -> Truth {

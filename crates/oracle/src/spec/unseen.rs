@@ -30,7 +30,12 @@ impl Unseen {
                     Binary::WeakUntil => !leads_to(*strict, present, !right, (!left).min(!right)),
                 }
             }
-            Kind::Atom(_) | Kind::Aggregate { .. } => Truth::Unknown,
+            Kind::Atom(_)
+            | Kind::Aggregate { .. }
+            | Kind::OnEvent(_)
+            | Kind::Compare(..)
+            | Kind::InFuture { .. }
+            | Kind::Each { .. } => Truth::Unknown,
         }
     }
 

@@ -33,7 +33,8 @@ pub fn holds_under_any(compiled: &Compiled, rules: &[usize], input: Input, optio
     let plan = plan(rules.iter().filter_map(freer).collect());
     let mut monitor = plan.start(0);
     let compiled = Compiled { plan, ..compiled.clone() };
-    let Ok((mut reader, _)) = reader(&compiled, input, options) else { return vec![] };
+    let quiet = Options { sources: None, recording: None, ..options.clone() };
+    let Ok((mut reader, _)) = reader(&compiled, input, &quiet) else { return vec![] };
     let mut open: Vec<usize> = (0..rules.len()).collect();
     loop {
         match reader.next() {

@@ -13,20 +13,16 @@ use std::panic::resume_unwind;
 use std::thread::{self, Builder};
 
 use gnomon_engine::Monitor;
-use gnomon_trace::{Ordered, Reader};
 
 use super::listen::Listener;
 use super::{Extent, Report, Work};
 use crate::error::Error;
+use crate::externs::Feed;
 pub(super) use ahead::watch;
 use desk::{Desk, Source};
 
 /// Judges a trace whose outcomes alone matter.
-pub(super) fn judge<R: Reader + Send>(
-    work: Work<'_>,
-    reader: Ordered<R>,
-    listener: &mut dyn Listener,
-) -> Result<Report, Error> {
+pub(super) fn judge<R: Feed + Send>(work: Work<'_>, reader: R, listener: &mut dyn Listener) -> Result<Report, Error> {
     let shares = if work.compiled.plan.can_share() { work.options.jobs } else { 1 };
     // One more than there are shares may read; further ones would have nothing to do.
     let threads = work.options.jobs.min(shares + 1);

@@ -4,13 +4,13 @@
 use std::ops::ControlFlow;
 
 use gnomon_core::event::Event;
-use gnomon_trace::{Ordered, Reader};
 
 use super::limit::is_due;
 use super::listen::{Legend, Listener};
 use super::watch::Watch;
 use super::{Division, Extent, Lot, PROGRESS_EVERY, Report, Work, units_are_known};
 use crate::error::Error;
+use crate::externs::Feed;
 
 /// A trace that is being watched.
 pub(super) struct Session<'a> {
@@ -76,7 +76,7 @@ impl<'a> Session<'a> {
     }
 
     /// Nothing more comes, or nothing more is looked at.
-    pub(super) fn finish<R: Reader>(self, reader: &Ordered<R>) -> Report {
+    pub(super) fn finish<R: Feed>(self, reader: &R) -> Report {
         let legend = Legend { symbols: reader.symbols(), time_kind: reader.time_kind() };
         let (outcomes, cases, stopped) = self.watch.finish(&self.division, self.cut, legend);
         Report { stopped, cases, ..self.extent.report(self.work, reader, outcomes) }

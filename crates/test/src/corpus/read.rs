@@ -104,7 +104,9 @@ impl Reader<'_> {
     fn block(&mut self, info: &str, text: &str) -> Result<(), String> {
         let (language, rest) = info.split_once(' ').unwrap_or((info, ""));
         match language {
-            "soloist" | "mtl" | "qea" | "nomad" => self.property(&format!("{language} case {rest} {{\n{text}\n}}")),
+            "soloist" | "mtl" | "qea" | "nomad" | "albert" => {
+                self.property(&format!("{language} case {rest} {{\n{text}\n}}"))
+            }
             "rv" => self.property(text),
             "trace" => {
                 self.trace = Some((rest.trim().to_owned(), text.to_owned()));

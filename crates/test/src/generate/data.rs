@@ -50,6 +50,55 @@ pub(super) const QEA: [&str; 7] = ["p", "g", "r", "h", "k", "m", "idle"];
 /// `a b c e`, messages with `v`, `id` and `k` or some of them, and one that concerns nobody.
 pub(super) const NOMAD: [&str; 5] = ["a", "b", "c", "e", "z"];
 
+/// `a b c`, each with some of `v`, `w`, `l` and `m`, one that concerns nobody, and ends of activities.
+pub(super) const ALBERT: [&str; 9] = ["a", "a", "b", "b", "c", "c", "z", "start_b", "end_b"];
+
+/// An event after which variables have new values: often numbers, sometimes something else.
+pub(super) fn state(random: &mut Random, time: Timestamp, names: &[&'static str]) -> OracleEvent {
+    let mut event = OracleEvent::new(*random.pick(names), time);
+    let mut set = |name: &str, value| event.fields.push((name.to_owned(), value));
+    for name in ["v", "w"] {
+        match random.below(8) {
+            0..=3 => set(name, Some(Value::Number(Number::Int(random.between(0, 3))))),
+            4 => set(name, amount(random)),
+            5 if random.one_in(2) => set(name, Some(value(random))),
+            _ => {}
+        }
+    }
+    if random.one_in(3) {
+        set("l", Some(list(random, 0)));
+    }
+    if random.one_in(4) {
+        set("m", Some(element(random, 1)));
+    }
+    event
+}
+
+fn list(random: &mut Random, depth: usize) -> Value<'static> {
+    if random.one_in(12) {
+        return value(random);
+    }
+    let length = *random.pick(&[0, 1, 1, 2, 3]);
+    Value::List((0..length).map(|_| element(random, depth)).collect())
+}
+
+/// A number, or a map of a few.
+fn element(random: &mut Random, depth: usize) -> Value<'static> {
+    if random.one_in(2) {
+        return if random.one_in(6) { value(random) } else { Value::Number(Number::Int(random.between(0, 3))) };
+    }
+    let mut entries = Vec::new();
+    for key in ["p", "k"] {
+        if !random.one_in(4) {
+            entries.push((key.into(), Value::Number(Number::Int(random.between(0, 3)))));
+        }
+    }
+    if depth == 0 && random.one_in(2) {
+        entries.push(("l".into(), list(random, 1)));
+    }
+    Value::Map(entries)
+}
+
 pub(super) fn message(random: &mut Random, time: Timestamp, names: &[&'static str]) -> OracleEvent {
     let mut event = OracleEvent::new(*random.pick(names), time);
     let small = |random: &mut Random, least| Some(Value::Number(Number::Int(random.between(least, 3))));

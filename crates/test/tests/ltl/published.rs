@@ -86,6 +86,9 @@ impl Published {
                 self.until(lo, hi, left, right)
             }
             Kind::Binary { .. } => panic!("the past is left to the reader"),
+            Kind::OnEvent(_) | Kind::Compare(..) | Kind::InFuture { .. } | Kind::Each { .. } => {
+                panic!("it is no formula of the paper")
+            }
             Kind::Aggregate { aggregate, comparison, bound, .. } => {
                 self.aggregate(aggregate, *comparison, whole(*bound))
             }

@@ -37,6 +37,13 @@ impl Json<'static> {
             .map_err(|fault| TraceError::new("message", Place::within(1, text.as_bytes(), fault.at()), fault))
     }
 
+    /// Reads any JSON value, a message or not; `name` stands for the text in messages.
+    pub fn any(text: &str, name: &str) -> Result<Value<'static>, TraceError> {
+        let (bytes, stretch) = checked(text)
+            .map_err(|fault| TraceError::new(name, Place::within(1, text.as_bytes(), fault.at()), fault))?;
+        Ok(value(&bytes, stretch).into_owned())
+    }
+
     pub(super) fn read(text: &str) -> Result<Json<'static>, Fault> {
         let (bytes, object) = checked(text)?;
         Json::of(Cow::Owned(bytes), object)
@@ -136,6 +143,15 @@ mod tests {
         ] {
             assert_eq!(shown(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn any_value_can_be_read() {
+        let shown = |text: &str| Json::any(text, "t.json").map(|value| value.to_string());
+        assert_eq!(shown(" [1.50, {\"a\": null}]\n").unwrap(), "[1.5, {\"a\": null}]");
+        assert_eq!(shown("1.1\n").unwrap(), "1.1");
+        let error = shown("{\n\"a\" 1}").unwrap_err();
+        assert_eq!((error.code(), error.line(), error.column()), ("G0513", 2, 5));
     }
 
     #[test]

@@ -23,6 +23,11 @@ impl<W: Write> NdjsonWriter<W> {
     pub fn new(out: W) -> Self {
         NdjsonWriter { out: BufWriter::new(out), line: String::new(), losses: Losses::default() }
     }
+
+    /// Writes what is left, and gives back what it was written to.
+    pub fn into_inner(self) -> io::Result<W> {
+        self.out.into_inner().map_err(io::IntoInnerError::into_error)
+    }
 }
 
 impl<W: Write> Writer for NdjsonWriter<W> {

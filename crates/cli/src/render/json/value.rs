@@ -20,7 +20,7 @@ pub(super) fn binding(fields: &mut Fields<'_>, binding: &Binding) {
 }
 
 /// A value: a number that a reader might change is a string with all its digits.
-fn value(out: &mut String, of: &Value<'_>) {
+pub(in crate::render) fn value(out: &mut String, of: &Value<'_>) {
     match of {
         Value::Null => out.push_str("null"),
         Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),

@@ -9,13 +9,14 @@ use std::thread::{self, Builder};
 
 use gnomon_core::symbols::{Name, Symbols};
 use gnomon_core::time::TimeKind;
-use gnomon_trace::{Ordered, Reader, TraceError};
+use gnomon_trace::{Reader, TraceError};
 
 use super::super::listen::Legend;
 use super::super::session::{CaseOf, Session};
 use super::super::{Report, Work, watch as watch_alone};
 use super::batch::Batch;
 use crate::error::Error;
+use crate::externs::Feed;
 
 /// How many batches wait at most.
 const AHEAD: usize = 4;
@@ -32,9 +33,9 @@ struct Parcel {
 }
 
 /// Watches a trace that has no cases of its own and no critical property: whatever is read is judged.
-pub(in super::super) fn watch<R: Reader + Send>(
+pub(in super::super) fn watch<R: Feed + Send>(
     work: Work<'_>,
-    mut reader: Ordered<R>,
+    mut reader: R,
     mut session: Session<'_>,
 ) -> Result<Report, Error> {
     let mut symbols = work.compiled.plan.symbols().clone();
@@ -57,7 +58,7 @@ pub(in super::super) fn watch<R: Reader + Send>(
 }
 
 /// Reads to the end, or until nobody wants more.
-fn read<R: Reader>(reader: &mut Ordered<R>, full: &SyncSender<Parcel>, empty: &Receiver<Batch>) {
+fn read<R: Reader>(reader: &mut R, full: &SyncSender<Parcel>, empty: &Receiver<Batch>) {
     let keys = reader.symbols().key_count() as u32;
     let mut known = 0;
     loop {
@@ -77,7 +78,7 @@ fn read<R: Reader>(reader: &mut Ordered<R>, full: &SyncSender<Parcel>, empty: &R
 }
 
 /// Fills a batch with what is wanted of the next events.
-fn fill<R: Reader>(reader: &mut Ordered<R>, batch: &mut Batch, keys: u32) -> Result<(), TraceError> {
+fn fill<R: Reader>(reader: &mut R, batch: &mut Batch, keys: u32) -> Result<(), TraceError> {
     while !batch.is_full() {
         let Some(origin) = reader.advance()? else { break };
         batch.push(origin, reader.fields(), reader.projection().want(origin.event), keys);

@@ -7,7 +7,7 @@ use std::thread;
 
 use gnomon_core::verdict::Origin;
 use gnomon_engine::{Load, Monitor};
-use gnomon_trace::{Ordered, Reader};
+use gnomon_trace::Reader;
 
 use super::super::limit::add;
 use super::super::{Extent, Work, loads, units_are_known};
@@ -29,7 +29,7 @@ pub(super) struct Desk<'a, R> {
 
 /// The trace, and what was counted of it.
 pub(super) struct Source<R> {
-    pub(super) reader: Ordered<R>,
+    pub(super) reader: R,
     pub(super) extent: Extent,
 }
 

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Graphs to be drawn, as DOT or as SVG.
+
+mod dot;
+mod layout;
+mod svg;
+
+pub use dot::dot;
+pub use layout::TooLarge;
+pub use svg::svg;
+
+/// A graph with a title.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Graph {
+    /// What it shows.
+    pub title: String,
+    /// Remarks, drawn under it.
+    pub notes: Vec<String>,
+    /// Its nodes.
+    pub nodes: Vec<Node>,
+    /// Its edges; at most one from a node to another.
+    pub edges: Vec<Edge>,
+}
+
+/// A node.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Node {
+    /// How it looks.
+    pub shape: Shape,
+    /// What stands in it, line by line.
+    pub lines: Vec<String>,
+    /// Whether something begins here.
+    pub initial: bool,
+}
+
+/// How a node looks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Shape {
+    /// A state, or an operator.
+    State,
+    /// A state that is good to end in.
+    Accepting,
+    /// A state that is bad to end in.
+    Rejecting,
+    /// Universal branching: all ways are taken at once.
+    Diamond,
+    /// Existential branching: one of the ways is enough.
+    Choice,
+    /// A leaf: something that is read from the trace.
+    Leaf,
+}
+
+/// An edge.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Edge {
+    /// Where it begins: a place in [`Graph::nodes`].
+    pub from: usize,
+    /// Where it ends.
+    pub to: usize,
+    /// What is written beside it, line by line.
+    pub lines: Vec<String>,
+}
+
+/// A line longer than this is broken.
+const LINE: usize = 44;
+/// A label of more lines than this is cut.
+const LINES: usize = 8;
+
+impl Graph {
+    /// Adds a node; its text is broken into lines.
+    pub fn node(&mut self, shape: Shape, text: &str) -> usize {
+        self.nodes.push(Node { shape, lines: lines(text), initial: false });
+        self.nodes.len() - 1
+    }
+
+    /// Adds an edge, or what is written beside it to the edge that there is already.
+    pub fn edge(&mut self, from: usize, to: usize, text: &str) {
+        let lines = lines(text);
+        let Some(known) = self.edges.iter_mut().find(|edge| (edge.from, edge.to) == (from, to)) else {
+            self.edges.push(Edge { from, to, lines });
+            return;
+        };
+        if known.lines.is_empty() || lines.is_empty() {
+            // One of them is always open.
+            known.lines = vec![];
+        } else if !known.lines.windows(lines.len()).any(|window| window == lines) {
+            let full = known.lines.len() + lines.len() > LINES;
+            if !full {
+                known.lines.extend(lines);
+            } else if known.lines.last().is_none_or(|line| line != "…") {
+                known.lines.push("…".to_owned());
+            }
+        }
+    }
+}
+
+/// Breaks a text into lines at spaces; what does not fit is cut.
+fn lines(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for piece in text.lines() {
+        let mut line = String::new();
+        for word in piece.split_inclusive(' ') {
+            if !line.is_empty() && width(&line) + width(word.trim_end()) > LINE {
+                lines.push(line.trim_end().to_owned());
+                line.clear();
+            }
+            line.push_str(&short(word));
+        }
+        lines.push(line.trim_end().to_owned());
+    }
+    lines.retain(|line| !line.is_empty());
+    if lines.len() > LINES {
+        lines.truncate(LINES - 1);
+        lines.push("…".to_owned());
+    }
+    lines
+}
+
+/// A word that fits on a line.
+fn short(word: &str) -> String {
+    if width(word) <= LINE {
+        return word.to_owned();
+    }
+    let mut cut: String = word.chars().take(LINE - 1).collect();
+    cut.push('…');
+    cut
+}
+
+/// How wide a text is, in letters.
+fn width(text: &str) -> usize {
+    text.chars().map(|letter| if letter >= '\u{1100}' { 2 } else { 1 }).sum()
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `gnomon automaton`: drawings of every language, and copies over a trace.
+
+use crate::support::{Folder, root};
+
+const SPEC: &str = "\
+time t in s
+albert paid { onEvent(Order) -> Between(onEvent(Pay), onEvent(Ship), 10) }
+";
+
+#[test]
+fn an_albert_property_is_drawn_as_its_automaton() {
+    let folder = Folder::with(&[("shop.rv", SPEC)]);
+    let output = folder.run(&["automaton", "shop.rv"]);
+    assert_eq!((output.status, output.stderr.as_str()), (0, ""));
+    assert!(output.stdout.starts_with("digraph {\n") && output.stdout.ends_with("}\n"), "{}", output.stdout);
+    let nodes = output
+        .stdout
+        .lines()
+        .filter(|line| line.starts_with("  n") && line.contains(" [label=") && !line.contains("->"));
+    assert_eq!(nodes.filter(|line| !line.contains("diamond")).count(), 5, "{}", output.stdout);
+    assert!(output.stdout.contains("[label=\"onEvent(Order) && !onEvent(Pay)\"]"), "{}", output.stdout);
+    let merged = folder.run(&["automaton", "shop.rv", "--semantics", "lasa1"]);
+    assert!(merged.stdout.contains("one copy"), "{}", merged.stdout);
+}
+
+#[test]
+fn the_extension_tells_the_notation() {
+    let folder = Folder::with(&[("shop.rv", SPEC)]);
+    let output = folder.run(&["automaton", "shop.rv", "-o", "shop.SVG"]);
+    assert_eq!((output.status, output.stdout.as_str(), output.stderr.as_str()), (0, "", ""));
+    let svg = folder.read("shop.SVG");
+    assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{svg}");
+    assert!(folder.run(&["automaton", "shop.rv", "--to", "svg"]).stdout == svg, "the same drawing every time");
+    folder.run(&["automaton", "shop.rv", "--to", "dot", "-o", "other.svg"]);
+    assert!(folder.read("other.svg").starts_with("digraph"));
+}
+
+#[test]
+fn every_language_shows_what_runs() {
+    let spec = "\
+time t in s
+soloist calm { G(ask -> F[2,5) reply) }
+mtl each { forall i. G(create(i) -> count[10](next(i)) <= 3) }
+qea(safe){ Forall(f) accept skip(shut){ use(f) -> failed, open(f) if [ f != 3 ] -> open do [ n = n + 1 ] } accept next(open){} }
+nomad rule { P(start(ask) | O[0,3]s (done(reply) && done(!cancel))) / {{ask.id, reply.id}} }
+albert state { onEvent(a) -> InFuture($x > 1, 3) }
+";
+    let folder = Folder::with(&[("all.rv", spec)]);
+    for (name, parts) in [
+        ("calm", ["until", "ahead [2,5)", "then"]),
+        ("each", ["count <= 3", "back [0,10]", "forall i"]),
+        ("safe", ["open(f) if f != 3 / n = (n + 1)", "peripheries=2", "failed"]),
+        ("rule", ["waiting for", "window [0,3]", "violated"]),
+        ("state", ["in the future", "$x > 1", "account"]),
+    ] {
+        let output = folder.run(&["automaton", "all.rv", "--property", name, "--semantics", "engine"]);
+        assert_eq!((output.status, output.stderr.as_str()), (0, ""), "{name}");
+        for part in parts {
+            assert!(output.stdout.contains(part), "{name}: {part}\n{}", output.stdout);
+        }
+        let svg = folder.run(&["automaton", "all.rv", "--property", name, "--semantics", "engine", "--to", "svg"]);
+        let edges = output.stdout.matches(" -> n").count();
+        assert_eq!(svg.stdout.matches("<path class=\"edge\"").count(), edges, "{name}");
+    }
+}
+
+#[test]
+fn hostile_names_stay_text() {
+    let spec = "albert odd { onEvent(\"a\\\"]; n9 [label=<b>&\") -> Within($x = \"</svg>\", 3) }\n";
+    let folder = Folder::with(&[("odd.rv", spec)]);
+    let dot = folder.run(&["automaton", "odd.rv"]);
+    assert_eq!((dot.status, dot.stderr.as_str()), (0, ""));
+    for line in dot.stdout.lines().filter(|line| line.starts_with("  n")) {
+        let plain = line.replace("\\\\", "").replace("\\\"", "");
+        assert!(plain.matches('"').count() % 2 == 0 && plain.ends_with("];"), "{line}");
+    }
+    let svg = folder.run(&["automaton", "odd.rv", "--to", "svg"]).stdout;
+    assert_eq!(svg.matches("</svg>").count(), 1, "{svg}");
+    assert!(!svg.contains("<b>"), "{svg}");
+}
+
+#[test]
+fn copies_are_counted_under_each_semantics() {
+    let spec =
+        "albert until { Until($x > 0, onEvent(done)) }\nalbert within { onEvent(ask) -> Within(onEvent(done), 4) }\n";
+    let trace = "time,event,x\n0,ask,1\n1,ask,\n2,ask,\n3,ask,\n4,done,\n";
+    let folder = Folder::with(&[("two.rv", spec), ("day.csv", trace)]);
+    let output = folder.run(&["automaton", "two.rv", "day.csv", "--plot", "plot.svg"]);
+    assert_eq!((output.status, output.stderr.as_str()), (0, ""), "{}", output.stdout);
+    let row = |name: &str| -> Vec<String> {
+        let line =
+            output.stdout.lines().find(|line| line.trim_start().starts_with(name)).expect("the property is there");
+        line.split_whitespace().map(str::to_owned).collect()
+    };
+    let counts = |name: &str| -> Vec<String> { [1, 2, 4, 5, 7, 8].iter().map(|at| row(name)[*at].clone()).collect() };
+    // Most and made: asa, lasa1, lasa2.
+    assert_eq!(counts("until"), ["4", "4", "1", "1", "1", "1"]);
+    assert_eq!(counts("within"), ["4", "4", "4", "4", "1", "1"]);
+    assert_eq!(row("until").last().map(String::as_str), Some("holds"));
+    let plot = folder.read("plot.svg");
+    assert!(plot.starts_with("<svg ") && plot.matches("<path class=\"s0\"").count() == 3, "{plot}");
+    let limited = folder.run(&["automaton", "two.rv", "day.csv", "--max-copies", "2"]);
+    assert!(limited.stdout.contains("N/A"), "{}", limited.stdout);
+}
+
+#[test]
+fn flags_that_lose_a_copy_are_told() {
+    let one = "Until(onEvent(l), onEvent(r))";
+    let spec =
+        format!("albert lost {{ (onEvent(B) -> {one} || Until(onEvent(m), onEvent(s))) && (onEvent(A) -> {one}) }}\n");
+    let trace = "time,event\n0,A\n0,l\n1,B\n1,l\n1,m\n2,l\n3,r\n";
+    let folder = Folder::with(&[("lost.rv", &spec), ("day.csv", trace)]);
+    let output = folder.run(&["automaton", "lost.rv", "day.csv"]);
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    let said = "lost: the automaton with flags, as the paper prints it, rejects what the invariant accepts";
+    assert!(output.stdout.contains(said) && output.stdout.contains("holds"), "{}", output.stdout);
+}
+
+#[test]
+fn a_start_that_the_trace_has_is_that_event() {
+    let spec = "albert begun { onEvent(ask) -> onEvent(start_work) }\n";
+    let folder = Folder::with(&[
+        ("begun.rv", spec),
+        ("next.csv", "time,event\n0,ask\n1,work\n"),
+        ("own.csv", "time,event\n0,ask\n0,start_work\n1,work\n"),
+    ]);
+    for (trace, most) in [("next.csv", "1"), ("own.csv", "0")] {
+        let output = folder.run(&["automaton", "begun.rv", trace]);
+        assert_eq!(output.status, 0, "{}", output.stderr);
+        let line = output.stdout.lines().find(|line| line.contains("begun")).expect("the property is there");
+        assert!(line.contains("holds"), "{line}");
+        assert_eq!(line.split_whitespace().nth(1), Some(most), "{line}");
+    }
+}
+
+#[test]
+fn what_cannot_be_drawn_or_run_says_so() {
+    let spec = "soloist calm { G(ask -> F[0,3] reply) }\nsoloist other { G(ask) }\n";
+    let folder = Folder::with(&[("two.rv", spec), ("day.csv", "time,event\n0,ask\n")]);
+    for (arguments, code) in [
+        (vec!["two.rv"], "G0913"),
+        (vec!["two.rv", "--property", "calm", "--semantics", "asa"], "G0911"),
+        (vec!["two.rv", "day.csv"], "G0914"),
+        (vec!["two.rv", "nowhere.csv"], "G0701"),
+        (vec!["two.rv", "--property", "clam"], "G0705"),
+    ] {
+        let output = folder.run(&[&["automaton"], &arguments[..]].concat());
+        assert_eq!((output.status, output.stdout.as_str()), (2, ""), "{arguments:?}");
+        assert!(output.stderr.contains(&format!("error[{code}]")), "{}", output.stderr);
+    }
+}
+
+#[test]
+fn the_experiment_has_the_shape_of_the_papers() {
+    let folder = root().join("examples/albert/while");
+    let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let arguments = [
+        "automaton",
+        &path("while.rv"),
+        &path("while.csv"),
+        "--property",
+        "n0",
+        "--property",
+        "n2",
+        "--property",
+        "n4",
+    ];
+    let output = Folder::with(&[]).run(&arguments);
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    let row = |name: &str| -> Vec<usize> {
+        let line =
+            output.stdout.lines().find(|line| line.trim_start().starts_with(name)).expect("the property is there");
+        let cells: Vec<&str> = line.split_whitespace().collect();
+        [1, 2, 4, 5, 10].iter().map(|at| cells[*at].parse().expect("a number")).collect()
+    };
+    // Most and made without merging, with merging, and the engine's operators.
+    assert_eq!(row("n0"), [0, 0, 0, 0, 0]);
+    assert_eq!(row("n2")[..4], [808, 41_414, 3, 205]);
+    assert_eq!(row("n4")[..4], [1616, 82_828, 5, 207]);
+    assert!(row("n4")[4] < 30, "a few operators for each `Until`");
+}
