@@ -39,7 +39,7 @@ impl Desk<'_> {
         }
         let Desk { values, tally } = self;
         tally.violate(|| {
-            let story = story::closed(rule, &open, came_true);
+            let story = story::closed(rule, &open);
             violation(rule, values, open.origin, Decided::Deadline(deadline), ids, story)
         });
     }

@@ -15,14 +15,13 @@ use crate::describe;
 pub(crate) type Story = (String, Vec<Because>);
 
 /// The window ended.
-pub(super) fn closed(rule: &Compiled, open: &Instance, came_true: bool) -> Story {
+pub(super) fn closed(rule: &Compiled, open: &Instance) -> Story {
     let core = &rule.core;
     let window = window(core);
     let asks = because(open.origin, asks(core));
-    let summary = match (core.modality, came_true) {
-        (Modality::Prohibition, _) => format!("{}{window}, which is forbidden", happened(core)),
-        (Modality::Permission, true) => String::new(),
-        (Modality::Permission, false) => format!("{}{window}", missing(core, open.seen)),
+    let summary = match core.modality {
+        Modality::Prohibition => format!("{}{window}, which is forbidden", happened(core)),
+        Modality::Permission => format!("{}{window}", missing(core, open.seen)),
     };
     (summary, vec![asks])
 }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct Numbers {
     reach: Duration,
     entries: VecDeque<(Timestamp, Fraction)>,
-    /// How many numbers the window has, also those that are beaten.
+    /// What the entries add up to, where a sum or a mean is asked for.
     sum: Fraction,
     /// Whether the sum is that of the entries.
     is_exact: bool,
