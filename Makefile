@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Everything a contributor runs. Nothing but cargo is needed; `test` adds rustfmt, clippy, xmllint and a
-# browser where they are missing.
+# Everything a contributor runs. Nothing but cargo is needed; `test` adds rustfmt, clippy, xmllint, a
+# browser, MONA and ltlf2dfa where they are missing.
 
 CARGO ?= cargo
 
-.PHONY: test tools xmllint browser fmt-check lint unit doc tidy smoke fmt bench bench-peers nightly fuzz
+.PHONY: test tools xmllint browser ltlf fmt-check lint unit doc tidy smoke fmt bench bench-peers nightly fuzz
 
 # Every check, in the order in which they fail fastest.
 test: tools fmt-check lint unit doc tidy smoke
@@ -16,6 +16,8 @@ tools:
 	@[ -n "$$GNOMON_BROWSER" ] || command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 \
 		|| command -v google-chrome >/dev/null 2>&1 || command -v google-chrome-stable >/dev/null 2>&1 \
 		|| $(MAKE) --no-print-directory browser
+	@[ -n "$$GNOMON_LTLF" ] || { command -v mona && target/ltlf/bin/python -c 'import ltlf2dfa'; } >/dev/null 2>&1 \
+		|| $(MAKE) --no-print-directory ltlf
 
 # Judges the examples of rules in XML by their schema.
 xmllint:
@@ -31,6 +33,17 @@ browser:
 		get="$$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends chromium"; \
 		$$get || { $$root apt-get update -q && $$get; }; \
 	else echo "install Chromium with the package manager of this system, or name one in GNOMON_BROWSER" >&2; exit 1; fi
+
+# Makes automata of formulae, beside which the engine's verdicts on patterns are laid. GNOMON_LTLF names another Python
+# that has ltlf2dfa.
+ltlf:
+	@if command -v mona >/dev/null 2>&1 && python3 -c 'import ensurepip' >/dev/null 2>&1; then :; \
+	elif command -v apt-get >/dev/null 2>&1; then \
+		root=; [ "$$(id -u)" = 0 ] || root=sudo; \
+		get="$$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends mona python3-venv"; \
+		$$get || { $$root apt-get update -q && $$get; }; \
+	else echo "install MONA and Python 3 with the package manager of this system" >&2; exit 1; fi
+	@python3 -m venv target/ltlf && target/ltlf/bin/python -m pip install -q ltlf2dfa==2.0.0
 
 fmt-check:
 	$(CARGO) fmt --all --check

@@ -5,6 +5,7 @@
 mod iterators;
 mod plain;
 mod requests;
+mod tasks;
 
 use std::io::{self, BufWriter, Write};
 
@@ -49,6 +50,7 @@ fn source(workload: Workload, events: u64, seed: u64) -> Box<dyn Source> {
         Workload::Plain(plain) => Box::new(plain::PlainSource::new(plain, seed)),
         Workload::Data(Data::Requests) => Box::new(requests::RequestSource::new(events, seed)),
         Workload::Rules => Box::new(requests::RequestSource::services(events, seed)),
+        Workload::Tasks => Box::new(tasks::TaskSource::new(seed)),
         Workload::Data(Data::Iterators) => Box::new(iterators::IteratorSource::new(seed)),
         Workload::Data(Data::Rounds) => Box::new(iterators::RoundsSource::new(events)),
     }
@@ -153,7 +155,7 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::workload::{BOUND, Plain, SERVICES, Shape, WINDOW};
+    use crate::workload::{BOUND, Plain, ROUND, SERVICES, Shape, WINDOW};
 
     const PRECEDENCE: Workload = Workload::Plain(Plain::Precedence);
 
@@ -163,6 +165,7 @@ mod tests {
             Workload::Plain(plain) => plain_violations(plain, rows),
             Workload::Data(Data::Requests) => unanswered(rows),
             Workload::Rules => late(rows),
+            Workload::Tasks => unpopped(rows),
             Workload::Data(Data::Iterators | Data::Rounds) => unsafe_iterators(rows),
         }
     }
@@ -221,6 +224,20 @@ mod tests {
         count as u64
     }
 
+    /// For each round that is done, the tasks that were not popped after they were pushed last.
+    fn unpopped(rows: &[Vec<&str>]) -> u64 {
+        let (mut waiting, mut count) = (HashMap::new(), 0);
+        for row in rows {
+            match row[0] {
+                "push" => drop(waiting.insert(row[2], true)),
+                "pop" => drop(waiting.insert(row[2], false)),
+                "start" => waiting.clear(),
+                _ => count += waiting.drain().filter(|(_, waits)| *waits).count() as u64,
+            }
+        }
+        count
+    }
+
     fn unsafe_iterators(rows: &[Vec<&str>]) -> u64 {
         let (modified, used) = (places(rows, "modify", 2), places(rows, "next", 3));
         let is_misused = |index: usize| {
@@ -235,7 +252,8 @@ mod tests {
     fn the_expected_number_is_the_number() {
         for (name, workload) in Workload::ALL {
             // Many short traces end in every state; a long one has every rare case.
-            for (events, seeds) in [(0, 1), (1, 1), (57, 40), (200_000, 1)] {
+            let long = if workload == Workload::Tasks { 2 * ROUND + 10 } else { 200_000 };
+            for (events, seeds) in [(0, 1), (1, 1), (57, 40), (long, 1)] {
                 for seed in 0..seeds {
                     let mut out = Vec::new();
                     let expected = write(workload, events, seed, Format::Csv, &mut out).unwrap();
@@ -244,7 +262,7 @@ mod tests {
                     assert_eq!(rows.len() as u64, events);
                     assert_eq!(violations(workload, &rows), expected, "{name} {events} {seed}");
                     let takes_longer = [Workload::Plain(Plain::Recurrence(1000)), Workload::Rules].contains(&workload);
-                    let is_rare = events == 200_000 && !takes_longer;
+                    let is_rare = events == long && !takes_longer;
                     assert!(!is_rare || expected > 0, "{name}: nothing to be found");
                 }
             }

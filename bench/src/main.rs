@@ -39,7 +39,7 @@ struct Arguments {
 enum Command {
     /// Writes the trace of a workload, and says what judging it must find
     Generate {
-        /// W1, W2, W3, W3b, W4, W5, W5b, W8, W6-response-10, W6-recurrence-1000 and the like
+        /// W1, W2, W3, W3b, W4, W5, W5b, W7, W8, W6-response-10, W6-recurrence-1000 and the like
         workload: Workload,
         /// How many events
         #[arg(long, default_value_t = 10_000_000)]

@@ -251,7 +251,7 @@ mod tests {
     fn plain() -> impl Iterator<Item = (&'static str, Plain)> {
         Workload::ALL.into_iter().filter_map(|(name, workload)| match workload {
             Workload::Plain(plain) => Some((name, plain)),
-            Workload::Data(_) | Workload::Rules => None,
+            Workload::Data(_) | Workload::Rules | Workload::Tasks => None,
         })
     }
 

@@ -14,6 +14,8 @@ pub(crate) enum Workload {
     /// Requests and answers of several services, id by id, with a million instances of rules open; two in 100,000 answers come
     /// too late.
     Rules,
+    /// Tasks that are pushed and popped, one by one, with many waiting, in rounds; two in 100,000 are never popped.
+    Tasks,
 }
 
 /// A property of events without data. One event a time unit, from 0.
@@ -61,12 +63,16 @@ pub(crate) const SERVICES: [(&str, &str); 5] =
     [("quote", "quoted"), ("order", "ordered"), ("pay", "paid"), ("ship", "shipped"), ("cancel", "cancelled")];
 pub(crate) const LIVE_CALLS: u64 = 500_000;
 
+/// The events of a round of [`Workload::Tasks`], and how many tasks wait at a time.
+pub(crate) const ROUND: u64 = 1_000_000;
+pub(crate) const LIVE_TASKS: u64 = 100_000;
+
 /// How many events [`Data::Rounds`] has at most: 2,000,001 iterators, ten modifications and the use of an iterator.
 const ROUNDS_EVENTS: u64 = 2_000_012;
 
 impl Workload {
     /// Every workload, with its name.
-    pub(crate) const ALL: [(&'static str, Workload); 14] = [
+    pub(crate) const ALL: [(&'static str, Workload); 15] = [
         ("W1", Workload::Plain(Plain::Response(Shape::OneByOne, 10))),
         ("W2", Workload::Plain(Plain::Precedence)),
         ("W3", Workload::Plain(Plain::Count { limit: 3, share: 100 })),
@@ -74,6 +80,7 @@ impl Workload {
         ("W4", Workload::Data(Data::Requests)),
         ("W5", Workload::Data(Data::Iterators)),
         ("W5b", Workload::Data(Data::Rounds)),
+        ("W7", Workload::Tasks),
         ("W8", Workload::Rules),
         ("W6-response-10", Workload::Plain(Plain::Response(Shape::Overlapping, 10))),
         ("W6-response-100", Workload::Plain(Plain::Response(Shape::Overlapping, 100))),
@@ -83,7 +90,7 @@ impl Workload {
         ("W6-recurrence-1000", Workload::Plain(Plain::Recurrence(1000))),
     ];
 
-    /// The property: in SOLOIST without variables, in MTL with them, or a rule for each service and direction.
+    /// The property: in SOLOIST without variables, in MTL with them, a pattern, or a rule for each service and direction.
     fn formulae(self) -> Vec<String> {
         let rules = |(request, answer): &(&str, &str)| {
             let sets = format!("{{{{{request}.i, {answer}.i}}}}");
@@ -94,7 +101,7 @@ impl Workload {
         };
         match self {
             Workload::Rules => SERVICES.iter().flat_map(rules).collect(),
-            Workload::Plain(_) | Workload::Data(_) => vec![self.formula()],
+            Workload::Plain(_) | Workload::Data(_) | Workload::Tasks => vec![self.formula()],
         }
     }
 
@@ -102,6 +109,7 @@ impl Workload {
     pub(crate) fn formula(self) -> String {
         match self {
             Workload::Rules => self.formulae().swap_remove(0),
+            Workload::Tasks => "for every t: between start and done: pop(t) responds to push(t)".to_owned(),
             Workload::Plain(Plain::Response(Shape::OneByOne, bound)) => format!("G(start -> F(0,{bound}] complete)"),
             Workload::Plain(Plain::Response(Shape::Overlapping, bound)) => format!("G(req -> F(0,{bound}] ack)"),
             Workload::Plain(Plain::Precedence) => "G(logon -> (!logon) S check)".to_owned(),
@@ -121,6 +129,7 @@ impl Workload {
         match self {
             Workload::Plain(_) => &[],
             Workload::Data(Data::Requests) | Workload::Rules => &["i"],
+            Workload::Tasks => &["t"],
             Workload::Data(Data::Iterators | Data::Rounds) => &["c", "i"],
         }
     }
@@ -137,6 +146,7 @@ impl Workload {
     pub(crate) fn idle_spec(self) -> String {
         match self {
             Workload::Rules => self.block(0, "P(start(nothing) | O[0,1] done(nothing))"),
+            Workload::Tasks => self.block(0, "globally: absence of nothing"),
             Workload::Plain(_) | Workload::Data(_) => self.block(0, "G !(nothing)"),
         }
     }
@@ -146,6 +156,7 @@ impl Workload {
             Workload::Plain(_) => "soloist",
             Workload::Data(_) => "mtl",
             Workload::Rules => "nomad",
+            Workload::Tasks => "pattern",
         };
         let number = if number == 0 { String::new() } else { number.to_string() };
         format!("{language} bench{number} {{\n  {formula}\n}}\n")
@@ -155,6 +166,7 @@ impl Workload {
     fn declarations(self, format: Format) -> String {
         let events = match self {
             Workload::Plain(_) | Workload::Rules => "",
+            Workload::Tasks => "event push(t)\nevent pop(t)\n",
             Workload::Data(Data::Requests) => "event request(i)\nevent response(i)\n",
             Workload::Data(Data::Iterators | Data::Rounds) => "event create(c, i)\nevent modify(c)\nevent next(i)\n",
         };
@@ -178,6 +190,7 @@ impl Workload {
             Workload::Plain(_) => None,
             Workload::Data(Data::Requests) => Some(LIVE_REQUESTS),
             Workload::Rules => Some(2 * LIVE_CALLS),
+            Workload::Tasks => Some(LIVE_TASKS),
             Workload::Data(Data::Iterators | Data::Rounds) => Some(created),
         }
     }
@@ -187,7 +200,9 @@ impl Workload {
     pub(crate) fn lengths(self, events: u64) -> Vec<u64> {
         match self {
             Workload::Plain(_) => vec![events],
-            Workload::Data(Data::Requests | Data::Iterators) | Workload::Rules => vec![events / 10, events],
+            Workload::Data(Data::Requests | Data::Iterators) | Workload::Rules | Workload::Tasks => {
+                vec![events / 10, events]
+            }
             Workload::Data(Data::Rounds) => vec![events.min(ROUNDS_EVENTS)],
         }
     }

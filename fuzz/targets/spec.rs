@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Any text, read as a spec file (or as rules in XML) and checked; rules are written in both forms and read back, and so are
-//! assertions over states.
+//! Any text, read as a spec file (or as rules in XML), and as a formula in a file of its own, and checked; rules are written in
+//! both forms and read back, and so are assertions over states, patterns and formulae of the mu-calculus.
 
 #![no_main]
 
@@ -8,11 +8,17 @@ use gnomon_ir::spec::Language;
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     let (spec, _) = gnomon_lang::parse(text);
-    for property in &spec.properties {
+    let (bare, _) = gnomon_lang::mu::parse_bare("bare", text);
+    for property in spec.properties.iter().chain(&bare.properties) {
         let (core, diagnostics) = gnomon_ir::check::check(&spec, property);
         assert!(core.is_some() || !diagnostics.is_empty(), "what cannot run must say why");
-        if core.is_some() && property.language == Language::Albert {
-            let text = gnomon_lang::albert::print(property);
+        let printed = match property.language {
+            Language::Albert => Some(gnomon_lang::albert::print(property)),
+            Language::Pattern => Some(gnomon_lang::pattern::print(property)),
+            Language::Mu => Some(gnomon_lang::mu::print(property)),
+            _ => None,
+        };
+        if let Some(text) = printed.filter(|_| core.is_some()) {
             assert_eq!(gnomon_lang::parse(&text).0.properties.len(), 1, "{text}");
         }
         if core.is_some() && property.language == Language::Nomad {

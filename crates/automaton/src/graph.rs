@@ -7,7 +7,7 @@ mod svg;
 
 pub use dot::dot;
 pub use layout::TooLarge;
-pub use svg::svg;
+pub use svg::{escaped, svg};
 
 /// A graph with a title.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -34,11 +34,13 @@
 
 pub mod automaton;
 mod build;
+pub mod deterministic;
 mod flag;
 pub mod graph;
 mod pool;
 mod positive;
 mod print;
+pub mod requirement;
 mod run;
 pub mod show;
 mod step;

@@ -3,10 +3,14 @@
 
 mod alternating;
 mod events;
+mod modal;
 mod network;
+mod requirement;
 mod rule;
 
 pub use alternating::{View, alternating};
 pub use events::events;
+pub use modal::modal;
 pub use network::network;
+pub use requirement::requirement;
 pub use rule::rule;

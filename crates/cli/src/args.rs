@@ -4,9 +4,10 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use gnomon::time::{Quantity, TICKS_PER_BARE_UNIT, Unit, parse_scaled};
+use gnomon::time::Quantity;
 use gnomon::trace::Format;
 
+use crate::ask::args::Ask;
 use crate::memory;
 
 const EXIT_STATUS: &str = "\
@@ -56,6 +57,16 @@ Exit status:\n  0  every example comes out as stated\n  1  some do not\n  2  cou
         #[command(flatten)]
         known: Known,
     },
+    /// Make a property by answering questions
+    #[command(long_about = "\
+Asks what must be so, when, and for which data, each question with everyday examples; shows what was made of the answers, lets \
+you try it on short traces and on a log, and writes it as a spec with examples.
+
+The same without questions: --scope and --behaviour give the property in words, --answers in a file.")]
+    #[command(after_help = "Example:\n  gnomon ask --catalogue shop.wsdl --log day.csv --output shop.rv\n  \
+gnomon ask --scope \"between open and close\" --behaviour \"absence of write\" --name quiet --output quiet.rv\n\n\
+Exit status:\n  0  here is the property, or you left without one\n  2  the answers or flags do not make one")]
+    Ask(Ask),
     /// Make a log up, from a model of a process
     #[command(long_about = "\
 Makes up a log that MODEL allows: activities in sequence, choices, loops, durations and errors by chance.
@@ -67,6 +78,10 @@ The same model, settings and seed give the same log, byte for byte, on every mac
     #[command(long_about = "\
 Writes the properties of SPEC in another notation.
 
+english: plain words, for `pattern`, `mtl` and `soloist`. mtl, mu, mcrl2, mermaid, plantuml, svg: what can be made of a
+`pattern`; docs/artefacts.md tells what each of them says. A property that has no such form is named on standard error,
+and the status is 2. mcrl2 and the diagrams show one property.
+
 ltl: linear temporal logic with past over unit instants, for small constants; docs/languages/ltl.md tells how it is
 to be read. One to a line, each under a line with its name. A property that is too large, or has no such form, is named
 on standard error, and the status is 2.
@@ -74,14 +89,14 @@ on standard error, and the status is 2.
 rules-xml, nomad: rules over messages as XML (docs/rules-xml.md) or as a spec file, with the declarations of time and
 events that they need. Properties in other languages are left out.")]
     #[command(
-        after_help = "Example:\n  gnomon translate rules.rv --to ltl --property late\n  gnomon translate rules.rv --to rules-xml > rules.xml"
+        after_help = "Example:\n  gnomon translate shop.rv --to english\n  gnomon translate shop.rv --property paid --to svg > paid.svg\n  gnomon translate rules.rv --to ltl --property late\n  gnomon translate rules.rv --to rules-xml > rules.xml"
     )]
     Translate(Translate),
     /// Draw what a property is run as, and count the copies that its automaton makes
     #[command(long_about = "\
 Draws a property of SPEC as DOT, or as SVG, for which nothing else need be installed: the alternating automaton of an
 `albert` property (asa, lasa1, lasa2), or what the engine runs (any language): a network of operators, an automaton over
-events, the life of a rule's instances.
+events, the life of a rule's instances, the phases of a pattern.
 
 With a TRACE it runs the automata of all `albert` properties instead and tells how many copies each semantics makes, and how
 long that takes, beside the engine. docs/automata.md tells more.")]
@@ -133,7 +148,7 @@ Exit status:\n  0  here are the statistics, whatever they say\n  2  could not ju
 
 #[derive(Args, Debug)]
 pub(crate) struct Check {
-    /// The spec file (.rv, .qea with one automaton, .xml with rules); `-` reads standard input
+    /// The spec file (.rv, .qea with one automaton, .mcf with one formula, .xml with rules); `-` reads standard input
     pub(crate) spec: String,
     /// The traces to judge; `-` reads standard input
     #[arg(required = true, value_name = "TRACE")]
@@ -163,7 +178,7 @@ pub(crate) struct Check {
     #[arg(long, conflicts_with = "reference")]
     pub(crate) events: bool,
     /// Put events in order that come at most this much too late: 5 (the trace's unit), 500ms, 2s
-    #[arg(long, value_name = "D", value_parser = quantity)]
+    #[arg(long, value_name = "D", value_parser = Quantity::read)]
     pub(crate) reorder: Option<Quantity>,
     /// Judge with the plain reference semantics instead of the engine: slow, whole trace in memory
     #[arg(long)]
@@ -195,12 +210,12 @@ pub(crate) struct Check {
 
 #[derive(Args, Debug)]
 pub(crate) struct Stats {
-    /// The spec file (.rv, .qea with one automaton, .xml with rules); `-` reads standard input
+    /// The spec file (.rv, .qea with one automaton, .mcf with one formula, .xml with rules); `-` reads standard input
     pub(crate) spec: String,
     /// The trace; `-` reads standard input
     pub(crate) trace: String,
     /// How long an interval is: 10 (the trace's unit), 500ms, 10s [default: so that there are about fifty]
-    #[arg(long, value_name = "D", value_parser = quantity)]
+    #[arg(long, value_name = "D", value_parser = Quantity::read)]
     pub(crate) every: Option<Quantity>,
     /// Write a page for a browser, with everything in it; `-` writes it to standard output, instead of the report
     #[arg(long, value_name = "FILE")]
@@ -224,7 +239,7 @@ pub(crate) struct Stats {
     #[arg(long, value_name = "FIELD")]
     pub(crate) by: Option<String>,
     /// Put events in order that come at most this much too late: 5 (the trace's unit), 500ms, 2s
-    #[arg(long, value_name = "D", value_parser = quantity)]
+    #[arg(long, value_name = "D", value_parser = Quantity::read)]
     pub(crate) reorder: Option<Quantity>,
     #[command(flatten)]
     pub(crate) asking: Asking,
@@ -262,7 +277,7 @@ pub(crate) struct Generate {
 
 #[derive(Args, Debug)]
 pub(crate) struct Translate {
-    /// The spec file (.rv, .qea with one automaton, .xml with rules); `-` reads standard input
+    /// The spec file (.rv, .qea with one automaton, .mcf with one formula, .xml with rules); `-` reads standard input
     pub(crate) spec: String,
     /// The notation
     #[arg(long, value_enum)]
@@ -280,7 +295,7 @@ pub(crate) struct Translate {
 
 #[derive(Args, Debug)]
 pub(crate) struct Automaton {
-    /// The spec file (.rv, .qea with one automaton, .xml with rules); `-` reads standard input
+    /// The spec file (.rv, .qea with one automaton, .mcf with one formula, .xml with rules); `-` reads standard input
     pub(crate) spec: String,
     /// A trace to run automata over; `-` reads standard input
     pub(crate) trace: Option<String>,
@@ -332,6 +347,22 @@ pub(crate) enum Drawing {
 /// The notations that a property can be translated to.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Notation {
+    /// Plain words
+    English,
+    /// First-order metric temporal logic, as a spec file
+    Mtl,
+    /// Property patterns, as a spec file
+    Pattern,
+    /// The modal mu-calculus in the notation of mCRL2
+    Mu,
+    /// A process of mCRL2 that watches
+    Mcrl2,
+    /// A sequence diagram in Mermaid's notation
+    Mermaid,
+    /// A sequence diagram in PlantUML's notation
+    Plantuml,
+    /// A sequence diagram, drawn
+    Svg,
     /// Linear temporal logic with past, over unit instants
     Ltl,
     /// Rules over messages as a spec file
@@ -425,27 +456,9 @@ pub(crate) enum ModeName {
 }
 
 /// The formats that can be asked for, by their words.
-fn formats() -> impl TypedValueParser<Value = Format> {
+pub(crate) fn formats() -> impl TypedValueParser<Value = Format> {
     PossibleValuesParser::new(Format::ALL.map(Format::word))
         .map(|word| Format::parse(&word).expect("every word is some format's"))
-}
-
-/// Reads `5`, `0.5` or `500ms`.
-fn quantity(text: &str) -> Result<Quantity, String> {
-    let split = text.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(text.len());
-    let (number, unit) = text.split_at(split);
-    let unit = match unit {
-        "" => None,
-        unit => Some(Unit::parse(unit).ok_or_else(|| {
-            let known: Vec<&str> = Unit::ALL.iter().map(|unit| unit.symbol()).collect();
-            format!("`{unit}` is no unit of time; write one of {}", known.join(" "))
-        })?),
-    };
-    match parse_scaled(number, TICKS_PER_BARE_UNIT) {
-        Ok(billionths) if billionths >= 0 => Ok(Quantity { billionths, unit }),
-        Ok(_) => Err("a delay cannot be negative".to_owned()),
-        Err(error) => Err(format!("`{number}` is no amount of time ({error}); write a number such as 5 or 500ms")),
-    }
 }
 
 #[cfg(test)]
@@ -465,16 +478,6 @@ mod tests {
             assert!(command.get_about().is_some(), "{}", command.get_name());
             let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             assert!(help.contains("Example"), "{}", command.get_name());
-        }
-    }
-
-    #[test]
-    fn delays_carry_units() {
-        assert_eq!(quantity("5"), Ok(Quantity::whole(5)));
-        assert_eq!(quantity("500ms").map(|delay| delay.to_string()), Ok("500ms".to_owned()));
-        assert_eq!(quantity("0.5s").map(|delay| delay.to_string()), Ok("0.5s".to_owned()));
-        for wrong in ["", "s", "-1", "5x", "five", "1e", "5 s"] {
-            assert!(quantity(wrong).is_err(), "{wrong:?}");
         }
     }
 }

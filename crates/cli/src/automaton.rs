@@ -9,8 +9,9 @@ mod word;
 
 use std::io::Write as _;
 
+use gnomon::automaton::graph::{dot, svg};
 use gnomon::automaton::{Automaton as Alternating, Refusal, Setting};
-use gnomon::compile::Compiled;
+use gnomon::compile::{Compiled, compile};
 use gnomon::diagnostic::{Diagnostic, Span};
 use gnomon::ir::formula::Formula;
 use gnomon::ir::spec::{Body, Language, Property};
@@ -39,6 +40,16 @@ pub(crate) fn run(arguments: &Automaton, console: &Console) -> Result<Status, Fa
         write(plot, &plot::render(path, &rows))?;
     }
     if arguments.out.is_some() { draw::run(arguments, &file, &compiled, console) } else { Ok(Status::Fine) }
+}
+
+/// A property as DOT and as SVG; otherwise why it cannot be drawn.
+pub(crate) fn drawn(source: &str, name: &str) -> Result<(String, Result<String, String>), String> {
+    let (compiled, _) = compile(source, &[name.to_owned()]);
+    let compiled = compiled.ok_or("the spec has errors")?;
+    let property = compiled.properties().next().ok_or("there is no such property")?;
+    let core = compiled.plan.cores().first().ok_or("there is no such property")?;
+    let graph = draw::graph(None, &compiled, property, core).map_err(|diagnostic| diagnostic.message.clone())?;
+    Ok((dot(&graph), svg(&graph).map_err(|error| error.to_string())))
 }
 
 /// Writes a drawing to a file, or to standard output.

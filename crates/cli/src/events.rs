@@ -21,7 +21,7 @@ use crate::render::numbers::{Dial, counted};
 use crate::status::Status;
 
 /// How much of a file is looked at to tell a trace from a description.
-const HEAD: u64 = 64 << 10;
+pub(crate) const HEAD: u64 = 64 << 10;
 /// More than any description that is read.
 const LARGEST: u64 = 64 << 20;
 

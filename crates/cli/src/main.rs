@@ -3,6 +3,7 @@
 //! verdict itself.
 
 mod args;
+mod ask;
 mod automaton;
 mod catalogue;
 mod check;
@@ -71,6 +72,7 @@ fn run(command: &Command, console: &Console) -> Result<Status, Failure> {
         Command::Events(events) => events::run(events, console),
         Command::Test { spec, known } => test::run(spec, known, console),
         Command::Generate(arguments) => generate::run(arguments, console),
+        Command::Ask(arguments) => ask::run(arguments, console),
         Command::Automaton(arguments) => automaton::run(arguments, console),
         Command::Translate(arguments) => translate::run(arguments, console),
         Command::Stats(stats) => stats::run(stats, console),

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use gnomon::compile::{Compiled, compile, unknown_events};
+use gnomon::compile::{Compiled, compile_file, unknown_events};
 use gnomon::diagnostic::{Diagnostic, Severity, Span};
 use gnomon::time::Clock;
 use gnomon::trace::Setup;
@@ -37,6 +37,19 @@ impl SpecFile {
         Ok(SpecFile { name: files::display_name(path).to_owned(), text, folder, messages: None })
     }
 
+    /// A spec that is in no file.
+    pub(crate) fn of_text(name: &str, text: String) -> SpecFile {
+        SpecFile { name: name.to_owned(), text, folder: PathBuf::new(), messages: None }
+    }
+
+    /// Compiles whatever is there, also if that is no property. What is wrong goes to standard error; `None` if it is too
+    /// wrong.
+    pub(crate) fn compile_any(&self, console: &Console) -> Option<Compiled> {
+        let (compiled, diagnostics) = compile_file(&self.name, &self.text, &[]);
+        self.complain(&diagnostics, console);
+        compiled
+    }
+
     /// The same spec, held against what is known of its messages.
     pub(crate) fn with(mut self, known: &Known) -> Result<SpecFile, Failure> {
         for path in &known.catalogues {
@@ -48,9 +61,7 @@ impl SpecFile {
 
     /// How the spec says that traces are to be read, for someone who wants all of them. `None` if it has errors.
     pub(crate) fn setup(&self, console: &Console) -> Option<Setup> {
-        let (compiled, diagnostics) = compile(&self.text, &[]);
-        self.complain(&diagnostics, console);
-        compiled.map(|compiled| Setup {
+        self.compile_any(console).map(|compiled| Setup {
             time_field: compiled.spec.time.field.clone(),
             clock: Clock::new(compiled.spec.time.unit),
             text: compiled.log,
@@ -60,7 +71,7 @@ impl SpecFile {
 
     /// Compiles the properties of these names, or all. What is wrong goes to standard error; `None` if it is too wrong.
     pub(crate) fn compile(&self, only: &[String], console: &Console) -> Result<Option<Compiled>, Failure> {
-        let (compiled, mut diagnostics) = compile(&self.text, only);
+        let (compiled, mut diagnostics) = compile_file(&self.name, &self.text, only);
         if let (Some(compiled), Some(messages)) = (&compiled, &self.messages) {
             let messages: Vec<&str> = messages.iter().map(String::as_str).collect();
             let told: Vec<Span> = diagnostics.iter().map(|diagnostic| diagnostic.primary.span).collect();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `gnomon translate`: properties in another notation.
 
+mod artefact;
 mod ltl;
 mod rules;
 
@@ -19,6 +20,14 @@ pub(crate) fn run(arguments: &Translate, console: &Console) -> Result<Status, Fa
     };
     match arguments.to {
         Notation::Ltl => ltl::run(arguments, &file, &compiled, console),
+        Notation::English
+        | Notation::Mtl
+        | Notation::Pattern
+        | Notation::Mu
+        | Notation::Mcrl2
+        | Notation::Mermaid
+        | Notation::Plantuml
+        | Notation::Svg => artefact::run(arguments, &file, &compiled, console),
         Notation::Nomad | Notation::RulesXml => rules::run(arguments, &file, &compiled, console),
     }
 }

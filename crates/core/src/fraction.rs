@@ -2,6 +2,7 @@
 //! Numbers that stay exact under the four operations: fractions, as long as they fit.
 
 use std::cmp::Ordering;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -32,11 +33,13 @@ impl Fraction {
 
     /// `numerator / denominator`; the denominator is not zero.
     pub fn new(numerator: i128, denominator: i128) -> Fraction {
-        let divisor = gcd(numerator.unsigned_abs(), denominator.unsigned_abs()).max(1);
+        if denominator == 1 {
+            return Fraction::whole(numerator);
+        }
         let negative = (numerator < 0) != (denominator < 0);
-        let part = |number: i128| i128::try_from(number.unsigned_abs() / divisor).ok();
-        match (part(numerator), part(denominator)) {
-            (Some(above), Some(below)) => {
+        let (above, below) = reduced(numerator.unsigned_abs(), denominator.unsigned_abs());
+        match (i128::try_from(above), i128::try_from(below)) {
+            (Ok(above), Ok(below)) => {
                 Fraction::Exact { numerator: if negative { -above } else { above }, denominator: below }
             }
             _ => Fraction::float(numerator as f64 / denominator as f64),
@@ -73,8 +76,20 @@ impl Fraction {
     }
 
     /// The sum.
+    #[inline]
     #[must_use]
     pub fn plus(self, other: Fraction) -> Fraction {
+        // Whole numbers are most of what is added up.
+        if let (Fraction::Exact { numerator: a, denominator: 1 }, Fraction::Exact { numerator: c, denominator: 1 }) =
+            (self, other)
+            && let Some(sum) = a.checked_add(c)
+        {
+            return Fraction::whole(sum);
+        }
+        self.plus_any(other)
+    }
+
+    fn plus_any(self, other: Fraction) -> Fraction {
         let exact = |a: i128, b: i128, c: i128, d: i128| {
             if b == d {
                 return Some(Fraction::new(a.checked_add(c)?, b));
@@ -86,6 +101,7 @@ impl Fraction {
     }
 
     /// The difference.
+    #[inline]
     #[must_use]
     pub fn minus(self, other: Fraction) -> Fraction {
         match other {
@@ -112,9 +128,27 @@ impl Fraction {
         Some(self.combine(other, exact, |left, right| left / right))
     }
 
+    /// Whether both are made of the same parts: two that are equal may not be, if one is a float.
+    #[inline]
+    pub fn is_same(self, other: Fraction) -> bool {
+        match (self, other) {
+            (Fraction::Exact { numerator: a, denominator: b }, Fraction::Exact { numerator: c, denominator: d }) => {
+                a == c && b == d
+            }
+            (Fraction::Float(left), Fraction::Float(right)) => left.to_bits() == right.to_bits(),
+            _ => false,
+        }
+    }
+
     /// Compares by value: exactly where both are exact.
+    #[inline]
     pub fn compare(self, other: Fraction) -> Ordering {
         match (self, other) {
+            (Fraction::Exact { numerator: a, denominator: b }, Fraction::Exact { numerator: c, denominator: d })
+                if b == d =>
+            {
+                a.cmp(&c)
+            }
             (Fraction::Exact { numerator: a, denominator: b }, Fraction::Exact { numerator: c, denominator: d }) => {
                 compare_exact((a, b), (c, d))
             }
@@ -125,6 +159,10 @@ impl Fraction {
 
 /// Whole parts first, then what is left, turned over: never needs more digits than there are.
 fn compare_exact((a, b): (i128, i128), (c, d): (i128, i128)) -> Ordering {
+    // Products of 64 bits need no check.
+    if let [Ok(a), Ok(b), Ok(c), Ok(d)] = [a, b, c, d].map(i64::try_from) {
+        return (i128::from(a) * i128::from(d)).cmp(&(i128::from(c) * i128::from(b)));
+    }
     if let (Some(left), Some(right)) = (a.checked_mul(d), c.checked_mul(b)) {
         return left.cmp(&right);
     }
@@ -139,11 +177,32 @@ fn compare_exact((a, b): (i128, i128), (c, d): (i128, i128)) -> Ordering {
     }
 }
 
-fn gcd(mut left: u128, mut right: u128) -> u128 {
-    while right != 0 {
+/// Without common factors; 128 bits are divided only where 64 do not suffice.
+fn reduced(left: u128, right: u128) -> (u128, u128) {
+    if let (Ok(left), Ok(right)) = (u64::try_from(left), u64::try_from(right)) {
+        let divisor = gcd(left, right).max(1);
+        return (u128::from(left / divisor), u128::from(right / divisor));
+    }
+    let divisor = gcd(left, right).max(1);
+    (left / divisor, right / divisor)
+}
+
+fn gcd<N: Copy + Default + PartialEq + std::ops::Rem<Output = N>>(mut left: N, mut right: N) -> N {
+    while right != N::default() {
         (left, right) = (right, left % right);
     }
     left
+}
+
+impl fmt::Display for Fraction {
+    /// Whole numbers and decimals as they are; others to a few digits.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Fraction::Exact { numerator, denominator: 1 } = self {
+            return write!(f, "{numerator}");
+        }
+        let rounded = format!("{:.6}", self.to_f64());
+        f.write_str(rounded.trim_end_matches('0').trim_end_matches('.'))
+    }
 }
 
 impl PartialEq for Fraction {
@@ -153,6 +212,7 @@ impl PartialEq for Fraction {
 }
 
 impl From<Number> for Fraction {
+    #[inline]
     fn from(number: Number) -> Fraction {
         match number.parts() {
             Some((mantissa, 0)) => Fraction::whole(mantissa),
@@ -179,6 +239,24 @@ mod tests {
         assert!(fraction("0.5").minus(fraction("0.75")).compare(fraction("-0.25")).is_eq());
         assert!(fraction("-1").over(fraction("-4")).unwrap().compare(fraction("0.25")).is_eq());
         assert!(fraction("7").over(fraction("0")).is_none() && fraction("7").over(fraction("0e0")).is_none());
+    }
+
+    #[test]
+    fn fractions_are_shown_as_decimals() {
+        let third = fraction("1").over(fraction("3")).unwrap();
+        let shown = [fraction("-7"), fraction("2.50"), third, fraction("1e0")].map(|number| number.to_string());
+        assert_eq!(shown, ["-7", "2.5", "0.333333", "1"]);
+    }
+
+    #[test]
+    fn the_same_parts_are_more_than_equal() {
+        assert!(fraction("0.5").is_same(fraction("0.50")) && fraction("1e0").is_same(fraction("1e0")));
+        assert!(fraction("1") == fraction("1e0") && !fraction("1").is_same(fraction("1e0")));
+        let least = Fraction::whole(i128::MIN);
+        assert!(
+            least.minus(least) == Fraction::ZERO
+                && least.plus(Fraction::whole(1)).is_same(Fraction::whole(i128::MIN + 1))
+        );
     }
 
     #[test]

@@ -158,6 +158,24 @@ impl Quantity {
     pub const fn whole(number: i64) -> Self {
         Quantity { billionths: number as i128 * TICKS_PER_BARE_UNIT, unit: None }
     }
+
+    /// Reads `5`, `0.5` or `500ms`, as a person types it outside a spec; otherwise says what is wrong.
+    pub fn read(text: &str) -> Result<Quantity, String> {
+        let split = text.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(text.len());
+        let (number, unit) = text.split_at(split);
+        let unit = match unit {
+            "" => None,
+            unit => Some(Unit::parse(unit).ok_or_else(|| {
+                let known: Vec<&str> = Unit::ALL.iter().map(|unit| unit.symbol()).collect();
+                format!("`{unit}` is no unit of time; write one of {}", known.join(" "))
+            })?),
+        };
+        match parse_scaled(number, TICKS_PER_BARE_UNIT) {
+            Ok(billionths) if billionths >= 0 => Ok(Quantity { billionths, unit }),
+            Ok(_) => Err("an amount of time cannot be negative".to_owned()),
+            Err(error) => Err(format!("`{number}` is no amount of time ({error}); write a number such as 5 or 500ms")),
+        }
+    }
 }
 
 impl fmt::Display for Quantity {
@@ -383,5 +401,15 @@ mod tests {
         let days = Clock::new(Some(Unit::Day));
         assert_eq!(days.parse_number("0.5").unwrap().ticks(), 43_200_000_000_000);
         assert_eq!(days.print_number(Timestamp::from_ticks(43_200_000_000_000)), "0.5");
+    }
+
+    #[test]
+    fn what_people_type_carries_units() {
+        assert_eq!(Quantity::read("5"), Ok(Quantity::whole(5)));
+        assert_eq!(Quantity::read("500ms").map(|delay| delay.to_string()), Ok("500ms".to_owned()));
+        assert_eq!(Quantity::read("0.5s").map(|delay| delay.to_string()), Ok("0.5s".to_owned()));
+        for wrong in ["", "s", "-1", "5x", "five", "1e", "5 s"] {
+            assert!(Quantity::read(wrong).is_err(), "{wrong:?}");
+        }
     }
 }

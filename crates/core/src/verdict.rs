@@ -120,10 +120,14 @@ impl Binding {
         self.values.is_empty()
     }
 
-    /// The order of reports: value by value, of bindings of the same variables.
+    /// The order of reports: value by value, then whoever binds less, then by the names of the variables.
     pub fn compare(&self, other: &Binding) -> Ordering {
         let values = self.values.iter().zip(&other.values);
-        values.map(|((_, left), (_, right))| left.order(right)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        let by_value = values.map(|((_, left), (_, right))| left.order(right)).find(|order| order.is_ne());
+        let own = self.values.iter().map(|(name, _)| name);
+        by_value
+            .unwrap_or_else(|| self.values.len().cmp(&other.values.len()))
+            .then_with(|| own.cmp(other.values.iter().map(|(name, _)| name)))
     }
 }
 

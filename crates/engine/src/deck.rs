@@ -217,6 +217,11 @@ impl Deck {
         self.merge.noted.begin();
     }
 
+    /// How many violations are listed at most.
+    pub(crate) fn most_listed(&self) -> usize {
+        self.sequence.most_listed
+    }
+
     /// How many there were since.
     pub(crate) fn noted(&self) -> u64 {
         self.sequence.noted.total + self.merge.noted.total

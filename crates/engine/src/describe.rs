@@ -3,7 +3,12 @@
 
 use gnomon_core::interval::Interval;
 use gnomon_core::time::{Clock, Duration};
-use gnomon_ir::core::{Edge, FormulaCore, Node};
+use gnomon_ir::core::{Edge, FormulaCore, Node, NodeId};
+
+use crate::terms::words::words;
+
+/// Where nothing may come in between, the next position is meant.
+const NEVER: Edge = Edge { node: NodeId(0), negated: true };
 
 /// A part in a few words: an event by its name, more than that by its shape.
 pub(crate) fn part(core: &FormulaCore, edge: Edge) -> String {
@@ -19,13 +24,17 @@ pub(crate) fn part(core: &FormulaCore, edge: Edge) -> String {
             return parts.join(" and ");
         }
         Node::Until { right, .. } if edge.negated => return format!("never {}", part(core, *right)),
+        Node::Until { left, right, .. } if *left == NEVER => format!("{} next", part(core, *right)),
         Node::Until { right, .. } => format!("{} later", part(core, *right)),
         Node::Since { right, .. } => format!("{} before", part(core, *right)),
         Node::Count { of, .. } => format!("the number of {}", part(core, *of)),
         Node::Maximum { of, .. } => format!("the most {} in a step", part(core, *of)),
         Node::Gap { from, to, .. } => format!("the time from {} to {}", part(core, *from), part(core, *to)),
         Node::TimeAtLeast(_) => "a full window".to_owned(),
-        Node::Compare { comparison, .. } => format!("the comparison with `{comparison}`"),
+        Node::Compare { left, comparison, right } => {
+            let text = format!("{} {comparison} {}", words(core, *left), words(core, *right));
+            return if edge.negated { format!("`!({text})`") } else { format!("`{text}`") };
+        }
         Node::InFuture { of, .. } => format!("{} at its end", part(core, *of)),
         Node::Each { of, .. } => format!("{} of every element", part(core, *of)),
         Node::Fold { fold, measure, .. } => {
@@ -34,6 +43,15 @@ pub(crate) fn part(core: &FormulaCore, edge: Edge) -> String {
         }
     };
     if edge.negated { format!("no {text}") } else { text }
+}
+
+/// How to say that a part is not there.
+pub(crate) fn lack(core: &FormulaCore, edge: Edge) -> String {
+    match core.node(edge.node) {
+        Node::True => "nothing".to_owned(),
+        _ if edge.negated => format!("nothing but {}", part(core, !edge)),
+        _ => format!("no {}", part(core, edge)),
+    }
 }
 
 /// "within 10", "before 10", "between 3 and 10" of an interval; empty where any distance will do.

@@ -5,7 +5,10 @@ use gnomon_core::event::{Event, Fields, Projection};
 use gnomon_core::symbols::{Key, Name, Symbols};
 use gnomon_core::value::{Comparison, Value};
 use gnomon_ir::core::{AtomId, MeasureId};
+use gnomon_ir::modal::Sort;
 use gnomon_ir::pattern::{self, Condition, Path, Pattern, VariableId};
+
+use crate::automata::is_of;
 
 /// For each event name of the spec, what to test. Other names are not even looked up.
 ///
@@ -83,6 +86,8 @@ pub(crate) enum Test {
     Present(Place),
     Arity(usize),
     Positional(usize, Value<'static>),
+    /// The value there is of the sort.
+    Sorted(Source, Sort),
     Not(Box<Test>),
     All(Vec<Test>),
     Or(Box<Test>, Box<Test>),
@@ -97,7 +102,7 @@ impl Test {
                 keys.push(place.key);
                 true
             }
-            Test::Arity(_) | Test::Positional(..) => false,
+            Test::Arity(_) | Test::Positional(..) | Test::Sorted(..) => false,
             Test::Not(of) => of.keys(keys),
             Test::All(parts) => parts.iter().all(|part| part.keys(keys)),
             Test::Or(left, right) => left.keys(keys) && right.keys(keys),
@@ -145,13 +150,16 @@ impl Matcher {
         &mut self.by_name[index]
     }
 
-    /// Adds one pattern of an atom of a sliced property; `measures`: the numbers that its events may carry.
+    /// Adds one pattern of an atom of a sliced property; `measures`: the numbers that its events may carry; `sorts`: the sort
+    /// of each variable, if they have one.
+    #[allow(clippy::too_many_arguments)] // all that an atom of a sliced property is
     pub(crate) fn add_sliced(
         &mut self,
         slice: usize,
         atom: AtomId,
         pattern: &Pattern,
         measures: &[(MeasureId, Path)],
+        sorts: &[Sort],
         symbols: &mut Symbols,
         projection: &mut Projection,
     ) {
@@ -166,7 +174,18 @@ impl Matcher {
             pattern::Place::Parameter(index) => (Source::Parameter(*index), *id),
             pattern::Place::Field(path) => (field(path), *id),
         });
-        let variables = variables.collect();
+        let variables: Vec<(Source, VariableId)> = variables.collect();
+        let sorted = variables.iter().filter_map(|(source, id)| match sorts.get(id.0 as usize) {
+            None | Some(Sort::Any) => None,
+            Some(sort) => Some(Test::Sorted(source.clone(), *sort)),
+        });
+        let mut tests: Vec<Test> = sorted.collect();
+        let test = if tests.is_empty() {
+            test
+        } else {
+            tests.insert(0, test);
+            Test::All(tests)
+        };
         let measures = measures.iter().map(|(measure, path)| (field(path), *measure)).collect();
         self.rules(name).sliced.push(SliceRule { slice, atom, test, variables, measures });
     }
@@ -266,6 +285,7 @@ pub(crate) fn passes(test: &Test, fields: &dyn Fields) -> bool {
         Test::Present(place) => look(place, fields, |_| true),
         Test::Arity(arity) => fields.parameter_count() == *arity,
         Test::Positional(index, value) => Comparison::Equal.holds(&fields.parameter(*index), value),
+        Test::Sorted(source, sort) => source.with(fields, |value: &Value<'_>| is_of(value, *sort)),
         Test::Not(of) => !passes(of, fields),
         Test::All(parts) => parts.iter().all(|part| passes(part, fields)),
         Test::Or(left, right) => passes(left, fields) || passes(right, fields),

@@ -12,6 +12,7 @@ use crate::network::Network;
 use crate::plan::{Place, Plan};
 use crate::rules::Book;
 use crate::slice::Share;
+use crate::slice::sum::together;
 use crate::snapshot;
 use crate::terms::variables::Variables;
 
@@ -185,11 +186,13 @@ impl Monitor {
         };
         let inner = &*self.plan.inner;
         let mut plain = inner.networks.iter().zip(&mut runs).map(finish);
+        let most_listed = deck.most_listed();
         let mut sliced = deck.finish(&inner.slices, end).into_iter();
         let mut ruled = book.finish(&inner.rules, end).into_iter();
         let places = inner.places.iter().map(|place| match place {
             Place::Network(_) => plain.next(),
-            Place::Slice(_) => sliced.next(),
+            Place::Slices { count: 1, .. } => sliced.next(),
+            Place::Slices { count, .. } => Some(together(sliced.by_ref().take(*count).collect(), most_listed)),
             Place::Rule(_) => ruled.next(),
         });
         // Each gives its outcomes in the order of the plan.
@@ -215,7 +218,10 @@ impl Monitor {
     pub fn violated(&self, property: usize) -> u64 {
         match self.plan.inner.places.get(property) {
             Some(Place::Network(number)) => self.state.runs[*number].network.violated(),
-            Some(Place::Slice(number)) => self.state.deck.violated(&self.plan.inner.slices, *number),
+            Some(Place::Slices { first, count }) => {
+                let deck = &self.state.deck;
+                (*first..first + count).map(|slice| deck.violated(&self.plan.inner.slices, slice)).sum()
+            }
             Some(Place::Rule(number)) => self.state.book.violated(*number),
             None => 0,
         }
@@ -253,8 +259,9 @@ impl Monitor {
                 };
                 runs[*number].network.news(positions)
             }
-            Some(Place::Slice(number)) => {
-                self.told = deck.news(&self.plan.inner.slices, *number);
+            Some(Place::Slices { first, count }) => {
+                let slices = *first..first + count;
+                self.told = slices.flat_map(|slice| deck.news(&self.plan.inner.slices, slice)).collect();
                 &self.told
             }
             Some(Place::Rule(number)) => book.news(*number),
@@ -265,9 +272,12 @@ impl Monitor {
     /// What a property over data takes at present.
     pub fn load(&self, property: usize) -> Load {
         match self.plan.inner.places.get(property) {
-            Some(Place::Slice(number)) => {
-                let (bindings, bytes) = self.state.deck.load(&self.plan.inner.slices, *number);
-                Load { bindings, bytes }
+            Some(Place::Slices { first, count }) => {
+                let loads = (*first..first + count).map(|slice| self.state.deck.load(&self.plan.inner.slices, slice));
+                loads.fold(Load::default(), |sum, (bindings, bytes)| Load {
+                    bindings: sum.bindings + bindings,
+                    bytes: sum.bytes + bytes,
+                })
             }
             Some(Place::Rule(number)) => {
                 let (bindings, bytes) = self.state.book.load(*number);

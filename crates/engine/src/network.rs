@@ -2,6 +2,7 @@
 //! The operators of one property, wired up: how a position, the passing of time and the end run through them.
 
 mod idle;
+mod lag;
 mod layout;
 pub(crate) mod present;
 mod recollect;
@@ -25,16 +26,19 @@ use crate::positions::Gathered;
 use crate::terms::history::History;
 use crate::terms::variables::Variables;
 pub(crate) use idle::Idle;
+use lag::Lag;
 pub(crate) use layout::Part;
 
 /// A property ready to run. Immutable; shared by all its runs.
 #[derive(Clone, Debug)]
 pub(crate) struct Network {
     pub(crate) core: FormulaCore,
-    /// For each node, the slot of its [`Past`] state, if it has one.
-    pub(crate) past_slots: Vec<Option<u32>>,
-    /// The nodes with [`Past`] state, parents first: each is brought up to date before its parts are.
-    past_nodes: Vec<NodeId>,
+    /// What is known at once.
+    now: Wiring,
+    /// What is known with the next position, if something is.
+    lagging: Option<Wiring>,
+    /// For each node, whether it looks ahead.
+    waits: Vec<bool>,
     /// For each node, its place among the waiting nodes, if it waits for the future.
     pub(crate) later_slots: Vec<Option<u32>>,
     /// The waiting nodes, children first.
@@ -49,6 +53,17 @@ pub(crate) struct Network {
     least_gap: i128,
     /// Whether a time may come after which nothing can change.
     may_settle: bool,
+}
+
+/// What remembers something when it is evaluated.
+#[derive(Clone, Debug)]
+pub(crate) struct Wiring {
+    /// For each node, the slot of its [`Past`] state, if it has one.
+    pub(crate) past_slots: Vec<Option<u32>>,
+    /// The nodes with [`Past`] state, parents first: each is brought up to date before its parts are.
+    past_nodes: Vec<NodeId>,
+    /// Which terms take something in at a position, and when.
+    terms: recollect::Tasks,
 }
 
 /// A node that waits for the future.
@@ -70,6 +85,8 @@ enum Later {
     Conjunction(Conjunction),
     Window(Window),
     InFuture(InFuture),
+    /// Known with the next position. The position where it is asked for.
+    Lagging(Option<u64>),
 }
 
 impl Later {
@@ -81,6 +98,7 @@ impl Later {
             Later::Conjunction(conjunction) => conjunction.is_waiting(),
             Later::Window(_) => true,
             Later::InFuture(in_future) => in_future.is_waiting(),
+            Later::Lagging(wanted) => wanted.is_some(),
         }
     }
 }
@@ -91,6 +109,8 @@ pub(crate) struct State {
     past: Vec<Past>,
     /// For each term, what it remembers, if it is a function of the past.
     histories: Vec<Option<History>>,
+    /// The position that waits for the next one.
+    lag: Option<Box<Lag>>,
     later: Vec<Later>,
     ledger: Ledger,
     /// Positions so far, as of the last visit.
@@ -196,15 +216,16 @@ impl Network {
 
     /// What a run owns, in bytes, roughly.
     pub(crate) fn weight(&self) -> usize {
-        let parts = self.past_nodes.len() * size_of::<Past>() + self.later_nodes.len() * size_of::<Later>();
+        let parts = self.now.past_nodes.len() * size_of::<Past>() + self.later_nodes.len() * size_of::<Later>();
         parts + Ledger::weight(self.clauses.len())
     }
 
     /// A run that has seen nothing.
     pub(crate) fn start(&self, max_violations: usize) -> State {
         State {
-            past: self.new_past(),
+            past: self.new_past(&self.now),
             histories: self.new_histories(),
+            lag: self.new_lag(),
             later: self.new_later(),
             ledger: Ledger::new(self.clauses.len(), max_violations),
             positions: 0,
@@ -229,7 +250,8 @@ impl Network {
 
     /// Whether a state has the shape of this network's: a damaged snapshot may not.
     pub(crate) fn fits(&self, state: &State) -> bool {
-        state.past.len() == self.past_nodes.len()
+        state.past.len() == self.now.past_nodes.len()
+            && self.lag_fits(state.lag.as_deref())
             && state.later.len() == self.later_nodes.len()
             && self.histories_fit(&state.histories)
             && state.ledger.fits(self.clauses.len())

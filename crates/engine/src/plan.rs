@@ -7,6 +7,7 @@ use gnomon_core::event::{Event, Projection};
 use gnomon_core::symbols::Symbols;
 use gnomon_core::verdict::Simultaneous;
 use gnomon_ir::core::{AtomDefinition, AtomId, Core, FormulaCore, MeasureId};
+use gnomon_ir::modal::Sort;
 use gnomon_ir::pattern::Path;
 
 use crate::matcher::Matcher;
@@ -50,7 +51,11 @@ pub(crate) struct Inner {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Place {
     Network(usize),
-    Slice(usize),
+    /// Several, whose outcomes are one.
+    Slices {
+        first: usize,
+        count: usize,
+    },
     Rule(usize),
 }
 
@@ -80,15 +85,15 @@ pub fn plan(cores: Vec<Core>) -> Plan {
             networks.push(network);
             continue;
         }
-        for (atom, definition) in core.atoms().iter().enumerate() {
-            let atom = AtomId(atom as u32);
-            for (number, pattern) in definition.patterns.iter().enumerate() {
-                let measures = measures(core, atom, definition, number);
-                matcher.add_sliced(slices.len(), atom, pattern, &measures, &mut symbols, &mut projection);
-            }
+        let parts = match core {
+            Core::Modal(modal) => modal.parts().into_iter().map(Core::Modal).collect(),
+            other => vec![other.clone()],
+        };
+        places.push(Place::Slices { first: slices.len(), count: parts.len() });
+        for part in &parts {
+            add_sliced(slices.len(), part, &mut matcher, &mut symbols, &mut projection);
+            slices.push(Sliced::new(part));
         }
-        places.push(Place::Slice(slices.len()));
-        slices.push(Sliced::new(core));
     }
     let fingerprint = snapshot::fingerprint(&cores);
     let some_sequence = networks.iter().any(|network| network.core.simultaneous == Simultaneous::Sequence);
@@ -109,11 +114,26 @@ pub fn plan(cores: Vec<Core>) -> Plan {
     Plan { inner: Arc::new(inner) }
 }
 
+/// Has the events told that a sliced property mentions.
+fn add_sliced(slice: usize, core: &Core, matcher: &mut Matcher, symbols: &mut Symbols, projection: &mut Projection) {
+    let sorts: Vec<Sort> = match core {
+        Core::Modal(modal) => modal.sorts.iter().copied().chain(modal.locals.iter().map(|(_, sort)| *sort)).collect(),
+        _ => vec![],
+    };
+    for (atom, definition) in core.atoms().iter().enumerate() {
+        let atom = AtomId(atom as u32);
+        for (number, pattern) in definition.patterns.iter().enumerate() {
+            let measures = measures(core, atom, definition, number);
+            matcher.add_sliced(slice, atom, pattern, &measures, &sorts, symbols, projection);
+        }
+    }
+}
+
 /// A formula over the names of events alone.
 fn plain(core: &Core) -> Option<&FormulaCore> {
     match core {
         Core::Formula(formula) if formula.prefix.is_empty() && formula.measures.is_empty() => Some(formula),
-        Core::Formula(_) | Core::Automaton(_) | Core::Rule(_) => None,
+        Core::Formula(_) | Core::Automaton(_) | Core::Rule(_) | Core::Requirement(_) | Core::Modal(_) => None,
     }
 }
 
@@ -169,7 +189,9 @@ impl Plan {
     /// events that do not concern it.
     pub fn visits_all(&self, property: usize) -> bool {
         match self.inner.places.get(property) {
-            Some(Place::Slice(slice)) => self.inner.slices[*slice].visits_all,
+            Some(Place::Slices { first, count }) => {
+                self.inner.slices[*first..first + count].iter().any(|slice| slice.visits_all)
+            }
             Some(Place::Network(_) | Place::Rule(_)) | None => false,
         }
     }

@@ -3,13 +3,14 @@
 
 use gnomon_core::time::Duration;
 use gnomon_core::verdict::{At, Because, Origin};
-use gnomon_ir::core::{Edge, Node, NodeId};
+use gnomon_ir::core::{Edge, Node, NodeId, TermCore, TermId};
 
 use crate::describe;
 use crate::ledger::{Clause, Consequent, Trigger};
 use crate::network::Network;
 use crate::network::present::Present;
 use crate::past::Past;
+use crate::terms::words::words;
 
 /// The most events that one story cites.
 const MOST_CITED: usize = 12;
@@ -70,11 +71,11 @@ impl Evidence<'_, '_> {
             Node::Maximum { .. } => self.maximum(edge, at),
             Node::Gap { from, to, .. } => self.gap(edge, from, to, at),
             Node::Fold { .. } => self.fold(edge, at),
+            Node::Compare { left, right, .. } => self.compared(edge, [left, right], at),
             Node::True
             | Node::Atom(_)
             | Node::And(_)
             | Node::TimeAtLeast(_)
-            | Node::Compare { .. }
             | Node::InFuture { .. }
             | Node::Each { .. } => self.plain(edge, at, trigger),
         };
@@ -94,6 +95,7 @@ impl Evidence<'_, '_> {
         let core = &self.network().core;
         let Node::Until { interval, left, right } = core.node(edge.node) else { return (String::new(), vec![]) };
         let (goal, distance) = (self.describe(*right), describe::distance(core.clock, *interval));
+        let lack = describe::lack(core, *right);
         let opened = |note: String| Because { origin: at.origin, note };
         if edge.negated {
             let summary = format!("{goal} came{distance}");
@@ -108,20 +110,21 @@ impl Evidence<'_, '_> {
             Trigger::Position { decider, position } => {
                 let hindered = self.describe(!*left);
                 let summary = if position == at.position || *left == always() {
-                    format!("no {goal}{distance}")
+                    format!("{lack}{distance}")
                 } else {
                     format!("{hindered} came before {goal}")
                 };
-                let decided = Because { origin: decider, note: format!("no {goal} until here: decided") };
+                let decided = Because { origin: decider, note: format!("{lack} until here: decided") };
                 (summary, if position == at.position { vec![opened] } else { vec![opened, decided] })
             }
-            Trigger::Deadline(_) => (format!("no {goal}{distance}"), vec![opened]),
-            Trigger::End(_) => (format!("no {goal}{distance} before the trace ended"), vec![opened]),
+            Trigger::Deadline(_) => (format!("{lack}{distance}"), vec![opened]),
+            Trigger::End(_) => (format!("{lack}{distance} before the trace ended"), vec![opened]),
         }
     }
 
     fn since(&mut self, edge: Edge, left: Edge, right: Edge, at: At) -> Story {
         let (goal, hindrance) = (self.describe(right), self.describe(!left));
+        let lack = describe::lack(&self.network().core, right);
         let Some(Past::Since(since)) = self.past(edge.node) else { return self.unkept(edge, at) };
         let (last_right, last_break) = (since.last_right(), since.last_break());
         let cite = |origin: Option<Origin>, note: String| origin.map(|origin| Because { origin, note });
@@ -132,8 +135,11 @@ impl Evidence<'_, '_> {
         let broken = last_break.filter(|broken| last_right.is_none_or(|right| right.event_index < broken.event_index));
         let summary = match (last_right, broken) {
             // A binding that is forgotten in between forgets what ended it.
-            (None, _) if left != always() => format!("no {goal} before, or {hindrance} after it"),
-            (None, _) => format!("no {goal} before"),
+            _ if at.position == 0 => "nothing came before".to_owned(),
+            // What was before the position just before this one does not matter.
+            _ if left == !always() => format!("{lack} just before"),
+            (None, _) if left != always() => format!("{lack} before, or {hindrance} after it"),
+            (None, _) => format!("{lack} before"),
             (Some(_), Some(_)) => format!("{hindrance} came after the last {goal}"),
             (Some(_), None) => format!("the last {goal} is not at the right distance"),
         };
@@ -209,6 +215,24 @@ impl Evidence<'_, '_> {
         (format!("{what} in the last {window} is not as asked for"), cited.into_iter().map(cite).collect())
     }
 
+    /// A comparison, and what its sides are.
+    fn compared(&mut self, edge: Edge, sides: [TermId; 2], at: At) -> Story {
+        let (summary, mut because) = self.unkept(edge, at);
+        let Evidence::Present(present) = self else { return (summary, because) };
+        let core = &present.network.core;
+        let is_literal =
+            |side: &TermId| matches!(core.terms[side.0 as usize], TermCore::Number(_) | TermCore::Value(_));
+        let notes = sides.iter().filter(|side| !is_literal(side)).map(|side| {
+            let value = present.term(*side).map_or_else(|| "undefined".to_owned(), |reading| reading.to_string());
+            format!("`{}` is {value}", words(core, *side))
+        });
+        let note = notes.collect::<Vec<String>>().join(", ");
+        if let Some(here) = because.first_mut().filter(|_| !note.is_empty()) {
+            here.note = note;
+        }
+        (summary, because)
+    }
+
     fn plain(&self, edge: Edge, at: At, trigger: Trigger) -> Story {
         let mut because = vec![Because { origin: at.origin, note: "false here".to_owned() }];
         if let Trigger::Position { position, decider } = trigger
@@ -216,8 +240,12 @@ impl Evidence<'_, '_> {
         {
             because.push(Because { origin: decider, note: "decided here".to_owned() });
         }
-        let what = self.describe(edge);
-        (format!("{what} does not hold"), because)
+        let summary = if edge.negated {
+            format!("{} holds", self.describe(!edge))
+        } else {
+            format!("{} does not hold", self.describe(edge))
+        };
+        (summary, because)
     }
 
     /// An operator whose parts wait keeps no events to cite.
@@ -239,9 +267,7 @@ impl Evidence<'_, '_> {
 
     fn past(&mut self, id: NodeId) -> Option<&mut Past> {
         match self {
-            Evidence::Present(present) if present.network.past_slots[id.0 as usize].is_some() => {
-                Some(present.state(id))
-            }
+            Evidence::Present(present) if present.wiring.past_slots[id.0 as usize].is_some() => Some(present.state(id)),
             _ => None,
         }
     }

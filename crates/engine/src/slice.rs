@@ -24,6 +24,7 @@ mod share;
 mod slicer;
 mod store;
 pub(crate) mod sum;
+mod tally;
 pub(crate) mod values;
 
 pub(crate) use domain::Named;

@@ -5,7 +5,7 @@
 use std::fmt;
 
 use gnomon_core::diagnostic::Span;
-use gnomon_ir::core::{ActionCore, AutomatonCore, Core, FormulaCore, RuleCore};
+use gnomon_ir::core::{ActionCore, AutomatonCore, Core, FormulaCore, ModalCore, RequirementCore, RuleCore};
 
 use crate::monitor::{Monitor, State};
 use crate::plan::Plan;
@@ -125,6 +125,14 @@ pub(crate) fn fingerprint(cores: &[Core]) -> u64 {
                     ..core.clone()
                 };
                 format!("{bare:?}")
+            }
+            Core::Requirement(core) => {
+                let RequirementCore { clock, atoms, prefix, scope, opens, closes, behaviour, .. } = core;
+                format!("{clock:?} {atoms:?} {prefix:?} {scope:?} {opens:?} {closes:?} {behaviour:?}")
+            }
+            Core::Modal(core) => {
+                let ModalCore { atoms, prefix, sorts, locals, body, .. } = core;
+                format!("{atoms:?} {prefix:?} {sorts:?} {locals:?} {body:?}")
             }
         };
         hash(seed, meaning.as_bytes())

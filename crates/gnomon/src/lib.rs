@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #![doc = include_str!("../README.md")]
 
+pub use gnomon_artefact as artefact;
+pub use gnomon_assist as assist;
 pub use gnomon_automaton as automaton;
 pub use gnomon_catalogue as catalogue;
 pub use gnomon_core::{diagnostic, event, interval, number, symbols, time, value, verdict};

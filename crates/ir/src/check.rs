@@ -6,10 +6,13 @@
 mod atoms;
 mod automaton;
 mod constants;
+mod element;
 mod empty;
+mod modal;
 mod nodes;
 mod prefix;
 mod reading;
+mod requirement;
 mod rule;
 mod term;
 
@@ -17,11 +20,13 @@ use gnomon_core::diagnostic::{Diagnostic, Severity, Span};
 use gnomon_core::interval::Interval;
 use gnomon_core::time::{Clock, Duration};
 use gnomon_core::value::Comparison;
+use gnomon_core::verdict::Simultaneous;
 
 use crate::core::{Core, Edge, FormulaCore, Measure, MeasureId, Node, Ratio};
 use crate::formula::{Aggregate, Binary, Connective, Formula, Kind, Unary};
 use crate::pattern::{Atom, Path};
 use crate::spec::{Body, Property, Spec};
+use element::Each;
 
 /// Checks one property and brings it to kernel form. The core is there unless some diagnostic is an error.
 pub fn check(spec: &Spec, property: &Property) -> (Option<Core>, Vec<Diagnostic>) {
@@ -65,7 +70,12 @@ pub fn check(spec: &Spec, property: &Property) -> (Option<Core>, Vec<Diagnostic>
         }
         Body::Automaton(automaton) => Core::Automaton(checker.automaton(property, automaton, prefix)),
         Body::Rule(rule) => Core::Rule(checker.rule(property, rule)),
+        Body::Requirement(requirement) => Core::Requirement(checker.requirement(property, requirement, prefix)),
+        Body::Modal(modal) => Core::Modal(checker.modal(property, modal)),
     };
+    if spec.simultaneous == Some(Simultaneous::Merge) && core.simultaneous() == Simultaneous::Sequence {
+        checker.never_merges(property);
+    }
     let failed = checker.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     ((!failed).then_some(core), dedup(checker.diagnostics))
 }
@@ -94,10 +104,23 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
+    /// Says that a property takes each event for itself, whatever the spec asks for.
+    fn never_merges(&mut self, property: &Property) {
+        if property.options.simultaneous.is_some() {
+            return;
+        }
+        let language = property.language.word();
+        self.diagnostics.push(
+            Diagnostic::warning("G0335", property.name_span, format!("`{}` does not merge events", property.name))
+                .label(format!("a `{language}` property takes each event for itself, also those of one time"))
+                .help("keep properties that need `simultaneous merge` in a spec of their own"),
+        );
+    }
+
     fn formula(&mut self, formula: &Formula) -> Edge {
         let span = formula.span;
-        if Self::is_temporal(&formula.kind) {
-            self.only_in_a_state(span);
+        if let Some(assumed) = self.assumed(formula) {
+            return assumed;
         }
         match &formula.kind {
             Kind::Constant(value) => self.nodes.constant(*value),
@@ -114,7 +137,7 @@ impl Checker<'_> {
                 let (of, reach) = (self.formula(of), self.duration(*reach, span));
                 self.nodes.add(Node::InFuture { reach, of }, span)
             }
-            Kind::Each { kind, variable, list, of } => self.each(*kind, variable, list, of, span),
+            Kind::Each { kind, variable, list, of } => self.each(Each { kind: *kind, variable, list, of, span }),
             Kind::Not(of) => !self.formula(of),
             Kind::Connective(connective, left, right) => {
                 let (left, right) = (self.formula(left), self.formula(right));

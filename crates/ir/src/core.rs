@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One property with few operators: what the oracle explains and the engine runs.
 
+mod modal;
+mod parts;
+mod requirement;
 mod rule;
 mod term;
 
@@ -15,6 +18,8 @@ use crate::formula::Fold;
 use crate::pattern::{Path, Pattern, VariableId};
 use crate::spec::QuantifierKind;
 
+pub use modal::{ActionFormula, DataCore, ModalCore, ModalNode, RegularCore};
+pub use requirement::{BehaviourCore, RequirementCore};
 pub use rule::{ActionCore, ContextCore, CorrelationCore, Direction, MemberCore, RuleCore};
 pub use term::{Occurrence, TermCore, TermId};
 
@@ -226,6 +231,10 @@ pub enum Core {
     Automaton(AutomatonCore),
     /// A rule over messages.
     Rule(RuleCore),
+    /// A scope and a behaviour.
+    Requirement(RequirementCore),
+    /// A formula of the mu-calculus.
+    Modal(ModalCore),
 }
 
 impl Core {
@@ -235,6 +244,8 @@ impl Core {
             Core::Formula(core) => &core.name,
             Core::Automaton(core) => &core.name,
             Core::Rule(core) => &core.name,
+            Core::Requirement(core) => &core.name,
+            Core::Modal(core) => &core.name,
         }
     }
 
@@ -242,7 +253,7 @@ impl Core {
     pub fn simultaneous(&self) -> Simultaneous {
         match self {
             Core::Formula(core) => core.simultaneous,
-            Core::Automaton(_) | Core::Rule(_) => Simultaneous::Sequence,
+            Core::Automaton(_) | Core::Rule(_) | Core::Requirement(_) | Core::Modal(_) => Simultaneous::Sequence,
         }
     }
 
@@ -252,6 +263,8 @@ impl Core {
             Core::Formula(core) => &core.atoms,
             Core::Automaton(core) => &core.atoms,
             Core::Rule(core) => &core.atoms,
+            Core::Requirement(core) => &core.atoms,
+            Core::Modal(core) => &core.atoms,
         }
     }
 
@@ -261,6 +274,8 @@ impl Core {
             Core::Formula(core) => &core.prefix,
             Core::Automaton(core) => &core.prefix,
             Core::Rule(_) => &[],
+            Core::Requirement(core) => &core.prefix,
+            Core::Modal(core) => &core.prefix,
         }
     }
 
@@ -268,8 +283,9 @@ impl Core {
     pub fn needs_unit(&self) -> Option<Span> {
         match self {
             Core::Formula(core) => core.needs_unit,
-            Core::Automaton(_) => None,
+            Core::Automaton(_) | Core::Modal(_) => None,
             Core::Rule(core) => core.needs_unit,
+            Core::Requirement(core) => core.needs_unit,
         }
     }
 }
@@ -441,33 +457,23 @@ impl FormulaCore {
 
     /// The edges to a node's parts, those inside the values that it compares too.
     pub fn parts(&self, node: &Node) -> Vec<Edge> {
-        let mut parts = node.children();
-        let mut terms = match node {
-            Node::Compare { left, right, .. } => vec![*left, *right],
-            Node::Each { list, .. } => vec![*list],
-            _ => vec![],
-        };
-        while let Some(term) = terms.pop() {
-            match &self.terms[term.0 as usize] {
-                TermCore::Operation(_, left, right) => terms.extend([*left, *right]),
-                TermCore::Past { of, .. } | TermCore::Fold { of, .. } => terms.push(*of),
-                TermCore::Count { of, .. } => parts.push(*of),
-                _ => {}
-            }
+        parts(&self.terms, node)
+    }
+
+    /// For each node, whether it looks ahead, so that it may not be known at its own position. A [`Node::Compare`] or
+    /// [`Node::Each`] that does so is known with the next position.
+    pub fn waits(&self) -> Vec<bool> {
+        let mut waits: Vec<bool> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            let inside = self.parts(node).iter().any(|edge| waits[edge.node.0 as usize]);
+            waits.push(inside || matches!(node, Node::Until { .. } | Node::InFuture { .. }));
         }
-        parts
+        waits
     }
 
     /// Whether what an edge stands for looks into the future.
     pub fn looks_ahead(&self, edge: Edge) -> bool {
-        let mut pending = vec![edge.node];
-        while let Some(id) = pending.pop() {
-            if matches!(self.node(id), Node::Until { .. } | Node::InFuture { .. }) {
-                return true;
-            }
-            pending.extend(self.node(id).children().iter().map(|child| child.node));
-        }
-        false
+        self.waits()[edge.node.0 as usize]
     }
 
     /// Where a node came from.
@@ -476,7 +482,30 @@ impl FormulaCore {
     }
 }
 
+/// The edges to a node's parts, those inside the values that it compares too, where these are the terms.
+pub(crate) fn parts(terms: &[TermCore], node: &Node) -> Vec<Edge> {
+    let mut parts = node.children();
+    let mut pending = node.terms();
+    while let Some(term) = pending.pop() {
+        let term = &terms[term.0 as usize];
+        pending.extend(term.parts());
+        if let TermCore::Count { of, .. } = term {
+            parts.push(*of);
+        }
+    }
+    parts
+}
+
 impl Node {
+    /// The values that it compares, or whose elements it speaks of.
+    pub fn terms(&self) -> Vec<TermId> {
+        match self {
+            Node::Compare { left, right, .. } => vec![*left, *right],
+            Node::Each { list, .. } => vec![*list],
+            _ => vec![],
+        }
+    }
+
     /// The edges to its children.
     pub fn children(&self) -> Vec<Edge> {
         match self {

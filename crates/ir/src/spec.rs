@@ -8,7 +8,9 @@ use gnomon_core::verdict::{Simultaneous, Verdict};
 
 use crate::automaton::Automaton;
 use crate::formula::Formula;
-use crate::pattern::{Condition, Path};
+use crate::modal::Modal;
+use crate::pattern::{Argument, Atom, Condition, Path};
+use crate::requirement::Requirement;
 use crate::rule::Rule;
 
 /// A whole spec file.
@@ -169,9 +171,24 @@ pub enum Language {
     Nomad,
     /// Assertions over the states of a composition
     Albert,
+    /// Property patterns in words
+    Pattern,
+    /// The monitorable mu-calculus
+    Mu,
 }
 
 impl Language {
+    /// All of them.
+    pub const ALL: [Language; 7] = [
+        Language::Soloist,
+        Language::Mtl,
+        Language::Qea,
+        Language::Nomad,
+        Language::Albert,
+        Language::Pattern,
+        Language::Mu,
+    ];
+
     /// The word that opens a block.
     pub const fn word(self) -> &'static str {
         match self {
@@ -180,6 +197,8 @@ impl Language {
             Language::Qea => "qea",
             Language::Nomad => "nomad",
             Language::Albert => "albert",
+            Language::Pattern => "pattern",
+            Language::Mu => "mu",
         }
     }
 
@@ -187,7 +206,9 @@ impl Language {
     pub const fn simultaneous(self) -> Simultaneous {
         match self {
             Language::Soloist | Language::Albert => Simultaneous::Merge,
-            Language::Mtl | Language::Qea | Language::Nomad => Simultaneous::Sequence,
+            Language::Mtl | Language::Qea | Language::Nomad | Language::Pattern | Language::Mu => {
+                Simultaneous::Sequence
+            }
         }
     }
 }
@@ -215,6 +236,8 @@ pub enum Importance {
 }
 
 /// What a property says.
+// There is one for each property: room does not matter.
+#[allow(clippy::large_enum_variant)]
 #[derive(Clone, PartialEq, Debug)]
 pub enum Body {
     /// A temporal formula, true at the first position.
@@ -223,6 +246,10 @@ pub enum Body {
     Automaton(Automaton),
     /// A rule over messages.
     Rule(Rule),
+    /// A scope and a behaviour.
+    Requirement(Requirement),
+    /// A formula of the mu-calculus. Its quantifiers are inside.
+    Modal(Modal),
 }
 
 /// `forall c, i.` or `exists >= 3 s.`
@@ -322,6 +349,32 @@ impl Spec {
     /// The declaration of an external variable, if it is one.
     pub fn external(&self, name: &str) -> Option<&ExternDeclaration> {
         self.externs.iter().find(|external| external.name == name)
+    }
+
+    /// Whether no event can match both atoms; `false` where that is not plain to see.
+    pub fn apart(&self, left: &Atom, right: &Atom) -> bool {
+        let (own, other) = (self.concrete(left), self.concrete(right));
+        if !own.iter().any(|name| other.contains(name)) {
+            return true;
+        }
+        let differ = |(left, right): (&Argument, &Argument)| match (left, right) {
+            (Argument::Literal(left), Argument::Literal(right)) => left.order(right).is_ne(),
+            _ => false,
+        };
+        match (&left.arguments, &right.arguments) {
+            (Some(left_values), Some(right_values)) if left.name == right.name => {
+                left_values.len() != right_values.len() || left_values.iter().zip(right_values).any(differ)
+            }
+            _ => false,
+        }
+    }
+
+    /// The names that the events of an atom have in the trace.
+    fn concrete<'a>(&'a self, atom: &'a Atom) -> Vec<&'a str> {
+        match self.event(&atom.name) {
+            Some(declaration) => declaration.alternatives.iter().map(|one| one.event.as_str()).collect(),
+            None => vec![&atom.name],
+        }
     }
 
     /// The property of this name.

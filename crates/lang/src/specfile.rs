@@ -24,6 +24,7 @@ pub(crate) mod print;
 pub(crate) mod rest;
 pub(crate) mod similar;
 mod unknown;
+pub(crate) mod wildcard;
 
 use gnomon_ir::spec::{Body, Language, Quantifier};
 

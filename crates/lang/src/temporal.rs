@@ -5,7 +5,7 @@
 //! and what it reads besides. It lives in a module of its own and knows no other.
 
 pub(crate) mod aggregate;
-mod interval;
+pub(crate) mod interval;
 mod lower;
 pub(crate) mod operator;
 pub(crate) mod parse;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use gnomon_core::diagnostic::Diagnostic;
 use gnomon_ir::check::check;
-use gnomon_lang::{albert, mtl, nomad, parse, parse_formula, soloist};
+use gnomon_lang::{albert, mtl, nomad, parse, parse_formula, pattern, soloist};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -66,6 +66,7 @@ fn examples<'a>(page: &'a str, kind: &str) -> Option<&'a str> {
 fn and_so_on(code: &str, source: &str) -> String {
     match code {
         "G0113" => source.replace("...", &"!".repeat(200)),
+        "G0334" => source.replace("...", &(0..64).map(|index| format!("e{index}")).collect::<Vec<_>>().join(", ")),
         "G0318" => source.replace("...", &vec!["done(c)"; 64].join(" || ")),
         "G0114" => source.replace("...", &vec!["c"; 20_000].join(" || ")),
         _ => source.to_owned(),
@@ -111,7 +112,8 @@ fn language_page(language: &str) -> String {
 
 #[test]
 fn the_language_pages_have_specs_that_work() {
-    for (language, expected) in [("soloist", 4), ("mtl", 7), ("qea", 6), ("nomad", 7), ("albert", 7)] {
+    let counts = [("soloist", 4), ("mtl", 7), ("qea", 6), ("nomad", 7), ("albert", 9), ("pattern", 5), ("mu", 4)];
+    for (language, expected) in counts {
         let page = language_page(language);
         let mut rest = page.as_str();
         let mut count = 0;
@@ -217,6 +219,72 @@ fn what_the_page_on_states_says_is_read_is_read_and_what_it_refuses_is_refused()
         }
     }
     assert!((examples, refusals) >= (28, 7), "{examples}, {refusals}");
+}
+
+/// The part of a page under a heading.
+fn section<'p>(page: &'p str, heading: &str) -> &'p str {
+    let start = page.find(&format!("## {heading}\n")).unwrap_or_else(|| panic!("no part `{heading}`"));
+    let rest = &page[start + 3..];
+    &rest[..rest.find("\n## ").unwrap_or(rest.len())]
+}
+
+/// The body of a pattern, read and printed.
+fn printed_pattern(body: &str) -> String {
+    let (spec, found) = parse(&format!("pattern page {{ {body} }}"));
+    assert_eq!(found, [], "{body}");
+    pattern::print(&spec.properties[0])
+}
+
+#[test]
+fn the_scopes_behaviours_and_bounds_of_the_page_go_together() {
+    let page = language_page("pattern");
+    let column = |heading: &str| -> Vec<String> {
+        let rows: Vec<Vec<String>> = rows(section(&page, heading)).collect();
+        rows.iter().flat_map(|row| codes_of(&row[..1])).map(str::to_owned).collect()
+    };
+    let (scopes, behaviours) = (column("Scopes"), column("Behaviours"));
+    let mut cells = BTreeSet::new();
+    for scope in &scopes {
+        cells.extend(behaviours.iter().map(|behaviour| printed_pattern(&format!("{scope}: {behaviour}"))));
+    }
+    assert_eq!((scopes.len(), behaviours.len(), cells.len()), (9, 18, 9 * 18));
+    let bounds = rows(section(&page, "Time")).map(|row| {
+        let codes = codes_of(&row[..2]);
+        printed_pattern(&format!("globally: {} {}", codes[1], codes[0]))
+    });
+    assert_eq!(bounds.count(), 5);
+    let spellings = rows(section(&page, "Spellings")).map(|row| {
+        let printed: BTreeSet<String> = codes_of(&row).into_iter().map(printed_pattern).collect();
+        assert_eq!(printed.len(), 1, "{printed:?}");
+    });
+    assert_eq!(spellings.count(), 5);
+}
+
+#[test]
+fn what_the_page_on_the_mu_calculus_says_is_read_and_what_it_refuses_is_refused() {
+    let page = language_page("mu");
+    let is_read = |formula: &str| {
+        let (spec, found) = parse(&format!("mu page {{ {formula} }}"));
+        assert_eq!(spec.properties.is_empty(), !found.is_empty(), "{formula}: {found:?}");
+        found.is_empty()
+    };
+    let names =
+        [("rho", "a"), ("sigma", "b"), ("phi", "[c] false"), ("psi", "[d] false"), ("alpha", "e"), ("beta", "f")];
+    let (mut read, mut refused) = (0, 0);
+    for row in rows(section(&page, "Formulae")) {
+        for written in codes_of(&row[..1]) {
+            let filled = names.iter().fold(written.to_owned(), |filled, (name, of)| filled.replace(name, of));
+            assert!(is_read(&filled) || is_read(&format!("[{filled}] false")), "{written}");
+            read += 1;
+        }
+    }
+    for row in rows(section(&page, "What is refused")) {
+        let [wrong, _, right] = row.as_slice() else { panic!("{row:?}") };
+        let (wrong, right) = (code(wrong).expect("a formula"), code(right).expect("a formula"));
+        assert!(!is_read(wrong) && is_read(right), "{wrong} | {right}");
+        refused += 1;
+    }
+    assert!((read, refused) >= (22, 9), "{read}, {refused}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use gnomon_core::diagnostic::{Diagnostic, Severity};
 use gnomon_ir::check::check;
 use gnomon_ir::formula::Formula;
 use gnomon_ir::spec::{Body, Language, Property};
-use gnomon_lang::{albert, mtl, nomad, parse, parse_formula, qea, rules, soloist};
+use gnomon_lang::{albert, mtl, mu, nomad, parse, parse_formula, pattern, qea, rules, soloist};
 
 const SPEC: &str = r#"# an example of everything
 time Timestamp in s
@@ -45,6 +45,15 @@ albert ships "On time" (critical, simultaneous sequence) {
     (forall x in $order/items; $x/price >= 0 ∧ (∃ y ∈ $x; $y != null)) || Until(Within(count($x < 3, 60) + max($y, 2) * 2 > 10s - 5, 3), true)
     && past($x / $y, onEvent(end_Pay), 2) = elapsed(onEvent(a)) && Always(Eventually(avg($x-1, 1h) = false))
 }
+pattern popped "All tasks" (critical) {
+  for every t, u: for each v:after last "last"(t, *)[n > 1] until r:pop(u, _, 3), q(*) without z(v) respond to push(t, *) within [2s, inf)
+}
+pattern rare { between q and r: at most 2 p in 10 s }
+pattern first { before concept:name: a(1) precedes b, c within 5, a(1) required }
+mu tasks (severity low) {
+  forall t,n:Int, b:Bool. val(t + 1 < n - -2 || !b && Open != 3) => [true*.push(Job, t, *, t+1)[x/0 > 1] . % all of it
+    (not (pop(n, b) or exists d:Nat. done(d, *) && val(d >= t)))+ . ("late-reply" + nil*)] (false && [a]val(t == n))
+}
 accepts late-reply { create(1,2). create(3,"4")@10.5s. pay(user: "ann", amount: 5)@100 }
 rejects QP1 { next(2). a@3. b }
 expect QP1 violated on "b4.xml"
@@ -77,6 +86,8 @@ fn try_all(source: &str) {
             Language::Qea => reads_back(&qea::print(property)),
             Language::Nomad => reads_back(&nomad::print(property)),
             Language::Albert => reads_back(&albert::print(property)),
+            Language::Pattern => reads_back(&pattern::print(property)),
+            Language::Mu => reads_back(&mu::print(property)),
         }
         if let Body::Formula(formula) = &property.body {
             soloist::print(formula);
@@ -96,6 +107,9 @@ fn try_all(source: &str) {
     }
     let (_, diagnostics) = parse_formula(source);
     sound(source, &diagnostics);
+    let (spec, diagnostics) = mu::parse_bare("file", source);
+    sound(source, &diagnostics);
+    spec.properties.iter().for_each(|property| reads_back(&mu::print(property)));
 }
 
 /// What is printed is understood, though some warnings may remain.
@@ -132,7 +146,7 @@ fn inside(source: &str, formula: &Formula) {
 fn the_example_is_sound() {
     let (spec, diagnostics) = parse(SPEC);
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    assert_eq!((spec.events.len(), spec.properties.len(), spec.examples.len()), (4, 8, 3));
+    assert_eq!((spec.events.len(), spec.properties.len(), spec.examples.len()), (4, 12, 3));
     try_all(SPEC);
 }
 
@@ -275,6 +289,29 @@ fn mutations_are_read() {
         "\r",
         "and",
         "as",
+        "pattern p {",
+        "for every x:",
+        "globally:",
+        "after last q",
+        "between",
+        "until r:",
+        "p(*)",
+        "precedes",
+        "responds to",
+        "without z",
+        "within 3",
+        ", p required",
+        "at most 2",
+        "absence of",
+        "mu m {",
+        "[true* . ",
+        "] false",
+        "forall x:Int.",
+        "exists d:Nat.",
+        "val(",
+        "nil",
+        "mu X.",
+        "||",
     ];
     let sources: [Vec<char>; 3] = [SPEC, SPEC, RULES].map(|source| source.chars().collect());
     let mut seed = 7_u64;
@@ -383,6 +420,35 @@ fn deep_and_large_properties_over_data_are_refused() {
     let doubled = |word: &str, end: &str| format!("albert p {{ {}$x > 1{}", word.repeat(60), end.repeat(60));
     refuses_block(&doubled("Becomes(", ")"), "G0114");
     refuses_block(&doubled("Between(", ", true, 5)"), "G0114");
+    let modal = |piece: &str, count: usize| format!("mu p {{ {}", piece.repeat(count));
+    refuses_block(&modal("(", MEGA), "G0113");
+    refuses_block(&modal("!", MEGA), "G0113");
+    refuses_block(&modal("[", MEGA), "G0101");
+    refuses_block(&modal("[a]", MEGA / 3), "G0113");
+    refuses_block(&modal("<a>", MEGA / 3), "G0156");
+    refuses_block(&modal("val(1 < 2) => ", MEGA / 14), "G0113");
+    refuses_block(&modal("forall x:Int. ", MEGA / 14), "G0113");
+    refuses_block(&format!("mu p {{ forall {}", "x, ".repeat(MEGA / 3)), "G0101");
+    refuses_block(&format!("mu p {{ forall {}y:Int. [a]false", "x, ".repeat(MEGA / 3)), "G0114");
+    refuses_block(&format!("mu p {{ forall x:{}", "List(".repeat(MEGA / 5)), "G0102");
+    refuses_block(&modal("[a]false && ", MEGA / 12), "G0114");
+    refuses_block(&modal("[(", MEGA / 2), "G0101");
+    refuses_block(&format!("mu p {{ [{}", "(".repeat(MEGA)), "G0113");
+    refuses_block(&format!("mu p {{ [{}", "!".repeat(MEGA)), "G0113");
+    refuses_block(&format!("mu p {{ [a{}", "*".repeat(MEGA)), "G0113");
+    refuses_block(&format!("mu p {{ [{}", "a . ".repeat(MEGA / 4)), "G0114");
+    refuses_block(&format!("mu p {{ [{}", "a . b || c + ".repeat(MEGA / 13)), "G0114");
+    refuses_block(&format!("mu p {{ [{}", "a => ".repeat(MEGA / 5)), "G0113");
+    refuses_block(&format!("mu p {{ [{}", "exists x:D. ".repeat(MEGA / 12)), "G0113");
+    refuses_block(&format!("mu p {{ [a({}", "1 + ".repeat(MEGA / 4)), "G0113");
+    refuses_block(&format!("mu p {{ [a({}", "*, ".repeat(MEGA / 3)), "G0114");
+    refuses_block(&format!("mu p {{ [a({}1)]false", "1 + 1, ".repeat(MEGA / 7)), "G0114");
+    refuses_block(&format!("mu p {{ [a({}1)]false", "1 + 1, ".repeat(300)), "G0113");
+    refuses_block(&format!("mu p {{ val({}", "(".repeat(MEGA)), "G0113");
+    refuses_block(&format!("mu p {{ val({}", "1 < 2 && ".repeat(MEGA / 9)), "G0114");
+    refuses_block(&format!("pattern p {{ globally: {}", "a, ".repeat(MEGA / 3)), "G0114");
+    refuses_block(&format!("pattern p {{ {}", "for every x: ".repeat(MEGA / 13)), "G0114");
+    refuses_block(&format!("pattern p {{ globally: absence of p({}", "*, ".repeat(MEGA / 3)), "G0114");
     refuses_block(&format!("mtl p {{ {}", "forall x. ".repeat(MEGA / 10)), "G0114");
     refuses_block(&format!("mtl p {{ a && {}", "forall x. ".repeat(MEGA / 10)), "G0114");
     refuses_block(&format!("mtl p {{ a && {}", "forall x. !".repeat(MEGA / 11)), "G0314");
@@ -449,6 +515,16 @@ fn properties_over_data_below_the_limits_are_read() {
         format!("albert p {{ {}$x > 1{} }}", "Becomes(".repeat(10), ")".repeat(10)),
         format!("albert p {{ $x{} > 1 }}", "-1+$y*2".repeat(90)),
         format!("albert p {{ $x > 1{} }}", " || $x > 2 && onEvent(a)".repeat(1_500)),
+        format!("mu p {{ {}[a]false{} }}", "(".repeat(390), ")".repeat(390)),
+        format!("mu p {{ {}[a]false }}", "[a]".repeat(190)),
+        format!("mu p {{ [{}a{}] false }}", "(".repeat(390), ")".repeat(390)),
+        format!("mu p {{ [{}a{}] false }}", "!(".repeat(190), ")".repeat(190)),
+        format!("mu p {{ [a{}] false }}", "*".repeat(190)),
+        format!("mu p {{ [a{}] false }}", " . b || c".repeat(3_000)),
+        format!("mu p {{ [a({}1)] false }}", "1 + 1, ".repeat(90)),
+        format!("mu p {{ val(1{} < 2) }}", " + 1".repeat(190)),
+        format!("mu p {{ val({}1 < 2{}) }}", "!(".repeat(190), ")".repeat(190)),
+        format!("pattern p {{ globally: {}a precede b }}", "a, ".repeat(3_000)),
         format!("mtl p {{ {}a }}", "next ".repeat(195)),
         format!("mtl p {{ {}a{} }}", "always(".repeat(195), ")".repeat(195)),
         format!("mtl p {{ {}a{} }}", "count[1](".repeat(195), ") > 0".repeat(195)),
@@ -510,6 +586,15 @@ fn large_broken_files_are_read_quickly() {
         "nomad a { P(start(b) | O[0,1] done(",
         "P(start(a) | O[0,1] done(b)) / {{a.",
         "<rules><rule id='",
+        "pattern a { globally: b(",
+        "pattern a { after b:c, ",
+        "pattern a {\n",
+        "for every x",
+        "mu a { [b(",
+        "mu a { forall x:",
+        "mu a { [b + (",
+        "mu a { val(1 < ",
+        "mu a {\n",
         "qea a { skip(s) { e -> ",
         "qea a { skip(s) { e if [ n-1",
         "skip(s) {\n",

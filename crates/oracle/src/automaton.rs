@@ -11,9 +11,10 @@ use gnomon_ir::core::{AutomatonCore, TransitionCore};
 use gnomon_ir::pattern::VariableId;
 
 use self::graph::Graph;
-use self::guard::Memory;
 use crate::atom;
 use crate::trace::{OracleEvent, Trace};
+
+pub(crate) use self::guard::Memory;
 
 /// How a binding fared.
 pub(crate) struct Course {

@@ -5,6 +5,7 @@
 use gnomon_core::value::{Comparison, Value};
 use gnomon_core::verdict::Binding;
 use gnomon_ir::core::{AtomDefinition, Quantifier};
+use gnomon_ir::pattern::VariableId;
 
 use crate::atom;
 use crate::trace::Trace;
@@ -20,10 +21,24 @@ pub(crate) type Choice = Vec<usize>;
 impl Domains {
     /// Of the first `variables` ones: what they are in the events that match an atom which has them.
     pub(crate) fn new(atoms: &[AtomDefinition], variables: usize, trace: &Trace) -> Domains {
+        Domains::of_kind(atoms, variables, trace, |_, _| true)
+    }
+
+    /// The same, where an event matches only if the value of each variable may be one.
+    pub(crate) fn of_kind(
+        atoms: &[AtomDefinition],
+        variables: usize,
+        trace: &Trace,
+        may_be: impl Fn(usize, &Value<'static>) -> bool,
+    ) -> Domains {
         let mut of: Vec<Vec<Value<'static>>> = vec![vec![]; variables];
         for event in trace.events() {
             let patterns = atoms.iter().flat_map(|atom| &atom.patterns);
-            for (id, value) in patterns.filter_map(|pattern| atom::values(pattern, event)).flatten() {
+            let sightings = patterns.filter_map(|pattern| atom::values(pattern, event));
+            let fits = |values: &Vec<(VariableId, Value<'static>)>| {
+                values.iter().all(|(VariableId(id), value)| may_be(*id as usize, value))
+            };
+            for (id, value) in sightings.filter(fits).flatten() {
                 // The free variables of an automaton range over nothing.
                 let Some(domain) = of.get_mut(id.0 as usize) else { continue };
                 if !domain.iter().any(|known| Comparison::Equal.holds(known, &value)) {
@@ -35,6 +50,11 @@ impl Domains {
             domain.sort_by(Value::order);
         }
         Domains { of }
+    }
+
+    /// The values of the variable of this number, in order.
+    pub(crate) fn of(&self, variable: usize) -> &[Value<'static>] {
+        &self.of[variable]
     }
 
     /// How many values the variable of this number has.

@@ -4,8 +4,10 @@
 mod automaton;
 mod binding;
 mod formula;
+mod modal;
 mod once;
 mod ranges;
+mod requirement;
 mod rule;
 mod tally;
 
@@ -46,6 +48,8 @@ fn judged(core: &Core, trace: &Trace, end: End, now: Option<Timestamp>) -> Judge
         Core::Formula(core) => formula::judge(core, trace, end, now),
         Core::Automaton(core) => automaton::judge(core, trace, end),
         Core::Rule(core) => rule::judge(core, trace, end, now),
+        Core::Requirement(core) => requirement::judge(core, trace, end, now),
+        Core::Modal(core) => modal::judge(core, trace, end),
     }
 }
 

@@ -10,8 +10,11 @@
 mod automaton;
 mod boolean;
 mod declared;
+mod element;
 mod fold;
 mod kleene;
+mod modal;
+mod requirement;
 mod rule;
 mod scope;
 mod state;
@@ -39,6 +42,10 @@ pub fn holds(spec: &Spec, property: &Property, trace: &Trace) -> bool {
             if reader.is_judged() { reader.accepts() } else { neutral(&scope) }
         }),
         Body::Rule(rule) => rule::truth(spec, rule, trace, End::Complete) == Truth::True,
+        Body::Requirement(requirement) => {
+            scope.holds(&|bound| requirement::truth(spec, requirement, trace, bound, End::Complete) == Truth::True)
+        }
+        Body::Modal(modal) => modal::truth(spec, modal, trace, End::Complete) == Truth::True,
     }
 }
 
@@ -58,6 +65,10 @@ pub fn truth(spec: &Spec, property: &Property, trace: &Trace, end: End) -> Truth
             }
         }),
         Body::Rule(rule) => rule::truth(spec, rule, trace, end),
+        Body::Requirement(requirement) => {
+            scope.truth(end, &|bound| requirement::truth(spec, requirement, trace, bound, end))
+        }
+        Body::Modal(modal) => modal::truth(spec, modal, trace, end),
     }
 }
 

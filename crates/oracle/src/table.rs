@@ -5,9 +5,8 @@ use gnomon_core::number::Number;
 use gnomon_core::time::Timestamp;
 use gnomon_core::value::Value;
 use gnomon_core::verdict::{End, Simultaneous};
-use gnomon_ir::core::{AtomId, Edge, FormulaCore, MeasureId, Node, TermCore, TermId};
+use gnomon_ir::core::{AtomId, Edge, FormulaCore, MeasureId, Node, NodeId, TermCore, TermId};
 
-use crate::datum::compares;
 use crate::each::Spot;
 use crate::term::{self, Row};
 use crate::trace::{Position, Trace};
@@ -39,6 +38,8 @@ pub(crate) struct Facts {
     numbers: Vec<Vec<Vec<Number>>>,
     /// Per variable of the state, per position.
     pub(crate) states: Vec<Vec<Option<Value<'static>>>>,
+    /// Per node, whether it looks ahead.
+    pub(crate) waits: Vec<bool>,
     simultaneous: Simultaneous,
 }
 
@@ -55,7 +56,8 @@ impl Facts {
         });
         let times = positions.iter().map(|position| position.time).collect();
         let states = state::states(&core.variables, trace, &positions);
-        Facts { numbers: numbers.collect(), times, atoms, states, simultaneous: core.simultaneous, positions }
+        let (waits, simultaneous) = (core.waits(), core.simultaneous);
+        Facts { numbers: numbers.collect(), times, atoms, states, waits, simultaneous, positions }
     }
 
     /// The least time of a position after the first `known` ones.
@@ -80,16 +82,11 @@ impl Table {
     pub(crate) fn new(core: &FormulaCore, facts: &Facts, known: usize, next: Option<Timestamp>) -> Table {
         let view = View { times: &facts.times[..known], next };
         let mut table = Table { values: Vec::with_capacity(core.nodes.len()), terms: vec![vec![]; core.terms.len()] };
-        for node in &core.nodes {
-            match node {
-                Node::Compare { left, right, .. } => {
-                    table.find(core, *left, facts, &view);
-                    table.find(core, *right, facts, &view);
-                }
-                Node::Each { list, .. } => table.find(core, *list, facts, &view),
-                _ => {}
+        for (id, node) in (0..).map(NodeId).zip(&core.nodes) {
+            for term in node.terms() {
+                table.find(core, term, facts, &view);
             }
-            let row = table.row(core, node, &view, facts);
+            let row = table.row(core, id, &view, facts);
             table.values.push(row);
         }
         table
@@ -114,10 +111,10 @@ impl Table {
         if edge.negated { !value } else { value }
     }
 
-    fn row(&self, core: &FormulaCore, node: &Node, view: &View<'_>, facts: &Facts) -> Vec<Truth> {
+    fn row(&self, core: &FormulaCore, id: NodeId, view: &View<'_>, facts: &Facts) -> Vec<Truth> {
         let positions = 0..view.times.len();
         let edge_row = |edge: Edge| -> Vec<Truth> { positions.clone().map(|at| self.truth(edge, at)).collect() };
-        match node {
+        match core.node(id) {
             // RULE K1
             Node::True => vec![Truth::True; view.times.len()],
             Node::Atom(AtomId(id)) => facts.atoms[*id as usize][positions].to_vec(),
@@ -145,17 +142,13 @@ impl Table {
                 let (from, to) = (edge_row(*from), edge_row(*to));
                 positions.map(|at| gap::truth(view, *reach, (&from, &to), *comparison, *bound, at)).collect()
             }
-            // RULE K12
-            Node::Compare { left, comparison, right } => {
-                let (left, right) = (&self.terms[left.0 as usize], &self.terms[right.0 as usize]);
-                positions.map(|at| compares(left[at].as_ref(), *comparison, right[at].as_ref()).into()).collect()
+            Node::Compare { .. } | Node::Each { .. } => {
+                let spot = |at| Spot { core, facts, view, table: self, at };
+                positions.map(|at| spot(at).truth(Edge { node: id, negated: false }, &[])).collect()
             }
             Node::InFuture { reach, of } => {
                 let (of, ties) = (edge_row(*of), facts.simultaneous == Simultaneous::Sequence);
                 positions.map(|at| in_future::truth(view, *reach, &of, ties, at)).collect()
-            }
-            Node::Each { list, of } => {
-                positions.map(|at| Spot { core, table: self, at }.each(*list, *of, &[]).into()).collect()
             }
             Node::Fold { fold, measure: MeasureId(id), reach, comparison, bound } => {
                 let numbers = facts.numbers[*id as usize].as_slice();

@@ -66,7 +66,19 @@ pub(crate) fn with_events(spec: &Spec, names: &[String]) -> Spec {
 /// Compiles the properties of these names, or all if none is given. Every diagnostic of the whole spec is told; there
 /// is nothing to run if one of them is an error.
 pub fn compile(source: &str, only: &[String]) -> (Option<Compiled>, Vec<Diagnostic>) {
-    let (spec, mut diagnostics) = gnomon_lang::parse(source);
+    prepare(gnomon_lang::parse(source), source, only)
+}
+
+/// Likewise, the text of a file of this name: one that ends in `.mcf` is a formula of the mu-calculus and nothing else.
+pub fn compile_file(file: &str, source: &str, only: &[String]) -> (Option<Compiled>, Vec<Diagnostic>) {
+    prepare(gnomon_lang::parse_file(file, source), source, only)
+}
+
+fn prepare(
+    (spec, mut diagnostics): (Spec, Vec<Diagnostic>),
+    source: &str,
+    only: &[String],
+) -> (Option<Compiled>, Vec<Diagnostic>) {
     let (mut cores, mut properties) = (Vec::new(), Vec::new());
     let mut used = BTreeSet::new();
     for (index, property) in spec.properties.iter().enumerate() {

@@ -76,7 +76,8 @@ fn judge_file(
     judge(&compiled, input, &Options::default(), &mut |_: u64, _: u64| {}).map_err(|error| error.to_string())
 }
 
-fn judge_events(spec: &Spec, property: &str, events: &[ExampleEvent]) -> Result<Report, String> {
+/// Judges a complete trace that is written as an example is; if that cannot be done, says why.
+pub fn judge_events(spec: &Spec, property: &str, events: &[ExampleEvent]) -> Result<Report, String> {
     let spec = with_declared_events(&with_literal_starts(spec, property, events));
     let property = spec.property(property).ok_or_else(|| format!("no property `{property}`"))?;
     let core = check(&spec, property).0.ok_or_else(|| "the property has errors".to_owned())?;

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Properties written out again in another notation.
 
+pub use gnomon_lang::mtl::print as mtl;
 pub use gnomon_lang::nomad::print_spec as nomad;
+pub use gnomon_lang::pattern::print as pattern;
+pub use gnomon_lang::print_atom as atom;
+pub use gnomon_lang::print_declarations as declarations;
+pub use gnomon_lang::print_example as example;
 pub use gnomon_lang::rules::{Unwritable, print as rules_xml};

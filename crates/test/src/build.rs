@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Formulae and rules by hand.
+//! Formulae, rules and patterns by hand.
 
+pub mod modal;
+pub mod requirement;
 pub mod state;
 
 use gnomon_core::diagnostic::Span;
@@ -133,7 +135,11 @@ pub fn spec_of(language: Language, prefix: Vec<Quantifier>, mut body: Body) -> S
                 next += 2;
             });
         }
-        Body::Automaton(_) => {}
+        Body::Requirement(requirement) => {
+            requirement.scope.span = Span::new(0, 1);
+            requirement.behaviour_span = Span::new(2, 3);
+        }
+        Body::Automaton(_) | Body::Modal(_) => {}
     }
     let property = Property {
         name: "case".to_owned(),
@@ -181,6 +187,8 @@ pub fn each_atom(body: &mut Body, change: &mut dyn FnMut(&mut Atom)) {
             transitions.for_each(|transition| change(&mut transition.event));
         }
         Body::Rule(rule) => each_action(rule, &mut |action| change(&mut action.message)),
+        Body::Requirement(requirement) => requirement::each_atom(requirement, change),
+        Body::Modal(modal) => modal::each_atom(modal, change),
     }
 }
 

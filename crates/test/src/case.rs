@@ -33,7 +33,7 @@ impl Case {
     pub fn formula(&self) -> &Formula {
         match &self.property().body {
             Body::Formula(formula) => formula,
-            Body::Automaton(_) | Body::Rule(_) => panic!("the property is no formula"),
+            _ => panic!("the property is no formula"),
         }
     }
 
@@ -61,7 +61,9 @@ impl Case {
     pub fn formula_core(&self) -> Result<FormulaCore, String> {
         match self.core()? {
             Core::Formula(core) => Ok(core),
-            Core::Automaton(_) | Core::Rule(_) => Err("the property is no formula".to_owned()),
+            Core::Automaton(_) | Core::Rule(_) | Core::Requirement(_) | Core::Modal(_) => {
+                Err("the property is no formula".to_owned())
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The conformance corpus: Markdown whose blocks are cases and whose prose explains them.
 //!
-//! A heading of level two names what follows, with `rule: K5, S2` at its end; a `soloist`, `mtl`, `qea`, `nomad` or `albert` block (what
+//! A heading of level two names what follows, with `rule: K5, S2` at its end; a block of a language, such as `soloist` or `pattern` (what
 //! stands between a property's braces, options in parentheses after the word) or an `rv` block (a spec file with one property) gives the property; each `trace` block
 //! with the `verdict` block after it is a case. `trace prefix` is the beginning of a longer trace, `trace prefix until 20`
 //! one after which nothing came before 20. A line `skip: ROW — reason` leaves out a row of the runner.

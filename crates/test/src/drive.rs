@@ -38,9 +38,14 @@ impl Drive {
 
     /// Pushes one event.
     pub fn step(&self, monitor: &mut Monitor, index: usize) {
-        let event = &self.trace.events()[index];
-        let name = self.trace.symbols().find_name(&event.name).expect("the trace's names are numbered");
-        monitor.step(&Event { name, index: index as u64, time: event.time, fields: &self.fields[index] });
+        self.step_at(monitor, index, index as u64, self.time(index));
+    }
+
+    /// Pushes one event, as the one of this number in a trace and at this time.
+    pub fn step_at(&self, monitor: &mut Monitor, index: usize, number: u64, time: Timestamp) {
+        let name = &self.trace.events()[index].name;
+        let name = self.trace.symbols().find_name(name).expect("the trace's names are numbered");
+        monitor.step(&Event { name, index: number, time, fields: &self.fields[index] });
     }
 
     /// The time of an event.

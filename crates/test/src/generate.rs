@@ -5,8 +5,10 @@ mod albert;
 mod automaton;
 mod data;
 mod formula;
+mod modal;
 mod mtl;
 mod prefix;
+mod requirement;
 mod rule;
 mod trace;
 
@@ -46,14 +48,14 @@ pub fn case_in(language: Language, seed: u64) -> Case {
         }
         Language::Qea => {
             let (prefix, body) = automaton::property(&mut random);
-            let names = automaton::names(&body);
+            let names = data::known_names(&body, &data::QEA, &["p", "r"]);
             let spec = build::spec_of(language, prefix, body);
             (spec, Scenery { event: data::parametric, names, most: 8, long: 16 })
         }
         Language::Nomad => {
             let with_life = random.one_in(5);
             let body = Body::Rule(rule::rule(&mut random, with_life));
-            let names = rule::names(&body);
+            let names = data::known_names(&body, &data::NOMAD, &["a", "b"]);
             let event = if with_life { data::message_with_life } else { data::message };
             (build::spec_of(language, vec![], body), Scenery { event, names, most: 10, long: 30 })
         }
@@ -63,12 +65,23 @@ pub fn case_in(language: Language, seed: u64) -> Case {
             let names = if random.one_in(6) { data::ALBERT.to_vec() } else { data::ALBERT[..7].to_vec() };
             (build::spec_of(language, vec![], body), Scenery { event: data::state, names, most: 9, long: 20 })
         }
+        Language::Pattern => {
+            let (prefix, body) = requirement::property(&mut random);
+            let names = data::known_names(&body, &data::PATTERN, &["p", "r"]);
+            let most = if prefix.is_empty() { 10 } else { 8 };
+            (build::spec_of(language, prefix, body), Scenery { event: data::parametric, names, most, long: 16 })
+        }
+        Language::Mu => {
+            let body = modal::property(&mut random);
+            let names = data::known_names(&body, &data::QEA, &["p", "r"]);
+            (build::spec_of(language, vec![], body), Scenery { event: data::parametric, names, most: 7, long: 14 })
+        }
     };
     let other = match language {
         Language::Soloist | Language::Albert => Some(Simultaneous::Sequence),
         Language::Mtl => Some(Simultaneous::Merge),
         // Its positions are events, whatever the spec says.
-        Language::Qea | Language::Nomad => None,
+        Language::Qea | Language::Nomad | Language::Pattern | Language::Mu => None,
     };
     if random.one_in(10) {
         spec.simultaneous = other;
@@ -77,7 +90,7 @@ pub fn case_in(language: Language, seed: u64) -> Case {
         &mut spec,
         match language {
             Language::Soloist | Language::Albert => ["a", "b", "v", "w"],
-            Language::Mtl | Language::Qea => ["p", "r", "a", "b"],
+            Language::Mtl | Language::Qea | Language::Pattern | Language::Mu => ["p", "r", "a", "b"],
             Language::Nomad => ["a", "b", "id", "k"],
         },
     );
@@ -91,11 +104,17 @@ pub fn case_in(language: Language, seed: u64) -> Case {
 /// Most random traces break most random properties. Half of the cases ask for a trace that satisfies its property and
 /// half for one that does not, and take the first of a few that does, and in which something is asked for.
 fn wanted_trace(random: &mut Random, spec: &Spec, scenery: &Scenery) -> Vec<gnomon_oracle::OracleEvent> {
-    const ATTEMPTS: usize = 12;
-    let wanted = random.one_in(2);
     let property = &spec.properties[0];
+    // Many formulae of the mu-calculus can hardly be violated: these make up the half that holds.
+    let wanted = random.one_in(if property.language == Language::Mu { 3 } else { 2 });
+    let attempts = match property.language {
+        // Most of them say nothing of most traces.
+        Language::Pattern => 40,
+        Language::Mu => 20,
+        _ => 12,
+    };
     let mut events = trace::events(random, &property.body, scenery);
-    for _ in 0..ATTEMPTS {
+    for _ in 0..attempts {
         let trace = Trace::new(events.clone());
         let may_idle = matches!(property.language, Language::Soloist | Language::Mtl | Language::Qea)
             && property.prefix.is_empty();

@@ -4,6 +4,8 @@
 
 mod albert;
 mod automaton;
+mod modal;
+mod requirement;
 mod rule;
 
 use gnomon_core::value::Value;
@@ -20,6 +22,8 @@ pub fn property(property: &Property) -> String {
         Body::Formula(formula) => format!("{}{}", prefix(&property.prefix), soloist(formula)),
         Body::Automaton(automaton) => automaton::text(&property.prefix, automaton),
         Body::Rule(rule) => rule::text(rule),
+        Body::Requirement(requirement) => requirement::text(&property.prefix, requirement),
+        Body::Modal(modal) => modal::text(modal),
     }
 }
 
@@ -35,7 +39,7 @@ pub fn invariant(formula: &Formula) -> &Formula {
 pub fn options(property: &Property) -> Vec<&'static str> {
     match &property.body {
         Body::Formula(formula) if uses_full_window(formula) => vec!["full-window"],
-        Body::Formula(_) | Body::Automaton(_) => vec![],
+        Body::Formula(_) | Body::Automaton(_) | Body::Requirement(_) | Body::Modal(_) => vec![],
         Body::Rule(rule) => rule::options(rule),
     }
 }

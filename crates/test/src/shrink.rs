@@ -3,7 +3,9 @@
 
 mod albert;
 mod automaton;
+mod modal;
 mod prefix;
+mod requirement;
 mod rule;
 
 use gnomon_core::time::{Duration, Quantity, TICKS_PER_BARE_UNIT, Timestamp};
@@ -57,6 +59,14 @@ fn candidates(case: &Case) -> Vec<Case> {
         Body::Rule(rule) => {
             let smaller = rule::smaller(rule).into_iter();
             found.extend(smaller.map(|rule| with_body(case, Body::Rule(rule))));
+        }
+        Body::Requirement(requirement) => {
+            let smaller = requirement::smaller(requirement).into_iter();
+            found.extend(smaller.map(|requirement| with_body(case, Body::Requirement(requirement))));
+        }
+        Body::Modal(modal) => {
+            let smaller = modal::smaller(modal).into_iter();
+            found.extend(smaller.map(|modal| with_body(case, Body::Modal(modal))));
         }
     }
     if case.spec.simultaneous.is_some() {

@@ -4,11 +4,15 @@
 use gnomon_core::diagnostic::Span;
 use gnomon_ir::automaton::{Automaton, Expression, Guard};
 use gnomon_ir::formula::{Formula, Kind};
+use gnomon_ir::modal::{Modal, Sorted};
 use gnomon_ir::pattern::{Argument, Atom};
+use gnomon_ir::requirement::{Behaviour, Requirement};
 use gnomon_ir::rule::Rule;
 use gnomon_ir::spec::{Body, Property, Variable};
 use gnomon_ir::term::{Term, TermKind};
 
+use crate::build::modal::{Visit, visit};
+use crate::build::requirement::within_mut;
 use crate::build::{children_mut, each_action, each_atom};
 
 /// The property without its spans.
@@ -25,6 +29,8 @@ pub fn without_spans(property: &Property) -> Property {
         Body::Formula(formula) => in_formula(formula),
         Body::Automaton(automaton) => in_automaton(automaton),
         Body::Rule(rule) => in_rule(rule),
+        Body::Requirement(requirement) => in_requirement(requirement),
+        Body::Modal(modal) => visit(modal, &mut WithoutSpans),
     }
     property
 }
@@ -106,6 +112,36 @@ fn in_rule(rule: &mut Rule) {
     for set in &mut rule.correlations {
         set.span = Span::default();
         set.members.iter_mut().for_each(|member| member.span = Span::default());
+    }
+}
+
+fn in_requirement(requirement: &mut Requirement) {
+    (requirement.scope.span, requirement.behaviour_span) = (Span::default(), Span::default());
+    if let Some(Some(within)) = within_mut(&mut requirement.behaviour) {
+        within.span = within.span.map(|_| Span::default());
+    }
+    if let Behaviour::Recurrence { every_span, .. } = &mut requirement.behaviour {
+        *every_span = Span::default();
+    }
+}
+
+struct WithoutSpans;
+
+impl Visit for WithoutSpans {
+    fn modal(&mut self, modal: &mut Modal) {
+        if let Modal::Data(_, span) | Modal::Box { span, .. } = modal {
+            *span = Span::default();
+        }
+    }
+
+    fn sorted(&mut self, sorted: &mut Sorted) {
+        in_variable(&mut sorted.variable);
+    }
+
+    fn expression(&mut self, expression: &mut Expression) {
+        if let Expression::Variable(variable) = expression {
+            in_variable(variable);
+        }
     }
 }
 

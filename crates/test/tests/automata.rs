@@ -42,23 +42,30 @@ fn automaton(case: &Case) -> Result<(Automaton, &Formula), String> {
     Automaton::of(case.formula(), setting).map(|automaton| (automaton, &**of)).map_err(|refusal| format!("{refusal:?}"))
 }
 
-fn word(case: &Case, automaton: &Automaton, events: usize) -> Result<Table, String> {
+/// The propositions of each state; nothing if one of them is not known yet. Comparisons that count starts of activities, and
+/// quantifiers with parts that look ahead, are propositions too.
+fn word(case: &Case, automaton: &Automaton, events: usize, end: End) -> Result<Option<Table>, String> {
     let trace = Trace::new(case.events[..events].to_vec());
     let times = trace.positions(automaton.simultaneous).iter().map(|position| position.time).collect();
-    let known = |value: Option<bool>| value.ok_or("a proposition is not known in its own state".to_owned());
-    let row = |proposition: &Formula| {
-        states(case, proposition, events, End::Prefix)?.into_iter().map(known).collect::<Result<Vec<_>, _>>()
-    };
-    Ok(Table { times, truth: automaton.propositions.iter().map(row).collect::<Result<_, _>>()? })
+    let mut truth = Vec::new();
+    for proposition in &automaton.propositions {
+        let row = states(case, proposition, events, end)?;
+        match row.into_iter().collect::<Option<Vec<bool>>>() {
+            Some(row) => truth.push(row),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(Table { times, truth }))
 }
 
 fn same<T: PartialEq + std::fmt::Debug>(what: &str, expected: &T, found: &T) -> Result<(), String> {
     if expected == found { Ok(()) } else { Err(format!("{what}: {expected:?}, but {found:?}")) }
 }
 
-fn agree(case: &Case, events: usize, end: End) -> Result<Run, String> {
+/// What the automaton says, unless it cannot read a word that is not known yet.
+fn agree(case: &Case, events: usize, end: End) -> Result<Option<Run>, String> {
     let (automaton, body) = automaton(case)?;
-    let word = word(case, &automaton, events)?;
+    let Some(word) = word(case, &automaton, events, end)? else { return Ok(None) };
     let expected = states(case, body, events, end)?;
     let of = |semantics| run(&automaton, &word, end, semantics, usize::MAX);
     let standard = of(Semantics::Standard);
@@ -73,7 +80,14 @@ fn agree(case: &Case, events: usize, end: End) -> Result<Run, String> {
             return Err(format!("{} copies instead of {}", run.most, standard.most));
         }
     }
-    Ok(standard)
+    Ok(Some(standard))
+}
+
+/// Whether every proposition is known in its own state, after each event.
+fn is_known_at_once(case: &Case) -> Result<bool, String> {
+    let (automaton, _) = automaton(case)?;
+    let known = |events| Ok::<bool, String>(word(case, &automaton, events, End::Prefix)?.is_some());
+    (0..=case.events.len()).try_fold(true, |all, events| Ok(all && known(events)?))
 }
 
 #[test]
@@ -91,7 +105,7 @@ fn automata_agree_with_the_oracle_on_every_cut() {
 #[test]
 fn automata_agree_with_the_engine() {
     for_all_in(Language::Albert, "automata and engine", 4_000, |case| {
-        let run = agree(case, case.events.len(), End::Complete)?;
+        let run = agree(case, case.events.len(), End::Complete)?.ok_or("the whole trace leaves something open")?;
         let core: Core = case.core()?;
         let drive = Drive::new(&core, &case.events);
         let mut monitor = drive.start();
@@ -111,7 +125,10 @@ fn automata_agree_with_the_engine() {
 #[test]
 fn a_rejection_is_certain_when_the_oracle_says_so() {
     for_all_in(Language::Albert, "moments of automata", 1_500, |case| {
-        let run = agree(case, case.events.len(), End::Complete)?;
+        let run = agree(case, case.events.len(), End::Complete)?.ok_or("the whole trace leaves something open")?;
+        if !is_known_at_once(case)? {
+            return Ok(());
+        }
         let (core, trace) = (case.core()?, case.trace());
         let positions = trace.positions(core.simultaneous());
         let (_, violations) = judge_each(&core, &trace, End::Complete, None);

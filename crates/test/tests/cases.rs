@@ -90,6 +90,11 @@ fn qea_gets_the_expected_verdicts() {
     judge_all("qea", "qea", 60);
 }
 
+#[test]
+fn patterns_get_the_expected_verdicts() {
+    judge_all("pattern", "rv", 288);
+}
+
 fn judge_case(spec: &Path, csv: &Path, expected: &Expected) -> Result<(), String> {
     let source = read_to_string(spec).map_err(|error| error.to_string())?;
     let (spec, diagnostics) = gnomon_lang::parse(&source);

@@ -128,6 +128,18 @@ fn every_construct_has_a_true_a_false_and_an_undecided_case() {
     let qea = ["nondeterminism", "quantifiers", "states", "transitions", "verdicts"];
     let nomad = ["any", "contexts", "correlation", "modalities", "paired", "phases", "verdicts", "windows"];
     let albert = ["comparison", "each", "events", "folds", "future", "states", "terms"];
+    let pattern = [
+        "delimiters",
+        "numbers",
+        "occurrence",
+        "precedence",
+        "recurrence",
+        "response",
+        "scopes",
+        "variables",
+        "verdicts",
+    ];
+    let mu = ["actions", "variables", "verdicts", "words"];
     let names = |folder: &'static str, files: &[&'static str]| -> Vec<String> {
         files.iter().map(|file| format!("{folder}/{file}")).collect()
     };
@@ -138,6 +150,8 @@ fn every_construct_has_a_true_a_false_and_an_undecided_case() {
         names("qea", &qea),
         names("nomad", &nomad),
         names("albert", &albert),
+        names("pattern", &pattern),
+        names("mu", &mu),
     ];
     for name in all.concat() {
         let suite = suites.iter().find(|suite| suite.name == name);

@@ -54,6 +54,16 @@ fn both_readings_of_albert_agree() {
 }
 
 #[test]
+fn both_readings_of_patterns_agree() {
+    for_all_in(Language::Pattern, "sugar", 8_000, agree_on_every_cut);
+}
+
+#[test]
+fn both_readings_of_mu_agree() {
+    for_all_in(Language::Mu, "sugar", 1_500, agree_on_every_cut);
+}
+
+#[test]
 fn both_readings_of_small_mtl_agree() {
     for_all_small_mtl(agree_on_every_cut);
 }

@@ -75,7 +75,25 @@ fn albert_on_every_cut() {
     for_all_in(Language::Albert, "cuts", 10_000, agree_on_every_cut);
 }
 
-const LANGUAGES: [Language; 5] = [Language::Soloist, Language::Mtl, Language::Qea, Language::Nomad, Language::Albert];
+#[test]
+fn patterns_on_every_cut() {
+    for_all_in(Language::Pattern, "cuts", 12_000, agree_on_every_cut);
+}
+
+#[test]
+fn mu_on_every_cut() {
+    for_all_in(Language::Mu, "cuts", 2_500, agree_on_every_cut);
+}
+
+const LANGUAGES: [Language; 7] = [
+    Language::Soloist,
+    Language::Mtl,
+    Language::Qea,
+    Language::Nomad,
+    Language::Albert,
+    Language::Pattern,
+    Language::Mu,
+];
 
 /// As many cases of each language.
 fn for_all(name: &str, count: u64, check: impl Fn(&Case) -> Result<(), String> + Copy) {

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Generated cases are worth judging: true and false about even, few trivial, every construct among them.
 
+use gnomon_core::interval::Interval;
 use gnomon_core::verdict::{Decided, End, Outcome, Verdict};
 use gnomon_ir::automaton::Otherwise;
-use gnomon_ir::core::{Core, Direction, Node, Reading, RuleCore, TermCore};
+use gnomon_ir::core::{
+    AtomDefinition, BehaviourCore, Core, Direction, ModalCore, Node, Reading, RequirementCore, RuleCore, TermCore,
+};
+use gnomon_ir::modal::Sort;
 use gnomon_ir::rule::{Matching, Modality};
 use gnomon_ir::spec::{Language, QuantifierKind};
-use gnomon_oracle::judge;
+use gnomon_oracle::{OracleEvent, judge};
 use gnomon_test::case::Case;
 use gnomon_test::compare::Census;
 use gnomon_test::generate;
@@ -29,6 +33,8 @@ fn census(language: Language, cases: u64) -> Census {
             Core::Formula(core) => formula_qualities(core),
             Core::Automaton(core) => automaton_qualities(core),
             Core::Rule(core) => rule_qualities(core, &whole),
+            Core::Requirement(core) => requirement_qualities(core, &case, &whole),
+            Core::Modal(core) => modal_qualities(core),
         });
         census.add(qualities);
     }
@@ -78,6 +84,10 @@ fn formula_qualities(core: &gnomon_ir::core::FormulaCore) -> Vec<String> {
         ("with start in the past", term(|term| matches!(term, TermCore::Past { event, .. } if event.starts))),
         ("with elapsed", term(|term| matches!(term, TermCore::Elapsed { .. }))),
         ("with counted states", term(|term| matches!(term, TermCore::Count { .. }))),
+        (
+            "with counted starts",
+            core.nodes.iter().zip(core.waits()).any(|(node, waits)| waits && !node.terms().is_empty()),
+        ),
         ("with folded values", term(|term| matches!(term, TermCore::Fold { .. }))),
     ])
 }
@@ -132,6 +142,77 @@ fn rule_qualities(core: &RuleCore, whole: &Outcome) -> Vec<String> {
         ("with violation by end", decided(|decided| matches!(decided, Decided::End(_)))),
     ]));
     qualities
+}
+
+fn requirement_qualities(core: &RequirementCore, case: &Case, whole: &Outcome) -> Vec<String> {
+    let mut qualities = vec![format!("with {:?}", core.scope)];
+    let (kind, timed, longest) = match &core.behaviour {
+        BehaviourCore::Absence(_) => ("absence", false, 1),
+        BehaviourCore::Existence { within, .. } => ("existence", *within != Interval::ANY, 1),
+        BehaviourCore::Count { .. } => ("number of events", false, 1),
+        BehaviourCore::Rate { .. } => ("rate", true, 1),
+        BehaviourCore::Universality { .. } => ("universality", false, 1),
+        BehaviourCore::Only(_) => ("only", false, 1),
+        BehaviourCore::Precedence { causes, effects, within, .. } => {
+            ("precedence", *within != Interval::ANY, causes.len().max(effects.len()))
+        }
+        BehaviourCore::Response { stimuli, responses, within, .. } => {
+            ("response", *within != Interval::ANY, stimuli.len().max(responses.len()))
+        }
+        BehaviourCore::Recurrence { .. } => ("recurrence", true, 1),
+    };
+    qualities.push(format!("with {kind}"));
+    qualities.push(format!("with chain of {longest}"));
+    let several = |event: &OracleEvent| {
+        let matches = |atom: &AtomDefinition| atom.patterns.iter().any(|pattern| pattern.event == event.name);
+        core.atoms.iter().filter(|atom| matches(atom)).count() > 1
+    };
+    let delimits = |name: &str| {
+        let delimiters = core.opens.iter().chain(&core.closes).map(|atom| &core.atoms[atom.0 as usize]);
+        delimiters.filter(|atom| atom.patterns.iter().any(|pattern| pattern.event == name)).count()
+    };
+    let decided = |kind: fn(&Decided) -> bool| whole.violations.iter().any(|violation| kind(&violation.decided));
+    qualities.extend(named(&[
+        ("with bound", timed),
+        ("with wildcard", core.prefix.iter().any(|quantifier| quantifier.variable.starts_with('*'))),
+        ("with requirement of a part", requires(&core.behaviour)),
+        ("with exception", matches!(core.behaviour, BehaviourCore::Response { without: Some(_), .. })),
+        ("with events of several atoms", case.events.iter().any(several)),
+        ("with events that open and close", case.events.iter().any(|event| delimits(&event.name) > 1)),
+        ("with several segments", whole.activated > 1),
+        ("with both outcomes", whole.satisfied > 0 && whole.violated > 0),
+        ("with passed deadline", decided(|decided| matches!(decided, Decided::Deadline(_)))),
+        ("with deciding event", decided(|decided| matches!(decided, Decided::Event(_)))),
+        ("with violation by end", decided(|decided| matches!(decided, Decided::End(_)))),
+    ]));
+    qualities
+}
+
+fn requires(behaviour: &BehaviourCore) -> bool {
+    matches!(
+        behaviour,
+        BehaviourCore::Precedence { required: true, .. } | BehaviourCore::Response { required: true, .. }
+    )
+}
+
+fn modal_qualities(core: &ModalCore) -> Vec<String> {
+    let text = format!("{:?}", core.body);
+    let has = |word: &str| text.contains(word);
+    named(&[
+        ("with conjunction of formulae", has("And([")),
+        ("with guard", has("Implies(")),
+        ("with box in a box", text.matches("Box(").count() > 1),
+        ("with choice", has("Or(")),
+        ("with iteration", has("Star(")),
+        ("with nothing", has("Nil")),
+        ("with negation", has("Not(")),
+        ("with comparison", has("Compare(")),
+        ("with arithmetic", has("Arithmetic(")),
+        ("with variable of an action", !core.locals.is_empty()),
+        ("with forall in an action", has("Quantified(Forall")),
+        ("with sort of numbers", core.sorts.iter().any(|sort| !matches!(sort, Sort::Any | Sort::Boolean))),
+        ("with Bool", core.sorts.contains(&Sort::Boolean)),
+    ])
 }
 
 fn is_even(census: &Census, constructs: &[&str]) {
@@ -232,4 +313,74 @@ fn generated_albert_is_even_and_seldom_trivial() {
     assert!(census.percent("never activated") <= 25, "{}", census.table());
     assert!(census.percent("several violations") >= 20, "{}", census.table());
     assert!(census.percent("equal times") >= 40, "{}", census.table());
+}
+
+#[test]
+fn generated_patterns_are_even_and_seldom_trivial() {
+    let census = census(Language::Pattern, 4_000);
+    println!("{}", census.table());
+    is_even(
+        &census,
+        &[
+            "Globally",
+            "Before",
+            "Until",
+            "After",
+            "AfterLast",
+            "Between",
+            "BetweenLast",
+            "AfterUntil",
+            "AfterLastUntil",
+            "absence",
+            "existence",
+            "number of events",
+            "rate",
+            "universality",
+            "only",
+            "precedence",
+            "response",
+            "recurrence",
+            "chain of 2",
+            "chain of 3",
+            "bound",
+            "wildcard",
+            "requirement of a part",
+            "exception",
+            "events of several atoms",
+            "events that open and close",
+            "several segments",
+            "both outcomes",
+            "passed deadline",
+            "deciding event",
+            "violation by end",
+        ],
+    );
+    assert!(census.percent("several bindings") >= 5, "{}", census.table());
+    assert!(census.percent("never activated") <= 15, "{}", census.table());
+}
+
+#[test]
+fn generated_mu_is_even_and_seldom_trivial() {
+    let census = census(Language::Mu, 2_000);
+    println!("{}", census.table());
+    is_even(
+        &census,
+        &[
+            "conjunction of formulae",
+            "guard",
+            "box in a box",
+            "choice",
+            "iteration",
+            "nothing",
+            "negation",
+            "comparison",
+            "arithmetic",
+            "variable of an action",
+            "forall in an action",
+            "sort of numbers",
+            "Bool",
+        ],
+    );
+    assert!(census.percent("several bindings") >= 5, "{}", census.table());
+    assert!(census.percent("never activated") <= 25, "{}", census.table());
 }

@@ -71,10 +71,29 @@ fn albert_that_is_written_is_read_back() {
     for_all_in(Language::Albert, "written", 4_000, |case| is_read_back(case, gnomon_lang::albert::print));
 }
 
+#[test]
+fn patterns_that_are_written_are_read_back() {
+    for_all_in(Language::Pattern, "written", 4_000, |case| is_read_back(case, gnomon_lang::pattern::print));
+}
+
+#[test]
+fn mu_that_is_written_is_read_back() {
+    for_all_in(Language::Mu, "written", 4_000, |case| is_read_back(case, gnomon_lang::mu::print));
+}
+
 /// What a failing case is shown as can be put into the corpus.
 #[test]
 fn cases_are_shown_as_the_corpus_reads_them() {
-    for language in [Language::Soloist, Language::Mtl, Language::Qea, Language::Nomad, Language::Albert] {
+    let languages = [
+        Language::Soloist,
+        Language::Mtl,
+        Language::Qea,
+        Language::Nomad,
+        Language::Albert,
+        Language::Pattern,
+        Language::Mu,
+    ];
+    for language in languages {
         for_all_in(language, "shown", 300, |case| {
             let shown = case.to_markdown("shown");
             let read = corpus::read(&shown, "shown").map_err(|error| format!("{error}\n{shown}"))?;

@@ -158,7 +158,7 @@ fn text(out: &mut String, class: &str, x: f64, y: f64, text: &str) {
 }
 
 /// A text as XML may carry it.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

@@ -63,7 +63,7 @@ fn guard(of: &Guard) -> String {
     }
 }
 
-fn expression(of: &Expression) -> String {
+pub(super) fn expression(of: &Expression) -> String {
     match of {
         Expression::Literal(value) => value.to_string(),
         Expression::Variable(variable) => variable.name.clone(),

@@ -5,12 +5,14 @@ use std::path::Path;
 
 use gnomon::automaton::automaton::PropositionId;
 use gnomon::automaton::graph::{Graph, dot, svg};
-use gnomon::automaton::show::{View, alternating, events, network, rule};
+use gnomon::automaton::show::{View, alternating, events, modal, network, requirement, rule};
 use gnomon::automaton::{Automaton as Alternating, Mode};
 use gnomon::compile::Compiled;
 use gnomon::diagnostic::Diagnostic;
 use gnomon::ir::core::Core;
+use gnomon::ir::pattern::Atom;
 use gnomon::ir::spec::{Body, Property};
+use gnomon::notation;
 
 use super::{invariant, no_automaton, target, write};
 use crate::args::{Automaton, Drawing, SemanticsName};
@@ -62,7 +64,7 @@ fn choose(file: &SpecFile, properties: &[&Property]) -> Failure {
 }
 
 /// What is drawn of a property.
-fn graph(
+pub(super) fn graph(
     semantics: Option<SemanticsName>,
     compiled: &Compiled,
     property: &Property,
@@ -76,6 +78,7 @@ fn graph(
         (Some(SemanticsName::Engine), _) | (None, None) => None,
     };
     let title = |what: &str| format!("{}: {what}", property.name);
+    let written = |atom: &Atom| notation::atom(atom, &[]);
     match (view, formula) {
         (Some((view, what)), Some(formula)) => {
             let automaton = super::alternating(compiled, property, formula)?;
@@ -89,7 +92,13 @@ fn graph(
             (Core::Formula(core), _) => network(core, &title("the operators that run"), &compiled.source),
             (_, Body::Automaton(automaton)) => events(automaton, &title("event automaton"), &compiled.source),
             (Core::Rule(core), _) => rule(core, &title("the life of an instance")),
-            (Core::Automaton(_), _) => Graph { title: title("event automaton"), ..Graph::default() },
+            (_, Body::Requirement(pattern)) => {
+                requirement(&compiled.spec, pattern, &title("the phases of a binding"), &written)
+            }
+            (_, Body::Modal(formula)) => modal(&compiled.spec, formula, &title("the words of a binding"), &written),
+            (Core::Automaton(_) | Core::Requirement(_) | Core::Modal(_), _) => {
+                Graph { title: title("event automaton"), ..Graph::default() }
+            }
         }),
     }
 }

@@ -2,6 +2,7 @@
 //! The command as its users meet it: arguments and files in, text and a status out.
 
 mod arguments;
+mod ask;
 mod automaton;
 mod browser;
 mod cases;

@@ -7,7 +7,7 @@
 
 use std::fs;
 
-use crate::support::{Folder, blocks, root};
+use crate::support::{Folder, blocks, fenced, root};
 
 const ANY_SPEC: &str = "soloist any { G(true) }\n";
 const ANY_TRACE: &str = "event, time\nlogon, 1\n";
@@ -55,4 +55,19 @@ fn examples_fail_with_their_code_or_work() {
         }
     }
     assert!(checked >= 20, "only {checked} examples were found");
+}
+
+#[test]
+fn the_examples_of_the_languages_come_out_as_stated() {
+    for (language, least) in [("pattern", 5), ("mu", 4)] {
+        let page = fs::read_to_string(root().join(format!("docs/languages/{language}.md"))).unwrap();
+        let specs = fenced(&page, "rv");
+        assert!(specs.len() >= least, "{language}: {}", specs.len());
+        for spec in specs {
+            let folder = Folder::with(&[("page.rv", &spec)]);
+            let output = folder.run(&["test", "page.rv"]);
+            assert_eq!(output.status, 0, "{spec}\n{}{}", output.stdout, output.stderr);
+            assert!(output.stdout.contains("accepts"), "{spec}");
+        }
+    }
 }

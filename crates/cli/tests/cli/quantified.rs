@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Quantified properties: for which values they are violated, in every report; automata in files of their own.
+//! Quantified properties: for which values they are violated, in every report; automata and formulae in files of their own.
 
 use serde_json::{Value, json};
 
@@ -131,6 +131,23 @@ fn an_automaton_may_be_a_file_of_its_own() {
     assert!(test.stdout.contains("accepts safe"), "{}", test.stdout);
     let wrong = folder.run(&["check", "safe.qe", "day.csv"]);
     assert!(wrong.stderr.contains("did you mean `safe.qea`?"), "{}", wrong.stderr);
+}
+
+#[test]
+fn a_formula_may_be_a_file_of_its_own() {
+    let formula =
+        "% each task is popped before the end {\nforall t:Int.[(!done)*.push(t).(!(pop(t)||done))*.done]false\n";
+    let trace = "event, time, t\npush, 1, 7\npush, 2, 8\npush, 2, x\npop, 3, 8\ndone, 4\n";
+    let wrong = "[true* . push] <true* . pop> true\n";
+    let folder = Folder::with(&[("popped.mcf", formula), ("wrong.mcf", wrong), ("day.csv", trace)]);
+    let property = report(&folder, &["popped.mcf", "day.csv"])["traces"][0]["properties"][0].clone();
+    assert_eq!((&property["name"], &property["language"]), (&json!("popped"), &json!("mu")));
+    assert_eq!(property["violated"], json!(1));
+    assert_eq!(property["violations"][0]["binding"], json!({"t": 7}));
+    assert_eq!(property["violations"][0]["decided"]["event_index"], json!(4));
+    let refused = folder.run(&["check", "wrong.mcf", "day.csv"]);
+    assert_eq!(refused.status, 2);
+    assert!(refused.stderr.contains("error[G0156]") && refused.stderr.contains("wrong.mcf:1:16"), "{}", refused.stderr);
 }
 
 #[test]

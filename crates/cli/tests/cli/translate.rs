@@ -74,3 +74,58 @@ fn the_page_of_the_notation_shows_what_is_written() {
     let output = folder.run(&["translate", "rules.rv", "--to", "ltl"]);
     assert_eq!((output.status, output.stdout.as_str()), (0, example(&page, "ltl")));
 }
+
+const PATTERNS: &str = "\
+event pay(user) = payment[uid as user] from client to bank
+pattern paid { for every u: between open and close: ack(u) responds to pay(u) }
+pattern calm { globally: absence of alarm }
+";
+
+#[test]
+fn patterns_are_written_in_every_notation() {
+    let folder = Folder::with(&[("p.rv", PATTERNS), ("t.csv", "event,time\nopen,1\nclose,3\nalarm,4\n")]);
+    let run = |to: &str| folder.run(&["translate", "p.rv", "--to", to, "--property", "calm"]);
+    assert_eq!(run("english").stdout, "# calm\nThis is about the whole trace. `alarm` never happens.\n");
+    assert_eq!(run("mu").stdout, "% calm\n[true* . alarm] false\n");
+    for (to, part) in [
+        ("mcrl2", "alarm . S1"),
+        ("mermaid", "-xp1: must not: alarm"),
+        ("plantuml", "-[#red]>x p1 : must not: alarm"),
+        ("svg", "must not: alarm</text>"),
+        ("pattern", "pattern calm { globally: absence of alarm }"),
+    ] {
+        let output = run(to);
+        assert!(output.status == 0 && output.stdout.contains(part), "{to}: {}{}", output.stdout, output.stderr);
+    }
+    // What is a spec again is judged again.
+    for to in ["mtl", "pattern"] {
+        let output = folder.run(&["translate", "p.rv", "--to", to]);
+        assert_eq!((output.status, output.stderr.as_str()), (0, ""), "{to}");
+        folder.write("again.rv", output.stdout.as_bytes());
+        let output = folder.run(&["check", "again.rv", "t.csv"]);
+        assert_eq!(output.status, 1, "{to}: {}{}", output.stdout, output.stderr);
+    }
+    folder.write("calm.mcf", run("mu").stdout.as_bytes());
+    assert_eq!(folder.run(&["check", "calm.mcf", "t.csv"]).status, 1);
+}
+
+#[test]
+fn a_diagram_shows_one_property() {
+    let folder = Folder::with(&[("p.rv", PATTERNS)]);
+    let output = folder.run(&["translate", "p.rv", "--to", "svg"]);
+    let expected = "2 properties cannot be a sequence diagram together";
+    assert!(
+        output.status == 2 && output.stderr.contains("G0922") && output.stderr.contains(expected),
+        "{}",
+        output.stderr
+    );
+}
+
+#[test]
+fn the_page_about_refusals_tells_the_truth() {
+    let page = fs::read_to_string(root().join("docs/errors/G0921.md")).expect("the page is there");
+    let folder = Folder::with(&[("fails.rv", example(&page, "rv fails")), ("works.rv", example(&page, "rv works"))]);
+    let fails = folder.run(&["translate", "fails.rv", "--to", "mu"]);
+    assert!(fails.status == 2 && fails.stderr.contains("error[G0921]"), "{}", fails.stderr);
+    assert_eq!(folder.run(&["translate", "works.rv", "--to", "mu"]).status, 0);
+}

@@ -11,7 +11,7 @@ use crate::slice::machine::Sink;
 use crate::slice::sum::Sum;
 
 /// A position at which a clause asked for something. Laid out to be small: there may be millions.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Asked {
     position: u64,
     event_index: u64,

@@ -25,7 +25,7 @@ pub(crate) enum Idle {
 impl Network {
     pub(super) fn analyse_idle(&self) -> Idle {
         let is = |edge: &Edge, value: bool| self.idle_value(*edge) == Some(value);
-        let past = self.past_nodes.iter().all(|id| match self.core.node(*id) {
+        let past = self.now.past_nodes.iter().all(|id| match self.core.node(*id) {
             Node::Since { left, right, .. } => is(left, true) && is(right, false),
             // Numbers come with events that match; for the rest nothing is counted where nothing is true.
             node => node.children().iter().all(|of| is(of, false)),

@@ -6,7 +6,8 @@ use gnomon_core::time::Duration;
 use gnomon_core::verdict::Simultaneous;
 use gnomon_ir::core::{Edge, FormulaCore, Node, NodeId};
 
-use super::{Idle, Later, Network, Waiter};
+use super::recollect::Tasks;
+use super::{Idle, Later, Network, Waiter, Wiring};
 use crate::delayed::window::Window;
 use crate::future::chain::Chain;
 use crate::future::conjunction::Conjunction;
@@ -27,11 +28,21 @@ pub(crate) enum Part {
 impl Network {
     pub(crate) fn new(core: FormulaCore) -> Self {
         let core = normalise(core);
-        let clauses = Clause::of(&core, &waits(&core));
-        let needed = needed(&core, &clauses);
+        let waits = core.waits();
+        let clauses = Clause::of(&core, &waits);
+        let lags = |id: NodeId| waits[id.0 as usize] && is_lagging(core.node(id));
+        let roots: Vec<NodeId> = clauses.iter().flat_map(Clause::roots).collect();
+        let needed = reachable(&core, roots.clone(), lags);
+        let lagging: Vec<NodeId> = numbered(&needed).filter(|id| lags(*id)).collect();
+        // What is asked of elements is evaluated as far as it goes.
+        let compares = |id: NodeId| lags(id) && matches!(core.node(id), Node::Compare { .. });
+        let evaluated = reachable(&core, roots, compares);
         let mut network = Network {
-            past_slots: vec![None; core.nodes.len()],
-            past_nodes: Vec::new(),
+            now: Wiring::new(&core, |id| evaluated[id.0 as usize] && !waits[id.0 as usize]),
+            lagging: (!lagging.is_empty()).then(|| {
+                let reached = reachable(&core, lagging, |_| false);
+                Wiring::new(&core, |id| reached[id.0 as usize])
+            }),
             later_slots: vec![None; core.nodes.len()],
             later_nodes: Vec::new(),
             clauses,
@@ -42,6 +53,7 @@ impl Network {
             },
             may_settle: false,
             variables: Vec::new(),
+            waits,
             core,
         };
         network.place(&needed);
@@ -60,39 +72,28 @@ impl Network {
         network
     }
 
-    /// Children have smaller numbers than their parents, so one pass upwards tells which nodes wait.
+    /// Gives those of these nodes that wait their places, children first.
     fn place(&mut self, needed: &[bool]) {
-        for index in (0..self.core.nodes.len()).filter(|index| needed[*index]) {
-            let node = &self.core.nodes[index];
-            let id = NodeId(index as u32);
-            let parts: Vec<Part> = node.children().into_iter().map(|edge| self.part(edge)).collect();
-            let waits = parts.iter().any(|part| matches!(part, Part::Later { .. }));
-            if waits || matches!(node, Node::Until { .. } | Node::InFuture { .. }) {
-                let hi = match node {
-                    Node::Until { interval, .. } => interval.hi,
-                    _ => None,
-                };
-                let always_wants_parts = !matches!(node, Node::And(_));
-                let own = self.later_nodes.len();
-                for part in &parts {
-                    if let Part::Later { slot, .. } = *part
-                        && always_wants_parts
-                    {
-                        self.later_nodes[slot].asked_by.push(own);
-                    }
+        for id in numbered(needed).filter(|id| self.waits[id.0 as usize]).collect::<Vec<NodeId>>() {
+            let node = self.core.node(id);
+            // What lags has its parts to itself.
+            let children = if is_lagging(node) { vec![] } else { node.children() };
+            let parts: Vec<Part> = children.into_iter().map(|edge| self.part(edge)).collect();
+            let hi = match node {
+                Node::Until { interval, .. } => interval.hi,
+                _ => None,
+            };
+            let always_wants_parts = !matches!(node, Node::And(_));
+            let own = self.later_nodes.len();
+            for part in &parts {
+                if let Part::Later { slot, .. } = *part
+                    && always_wants_parts
+                {
+                    self.later_nodes[slot].asked_by.push(own);
                 }
-                self.later_slots[index] = Some(self.later_nodes.len() as u32);
-                self.later_nodes.push(Waiter { id, parts, asked_by: vec![], hi });
-            } else if is_stateful(node) {
-                self.past_slots[index] = Some(self.past_nodes.len() as u32);
-                self.past_nodes.push(id);
             }
-        }
-        // Slots were given children first; the order of updates is the reverse.
-        self.past_nodes.reverse();
-        let count = self.past_nodes.len() as u32;
-        for slot in self.past_slots.iter_mut().flatten() {
-            *slot = count - 1 - *slot;
+            self.later_slots[id.0 as usize] = Some(own as u32);
+            self.later_nodes.push(Waiter { id, parts, asked_by: vec![], hi });
         }
     }
 
@@ -103,9 +104,9 @@ impl Network {
         }
     }
 
-    pub(super) fn new_past(&self) -> Vec<Past> {
-        self.past_nodes
-            .iter()
+    pub(super) fn new_past(&self, wiring: &Wiring) -> Vec<Past> {
+        let nodes = wiring.past_nodes.iter();
+        nodes
             .map(|id| match self.core.node(*id) {
                 Node::Count { reach, .. } => Past::Count(count::Count::new(*reach)),
                 Node::Maximum { window, step, .. } => Past::Maximum(maximum::Maximum::new(*window, *step)),
@@ -130,9 +131,26 @@ impl Network {
                     }
                 }
                 Node::InFuture { reach, .. } => Later::InFuture(InFuture::new(*reach, self.least_gap == 0)),
+                node if is_lagging(node) => Later::Lagging(None),
                 _ => Later::Window(Window::default()),
             })
             .collect()
+    }
+}
+
+impl Wiring {
+    /// Of the nodes that are evaluated.
+    fn new(core: &FormulaCore, is_evaluated: impl Fn(NodeId) -> bool) -> Self {
+        let evaluated = || (0..core.nodes.len() as u32).map(NodeId).filter(|id| is_evaluated(*id));
+        let mut past_nodes: Vec<NodeId> = evaluated().filter(|id| is_stateful(core.node(*id))).collect();
+        // Children have smaller numbers than their parents.
+        past_nodes.reverse();
+        let mut past_slots = vec![None; core.nodes.len()];
+        for (slot, id) in (0..).zip(&past_nodes) {
+            past_slots[id.0 as usize] = Some(slot);
+        }
+        let compared = evaluated().flat_map(|id| core.node(id).terms());
+        Wiring { past_slots, past_nodes, terms: Tasks::of(&core.terms, compared.collect()) }
     }
 }
 
@@ -141,6 +159,11 @@ fn is_stateful(node: &Node) -> bool {
         node,
         Node::Since { .. } | Node::Count { .. } | Node::Maximum { .. } | Node::Gap { .. } | Node::Fold { .. }
     )
+}
+
+/// Whether a node that waits, waits for no more than the next position.
+fn is_lagging(node: &Node) -> bool {
+    matches!(node, Node::Compare { .. } | Node::Each { .. })
 }
 
 /// Where times strictly increase every other position is at least a tick away, so that a lower end of one tick asks
@@ -162,24 +185,19 @@ fn normalise(mut core: FormulaCore) -> FormulaCore {
     core
 }
 
-/// Which nodes look ahead.
-fn waits(core: &FormulaCore) -> Vec<bool> {
-    let mut waits: Vec<bool> = Vec::with_capacity(core.nodes.len());
-    for node in &core.nodes {
-        let inside = node.children().iter().any(|edge| waits[edge.node.0 as usize]);
-        waits.push(inside || matches!(node, Node::Until { .. } | Node::InFuture { .. }));
-    }
-    waits
-}
-
-/// The nodes that the clauses can reach. The formula's own outer operators are the ledger's business.
-fn needed(core: &FormulaCore, clauses: &[Clause]) -> Vec<bool> {
-    let mut needed = vec![false; core.nodes.len()];
-    let mut pending: Vec<NodeId> = clauses.iter().flat_map(Clause::roots).collect();
+/// The nodes that these lead to, not further than `stops` says. The formula's own outer operators are the ledger's business.
+fn reachable(core: &FormulaCore, from: Vec<NodeId>, stops: impl Fn(NodeId) -> bool) -> Vec<bool> {
+    let mut reached = vec![false; core.nodes.len()];
+    let mut pending = from;
     while let Some(id) = pending.pop() {
-        if !std::mem::replace(&mut needed[id.0 as usize], true) {
+        if !std::mem::replace(&mut reached[id.0 as usize], true) && !stops(id) {
             pending.extend(core.parts(core.node(id)).iter().map(|edge| edge.node));
         }
     }
-    needed
+    reached
+}
+
+/// The nodes that are marked, children first.
+fn numbered(marked: &[bool]) -> impl Iterator<Item = NodeId> {
+    (0..).map(NodeId).zip(marked).filter(|(_, marked)| **marked).map(|(id, _)| id)
 }

@@ -3,14 +3,17 @@
 
 use gnomon_ir::core::{Edge, Node, NodeId};
 
-use super::{Network, Scratch};
+use super::{Network, Scratch, Wiring};
+use crate::fact::Fact;
 use crate::instant::Instant;
 use crate::past::Past;
+use crate::positions::Gathered;
 use crate::terms::history::History;
 
 /// The present position of one run.
 pub(crate) struct Present<'a> {
     pub(crate) network: &'a Network,
+    pub(crate) wiring: &'a Wiring,
     pub(crate) past: &'a mut [Past],
     pub(crate) histories: &'a mut [Option<History>],
     /// The elements that the quantifiers around stand at.
@@ -18,6 +21,8 @@ pub(crate) struct Present<'a> {
     pub(crate) stamp: u64,
     pub(crate) memo: &'a mut [(u64, bool)],
     pub(crate) instant: &'a Instant<'a>,
+    /// What the next position has, where that has come already.
+    next: Option<&'a Gathered>,
 }
 
 impl Present<'_> {
@@ -56,7 +61,8 @@ impl Present<'_> {
     fn compute(&mut self, id: NodeId, node: &Node) -> bool {
         let time = self.instant.time;
         match node {
-            Node::True | Node::Atom(_) | Node::TimeAtLeast(_) | Node::Until { .. } | Node::InFuture { .. } => false,
+            Node::True | Node::Atom(_) | Node::TimeAtLeast(_) | Node::InFuture { .. } => false,
+            Node::Until { right, .. } => self.starts(*right),
             Node::Compare { left, comparison, right } => self.compare(*left, *comparison, *right),
             Node::Each { list, of } => self.each(*list, *of),
             Node::And(edges) => edges.iter().all(|edge| self.value(*edge)),
@@ -97,17 +103,23 @@ impl Present<'_> {
         }
     }
 
+    /// Whether an activity starts: all that what is known with the next position asks of that one.
+    fn starts(&self, event: Edge) -> bool {
+        let Node::Atom(atom) = self.network.core.node(event.node) else { return false };
+        self.next.is_some_and(|next| next.has(*atom))
+    }
+
     /// INVARIANT: only nodes that `layout` gave a slot of their own kind come here.
     pub(crate) fn state(&mut self, id: NodeId) -> &mut Past {
-        let slot = self.network.past_slots[id.0 as usize].expect("layout gives every stateful node a slot");
+        let slot = self.wiring.past_slots[id.0 as usize].expect("layout gives every stateful node a slot");
         &mut self.past[slot as usize]
     }
 
     /// Takes the numbers of the present position in: they count from the present on.
     #[inline]
     pub(crate) fn measure(&mut self) {
-        let network = self.network;
-        for (slot, id) in network.past_nodes.iter().enumerate() {
+        let (network, wiring) = (self.network, self.wiring);
+        for (slot, id) in wiring.past_nodes.iter().enumerate() {
             if let (Node::Fold { measure, .. }, Past::Fold(fold)) = (network.core.node(*id), &mut self.past[slot]) {
                 for (origin, number) in self.instant.gathered.numbers(*measure) {
                     fold.add(origin, number);
@@ -119,11 +131,8 @@ impl Present<'_> {
     /// Takes the present position into the past.
     #[inline]
     pub(crate) fn update(&mut self) {
-        let network = self.network;
-        if network.past_nodes.is_empty() {
-            return;
-        }
-        for (slot, id) in network.past_nodes.iter().enumerate() {
+        let (network, wiring) = (self.network, self.wiring);
+        for (slot, id) in wiring.past_nodes.iter().enumerate() {
             let origin = self.instant.decider();
             match network.core.node(*id) {
                 Node::Since { left, right, .. } => {
@@ -164,10 +173,26 @@ impl<'a> Present<'a> {
         histories: &'a mut [Option<History>],
         scratch: &'a mut Scratch,
         instant: &'a Instant<'a>,
-    ) -> (Self, &'a mut [Vec<crate::fact::Fact>], &'a mut [bool]) {
+    ) -> (Self, &'a mut [Vec<Fact>], &'a mut [bool]) {
         let Scratch { stamp, memo, facts, wanted } = scratch;
         *stamp += 1;
-        let elements = Vec::new();
-        (Present { network, past, histories, elements, stamp: *stamp, memo, instant }, facts, wanted)
+        let (wiring, elements) = (&network.now, Vec::new());
+        (
+            Present { network, wiring, past, histories, elements, stamp: *stamp, memo, instant, next: None },
+            facts,
+            wanted,
+        )
+    }
+
+    /// A position whose next one has come, or never will. Whatever lags is known of it.
+    pub(super) fn lagging(
+        (network, wiring): (&'a Network, &'a Wiring),
+        (past, histories): (&'a mut [Past], &'a mut [Option<History>]),
+        scratch: &'a mut Scratch,
+        instant: &'a Instant<'a>,
+        next: Option<&'a Gathered>,
+    ) -> (Self, &'a mut [Vec<Fact>]) {
+        let (present, facts, _) = Present::new(network, past, histories, scratch, instant);
+        (Present { wiring, next, ..present }, facts)
     }
 }

@@ -5,13 +5,47 @@ use std::borrow::Cow;
 
 use gnomon_core::fraction::Fraction;
 use gnomon_core::value::{Comparison, Value};
-use gnomon_ir::core::{Edge, Occurrence, TermCore, TermId};
+use gnomon_ir::core::{Edge, Node, Occurrence, TermCore, TermId};
 
 use super::Network;
 use super::present::Present;
 use crate::terms::history::{Elapsed, History, Recall, Times};
 use crate::terms::numbers::Numbers;
-use crate::terms::reading::{Reading, operate};
+use crate::terms::reading::{Kept, Reading, operate};
+
+/// The terms that take something in at a position.
+#[derive(Clone, Debug)]
+pub(super) struct Tasks {
+    /// Before the position is asked about, parts before what they are parts of.
+    before: Vec<TermId>,
+    /// After that, parts after what they are parts of.
+    after: Vec<TermId>,
+}
+
+impl Tasks {
+    /// Of the terms that are compared, and their parts.
+    pub(super) fn of(terms: &[TermCore], compared: Vec<TermId>) -> Self {
+        let (mut needed, mut pending) = (vec![false; terms.len()], compared);
+        while let Some(id) = pending.pop() {
+            if !std::mem::replace(&mut needed[id.0 as usize], true) {
+                pending.extend(terms[id.0 as usize].parts());
+            }
+        }
+        let which = |takes_in: fn(&TermCore) -> bool| {
+            let numbered = (0..).map(TermId).zip(terms).zip(&needed);
+            let found = numbered.filter(|((_, term), needed)| **needed && takes_in(term));
+            found.map(|((id, _), _)| id).collect::<Vec<TermId>>()
+        };
+        let before = which(|term| match term {
+            TermCore::Fold { .. } | TermCore::Count { .. } => true,
+            TermCore::Past { event, .. } | TermCore::Elapsed { event, .. } => event.starts,
+            _ => false,
+        });
+        let mut after = which(|term| matches!(term, TermCore::Past { .. } | TermCore::Elapsed { .. }));
+        after.reverse();
+        Tasks { before, after }
+    }
+}
 
 impl Network {
     pub(super) fn new_histories(&self) -> Vec<Option<History>> {
@@ -47,59 +81,100 @@ impl Network {
 
 impl<'a> Present<'a> {
     pub(super) fn compare(&mut self, left: TermId, comparison: Comparison, right: TermId) -> bool {
+        if let (Some(left), Some(right)) = (self.number(left), self.number(right)) {
+            return comparison.accepts(left.compare(right));
+        }
         let Some(left) = self.term(left) else { return false };
         self.term(right).is_some_and(|right| left.compares(comparison, &right))
     }
 
     /// RULE B6: what is no list has no elements.
     pub(super) fn each(&mut self, list: TermId, of: Edge) -> bool {
-        let Some(Reading::Other(value)) = self.term(list) else { return true };
-        let Value::List(elements) = value.into_owned() else { return true };
-        elements.into_iter().all(|element| {
-            self.elements.push(element);
-            let holds = self.value(of);
-            self.elements.pop();
-            holds
-        })
+        self.elements(list).into_iter().all(|element| self.with_element(element, |present| present.value(of)))
+    }
+
+    fn elements(&mut self, list: TermId) -> Vec<Value<'static>> {
+        let Some(Reading::Other(value)) = self.term(list) else { return vec![] };
+        let Value::List(elements) = value.into_owned() else { return vec![] };
+        elements
+    }
+
+    fn with_element<T>(&mut self, element: Value<'static>, ask: impl FnOnce(&mut Self) -> T) -> T {
+        self.elements.push(element);
+        let answer = ask(self);
+        self.elements.pop();
+        answer
+    }
+
+    /// RULE K12, K13: the value of what may lag, as far as the present position tells it.
+    pub(super) fn certain(&mut self, edge: Edge) -> Option<bool> {
+        let network = self.network;
+        if !network.waits[edge.node.0 as usize] {
+            return Some(self.value(edge));
+        }
+        let value = match network.core.node(edge.node) {
+            Node::And(edges) => least(edges.iter().map(|edge| self.certain(*edge))),
+            Node::Each { list, of } => {
+                let elements = self.elements(*list).into_iter();
+                least(elements.map(|element| self.with_element(element, |present| present.certain(*of))))
+            }
+            _ => None,
+        };
+        value.map(|value| value != edge.negated)
     }
 
     /// The value of a term in the present state.
     pub(crate) fn term(&mut self, id: TermId) -> Option<Reading<'a>> {
-        let (network, time) = (self.network, self.instant.time);
+        let network = self.network;
         match &network.core.terms[id.0 as usize] {
-            TermCore::Number(number) => Some(Reading::Number(*number)),
             TermCore::Value(value) => Some(Reading::Other(Cow::Borrowed(value))),
             TermCore::Variable { variable, steps } => {
                 Reading::at(self.instant.variables.get(network.variables[*variable])?, steps)
             }
             TermCore::Element { depth, steps } => {
                 // Elements are gone before the position is.
-                Reading::at(self.elements.get(*depth)?, steps).map(|reading| reading.keep().read())
-            }
-            TermCore::Operation(operation, left, right) => {
-                let left = self.term(*left)?.number()?;
-                let right = self.term(*right)?.number()?;
-                operate(*operation, left, right).map(Reading::Number)
+                Reading::inside(self.elements.get(*depth)?, steps).map(|reading| reading.keep().read())
             }
             TermCore::Past { back, .. } => match self.history(id)? {
-                History::Recall(recall) => recall.get(*back).map(crate::terms::reading::Kept::read),
+                History::Recall(recall) => recall.get(*back).map(Kept::read),
                 _ => None,
             },
-            TermCore::Elapsed { ticks, .. } => match self.history(id)? {
-                History::Elapsed(elapsed) => {
-                    let since = time - elapsed.last?;
-                    Some(Reading::Number(Fraction::new(since.ticks(), *ticks)))
+            _ => self.number(id).map(Reading::Number),
+        }
+    }
+
+    /// The number that a term is in the present state, if it is one.
+    #[inline]
+    fn number(&mut self, id: TermId) -> Option<Fraction> {
+        let network = self.network;
+        match &network.core.terms[id.0 as usize] {
+            TermCore::Number(number) => Some(*number),
+            TermCore::Variable { variable, steps } if steps.is_empty() => {
+                match self.instant.variables.get(network.variables[*variable])? {
+                    Kept::Number(number) => Some(*number),
+                    Kept::Other(_) => None,
                 }
-                _ => None,
-            },
-            TermCore::Count { .. } => match self.history(id)? {
-                History::Times(times) => Some(Reading::Number(Fraction::whole(times.count(time) as i128))),
-                _ => None,
-            },
-            TermCore::Fold { fold, .. } => match self.history(id)? {
-                History::Numbers(numbers) => numbers.query(*fold, time).map(Reading::Number),
-                _ => None,
-            },
+            }
+            term => self.number_of(id, term),
+        }
+    }
+
+    fn number_of(&mut self, id: TermId, term: &TermCore) -> Option<Fraction> {
+        let time = self.instant.time;
+        match (term, self.histories[id.0 as usize].as_mut()) {
+            (TermCore::Operation(operation, left, right), _) => {
+                let (left, right) = (self.number(*left)?, self.number(*right)?);
+                operate(*operation, left, right)
+            }
+            (TermCore::Elapsed { ticks, .. }, Some(History::Elapsed(elapsed))) => {
+                Some(Fraction::new((time - elapsed.last?).ticks(), *ticks))
+            }
+            (TermCore::Count { .. }, Some(History::Times(times))) => Some(Fraction::whole(times.count(time) as i128)),
+            (TermCore::Fold { fold, .. }, Some(History::Numbers(numbers))) => numbers.query(*fold, time),
+            (TermCore::Variable { .. } | TermCore::Element { .. } | TermCore::Past { .. }, _) => {
+                self.term(id)?.number()
+            }
+            _ => None,
         }
     }
 
@@ -116,10 +191,11 @@ impl<'a> Present<'a> {
     #[inline]
     pub(crate) fn remember(&mut self) {
         let network = self.network;
-        for (id, term) in (0..).map(TermId).zip(&network.core.terms) {
-            match term {
+        for id in &self.wiring.terms.before {
+            let id = *id;
+            match &network.core.terms[id.0 as usize] {
                 TermCore::Fold { fold, of, .. } => {
-                    let number = self.term(*of).and_then(|reading| reading.number());
+                    let number = self.number(*of);
                     let time = self.instant.time;
                     if let (Some(number), Some(History::Numbers(numbers))) = (number, self.history(id)) {
                         numbers.add(*fold, time, number);
@@ -150,9 +226,9 @@ impl<'a> Present<'a> {
     #[inline]
     pub(crate) fn recollect(&mut self) {
         let network = self.network;
-        for (number, term) in network.core.terms.iter().enumerate().rev() {
-            let id = TermId(number as u32);
-            match term {
+        for id in &self.wiring.terms.after {
+            let id = *id;
+            match &network.core.terms[id.0 as usize] {
                 TermCore::Past { of, event, back } if event.starts || self.has(*event) => {
                     let value = self.term(*of).map(|reading| reading.keep());
                     if let Some(History::Recall(recall)) = self.history(id) {
@@ -173,4 +249,17 @@ impl<'a> Present<'a> {
             }
         }
     }
+}
+
+/// Of three-valued parts: one that is false decides, one that is unknown leaves it open.
+fn least(parts: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    let mut all = Some(true);
+    for part in parts {
+        match part {
+            Some(false) => return Some(false),
+            Some(true) => {}
+            None => all = None,
+        }
+    }
+    all
 }

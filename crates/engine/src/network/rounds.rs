@@ -16,14 +16,15 @@ impl Network {
     #[allow(clippy::inline_always)] // one call, in the innermost loop: measured
     #[inline(always)]
     pub(super) fn run_position(&self, state: &mut State, scratch: &mut Scratch, instant: &Instant<'_>) {
-        let State { past, histories, later, ledger, frontier, wake, .. } = state;
+        let State { past, histories, lag, later, ledger, frontier, wake, .. } = state;
+        if let Some(lag) = lag {
+            self.release(lag, later, scratch, Some(instant.gathered));
+        }
         let (mut present, facts, wanted) = Present::new(self, past, histories, scratch, instant);
         if !self.core.measures.is_empty() {
             present.measure();
         }
-        if !self.core.terms.is_empty() {
-            present.remember();
-        }
+        present.remember();
         if self.later_nodes.is_empty() {
             ledger.open(&self.clauses, &mut present, &mut [], wake);
         } else {
@@ -41,8 +42,9 @@ impl Network {
         }
         // What operators take into the past is as it was before this position became something to look back on.
         present.update();
-        if !self.core.terms.is_empty() {
-            present.recollect();
+        present.recollect();
+        if let Some(lag) = lag {
+            lag.hold(instant);
         }
     }
 
@@ -67,10 +69,16 @@ impl Network {
             {
                 *wake = (*wake).min(instant.time.saturating_add(hi));
             }
-            if let (Later::Until(until), [Part::Now(left), Part::Now(right)]) = (&mut later[slot], &*waiter.parts) {
-                until.round(waiter.id, present.value(*left), present.value(*right), round, &mut own[0]);
-            } else {
-                self.run_waiter(waiter, &mut later[slot], round, told, &mut own[0], Some(present));
+            match (&mut later[slot], &*waiter.parts) {
+                (Later::Until(until), [Part::Now(left), Part::Now(right)]) => {
+                    until.round(waiter.id, present.value(*left), present.value(*right), round, &mut own[0]);
+                }
+                (Later::Lagging(wanted), _) => {
+                    if round.wanted {
+                        *wanted = present.tell_if_certain(waiter.id, &mut own[0]);
+                    }
+                }
+                (later, _) => self.run_waiter(waiter, later, round, told, &mut own[0], Some(present)),
             }
         }
     }
@@ -116,7 +124,7 @@ impl Network {
             let deadline = match later {
                 Later::Until(until) => until.deadline(),
                 Later::Chain(chain) => chain.deadline(),
-                Later::Conjunction(_) | Later::Window(_) | Later::InFuture(_) => None,
+                Later::Conjunction(_) | Later::Window(_) | Later::InFuture(_) | Later::Lagging(_) => None,
             }?;
             let open = matches!(self.core.node(waiter.id), Node::Until { interval, .. } if interval.open_above);
             Some((deadline, Timestamp::from_ticks(deadline.ticks() + i128::from(open))))
@@ -129,7 +137,10 @@ impl Network {
     }
 
     fn run_without_position(&self, state: &mut State, scratch: &mut Scratch, ended: bool, trigger: Trigger) {
-        let State { later, ledger, frontier, .. } = state;
+        let State { lag, later, ledger, frontier, .. } = state;
+        if let (Some(lag), true) = (lag, ended) {
+            self.release(lag, later, scratch, None);
+        }
         let facts = &mut scratch.facts;
         let round = Round { new: None, wanted: false, frontier: *frontier, ended };
         for (slot, waiter) in self.later_nodes.iter().enumerate() {
@@ -188,8 +199,8 @@ impl Network {
                     }
                 }
             }
-            // `layout` gives every Until two parts.
-            (Later::Chain(_), _) => {}
+            // `layout` gives every Until two parts; what lags waits for a position, not for its parts.
+            (Later::Chain(_) | Later::Lagging(_), _) => {}
         }
     }
 }

@@ -9,7 +9,7 @@ use super::values::{Id, NONE};
 impl<M: Machine> Slicer<M> {
     /// Takes in the run of another share. What does not bind the variable that shares out is the same in both.
     pub(crate) fn absorb(&mut self, plan: &Blueprint<M>, other: Slicer<M>) {
-        let Slicer { values: foreign, store, domains, forgotten, violated, merged, .. } = other;
+        let Slicer { values: foreign, store, domains, forgotten, lent, violated, merged, .. } = other;
         self.merged |= merged;
         let slots: Vec<Slot> = store.slots().collect();
         for slot in slots {
@@ -33,6 +33,7 @@ impl<M: Machine> Slicer<M> {
             |id: Id| numbers.binary_search_by_key(&id, |(foreign, _)| *foreign).map_or(NONE, |at| numbers[at].1);
         own.absorb(domains, translate, values);
         self.forgotten.join(forgotten);
+        self.lent.join(lent);
         self.violated += violated;
         self.values.settle();
     }

@@ -22,9 +22,7 @@ impl<M: Machine> Slicer<M> {
             return;
         }
         let born = self.born(plan);
-        if plan.needs_domains {
-            self.domains.note(&plan.shape, &self.matches, now.position, &mut self.values);
-        }
+        self.note_values(plan, now);
         let variables = plan.shape.variables;
         if !born.is_empty() {
             self.concern_several(plan, now, &born);
@@ -35,6 +33,15 @@ impl<M: Machine> Slicer<M> {
             self.concern_one(plan, now);
         } else {
             self.concern_several(plan, now, &[]);
+        }
+    }
+
+    /// Remembers the values of the position, as far as that is needed.
+    fn note_values(&mut self, plan: &Blueprint<M>, now: Now<'_>) {
+        if plan.needs_domains && plan.machine.lends() {
+            self.domains.count(&plan.shape, &self.matches, &mut self.values);
+        } else if plan.needs_domains {
+            self.domains.note(&plan.shape, &self.matches, now.position, &mut self.values);
         }
     }
 
@@ -64,7 +71,7 @@ impl<M: Machine> Slicer<M> {
     pub(super) fn is_simple(&self, plan: &Blueprint<M>) -> bool {
         self.matches.len() == 1
             && self.partials == 0
-            && !plan.needs_domains
+            && (!plan.needs_domains || plan.machine.lends())
             && plan.shape.variables > 0
             && self.matches.get(0).mask == plan.shape.full()
     }
@@ -77,9 +84,14 @@ impl<M: Machine> Slicer<M> {
         self.buffers.applying.push(0);
         let slot = self.store.find(mask, self.matches.ids(0, plan.shape.variables));
         if slot != END {
+            // Its values were noted when it was made.
             self.visit(plan, now, Task { slot, from: 0, to: 1 });
-        } else if !self.is_inert(plan, mask, now) && self.moves(plan, ROOT, mask, (0, 1), now) {
-            // Where no domains are needed the root is quiet.
+            return;
+        }
+        self.note_values(plan, now);
+        // Where no domains are needed the root is quiet.
+        let inert = self.store.kind(ROOT).quiet && self.is_inert(plan, mask, now);
+        if !inert && self.moves(plan, ROOT, mask, (0, 1), now) {
             let mut ids = std::mem::take(&mut self.buffers.ids);
             ids.clear();
             ids.extend_from_slice(self.matches.ids(0, plan.shape.variables));
@@ -320,7 +332,11 @@ impl<M: Machine> Slicer<M> {
     /// A new instance, so far like the one it was part of.
     pub(super) fn fork(&mut self, plan: &Blueprint<M>, parent: Slot, mask: Mask, target: &[Id]) -> Slot {
         let splits = plan.machine.splits() & mask & !self.store.kind(parent).mask;
-        let mut state = if splits == 0 {
+        let mut state = if plan.machine.lends() && mask == plan.shape.full() {
+            let parent = self.store.state(parent);
+            self.lent.hand_out(plan.machine.counts(parent));
+            plan.machine.without_counts(parent)
+        } else if splits == 0 {
             self.store.state(parent).clone()
         } else {
             plan.machine.replay(self.store.state(parent), target, &self.values)

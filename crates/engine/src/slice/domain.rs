@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::index::bits;
 use super::matches::{Mask, Matches};
 use super::store::Shape;
+use super::tally::Tally;
 use super::values::{Id, NONE, Values};
 
 /// RULE Q1. Memory: a few bytes for every value that a variable ever had.
@@ -22,6 +23,8 @@ pub(crate) struct Domains {
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Domain {
+    /// Whole numbers of which no more than their number is needed.
+    counted: Tally,
     members: Vec<Id>,
     /// By the value's number.
     has: Vec<bool>,
@@ -94,6 +97,26 @@ impl Domains {
         }
     }
 
+    /// Takes in the values of a position, where no more than their number is needed.
+    #[inline]
+    pub(crate) fn count(&mut self, shape: &Shape, matches: &Matches, values: &mut Values) {
+        for (index, one) in matches.iter().enumerate() {
+            let ids = matches.ids(index, shape.variables);
+            for variable in bits(one.mask) {
+                match values.whole(ids[variable]) {
+                    Some(whole) => self.domains[variable].counted.add(whole),
+                    None => self.domains[variable].add(ids[variable], values),
+                }
+            }
+        }
+    }
+
+    /// How many values a variable had.
+    pub(crate) fn size(&self, variable: usize) -> usize {
+        let domain = &self.domains[variable];
+        domain.members.len() + domain.counted.count()
+    }
+
     /// Whether a variable had a value.
     pub(crate) fn has(&self, variable: usize, id: Id) -> bool {
         self.domains[variable].has.get(id as usize).copied().unwrap_or(false)
@@ -117,6 +140,7 @@ impl Domains {
             for id in other.members {
                 own.add(translate(id), values);
             }
+            own.counted.join(other.counted);
         }
         for (own, other) in self.marks.iter_mut().zip(other.marks) {
             for (ids, named) in other.entries {
@@ -157,6 +181,7 @@ impl Domains {
 
     /// Finds the marks of a restored one again.
     pub(crate) fn rebuild(&mut self) {
+        self.domains.iter_mut().for_each(|domain| domain.counted.rebuild());
         for marks in &mut self.marks {
             marks.places = marks.entries.iter().enumerate().map(|(place, (ids, _))| (ids.clone(), place)).collect();
         }
@@ -170,7 +195,9 @@ impl Domains {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let domain = |domain: &Domain| domain.members.capacity() * size_of::<Id>() + domain.has.capacity();
+        let domain = |domain: &Domain| {
+            domain.members.capacity() * size_of::<Id>() + domain.has.capacity() + domain.counted.bytes()
+        };
         let marks = |marks: &Marks| marks.entries.capacity() * (size_of::<(Vec<Id>, Named)>() + 64);
         self.domains.iter().map(domain).sum::<usize>() + self.marks.iter().map(marks).sum::<usize>()
     }

@@ -63,6 +63,7 @@ impl<M: Machine> Slicer<M> {
                 presumably &= self.finish_class(plan, slot, size, extent, end, &mut sum);
             }
         }
+        self.lent.settle(&mut sum);
         let verdict = match end {
             _ if sum.violated > 0 => Verdict::Violated,
             End::Complete => Verdict::Holds,
@@ -148,7 +149,7 @@ impl<M: Machine> Slicer<M> {
         for slot in slots {
             let mask = self.store.kind(slot).mask;
             let free = (0..plan.shape.variables).filter(|variable| mask >> variable & 1 == 0);
-            let all: u128 = free.map(|variable| self.domains.of(variable).len() as u128).product();
+            let all: u128 = free.map(|variable| self.domains.size(variable) as u128).product();
             let size = all - covered.get(&slot).copied().unwrap_or(0);
             let binding = self.store.binding(slot);
             for part in masks.iter().filter(|part| **part != mask && **part & !mask == 0) {

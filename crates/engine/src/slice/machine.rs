@@ -40,6 +40,27 @@ pub(crate) trait Machine: Debug {
     /// The state of a binding that has more of those variables than the state it comes from.
     fn replay(&self, from: &Self::State, ids: &[Id], values: &Values) -> Self::State;
 
+    /// Whether nothing can go wrong for a binding while its own instance is not there. Then instances count what happens
+    /// while they are, the root counts the rest, and an instance that has become like the root can be forgotten.
+    fn lends(&self) -> bool {
+        false
+    }
+
+    /// A state as it is for a binding that has counted nothing itself.
+    fn without_counts(&self, state: &Self::State) -> Self::State {
+        state.clone()
+    }
+
+    /// How many things a state has counted as begun and as ended well, where it [lends](Machine::lends).
+    fn counts(&self, _: &Self::State) -> (u64, u64) {
+        (0, 0)
+    }
+
+    /// Whether two states have the same future, whatever they have counted.
+    fn is_like(&self, _: &Self::State, _: &Self::State) -> bool {
+        false
+    }
+
     /// Nothing earlier than `to` will come; so many violations are listed at most.
     fn advance(&self, state: &mut Self::State, scratch: &mut Self::Scratch, to: Timestamp, most_listed: usize);
 

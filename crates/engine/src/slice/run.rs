@@ -16,7 +16,7 @@ use super::share::Share;
 use super::slicer::{Blueprint, Slicer, is_universal};
 use super::store::Shape;
 use super::values::Values;
-use crate::automata::{Events, Obligations, Responses};
+use crate::automata::{Events, Modal, Obligations, Responses, Scoped};
 use crate::matcher::SliceRule;
 use crate::network::Network;
 
@@ -37,6 +37,8 @@ enum Kind {
     Obligations(Box<Blueprint<Obligations>>),
     Responses(Box<Blueprint<Responses>>),
     Events(Box<Blueprint<Events>>),
+    Scoped(Box<Blueprint<Scoped>>),
+    Modal(Box<Blueprint<Modal>>),
 }
 
 /// Whose bindings an event may concern.
@@ -59,6 +61,8 @@ pub(crate) enum Run {
     Obligations(Box<Slicer<Obligations>>),
     Responses(Box<Slicer<Responses>>),
     Events(Box<Slicer<Events>>),
+    Scoped(Box<Slicer<Scoped>>),
+    Modal(Box<Slicer<Modal>>),
 }
 
 /// Calls the same method of whatever kind the plan and the run are of.
@@ -69,6 +73,8 @@ macro_rules! with {
             (Kind::Obligations($blueprint), Run::Obligations($slicer)) => $body,
             (Kind::Responses($blueprint), Run::Responses($slicer)) => $body,
             (Kind::Events($blueprint), Run::Events($slicer)) => $body,
+            (Kind::Scoped($blueprint), Run::Scoped($slicer)) => $body,
+            (Kind::Modal($blueprint), Run::Modal($slicer)) => $body,
             _ => unreachable!("a run is of its plan's kind: `Run::new` makes it so, `Run::rebuild` checks it"),
         }
     };
@@ -80,15 +86,20 @@ impl Sliced {
             Core::Automaton(automaton) => Kind::Events(Box::new(blueprint(Events::new(automaton), core))),
             Core::Formula(formula) => Self::formula(core, formula),
             Core::Rule(_) => unreachable!("the plan gives rules to the book"),
+            Core::Requirement(requirement) => Kind::Scoped(Box::new(blueprint(Scoped::new(requirement), core))),
+            Core::Modal(modal) => Kind::Modal(Box::new(blueprint(Modal::new(modal), core))),
         };
         let visits_all = match &kind {
             Kind::Network(plan) => !plan.machine.skips_idle() && plan.shape.variables > 0,
+            Kind::Scoped(plan) => plan.machine.looks_at_all() && plan.shape.variables > 0,
+            Kind::Modal(plan) => plan.machine.looks_at_all() && plan.shape.variables > 0,
             Kind::Obligations(_) | Kind::Responses(_) | Kind::Events(_) => false,
         };
         // Values that a machine looks at must be known to every run that has a binding with them.
         let splits = match &kind {
             Kind::Events(plan) => plan.machine.splits(),
-            Kind::Network(_) | Kind::Obligations(_) | Kind::Responses(_) => 0,
+            Kind::Modal(plan) => plan.machine.splits(),
+            Kind::Network(_) | Kind::Obligations(_) | Kind::Responses(_) | Kind::Scoped(_) => 0,
         };
         let shared_by = most_common_variable(core).filter(|variable| splits & !(1 << variable) == 0);
         Sliced { kind, simultaneous: core.simultaneous(), shared_by, visits_all }
@@ -136,7 +147,7 @@ fn blueprint<M: Machine>(machine: M, core: &Core) -> Blueprint<M> {
     let universal = is_universal(&prefix);
     let measured: Vec<AtomId> = match core {
         Core::Formula(formula) => formula.measures.iter().map(|measure| measure.atom).collect(),
-        Core::Automaton(_) | Core::Rule(_) => vec![],
+        Core::Automaton(_) | Core::Rule(_) | Core::Requirement(_) | Core::Modal(_) => vec![],
     };
     let needs_domains = needs_domains(&machine, &shape, &atoms, &measured, universal);
     let least_gap = i128::from(core.simultaneous() == Simultaneous::Merge);
@@ -164,6 +175,8 @@ impl Run {
             Kind::Obligations(plan) => Run::Obligations(Box::new(Slicer::new(plan, max_violations))),
             Kind::Responses(plan) => Run::Responses(Box::new(Slicer::new(plan, max_violations))),
             Kind::Events(plan) => Run::Events(Box::new(Slicer::new(plan, max_violations))),
+            Kind::Scoped(plan) => Run::Scoped(Box::new(Slicer::new(plan, max_violations))),
+            Kind::Modal(plan) => Run::Modal(Box::new(Slicer::new(plan, max_violations))),
         }
     }
 
@@ -234,6 +247,8 @@ impl Run {
             (Kind::Obligations(plan), Run::Obligations(slicer)) => slicer.rebuild(plan),
             (Kind::Responses(plan), Run::Responses(slicer)) => slicer.rebuild(plan),
             (Kind::Events(plan), Run::Events(slicer)) => slicer.rebuild(plan),
+            (Kind::Scoped(plan), Run::Scoped(slicer)) => slicer.rebuild(plan),
+            (Kind::Modal(plan), Run::Modal(slicer)) => slicer.rebuild(plan),
             _ => false,
         }
     }
@@ -245,6 +260,8 @@ impl Run {
             (Kind::Obligations(plan), Run::Obligations(own), Run::Obligations(other)) => own.absorb(plan, *other),
             (Kind::Responses(plan), Run::Responses(own), Run::Responses(other)) => own.absorb(plan, *other),
             (Kind::Events(plan), Run::Events(own), Run::Events(other)) => own.absorb(plan, *other),
+            (Kind::Scoped(plan), Run::Scoped(own), Run::Scoped(other)) => own.absorb(plan, *other),
+            (Kind::Modal(plan), Run::Modal(own), Run::Modal(other)) => own.absorb(plan, *other),
             _ => {}
         }
     }

@@ -14,8 +14,8 @@ use super::domain::Domains;
 use super::index::{END, Slot};
 use super::machine::{Machine, Moment, Sink};
 use super::matches::Matches;
-use super::store::{Kind, Shape, Store};
-use super::sum::Sum;
+use super::store::{Kind, ROOT, Shape, Store};
+use super::sum::{Lent, Sum};
 use super::values::{Id, NONE, Values};
 
 /// A quantified property ready to run.
@@ -44,6 +44,8 @@ pub(crate) struct Slicer<M: Machine> {
     pub(super) alarms: Alarms,
     /// What was counted for bindings that are forgotten.
     pub(crate) forgotten: Sum,
+    /// What the root counted for bindings while they had no instance, short of what it has counted at the end.
+    pub(super) lent: Lent,
     /// How many violations full bindings have, those of forgotten ones included.
     pub(crate) violated: u64,
     /// Violations that became certain since they were last asked for, as far as they are listed.
@@ -123,6 +125,7 @@ impl<M: Machine> Slicer<M> {
             },
             alarms: Alarms::default(),
             forgotten: Sum::new(max_violations),
+            lent: Lent::default(),
             violated: 0,
             recent: Vec::new(),
             most_recent: max_violations,
@@ -223,7 +226,13 @@ impl<M: Machine> Slicer<M> {
     }
 
     fn run_tasks(&mut self, plan: &Blueprint<M>, now: Now<'_>) {
-        let tasks = std::mem::take(&mut self.buffers.tasks);
+        let mut tasks = std::mem::take(&mut self.buffers.tasks);
+        if plan.machine.lends()
+            && let Some(root) = tasks.iter().position(|task| task.slot == ROOT)
+        {
+            // The others are compared with it.
+            tasks.swap(0, root);
+        }
         for task in &tasks {
             self.visit(plan, now, *task);
         }
@@ -256,7 +265,8 @@ impl<M: Machine> Slicer<M> {
     #[inline]
     pub(super) fn visit(&mut self, plan: &Blueprint<M>, now: Now<'_>, task: Task) {
         let slot = task.slot;
-        let is_direct = plan.universal && self.store.kind(slot).mask == plan.shape.full();
+        let kind = self.store.kind(slot);
+        let is_direct = plan.universal && plan.shape.variables > 0 && kind.mask == plan.shape.full();
         let before = (!is_direct || !M::COUNTS_IN_SINK).then(|| self.counted(plan, slot));
         let Slicer { values, store, matches, buffers, forgotten, .. } = self;
         let before_all = forgotten.violated;
@@ -278,7 +288,7 @@ impl<M: Machine> Slicer<M> {
             let ids = self.store.binding(slot);
             self.list_found(plan, &ids);
         }
-        self.look_after(plan, slot, now.frontier, before);
+        self.look_after_kind(plan, slot, kind, now.frontier, before);
     }
 
     /// Gives violations that a machine found their binding, and lists them.
@@ -298,7 +308,18 @@ impl<M: Machine> Slicer<M> {
 
     /// After something may have changed: tells violations, sets the alarm, forgets what needs no memory.
     fn look_after(&mut self, plan: &Blueprint<M>, slot: Slot, frontier: Timestamp, before: Option<(u64, usize)>) {
-        let kind = self.store.kind(slot);
+        self.look_after_kind(plan, slot, self.store.kind(slot), frontier, before);
+    }
+
+    #[inline]
+    fn look_after_kind(
+        &mut self,
+        plan: &Blueprint<M>,
+        slot: Slot,
+        kind: Kind,
+        frontier: Timestamp,
+        before: Option<(u64, usize)>,
+    ) {
         let is_full = kind.mask == plan.shape.full();
         if let Some(before) = before
             && is_full
@@ -315,9 +336,15 @@ impl<M: Machine> Slicer<M> {
         let deadline = plan.machine.deadline(state);
         // What only time makes quiet is looked at again then.
         self.alarms.arm(if quiet { deadline } else { deadline.min(busy_until) }, slot);
-        if is_full && quiet && plan.shape.variables > 0 && self.may_forget(plan, slot) {
-            self.forget(plan, slot);
-            return;
+        if is_full && plan.shape.variables > 0 {
+            let rejoins = plan.machine.lends() && plan.machine.is_like(state, self.store.state(ROOT));
+            if rejoins {
+                self.lent.take_back(plan.machine.counts(self.store.state(ROOT)));
+            }
+            if rejoins || (quiet && self.may_forget(plan, slot)) {
+                self.forget(plan, slot);
+                return;
+            }
         }
         if quiet != kind.quiet {
             self.store.refile(&plan.shape, slot, Kind { quiet, ..kind });
@@ -349,7 +376,7 @@ impl<M: Machine> Slicer<M> {
     /// Whether a quiet full binding can be told from the instance that would stand for it by nothing but what it
     /// has counted.
     fn may_forget(&self, plan: &Blueprint<M>, slot: Slot) -> bool {
-        if plan.machine.remembers_all() {
+        if plan.machine.remembers_all() || plan.machine.lends() {
             return false;
         }
         let state = self.store.state(slot);

@@ -120,6 +120,63 @@ impl Sum {
     }
 }
 
+/// What the parts of a property come to.
+pub(crate) fn together(outcomes: Vec<Outcome>, most_listed: usize) -> Outcome {
+    let mut sum = Sum::new(most_listed);
+    let holds = |outcome: &Outcome| outcome.verdict == Verdict::Holds;
+    let may_hold = |outcome: &Outcome| holds(outcome) || outcome.presumably == Some(true);
+    let (all_hold, all_may) = (outcomes.iter().all(holds), outcomes.iter().all(may_hold));
+    let positions = outcomes.first().map_or(0, |outcome| outcome.positions);
+    let merged_simultaneous = outcomes.iter().any(|outcome| outcome.merged_simultaneous);
+    for outcome in outcomes {
+        let Outcome { violations, .. } = sum.count(outcome, 1);
+        sum.list(violations.into_iter());
+    }
+    let verdict = match () {
+        () if sum.violated > 0 => Verdict::Violated,
+        () if all_hold => Verdict::Holds,
+        () => Verdict::Inconclusive,
+    };
+    let presumably = (verdict == Verdict::Inconclusive).then_some(all_may);
+    Outcome { merged_simultaneous, ..sum.outcome(verdict, presumably, positions) }
+}
+
+/// What the root has counted for bindings, beyond what it counts for those that it stands for at the end: what it had
+/// counted before an instance was made, less what it had counted before the instance was forgotten.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Lent {
+    activated: i128,
+    satisfied: i128,
+}
+
+impl Lent {
+    /// A binding has an instance of its own from now on.
+    pub(crate) fn hand_out(&mut self, (activated, satisfied): (u64, u64)) {
+        self.activated += i128::from(activated);
+        self.satisfied += i128::from(satisfied);
+    }
+
+    /// The root stands for a binding again.
+    pub(crate) fn take_back(&mut self, (activated, satisfied): (u64, u64)) {
+        self.activated -= i128::from(activated);
+        self.satisfied -= i128::from(satisfied);
+    }
+
+    pub(crate) fn join(&mut self, other: Lent) {
+        self.activated += other.activated;
+        self.satisfied += other.satisfied;
+    }
+
+    /// Adds it to what was counted.
+    pub(crate) fn settle(self, sum: &mut Sum) {
+        let add = |count: &mut u64, more: i128| {
+            *count = u64::try_from(i128::from(*count) + more).unwrap_or(u64::MAX);
+        };
+        add(&mut sum.activated, self.activated);
+        add(&mut sum.satisfied, self.satisfied);
+    }
+}
+
 /// RULE Q6
 pub(crate) fn in_order(left: &Violation, right: &Violation) -> Ordering {
     let key = |violation: &Violation| (violation.at.position, violation.failed);

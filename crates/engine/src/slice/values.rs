@@ -121,6 +121,19 @@ impl Values {
         self.free.push(id);
     }
 
+    /// The whole number that a value is.
+    #[inline]
+    pub(crate) fn whole(&self, id: Id) -> Option<i64> {
+        match self.entries.get(id).datum {
+            Datum::Int { high, low } => Some(i64::from(high) << 32 | i64::from(low)),
+            datum @ Datum::Elsewhere(_) => self.rest.with(datum, |value| match value {
+                Value::Number(number) => whole(*number).map(|whole| whole as i64),
+                _ => None,
+            }),
+            Datum::Vacant | Datum::Short { .. } => None,
+        }
+    }
+
     pub(crate) fn get(&self, id: Id) -> Value<'static> {
         self.rest.with(self.entries.get(id).datum, |value| value.clone().into_owned())
     }

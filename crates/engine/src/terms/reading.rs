@@ -2,6 +2,7 @@
 //! A value that a term has in a state.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use gnomon_core::fraction::Fraction;
 use gnomon_core::value::{Comparison, Value};
@@ -24,7 +25,16 @@ pub(crate) enum Kept {
 
 impl<'v> Reading<'v> {
     /// The value at the end of a path.
-    pub(crate) fn at(value: &'v Value<'static>, steps: &[String]) -> Option<Reading<'v>> {
+    #[inline]
+    pub(crate) fn at(kept: &'v Kept, steps: &[String]) -> Option<Reading<'v>> {
+        match kept {
+            Kept::Number(number) => steps.is_empty().then_some(Reading::Number(*number)),
+            Kept::Other(value) => Reading::inside(value, steps),
+        }
+    }
+
+    /// The part of a value at the end of a path.
+    pub(crate) fn inside(value: &'v Value<'static>, steps: &[String]) -> Option<Reading<'v>> {
         let found = steps.iter().try_fold(value, |value, step| value.step(step))?;
         Some(Reading::of(found))
     }
@@ -61,7 +71,24 @@ impl<'v> Reading<'v> {
     }
 }
 
+impl fmt::Display for Reading<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reading::Number(number) => number.fmt(f),
+            Reading::Other(value) => value.fmt(f),
+        }
+    }
+}
+
 impl Kept {
+    #[inline]
+    pub(crate) fn of(value: Value<'_>) -> Kept {
+        match value {
+            Value::Number(number) => Kept::Number(Fraction::from(number)),
+            other => Kept::Other(other.into_owned()),
+        }
+    }
+
     /// As it was; the state that it came from is gone.
     pub(crate) fn read(&self) -> Reading<'static> {
         match self {

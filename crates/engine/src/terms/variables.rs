@@ -3,8 +3,9 @@
 
 use gnomon_core::event::{Event, Projection};
 use gnomon_core::symbols::{Key, Symbols};
-use gnomon_core::value::Value;
 use serde::{Deserialize, Serialize};
+
+use super::reading::Kept;
 
 /// Which fields are variables, for all properties of a plan.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +32,7 @@ impl Fields {
 /// Their values, where they have had any.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Variables {
-    values: Vec<Option<Value<'static>>>,
+    values: Vec<Option<Kept>>,
 }
 
 impl Variables {
@@ -44,13 +45,13 @@ impl Variables {
     pub(crate) fn update(&mut self, fields: &Fields, event: &Event<'_>) {
         for (key, value) in fields.keys.iter().zip(&mut self.values) {
             if let Some(new) = event.fields.get(*key) {
-                *value = Some(new.into_owned());
+                *value = Some(Kept::of(new));
             }
         }
     }
 
     #[inline]
-    pub(crate) fn get(&self, place: usize) -> Option<&Value<'static>> {
+    pub(crate) fn get(&self, place: usize) -> Option<&Kept> {
         self.values.get(place)?.as_ref()
     }
 

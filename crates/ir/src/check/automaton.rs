@@ -86,7 +86,7 @@ impl Checker<'_> {
         }
     }
 
-    fn expression(&mut self, expression: &Expression) -> ExpressionCore {
+    pub(super) fn expression(&mut self, expression: &Expression) -> ExpressionCore {
         match expression {
             Expression::Literal(value) => ExpressionCore::Literal(value.clone()),
             Expression::Variable(variable) => ExpressionCore::Variable(self.number(variable)),

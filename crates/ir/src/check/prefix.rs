@@ -28,6 +28,13 @@ impl Variables {
         Variables { used: vec![false; names.len()], quantified: names.len(), names, open: false }
     }
 
+    /// Variables that are quantified inside a formula: first those of the whole formula, then those of parts of it.
+    pub(super) fn inside(whole: Vec<String>, parts: Vec<String>) -> Self {
+        let quantified = whole.len();
+        let names: Vec<String> = whole.into_iter().chain(parts).collect();
+        Variables { used: vec![false; names.len()], quantified, names, open: false }
+    }
+
     /// From now on every other name is a free variable.
     pub(super) fn open(&mut self) {
         self.open = true;
@@ -98,6 +105,12 @@ impl Checker<'_> {
                 prefix.push(Quantifier { variable: variable.name.clone(), kind: quantifier.kind, threshold });
             }
         }
+        self.too_many_variables(&spans);
+        prefix
+    }
+
+    /// Refuses more variables than a binding has room for.
+    pub(super) fn too_many_variables(&mut self, spans: &[Span]) {
         if let Some(span) = spans.get(MOST_VARIABLES) {
             self.diagnostics.push(
                 Diagnostic::error("G0312", *span, format!("more than {MOST_VARIABLES} quantified variables"))
@@ -105,16 +118,17 @@ impl Checker<'_> {
                     .help("split the property, or leave out variables that `_` can stand for"),
             );
         }
-        prefix
     }
 
     /// A variable in no atom ranges over nothing.
     pub(super) fn unused_variables(&mut self, property: &Property) {
-        let unused: Vec<&Variable> = variables(property)
-            .zip(&self.variables.used)
-            .filter(|(_, used)| !**used)
-            .map(|(variable, _)| variable)
-            .collect();
+        self.unused(variables(property));
+    }
+
+    /// Which of the quantified variables stand in no atom.
+    pub(super) fn unused<'v>(&mut self, variables: impl Iterator<Item = &'v Variable>) {
+        let unused: Vec<&Variable> =
+            variables.zip(&self.variables.used).filter(|(_, used)| !**used).map(|(variable, _)| variable).collect();
         for variable in unused {
             self.diagnostics.push(
                 Diagnostic::error("G0311", variable.span, format!("`{}` stands in no event", variable.name))

@@ -2,7 +2,7 @@
 //! How a formula is read for reporting: as invariants, or as a whole.
 
 use super::Checker;
-use crate::core::{Edge, Invariant, Node, NodeId, Reading, Whole};
+use crate::core::{Invariant, Reading, Whole};
 use crate::formula::{Connective, Formula, Kind, Unary};
 
 impl Checker<'_> {
@@ -49,20 +49,6 @@ impl Checker<'_> {
             span: formula.span,
             takes_time: self.looks_ahead(edge),
         })
-    }
-
-    fn looks_ahead(&self, edge: Edge) -> bool {
-        let mut pending: Vec<NodeId> = vec![edge.node];
-        let mut seen = std::collections::BTreeSet::new();
-        while let Some(id) = pending.pop() {
-            if matches!(self.nodes.node(id), Node::Until { .. } | Node::InFuture { .. }) {
-                return true;
-            }
-            if seen.insert(id) {
-                pending.extend(self.nodes.node(id).children().iter().map(|child| child.node));
-            }
-        }
-        false
     }
 }
 

@@ -8,9 +8,9 @@ use gnomon_core::time::TICKS_PER_BARE_UNIT;
 use gnomon_core::value::Value;
 
 use super::Checker;
-use crate::core::{self, AtomDefinition, Edge, Node, TermCore, TermId};
-use crate::formula::{Formula, Kind};
-use crate::spec::{ExternDeclaration, QuantifierKind, Variable};
+use crate::core::{self, AtomDefinition, Edge, Node, NodeId, TermCore, TermId};
+use crate::formula::Formula;
+use crate::spec::ExternDeclaration;
 use crate::term::{Moment, Occurrence, Reference, Term, TermKind};
 
 /// The terms of a property.
@@ -21,9 +21,11 @@ pub(super) struct Terms {
     /// Names that begin with `start_` and that no declaration has.
     pub(super) starts: Vec<String>,
     /// The variables of the quantifiers around, outermost first.
-    elements: Vec<String>,
+    pub(super) elements: Vec<String>,
     /// Those around a function of the past, which cannot speak of them.
     hidden: Vec<String>,
+    /// What is taken for true or false in a quantifier.
+    pub(super) assumed: Vec<(NodeId, bool)>,
 }
 
 impl Terms {
@@ -51,7 +53,6 @@ impl Checker<'_> {
     pub(super) fn on_event(&mut self, occurrence: &Occurrence, span: Span) -> Edge {
         match self.moment(occurrence) {
             Some(Moment::Start) => {
-                self.only_in_a_state(span);
                 let core::Occurrence { atom, .. } = self.occurrence(occurrence);
                 let (no, of) = (self.nodes.constant(false), self.nodes.add(Node::Atom(atom), span));
                 self.nodes.next(Interval::ANY, no, of, span)
@@ -64,7 +65,7 @@ impl Checker<'_> {
     }
 
     /// Whether a name stands for the start or end of an activity: not if it is declared.
-    fn moment(&self, occurrence: &Occurrence) -> Option<Moment> {
+    pub(super) fn moment(&self, occurrence: &Occurrence) -> Option<Moment> {
         let name = &occurrence.event.name;
         let is_known = self.spec.event(name).is_some();
         occurrence.activity.as_ref().filter(|_| !is_known).map(|(moment, _)| *moment)
@@ -127,7 +128,7 @@ impl Checker<'_> {
         self.clock.unit.map_or(TICKS_PER_BARE_UNIT, gnomon_core::time::Unit::nanoseconds)
     }
 
-    fn reference(&mut self, reference: &Reference) -> TermId {
+    pub(super) fn reference(&mut self, reference: &Reference) -> TermId {
         let Reference { name, steps, .. } = reference;
         if let Some(depth) = self.terms.elements.iter().rposition(|element| element == name) {
             return self.terms.add(TermCore::Element { depth, steps: steps.clone() });
@@ -161,64 +162,61 @@ impl Checker<'_> {
         );
     }
 
-    /// What `count` counts: states by what holds in them.
+    /// What `count` counts: states by what holds in them. RULE B7
     fn counted(&mut self, of: &Formula) -> Edge {
-        let elements = std::mem::take(&mut self.terms.elements);
         let hidden = self.terms.hidden.len();
-        self.terms.hidden.extend(elements.iter().cloned());
-        let edge = self.formula(of);
+        self.terms.hidden.extend(self.terms.elements.iter().cloned());
+        let edge = self.apart(of);
         self.terms.hidden.truncate(hidden);
-        self.terms.elements = elements;
-        if self.waits(edge) {
+        let waits_longer = |node: &Node| match node {
+            Node::InFuture { .. } => true,
+            Node::Until { .. } => !self.is_start(node),
+            _ => false,
+        };
+        if self.any_part(edge, waits_longer) {
             self.diagnostics.push(
                 Diagnostic::error("G0332", of.span, "`count` cannot count what the future decides")
-                    .label("this is not known in the state itself")
+                    .label("this is not known in the state itself, nor in the next one")
                     .help("count an event or a comparison: `count(onEvent(Fail), 60)`"),
             );
         }
         edge
     }
 
+    /// A formula that does not speak of the elements around it, as if it stood outside.
+    pub(super) fn apart(&mut self, formula: &Formula) -> Edge {
+        let elements = std::mem::take(&mut self.terms.elements);
+        let assumed = std::mem::take(&mut self.terms.assumed);
+        let edge = self.formula(formula);
+        (self.terms.elements, self.terms.assumed) = (elements, assumed);
+        edge
+    }
+
+    /// Whether a node is the start of an activity: it asks for an event of the next position, and no more.
+    fn is_start(&self, node: &Node) -> bool {
+        let Node::Until { interval, left, right } = node else { return false };
+        let asks_for_event = matches!(self.nodes.node(right.node), Node::Atom(_)) && !right.negated;
+        *interval == Interval::ANY && *left == self.nodes.constant(false) && asks_for_event
+    }
+
     /// Whether a formula looks ahead.
-    fn waits(&self, edge: Edge) -> bool {
-        let node = self.nodes.node(edge.node);
-        match node {
-            Node::Until { .. } | Node::InFuture { .. } => true,
-            _ => node.children().iter().any(|child| self.waits(*child)),
-        }
+    pub(super) fn looks_ahead(&self, edge: Edge) -> bool {
+        self.any_part(edge, |node| matches!(node, Node::Until { .. } | Node::InFuture { .. }))
     }
 
-    /// RULE B6
-    pub(super) fn each(
-        &mut self,
-        kind: QuantifierKind,
-        variable: &Variable,
-        list: &Reference,
-        of: &Formula,
-        span: Span,
-    ) -> Edge {
-        let list = self.reference(list);
-        self.terms.elements.push(variable.name.clone());
-        let of = self.formula(of);
-        self.terms.elements.pop();
-        match kind {
-            QuantifierKind::Forall => self.nodes.add(Node::Each { list, of }, span),
-            QuantifierKind::Exists => !self.nodes.add(Node::Each { list, of: !of }, span),
+    /// Whether a formula is, or has inside, such a node.
+    fn any_part(&self, edge: Edge, is_it: impl Fn(&Node) -> bool) -> bool {
+        let mut pending: Vec<NodeId> = vec![edge.node];
+        let mut seen = std::collections::BTreeSet::new();
+        while let Some(id) = pending.pop() {
+            let node = self.nodes.node(id);
+            if is_it(node) {
+                return true;
+            }
+            if seen.insert(id) {
+                pending.extend(core::parts(&self.terms.list, node).iter().map(|part| part.node));
+            }
         }
-    }
-
-    /// What stands in a quantifier over a list speaks of one state.
-    pub(super) fn only_in_a_state(&mut self, span: Span) {
-        if !self.terms.elements.is_empty() {
-            self.diagnostics.push(
-                Diagnostic::error("G0333", span, "a quantifier over a list speaks of one state")
-                    .label("this looks at other states, where the list may be another")
-                    .help("write the temporal operator around the quantifier: `Within((forall x in $items; ...), 10)`"),
-            );
-        }
-    }
-
-    pub(super) fn is_temporal(kind: &Kind) -> bool {
-        matches!(kind, Kind::Unary { .. } | Kind::Binary { .. } | Kind::Aggregate { .. } | Kind::InFuture { .. })
+        false
     }
 }

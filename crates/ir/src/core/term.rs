@@ -47,7 +47,7 @@ pub enum TermCore {
     },
     /// At how many positions at most `reach` back, the present one included, `of` holds.
     Count {
-        /// What is counted: known at once, or where a state's successor comes.
+        /// What is counted: known at once, or with the next position.
         of: Edge,
         /// The greatest distance that counts.
         reach: Duration,
@@ -69,6 +69,22 @@ pub enum TermCore {
         /// How many ticks make a unit.
         ticks: i128,
     },
+}
+
+impl TermCore {
+    /// The terms that it is made of.
+    pub fn parts(&self) -> Vec<TermId> {
+        match self {
+            TermCore::Operation(_, left, right) => vec![*left, *right],
+            TermCore::Past { of, .. } | TermCore::Fold { of, .. } => vec![*of],
+            TermCore::Number(_)
+            | TermCore::Value(_)
+            | TermCore::Variable { .. }
+            | TermCore::Element { .. }
+            | TermCore::Count { .. }
+            | TermCore::Elapsed { .. } => vec![],
+        }
+    }
 }
 
 /// Where an event happens.

@@ -330,11 +330,11 @@ fn word(cursor: &mut Cursor<'_>) -> Option<Part> {
     if let "true" | "false" | "null" = text {
         return value(cursor);
     }
-    if let "and" | "or" | "if" | "do" | "else" = text {
+    let length = text.find('-').unwrap_or(text.len());
+    if let "and" | "or" | "if" | "do" | "else" = &text[..length] {
         cursor.expected("a variable or a literal");
         return None;
     }
-    let length = text.find('-').unwrap_or(text.len());
     let span = cursor.take_front(length);
     let number = text[..length].starts_with(|first: char| first.is_ascii_digit());
     let expression = match Number::parse(&text[..length]).filter(|_| number) {

@@ -12,12 +12,12 @@ use super::literal::{Literal, literal, try_name};
 
 /// An atom as written.
 #[derive(Debug)]
-pub(crate) struct AtomSyntax {
+pub(crate) struct AtomSyntax<A = ArgumentSyntax> {
     pub(crate) name: String,
     pub(crate) name_span: Span,
     /// Whether the name stands in quotes.
     pub(crate) quoted: bool,
-    pub(crate) arguments: Option<Vec<ArgumentSyntax>>,
+    pub(crate) arguments: Option<Vec<A>>,
     pub(crate) condition: Option<Condition>,
     pub(crate) span: Span,
     /// Whether all of it was understood; what was not has been reported.
@@ -37,9 +37,37 @@ pub(crate) enum ArgumentSyntax {
 
 /// Reads an atom, if the current token begins one.
 pub(crate) fn atom(cursor: &mut Cursor<'_>) -> Option<AtomSyntax> {
+    let mut atom = named(cursor)?;
+    if cursor.is("(") {
+        if !begins_arguments(cursor) {
+            // What follows is read as a formula of its own; the caller says that an operator is missing.
+            return Some(atom);
+        }
+        read_arguments(cursor, &mut atom, &mut argument);
+    }
+    read_condition(cursor, &mut atom);
+    Some(atom)
+}
+
+/// Likewise, in a language that has more than literals and words among the parameters. `argument` reads one of them; if
+/// there is none it leaves the current token, or blames it.
+pub(crate) fn atom_with<A>(
+    cursor: &mut Cursor<'_>,
+    argument: &mut dyn FnMut(&mut Cursor<'_>) -> Option<A>,
+) -> Option<AtomSyntax<A>> {
+    let mut atom = named(cursor)?;
+    if cursor.is("(") {
+        read_arguments(cursor, &mut atom, argument);
+    }
+    read_condition(cursor, &mut atom);
+    Some(atom)
+}
+
+/// An atom that is a name so far.
+fn named<A>(cursor: &mut Cursor<'_>) -> Option<AtomSyntax<A>> {
     let quoted = cursor.peek().kind != Kind::Word;
     let name = try_name(cursor)?;
-    let mut atom = AtomSyntax {
+    Some(AtomSyntax {
         name: name.name,
         name_span: name.span,
         quoted,
@@ -47,23 +75,25 @@ pub(crate) fn atom(cursor: &mut Cursor<'_>) -> Option<AtomSyntax> {
         condition: None,
         span: name.span,
         whole: true,
-    };
-    if cursor.is("(") {
-        if !begins_arguments(cursor) {
-            // What follows is read as a formula of its own; the caller says that an operator is missing.
-            return Some(atom);
-        }
-        let arguments = arguments(cursor);
-        atom.whole = arguments.is_some();
-        atom.arguments = arguments;
-        atom.span = atom.span.to(cursor.previous().map_or(name.span, |token| token.span));
-    }
+    })
+}
+
+fn read_arguments<A>(
+    cursor: &mut Cursor<'_>,
+    atom: &mut AtomSyntax<A>,
+    argument: &mut dyn FnMut(&mut Cursor<'_>) -> Option<A>,
+) {
+    atom.arguments = arguments(cursor, argument);
+    atom.whole = atom.arguments.is_some();
+    atom.span = atom.span.to(cursor.previous().map_or(atom.span, |token| token.span));
+}
+
+fn read_condition<A>(cursor: &mut Cursor<'_>, atom: &mut AtomSyntax<A>) {
     if let Some((condition, span)) = bracketed(cursor) {
         atom.whole &= condition.is_some();
         atom.condition = condition;
         atom.span = atom.span.to(span);
     }
-    Some(atom)
 }
 
 /// Whether the parentheses that open `n` tokens on contain parameters, and not a formula.
@@ -115,8 +145,17 @@ fn begins_arguments(cursor: &Cursor<'_>) -> bool {
     }
 }
 
+/// Reads a parameter, if there is one.
+pub(crate) fn argument(cursor: &mut Cursor<'_>) -> Option<ArgumentSyntax> {
+    Some(match literal(cursor)? {
+        (Literal::Value(value), _) => ArgumentSyntax::Literal(value),
+        (Literal::Word(span), _) if cursor.slice(span) == "_" => ArgumentSyntax::Any,
+        (Literal::Word(span), _) => ArgumentSyntax::Word(span),
+    })
+}
+
 /// Reads `(a, b)`; `None` if it could not be understood, which has been reported.
-fn arguments(cursor: &mut Cursor<'_>) -> Option<Vec<ArgumentSyntax>> {
+fn arguments<A>(cursor: &mut Cursor<'_>, argument: &mut dyn FnMut(&mut Cursor<'_>) -> Option<A>) -> Option<Vec<A>> {
     let opening = cursor.bump().span;
     let mut arguments = Vec::new();
     if cursor.eat(")").is_some() {
@@ -124,15 +163,11 @@ fn arguments(cursor: &mut Cursor<'_>) -> Option<Vec<ArgumentSyntax>> {
     }
     loop {
         cursor.grow();
-        arguments.push(match literal(cursor) {
-            Some((Literal::Value(value), _)) => ArgumentSyntax::Literal(value),
-            Some((Literal::Word(span), _)) if cursor.slice(span) == "_" => ArgumentSyntax::Any,
-            Some((Literal::Word(span), _)) => ArgumentSyntax::Word(span),
-            None => {
-                cursor.expected("a parameter");
-                break;
-            }
-        });
+        let Some(argument) = argument(cursor) else {
+            cursor.expected("a parameter");
+            break;
+        };
+        arguments.push(argument);
         if cursor.eat(")").is_some() {
             return Some(arguments);
         }
@@ -165,19 +200,32 @@ impl AtomSyntax {
     /// The atom that it stands for; `argument` says what a word among the parameters is. `None` if a part of it could
     /// not be understood, which has been reported.
     pub(crate) fn lower(&self, mut argument: impl FnMut(Span) -> Option<Argument>) -> Option<Atom> {
-        let mut understood = self.whole;
-        let arguments = self.arguments.as_ref().map(|arguments| {
-            let arguments = arguments.iter().map(|written| match written {
-                ArgumentSyntax::Any => Argument::Any,
-                ArgumentSyntax::Literal(value) => Argument::Literal(value.clone()),
-                ArgumentSyntax::Word(span) => argument(*span).unwrap_or_else(|| {
-                    understood = false;
-                    Argument::Any
-                }),
-            });
-            arguments.collect()
-        });
-        understood.then(|| Atom {
+        self.lower_with(|written| written.lower(&mut argument))
+    }
+}
+
+impl ArgumentSyntax {
+    /// The parameter that it stands for; `word` says what a word is.
+    pub(crate) fn lower(&self, word: impl FnOnce(Span) -> Option<Argument>) -> Option<Argument> {
+        match self {
+            ArgumentSyntax::Any => Some(Argument::Any),
+            ArgumentSyntax::Literal(value) => Some(Argument::Literal(value.clone())),
+            ArgumentSyntax::Word(span) => word(*span),
+        }
+    }
+}
+
+impl<A> AtomSyntax<A> {
+    /// The atom that it stands for; `argument` says what each parameter is. `None` if a part of it could not be understood,
+    /// which has been reported.
+    pub(crate) fn lower_with(&self, argument: impl FnMut(&A) -> Option<Argument>) -> Option<Atom> {
+        // All of them, before any is given up: each may have something to report.
+        let arguments = self.arguments.as_ref().map(|arguments| arguments.iter().map(argument).collect::<Vec<_>>());
+        let arguments = match arguments {
+            Some(arguments) => Some(arguments.into_iter().collect::<Option<Vec<Argument>>>()?),
+            None => None,
+        };
+        self.whole.then(|| Atom {
             name: self.name.clone(),
             name_span: self.name_span,
             arguments,

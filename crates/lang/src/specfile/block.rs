@@ -7,7 +7,7 @@ use gnomon_ir::spec::{Importance, Options, Property};
 use super::cursor::Cursor;
 use super::lexer::Kind;
 use super::literal::{Named, text, try_name};
-use super::parse::{File, SIMULTANEOUS, at_statement, begins_statement, one_of, twice};
+use super::parse::{File, SIMULTANEOUS, begins_statement, one_of, twice};
 use super::similar::nearest;
 use super::{Chosen, Reader};
 
@@ -189,27 +189,4 @@ pub(super) fn braces(cursor: &mut Cursor<'_>, readers: &[Reader]) -> Option<Brac
     let span = Span { start: opening.end, end: cursor.peek().span.start.max(opening.end) };
     cursor.rewind(start);
     Some(Braces { opening, end, span, closed: closing == Some(end) })
-}
-
-/// A block in a language that this version does not judge: reported once, and skipped.
-pub(super) fn planned(cursor: &mut Cursor<'_>, file: &mut File<'_>) {
-    let token = cursor.bump();
-    let language = cursor.text(token);
-    cursor.report(
-        Diagnostic::error("G0112", token.span, format!("this version does not judge `{language}` yet"))
-            .label("a language that Gnomon knows, but cannot run so far")
-            .help("write the property in another language, or move the block to another file"),
-    );
-    file.broken.extend(try_name(cursor).map(|name| (name.name, name.span)));
-    while !cursor.is("{") && !cursor.at_end() && !at_statement(cursor, file.readers) {
-        cursor.bump();
-    }
-    if let Some(body) = braces(cursor, file.readers) {
-        cursor.skip_to(body.end);
-        if body.closed {
-            cursor.bump();
-        } else {
-            cursor.unclosed(body.opening, "}");
-        }
-    }
 }

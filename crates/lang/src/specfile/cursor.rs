@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use gnomon_core::diagnostic::{Diagnostic, Severity, Span};
 
-use super::lexer::{Kind, Token, is_number, lex};
+use super::lexer::{Kind, Notation, Token, is_number, lex_from};
 
 /// How deep brackets, operators and conditions may nest: the parsers are recursive, and so is all that reads their trees.
 pub(crate) const MAX_DEPTH: u32 = 200;
@@ -43,10 +43,24 @@ pub(crate) struct Cursor<'s> {
 impl<'s> Cursor<'s> {
     /// A cursor at the beginning of a source. `place` names the whole, as in "the end of the file".
     pub(crate) fn new(source: &'s str, place: &'static str) -> Self {
+        Cursor::over(source, place, Notation::Plain)
+    }
+
+    /// Likewise, of a source in this notation.
+    pub(crate) fn over(source: &'s str, place: &'static str, notation: Notation) -> Self {
         let too_long = source.len() > MAX_SOURCE;
         let source = if too_long { "" } else { source };
-        let tokens = lex(source);
-        let mut cursor = Cursor {
+        let mut cursor = Cursor::at(source, lex_from(source, 0, notation), place);
+        if too_long {
+            let message = format!("{place} is longer than {} MiB", MAX_SOURCE >> 20);
+            cursor.report(Diagnostic::error("G0114", Span::default(), message).help("split it into several files"));
+        }
+        cursor.report_open_texts();
+        cursor
+    }
+
+    fn at(source: &'s str, tokens: Vec<Token>, place: &'static str) -> Self {
+        Cursor {
             source,
             closing: closing_braces(&tokens),
             at: 0,
@@ -60,13 +74,17 @@ impl<'s> Cursor<'s> {
             bound: BTreeSet::new(),
             diagnostics: Vec::new(),
             tokens,
-        };
-        if too_long {
-            let message = format!("{place} is longer than {} MiB", MAX_SOURCE >> 20);
-            cursor.report(Diagnostic::error("G0114", Span::default(), message).help("split it into several files"));
         }
-        cursor.report_open_texts();
-        cursor
+    }
+
+    /// Reads the rest of the part being read in another notation, where words end elsewhere.
+    pub(crate) fn renotated<T>(&mut self, notation: Notation, read: impl FnOnce(&mut Self) -> T) -> T {
+        let (start, end) = (self.peek().span.start as usize, self.tokens[self.limit].span.start as usize);
+        let mut inner = Cursor::at(self.source, lex_from(&self.source[..end], start, notation), self.place);
+        let result = read(&mut inner);
+        inner.diagnostics.into_iter().for_each(|diagnostic| self.report(diagnostic));
+        self.at = self.limit;
+        result
     }
 
     fn report_open_texts(&mut self) {

@@ -53,7 +53,7 @@ fn alternative(of: &Alternative, out: &mut String) {
     }
     if let Some(condition) = &of.condition {
         out.push_str(if of.renames.is_empty() { "" } else { ", " });
-        print::condition(condition, 0, out);
+        print::condition(condition, 0, &|_| false, out);
     }
     out.push(']');
 }

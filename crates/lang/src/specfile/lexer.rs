@@ -90,16 +90,26 @@ const SYMBOLS: &[(&str, &str)] = &[
     ("−", "-"),
 ];
 
-/// Cuts a source into tokens; the last one is [`Kind::End`].
-pub(crate) fn lex(source: &str) -> Vec<Token> {
+/// What is a word, and what a comment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Notation {
+    /// That of spec files: `late-reply`, `Map.create` and `concept:name` are words.
+    Plain,
+    /// That of mCRL2: words have no marks inside, because `a.b` is two actions and `n-1` a difference; `%` begins a comment
+    /// too.
+    Marked,
+}
+
+/// Cuts a source into tokens, from a place in it on; the last one is [`Kind::End`].
+pub(crate) fn lex_from(source: &str, start: usize, notation: Notation) -> Vec<Token> {
     let mut tokens = Vec::new();
-    let mut at = 0;
+    let mut at = start;
     while let Some(first) = source[at..].chars().next() {
         let rest = &source[at..];
         let (kind, length) = if is_space(first) {
             at += first.len_utf8();
             continue;
-        } else if first == '#' || rest.starts_with("//") {
+        } else if first == '#' || rest.starts_with("//") || (first == '%' && notation == Notation::Marked) {
             at += rest.find('\n').unwrap_or(rest.len());
             continue;
         } else if first == '"' {
@@ -107,7 +117,7 @@ pub(crate) fn lex(source: &str) -> Vec<Token> {
         } else if first.is_ascii_digit() {
             (Kind::Number, number(rest))
         } else if starts_word(first) {
-            (Kind::Word, word(rest))
+            (Kind::Word, if notation == Notation::Plain { word(rest) } else { plain_word(rest) })
         } else if let Some((spelling, symbol)) = SYMBOLS.iter().find(|(spelling, _)| rest.starts_with(spelling)) {
             (Kind::Symbol(symbol), spelling.len())
         } else {
@@ -173,6 +183,16 @@ fn word(text: &str) -> usize {
     if is_subscripted(&text[..end], &text[end..]) { end - 1 } else { end }
 }
 
+/// The length of the word without marks that the text begins with.
+fn plain_word(text: &str) -> usize {
+    text.find(|character| !continues_word(character)).unwrap_or(text.len())
+}
+
+/// Whether a text is one word without marks.
+pub(crate) fn is_plain_word(text: &str) -> bool {
+    text.chars().next().is_some_and(starts_word) && plain_word(text) == text.len()
+}
+
 /// Whether a word is an operator with the mark of its subscript: `U_` in `U_{(0,10)}`, `m_` in `C^10m_{<=3}`.
 fn is_subscripted(word: &str, rest: &str) -> bool {
     let Some(letter) = word.strip_suffix('_') else { return false };
@@ -224,6 +244,10 @@ fn text(source: &str) -> (Kind, usize) {
 mod tests {
     use super::*;
 
+    fn lex(source: &str) -> Vec<Token> {
+        lex_from(source, 0, Notation::Plain)
+    }
+
     fn check(source: &str, expected: &[&str]) {
         let tokens = lex(source);
         let texts: Vec<&str> = tokens.iter().map(|token| token.span.text(source)).collect();
@@ -253,6 +277,14 @@ mod tests {
         check("U_(0,10) a_(1) C_<=3", &["U", "_", "(", "0", ",", "10", ")", "a_", "(", "1", ")", "C", "_", "<=", "3"]);
         check("𝒰_{<3} 10m_{<=3}", &["𝒰", "_", "{", "<", "3", "}", "10", "m", "_", "{", "<=", "3", "}"]);
         check("X⁶", &["X", "⁶"]);
+    }
+
+    #[test]
+    fn marks_stand_alone_in_the_other_notation() {
+        let source = "a.b n-1 x:Int % c.d\ne // f";
+        let tokens = lex_from(source, 4, Notation::Marked);
+        let texts: Vec<&str> = tokens.iter().map(|token| token.span.text(source)).collect();
+        assert_eq!(texts, ["n", "-", "1", "x", ":", "Int", "e", ""]);
     }
 
     #[test]

@@ -19,6 +19,8 @@ pub(super) fn atoms_of<'b>(body: &'b Body, is_known: &dyn Fn(&str) -> bool) -> V
             rule.context.actions(&mut |action| atoms.push(&action.message));
             atoms
         }
+        Body::Requirement(requirement) => requirement.atoms(),
+        Body::Modal(modal) => modal.atoms(),
     }
 }
 

@@ -15,9 +15,6 @@ use super::{Reader, block, event, example, external, log, names};
 /// Words that begin a statement, apart from the languages.
 const STATEMENTS: &[&str] = &["time", "log", "simultaneous", "event", "extern", "accepts", "rejects", "expect"];
 
-/// Languages of Gnomon that this version knows by name only.
-const PLANNED: &[&str] = &["mu", "pattern"];
-
 /// A file being read.
 pub(super) struct File<'r> {
     pub(super) readers: &'r [Reader],
@@ -61,10 +58,6 @@ fn statement(cursor: &mut Cursor<'_>, file: &mut File<'_>) {
             let language = file.readers.iter().find(|reader| reader.language.word() == word);
             match language {
                 Some(reader) => block::block(cursor, file, reader),
-                None if PLANNED.contains(&word) => {
-                    block::planned(cursor, file);
-                    Some(())
-                }
                 None => unknown(cursor, file.readers),
             }
         }
@@ -84,9 +77,7 @@ pub(super) fn at_statement(cursor: &Cursor<'_>, readers: &[Reader]) -> bool {
             "extern" => external::begins(cursor),
             _ => true,
         };
-        (STATEMENTS.contains(&word) && is_sure)
-            || PLANNED.contains(&word)
-            || readers.iter().any(|reader| reader.language.word() == word)
+        (STATEMENTS.contains(&word) && is_sure) || readers.iter().any(|reader| reader.language.word() == word)
     });
     known && cursor.starts_line()
 }
@@ -96,13 +87,14 @@ pub(super) fn at_statement(cursor: &Cursor<'_>, readers: &[Reader]) -> bool {
 pub(super) fn begins_statement(cursor: &Cursor<'_>, readers: &[Reader]) -> bool {
     let named = |n: usize| matches!(cursor.nth(n).kind, Kind::Word | Kind::Text);
     let parenthesised = || cursor.nth_is(1, "(") && named(2) && cursor.nth_is(3, ")") && cursor.nth_is(4, "{");
-    at_statement(cursor, readers) && (named(1) || parenthesised() || external::begins(cursor))
+    // `mu X.` begins a formula.
+    let fixpoint = cursor.word() == Some("mu") && cursor.nth_is(2, ".");
+    at_statement(cursor, readers) && !fixpoint && (named(1) || parenthesised() || external::begins(cursor))
 }
 
 /// Whether a word may begin a statement.
 pub(crate) fn is_statement(word: &str) -> bool {
-    let languages = [Language::Soloist, Language::Mtl, Language::Qea, Language::Nomad, Language::Albert];
-    STATEMENTS.contains(&word) || PLANNED.contains(&word) || languages.iter().any(|language| language.word() == word)
+    STATEMENTS.contains(&word) || Language::ALL.iter().any(|language| language.word() == word)
 }
 
 /// Reads a name that a statement needs, unless the next statement begins in its place.
@@ -136,7 +128,7 @@ fn unknown(cursor: &mut Cursor<'_>, readers: &[Reader]) -> Option<()> {
         cursor.bump();
         return None;
     };
-    let languages = readers.iter().map(|reader| reader.language.word()).chain(PLANNED.iter().copied());
+    let languages = readers.iter().map(|reader| reader.language.word());
     let known = STATEMENTS.iter().copied().chain(languages);
     let diagnostic = Diagnostic::error("G0111", token.span, format!("`{word}` begins no statement"))
         .label("a statement or a language is expected");

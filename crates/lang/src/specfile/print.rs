@@ -5,8 +5,11 @@ use std::fmt::Write as _;
 
 use gnomon_core::value::{Value, write_quoted};
 use gnomon_core::verdict::Simultaneous;
+use gnomon_ir::formula::Bounds;
 use gnomon_ir::pattern::{Argument, Atom, Condition, Path};
-use gnomon_ir::spec::{EventDeclaration, Importance, Options, Participant, Property, Spec, TimeDeclaration};
+use gnomon_ir::spec::{
+    EventDeclaration, ExampleArguments, ExampleEvent, Importance, Options, Participant, Property, Spec, TimeDeclaration,
+};
 
 use super::lexer::{is_whole, is_word};
 
@@ -35,22 +38,29 @@ pub(crate) fn atom(atom: &Atom, reserved: &dyn Fn(&str) -> bool, out: &mut Strin
         out.push(')');
     }
     if let Some(of) = &atom.condition {
-        out.push('[');
-        condition(of, 0, out);
-        out.push(']');
+        field_condition(of, &|_| false, out);
     }
 }
 
-fn value(value: &Value<'_>, out: &mut String) {
+/// Writes the condition of an atom, in its brackets.
+pub(crate) fn field_condition(of: &Condition, reserved: &dyn Fn(&str) -> bool, out: &mut String) {
+    out.push('[');
+    condition(of, 0, reserved, out);
+    out.push(']');
+}
+
+/// Writes a literal.
+pub(crate) fn value(value: &Value<'_>, out: &mut String) {
     write!(out, "{value}").expect("writing to a string cannot fail");
 }
 
-fn quoted(text: &str, out: &mut String) {
+/// Writes a text in quotes.
+pub(crate) fn quoted(text: &str, out: &mut String) {
     write_quoted(out, text).expect("writing to a string cannot fail");
 }
 
 /// Writes a condition; `level` is 0 where any may stand, 1 under `||`, 2 under `&&`, 3 right of `&&` and under `!`.
-pub(super) fn condition(of: &Condition, level: u8, out: &mut String) {
+pub(super) fn condition(of: &Condition, level: u8, reserved: &dyn Fn(&str) -> bool, out: &mut String) {
     let own = match of {
         Condition::Or(..) => 0,
         Condition::And(..) => 2,
@@ -58,36 +68,42 @@ pub(super) fn condition(of: &Condition, level: u8, out: &mut String) {
     };
     if own < level {
         out.push('(');
-        condition(of, 0, out);
+        condition(of, 0, reserved, out);
         out.push(')');
         return;
     }
     match of {
         Condition::Compare(field, comparison, literal) => {
-            path(field, out);
+            path_in(field, reserved, out);
             write!(out, " {comparison} ").expect("writing to a string cannot fail");
             value(literal, out);
         }
         Condition::Not(of) => {
             out.push('!');
             // `!a = 1` would read back right, but not to a person.
-            condition(of, if matches!(**of, Condition::Not(_)) { 4 } else { 5 }, out);
+            condition(of, if matches!(**of, Condition::Not(_)) { 4 } else { 5 }, reserved, out);
         }
-        Condition::And(left, right) => pair(left, 2, " && ", right, 3, out),
-        Condition::Or(left, right) => pair(left, 0, " || ", right, 1, out),
+        Condition::And(left, right) => {
+            condition(left, 2, reserved, out);
+            out.push_str(" && ");
+            condition(right, 3, reserved, out);
+        }
+        Condition::Or(left, right) => {
+            condition(left, 0, reserved, out);
+            out.push_str(" || ");
+            condition(right, 1, reserved, out);
+        }
     }
-}
-
-fn pair(left: &Condition, left_level: u8, operator: &str, right: &Condition, right_level: u8, out: &mut String) {
-    condition(left, left_level, out);
-    out.push_str(operator);
-    condition(right, right_level, out);
 }
 
 /// Writes a field, or a path into one.
 pub(crate) fn path(path: &Path, out: &mut String) {
-    field(&path.field, &|_| false, out);
-    steps(&path.steps, &|_| false, out);
+    path_in(path, &|_| false, out);
+}
+
+fn path_in(path: &Path, reserved: &dyn Fn(&str) -> bool, out: &mut String) {
+    field(&path.field, reserved, out);
+    steps(&path.steps, reserved, out);
 }
 
 /// Writes the name of a field; that of an attribute begins with `@`.
@@ -108,6 +124,17 @@ pub(crate) fn steps(steps: &[String], reserved: &dyn Fn(&str) -> bool, out: &mut
             field(step, reserved, out);
         }
     }
+}
+
+/// Writes an interval.
+pub(crate) fn bounds(bounds: &Bounds, out: &mut String) {
+    let Bounds { lo, lo_closed, hi, hi_closed, .. } = bounds;
+    let opening = if *lo_closed { '[' } else { '(' };
+    let written = match hi {
+        Some(hi) => write!(out, "{opening}{lo},{hi}{}", if *hi_closed { ']' } else { ')' }),
+        None => write!(out, "{opening}{lo},inf)"),
+    };
+    written.expect("writing to a string cannot fail");
 }
 
 /// Writes the declarations of time and events, one a line.
@@ -160,7 +187,7 @@ enum Item<'d> {
 
 fn item(item: &Item<'_>, out: &mut String) {
     match item {
-        Item::Condition(of) => condition(of, 0, out),
+        Item::Condition(of) => condition(of, 0, &|_| false, out),
         Item::Rename((field, parameter)) => {
             path(field, out);
             out.push_str(" as ");
@@ -186,6 +213,28 @@ fn participant(participant: &Participant, out: &mut String) {
             name(field, &|_| false, out);
         }
     }
+}
+
+/// Writes the events of an example, as they stand between its braces.
+pub(crate) fn example(events: &[ExampleEvent]) -> String {
+    let mut out = String::new();
+    for (index, event) in events.iter().enumerate() {
+        out.push_str(if index == 0 { "" } else { ". " });
+        name(&event.name, &|_| false, &mut out);
+        match &event.arguments {
+            ExampleArguments::Positional(values) if values.is_empty() => {}
+            ExampleArguments::Positional(values) => list("(", values, ")", &mut out, value),
+            ExampleArguments::Named(fields) => list("(", fields, ")", &mut out, |(field, of), out| {
+                name(field, &|_| false, out);
+                out.push_str(": ");
+                value(of, out);
+            }),
+        }
+        if let Some(time) = event.time {
+            write!(out, "@{time}").expect("writing to a string cannot fail");
+        }
+    }
+    out
 }
 
 /// Writes a property as a block around the text of its body; `own` are the options that only its language has.

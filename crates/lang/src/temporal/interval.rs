@@ -101,24 +101,29 @@ fn interval(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Option<Bounds> {
         let (at, end) = constant(cursor, place, "a distance in time")?;
         return Some(Bounds { lo: at, lo_closed: true, hi: Some(at), hi_closed: true, span: Some(start.to(end)) });
     }
+    Some(bracketed(cursor))
+}
+
+/// Reads `[a,b]`, `(a,inf)` and the like; the current token is the bracket. What is wrong has been reported.
+pub(crate) fn bracketed(cursor: &mut Cursor<'_>) -> Bounds {
     let opening = cursor.bump();
     let lo_closed = opening.kind == Kind::Symbol("[");
     let bounds = bounds(cursor, opening.span);
     let closing = cursor.peek();
     let Some((lo, hi)) = bounds else {
         let end = skip_bracket(cursor);
-        return Some(Bounds { span: Some(opening.span.to(end)), ..Bounds::POSITIVE });
+        return Bounds { span: Some(opening.span.to(end)), ..Bounds::POSITIVE };
     };
     if !matches!(closing.kind, Kind::Symbol("]" | ")")) {
         cursor.unclosed(opening.span, if lo_closed { "]" } else { ")" });
         let end = skip_bracket(cursor);
-        return Some(Bounds { span: Some(opening.span.to(end)), ..Bounds::POSITIVE });
+        return Bounds { span: Some(opening.span.to(end)), ..Bounds::POSITIVE };
     }
     cursor.bump();
     let span = opening.span.to(closing.span);
     // `[a,inf]` is read as `[a,inf)`: no distance is infinite.
     let hi_closed = hi.is_some() && closing.kind == Kind::Symbol("]");
-    Some(Bounds { lo, lo_closed, hi, hi_closed, span: Some(span) })
+    Bounds { lo, lo_closed, hi, hi_closed, span: Some(span) }
 }
 
 /// In `F=5 s a` the `s` is a unit, in `F=5 s` and `F=5 s(1)` an event, in `F=5 H a` the `H` an operator. The current token

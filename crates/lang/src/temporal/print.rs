@@ -165,12 +165,7 @@ impl Printer<'_> {
         if *bounds == self.dialect.omitted() {
             return;
         }
-        let Bounds { lo, lo_closed, hi, hi_closed, .. } = bounds;
-        self.fmt(format_args!("{}{lo},", if *lo_closed { '[' } else { '(' }));
-        match hi {
-            Some(hi) => self.fmt(format_args!("{hi}{}", if *hi_closed { ']' } else { ')' })),
-            None => self.out.push_str("inf)"),
-        }
+        print::bounds(bounds, &mut self.out);
     }
 
     fn fmt(&mut self, arguments: std::fmt::Arguments<'_>) {

@@ -96,8 +96,10 @@ fn mistakes_in_assertions() {
         ("'x' = $y", "G0110@0-1"),
         ("$x > 5 min && $x > 10sec && 3x > 2", "G0404@7-10 G0404@21-24 G0404@29-30"),
         ("$x > 99999999999999999999999999999999999999999s", "G0403@5-46"),
-        ("count(Within(onEvent(a), 3), 3) > 1 && count(onEvent(start_a), 3) > 1", "G0332@6-27 G0332@45-61"),
-        ("(forall x in $l; Within($x > 1, 3)) && (exists x in $l; onEvent(start_A))", "G0333@17-34 G0333@56-72"),
+        ("count(Within(onEvent(a), 3), 3) > 1 && count(onEvent(start_a), 3) > 1", "G0332@6-27"),
+        ("count((forall x in $l; $x > 1 || Always(onEvent(a))), 3) > 1", "G0332@6-52"),
+        ("(forall x in $l; Within($x > 1, 3)) && (exists x in $l; onEvent(start_A))", "G0333@17-34"),
+        ("(forall x in $l; Until(onEvent(A), (exists y in $m; $y > $x)))", "G0333@17-61"),
         ("(forall x in $l; max($x, 3) > past($x/y + 1, onEvent(A), 1))", "G0331@21-23 G0331@35-43"),
         ("{ onEvent(A) }", "G0101@0-1"),
         ("", "G0109@1-2"),
@@ -173,4 +175,15 @@ fn events_in_terms_and_activities_are_names_of_events() {
     }
     let source = format!("{events}{}", block("onEvent(start_Paymnt)"));
     assert_eq!(edited(&source), format!("{events}{}", block("onEvent(start_Payment)")));
+}
+
+#[test]
+fn parts_that_look_at_other_states_are_taken_out_of_a_quantifier_but_not_without_end() {
+    let quantifier = |parts: u32| {
+        let parts: Vec<String> = (0..parts).map(|number| format!("Within(onEvent(A{number}), 1)")).collect();
+        format!("(forall x in $l; $x > 1 && {})", parts.join(" && "))
+    };
+    assert_eq!(shown_in(&quantifier(8)), "");
+    let nine = quantifier(9);
+    assert_eq!(shown_in(&nine), format!("G0333@0-{}", nine.len()));
 }

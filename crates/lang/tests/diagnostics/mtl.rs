@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Mistakes in MTL. Places count from the beginning of the body.
 
-use crate::{edited, found, shown};
+use crate::{edited_inside, shown_inside};
 
 const OPENING: &str = "mtl p { ";
 
 fn check(body: &str) -> String {
-    let mut diagnostics = found(&format!("{OPENING}{body} }}"));
-    for diagnostic in &mut diagnostics {
-        let span = &mut diagnostic.primary.span;
-        (span.start, span.end) = (span.start - OPENING.len() as u32, span.end - OPENING.len() as u32);
-    }
-    shown(&diagnostics)
+    shown_inside(OPENING, body)
 }
 
 #[test]
@@ -119,7 +114,6 @@ fn edits_say_what_to_write() {
         ("pay(ann)", "pay(\"ann\")"),
         ("until b", "\"until\" b"),
     ] {
-        let whole = |body: &str| format!("{OPENING}{body} }}");
-        assert_eq!(edited(&whole(source)), whole(expected), "{source}");
+        assert_eq!(edited_inside(OPENING, source), expected, "{source}");
     }
 }

@@ -4,7 +4,9 @@
 use gnomon_core::diagnostic::Span;
 use gnomon_ir::automaton::{Expression, Guard};
 use gnomon_ir::formula::{Aggregate, Formula, Kind};
+use gnomon_ir::modal::{self, Data, Modal, Regular};
 use gnomon_ir::pattern::{Argument, Atom};
+use gnomon_ir::requirement::{Behaviour, Requirement};
 use gnomon_ir::rule::{Action, Context, Rule};
 use gnomon_ir::spec::{Body, Property};
 use gnomon_ir::term::{Occurrence, Reference, Term, TermKind};
@@ -20,6 +22,8 @@ pub(crate) fn forget_property(property: &mut Property) {
         Body::Formula(formula) => return forget(formula),
         Body::Automaton(automaton) => automaton,
         Body::Rule(rule) => return forget_rule(rule),
+        Body::Requirement(requirement) => return forget_requirement(requirement),
+        Body::Modal(of) => return modal(of),
     };
     automaton.condition.iter_mut().for_each(guard);
     for state in &mut automaton.states {
@@ -45,6 +49,107 @@ fn forget_rule(rule: &mut Rule) {
     for set in &mut rule.correlations {
         set.span = Span::default();
         set.members.iter_mut().for_each(|member| member.span = Span::default());
+    }
+}
+
+fn forget_requirement(requirement: &mut Requirement) {
+    let Requirement { scope, behaviour, behaviour_span } = requirement;
+    (scope.span, *behaviour_span) = (Span::default(), Span::default());
+    scope.opens.iter_mut().chain(&mut scope.closes).for_each(atom);
+    let within = match behaviour {
+        Behaviour::Absence(event)
+        | Behaviour::Universality(event)
+        | Behaviour::Count { event, .. }
+        | Behaviour::Rate { event, .. } => return atom(event),
+        Behaviour::Only(events) => return events.iter_mut().for_each(atom),
+        Behaviour::Recurrence { event, every_span, .. } => {
+            *every_span = Span::default();
+            return atom(event);
+        }
+        Behaviour::Existence { event, within } => {
+            atom(event);
+            within
+        }
+        Behaviour::Precedence { causes, effects, within, .. } => {
+            causes.iter_mut().chain(effects).for_each(atom);
+            within
+        }
+        Behaviour::Response { stimuli, responses, without, within, .. } => {
+            stimuli.iter_mut().chain(responses).chain(without).for_each(atom);
+            within
+        }
+    };
+    if let Some(bounds) = within {
+        bounds.span = Some(Span::default());
+    }
+}
+
+fn modal(of: &mut Modal) {
+    match of {
+        Modal::Data(of, span) => {
+            *span = Span::default();
+            data(of);
+        }
+        Modal::Forall(sorted, of) => {
+            sorted.variable.span = Span::default();
+            modal(of);
+        }
+        Modal::Box { regular: of, then, span } => {
+            *span = Span::default();
+            regular(of);
+            modal(then);
+        }
+        Modal::And(left, right) => {
+            modal(left);
+            modal(right);
+        }
+        Modal::Implies(premise, of) => {
+            data(premise);
+            modal(of);
+        }
+    }
+}
+
+fn regular(of: &mut Regular) {
+    match of {
+        Regular::Action(of) => action_formula(of),
+        Regular::Nil => {}
+        Regular::Then(left, right) | Regular::Or(left, right) => {
+            regular(left);
+            regular(right);
+        }
+        Regular::Star(of) | Regular::Plus(of) => regular(of),
+    }
+}
+
+fn action_formula(of: &mut modal::Action) {
+    match of {
+        modal::Action::Event(event) => atom(event),
+        modal::Action::Data(of) => data(of),
+        modal::Action::Not(of) => action_formula(of),
+        modal::Action::And(left, right) | modal::Action::Or(left, right) => {
+            action_formula(left);
+            action_formula(right);
+        }
+        modal::Action::Quantified(_, sorted, of) => {
+            sorted.variable.span = Span::default();
+            action_formula(of);
+        }
+    }
+}
+
+fn data(of: &mut Data) {
+    match of {
+        Data::Constant(_) => {}
+        Data::Compare(left, _, right) => {
+            expression(left);
+            expression(right);
+        }
+        Data::Not(of) => data(of),
+        Data::And(left, right) | Data::Or(left, right) => {
+            data(left);
+            data(right);
+        }
     }
 }
 

@@ -4,7 +4,9 @@
 mod albert;
 mod forget;
 mod mtl;
+mod mu;
 mod nomad;
+mod pattern;
 mod qea;
 mod random;
 mod rules;

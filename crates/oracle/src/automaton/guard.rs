@@ -8,9 +8,9 @@ use gnomon_ir::core::{ExpressionCore, GuardCore};
 use gnomon_ir::pattern::VariableId;
 
 /// The values of the quantified variables, then of the free ones, which may have none.
-pub(super) struct Memory<'a> {
-    pub(super) binding: &'a [Value<'static>],
-    pub(super) registers: &'a [Option<Value<'static>>],
+pub(crate) struct Memory<'a> {
+    pub(crate) binding: &'a [Value<'static>],
+    pub(crate) registers: &'a [Option<Value<'static>>],
 }
 
 impl Memory<'_> {
@@ -26,7 +26,7 @@ impl Memory<'_> {
         }
     }
 
-    pub(super) fn value(&self, expression: &ExpressionCore) -> Option<Value<'static>> {
+    pub(crate) fn value(&self, expression: &ExpressionCore) -> Option<Value<'static>> {
         match expression {
             ExpressionCore::Literal(value) => Some(value.clone()),
             ExpressionCore::Variable(VariableId(id)) => {

@@ -136,7 +136,8 @@ fn holds(guard: &Guard, memory: &Bound) -> bool {
     }
 }
 
-fn value(expression: &Expression, memory: &Bound) -> Option<Value<'static>> {
+/// What an expression is, if it is anything.
+pub(super) fn value(expression: &Expression, memory: &Bound) -> Option<Value<'static>> {
     match expression {
         Expression::Literal(value) => Some(value.clone()),
         Expression::Variable(variable) => memory.get(&variable.name).cloned(),

@@ -9,8 +9,10 @@ use gnomon_core::value::Comparison;
 use gnomon_core::verdict::{End, Simultaneous};
 use gnomon_ir::formula::{Aggregate, Binary, Bounds, Formula, Kind, Unary};
 use gnomon_ir::spec::{Property, Spec};
+use gnomon_ir::term::Occurrence;
 
 use super::declared::{self, Bound};
+use super::element::Elements;
 use super::state::{Here, States, starts_before};
 use super::unseen::{Unseen, connect};
 use super::window::{compare_mean, contains, reaches, ticks, window_of};
@@ -71,18 +73,10 @@ impl<'a> Reader<'a> {
                 let is_it = |event| declared::matches(self.spec, atom, event, self.bound);
                 positions.map(|at| Truth::from(self.events(at).iter().any(is_it))).collect()
             }
-            // RULE B4: what the next position has is not known of the last one.
-            Kind::OnEvent(occurrence) if starts_before(self.spec, self.trace, occurrence) => {
-                let open = |at: usize| self.end == End::Prefix && at + 1 == self.positions.len();
-                let row = |of: &Formula| self.certain(of);
-                let states = self.states(&row);
-                let value = |at| if open(at) { Truth::Unknown } else { states.occurs(occurrence, at).into() };
-                positions.map(value).collect()
-            }
             Kind::OnEvent(_) | Kind::Compare(..) | Kind::Each { .. } => {
                 let row = |of: &Formula| self.certain(of);
                 let states = self.states(&row);
-                positions.map(|at| states.holds(formula, &Here::new(at)).into()).collect()
+                positions.map(|at| self.in_state(formula, &states, at)).collect()
             }
             Kind::InFuture { reach, of } => {
                 let of = self.row(of);
@@ -129,6 +123,19 @@ impl<'a> Reader<'a> {
             (None, Some(exactly), End::Prefix) if !ties => of[exactly],
             (None, None, End::Complete) => Truth::False,
             (None, _, End::Prefix) => Truth::Unknown,
+        }
+    }
+
+    /// RULE B4, B6, B7: what the next position has is not known of the last one.
+    fn in_state(&self, formula: &Formula, states: &States<'_>, at: usize) -> Truth {
+        let is_open = self.end == End::Prefix && at + 1 == self.positions.len();
+        let starts = |occurrence: &Occurrence| starts_before(self.spec, self.trace, occurrence);
+        let row = |of: &Formula| self.row(of);
+        let elements = Elements { states, row: &row, starts: &starts, unseen: self.unseen(), is_open };
+        match &formula.kind {
+            Kind::Each { .. } => elements.truth(formula, at),
+            _ if is_open && elements.looks_ahead(formula) => Truth::Unknown,
+            _ => states.holds(formula, &Here::new(at)).into(),
         }
     }
 

@@ -88,7 +88,8 @@ fn rest(variables: &[Ranging<'_>], bound: &Bound, end: End, body: &dyn Fn(&Bound
     }
 }
 
-fn with(bound: &Bound, name: &str, value: &Value<'static>) -> Bound {
+/// The values with one more.
+pub(super) fn with(bound: &Bound, name: &str, value: &Value<'static>) -> Bound {
     let mut bound = bound.clone();
     bound.insert(name.to_owned(), value.clone());
     bound
@@ -156,6 +157,8 @@ fn atoms(body: &Body) -> Vec<&Atom> {
         }
         // A rule has no variables.
         Body::Rule(_) => vec![],
+        Body::Requirement(requirement) => requirement.atoms(),
+        Body::Modal(modal) => modal.atoms(),
     }
 }
 

@@ -66,13 +66,39 @@ fn state(random: &mut Random, depth: usize) -> Formula {
         }
         3 if random.one_in(6) => constant(random.one_in(2)),
         4..=6 => formula(Kind::OnEvent(event(random))),
-        _ => at_once(random, depth, &[]),
+        _ => at_once(random, depth, &[], Aside::Any),
     }
 }
 
-/// Something about one state that is known in it, where these stand for elements of lists.
-fn at_once(random: &mut Random, depth: usize, elements: &[&'static str]) -> Formula {
-    let inner = |random: &mut Random| at_once(random, depth - 1, elements);
+/// What may stand among the elements of a list besides what speaks of them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Aside {
+    /// Anything.
+    Any,
+    /// What is known with the next state: it is counted.
+    Counted,
+}
+
+/// What `count` counts: something that is known in its state, or with the next.
+fn counted(random: &mut Random, depth: usize) -> Formula {
+    match random.below(6) {
+        0 => formula(Kind::OnEvent(event(random))),
+        1 => becomes(formula(Kind::OnEvent(event(random)))),
+        _ => at_once(random, depth, &[], Aside::Counted),
+    }
+}
+
+/// Something about one state that is known in it, where these stand for elements of lists; among elements also what looks
+/// at other states and does not speak of them.
+fn at_once(random: &mut Random, depth: usize, elements: &[&'static str], aside: Aside) -> Formula {
+    if !elements.is_empty() && random.one_in(6) {
+        return match (aside, random.below(3)) {
+            (Aside::Any, 0 | 1) => any(random, 1),
+            (Aside::Counted, 0) => becomes(formula(Kind::OnEvent(event(random)))),
+            _ => formula(Kind::OnEvent(event(random))),
+        };
+    }
+    let inner = |random: &mut Random| at_once(random, depth - 1, elements, aside);
     match random.below(12) {
         0 if depth > 0 => not(inner(random)),
         1 | 2 if depth > 0 => {
@@ -89,7 +115,7 @@ fn at_once(random: &mut Random, depth: usize, elements: &[&'static str]) -> Form
                 _ => reference("l", &[]),
             };
             let elements = [elements, &[name]].concat();
-            each(kind, name, list, at_once(random, depth.max(1), &elements))
+            each(kind, name, list, at_once(random, depth.max(1), &elements, aside))
         }
         5 => formula(Kind::OnEvent(past_event(random))),
         _ => comparison(random, depth.min(1) + 1, elements),
@@ -148,7 +174,7 @@ fn any_term(random: &mut Random, depth: usize, elements: &[&'static str]) -> Ter
             operation(which, any_term(random, depth - 1, elements), any_term(random, depth - 1, elements))
         }
         8 | 9 => past(any_term(random, depth - 1, &[]), event(random), *random.pick(&[1, 1, 1, 2, 2, 3])),
-        10 | 11 => count(at_once(random, depth - 1, &[]), window),
+        10 | 11 => count(counted(random, depth - 1), window),
         12 | 13 => {
             let which = *random.pick(&[Fold::Sum, Fold::Mean, Fold::Least, Fold::Greatest]);
             fold(which, any_term(random, depth - 1, &[]), window)

@@ -10,9 +10,8 @@ use gnomon_ir::automaton::{
 use gnomon_ir::pattern::{Argument, Atom, Condition};
 use gnomon_ir::spec::{Body, Quantifier};
 
-use super::data;
 use super::prefix::{self, COMPARISONS, parameter, quantifiers};
-use crate::build::{argument, each_atom, event, path, variable, variables};
+use crate::build::{argument, event, path, variable, variables};
 use crate::random::Random;
 
 /// Variables that are never quantified.
@@ -35,18 +34,6 @@ pub(super) fn property(random: &mut Random) -> (Vec<Quantifier>, Body) {
         automaton.condition = Some(Guard::Compare(left, comparison, right));
     }
     (quantifiers(random, &used, false), Body::Automaton(automaton))
-}
-
-/// Names for its traces: mostly those that it knows.
-pub(super) fn names(body: &Body) -> Vec<&'static str> {
-    let mut used = Vec::new();
-    each_atom(&mut body.clone(), &mut |atom| used.push(atom.name.clone()));
-    let is_used = |name: &&str| {
-        let declared = *name == "p" || *name == "r";
-        used.iter().any(|used| used == name || (declared && used == "d"))
-    };
-    let known: Vec<&'static str> = data::QEA.into_iter().filter(is_used).collect();
-    [data::QEA.to_vec(), known.clone(), known.clone(), known].concat()
 }
 
 struct Writer<'a> {

@@ -4,8 +4,11 @@
 use gnomon_core::number::Number;
 use gnomon_core::time::Timestamp;
 use gnomon_core::value::Value;
+use gnomon_ir::pattern::Atom;
+use gnomon_ir::spec::Body;
 use gnomon_oracle::OracleEvent;
 
+use crate::build::{each_atom, event};
 use crate::random::Random;
 
 /// A value that variables may have.
@@ -46,6 +49,23 @@ pub(super) const SOLOIST: [&str; 9] = ["a", "a", "a", "b", "b", "b", "c", "c", "
 pub(super) const MTL: [&str; 12] = ["p", "p", "p", "q", "q", "q", "r", "r", "r", "w", "w", "idle"];
 /// `p(a) g(a) r(a, b) h(a) k(a, b) m`, and an event that concerns nobody.
 pub(super) const QEA: [&str; 7] = ["p", "g", "r", "h", "k", "m", "idle"];
+
+/// `q(a) r(a, b) p(a) s(a) t(a) z(a)`, and an event that concerns nobody.
+pub(super) const PATTERN: [&str; 7] = ["q", "r", "p", "s", "t", "z", "idle"];
+
+/// Names for the traces of a property: mostly those that it knows, or that the declared event `d` stands for.
+pub(super) fn known_names(body: &Body, all: &[&'static str], declared: &[&str]) -> Vec<&'static str> {
+    let mut used = Vec::new();
+    each_atom(&mut body.clone(), &mut |atom| used.push(atom.name.clone()));
+    let is_used = |name: &&str| used.iter().any(|used| used == name || (declared.contains(name) && used == "d"));
+    let known: Vec<&'static str> = all.iter().copied().filter(is_used).collect();
+    [all.to_vec(), known.clone(), known.clone(), known].concat()
+}
+
+/// An event of this name, whatever it carries.
+pub(super) fn plain(name: &str) -> Atom {
+    Atom { arguments: None, ..event(name, vec![]) }
+}
 
 /// `a b c e`, messages with `v`, `id` and `k` or some of them, and one that concerns nobody.
 pub(super) const NOMAD: [&str; 5] = ["a", "b", "c", "e", "z"];

@@ -7,11 +7,9 @@ use gnomon_core::time::Quantity;
 use gnomon_core::value::{Comparison, Value};
 use gnomon_ir::pattern::{Argument, Atom, Condition};
 use gnomon_ir::rule::{Action, Context, Correlation, Matching, Member, Modality, Phase, Rule, Window};
-use gnomon_ir::spec::Body;
 
-use super::data;
 use super::prefix::COMPARISONS;
-use crate::build::{each_atom, path};
+use crate::build::path;
 use crate::random::Random;
 
 /// The names that rules use: the trace's own, and the declared one.
@@ -32,15 +30,6 @@ pub(super) fn rule(random: &mut Random, with_life: bool) -> Rule {
         matching: if writer.random.one_in(2) { Matching::Paired } else { Matching::Any },
         strict_end: writer.random.one_in(5),
     }
-}
-
-/// Names for its traces: mostly those that it knows.
-pub(super) fn names(body: &Body) -> Vec<&'static str> {
-    let mut used = Vec::new();
-    each_atom(&mut body.clone(), &mut |atom| used.push(atom.name.clone()));
-    let is_used = |name: &&str| used.iter().any(|used| used == name || (["a", "b"].contains(name) && used == "d"));
-    let known: Vec<&'static str> = data::NOMAD.into_iter().filter(is_used).collect();
-    [data::NOMAD.to_vec(), known.clone(), known.clone(), known].concat()
 }
 
 struct Writer<'a> {

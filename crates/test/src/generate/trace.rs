@@ -3,9 +3,11 @@
 
 use gnomon_core::time::{Duration, Quantity, TICKS_PER_BARE_UNIT, Timestamp};
 use gnomon_ir::formula::{Aggregate, Formula, Kind};
+use gnomon_ir::requirement::Behaviour;
 use gnomon_ir::spec::Body;
 use gnomon_oracle::OracleEvent;
 
+use crate::build::requirement::{period_mut, within_mut};
 use crate::random::Random;
 
 /// What traces for one kind of property are made of.
@@ -25,7 +27,8 @@ pub(super) fn events(random: &mut Random, body: &Body, scenery: &Scenery) -> Vec
     match body {
         Body::Formula(formula) => constants.collect(formula),
         Body::Rule(rule) => rule.window.from.iter().chain(&rule.window.to).for_each(|bound| constants.add(&[*bound])),
-        Body::Automaton(_) => {}
+        Body::Requirement(requirement) => constants.collect_from(&mut requirement.behaviour.clone()),
+        Body::Automaton(_) | Body::Modal(_) => {}
     }
     let mut positions = random.between(1, scenery.most);
     match random.below(40) {
@@ -110,6 +113,16 @@ impl Constants {
         }
         for child in formula.children() {
             self.collect(child);
+        }
+    }
+
+    fn collect_from(&mut self, behaviour: &mut Behaviour) {
+        if let Some(Some(within)) = within_mut(behaviour) {
+            self.add(&[within.lo]);
+            self.add(within.hi.as_slice());
+        }
+        if let Some(period) = period_mut(behaviour) {
+            self.add(&[*period]);
         }
     }
 

@@ -92,7 +92,8 @@ impl<R: Read> CsvReader<R> {
     }
 
     /// The quick way.
-    #[inline]
+    #[allow(clippy::inline_always)] // see `advance`
+    #[inline(always)]
     fn read_quickly(&mut self) -> Option<Origin> {
         let layout = self.quick?;
         let bytes = self.row.buffer.padded();
@@ -170,10 +171,7 @@ impl<R: Read> CsvReader<R> {
     fn keep_short_cells(&mut self, ends: &[usize], need: usize, columns: usize, name: Name) -> Option<usize> {
         let Row { buffer, cells, layout, .. } = &mut self.row;
         let (bytes, start) = (buffer.padded(), buffer.next_row());
-        let cell = |from: usize, end: usize| {
-            let (from, end) = trim(bytes, from, end);
-            Cell::new(from - start, end - start, Quoting::Bare)
-        };
+        let cell = |from: usize, end: usize| Cell::new(from - start, end - start, Quoting::Bare);
         cells.clear();
         let (mut from, mut at) = (start, start);
         for end in ends {
@@ -356,7 +354,8 @@ impl<R: Read> CsvReader<R> {
 }
 
 impl<R: Read> Reader for CsvReader<R> {
-    #[inline]
+    #[allow(clippy::inline_always)] // the innermost loop: what a call returns in memory is read back too soon
+    #[inline(always)]
     fn advance(&mut self) -> Result<Option<Origin>, TraceError> {
         if let Some(origin) = self.read_quickly() {
             return Ok(Some(origin));

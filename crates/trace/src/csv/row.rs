@@ -35,15 +35,24 @@ pub(super) struct Pair {
 
 impl<R> Row<R> {
     /// A cell's value; an empty one has none.
+    #[inline]
     fn value(&self, cell: Cell) -> Option<Value<'_>> {
-        if cell.is_empty() {
-            return None;
-        }
-        // Most ids and amounts are a few digits, and need not go the way of all values.
-        if let Some((number, end)) = whole_number(self.buffer.row(), cell.start as usize)
+        let (row, start) = (self.buffer.row(), cell.start as usize);
+        // Most ids and amounts are a few digits, after a blank or not, and need not go the way of all values.
+        let start = start + usize::from(row.get(start) == Some(&b' '));
+        if let Some((number, end)) = whole_number(row, start)
             && end == cell.end as usize
         {
             return Some(Value::Number(Number::Int(number)));
+        }
+        self.other_value(cell)
+    }
+
+    /// [`Row::value`] for what is not plainly a whole number.
+    fn other_value(&self, cell: Cell) -> Option<Value<'_>> {
+        let cell = cell.trimmed(self.buffer.row());
+        if cell.is_empty() {
+            return None;
         }
         // The reader has checked the encoding of every cell that is kept.
         let text = match cell.bytes(self.buffer.row()) {
@@ -102,7 +111,8 @@ impl<R> Fields for Row<R> {
             Layout::Header(header) => header.parameters.partition_point(|&column| (column as usize) < self.cells.len()),
             Layout::Assignments(_) => self.pairs.iter().filter(|pair| !pair.is_time).count(),
         };
-        let is_set = |&index: &usize| self.parameter_cell(index).is_some_and(|cell| !cell.is_empty());
+        let is_set =
+            |&index: &usize| self.parameter_cell(index).is_some_and(|cell| !cell.trimmed(self.buffer.row()).is_empty());
         (0..most).rev().find(is_set).map_or(0, |last| last + 1)
     }
 

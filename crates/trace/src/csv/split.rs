@@ -9,7 +9,8 @@ use memchr::{memchr, memchr3};
 use crate::buffer::Buffer;
 use crate::error::{Code, Fault};
 
-/// Where a cell's text is, as offsets from the start of its row: blanks and quotes around it are left out.
+/// Where a cell's text is, as offsets from the start of its row: quotes around it are left out, and so are blanks, unless
+/// it is bare and was read the quick way ([`Cell::trimmed`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Cell {
     pub(super) start: u32,
@@ -44,6 +45,16 @@ impl Cell {
 
     pub(super) fn is_empty(self) -> bool {
         self.start == self.end
+    }
+
+    /// The same without blanks around it.
+    #[inline]
+    pub(super) fn trimmed(self, row: &[u8]) -> Cell {
+        if self.quoting != Quoting::Bare {
+            return self;
+        }
+        let (start, end) = trim(row, self.start as usize, self.end as usize);
+        Cell::new(start, end, Quoting::Bare)
     }
 
     /// The bytes in the row, `""` still doubled.

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Patterns as processes of mCRL2 that follow the events and do `error` when the pattern is violated.
+
+mod sorts;
+
+use std::fmt::Write as _;
+
+use gnomon_automaton::deterministic::{Question, Reader, ways};
+use gnomon_automaton::requirement::{Phase, Watch};
+use gnomon_ir::pattern::{Argument, Atom};
+use gnomon_ir::requirement::Behaviour;
+use gnomon_ir::spec::{Property, Spec};
+
+use crate::cell::Cell;
+use crate::refusal::Refusal;
+use sorts::Actions;
+
+/// A process of mCRL2 that watches another and does `error` when the property is violated by what has happened so far.
+pub fn mcrl2(spec: &Spec, property: &Property) -> Result<String, Refusal> {
+    let cell = Cell::of(spec, property, "has no process in mCRL2")?;
+    if has_time(&cell.behaviour) {
+        return Err(Refusal::new("it speaks of time, and the process would have to measure it"));
+    }
+    let actions = Actions::of(&cell)?;
+    let requirement = cell.requirement();
+    let watch = Watch::new(&requirement);
+    let mut writer = Writer { cell: &cell, actions: &actions, states: vec![watch.initial()], out: String::new() };
+    let mut at = 0;
+    while at < writer.states.len() {
+        if at >= MAX_STATES {
+            return Err(Refusal::new(format!("the process would have more than {MAX_STATES} states")));
+        }
+        writer.process(&watch, at);
+        at += 1;
+    }
+    if !writer.states.contains(&Phase::Violated) {
+        return Err(Refusal::new("no finite beginning of a trace violates it, so there is nowhere to do `error`"));
+    }
+    let whole = !writer.states.iter().any(|phase| *phase != Phase::Violated && watch.ends_badly(phase));
+    Ok(writer.finish(property, whole))
+}
+
+const MAX_STATES: usize = 500;
+
+fn has_time(behaviour: &Behaviour) -> bool {
+    match behaviour {
+        Behaviour::Rate { .. } | Behaviour::Recurrence { .. } => true,
+        Behaviour::Existence { within, .. }
+        | Behaviour::Precedence { within, .. }
+        | Behaviour::Response { within, .. } => within.is_some(),
+        _ => false,
+    }
+}
+
+struct Writer<'c, 's> {
+    cell: &'c Cell<'s>,
+    actions: &'c Actions<'c>,
+    states: Vec<Phase>,
+    out: String,
+}
+
+impl Writer<'_, '_> {
+    /// `(t, u)`, or nothing.
+    fn values(&self) -> String {
+        let names: Vec<&str> = self.actions.variables.iter().map(|variable| variable.name.as_str()).collect();
+        if names.is_empty() { String::new() } else { format!("({})", names.join(", ")) }
+    }
+
+    /// `(t: Data)`, or nothing.
+    fn parameters(&self) -> String {
+        let names = self.actions.variables.iter().map(|variable| format!("{}: {}", variable.name, variable.sort));
+        let names: Vec<String> = names.collect();
+        if names.is_empty() { String::new() } else { format!("({})", names.join(", ")) }
+    }
+
+    fn process(&mut self, watch: &Watch<'_>, at: usize) {
+        let phase = self.states[at].clone();
+        let words = watch.shown(&phase).1.replace('\n', ", ");
+        let _ = writeln!(self.out, "% {words}");
+        let _ = write!(self.out, "proc S{at}{} =", self.parameters());
+        if phase == Phase::Violated {
+            self.out.push_str(" error . delta;\n\n");
+            return;
+        }
+        let mut summands: Vec<String> = Vec::new();
+        for action in &self.actions.all {
+            let known = |answers: &[(Question, bool)], question: &Question| {
+                self.known(action.event.as_ref(), answers, question)
+            };
+            for (target, answers) in ways(watch, &phase, &known) {
+                let condition = self.condition(&action.parameters, &answers);
+                let to = self.states.iter().position(|known| *known == target).unwrap_or_else(|| {
+                    self.states.push(target);
+                    self.states.len() - 1
+                });
+                let binders: Vec<String> =
+                    action.parameters.iter().map(|(name, sort)| format!("{name}: {sort}")).collect();
+                let sum = if binders.is_empty() { String::new() } else { format!("sum {}. ", binders.join(", ")) };
+                let given: Vec<&str> = action.parameters.iter().map(|(name, _)| name.as_str()).collect();
+                let given = if given.is_empty() { String::new() } else { format!("({})", given.join(", ")) };
+                summands.push(format!("{sum}{condition}{}{given} . S{to}{}", action.name, self.values()));
+            }
+        }
+        let _ = write!(self.out, "\n    {};\n\n", summands.join("\n  + "));
+    }
+
+    /// What is known of an event because of its name alone.
+    fn known(&self, event: Option<&Atom>, answers: &[(Question, bool)], question: &Question) -> Option<bool> {
+        match (question, event) {
+            (_, None) => Some(false),
+            // Another event of the same name: the questions before this one were about it.
+            (Question::Other(_), Some(event)) => {
+                Some(matches!(&self.cell.behaviour, Behaviour::Universality(atom) if atom.name == event.name))
+            }
+            (Question::Event(atom), Some(event)) if atom.name != event.name => Some(false),
+            (Question::Event(atom), Some(_)) => {
+                let asks_nothing = atom.condition.is_none()
+                    && atom.arguments.iter().flatten().all(|argument| matches!(argument, Argument::Any));
+                let apart = |known: &Question| matches!(known, Question::Event(known) if self.cell.apart(known, atom));
+                let excluded = answers.iter().any(|(known, answer)| *answer && apart(known));
+                if asks_nothing { Some(true) } else { excluded.then_some(false) }
+            }
+        }
+    }
+
+    /// What must be true of the parameters.
+    fn condition(&self, parameters: &[(String, String)], answers: &[(Question, bool)]) -> String {
+        let mut parts: Vec<String> = Vec::new();
+        for (question, answer) in answers {
+            let Question::Event(atom) = question else { continue };
+            let tests = self.actions.tests(atom, parameters);
+            let test = tests.join(" && ");
+            parts.push(match (answer, tests.len()) {
+                (true, _) => test,
+                (false, _) => format!("!({test})"),
+            });
+        }
+        if parts.is_empty() { String::new() } else { format!("({}) -> ", parts.join(" && ")) }
+    }
+
+    fn finish(self, property: &Property, whole: bool) -> String {
+        let title: String =
+            property.name.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+        let mut out = format!(
+            "% A monitor for `{title}`: it follows the events and does `error` when they violate the property.\n\
+             % Put it in parallel with a model, synchronised on these actions, and ask whether `error` can happen.\n\
+             % This text was not run through the tools of mCRL2.\n"
+        );
+        if !whole {
+            out.push_str(
+                "% What only the end of a trace shows is not found here: the formula with a fixpoint says it.\n",
+            );
+        }
+        out.push_str(&self.actions.declared());
+        out.push('\n');
+        out.push_str(&self.out);
+        let values = self.values();
+        if values.is_empty() {
+            out.push_str("init S0;\n");
+        } else {
+            // The value that is watched is chosen at the beginning, whichever it is.
+            let binders = self.parameters();
+            let binders = binders.trim_start_matches('(').trim_end_matches(')');
+            let _ = write!(out, "proc Start = sum {binders}. watch{values} . S0{values};\n\ninit Start;\n");
+        }
+        out
+    }
+}

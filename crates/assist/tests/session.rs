@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Conversations: what is asked after what, the way back, what is known, what does not fit.
+
+use gnomon_assist::{Finished, Known, KnownEvent, KnownField, Reply, Session, Transcript, Words};
+
+fn after(known: Known, answers: &[&str]) -> Session {
+    let mut session = Session::new(known);
+    for answer in answers {
+        let question = session.question().map(|asked| asked.id);
+        session.answer(answer).unwrap_or_else(|wrong| panic!("{answer} at {question:?}: {wrong}"));
+    }
+    session
+}
+
+fn text(answers: &[&str]) -> String {
+    after(Known::default(), answers).finish().expect("the answers make a property").text()
+}
+
+fn at(session: &Session) -> String {
+    session.question().map_or_else(|| "end".to_owned(), |asked| asked.id)
+}
+
+#[test]
+fn scopes_and_behaviours_come_out_as_answered() {
+    for (answers, expected) in [
+        (&["always", "one", "never", "alarm", "no", "calm"][..], "pattern calm { globally: absence of alarm }\n"),
+        (
+            &["end", "optional", "done", "one", "at-least", "2", "tick", "no", "n"],
+            "pattern n { until done: at least 2 tick }\n",
+        ),
+        (
+            &["start", "last", "open", "two", "follows", "yes", "ask", "reply", "deadline", "10", "no", "n"],
+            "pattern n { after last open: reply responds to ask within 10, ask required }\n",
+        ),
+        (
+            &["both", "last", "optional", "a", "b", "one", "seldom", "3", "1 h", "call", "s", "no", "n"],
+            "time in s\n\npattern n { after last a until b: at most 3 call in 1h }\n",
+        ),
+        (
+            &["always", "only", "read", "yes", "whisper", "no", "no", "n"],
+            "pattern n { globally: only read, whisper }\n",
+        ),
+        (
+            &["always", "two", "shortest", "start", "stop", "10", "no", "n"],
+            "pattern n { globally: start precedes stop within [10,inf) }\n",
+        ),
+        (
+            &[
+                "always",
+                "more",
+                "answers",
+                "no",
+                "order",
+                "dish",
+                "bill",
+                "yes",
+                "change",
+                "no",
+                "yes",
+                "complaint",
+                "both",
+                "2",
+                "5",
+                "no",
+                "n",
+            ],
+            "pattern n { globally: dish, bill, change without complaint respond to order within [2,5] }\n",
+        ),
+    ] {
+        assert_eq!(text(answers), expected);
+    }
+}
+
+#[test]
+fn data_is_asked_for_event_by_event() {
+    let answers = [
+        "always",
+        "two",
+        "follows",
+        "no",
+        "lend",
+        "return",
+        "none",
+        "yes",
+        "1",
+        "book",
+        "same",
+        "book",
+        "yes",
+        "2",
+        "book",
+        "same",
+        "book",
+        "yes",
+        "1",
+        "desk",
+        "each",
+        "yes",
+        "2",
+        "fine",
+        "fixed",
+        "none paid",
+        "no",
+        "library",
+    ];
+    assert_eq!(
+        text(&answers),
+        "event lend(book, desk)\nevent return(book, fine)\n\n\
+         pattern library { for every book: globally: return(book, \"none paid\") responds to lend(book, *) }\n"
+    );
+    let universal = ["always", "one", "same", "invoice", "currency", "fixed", "EUR", "no", "euros"];
+    assert_eq!(
+        text(&universal),
+        "event invoice(currency)\n\npattern euros { globally: universality of invoice(\"EUR\") }\n"
+    );
+}
+
+#[test]
+fn typed_parameters_need_no_further_questions() {
+    let mut session = after(Known::default(), &["end", "needed", "done", "two", "follows", "no"]);
+    session.answer("push(_, t, false)").unwrap();
+    session.answer("pop(t)[queue = \"q1\"]").unwrap();
+    session.answer("none").unwrap();
+    // `done` alone says nothing of its data.
+    assert_eq!(at(&session), "data");
+    session.answer("no").unwrap();
+    session.answer("popped").unwrap();
+    assert_eq!(
+        session.finish().unwrap().text(),
+        "pattern popped { for every t: before done: pop(t)[queue = \"q1\"] responds to push(_, t, false) }\n"
+    );
+    let typed = ["always", "one", "never", "push(*, 3, *)", "n"];
+    assert_eq!(text(&typed), "pattern n { globally: absence of push(*, 3, *) }\n");
+    assert_eq!(
+        text(&["always", "one", "never", "GET /orders", "no", "n"]),
+        "pattern n { globally: absence of \"GET /orders\" }\n"
+    );
+    assert_eq!(
+        text(&["always", "one", "never", "after", "no", "a b"]),
+        "pattern \"a b\" { globally: absence of \"after\" }\n"
+    );
+}
+
+#[test]
+fn answers_are_taken_back() {
+    let mut session = Session::new(Known::default());
+    assert!(!session.back());
+    for answer in ["both", "first", "needed", "open"] {
+        session.answer(answer).unwrap();
+    }
+    assert_eq!(at(&session), "end-event-of-two");
+    assert_eq!(session.summary().len(), 4);
+    assert_eq!((session.summary()[3].topic.as_str(), session.summary()[3].answer.as_str()), ("Starts with", "open"));
+    for expected in ["start-event-of-two", "end-needed-of-two", "which-start-of-two", "interval"] {
+        assert!(session.back());
+        assert_eq!(at(&session), expected);
+    }
+    for answer in ["always", "one", "never", "write", "no", "quiet"] {
+        session.answer(answer).unwrap();
+    }
+    assert_eq!(session.finish().unwrap().text(), "pattern quiet { globally: absence of write }\n");
+    assert!(session.answer("more").is_err());
+    assert!(session.back() && session.back());
+    session.answer("yes").unwrap();
+    assert_eq!(at(&session), "data-event");
+}
+
+#[test]
+fn an_answer_that_does_not_fit_changes_nothing() {
+    let mut session = after(Known::default(), &["always", "one"]);
+    let wrong = session.answer("nver").unwrap_err();
+    assert_eq!(wrong.message(), "`nver` is none of the answers");
+    assert!(wrong.advice().is_some_and(|advice| advice.contains("never, once")), "{wrong}");
+    session.answer("at-least").unwrap();
+    for (answer, message) in [("0", "at least 0 times is always so"), ("two", "`two` is no whole number")] {
+        assert_eq!(session.answer(answer).unwrap_err().message(), message);
+    }
+    session.answer("2").unwrap();
+    for bad in ["", "   ", "a(", "a(1", "a) }", "a[x =", "a(1)(2)", "a } pattern b { globally: absence of c"] {
+        assert!(session.answer(bad).is_err(), "{bad:?}");
+        assert_eq!(at(&session), "event");
+    }
+    assert!(session.finish().unwrap_err().advice().is_some_and(|advice| advice.contains("Which event?")));
+    let mut session = after(Known::default(), &["always", "one", "once", "a", "both", "10s"]);
+    for (answer, message) in [
+        ("10", "`10s` and `10` cannot be compared"),
+        ("9s", "`9s` is less than `10s`"),
+        ("ten", "`ten` is no unit of time; write one of ns us ms s m h D"),
+        ("0.1ns", "`0.1ns` is no whole number of nanoseconds"),
+    ] {
+        assert_eq!(session.answer(answer).unwrap_err().message(), message);
+    }
+    session.answer("1m").unwrap();
+    assert_eq!(at(&session), "unit");
+}
+
+fn shop() -> Known {
+    let field = |name: &str, path: &[&str], required| KnownField {
+        name: name.to_owned(),
+        path: path.iter().map(|step| (*step).to_owned()).collect(),
+        required,
+    };
+    let order = KnownEvent {
+        name: "order".to_owned(),
+        fields: vec![
+            field("id", &["id"], true),
+            field("total", &["sum", "total"], true),
+            field("note", &["note"], false),
+        ],
+        participants: Some(("client".to_owned(), "shop".to_owned())),
+        about: None,
+    };
+    let (spec, _) =
+        gnomon_lang::parse("time at in s\nevent ship(id, place) = shipped\npattern old { globally: absence of x }\n");
+    Known { events: vec![order], spec, has_dates: false }
+}
+
+#[test]
+fn what_is_known_is_offered_and_held_to() {
+    let mut session = after(shop(), &["always", "two", "follows", "no"]);
+    let asked = session.question().unwrap();
+    assert_eq!(asked.suggestions, ["ship", "order"]);
+    let wrong = session.answer("order(x)").unwrap_err();
+    assert_eq!(
+        wrong.to_string(),
+        "every `order` carries 2 values, not 1; write `order`, or `order(id, total)` with a value, a name, `_` or `*` for each"
+    );
+    session.answer("order").unwrap();
+    assert!(session.answer("ship(x)").is_err(), "ship is declared with two parameters");
+    for answer in ["ship", "deadline", "2D"] {
+        session.answer(answer).unwrap();
+    }
+    // The spec says what its times count.
+    assert_eq!(at(&session), "data");
+    session.answer("yes").unwrap();
+    let offers: Vec<String> = session.question().unwrap().answers.into_iter().map(|offer| offer.label).collect();
+    assert_eq!(offers, ["order (comes first)", "ship (comes after)"]);
+    session.answer("1").unwrap();
+    assert_eq!(session.question().unwrap().suggestions, ["id", "total", "note"]);
+    for answer in ["total", "fixed", "5", "yes", "1", "id", "same"] {
+        session.answer(answer).unwrap();
+    }
+    assert_eq!(session.question().unwrap().default.as_deref(), Some("id"));
+    for answer in ["id", "yes", "2"] {
+        session.answer(answer).unwrap();
+    }
+    assert!(session.answer("weight").unwrap_err().to_string().contains("choose one of id, place"));
+    for answer in ["id", "same"] {
+        session.answer(answer).unwrap();
+    }
+    assert_eq!(session.question().unwrap().suggestions, ["id"]);
+    for answer in ["id", "no"] {
+        session.answer(answer).unwrap();
+    }
+    assert_eq!(session.question().unwrap().default.as_deref(), Some("answered-order"));
+    assert!(session.answer("old").unwrap_err().message().contains("already"));
+    session.answer("shipped").unwrap();
+    let finished = session.finish().unwrap();
+    assert_eq!(
+        finished.text(),
+        "event order(total, id) = order[sum/total as total] from client to shop\n\n\
+         pattern shipped { for every id: globally: ship(id, _) responds to order(5, id) within 2D }\n"
+    );
+    assert_eq!(finished.spec.properties.len(), 2);
+}
+
+#[test]
+fn typed_parentheses_mean_the_catalogue_s_parameters() {
+    let known = Known { spec: gnomon_ir::spec::Spec::default(), ..shop() };
+    let finished = after(known, &["always", "one", "never", "order(x, 0)", "n"]).finish().unwrap();
+    assert_eq!(finished.declarations, "event order(id, total) = order[sum/total as total] from client to shop\n");
+    assert_eq!(finished.block, "pattern n { for every x: globally: absence of order(x, 0) }\n");
+}
+
+#[test]
+fn a_conversation_is_had_again() {
+    let answers = ["both", "first", "needed", "open", "close", "one", "never", "write", "no", "quiet"];
+    let session = after(Known::default(), &answers);
+    let json = session.transcript().to_json();
+    let again = Session::replay(Known::default(), &Transcript::from_json(&json).unwrap()).unwrap();
+    assert_eq!(again.finish(), session.finish());
+    let mut transcript = session.transcript();
+    transcript.answers[1].question = "which-start".to_owned();
+    let wrong = Session::replay(Known::default(), &transcript).unwrap_err();
+    assert_eq!(
+        wrong.to_string(),
+        "`which-start` is not asked here; the question at this place is `which-start-of-two`"
+    );
+    transcript = session.transcript();
+    transcript.answers.push(Reply { question: "more".to_owned(), answer: "yes".to_owned() });
+    assert!(Session::replay(Known::default(), &transcript).is_err());
+    assert!(Transcript::from_json("{\"answers\": 3}").unwrap_err().message().starts_with("these are no answers"));
+}
+
+#[test]
+fn words_make_a_property_too() {
+    let words = Words { name: "n".to_owned(), behaviour: "absence of order(_, 0)".to_owned(), ..Words::default() };
+    let finished = Finished::of_block(&shop(), &words.block()).unwrap();
+    assert_eq!(finished.declarations, "event order(id, total) = order[sum/total as total] from client to shop\n");
+    let unbound = Words { behaviour: "absence of order(x, 0)".to_owned(), ..words.clone() };
+    assert!(!Finished::of_block(&shop(), &unbound.block()).unwrap_err().is_empty());
+    let two = Words { behaviour: "absence of a } pattern b { globally: absence of c".to_owned(), ..words };
+    assert!(Finished::of_block(&shop(), &two.block()).is_err());
+}

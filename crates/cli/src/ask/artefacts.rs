@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Everything that can be made of a property.
+
+use std::fs;
+use std::path::Path;
+
+use gnomon::artefact::{self, Refusal};
+use gnomon::notation;
+
+use super::proposal::Proposal;
+use crate::automaton::drawn;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::output::cannot_write;
+use crate::paint::Ink;
+use crate::render::diagnostic::header;
+
+/// Something that was made of the property, or why it was not.
+pub(super) struct Artefact {
+    /// What it is.
+    pub(super) title: &'static str,
+    /// The end of its file's name.
+    ending: &'static str,
+    pub(super) made: Result<String, String>,
+}
+
+/// All of them. `spec` is the text of the property's spec.
+pub(super) fn all(proposal: &Proposal, spec: &str) -> Vec<Artefact> {
+    let (whole, property) = (&proposal.finished.spec, &proposal.finished.property);
+    let make = |title, ending, made: Result<String, Refusal>| Artefact {
+        title,
+        ending,
+        made: made.map_err(|refusal| refusal.reason),
+    };
+    let declarations = notation::declarations(whole);
+    let mtl = artefact::mtl(whole, property).map(|formula| format!("{declarations}{}", notation::mtl(&formula)));
+    let mu = artefact::mu(whole, property).map(|mu| {
+        let note = mu.note.map_or(String::new(), |note| format!("% {}\n", note.replace('\n', "\n% ")));
+        format!("{note}{}\n", mu.text.trim_end())
+    });
+    let words = artefact::english(whole, property).map(|words| words.trim_end().to_owned() + "\n");
+    let (dot, svg) = match drawn(spec, &proposal.name) {
+        Ok((dot, svg)) => (Ok(dot), svg),
+        Err(reason) => (Err(reason.clone()), Err(reason)),
+    };
+    vec![
+        make("in plain words", "txt", words),
+        Artefact { title: "as a property", ending: "rv", made: Ok(spec.to_owned()) },
+        make("in temporal logic (mtl)", "mtl.rv", mtl),
+        make("in the mu-calculus (mCRL2)", "mcf", mu),
+        make("sequence diagram (Mermaid)", "mmd", artefact::mermaid(whole, property)),
+        make("sequence diagram (PlantUML)", "puml", artefact::plantuml(whole, property)),
+        make("sequence diagram (SVG)", "svg", artefact::svg(whole, property)),
+        Artefact { title: "automaton (DOT)", ending: "automaton.dot", made: dot },
+        Artefact { title: "automaton (SVG)", ending: "automaton.svg", made: svg },
+        make("monitor process (mCRL2)", "mcrl2", artefact::mcrl2(whole, property)),
+    ]
+}
+
+/// Writes them into a folder; what could not be made is told.
+pub(super) fn write(folder: &str, name: &str, artefacts: &[Artefact], console: &Console) -> Result<(), Failure> {
+    fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
+    let name: String = name.chars().map(|letter| if letter.is_alphanumeric() { letter } else { '-' }).collect();
+    for Artefact { title, ending, made } in artefacts {
+        match made {
+            Ok(text) => {
+                let path = Path::new(folder).join(format!("{name}.{ending}"));
+                let path = path.to_string_lossy();
+                fs::write(&*path, text).map_err(|error| cannot_write(&path, &error))?;
+            }
+            Err(reason) => {
+                let text = format!("there is no {name}.{ending} ({title}): {reason}");
+                console.complain(&header("note", None, &text, Ink::Frame, console.err_paint));
+            }
+        }
+    }
+    Ok(())
+}

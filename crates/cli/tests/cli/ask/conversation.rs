@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Conversations on a terminal.
+
+use super::pseudo::{BACKSPACE, CTRL_C, DOWN, ENTER, LEFT, TAB, Terminal, UP};
+use crate::support::{Folder, root};
+
+#[test]
+fn from_questions_to_a_spec() {
+    let folder = Folder::with(&[("day.csv", "event, time\nopen, 1\nwrite, 2\nclose, 3\n")]);
+    let mut terminal = Terminal::run(&folder, &["ask", "--log", "day.csv", "-o", "quiet.rv"]);
+    terminal.sees("> Always, from the first event to the last").sees("\"Nobody smokes in this building.\"");
+    terminal.press("?").sees("A rule that is asked for at the wrong time");
+    terminal.press(UP).sees("> Only between two events").press(ENTER);
+    terminal.sees("When  Only between two events, each time anew").sees("which one counts?").press(ENTER);
+    terminal.sees("> No: without the end").press(ENTER);
+    // Events of the log are offered.
+    terminal.sees("Which event starts it?").sees("write").press("op").press(TAB).sees("> open").press(ENTER);
+    terminal.sees("Starts with  open").sees("Which event ends it?");
+    // Back with an empty line, and forth again.
+    terminal.press(BACKSPACE).sees("Which event starts it?").press("open").press(ENTER).sees("Which event ends it?");
+    terminal.press("?").sees("After this event the rule rests").press("clos").press(DOWN).sees("> close").press(ENTER);
+    terminal.sees("How many kinds of events").press(LEFT).sees("Which event ends it?");
+    terminal.press("close").press(ENTER).sees("How many kinds of events").press(ENTER);
+    terminal.sees("> It never happens").press(ENTER).sees("Which event?").press("write").press(ENTER);
+    terminal.sees("Does it matter which values").press(ENTER);
+    terminal.sees("Enter takes no-write").press("quiet").press(ENTER);
+
+    terminal.sees("pattern quiet { between open and close: absence of write }").sees("> Keep it: write it to quiet.rv");
+    // A trace is judged while it is typed.
+    terminal.press(DOWN).sees("> Try it: change the trace that satisfies it").press(ENTER);
+    terminal.sees("What if this had happened?").sees("holds");
+    let length = terminal.page().lines().find_map(|line| line.strip_prefix("> ")).map_or(0, str::len);
+    terminal.press(&BACKSPACE.repeat(length)).press("open. write. close").sees("> open. write. close").sees("violated");
+    terminal.press(&BACKSPACE.repeat(12)).press("read. clo").sees("nothing in it was put to the test");
+    terminal
+        .press("se@")
+        .sees("> open. read. close@")
+        .press(BACKSPACE)
+        .sees("> open. read. close")
+        .sees("holds")
+        .press(ENTER);
+    terminal.sees("change the trace that satisfies it: open. read. close");
+    terminal.press(DOWN).press(DOWN).press(DOWN).sees("> Try it: judge day.csv").press(ENTER);
+    terminal.sees("What it says of the log").sees("1 activated, 1 violated").press(ENTER);
+    terminal.press(DOWN).sees("> Show what was made of it").press(ENTER).sees("> in plain words");
+    terminal.press(DOWN).press(DOWN).sees("> in temporal logic (mtl)").press(ENTER).sees("mtl quiet").press(LEFT);
+    terminal.sees("What do you want to see?").press(LEFT).sees("> Show what was made of it");
+    terminal.press("1").sees("> Keep it").press(ENTER);
+
+    let (output, is_sane) = terminal.ends();
+    assert_eq!((output.status, output.stdout.as_str()), (0, ""));
+    assert!(is_sane, "the terminal is left as it was found");
+    assert!(output.stderr.contains("quiet.rv: `quiet` written\n"), "{}", output.stderr);
+    let spec = folder.read("quiet.rv");
+    assert!(spec.contains("\naccepts quiet { open. read. close }\nrejects quiet { "), "{spec}");
+    let tested = folder.run(&["test", "quiet.rv"]);
+    assert!(tested.stdout.ends_with("\n2 examples: 2 ok\n"), "{}", tested.stdout);
+}
+
+#[test]
+fn a_catalogue_gives_names_fields_and_participants() {
+    let wsdl = root().join("examples/catalogue/product-retriever.wsdl").display().to_string();
+    let folder = Folder::with(&[]);
+    let arguments = ["ask", "--catalogue", &wsdl, "--save-answers", "served.json"];
+    let mut terminal = Terminal::run(&folder, &arguments);
+    terminal.sees("> Always").press(ENTER).sees("> One:").press(DOWN).sees("> Two:").press(ENTER);
+    terminal.sees("> When the first happens, the second must follow").press(ENTER);
+    terminal.sees("Must the first event happen at all?").press(ENTER);
+    terminal.sees("Which event comes first?").press("productreq").press(DOWN).sees("> GetProductRequest").press(ENTER);
+    terminal.sees("Which event must follow?").press("GetProductResponse").press(ENTER);
+    terminal.sees("Is there a limit in time?").press(DOWN).sees("> There is a deadline").press(ENTER);
+    terminal
+        .sees("How much time is there?")
+        .press("soon")
+        .press(ENTER)
+        .sees("is no unit of time")
+        .press("3s")
+        .press(ENTER);
+    terminal.sees("In what does your log count").press(ENTER);
+    terminal.sees("Does it matter which values").press(DOWN).sees("> Yes, some values matter").press(ENTER);
+    terminal.sees("> GetProductRequest (comes first)").press(ENTER);
+    terminal.sees("Which piece of the data of `GetProductRequest`?").press(DOWN);
+    let field = {
+        let page = terminal.sees("  > ").page();
+        let line = page.lines().find(|line| line.starts_with("  > ")).expect("a field is marked").to_owned();
+        line.trim_start_matches("  > ").trim().to_owned()
+    };
+    terminal
+        .press(ENTER)
+        .sees("Which value must it have?")
+        .press(DOWN)
+        .press(DOWN)
+        .sees("> Any one, each")
+        .press(ENTER);
+    terminal.sees("Does another value matter?").press(ENTER).sees("What is the property called?").press(ENTER);
+    terminal.sees("> Keep it: print it").press(ENTER);
+    let (output, is_sane) = terminal.ends();
+    assert!(output.status == 0 && is_sane, "{}", output.stderr);
+    let declaration = format!("event GetProductRequest({field})");
+    assert!(output.stdout.contains(&declaration), "{}", output.stdout);
+    assert!(output.stdout.contains(" from client to ProductRetriever\n"), "{}", output.stdout);
+    let block = "pattern answered-GetProductRequest { globally: GetProductResponse responds to GetProductRequest(*) within 3s }\n";
+    assert!(output.stdout.contains(block), "{}", output.stdout);
+    // The answers give the same again.
+    let again = folder.run(&["ask", "--catalogue", &wsdl, "--answers", "served.json"]);
+    assert_eq!((again.status, again.stdout), (0, output.stdout), "{}", again.stderr);
+}
+
+#[test]
+fn a_chain_is_as_long_as_wanted() {
+    let folder = Folder::with(&[("rules.rv", "mtl calm { G(!alarm) }\n")]);
+    let mut terminal = Terminal::run(&folder, &["ask", "-o", "rules.rv", "--append"]);
+    terminal.sees("> Always").press(ENTER).sees("> One:").press(DOWN).press(DOWN).sees("> Three or more").press(ENTER);
+    terminal.sees("> When A happens").press(DOWN).press(DOWN).sees("> C happens only after A and then B").press(ENTER);
+    for event in ["unlock", "start"] {
+        terminal.sees(if event == "unlock" {
+            "Which event must come first?"
+        } else {
+            "Which event must come after that?"
+        });
+        terminal.press(event).press(ENTER);
+    }
+    terminal.sees("Must yet another event come first?").press(DOWN).sees("> Yes, one more").press(ENTER);
+    terminal.sees("Which event must come after that?").press("look").press(ENTER);
+    terminal
+        .sees("And then  look")
+        .press(ENTER)
+        .sees("Which event may come only after that?")
+        .press("drive")
+        .press(ENTER);
+    terminal.sees("Is there a limit in time?").press(ENTER).sees("Does it matter").press(ENTER);
+    // A name that is taken is refused at once.
+    terminal.sees("What is the property called?").press("calm").press(ENTER).sees("has a property `calm` already");
+    terminal.press("careful").press(ENTER).sees("> Keep it: add it to rules.rv").press(ENTER);
+    let (output, _) = terminal.ends();
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    let spec = folder.read("rules.rv");
+    assert!(spec.starts_with("mtl calm { G(!alarm) }\n\n# "), "{spec}");
+    assert!(spec.contains("\npattern careful { globally: unlock, start, look precede drive }\n"), "{spec}");
+}
+
+#[test]
+fn leaving_writes_nothing_and_puts_the_terminal_back() {
+    let folder = Folder::with(&[]);
+    let mut terminal = Terminal::run(&folder, &["ask", "-o", "none.rv"]);
+    terminal.sees("> Always").press(ENTER).sees("> One:").press(CTRL_C);
+    let (output, is_sane) = terminal.ends();
+    assert_eq!((output.status, output.stdout.as_str(), output.stderr.as_str()), (0, "", "nothing was written\n"));
+    assert!(is_sane && folder.names().is_empty());
+}

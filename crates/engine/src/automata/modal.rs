@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Formulae of the mu-calculus as the machine of a binding: what is left of the words that must not be seen.
+
+mod action;
+mod table;
+mod words;
+
+use std::collections::BTreeSet;
+
+use gnomon_core::diagnostic::Span;
+use gnomon_core::time::Timestamp;
+use gnomon_core::verdict::{At, Because, End, Origin, Outcome, Verdict, Violation};
+use gnomon_ir::core::{ActionFormula, DataCore, ModalCore};
+use gnomon_ir::pattern::VariableId;
+use serde::{Deserialize, Serialize};
+
+use self::action::{Sight, is_true};
+use self::table::{Set, Table};
+use self::words::{Rest, Words};
+use super::desk::{Cause, Counted, Desk};
+use super::guard::{Scope, in_expression};
+use crate::slice::Named;
+use crate::slice::machine::{Extent, Machine, Moment, Sink};
+use crate::slice::matches::{Mask, Matches};
+use crate::slice::values::{Id, NONE, Values};
+
+pub(crate) use action::is_of;
+
+/// A formula ready to run.
+///
+/// COST: a look into a table per event that concerns the binding; with data, O(size of the formula).
+#[derive(Clone, Debug)]
+pub(crate) struct Modal {
+    core: ModalCore,
+    words: Words,
+    table: Option<Table>,
+    /// For each rest, the letters that may come next.
+    letters: Vec<BTreeSet<usize>>,
+    initial_letters: BTreeSet<usize>,
+    /// The quantified variables that data speak of.
+    splits: Mask,
+    /// Whether events that match nothing do nothing, whatever came before.
+    rests: bool,
+}
+
+/// The state of one binding.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Reading {
+    left: Left,
+    /// Whether an event has been seen: only before the first one may the empty word count.
+    begun: bool,
+    /// Whether what may come next was ever different from the beginning.
+    activated: bool,
+    violated: bool,
+    /// What has happened, while a variable that data speak of has no value.
+    log: Vec<Entry>,
+    counted: Option<Box<Counted>>,
+    most_listed: usize,
+}
+
+/// What is left of the words.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+enum Left {
+    /// A set that the table knows.
+    Set(Set),
+    /// These, in order.
+    Rests(Vec<Rest>),
+}
+
+/// An event that concerned a binding.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Entry {
+    position: u64,
+    first: Origin,
+    matches: Matches,
+}
+
+impl Modal {
+    pub(crate) fn new(core: &ModalCore) -> Self {
+        let words = Words::new(&core.body);
+        let table = Table::new(&words, core.atoms.len());
+        let letters = words.letters();
+        let initial_letters = union(&letters, words.initial.iter().copied());
+        let rests = match &table {
+            Some(table) => table.rests_after_first(),
+            None => (0..words.moves.len()).all(|rest| rests_alone(&words, rest)),
+        };
+        let splits = mentioned(&words, core.prefix.len());
+        Modal { core: core.clone(), words, table, letters, initial_letters, splits, rests }
+    }
+
+    /// Whether events that it does not name matter.
+    pub(crate) fn looks_at_all(&self) -> bool {
+        !self.rests
+    }
+
+    fn beginning(&self) -> Left {
+        if self.table.is_some() { Left::Set(Table::INITIAL) } else { Left::Rests(self.words.initial.clone()) }
+    }
+
+    fn after(&self, left: &Left, moment: &Moment<'_>) -> Left {
+        match (left, &self.table) {
+            (Left::Set(set), Some(table)) => {
+                Left::Set(table.step(*set, moment.matches().fold(0, |letter, one| letter | 1 << one.atom().0)))
+            }
+            (Left::Rests(rests), _) => {
+                let mut sight = Sight { moment, locals: vec![None; self.core.locals.len()], sorts: &self.core.locals };
+                let mut known: Vec<Option<bool>> = vec![None; self.words.actions.len()];
+                let mut after: Vec<Rest> = Vec::with_capacity(rests.len());
+                for one in rests.iter().flat_map(|rest| &self.words.moves[*rest]) {
+                    let holds = known[one.action];
+                    let holds = holds.unwrap_or_else(|| sight.holds(&self.words.actions[one.action]));
+                    known[one.action] = Some(holds);
+                    if holds && !after.contains(&one.to) {
+                        after.push(one.to);
+                    }
+                }
+                after.sort_unstable();
+                Left::Rests(after)
+            }
+            (Left::Set(_), None) => left.clone(),
+        }
+    }
+
+    /// Whether it is a violation to have come here.
+    fn breaks(&self, left: &Left, ids: &[Id], values: &Values) -> bool {
+        match (left, &self.table) {
+            (Left::Set(set), Some(table)) => table.breaks[*set as usize],
+            (Left::Rests(rests), _) => {
+                let scope = Scope { ids, values, registers: &[] };
+                rests.iter().flat_map(|rest| &self.words.breaches[*rest]).any(|breach| {
+                    breach.given.iter().all(|given| is_true(given, &scope)) && !is_true(&breach.broken, &scope)
+                })
+            }
+            (Left::Set(_), None) => false,
+        }
+    }
+
+    /// The letters that may come next.
+    fn next_letters(&self, left: &Left) -> BTreeSet<usize> {
+        match (left, &self.table) {
+            (Left::Set(set), Some(table)) => {
+                let members = table.members[*set as usize];
+                union(&self.letters, (0..64).filter(|rest| members >> rest & 1 == 1))
+            }
+            (Left::Rests(rests), _) => union(&self.letters, rests.iter().copied()),
+            (Left::Set(_), None) => BTreeSet::new(),
+        }
+    }
+
+    /// Whether a variable that data speak of has no value.
+    fn is_split(&self, ids: &[Id]) -> bool {
+        (0..ids.len()).any(|at| self.splits >> at & 1 == 1 && ids[at] == NONE)
+    }
+
+    fn happen(&self, state: &mut Reading, moment: &Moment<'_>, sink: &mut Sink<'_>) {
+        if self.is_split(moment.ids) {
+            let matches = moment.matches.extract(moment.applying);
+            state.log.push(Entry { position: moment.position, first: *moment.first, matches });
+            return;
+        }
+        // RULE W8: the empty word counts for the first event.
+        let before = !state.begun && self.breaks(&state.left, moment.ids, moment.values);
+        state.begun = true;
+        let after = self.after(&state.left, moment);
+        if after != state.left {
+            state.left = after;
+            if !state.activated && self.next_letters(&state.left) != self.initial_letters {
+                state.activated = true;
+                Desk::with(sink, &mut state.counted, sink_room(sink), |desk| desk.sum.activated += 1);
+            }
+        }
+        if before || self.breaks(&state.left, moment.ids, moment.values) {
+            state.violated = true;
+            let at = At { position: moment.position, origin: *moment.first };
+            let why = Cause::Position { position: moment.position, decider: moment.first, letter: 0 };
+            Desk::with(sink, &mut state.counted, sink_room(sink), |desk| {
+                desk.sum.violated += 1;
+                desk.list(at, at.position, self.core.span, why, || {
+                    let because = vec![Because { origin: at.origin, note: "completes the word".to_owned() }];
+                    ("this completes a word that must not be seen".to_owned(), because)
+                });
+            });
+        }
+    }
+}
+
+fn sink_room(sink: &Sink<'_>) -> usize {
+    sink.most_listed
+}
+
+fn union(letters: &[BTreeSet<usize>], rests: impl Iterator<Item = Rest>) -> BTreeSet<usize> {
+    rests.flat_map(|rest| letters[rest].iter().copied()).collect()
+}
+
+/// Whether an event that matches nothing leaves a rest as it is, and breaks nothing there.
+fn rests_alone(words: &Words, rest: Rest) -> bool {
+    let mut stays = false;
+    for one in &words.moves[rest] {
+        match without_atoms(&words.actions[one.action]) {
+            Some(false) => {}
+            // The beginning is left for what it stands for.
+            Some(true) if one.to == rest || words.initial.contains(&rest) => stays = true,
+            Some(true) | None => return false,
+        }
+    }
+    stays && words.breaches[rest].is_empty()
+}
+
+/// What an action formula is of an event that matches nothing; `None` if values decide.
+fn without_atoms(action: &ActionFormula) -> Option<bool> {
+    match action {
+        ActionFormula::Event(_) => Some(false),
+        ActionFormula::Data(DataCore::Constant(truth)) => Some(*truth),
+        ActionFormula::Data(_) => None,
+        ActionFormula::Not(of) => without_atoms(of).map(|truth| !truth),
+        ActionFormula::And(left, right) => match (without_atoms(left), without_atoms(right)) {
+            (Some(false), _) | (_, Some(false)) => Some(false),
+            (Some(true), Some(true)) => Some(true),
+            _ => None,
+        },
+        ActionFormula::Or(left, right) => match (without_atoms(left), without_atoms(right)) {
+            (Some(true), _) | (_, Some(true)) => Some(true),
+            (Some(false), Some(false)) => Some(false),
+            _ => None,
+        },
+        // Whatever the value is.
+        ActionFormula::Quantified(_, _, of) => without_atoms(of),
+    }
+}
+
+/// The quantified variables that data speak of.
+fn mentioned(words: &Words, quantified: usize) -> Mask {
+    let mut mask = 0;
+    let mut note = |id: VariableId| {
+        if (id.0 as usize) < quantified {
+            mask |= 1 << id.0;
+        }
+    };
+    for breach in words.breaches.iter().flatten() {
+        breach.given.iter().chain([&breach.broken]).for_each(|data| in_data(data, &mut note));
+    }
+    words.actions.iter().for_each(|action| in_action(action, &mut note));
+    mask
+}
+
+fn in_action(action: &ActionFormula, note: &mut impl FnMut(VariableId)) {
+    match action {
+        ActionFormula::Event(_) => {}
+        ActionFormula::Data(data) => in_data(data, note),
+        ActionFormula::Not(of) | ActionFormula::Quantified(_, _, of) => in_action(of, note),
+        ActionFormula::And(left, right) | ActionFormula::Or(left, right) => {
+            in_action(left, note);
+            in_action(right, note);
+        }
+    }
+}
+
+fn in_data(data: &DataCore, note: &mut impl FnMut(VariableId)) {
+    match data {
+        DataCore::Constant(_) => {}
+        DataCore::Compare(left, _, right) => {
+            in_expression(left, note);
+            in_expression(right, note);
+        }
+        DataCore::Not(of) => in_data(of, note),
+        DataCore::And(left, right) | DataCore::Or(left, right) => {
+            in_data(left, note);
+            in_data(right, note);
+        }
+    }
+}
+
+impl Machine for Modal {
+    type State = Reading;
+    type Scratch = ();
+    const COUNTS_IN_SINK: bool = true;
+
+    fn scratch(&self) {}
+
+    fn start(&self, max_violations: usize) -> Reading {
+        Reading {
+            left: self.beginning(),
+            begun: false,
+            activated: false,
+            violated: false,
+            log: vec![],
+            counted: None,
+            most_listed: max_violations,
+        }
+    }
+
+    fn visit(&self, state: &mut Reading, (): &mut (), moment: &Moment<'_>, sink: &mut Sink<'_>) {
+        self.happen(state, moment, sink);
+    }
+
+    fn reacts(&self, state: &Reading, moment: &Moment<'_>) -> bool {
+        let after = self.after(&state.left, moment);
+        after != state.left || self.breaks(&after, moment.ids, moment.values)
+    }
+
+    fn splits(&self) -> Mask {
+        self.splits
+    }
+
+    fn replay(&self, from: &Reading, ids: &[Id], values: &Values) -> Reading {
+        let mut state = Machine::start(self, from.most_listed);
+        for entry in &from.log {
+            let applying: Vec<u32> = (0..entry.matches.len() as u32).collect();
+            let moment = Moment {
+                position: entry.position,
+                first: &entry.first,
+                matches: &entry.matches,
+                applying: &applying,
+                ids,
+                values,
+            };
+            let sink = &mut Sink { sum: None, found: &mut vec![], most_listed: from.most_listed };
+            self.happen(&mut state, &moment, sink);
+        }
+        state
+    }
+
+    fn advance(&self, _: &mut Reading, (): &mut (), _: Timestamp, _: usize) {}
+
+    fn skips_idle(&self, state: &Reading) -> bool {
+        // The first event is looked at in any case.
+        state.begun
+            && match (&state.left, &self.table) {
+                (Left::Set(set), Some(table)) => table.rests[*set as usize],
+                _ => self.rests,
+            }
+            || self.is_settled(state)
+    }
+
+    fn deadline(&self, _: &Reading) -> Timestamp {
+        Timestamp::MAX
+    }
+
+    fn busy_until(&self, state: &Reading) -> Timestamp {
+        // Whether it was ever activated is remembered.
+        let untouched = !state.activated && !state.violated && state.log.is_empty();
+        let is_first = self.next_letters(&state.left) == self.initial_letters;
+        if untouched && is_first { Timestamp::MIN } else { Timestamp::MAX }
+    }
+
+    fn is_settled(&self, state: &Reading) -> bool {
+        let is_over = match (&state.left, &self.table) {
+            (Left::Set(set), Some(table)) => table.members[*set as usize] == 0,
+            (Left::Rests(rests), _) => rests.is_empty(),
+            (Left::Set(_), None) => false,
+        };
+        is_over && state.log.is_empty()
+    }
+
+    fn has_counted(&self, state: &Reading) -> bool {
+        state.counted.is_some()
+    }
+
+    fn violations<'s>(&self, state: &'s Reading) -> (u64, &'s [Violation]) {
+        state.counted.as_ref().map_or((0, &[]), |counted| counted.violations())
+    }
+
+    fn outcome(&self, state: &Reading) -> Outcome {
+        let counted = state.counted.as_ref().map_or_else(|| Counted::new(0), |counted| (**counted).clone());
+        counted.outcome(Verdict::Inconclusive, None, 0)
+    }
+
+    fn finish(&self, state: &mut Reading, (): &mut (), extent: Extent, end: End) -> Outcome {
+        let mut counted = state.counted.take().map_or_else(|| Counted::new(extent.most_listed), |counted| *counted);
+        if state.activated && !state.violated {
+            match end {
+                End::Complete => counted.sum.satisfied = 1,
+                End::Prefix => counted.sum.pending = 1,
+            }
+        }
+        let is_over = state.begun && self.next_letters(&state.left).is_empty();
+        if end == End::Prefix && !state.violated && is_over {
+            return counted.outcome(Verdict::Holds, None, extent.positions);
+        }
+        counted.conclude(end, !state.violated, extent.positions)
+    }
+
+    fn name(&self, _: &mut Reading, _: Named) {}
+
+    fn admits(&self, _: &[Id], _: &Values) -> bool {
+        true
+    }
+
+    fn is_choosy(&self) -> bool {
+        false
+    }
+
+    fn whole(&self) -> (Span, bool) {
+        (self.core.span, true)
+    }
+
+    fn remembers_all(&self) -> bool {
+        false
+    }
+
+    fn is_steady(&self) -> bool {
+        self.table.is_some()
+    }
+
+    fn weight(&self) -> usize {
+        if self.table.is_some() { 0 } else { 64 + 8 * self.words.moves.len() }
+    }
+}

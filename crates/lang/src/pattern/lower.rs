@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From [`Syntax`] to the shared [`Requirement`]: whether the parts of a phrase go together, and what the words among
+//! parameters are.
+
+use gnomon_core::diagnostic::{Diagnostic, Span};
+use gnomon_core::time::Quantity;
+use gnomon_ir::pattern::{self, Atom};
+use gnomon_ir::requirement::{Amount, Behaviour, Requirement, Scope};
+use gnomon_ir::spec::{Quantifier, QuantifierKind, Variable};
+
+use super::syntax::{Argument, Bound, Event, Phrase, Syntax, Verb};
+use crate::specfile::atom::ArgumentSyntax;
+use crate::specfile::condition::respelt;
+use crate::specfile::cursor::Cursor;
+use crate::specfile::literal::variable;
+use crate::specfile::wildcard;
+
+/// The requirement that a syntax tree stands for, and its variables; `None` if a part of it is missing, which has been
+/// reported.
+pub(super) fn lower(cursor: &mut Cursor<'_>, syntax: Syntax) -> Option<(Vec<Quantifier>, Requirement)> {
+    let Syntax { prefix, scope, phrase } = syntax;
+    let delimiters = scope.iter().flat_map(|scope| scope.opens.iter().chain(&scope.closes));
+    let events = phrase.iter().flat_map(|phrase| {
+        let between = phrase.without.iter().map(|clause| &clause.event);
+        phrase.subjects.iter().chain(&phrase.objects).chain(between)
+    });
+    let several = delimiters.chain(events).map(wildcards).sum::<usize>() > 1;
+    let mut lowering = Lowering { cursor, several, wildcards: Vec::new() };
+    // Both parts, before either is given up: each may have something to report.
+    let scope = scope.and_then(|scope| {
+        let (opens, closes) = (lowering.optional(scope.opens.as_ref()), lowering.optional(scope.closes.as_ref()));
+        Some(Scope { kind: scope.kind, opens: opens?, closes: closes?, span: scope.span })
+    });
+    let behaviour_span = phrase.as_ref().map_or_else(Span::default, |phrase| phrase.span);
+    let behaviour = phrase.and_then(|phrase| lowering.behaviour(&phrase));
+    let wildcards = lowering.wildcards;
+    let mut prefix = prefix?;
+    let requirement = Requirement { scope: scope?, behaviour: behaviour?, behaviour_span };
+    if let (Some(first), Some(last)) = (wildcards.first(), wildcards.last()) {
+        let span = first.span.to(last.span);
+        prefix.push(Quantifier { kind: QuantifierKind::Forall, threshold: None, variables: wildcards, span });
+    }
+    Some((prefix, requirement))
+}
+
+/// How many `*` an event has.
+fn wildcards(event: &Event) -> usize {
+    event.arguments.iter().flatten().filter(|argument| matches!(argument, Argument::Every(_))).count()
+}
+
+struct Lowering<'c, 's> {
+    cursor: &'c mut Cursor<'s>,
+    /// Whether there is more than one `*`, so that they need numbers.
+    several: bool,
+    /// The variables that they stand for.
+    wildcards: Vec<Variable>,
+}
+
+impl Lowering<'_, '_> {
+    fn event(&mut self, event: &Event) -> Option<Atom> {
+        event.lower_with(|argument| match argument {
+            Argument::Plain(plain) => plain.lower(|span| self.variable(span)),
+            Argument::Every(span) => {
+                let name = wildcard::name(self.wildcards.len() + 1, self.several);
+                let variable = Variable { name, span: *span };
+                self.wildcards.push(variable.clone());
+                Some(pattern::Argument::Variable(variable))
+            }
+        })
+    }
+
+    /// An event that need not be there; the outer `None`: it is, and could not be understood.
+    #[expect(clippy::option_option, reason = "absent and wrong are two things")]
+    fn optional(&mut self, event: Option<&Event>) -> Option<Option<Atom>> {
+        event.map_or(Some(None), |event| self.event(event).map(Some))
+    }
+
+    fn events(&mut self, events: &[Event]) -> Option<Vec<Atom>> {
+        let lowered: Vec<Option<Atom>> = events.iter().map(|event| self.event(event)).collect();
+        lowered.into_iter().collect()
+    }
+
+    /// A word among the parameters.
+    fn variable(&mut self, span: Span) -> Option<pattern::Argument> {
+        let variable = variable(self.cursor, span)?;
+        let name = &variable.name;
+        if self.cursor.is_bound(name) {
+            return Some(pattern::Argument::Variable(variable));
+        }
+        self.cursor.report(
+            Diagnostic::error("G0306", span, format!("`{name}` is neither a variable nor a literal"))
+                .label("no `for every` in front names it")
+                .edit(
+                    format!("write a text in quotes, `*` for each value, `_` for any, or name it: `for every {name}:`"),
+                    span,
+                    format!("\"{name}\""),
+                ),
+        );
+        None
+    }
+
+    fn behaviour(&mut self, phrase: &Phrase) -> Option<Behaviour> {
+        let subjects = self.events(&phrase.subjects);
+        let objects = self.events(&phrase.objects);
+        let without = self.optional(phrase.without.as_ref().map(|clause| &clause.event));
+        let required = self.required(phrase);
+        let allowed = self.without(phrase);
+        let bound = self.bound(phrase);
+        let (subjects, mut objects, without) = (subjects?, objects?, without?);
+        let (required, bound) = (required?, bound?);
+        allowed.then_some(())?;
+        let within = bound.map(|bound| bound.bounds);
+        Some(match phrase.verb {
+            Verb::Precede => Behaviour::Precedence { causes: subjects, effects: objects, required, within },
+            Verb::Respond => Behaviour::Response { stimuli: objects, responses: subjects, without, required, within },
+            Verb::Only => Behaviour::Only(objects),
+            Verb::Absence => Behaviour::Absence(objects.pop()?),
+            Verb::Universality => Behaviour::Universality(objects.pop()?),
+            Verb::Existence => Behaviour::Existence { event: objects.pop()?, within },
+            Verb::Count(amount, number) => match bound.and_then(|bound| bound.single) {
+                Some(window) => Behaviour::Rate { number, event: objects.pop()?, window },
+                None => Behaviour::Count { amount, number, event: objects.pop()? },
+            },
+            Verb::Recur => {
+                let every: Quantity = bound?.single?;
+                Behaviour::Recurrence { event: objects.pop()?, every, every_span: bound?.span }
+            }
+        })
+    }
+
+    /// Whether `P required` is said, of the one cause or stimulus. `None` if it is said wrongly.
+    fn required(&mut self, phrase: &Phrase) -> Option<bool> {
+        let Some(clause) = &phrase.required else { return Some(false) };
+        let (needed, role) = match phrase.verb {
+            Verb::Precede => (&phrase.subjects, "cause"),
+            Verb::Respond => (&phrase.objects, "stimulus"),
+            _ => {
+                let behaviour = self.cursor.slice(phrase.verb_span);
+                self.cursor.report(
+                    Diagnostic::error("G0147", clause.span, format!("`required` means nothing with `{behaviour}`"))
+                        .label("it is for `precedes` and `responds to`")
+                        .help("leave it out, or write a second property: `existence of ...`"),
+                );
+                return None;
+            }
+        };
+        let [only] = needed.as_slice() else {
+            self.cursor.report(
+                Diagnostic::error(
+                    "G0144",
+                    clause.span,
+                    "which of several events must occur is not for `required` to say",
+                )
+                .label(format!("it is for a pattern with one {role}"))
+                .help("leave it out, and write a second property for what must occur: `existence of ...`"),
+            );
+            return None;
+        };
+        if self.same(only, &clause.event) {
+            return Some(true);
+        }
+        let (written, meant) = (self.cursor.slice(clause.event.span), self.cursor.slice(only.span));
+        self.cursor.report(
+            Diagnostic::error("G0143", clause.event.span, format!("`{written}` is not the {role} of this pattern"))
+                .label(format!("only the {role} can be required"))
+                .also(only.span, format!("the {role}"))
+                .edit(format!("name the {role}"), clause.event.span, meant),
+        );
+        None
+    }
+
+    /// Whether two events are written alike, spaces apart.
+    fn same(&self, left: &Event, right: &Event) -> bool {
+        let alike = |pair: (&Argument, &Argument)| match pair {
+            (Argument::Every(_), Argument::Every(_)) => true,
+            (Argument::Plain(left), Argument::Plain(right)) => match (left, right) {
+                (ArgumentSyntax::Any, ArgumentSyntax::Any) => true,
+                (ArgumentSyntax::Literal(left), ArgumentSyntax::Literal(right)) => left == right,
+                (ArgumentSyntax::Word(left), ArgumentSyntax::Word(right)) => {
+                    self.cursor.slice(*left) == self.cursor.slice(*right)
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+        let arguments = match (&left.arguments, &right.arguments) {
+            (Some(left), Some(right)) => left.len() == right.len() && left.iter().zip(right).all(alike),
+            (None, None) => true,
+            _ => false,
+        };
+        left.name == right.name && left.condition == right.condition && arguments
+    }
+
+    /// Whether `without` stands where it means something.
+    fn without(&mut self, phrase: &Phrase) -> bool {
+        let Some(clause) = &phrase.without else { return true };
+        let (message, label) = match phrase.verb {
+            Verb::Respond if phrase.subjects.len() > 1 => return true,
+            Verb::Respond => ("`without` needs two responses to stand between", "there is one response only"),
+            _ => ("`without` is for responses only", "no response is asked for here"),
+        };
+        self.cursor.report(Diagnostic::error("G0145", clause.span, message).label(label).help(
+            "write `S, T without Z respond to P`, or leave it out and forbid the event in a property of its own",
+        ));
+        false
+    }
+
+    /// The bound, if the behaviour takes one; the outer `None`: it does not, or needs one.
+    #[expect(clippy::option_option, reason = "absent and wrong are two things")]
+    fn bound<'p>(&mut self, phrase: &'p Phrase) -> Option<Option<&'p Bound>> {
+        let Some(bound) = &phrase.bound else {
+            if phrase.verb == Verb::Recur {
+                let span = phrase.verb_span;
+                self.cursor.report(
+                    Diagnostic::error("G0142", span, "how often it recurs is not said")
+                        .label("a time is expected")
+                        .edit("say how far apart they may be", span, "recurs every 10"),
+                );
+                return None;
+            }
+            return Some(None);
+        };
+        let meant = match phrase.verb {
+            Verb::Existence | Verb::Precede | Verb::Respond => "within",
+            Verb::Count(Amount::AtMost, _) => "in",
+            Verb::Recur => "every",
+            _ => {
+                self.unbounded(phrase, bound);
+                return None;
+            }
+        };
+        let written = self.cursor.slice(bound.word);
+        if meant != "within" && bound.single.is_none() {
+            self.cursor.report(
+                Diagnostic::error("G0142", bound.span, format!("one time is expected after `{meant}`"))
+                    .label("an interval means nothing here")
+                    .help(format!("write `{meant} 10s`")),
+            );
+            return None;
+        }
+        if written != meant {
+            self.cursor.report(respelt(written, bound.word, meant));
+        }
+        Some(Some(bound))
+    }
+
+    /// A bound on a behaviour that has no use for one.
+    fn unbounded(&mut self, phrase: &Phrase, bound: &Bound) {
+        let behaviour = self.cursor.slice(phrase.verb_span);
+        let (label, help) = match phrase.verb {
+            Verb::Absence | Verb::Universality | Verb::Only => (
+                "it is asked of every event of the segment, however late",
+                "leave it out, and let the scope say how far it reaches",
+            ),
+            _ => (
+                "it is asked of the segment as a whole",
+                "leave it out; `at most 2 P in 10s` bounds how close events come, `existence of P within 10s` when one must come",
+            ),
+        };
+        let written = self.cursor.slice(bound.word);
+        self.cursor.report(
+            Diagnostic::error("G0142", bound.span, format!("`{written}` means nothing with `{behaviour}`"))
+                .label(label)
+                .help(help),
+        );
+    }
+}

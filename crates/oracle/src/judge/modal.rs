@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A formula of the mu-calculus under its variables: the events that violate it, for every binding.
+// RULE W6, W8, W9, W10
+
+use std::collections::BTreeSet;
+
+use gnomon_core::value::Value;
+use gnomon_core::verdict::{At, Binding, Decided, End, Violation};
+use gnomon_ir::core::ModalCore;
+use gnomon_ir::modal::Sort;
+use gnomon_ir::pattern::VariableId;
+
+use super::Judgement;
+use super::tally::Tally;
+use crate::domain::Domains;
+use crate::modal::{Claim, Places, has, scopes};
+use crate::trace::Trace;
+use crate::truth::Truth;
+
+pub(super) fn judge(core: &ModalCore, trace: &Trace, end: End) -> Judgement {
+    let events = trace.events();
+    let sorts: Vec<Sort> = core.sorts.iter().copied().chain(core.locals.iter().map(|local| local.1)).collect();
+    let is_of_sort = |variable: usize, value: &_| has(sorts[variable], value);
+    let domains = Domains::of_kind(&core.atoms, core.prefix.len(), trace, is_of_sort);
+    let mut tally = Tally::default();
+    let mut is_over = core.prefix.is_empty() && !events.is_empty();
+    for (scope, values) in bindings(core, &domains) {
+        let claim = Claim::new(core, events, &values, &scope);
+        let broken = broken_by(&claim.failures(), events.len());
+        let start = claim.next(0);
+        let is_active = (1..=events.len()).any(|place| claim.next(place) != start);
+        // RULE W9
+        tally.activated += u64::from(is_active);
+        tally.violated += broken.len() as u64;
+        match end {
+            _ if !is_active || !broken.is_empty() => {}
+            End::Complete => tally.satisfied += 1,
+            End::Prefix => tally.pending += 1,
+        }
+        // RULE W10
+        is_over &= claim.next(events.len()).is_empty();
+        tally.next_binding();
+        for event in broken {
+            tally.violation(violation(core, trace, event, named(core, &scope, &values)));
+        }
+    }
+    let if_complete = Truth::from(tally.violated == 0);
+    let truth = match end {
+        End::Prefix if tally.violated == 0 && !is_over => Truth::Unknown,
+        _ => if_complete,
+    };
+    Judgement { truth, if_complete, positions: events.len(), tally, merged_simultaneous: false }
+}
+
+/// For each set of variables behind whose quantifiers something is asked, their values in every way; the other variables,
+/// of which nothing is asked there, have none.
+// RULE W6
+fn bindings(core: &ModalCore, domains: &Domains) -> Vec<(BTreeSet<VariableId>, Vec<Value<'static>>)> {
+    let mut all = Vec::new();
+    for scope in scopes(&core.body) {
+        let mut partial: Vec<Vec<Value<'static>>> = vec![vec![]];
+        for variable in 0..core.prefix.len() {
+            let values = if scope.contains(&VariableId(variable as u32)) {
+                domains.of(variable).to_vec()
+            } else {
+                vec![Value::Null]
+            };
+            let longer = |chosen: Vec<Value<'static>>| {
+                values.iter().map(|value| [chosen.as_slice(), std::slice::from_ref(value)].concat()).collect::<Vec<_>>()
+            };
+            partial = partial.into_iter().flat_map(longer).collect();
+        }
+        all.extend(partial.into_iter().map(|values| (scope.clone(), values)));
+    }
+    all
+}
+
+fn named(core: &ModalCore, scope: &BTreeSet<VariableId>, values: &[Value<'static>]) -> Binding {
+    let all = (0_u32..).zip(core.prefix.iter().zip(values));
+    let own = all.filter(|(id, _)| scope.contains(&VariableId(*id)));
+    Binding { values: own.map(|(_, (quantifier, value))| (quantifier.variable.clone(), value.clone())).collect() }
+}
+
+/// The events, by their places in the trace, after which something fails.
+// RULE W8
+fn broken_by(failures: &Places, events: usize) -> Places {
+    failures.iter().map(|place| place.saturating_sub(1)).filter(|event| *event < events).collect()
+}
+
+fn violation(core: &ModalCore, trace: &Trace, event: usize, binding: Binding) -> Violation {
+    let origin = trace.origin(event);
+    Violation {
+        at: At { position: event as u64, origin },
+        until_position: None,
+        decided: Decided::Event(origin),
+        binding,
+        failed: core.span,
+        summary: String::new(),
+        because: vec![],
+    }
+}
