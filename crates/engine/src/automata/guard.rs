@@ -91,7 +91,7 @@ fn in_guard(guard: &GuardCore, note: &mut impl FnMut(VariableId)) {
     }
 }
 
-pub(super) fn in_expression(expression: &ExpressionCore, note: &mut impl FnMut(VariableId)) {
+pub(super) fn in_expression(expression: &ExpressionCore, note: &mut dyn FnMut(VariableId)) {
     match expression {
         ExpressionCore::Literal(_) => {}
         ExpressionCore::Variable(id) => note(*id),

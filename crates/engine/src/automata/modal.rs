@@ -39,6 +39,8 @@ pub(crate) struct Modal {
     initial_letters: BTreeSet<usize>,
     /// The quantified variables that data speak of.
     splits: Mask,
+    /// Whether action formulae speak of them: then values decide where events lead, not only whether that is a violation.
+    steps_by_value: bool,
     /// Whether events that match nothing do nothing, whatever came before.
     rests: bool,
 }
@@ -67,26 +69,38 @@ enum Left {
     Rests(Vec<Rest>),
 }
 
-/// An event that concerned a binding.
+/// An event that concerned a binding of which not all values were known.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Entry {
     position: u64,
     first: Origin,
-    matches: Matches,
+    kept: Kept,
+}
+
+/// What is kept of it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+enum Kept {
+    /// What it was, because values decide where it leads.
+    Matches(Matches),
+    /// Where it led, because values decide whether that is a violation: what was left before the first event, and after it.
+    Left(Option<Left>, Left),
 }
 
 impl Modal {
     pub(crate) fn new(core: &ModalCore) -> Self {
         let words = Words::new(&core.body);
-        let table = Table::new(&words, core.atoms.len());
         let letters = words.letters();
+        let table = Table::new(&words, &letters, core.atoms.len());
         let initial_letters = union(&letters, words.initial.iter().copied());
         let rests = match &table {
             Some(table) => table.rests_after_first(),
             None => (0..words.moves.len()).all(|rest| rests_alone(&words, rest)),
         };
-        let splits = mentioned(&words, core.prefix.len());
-        Modal { core: core.clone(), words, table, letters, initial_letters, splits, rests }
+        let quantified = core.prefix.len();
+        let in_actions = mentioned_in_actions(&words, quantified);
+        let splits = in_actions | mentioned_in_breaches(&words, quantified);
+        let steps_by_value = in_actions != 0;
+        Modal { core: core.clone(), words, table, letters, initial_letters, splits, steps_by_value, rests }
     }
 
     /// Whether events that it does not name matter.
@@ -136,15 +150,22 @@ impl Modal {
         }
     }
 
-    /// The letters that may come next.
-    fn next_letters(&self, left: &Left) -> BTreeSet<usize> {
+    /// Whether the same letters may come next as at the beginning.
+    #[inline]
+    fn is_like_first(&self, left: &Left) -> bool {
         match (left, &self.table) {
-            (Left::Set(set), Some(table)) => {
-                let members = table.members[*set as usize];
-                union(&self.letters, (0..64).filter(|rest| members >> rest & 1 == 1))
-            }
-            (Left::Rests(rests), _) => union(&self.letters, rests.iter().copied()),
-            (Left::Set(_), None) => BTreeSet::new(),
+            (Left::Set(set), Some(table)) => table.like_first[*set as usize],
+            (Left::Rests(rests), _) => union(&self.letters, rests.iter().copied()) == self.initial_letters,
+            (Left::Set(_), None) => true,
+        }
+    }
+
+    /// Whether no letter may come next.
+    fn is_over(&self, left: &Left) -> bool {
+        match (left, &self.table) {
+            (Left::Set(set), Some(table)) => table.over[*set as usize],
+            (Left::Rests(rests), _) => rests.iter().all(|rest| self.letters[*rest].is_empty()),
+            (Left::Set(_), None) => false,
         }
     }
 
@@ -154,33 +175,53 @@ impl Modal {
     }
 
     fn happen(&self, state: &mut Reading, moment: &Moment<'_>, sink: &mut Sink<'_>) {
-        if self.is_split(moment.ids) {
-            let matches = moment.matches.extract(moment.applying);
-            state.log.push(Entry { position: moment.position, first: *moment.first, matches });
+        let is_split = self.is_split(moment.ids);
+        if is_split && self.steps_by_value {
+            let kept = Kept::Matches(moment.matches.extract(moment.applying));
+            state.log.push(Entry { position: moment.position, first: *moment.first, kept });
             return;
         }
         // RULE W8: the empty word counts for the first event.
-        let before = !state.begun && self.breaks(&state.left, moment.ids, moment.values);
+        let before = (!state.begun).then(|| state.left.clone());
         state.begun = true;
         let after = self.after(&state.left, moment);
         if after != state.left {
             state.left = after;
-            if !state.activated && self.next_letters(&state.left) != self.initial_letters {
+            if !state.activated && !self.is_like_first(&state.left) {
                 state.activated = true;
                 Desk::with(sink, &mut state.counted, sink_room(sink), |desk| desk.sum.activated += 1);
             }
         }
-        if before || self.breaks(&state.left, moment.ids, moment.values) {
-            state.violated = true;
-            let at = At { position: moment.position, origin: *moment.first };
-            let why = Cause::Position { position: moment.position, decider: moment.first, letter: 0 };
-            Desk::with(sink, &mut state.counted, sink_room(sink), |desk| {
-                desk.sum.violated += 1;
-                desk.list(at, at.position, self.core.span, why, || {
-                    let because = vec![Because { origin: at.origin, note: "completes the word".to_owned() }];
-                    ("this completes a word that must not be seen".to_owned(), because)
-                });
+        let breaks = |left: &Left| self.breaks(left, moment.ids, moment.values);
+        if !is_split {
+            if before.as_ref().is_some_and(breaks) || breaks(&state.left) {
+                self.violate(state, moment.position, moment.first, sink);
+            }
+        } else if before.iter().chain([&state.left]).any(|left| self.may_break(left)) {
+            let kept = Kept::Left(before, state.left.clone());
+            state.log.push(Entry { position: moment.position, first: *moment.first, kept });
+        }
+    }
+
+    fn violate(&self, state: &mut Reading, position: u64, first: &Origin, sink: &mut Sink<'_>) {
+        state.violated = true;
+        let at = At { position, origin: *first };
+        let why = Cause::Position { position, decider: first, letter: 0 };
+        Desk::with(sink, &mut state.counted, sink_room(sink), |desk| {
+            desk.sum.violated += 1;
+            desk.list(at, position, self.core.span, why, || {
+                let because = vec![Because { origin: at.origin, note: "completes the word".to_owned() }];
+                ("this completes a word that must not be seen".to_owned(), because)
             });
+        });
+    }
+
+    /// Whether some values make it a violation to have come here.
+    fn may_break(&self, left: &Left) -> bool {
+        match (left, &self.table) {
+            (Left::Set(set), Some(table)) => table.breaks[*set as usize],
+            (Left::Rests(rests), _) => rests.iter().any(|rest| !self.words.breaches[*rest].is_empty()),
+            (Left::Set(_), None) => false,
         }
     }
 }
@@ -195,6 +236,10 @@ fn union(letters: &[BTreeSet<usize>], rests: impl Iterator<Item = Rest>) -> BTre
 
 /// Whether an event that matches nothing leaves a rest as it is, and breaks nothing there.
 fn rests_alone(words: &Words, rest: Rest) -> bool {
+    // What nothing can follow is gone with the next event, whichever it is.
+    if words.moves[rest].is_empty() {
+        return true;
+    }
     let mut stays = false;
     for one in &words.moves[rest] {
         match without_atoms(&words.actions[one.action]) {
@@ -229,22 +274,29 @@ fn without_atoms(action: &ActionFormula) -> Option<bool> {
     }
 }
 
-/// The quantified variables that data speak of.
-fn mentioned(words: &Words, quantified: usize) -> Mask {
+/// The quantified variables that conditions on a binding speak of.
+fn mentioned_in_breaches(words: &Words, quantified: usize) -> Mask {
+    let breaches = words.breaches.iter().flatten();
+    let conditions = breaches.flat_map(|breach| breach.given.iter().chain([&breach.broken]));
+    noted(quantified, |note| conditions.for_each(|data| in_data(data, note)))
+}
+
+/// The quantified variables that conditions in action formulae speak of.
+fn mentioned_in_actions(words: &Words, quantified: usize) -> Mask {
+    noted(quantified, |note| words.actions.iter().for_each(|action| in_action(action, note)))
+}
+
+fn noted(quantified: usize, tell: impl FnOnce(&mut dyn FnMut(VariableId))) -> Mask {
     let mut mask = 0;
-    let mut note = |id: VariableId| {
+    tell(&mut |id: VariableId| {
         if (id.0 as usize) < quantified {
             mask |= 1 << id.0;
         }
-    };
-    for breach in words.breaches.iter().flatten() {
-        breach.given.iter().chain([&breach.broken]).for_each(|data| in_data(data, &mut note));
-    }
-    words.actions.iter().for_each(|action| in_action(action, &mut note));
+    });
     mask
 }
 
-fn in_action(action: &ActionFormula, note: &mut impl FnMut(VariableId)) {
+fn in_action(action: &ActionFormula, note: &mut dyn FnMut(VariableId)) {
     match action {
         ActionFormula::Event(_) => {}
         ActionFormula::Data(data) => in_data(data, note),
@@ -256,7 +308,7 @@ fn in_action(action: &ActionFormula, note: &mut impl FnMut(VariableId)) {
     }
 }
 
-fn in_data(data: &DataCore, note: &mut impl FnMut(VariableId)) {
+fn in_data(data: &DataCore, note: &mut dyn FnMut(VariableId)) {
     match data {
         DataCore::Constant(_) => {}
         DataCore::Compare(left, _, right) => {
@@ -304,19 +356,28 @@ impl Machine for Modal {
     }
 
     fn replay(&self, from: &Reading, ids: &[Id], values: &Values) -> Reading {
-        let mut state = Machine::start(self, from.most_listed);
-        for entry in &from.log {
-            let applying: Vec<u32> = (0..entry.matches.len() as u32).collect();
-            let moment = Moment {
-                position: entry.position,
-                first: &entry.first,
-                matches: &entry.matches,
-                applying: &applying,
-                ids,
-                values,
-            };
-            let sink = &mut Sink { sum: None, found: &mut vec![], most_listed: from.most_listed };
-            self.happen(&mut state, &moment, sink);
+        if !self.steps_by_value && self.is_split(ids) {
+            return from.clone();
+        }
+        let mut state = if self.steps_by_value {
+            Machine::start(self, from.most_listed)
+        } else {
+            Reading { log: vec![], ..from.clone() }
+        };
+        let sink = &mut Sink { sum: None, found: &mut vec![], most_listed: from.most_listed };
+        for Entry { position, first, kept } in &from.log {
+            match kept {
+                Kept::Matches(matches) => {
+                    let applying: Vec<u32> = (0..matches.len() as u32).collect();
+                    let moment = Moment { position: *position, first, matches, applying: &applying, ids, values };
+                    self.happen(&mut state, &moment, sink);
+                }
+                Kept::Left(before, after) => {
+                    if before.iter().chain([after]).any(|left| self.breaks(left, ids, values)) {
+                        self.violate(&mut state, *position, first, sink);
+                    }
+                }
+            }
         }
         state
     }
@@ -340,8 +401,7 @@ impl Machine for Modal {
     fn busy_until(&self, state: &Reading) -> Timestamp {
         // Whether it was ever activated is remembered.
         let untouched = !state.activated && !state.violated && state.log.is_empty();
-        let is_first = self.next_letters(&state.left) == self.initial_letters;
-        if untouched && is_first { Timestamp::MIN } else { Timestamp::MAX }
+        if untouched && self.is_like_first(&state.left) { Timestamp::MIN } else { Timestamp::MAX }
     }
 
     fn is_settled(&self, state: &Reading) -> bool {
@@ -374,7 +434,7 @@ impl Machine for Modal {
                 End::Prefix => counted.sum.pending = 1,
             }
         }
-        let is_over = state.begun && self.next_letters(&state.left).is_empty();
+        let is_over = state.begun && self.is_over(&state.left);
         if end == End::Prefix && !state.violated && is_over {
             return counted.outcome(Verdict::Holds, None, extent.positions);
         }

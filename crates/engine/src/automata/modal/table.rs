@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Formulae without data as tables: the sets of rests that events lead to, numbered.
 
+use std::collections::BTreeSet;
+
 use gnomon_ir::core::{ActionFormula, DataCore};
 use rustc_hash::FxHashMap;
 
@@ -21,15 +23,21 @@ pub(super) struct Table {
     pub(super) breaks: Vec<bool>,
     /// For each set, its rests, a bit for each.
     pub(super) members: Vec<u64>,
+    /// The rests that something can follow, a bit for each.
+    movers: u64,
     /// For each set, whether events that match nothing do nothing, there and wherever it leads.
     pub(super) rests: Vec<bool>,
+    /// For each set, whether the same letters may come next as at the beginning.
+    pub(super) like_first: Vec<bool>,
+    /// For each set, whether none may.
+    pub(super) over: Vec<bool>,
 }
 
 impl Table {
     pub(super) const INITIAL: Set = 0;
 
     /// `None` if something but the matching atoms decides, or if the table would be large.
-    pub(super) fn new(words: &Words, atoms: usize) -> Option<Self> {
+    pub(super) fn new(words: &Words, words_letters: &[BTreeSet<usize>], atoms: usize) -> Option<Self> {
         let breaches = words.breaches.iter().flatten();
         let plain =
             breaches.clone().all(|breach| breach.given.is_empty() && breach.broken == DataCore::Constant(false))
@@ -62,7 +70,16 @@ impl Table {
         let broken = words.breaches.iter().enumerate().filter(|(_, breaches)| !breaches.is_empty());
         let broken = broken.fold(0_u64, |set, (rest, _)| set | 1 << rest);
         let breaks: Vec<bool> = members.iter().map(|set| set & broken != 0).collect();
-        let mut table = Table { next, letters, breaks, members, rests: vec![] };
+        let movers = words.moves.iter().enumerate().filter(|(_, moves)| !moves.is_empty());
+        let movers = movers.fold(0_u64, |set, (rest, _)| set | 1 << rest);
+        let next_letters = |set: u64| {
+            let own = (0..64).filter(|rest| set >> rest & 1 == 1);
+            own.flat_map(|rest: usize| words_letters[rest].iter().copied()).collect::<BTreeSet<usize>>()
+        };
+        let first = next_letters(initial);
+        let like_first = members.iter().map(|set| next_letters(*set) == first).collect();
+        let over = members.iter().map(|set| next_letters(*set).is_empty()).collect();
+        let mut table = Table { next, letters, breaks, members, movers, rests: vec![], like_first, over };
         table.rests = table.resting();
         Some(table)
     }
@@ -80,8 +97,14 @@ impl Table {
     /// A set rests if it stays where it is without breaking anything, and all that it leads to do.
     fn resting(&self) -> Vec<bool> {
         let count = self.members.len();
-        let mut rests: Vec<bool> =
-            (0..count).map(|set| self.step(set as Set, 0) as usize == set && !self.breaks[set]).collect();
+        // What nothing can follow is gone with the next event, whichever it is.
+        let going_on = |set: usize| self.members[set] & self.movers;
+        let mut rests: Vec<bool> = (0..count)
+            .map(|set| {
+                let next = self.step(set as Set, 0) as usize;
+                going_on(next) == going_on(set) && !self.breaks[next]
+            })
+            .collect();
         loop {
             let still: Vec<bool> = (0..count)
                 .map(|set| rests[set] && (0..self.letters).all(|letter| rests[self.step(set as Set, letter) as usize]))
