@@ -82,22 +82,21 @@ impl<M: Machine> Slicer<M> {
         let mask = plan.shape.full();
         self.buffers.applying.clear();
         self.buffers.applying.push(0);
-        let slot = self.store.find(mask, self.matches.ids(0, plan.shape.variables));
-        if slot != END {
+        if let Some((slot, kind)) = self.store.find_with_kind(mask, self.matches.ids(0, plan.shape.variables)) {
             // Its values were noted when it was made.
-            self.visit(plan, now, Task { slot, from: 0, to: 1 });
+            self.visit_kind(plan, now, Task { slot, from: 0, to: 1 }, kind);
             return;
         }
         self.note_values(plan, now);
         // Where no domains are needed the root is quiet.
-        let inert = self.store.kind(ROOT).quiet && self.is_inert(plan, mask, now);
+        let inert = (!plan.needs_domains || self.store.kind(ROOT).quiet) && self.is_inert(plan, mask, now);
         if !inert && self.moves(plan, ROOT, mask, (0, 1), now) {
             let mut ids = std::mem::take(&mut self.buffers.ids);
             ids.clear();
             ids.extend_from_slice(self.matches.ids(0, plan.shape.variables));
             let slot = self.fork(plan, ROOT, mask, &ids);
             self.buffers.ids = ids;
-            self.visit(plan, now, Task { slot, from: 0, to: 1 });
+            self.visit_kind(plan, now, Task { slot, from: 0, to: 1 }, Kind { mask, quiet: false });
         }
     }
 

@@ -262,10 +262,14 @@ impl<M: Machine> Slicer<M> {
         }
     }
 
-    #[inline]
     pub(super) fn visit(&mut self, plan: &Blueprint<M>, now: Now<'_>, task: Task) {
+        self.visit_kind(plan, now, task, self.store.kind(task.slot));
+    }
+
+    /// The same, where the kind of the instance is known.
+    #[inline]
+    pub(super) fn visit_kind(&mut self, plan: &Blueprint<M>, now: Now<'_>, task: Task, kind: Kind) {
         let slot = task.slot;
-        let kind = self.store.kind(slot);
         let is_direct = plan.universal && plan.shape.variables > 0 && kind.mask == plan.shape.full();
         let before = (!is_direct || !M::COUNTS_IN_SINK).then(|| self.counted(plan, slot));
         let Slicer { values, store, matches, buffers, forgotten, .. } = self;

@@ -206,15 +206,21 @@ impl<S> Store<S> {
 
     /// The instance with exactly this binding.
     pub(crate) fn find(&self, mask: Mask, binding: &[Id]) -> Slot {
+        self.find_with_kind(mask, binding).map_or(END, |(slot, _)| slot)
+    }
+
+    /// The same, and its kind.
+    #[inline]
+    pub(crate) fn find_with_kind(&self, mask: Mask, binding: &[Id]) -> Option<(Slot, Kind)> {
         for (number, kind) in self.kinds.iter().enumerate() {
             if kind.mask == mask {
                 let slot = self.first(number, mask, binding);
                 if slot != END {
-                    return slot;
+                    return Some((slot, *kind));
                 }
             }
         }
-        END
+        None
     }
 
     /// The most specific instance that agrees with a binding, other than its own.
