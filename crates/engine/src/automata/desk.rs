@@ -131,9 +131,9 @@ impl Desk<'_> {
     pub(super) fn with<R>(
         sink: &mut Sink<'_>,
         own: &mut Option<Box<Counted>>,
-        most_listed: usize,
         count: impl FnOnce(&mut Desk<'_>) -> R,
     ) -> R {
+        let most_listed = sink.most_listed;
         match &mut sink.sum {
             Some(sum) => count(&mut Desk { sum, listed: sink.found, room: most_listed }),
             None => count(&mut own.get_or_insert_with(|| Box::new(Counted::new(most_listed))).desk()),

@@ -189,7 +189,7 @@ impl Modal {
             state.left = after;
             if !state.activated && !self.is_like_first(&state.left) {
                 state.activated = true;
-                Desk::with(sink, &mut state.counted, sink_room(sink), |desk| desk.sum.activated += 1);
+                Desk::with(sink, &mut state.counted, |desk| desk.sum.activated += 1);
             }
         }
         let breaks = |left: &Left| self.breaks(left, moment.ids, moment.values);
@@ -207,7 +207,7 @@ impl Modal {
         state.violated = true;
         let at = At { position, origin: *first };
         let why = Cause::Position { position, decider: first, letter: 0 };
-        Desk::with(sink, &mut state.counted, sink_room(sink), |desk| {
+        Desk::with(sink, &mut state.counted, |desk| {
             desk.sum.violated += 1;
             desk.list(at, position, self.core.span, why, || {
                 let because = vec![Because { origin: at.origin, note: "completes the word".to_owned() }];
@@ -224,10 +224,6 @@ impl Modal {
             (Left::Set(_), None) => false,
         }
     }
-}
-
-fn sink_room(sink: &Sink<'_>) -> usize {
-    sink.most_listed
 }
 
 fn union(letters: &[BTreeSet<usize>], rests: impl Iterator<Item = Rest>) -> BTreeSet<usize> {

@@ -298,7 +298,7 @@ impl Machine for Obligations {
         if matches!(pending, Pending::None) && !asks {
             return;
         }
-        Desk::with(sink, counted, most_listed, |desk| {
+        Desk::with(sink, counted, |desk| {
             let why = Cause::Position { position: moment.position, decider: &decider, letter };
             self.progress(pending, letter, &decider, why, desk);
             for (number, clause) in self.clauses.iter().enumerate() {

@@ -312,13 +312,12 @@ impl Machine for Responses {
     #[inline]
     fn visit(&self, state: &mut Waiting, (): &mut (), moment: &Moment<'_>, sink: &mut Sink<'_>) {
         let Waiting { due, counted, .. } = state;
-        let most_listed = sink.most_listed;
         let letter = Self::letter(moment);
         let has_expired = self.next_deadline(due) < moment.first.time;
         if !has_expired && self.rules.does_nothing(letter, due.is_empty()) {
             return;
         }
-        Desk::with(sink, counted, most_listed, |desk| {
+        Desk::with(sink, counted, |desk| {
             while has_expired && let Some(one) = self.take_expired(due, moment.first.time) {
                 self.expire(&one, desk);
             }

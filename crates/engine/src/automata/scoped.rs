@@ -125,7 +125,7 @@ impl Scoped {
     fn tell(&self, state: &mut Segment, why: Cause<'_>, sink: &mut Sink<'_>) {
         let Segment { phase, progress, counted } = state;
         let Phase::Inside(opened) = *phase else { return };
-        Desk::with(sink, counted, sink_room(sink), |desk| self.violate(opened, progress, why, desk));
+        Desk::with(sink, counted, |desk| self.violate(opened, progress, why, desk));
         *phase = Phase::Told;
     }
 
@@ -137,7 +137,7 @@ impl Scoped {
 
     /// A segment begins.
     fn open(&self, state: &mut Segment, opened: Asked, sink: &mut Sink<'_>) {
-        Desk::with(sink, &mut state.counted, sink_room(sink), |desk| desk.sum.activated += 1);
+        Desk::with(sink, &mut state.counted, |desk| desk.sum.activated += 1);
         state.phase = Phase::Inside(opened);
         state.progress = self.behaviour.start(opened);
     }
@@ -147,7 +147,7 @@ impl Scoped {
         let answer = match state.phase {
             Phase::Inside(opened) if self.behaviour.is_met(&state.progress, why.time()) => {
                 let length = (!self.measures_answers()).then(|| why.time() - opened.time());
-                Desk::with(sink, &mut state.counted, sink_room(sink), |desk| satisfy(desk, length));
+                Desk::with(sink, &mut state.counted, |desk| satisfy(desk, length));
                 true
             }
             _ => {
@@ -191,7 +191,7 @@ impl Scoped {
         }
         match self.behaviour.step(&mut state.progress, letter, now, opened) {
             Effect::Answered(waited) => {
-                Desk::with(sink, &mut state.counted, sink_room(sink), |desk| desk.sum.measure(waited));
+                Desk::with(sink, &mut state.counted, |desk| desk.sum.measure(waited));
             }
             Effect::Lost if self.immediate => self.tell(state, why, sink),
             Effect::Lost | Effect::Open => {}
@@ -236,10 +236,6 @@ const NOWHERE: gnomon_core::verdict::Origin = gnomon_core::verdict::Origin {
     time: Timestamp::from_ticks(0),
     event: gnomon_core::symbols::Name(0),
 };
-
-fn sink_room(sink: &Sink<'_>) -> usize {
-    sink.most_listed
-}
 
 fn satisfy(desk: &mut Desk<'_>, length: Option<gnomon_core::time::Duration>) {
     desk.sum.satisfied += 1;
