@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # Everything a contributor runs. Nothing but cargo is needed; `test` adds rustfmt, clippy, xmllint, a
-# browser, MONA and ltlf2dfa where they are missing.
+# browser, MONA and ltlf2dfa, Node for the dashboard and the OpenTelemetry SDKs where they are missing.
 
 CARGO ?= cargo
 
-.PHONY: test tools xmllint browser ltlf fmt-check lint unit doc tidy smoke fmt bench bench-peers nightly fuzz
+.PHONY: test tools xmllint browser ltlf node otel ui ui-test demo fmt-check lint unit doc tidy smoke fmt bench bench-peers nightly fuzz
 
 # Every check, in the order in which they fail fastest.
-test: tools fmt-check lint unit doc tidy smoke
+test: tools fmt-check ui lint unit doc tidy ui-test smoke
 
 tools:
 	@$(CARGO) fmt --version >/dev/null 2>&1 || rustup component add rustfmt
@@ -18,6 +18,10 @@ tools:
 		|| $(MAKE) --no-print-directory browser
 	@[ -n "$$GNOMON_LTLF" ] || { command -v mona && target/ltlf/bin/python -c 'import ltlf2dfa'; } >/dev/null 2>&1 \
 		|| $(MAKE) --no-print-directory ltlf
+	@node -e 'process.exit(parseInt(process.versions.node) < 20)' >/dev/null 2>&1 || $(MAKE) --no-print-directory node
+	@{ { [ -n "$$GNOMON_OTEL" ] || target/otel/bin/python -c 'import opentelemetry.sdk'; } \
+		&& { [ -n "$$GNOMON_OTEL_NODE" ] || [ -d target/otel-node/node_modules/@opentelemetry/sdk-trace-node ]; }; } >/dev/null 2>&1 \
+		|| $(MAKE) --no-print-directory otel
 
 # Judges the examples of rules in XML by their schema.
 xmllint:
@@ -44,6 +48,37 @@ ltlf:
 		$$get || { $$root apt-get update -q && $$get; }; \
 	else echo "install MONA and Python 3 with the package manager of this system" >&2; exit 1; fi
 	@python3 -m venv target/ltlf && target/ltlf/bin/python -m pip install -q ltlf2dfa==2.0.0
+
+# Builds the dashboard.
+node:
+	@if command -v apt-get >/dev/null 2>&1; then \
+		root=; [ "$$(id -u)" = 0 ] || root=sudo; \
+		get="$$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends nodejs npm"; \
+		$$get || { $$root apt-get update -q && $$get; }; \
+	else echo "install Node 20 or later with the package manager of this system" >&2; exit 1; fi
+
+# Real senders of spans, for the tests of OTLP. GNOMON_OTEL names another Python that has them, GNOMON_OTEL_NODE another
+# node_modules.
+otel:
+	@python3 -m venv target/otel && target/otel/bin/python -m pip install -q opentelemetry-sdk==1.45.2 \
+		opentelemetry-exporter-otlp-proto-http==1.45.1 opentelemetry-exporter-otlp-proto-grpc==1.45.1
+	@mkdir -p target/otel-node && cd target/otel-node && npm install --no-audit --no-fund --silent --prefix . \
+		@opentelemetry/sdk-trace-node@2.12.0 @opentelemetry/exporter-trace-otlp-http@0.223.1 \
+		@opentelemetry/exporter-trace-otlp-proto@0.223.1 @opentelemetry/exporter-trace-otlp-grpc@0.223.1
+
+# The dashboard, as it is built into the program.
+ui:
+	cd ui && { [ -d node_modules ] || npm ci --no-audit --no-fund; } && npm run check && npm run build
+
+# A browser drives it.
+ui-test:
+	cd ui && npm test
+
+# A composition of services behind the proxy, a client that makes it fail now and then, and the dashboard.
+demo:
+	$(CARGO) build --release -p gnomon-cli -p gnomon-demo
+	@trap 'kill $$! 2>/dev/null' EXIT INT TERM; PATH="$$PWD/target/release:$$PATH"; \
+	gnomon-demo & eval "$$(gnomon-demo --print)"
 
 fmt-check:
 	$(CARGO) fmt --all --check
@@ -84,7 +119,7 @@ nightly:
 	GNOMON_CASES=$${GNOMON_CASES:-20} $(CARGO) test --release --workspace
 
 # Every fuzz target for FUZZ_SECONDS. Finds go to fuzz/artifacts; shrunk ones belong into fuzz/regressions.
-FUZZ_TARGETS = csv ndjson json xml xes monpoly text message packed spec catalogue
+FUZZ_TARGETS = csv ndjson json xml xes monpoly text message otlp packed spec catalogue
 fuzz:
 	@$(CARGO) fuzz --version >/dev/null 2>&1 || $(CARGO) install cargo-fuzz
 	@cd fuzz && for target in $(FUZZ_TARGETS); do \

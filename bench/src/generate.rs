@@ -67,7 +67,7 @@ fn write_head(out: &mut impl Write, format: Format, fields: &[&str]) -> io::Resu
         Format::Json => out.write_all(b"[\n"),
         Format::Xml => out.write_all(b"<log>\n"),
         Format::Xes => out.write_all(b"<log xes.version=\"2.0\">\n  <trace>\n"),
-        Format::Ndjson | Format::Monpoly | Format::Text | Format::Messages => Ok(()),
+        Format::Ndjson | Format::Monpoly | Format::Text | Format::Messages | Format::Otlp => Ok(()),
     }
 }
 
@@ -77,7 +77,7 @@ fn tail(format: Format) -> &'static str {
         Format::Json => "]\n",
         Format::Xml => "</log>\n",
         Format::Xes => "  </trace>\n</log>\n",
-        Format::Csv | Format::Ndjson | Format::Monpoly | Format::Text | Format::Messages => "",
+        Format::Csv | Format::Ndjson | Format::Monpoly | Format::Text | Format::Messages | Format::Otlp => "",
     }
 }
 
@@ -136,6 +136,18 @@ fn write_event(out: &mut impl Write, format: Format, fields: &[&str], event: &Ev
                 separator = ", ";
             }
             out.write_all(b")\n")
+        }
+        Format::Otlp => {
+            // A span that has not ended, exported on its own. A time of 0 would be none.
+            let nanoseconds = (time + 1) * 1_000_000_000;
+            write!(out, "{{\"resourceSpans\":[{{\"scopeSpans\":[{{\"spans\":[{{\"name\":\"{name}\",")?;
+            write!(out, "\"startTimeUnixNano\":\"{nanoseconds}\",\"attributes\":[")?;
+            let mut separator = "";
+            for (field, datum) in present {
+                write!(out, "{separator}{{\"key\":\"{field}\",\"value\":{{\"intValue\":\"{datum}\"}}}}")?;
+                separator = ",";
+            }
+            out.write_all(b"]}]}]}]}\n")
         }
         Format::Text => {
             write!(out, "{time} INFO {name}")?;

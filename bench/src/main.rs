@@ -133,6 +133,7 @@ fn read(file: &Path, want: &[String], format: Option<Format>, text: Option<&str>
         AnyReader::Monpoly(reader) => count(reader)?,
         AnyReader::Text(reader) => count(reader)?,
         AnyReader::Messages(reader) => count(reader)?,
+        AnyReader::Otlp(reader) => count(reader)?,
     };
     print_speed(count, start)
 }

@@ -9,6 +9,7 @@ use gnomon::trace::Format;
 
 use crate::ask::args::Ask;
 use crate::memory;
+use crate::watch::args::Watch;
 
 const EXIT_STATUS: &str = "\
 Exit status:
@@ -57,6 +58,17 @@ Exit status:\n  0  every example comes out as stated\n  1  some do not\n  2  cou
         #[command(flatten)]
         known: Known,
     },
+    /// Judge a running system: takes events in, fires deadlines on the clock, serves a dashboard
+    #[command(long_about = "\
+Judges events while they happen, over HTTP, TCP, OpenTelemetry, or as messages that go through its proxy. Violations are told at
+once: here, on the dashboard, to hooks. With --store everything that was acknowledged survives a crash.
+
+It listens on this machine alone unless told otherwise; docs/watch.md tells more.")]
+    #[command(after_help = "Example:\n  gnomon watch shop.rv --store var/shop\n  \
+curl --data-binary '{\"event\":\"order\",\"id\":7}' http://127.0.0.1:7317/api/v1/events\n  \
+gnomon watch shop.rv --proxy shop@127.0.0.1:9001=http://127.0.0.1:8001 --session id\n\n\
+Exit status, when it is stopped:\n  0  nothing was violated\n  1  something was violated\n  2  could not start")]
+    Watch(Box<Watch>),
     /// Make a property by answering questions
     #[command(long_about = "\
 Asks what must be so, when, and for which data, each question with everyday examples; shows what was made of the answers, lets \
@@ -168,7 +180,7 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) known: Known,
     /// Judge each value of FIELD (a session, a case) as a trace of its own; `none`: the whole trace as one [default: XES
-    /// by case, others as one]
+    /// by case, OTLP by trace id, others as one]
     #[arg(long, value_name = "FIELD")]
     pub(crate) by: Option<String>,
     /// What a violation does: nothing more, or stop the verification of its trace [default: as each property says]
@@ -235,7 +247,7 @@ pub(crate) struct Stats {
     #[command(flatten)]
     pub(crate) known: Known,
     /// Judge each value of FIELD (a session, a case) as a trace of its own, and add them up; `none`: the whole trace as
-    /// one [default: XES by case, others as one]
+    /// one [default: XES by case, OTLP by trace id, others as one]
     #[arg(long, value_name = "FIELD")]
     pub(crate) by: Option<String>,
     /// Put events in order that come at most this much too late: 5 (the trace's unit), 500ms, 2s

@@ -106,7 +106,7 @@ fn target(arguments: &Convert) -> Result<Format, Failure> {
 
 fn unwritable(format: Format) -> Failure {
     Failure::new("G0711", format!("the format {format} can only be read"))
-        .help("a log's pattern does not say how lines are written, nor an event what a message was: choose another format with `--to`")
+        .help("a log's pattern does not say how lines are written, nor an event what a message or a span was: choose another format with `--to`")
 }
 
 /// What the target could not carry.

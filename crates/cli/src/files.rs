@@ -99,7 +99,7 @@ fn is_directory(path: &str) -> Failure {
 fn has_known_extension(name: &str) -> bool {
     let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
     extension.is_some_and(|extension| {
-        ["rv", "qea", "mcf", "wsdl", "bpel", "yaml", "csv", "ndjson", "jsonl", "json", "xml", "xes", "monpoly"]
+        ["rv", "qea", "mcf", "wsdl", "bpel", "yaml", "csv", "ndjson", "jsonl", "json", "xml", "xes", "monpoly", "otlp"]
             .contains(&extension)
     })
 }

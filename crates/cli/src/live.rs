@@ -9,20 +9,12 @@ use crate::failure::Failure;
 use crate::paint::Paint;
 use crate::progress::Progress;
 use crate::render::events::Table;
+use crate::render::json::Events;
 use crate::render::json::write::{Fields, object};
 use crate::render::{About, json, ndjson};
 
 /// Lines that nobody waits for are written so many bytes at a time.
 const BLOCK: usize = 1 << 15;
-
-/// The verdicts at events for a report that is written at the end: items of a list, or lines.
-#[derive(Default)]
-pub(crate) struct Events {
-    /// Those at each event.
-    pub(crate) at_events: String,
-    /// Those that the end decided, where they stand apart.
-    pub(crate) at_end: String,
-}
 
 /// Writes while one trace is judged.
 pub(crate) struct Live<'a> {

@@ -30,6 +30,7 @@ mod status;
 mod test;
 mod translate;
 mod trouble;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -76,6 +77,7 @@ fn run(command: &Command, console: &Console) -> Result<Status, Failure> {
         Command::Automaton(arguments) => automaton::run(arguments, console),
         Command::Translate(arguments) => translate::run(arguments, console),
         Command::Stats(stats) => stats::run(stats, console),
+        Command::Watch(arguments) => watch::run(arguments, console),
         Command::Explain { code } => explain::run(code.as_deref(), console),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -82,7 +82,7 @@ pub(crate) fn judge(
         for case in cases {
             sum.add(&case.label.clone(), judge(case));
         }
-        let (outcomes, cases) = sum.finish(&division);
+        let (outcomes, cases) = sum.finish(division.field(), division.without());
         (outcomes, Some(cases))
     } else {
         (judge(cases.pop().unwrap_or_default()), None)

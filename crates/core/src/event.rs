@@ -5,6 +5,10 @@ use crate::symbols::{Key, Name};
 use crate::time::Timestamp;
 use crate::value::Value;
 
+/// The name of an event that is none: by its time, time has passed. What a live watch judged has them where a deadline passed
+/// and no event came.
+pub const TICK: &str = "gnomon.tick";
+
 /// One event of a trace. It lives until the reader moves on.
 #[derive(Clone, Copy)]
 pub struct Event<'a> {

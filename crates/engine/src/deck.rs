@@ -235,6 +235,17 @@ impl Deck {
         self.runs[slice].news(&plans[slice])
     }
 
+    /// The same at once, of every binding; of those that were told the first `keep` stay listed.
+    pub(crate) fn tell(&mut self, plans: &[Sliced], slice: usize, keep: usize) -> Vec<Violation> {
+        self.runs[slice].tell(&plans[slice], keep)
+    }
+
+    /// The earliest time whose passing may change something.
+    pub(crate) fn next_deadline(&self, plans: &[Sliced]) -> Timestamp {
+        let alarms = plans.iter().zip(&self.runs).map(|(plan, run)| run.next_alarm(plan));
+        alarms.fold(Timestamp::MAX, Timestamp::min)
+    }
+
     /// How many bindings of a property have a state of their own, and what the property takes, in bytes.
     pub(crate) fn load(&self, plans: &[Sliced], slice: usize) -> (usize, usize) {
         let (plan, run) = (&plans[slice], &self.runs[slice]);

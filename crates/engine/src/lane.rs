@@ -182,6 +182,12 @@ impl Lane {
         self.frontier = self.frontier.max(to);
     }
 
+    /// The earliest time whose passing may change something.
+    pub(crate) fn next_deadline(&self, runs: &[Run]) -> Timestamp {
+        let armed = self.alarms.peek().map_or(Timestamp::MAX, |Reverse((wake, _))| *wake);
+        self.restless.iter().map(|id| runs[*id as usize].network.wake()).fold(armed, Timestamp::min)
+    }
+
     /// Tells a property that was not visited lately how far things are.
     pub(crate) fn catch_up(&self, network: &Network, run: &mut Run) {
         if network.core.simultaneous == self.simultaneous {

@@ -204,6 +204,16 @@ impl Ledger {
         self.book.news(positions)
     }
 
+    /// See [`Book::tell`].
+    pub(crate) fn tell(&mut self, keep: usize) -> Vec<Violation> {
+        self.book.tell(keep)
+    }
+
+    /// See [`Book::trim`].
+    pub(crate) fn trim(&mut self, keep: usize) {
+        self.book.trim(keep);
+    }
+
     /// A complete trace ended.
     pub(crate) fn end(&mut self, clauses: &[Clause], trigger: Trigger) {
         for (account, clause) in self.accounts.iter_mut().zip(clauses) {

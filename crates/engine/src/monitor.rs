@@ -269,6 +269,35 @@ impl Monitor {
         }
     }
 
+    /// Violations of a property that became certain since the last call, at once and however many there were before. One
+    /// that the next position continues is told again when it did, with the same first position. Of those that were told
+    /// the first `keep` stay listed in the outcome.
+    pub fn tell(&mut self, property: usize, keep: usize) -> Vec<Violation> {
+        let State { runs, deck, book, .. } = &mut self.state;
+        match self.plan.inner.places.get(property) {
+            Some(Place::Network(number)) => runs[*number].network.tell(keep),
+            Some(Place::Slices { first, count }) => {
+                let slices = *first..first + count;
+                slices.flat_map(|slice| deck.tell(&self.plan.inner.slices, slice, keep)).collect()
+            }
+            Some(Place::Rule(number)) => book.tell(*number, keep),
+            None => vec![],
+        }
+    }
+
+    /// The earliest time whose passing ([`Monitor::advance`] to a later one) may decide something.
+    pub fn next_deadline(&self) -> Option<Timestamp> {
+        let State { runs, merge, sequence, deck, book, .. } = &self.state;
+        let lanes = merge.next_deadline(runs).min(sequence.next_deadline(runs));
+        let rest = deck.next_deadline(&self.plan.inner.slices).min(book.next_deadline());
+        Some(lanes.min(rest)).filter(|deadline| *deadline < Timestamp::MAX)
+    }
+
+    /// The time of the position that is still open for events of the same time, where some property merges those.
+    pub fn open_position(&self) -> Option<Timestamp> {
+        self.state.open.as_ref().map(|open| open.time)
+    }
+
     /// What a property over data takes at present.
     pub fn load(&self, property: usize) -> Load {
         match self.plan.inner.places.get(property) {

@@ -187,6 +187,16 @@ impl State {
     pub(crate) fn news(&mut self, positions: u64) -> &[Violation] {
         self.ledger.news(positions)
     }
+
+    /// Violations that are new; of those that were told the first `keep` stay listed.
+    pub(crate) fn tell(&mut self, keep: usize) -> Vec<Violation> {
+        self.ledger.tell(keep)
+    }
+
+    /// Forgets listed violations beyond so many.
+    pub(crate) fn trim(&mut self, keep: usize) {
+        self.ledger.trim(keep);
+    }
 }
 
 impl Network {

@@ -161,6 +161,16 @@ impl Plan {
         Monitor::new(self.clone(), max_violations, Share { index: index as u64, of: of.max(1) as u64 })
     }
 
+    /// A number that is the same for properties that mean the same.
+    pub fn meaning(&self, property: usize) -> u64 {
+        snapshot::fingerprint(&self.inner.cores[property..=property])
+    }
+
+    /// Whether some property takes events of the same time as one position.
+    pub fn merges(&self) -> bool {
+        self.inner.cores.iter().any(|core| core.simultaneous() == Simultaneous::Merge)
+    }
+
     /// Whether several runs can share the work.
     pub fn can_share(&self) -> bool {
         self.inner.slices.iter().any(Sliced::can_share)

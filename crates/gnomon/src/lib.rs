@@ -8,5 +8,7 @@ pub use gnomon_catalogue as catalogue;
 pub use gnomon_core::{diagnostic, event, interval, number, symbols, time, value, verdict};
 pub use gnomon_engine::{Load, Monitor, Plan, RestoreError, plan};
 pub use gnomon_ir as ir;
+pub use gnomon_otlp as otlp;
+pub use gnomon_report as report;
 pub use gnomon_run::{Error, compile, examples, externs, notation, offline};
 pub use gnomon_trace as trace;

@@ -43,6 +43,14 @@ impl Compiled {
         names.into_iter().cloned().collect()
     }
 
+    /// The same with these properties of the plan alone.
+    #[must_use]
+    pub fn only(&self, places: &[usize]) -> Compiled {
+        let cores = places.iter().map(|place| self.plan.cores()[*place].clone()).collect();
+        let properties = places.iter().map(|place| self.properties[*place]).collect();
+        Compiled { plan: plan(cores), properties, ..self.clone() }
+    }
+
     /// The same, for a trace that has events of these very names.
     #[must_use]
     pub fn with_literal(&self, names: &[String]) -> Compiled {

@@ -18,7 +18,7 @@ mod watch;
 use std::io::Read;
 
 use gnomon_core::diagnostic::Diagnostic;
-use gnomon_core::event::Event;
+use gnomon_core::event::{Event, TICK};
 use gnomon_core::symbols::{Name, Symbols};
 use gnomon_core::time::{Clock, Quantity, TimeKind, Timestamp};
 use gnomon_core::verdict::{Decided, End, Outcome};
@@ -192,6 +192,10 @@ pub fn judge(
         AnyReader::Messages(reader) => work.run(Ordered::new(reader, order), false, listener),
         AnyReader::Xes(reader) if options.by == By::Format => work.run(Ordered::new(reader, order), true, listener),
         AnyReader::Xes(reader) => work.run(Ordered::new(reader, order).across_cases(), false, listener),
+        AnyReader::Otlp(reader) if options.by == By::Format => {
+            work.run(Ordered::new(reader.by_trace(), order), true, listener)
+        }
+        AnyReader::Otlp(reader) => work.run(Ordered::new(reader, order), false, listener),
     }
 }
 
@@ -209,7 +213,7 @@ pub fn reader(compiled: &Compiled, input: Input, options: &Options) -> Result<(A
         externs.record_keys().into_iter().for_each(|key| setup.projection.add_field(read, key));
     }
     let reader = open(input.bytes, &input.name, options.format, setup)?;
-    let has_cases = matches!(reader, AnyReader::Xes(_)) && options.by == By::Format;
+    let (reader, has_cases) = if options.by == By::Format { reader.by_case() } else { (reader, false) };
     let ordered = Ordered::new(reader, order);
     let ordered = if has_cases { ordered } else { ordered.across_cases() };
     Ok((Supplied::new(ordered, externs, options.recording.clone()), has_cases))
@@ -218,6 +222,7 @@ pub fn reader(compiled: &Compiled, input: Input, options: &Options) -> Result<(A
 /// What a reader must know to read for these properties.
 pub fn setup(compiled: &Compiled, options: &Options) -> Setup {
     let mut symbols = compiled.plan.symbols().clone();
+    symbols.name(TICK);
     let mut projection = compiled.plan.projection().clone();
     if let By::Field(field) = &options.by {
         projection.add_everywhere(symbols.key(field));
@@ -268,7 +273,7 @@ impl Work<'_> {
         // What is told at once may be read from someone who writes it just now, and nothing is read beyond a critical
         // violation: neither can be read ahead.
         let reads_ahead = is_parallel && !critical && !self.options.tell_violations && !has_cases;
-        let session = Session::new(self, division, listener);
+        let session = Session::new(self, division, reader.symbols().find_name(TICK), listener);
         if reads_ahead { parallel::watch(self, reader, session) } else { watch(reader, session) }
     }
 
@@ -277,7 +282,12 @@ impl Work<'_> {
         let mut monitor = self.compiled.plan.start(self.options.max_violations);
         let mut extent = Extent::new(self.compiled);
         let limits = self.options.limits;
+        let tick = reader.symbols().find_name(TICK);
         while let Some(event) = reader.next()? {
+            if Some(event.name) == tick {
+                monitor.advance(event.time);
+                continue;
+            }
             let events = extent.add(event.name, event.time);
             monitor.step(&event);
             if is_due(events) && limits.any() {

@@ -178,12 +178,14 @@ pub(crate) enum Code {
     NotOneEvent,
     NoMatch,
     NoPattern,
+    NotAnExport,
+    TooMuch,
     NoBody,
     NotAMessage,
 }
 
 impl Code {
-    const ALL: [Code; 29] = [
+    const ALL: [Code; 31] = [
         Code::Io,
         Code::NotText,
         Code::NoHeader,
@@ -211,6 +213,8 @@ impl Code {
         Code::NotOneEvent,
         Code::NoMatch,
         Code::NoPattern,
+        Code::NotAnExport,
+        Code::TooMuch,
         Code::NoBody,
         Code::NotAMessage,
     ];
@@ -244,6 +248,8 @@ impl Code {
             Code::NotOneEvent => "G0525",
             Code::NoMatch => "G0526",
             Code::NoPattern => "G0527",
+            Code::NotAnExport => "G0528",
+            Code::TooMuch => "G0529",
             Code::NoBody => "G0720",
             Code::NotAMessage => "G0721",
         }

@@ -27,6 +27,8 @@ pub enum Format {
     Text,
     /// One captured message per line, its time and participants around it; see [`crate::message`].
     Messages,
+    /// Exports of `OpenTelemetry` traces, in JSON or protobuf.
+    Otlp,
 }
 
 /// How much of an input is looked at to tell its format.
@@ -36,7 +38,7 @@ const LONG_HEAD: usize = 1 << 20;
 
 impl Format {
     /// Every format that can be read.
-    pub const ALL: [Format; 8] = [
+    pub const ALL: [Format; 9] = [
         Format::Csv,
         Format::Ndjson,
         Format::Json,
@@ -45,6 +47,7 @@ impl Format {
         Format::Monpoly,
         Format::Text,
         Format::Messages,
+        Format::Otlp,
     ];
 
     /// The format with this [`Format::word`].
@@ -63,13 +66,14 @@ impl Format {
             Format::Monpoly => "monpoly",
             Format::Text => "text",
             Format::Messages => "messages",
+            Format::Otlp => "otlp",
         }
     }
 
-    /// Whether traces can be written in it. The pattern of a text log only says how it is read, and the messages of a
-    /// capture are more than events tell.
+    /// Whether traces can be written in it. The pattern of a text log only says how it is read; the messages of a capture,
+    /// and spans, are more than events tell.
     pub const fn is_writable(self) -> bool {
-        !matches!(self, Format::Text | Format::Messages)
+        !matches!(self, Format::Text | Format::Messages | Format::Otlp)
     }
 
     /// The file extensions that tell it, whatever the content.
@@ -79,6 +83,7 @@ impl Format {
             Format::Ndjson => &["ndjson", "jsonl"],
             Format::Xes => &["xes"],
             Format::Monpoly => &["monpoly"],
+            Format::Otlp => &["otlp"],
             Format::Json | Format::Xml | Format::Text | Format::Messages => &[],
         }
     }
@@ -94,6 +99,7 @@ impl Format {
             Look::Other => false,
         };
         match by_extension {
+            Some(Format::Ndjson) | None if is_otlp(head) => return Format::Otlp,
             Some(Format::Ndjson) if are_messages => return Format::Messages,
             Some(format) => return format,
             None => {}
@@ -176,6 +182,12 @@ fn is_xes(head: &[u8]) -> bool {
     MARKS.iter().any(|mark| memmem::find(head, mark).is_some())
 }
 
+/// Whether the first key of the first object is that of an export of traces.
+fn is_otlp(head: &[u8]) -> bool {
+    let object = head.trim_ascii_start().strip_prefix(b"{").unwrap_or_default();
+    object.trim_ascii_start().starts_with(b"\"resourceSpans\"")
+}
+
 /// Whether the value under the first key of the first object is an object.
 fn holds_an_object(head: &[u8]) -> bool {
     let Some(rest) = head.strip_prefix(b"{").map(<[u8]>::trim_ascii_start).and_then(|rest| rest.strip_prefix(b"\""))
@@ -244,6 +256,11 @@ mod tests {
             ("a.json", "{\"body\": {\"time\": 1}}", Format::Json),
             ("a.json", "{\"body\": {\"type\": \"x\"}, \"time\": 1}", Format::Messages),
             ("a.csv", "{\"time\": 1, \"body\": \"<a/>\"}", Format::Csv),
+            ("a.json", " {\n \"resourceSpans\": [", Format::Otlp),
+            ("a.jsonl.gz", "{\"resourceSpans\":[", Format::Otlp),
+            ("-", "{\"resourceSpans\":[{\"resource\":{}}]}", Format::Otlp),
+            ("a.otlp", "\n", Format::Otlp),
+            ("a.csv", "{\"resourceSpans\":[", Format::Csv),
         ] {
             assert_eq!(Format::detect(Some(Path::new(path)), head.as_bytes()), format, "{path} {head}");
         }

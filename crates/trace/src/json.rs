@@ -5,4 +5,5 @@ mod read;
 mod write;
 
 pub use read::JsonReader;
+pub(crate) use read::object_end;
 pub use write::JsonWriter;

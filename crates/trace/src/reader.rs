@@ -21,6 +21,7 @@ use crate::json::JsonReader;
 use crate::message::{Adapter, MessageReader};
 use crate::monpoly::MonpolyReader;
 use crate::ndjson::NdjsonReader;
+use crate::otlp::OtlpReader;
 use crate::text::{TextPattern, TextReader, Unmatched, no_pattern};
 use crate::xes::XesReader;
 use crate::xml::XmlReader;
@@ -210,6 +211,8 @@ pub enum AnyReader<R> {
     Text(TextReader<R>),
     /// See [`Format::Messages`].
     Messages(MessageReader<R>),
+    /// See [`Format::Otlp`].
+    Otlp(OtlpReader<R>),
 }
 
 /// Begins to read a trace. `name` stands for the input in messages, and its extension tells the format where none is
@@ -246,7 +249,21 @@ pub fn open<R: Read>(input: R, name: &str, format: Option<Format>, setup: Setup)
             AnyReader::Text(TextReader::new(buffer, name, pattern, setup).map_err(start)?)
         }
         Format::Messages => AnyReader::Messages(MessageReader::new(buffer, name, setup)),
+        Format::Otlp => AnyReader::Otlp(OtlpReader::new(buffer, name, setup)),
     })
+}
+
+impl<R: Read> AnyReader<R> {
+    /// Asks for the events of one case after the other, and tells whether the format has cases. To be asked before the
+    /// first event is read.
+    #[must_use]
+    pub fn by_case(self) -> (Self, bool) {
+        match self {
+            AnyReader::Otlp(reader) => (AnyReader::Otlp(reader.by_trace()), true),
+            AnyReader::Xes(_) => (self, true),
+            other => (other, false),
+        }
+    }
 }
 
 /// Calls the reader inside.
@@ -261,6 +278,7 @@ macro_rules! delegate {
             AnyReader::Monpoly($reader) => $call,
             AnyReader::Text($reader) => $call,
             AnyReader::Messages($reader) => $call,
+            AnyReader::Otlp($reader) => $call,
         }
     };
 }

@@ -47,6 +47,11 @@ impl Times {
         self.kind = Some(TimeKind::Position);
     }
 
+    /// Settles that times are date-times, which the reader has in ticks.
+    pub(crate) fn count_nanoseconds(&mut self) {
+        self.kind = Some(TimeKind::DateTime);
+    }
+
     /// The time of a whole number.
     #[inline]
     pub(crate) fn whole(&self, number: i64) -> Timestamp {

@@ -76,7 +76,7 @@ pub fn create<'a>(format: Format, out: impl Write + 'a, columns: Option<Columns>
         Format::Xml => Box::new(XmlWriter::new(out)),
         Format::Xes => Box::new(XesWriter::new(out)),
         Format::Monpoly => Box::new(MonpolyWriter::new(out)),
-        Format::Text | Format::Messages => return None,
+        Format::Text | Format::Messages | Format::Otlp => return None,
     })
 }
 

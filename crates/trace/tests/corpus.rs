@@ -160,6 +160,11 @@ fn message() {
 }
 
 #[test]
+fn otlp() {
+    replay("otlp", Some(Format::Otlp), 3000);
+}
+
+#[test]
 fn packed() {
     replay("packed", None, 3000);
 }

@@ -8,7 +8,7 @@ use std::io::Write;
 use gnomon_core::value::Value;
 use gnomon_trace::{Format, Reader, Setup, TextPattern, open};
 
-const TRACES: [(Format, &str, &str); 9] = [
+const TRACES: [(Format, &str, &str); 10] = [
     (Format::Csv, "x", "event, time, y, x\na, 1, 2, ann\nb, 2, 3, bob\n"),
     (Format::Csv, "x", "a, time=1, y=2, x=ann\nb, time=2, x=bob\n"),
     (
@@ -35,6 +35,13 @@ const TRACES: [(Format, &str, &str); 9] = [
         Format::Messages,
         "x",
         "{\"time\":1,\"body\":\"<a><y>2</y><x>ann</x></a>\"}\n{\"time\":2,\"body\":{\"type\":\"b\",\"x\":\"bob\"}}\n",
+    ),
+    (
+        Format::Otlp,
+        "x",
+        "{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[\
+         {\"name\":\"b\",\"startTimeUnixNano\":\"2\",\"attributes\":[{\"key\":\"x\",\"value\":{\"stringValue\":\"bob\"}}]},\
+         {\"name\":\"a\",\"startTimeUnixNano\":\"1\",\"attributes\":[{\"key\":\"x\",\"value\":{\"stringValue\":\"ann\"}}]}]}]}]}",
     ),
 ];
 

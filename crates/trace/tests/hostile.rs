@@ -7,7 +7,7 @@ use std::io::{self, Read};
 
 use gnomon_trace::{Format, Order, Ordered, Reader, Setup, TextPattern, TraceError, open};
 
-const FORMATS: [Format; 8] = Format::ALL;
+const FORMATS: [Format; 9] = Format::ALL;
 
 fn setup(base: Setup) -> Setup {
     Setup { text: Some(TextPattern::holes("{time} {event} {x}").unwrap().strict(true)), ..base }
@@ -73,6 +73,15 @@ fn trace(format: Format, times: [&str; 2], value: &str) -> String {
             };
             format!("{}{}", message(first), message(second))
         }
+        Format::Otlp => {
+            let request = |time| {
+                format!(
+                    "{{\"resourceSpans\":[{{\"scopeSpans\":[{{\"spans\":[{{\"name\":\"a\",\"startTimeUnixNano\":\"{time}\",\
+                     \"attributes\":[{{\"key\":\"x\",\"value\":{{\"stringValue\":\"{value}\"}}}}]}}]}}]}}]}}\n"
+                )
+            };
+            format!("{}{}", request(first), request(second))
+        }
     }
 }
 
@@ -115,15 +124,20 @@ fn binary() {
 
 #[test]
 fn time_that_goes_back() {
-    for format in FORMATS {
+    for format in FORMATS.into_iter().filter(|format| *format != Format::Otlp) {
         let (code, line, _) = fault(format, trace(format, ["2", "1"], "v").as_bytes());
         assert_eq!((code, line), ("G0508", second_line(format)), "{format}");
     }
+    // Spans are exported as they end, and sorted here.
+    assert_eq!(
+        read_all(Format::Otlp, trace(Format::Otlp, ["2", "1"], "v").as_bytes(), Setup::everything()).unwrap(),
+        2
+    );
 }
 
 #[test]
 fn times_beyond_64_bits() {
-    for format in FORMATS {
+    for format in FORMATS.into_iter().filter(|format| *format != Format::Otlp) {
         for time in ["9223372036854775808", "99999999999999999999999999", "1e30"] {
             let (code, line, column) = fault(format, trace(format, ["1", time], "v").as_bytes());
             assert_eq!((code, line), ("G0506", second_line(format)), "{format}");
@@ -132,6 +146,12 @@ fn times_beyond_64_bits() {
         let edge = trace(format, ["-9223372036854775807", "9223372036854775807"], "9223372036854775808");
         assert_eq!(read_all(format, edge.as_bytes(), Setup::everything()).unwrap(), 2, "{format}");
     }
+    for time in ["18446744073709551616", "-1", "1e3", "1.5"] {
+        assert_eq!(fault(Format::Otlp, trace(Format::Otlp, ["1", time], "v").as_bytes()), ("G0528", 2, 76), "{time}");
+    }
+    let edge = trace(Format::Otlp, ["1", "18446744073709551615"], "v");
+    assert_eq!(read_all(Format::Otlp, edge.as_bytes(), Setup::everything()).unwrap(), 2);
+    assert_eq!(fault(Format::Otlp, trace(Format::Otlp, ["1", "0"], "v").as_bytes()), ("G0505", 2, 44));
 }
 
 #[test]
@@ -179,7 +199,7 @@ impl Read for Endless {
 /// Whatever has no end is given up at 64 MiB, or earlier.
 #[test]
 fn gigantic() {
-    let cases: [(Format, &[u8], &[u8]); 25] = [
+    let cases: [(Format, &[u8], &[u8]); 31] = [
         (Format::Csv, b"event,x\na,\"", b"x"),
         (Format::Csv, b"event,x\n", b"a"),
         (Format::Csv, b"event,x\n", b" "),
@@ -205,6 +225,12 @@ fn gigantic() {
         (Format::Messages, b"{\"body\":\"<a>", b"<b>"),
         (Format::Messages, b"{\"body\":{\"event\":\"", b"x"),
         (Format::Messages, b"", b" "),
+        (Format::Otlp, b"{\"resourceSpans\":[{\"", b"x"),
+        (Format::Otlp, b"{\"resourceSpans\":[", b"{},"),
+        (Format::Otlp, b"", b" "),
+        (Format::Otlp, b"", b"\n"),
+        (Format::Otlp, b"\x0A\xFF\xFF\xFF\x1F", b"\x0A\x00"),
+        (Format::Otlp, b"\xFF\xFF\xFF\x7F\x0A", b"\x0A\x00"),
     ];
     for (format, head, body) in cases {
         let (code, _, _) = fault(format, Endless::new(head, body));
@@ -234,6 +260,7 @@ fn deeply_nested() {
     }
     let text = format!("{{\"a\":{{\"x\":{}1{}}}}}", deep("["), deep("]"));
     assert_eq!(fault(Format::Json, text.as_bytes()).0, "G0515");
+    assert_eq!(fault(Format::Otlp, text.as_bytes()).0, "G0515");
     for body in [deep("<x>"), format!("{{\\\"x\\\":{}", deep("[")), deep("<x a='b'><y/>")] {
         assert_eq!(fault(Format::Messages, format!("{{\"body\":\"{body}\"}}").as_bytes()).0, "G0515");
     }
@@ -272,6 +299,13 @@ fn many_fields() {
         (Format::Monpoly, format!("@1 a (1{})", ",1".repeat(fields))),
         (Format::Messages, format!("{{\"body\":{{\"event\":\"a\"{}}}}}", ",\"x\":1".repeat(fields))),
         (Format::Messages, format!("{{\"body\":\"<a/>\"{}}}", ",\"x\":1".repeat(fields))),
+        (
+            Format::Otlp,
+            format!(
+                "{{\"resourceSpans\":[{{\"scopeSpans\":[{{\"spans\":[{{\"attributes\":[{{}}{}]}}]}}]}}]}}",
+                ",{}".repeat(fields)
+            ),
+        ),
     ];
     for (format, text) in cases {
         let (code, ..) = fault(format, text.as_bytes());

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What became of external variables: a line for people, an object for programs.
+//! What became of external variables, as a line for people.
 
 use gnomon::externs::ExternReport;
 
-use super::json::value::value;
-use super::json::write::object;
 use super::numbers::counted;
 
 /// What to say of a variable, and whether it is worth a warning.
@@ -30,28 +28,4 @@ pub(crate) fn line(of: &ExternReport) -> (String, bool) {
             (format!("`${name}` ({source}): {reads}{recorded}, {failed}, {value}"), true)
         }
     }
-}
-
-/// The object of a variable.
-pub(super) fn json(out: &mut String, of: &ExternReport) {
-    object(out, |fields| {
-        fields.text("name", &of.name);
-        fields.text("source", &of.source);
-        if let Some(path) = &of.path {
-            fields.text("path", path);
-        }
-        match of.every {
-            Some(every) => fields.text("every", &every.to_string()),
-            None => fields.raw("every", "null"),
-        }
-        for (name, count) in [("reads", of.reads), ("recorded", of.recorded), ("failures", of.failures)] {
-            fields.raw(name, &count.to_string());
-        }
-        if let Some(last) = &of.value {
-            fields.with("value", |out| value(out, last));
-        }
-        if let Some(reason) = &of.reason {
-            fields.text("last_failure", reason);
-        }
-    });
 }

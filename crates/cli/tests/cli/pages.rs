@@ -31,6 +31,7 @@ fn examples_fail_with_their_code_or_work() {
                 "rv" => (body.as_str(), ANY_TRACE, "csv"),
                 "yaml" => (spec, ANY_TRACE, "csv"),
                 "messages" => (spec, body.as_str(), "ndjson"),
+                "otlp" => (spec, body.as_str(), "otlp"),
                 "csv" | "ndjson" | "json" | "xml" | "xes" | "monpoly" => (spec, body.as_str(), language.as_str()),
                 _ => continue,
             };

@@ -100,6 +100,16 @@ impl Counted {
         (self.sum.violated, &self.listed)
     }
 
+    /// Forgets listed violations beyond so many; the last, which may grow, stays.
+    pub(super) fn trim(counted: &mut Option<Box<Counted>>, keep: usize) {
+        if let Some(counted) = counted {
+            let length = counted.listed.len();
+            if length > keep + 1 {
+                counted.listed.drain(keep..length - 1);
+            }
+        }
+    }
+
     /// The trace ended: what is counted is all there is.
     pub(super) fn conclude(self, end: End, if_complete: bool, positions: u64) -> Outcome {
         let verdict = match end {

@@ -362,6 +362,10 @@ impl Machine for Obligations {
         state.counted.as_ref().map_or((0, &[]), |counted| counted.violations())
     }
 
+    fn trim(&self, state: &mut Open, keep: usize) {
+        Counted::trim(&mut state.counted, keep);
+    }
+
     fn outcome(&self, state: &Open) -> Outcome {
         let counted = state.counted.as_ref().map_or_else(|| Counted::new(0), |counted| (**counted).clone());
         counted.outcome(Verdict::Inconclusive, None, 0)

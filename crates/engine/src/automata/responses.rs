@@ -390,6 +390,10 @@ impl Machine for Responses {
         state.counted.as_ref().map_or((0, &[]), |counted| counted.violations())
     }
 
+    fn trim(&self, state: &mut Waiting, keep: usize) {
+        Counted::trim(&mut state.counted, keep);
+    }
+
     fn outcome(&self, state: &Waiting) -> Outcome {
         let counted = state.counted.as_ref().map(|counted| (**counted).clone());
         self.count(counted, state.met, 0).outcome(Verdict::Inconclusive, None, 0)

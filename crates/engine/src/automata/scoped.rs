@@ -340,6 +340,10 @@ impl Machine for Scoped {
         state.counted.as_ref().map_or((0, &[]), |counted| counted.violations())
     }
 
+    fn trim(&self, state: &mut Segment, keep: usize) {
+        Counted::trim(&mut state.counted, keep);
+    }
+
     fn outcome(&self, state: &Segment) -> Outcome {
         let counted = state.counted.as_ref().map_or_else(|| Counted::new(0), |counted| (**counted).clone());
         counted.outcome(Verdict::Inconclusive, None, 0)

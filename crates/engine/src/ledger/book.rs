@@ -16,6 +16,9 @@ pub(super) struct Book {
     violations: Vec<Violation>,
     /// How many of them were told by [`Book::news`]; those do not grow any more.
     told: usize,
+    /// How many were told by [`Book::tell`], and up to where the last of them went.
+    seen: usize,
+    seen_to: u64,
 }
 
 /// Where obligations are settled: all that a violation's entry is made from.
@@ -53,7 +56,7 @@ impl Desk<'_, '_, '_> {
 
 impl Book {
     pub(super) fn new(most_listed: usize) -> Self {
-        Book { most_listed, violations: Vec::new(), told: 0 }
+        Book { most_listed, violations: Vec::new(), told: 0, seen: 0, seen_to: 0 }
     }
 
     /// Violations that were not told yet and that the next position cannot continue, `positions` having been seen.
@@ -62,6 +65,26 @@ impl Book {
         let waits = self.violations.last().is_some_and(|last| end_of(last) + 1 >= positions);
         self.told = from.max(self.violations.len() - usize::from(waits));
         &self.violations[from..self.told]
+    }
+
+    /// Violations that are new, and the last one before them if it grew. Of those that were told the first `keep` stay
+    /// listed, and the last, which may grow.
+    pub(super) fn tell(&mut self, keep: usize) -> Vec<Violation> {
+        let has_grown = |last: usize| end_of(&self.violations[last]) > self.seen_to;
+        let from = self.seen.checked_sub(1).filter(|last| has_grown(*last)).unwrap_or(self.seen);
+        let fresh = self.violations[from..].to_vec();
+        self.trim(keep);
+        self.seen = self.violations.len();
+        self.seen_to = self.violations.last().map_or(0, end_of);
+        fresh
+    }
+
+    /// Forgets listed ones beyond so many; the last, which may grow, stays.
+    pub(super) fn trim(&mut self, keep: usize) {
+        let length = self.violations.len();
+        if length > keep + 1 {
+            self.violations.drain(keep..length - 1);
+        }
     }
 
     pub(super) fn listed(&self) -> &[Violation] {

@@ -108,6 +108,15 @@ impl Book {
         self.runs[rule].news()
     }
 
+    pub(crate) fn tell(&mut self, rule: usize, keep: usize) -> Vec<Violation> {
+        self.runs[rule].tell(keep)
+    }
+
+    /// The earliest time whose passing may change something.
+    pub(crate) fn next_deadline(&self) -> Timestamp {
+        self.next_deadline
+    }
+
     /// How many instances of a rule are alive, and what they take, in bytes.
     pub(crate) fn load(&self, rule: usize) -> (usize, usize) {
         // The values belong to all rules: the first carries them.

@@ -101,6 +101,10 @@ impl Run {
         self.tally.news()
     }
 
+    pub(super) fn tell(&mut self, keep: usize) -> Vec<Violation> {
+        self.tally.tell(keep)
+    }
+
     pub(super) fn live(&self) -> usize {
         with!(&self.alive, |alive| alive.live())
     }

@@ -49,6 +49,14 @@ impl Tally {
         &self.listed[from..]
     }
 
+    /// Violations that are new; of those that were told the first `keep` stay listed.
+    pub(crate) fn tell(&mut self, keep: usize) -> Vec<Violation> {
+        let fresh = self.listed[self.told..].to_vec();
+        self.listed.truncate(keep);
+        self.told = self.listed.len();
+        fresh
+    }
+
     /// RULE N10, with so many suppositions still open and what that means at the end.
     pub(crate) fn outcome(self, end: End, pending: u64, pending_is_fine: bool, positions: u64) -> Outcome {
         let Tally { activated, satisfied, violated, durations, mut listed, .. } = self;

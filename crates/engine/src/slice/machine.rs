@@ -83,6 +83,9 @@ pub(crate) trait Machine: Debug {
     /// How many violations are certain, and those that are listed.
     fn violations<'s>(&self, state: &'s Self::State) -> (u64, &'s [Violation]);
 
+    /// Forgets listed violations beyond so many, where it keeps a list.
+    fn trim(&self, _: &mut Self::State, _: usize) {}
+
     /// What was counted so far.
     fn outcome(&self, state: &Self::State) -> Outcome;
 

@@ -96,6 +96,10 @@ impl Machine for Network {
         (state.run.violated(), state.run.listed())
     }
 
+    fn trim(&self, state: &mut Instance, keep: usize) {
+        state.run.trim(keep);
+    }
+
     fn outcome(&self, state: &Instance) -> Outcome {
         Network::outcome(&state.run, Verdict::Inconclusive)
     }

@@ -228,6 +228,10 @@ impl Run {
         with!(plan, self, |_plan, slicer| slicer.news())
     }
 
+    pub(crate) fn tell(&mut self, plan: &Sliced, keep: usize) -> Vec<Violation> {
+        with!(plan, self, |_plan, slicer| slicer.tell_all(keep))
+    }
+
     /// How many bindings have a state of their own, apart from the one that stands for all the rest.
     pub(crate) fn bindings(&self, plan: &Sliced) -> usize {
         with!(plan, self, |_plan, slicer| slicer.store.live().saturating_sub(1))

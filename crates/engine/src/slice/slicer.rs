@@ -51,6 +51,8 @@ pub(crate) struct Slicer<M: Machine> {
     /// Violations that became certain since they were last asked for, as far as they are listed.
     recent: Vec<Violation>,
     most_recent: usize,
+    /// How many of those that were told each binding goes on listing; `None`: all.
+    keep: Option<usize>,
     /// Whether every instance must be looked at at every position.
     pub(super) restless: bool,
     /// Whether the instance that binds nothing is busy or has counted something.
@@ -112,6 +114,9 @@ pub(super) struct Now<'a> {
     pub(super) frontier: Timestamp,
 }
 
+/// How many violations are told between two times that someone asks.
+const MOST_AT_ONCE: usize = 1 << 20;
+
 impl<M: Machine> Slicer<M> {
     pub(crate) fn new(plan: &Blueprint<M>, max_violations: usize) -> Self {
         let mut slicer = Slicer {
@@ -129,6 +134,7 @@ impl<M: Machine> Slicer<M> {
             violated: 0,
             recent: Vec::new(),
             most_recent: max_violations,
+            keep: None,
             restless: true,
             root_matters: true,
             partials: 0,
@@ -360,12 +366,20 @@ impl<M: Machine> Slicer<M> {
 
     /// Violations that the state lists itself, beyond those that it had before, are news.
     fn tell(&mut self, plan: &Blueprint<M>, slot: Slot, before: (u64, usize)) {
-        let (violated, listed) = plan.machine.violations(self.store.state(slot));
+        let state = self.store.state(slot);
+        let (violated, listed) = plan.machine.violations(state);
         if violated > before.0 {
-            let room = self.most_recent.min(listed.len() - before.1);
-            let fresh: Vec<Violation> = listed[before.1..before.1 + room].to_vec();
+            let mut fresh: Vec<Violation> = listed[before.1..].to_vec();
+            if listed.is_empty() && self.most_recent > 0 {
+                // It keeps no list, and tells when it is asked.
+                fresh = plan.machine.outcome(state).violations;
+            }
+            fresh.truncate(self.most_recent);
             self.violated += violated - before.0;
-            self.most_recent -= room;
+            self.most_recent -= fresh.len();
+            if let Some(keep) = self.keep {
+                plan.machine.trim(self.store.state_mut(slot), keep);
+            }
             let binding = self.name(plan, &self.store.binding(slot));
             self.recent.extend(fresh.into_iter().map(|one| Violation { binding: binding.clone(), ..one }));
         }
@@ -424,6 +438,13 @@ impl<M: Machine> Slicer<M> {
 
     /// Violations that became certain since the last call.
     pub(crate) fn news(&mut self) -> Vec<Violation> {
+        std::mem::take(&mut self.recent)
+    }
+
+    /// The same, for someone who asks again and again: nothing is left out because there were many before. Of those that
+    /// were told the first `keep` stay listed.
+    pub(crate) fn tell_all(&mut self, keep: usize) -> Vec<Violation> {
+        (self.most_recent, self.keep) = (MOST_AT_ONCE, Some(keep));
         std::mem::take(&mut self.recent)
     }
 

@@ -58,6 +58,11 @@ impl Case {
         self.monitor.advance(now);
     }
 
+    /// Time passes without an event.
+    pub(super) fn pass(&mut self, to: Timestamp) {
+        self.monitor.advance(to);
+    }
+
     /// Whether some property must be asked: one was violated since the last [`Case::settle`], or the monitor holds back
     /// what can be told if it `moved` to a new position.
     ///
@@ -76,6 +81,11 @@ impl Case {
     pub(super) fn close(&mut self) {
         self.is_open = false;
         self.monitor.close_position();
+    }
+
+    /// Whether a violation of a property was taken note of.
+    pub(super) fn has_noted(&self, property: usize) -> bool {
+        self.known[property] > 0
     }
 
     /// Whether a property was violated since the last time it was asked about.

@@ -4,6 +4,7 @@
 use std::ops::ControlFlow;
 
 use gnomon_core::event::Event;
+use gnomon_core::symbols::Name;
 
 use super::limit::is_due;
 use super::listen::{Legend, Listener};
@@ -20,6 +21,8 @@ pub(super) struct Session<'a> {
     extent: Extent,
     /// Whether a critical violation was found.
     cut: bool,
+    /// The name of what is no event.
+    tick: Option<Name>,
 }
 
 /// Which case an event belongs to, where the format tells.
@@ -30,9 +33,9 @@ pub(super) struct CaseOf<'a> {
 }
 
 impl<'a> Session<'a> {
-    pub(super) fn new(work: Work<'a>, division: Division, listener: &'a mut dyn Listener) -> Self {
+    pub(super) fn new(work: Work<'a>, division: Division, tick: Option<Name>, listener: &'a mut dyn Listener) -> Self {
         let watch = Watch::new(work.compiled, work.options, division.is_divided(), listener);
-        Session { watch, division, extent: Extent::new(work.compiled), cut: false, work }
+        Session { watch, division, extent: Extent::new(work.compiled), cut: false, tick, work }
     }
 
     /// An event, after so many bytes of the trace. Breaks off after a critical violation.
@@ -44,6 +47,10 @@ impl<'a> Session<'a> {
         bytes: u64,
         legend: Legend<'_>,
     ) -> Result<ControlFlow<()>, Error> {
+        if Some(event.name) == self.tick {
+            self.cut = self.watch.pass(event.time, legend).is_break();
+            return Ok(if self.cut { ControlFlow::Break(()) } else { ControlFlow::Continue(()) });
+        }
         if self.extent.events == 0 {
             units_are_known(self.work.compiled, legend.time_kind, self.work.options.reorder)?;
         }

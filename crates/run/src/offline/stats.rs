@@ -14,7 +14,7 @@ mod tally;
 
 use std::fmt;
 
-use gnomon_core::event::Event;
+use gnomon_core::event::{Event, TICK};
 use gnomon_core::time::{Duration, Quantity, TimeKind, Timestamp};
 use gnomon_trace::Reader;
 
@@ -85,7 +85,11 @@ pub fn judge(
     let mut division = Division::new(reader.symbols(), has_cases, options);
     let mut extent = Extent::new(compiled);
     let mut course: Option<Course<'_>> = None;
+    let tick = reader.symbols().find_name(TICK);
     while let Some(origin) = reader.advance()? {
+        if Some(origin.event) == tick {
+            continue;
+        }
         let legend = Legend { symbols: reader.symbols(), time_kind: reader.time_kind() };
         let course = match &mut course {
             Some(course) => course,

@@ -5,8 +5,6 @@ use std::sync::Arc;
 
 use gnomon_core::verdict::{Durations, Outcome, Verdict, Violation};
 
-use super::Division;
-
 /// What a report says about a trace that was judged by cases.
 #[derive(Clone, Debug, Default)]
 pub struct Cases {
@@ -76,12 +74,12 @@ impl Sum {
     }
 
     /// The outcome of each property over all cases.
-    pub fn finish(self, division: &Division) -> (Vec<Outcome>, Cases) {
+    pub fn finish(self, field: Option<&str>, without: u64) -> (Vec<Outcome>, Cases) {
         let mut cases = Cases {
             total: self.total,
             violating: self.violating,
-            field: division.field().map(str::to_owned),
-            without: division.without(),
+            field: field.map(str::to_owned),
+            without,
             ..Cases::default()
         };
         let mut outcomes = Vec::new();

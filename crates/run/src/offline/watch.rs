@@ -185,6 +185,23 @@ impl<'a> Watch<'a> {
         ControlFlow::Continue(())
     }
 
+    /// Time passed without an event: deadlines before it are over, in every case. Breaks off after a critical violation.
+    pub(super) fn pass(&mut self, to: Timestamp, legend: Legend<'_>) -> ControlFlow<()> {
+        if self.now.is_some_and(|now| now < to) {
+            self.close(legend);
+        }
+        for number in 0..self.cases.len() {
+            self.cases[number].pass(to);
+            if self.cases[number].stirs(false) {
+                for property in 0..self.critical.len() {
+                    self.look(number, property, false, legend);
+                }
+                self.cases[number].settle();
+            }
+        }
+        self.flow()
+    }
+
     /// The case is over and another begins. Breaks off after a critical violation, even one that the end decided.
     pub(super) fn next_case(&mut self, legend: Legend<'_>) -> ControlFlow<()> {
         self.close(legend);
@@ -252,7 +269,7 @@ impl<'a> Watch<'a> {
         if let Some(outcomes) = self.end_cases(end, false, legend) {
             return (outcomes, None, self.stopped);
         }
-        let (outcomes, cases) = self.sum.finish(division);
+        let (outcomes, cases) = self.sum.finish(division.field(), division.without());
         (outcomes, Some(cases), self.stopped)
     }
 
@@ -288,6 +305,7 @@ impl<'a> Watch<'a> {
     /// tells for which values of variables.
     fn look(&mut self, number: usize, property: usize, moved: bool, legend: Legend<'_>) -> Option<Vec<Binding>> {
         let case = &mut self.cases[number];
+        let is_first = !case.has_noted(property);
         let fresh = case.notes(property);
         if fresh && self.critical[property] && self.stop.is_none() {
             self.stop = Some(Stop { case: number, property });
@@ -297,12 +315,15 @@ impl<'a> Watch<'a> {
         // into ranges.
         let core = &self.compiled.plan.cores()[property];
         let has_values = !core.prefix().is_empty() || matches!(core, Core::Rule(_));
-        if self.options.tell_violations || self.divided || self.options.tell_events && has_values {
+        if self.options.tell_violations || self.options.tell_events && has_values {
             let label = case.label.clone();
             for violation in case.news(property, fresh, moved) {
                 self.voice.tell(&Found { property, violation, case: label.as_deref(), legend });
                 bindings.extend((!violation.binding.is_empty()).then(|| violation.binding.clone()));
             }
+        } else if fresh && is_first {
+            // It lists one at least.
+            self.voice.listed[property] += 1;
         }
         fresh.then_some(bindings)
     }

@@ -233,7 +233,7 @@ impl<R: Read> JsonReader<R> {
 
 /// Where the object ends that the row begins with. Only braces and strings count: the scanner sees to the rest.
 #[inline]
-fn object_end<R: Read>(buffer: &mut Buffer<R>) -> Result<usize, Fault> {
+pub(crate) fn object_end<R: Read>(buffer: &mut Buffer<R>) -> Result<usize, Fault> {
     let (mut at, mut depth, mut in_string) = (0, 0_u64, false);
     loop {
         let row = buffer.row();

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::io::Read;
 
-use gnomon_core::event::{Fields, NoFields, Want};
+use gnomon_core::event::{Fields, NoFields, TICK, Want};
 use gnomon_core::symbols::{Key, Name};
 use gnomon_core::time::{TimeKind, Timestamp};
 use gnomon_core::verdict::Origin;
@@ -37,6 +37,8 @@ pub struct NdjsonReader<R> {
     event_number: u64,
     /// Whether the present event has fields that were asked for.
     has_fields: bool,
+    /// The name of what is no event, if someone knows it.
+    tick: Option<Name>,
 }
 
 impl<R: Read> NdjsonReader<R> {
@@ -44,6 +46,7 @@ impl<R: Read> NdjsonReader<R> {
         let Setup { symbols, projection, time_field, clock, .. } = setup;
         let roles = Roles::new(&symbols, &projection, time_field, Keys::NAMED);
         NdjsonReader {
+            tick: symbols.find_name(TICK),
             line: Line { buffer, fields: Vec::new() },
             context: Context::new(source, symbols, projection, clock),
             roles,
@@ -65,7 +68,7 @@ impl<R: Read> NdjsonReader<R> {
         let (event, time) = self.read_event(line)?;
         self.event_number = self.number;
         let event_index = self.index;
-        self.index += 1;
+        self.index += u64::from(Some(event) != self.tick);
         let time = time.unwrap_or_else(|| self.context.times.whole(event_index as i64));
         Ok(Some(Origin { event_index, time, event }))
     }

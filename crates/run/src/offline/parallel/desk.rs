@@ -5,6 +5,8 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use gnomon_core::event::TICK;
+use gnomon_core::symbols::Name;
 use gnomon_core::verdict::Origin;
 use gnomon_engine::{Load, Monitor};
 use gnomon_trace::Reader;
@@ -23,6 +25,8 @@ pub(super) struct Desk<'a, R> {
     shares: usize,
     /// How many batches may be on the way.
     most: usize,
+    /// The name of what is no event.
+    tick: Option<Name>,
     state: Mutex<State<R>>,
     changed: Condvar,
 }
@@ -76,6 +80,7 @@ impl<'a, R: Reader> Desk<'a, R> {
             waiting: VecDeque::new(),
             loads: Vec::new(),
         };
+        let tick = source.reader.symbols().find_name(TICK);
         let state = State {
             source: Some(Box::new(source)),
             ended: false,
@@ -86,7 +91,7 @@ impl<'a, R: Reader> Desk<'a, R> {
             error: None,
             crashed: false,
         };
-        Desk { work, shares, most: shares + SPARE_BATCHES, state: Mutex::new(state), changed: Condvar::new() }
+        Desk { work, shares, most: shares + SPARE_BATCHES, tick, state: Mutex::new(state), changed: Condvar::new() }
     }
 
     /// Does what there is to do until all is done, telling how far the reading has come.
@@ -106,7 +111,13 @@ impl<'a, R: Reader> Desk<'a, R> {
                 }
                 Task::Judge(share, mut monitor, batch) => {
                     drop(state);
-                    batch.each_for(share, |event, concerns| monitor.step_shared(event, concerns));
+                    batch.each_for(share, |event, concerns| {
+                        if Some(event.name) == self.tick {
+                            monitor.advance(event.time);
+                        } else {
+                            monitor.step_shared(event, concerns);
+                        }
+                    });
                     let limits = self.work.options.limits;
                     let loads = if limits.any() { loads(self.work.compiled, &monitor) } else { Vec::new() };
                     state = self.lock();
@@ -143,7 +154,9 @@ impl<'a, R: Reader> Desk<'a, R> {
                 units_are_known(self.work.compiled, reader.time_kind(), self.work.options.reorder)?;
             }
             let Origin { time, event, .. } = origin;
-            extent.add(event, time);
+            if Some(event) != self.tick {
+                extent.add(event, time);
+            }
             batch.push(origin, reader.fields(), plan.projection().want(event), keys);
             if self.shares > 1 {
                 batch.assign(|event| plan.share_of(event, self.shares));

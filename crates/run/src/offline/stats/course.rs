@@ -168,7 +168,7 @@ impl<'a> Course<'a> {
         let rows = self.series.finish(&self.grid);
         let width = self.grid.width();
         if self.is_divided {
-            let (outcomes, cases) = self.sum.finish(division);
+            let (outcomes, cases) = self.sum.finish(division.field(), division.without());
             return (outcomes, Some(cases), width, rows);
         }
         let nothing = || self.work.compiled.plan.start(0).finish(self.work.options.end);

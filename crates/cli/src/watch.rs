@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `gnomon watch`: judges a running system until it is told to stop.
+
+pub(crate) mod args;
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use gnomon_live::wire::{Told, ViolationRow};
+use gnomon_live::{BlockBy, Keep, Limits, Live, OpenError, Options, Restored};
+use gnomon_proxy::adapt::Adapters;
+use gnomon_server::{Log, NetLimits, Running, ServerOptions, TlsFiles, Tokens, has_dashboard, serve};
+use tokio::sync::broadcast::error::RecvError;
+
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::files;
+use crate::memory;
+use crate::paint::Ink;
+use crate::render::line::sanitised;
+use crate::render::numbers::counted;
+use crate::spec::SpecFile;
+use crate::status::Status;
+use args::Watch;
+
+pub(crate) fn run(watch: &Watch, console: &Console) -> Result<Status, Failure> {
+    let spec = SpecFile::read(&watch.spec)?;
+    // What is wrong with the spec is drawn before anything is opened.
+    let Some(compiled) = spec.compile(&[], console)? else { return Ok(Status::CouldNotJudge) };
+    if let Some(external) = compiled.spec.externs.first() {
+        return Err(Failure::new(
+            "G0954",
+            format!("a watch does not ask for external variables such as `${}`", external.name),
+        )
+        .at(&spec.name)
+        .help("send the value as a field of the events, and write the property over that"));
+    }
+    let server = server_options(watch)?;
+    let (live, restored) = Live::open(live_options(watch, &spec)).map_err(|error| cannot_open(&error))?;
+    tell_restored(&restored, console);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::new("G0952", format!("the watch cannot start: {error}")))?;
+    let served = runtime.block_on(watch_until_stopped(watch, &live, server, console));
+    live.close();
+    served
+}
+
+async fn watch_until_stopped(
+    watch: &Watch,
+    live: &Live,
+    server: ServerOptions,
+    console: &Console,
+) -> Result<Status, Failure> {
+    let mut told = live.subscribe();
+    let running = serve(live.clone(), server).await.map_err(|error| {
+        Failure::new("G0952", error.to_string())
+            .help("choose an address with `--listen-http`; `--tokens`, `--tls-cert` and `--tls-key` open it to others")
+    })?;
+    announce(watch, live, &running, console);
+    let stopped = stop_signal();
+    tokio::pin!(stopped);
+    loop {
+        tokio::select! {
+            () = &mut stopped => break,
+            one = told.recv() => match one {
+                Ok(Told::Violation(violation)) => console.report(&line(&violation, console))?,
+                Ok(Told::Events { .. } | Told::Changed) => {}
+                Err(RecvError::Lagged(missed)) => {
+                    console.complain(&format!("{missed} messages were not shown here; the history has every violation\n"));
+                }
+                Err(RecvError::Closed) => break,
+            },
+        }
+    }
+    console.complain("stopping: what was accepted is judged and kept\n");
+    running.stop().await;
+    Ok(if live.status().violations > 0 { Status::Violated } else { Status::Fine })
+}
+
+/// Resolves when the process is asked to stop.
+async fn stop_signal() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminated) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminated.recv() => {}
+            }
+            return;
+        }
+    }
+    let _ = tokio::signal::ctrl_c().await;
+}
+
+fn live_options(watch: &Watch, spec: &SpecFile) -> Options {
+    let block_by = match watch.session.as_deref() {
+        None => BlockBy::Case,
+        Some("all") => BlockBy::All,
+        Some(field) => BlockBy::Field(field.to_owned()),
+    };
+    let bytes = watch.max_memory.or_else(memory::default_limit).unwrap_or(Limits::default().bytes);
+    Options {
+        store: watch.store.as_ref().map(PathBuf::from),
+        by: watch.by.clone(),
+        time: watch.time.into(),
+        lateness: watch.lateness,
+        block_by,
+        limits: Limits { bindings: watch.max_bindings, bytes, cases: watch.max_cases, ..Limits::default() },
+        keep: Keep { bytes: watch.keep, age: None },
+        ..Options::new(gnomon::report::file_name(&spec.name), spec.text.clone())
+    }
+}
+
+fn server_options(watch: &Watch) -> Result<ServerOptions, Failure> {
+    let tokens = match &watch.tokens {
+        None => Tokens::default(),
+        Some(path) => Tokens::parse(&files::read_text(path, "list of tokens")?).map_err(|error| {
+            Failure::new("G0953", error.to_string())
+                .at(path)
+                .help("write a role and a token on each line: `write 5f0c…`")
+        })?,
+    };
+    let tls = watch.tls_cert.as_ref().zip(watch.tls_key.as_ref());
+    let adapters = match &watch.adapters {
+        None => Adapters::default(),
+        Some(path) => Adapters::parse(&files::read_text(path, "file of adapters")?)
+            .map_err(|error| Failure::new("G0953", error.to_string()).at(path))?,
+    };
+    let limits = NetLimits::default();
+    Ok(ServerOptions {
+        http: watch.listen_http,
+        tcp: watch.listen_tcp,
+        otlp: watch.listen_otlp.clone(),
+        proxies: watch.proxy.clone(),
+        adapters,
+        tokens,
+        tls: tls.map(|(certificate, key)| TlsFiles { certificate: certificate.into(), key: key.into() }),
+        allow_plain: watch.allow_plain,
+        limits: NetLimits {
+            body_bytes: limits.body_bytes.min(usize::try_from(watch.max_body).unwrap_or(usize::MAX)),
+            unpacked_bytes: usize::try_from(watch.max_body).unwrap_or(usize::MAX),
+            connections: watch.max_connections,
+            events_per_second: watch.max_rate,
+            ..limits
+        },
+        log: Log::new(watch.log.into(), std::io::stderr()),
+        ..ServerOptions::local()
+    })
+}
+
+fn cannot_open(error: &OpenError) -> Failure {
+    let failure = Failure::new("G0951", format!("the watch cannot start: {error}"));
+    match error {
+        OpenError::Store(store) => {
+            let failure = failure.at(store.path().display().to_string());
+            match store.remedy() {
+                Some(remedy) => failure.help(remedy),
+                None => failure,
+            }
+        }
+        OpenError::State(_) => failure.help("keep the folder for a closer look, and start with another `--store`"),
+        OpenError::Spec(_) | OpenError::Settings(_) | OpenError::Lateness => failure,
+    }
+}
+
+fn tell_restored(restored: &Restored, console: &Console) {
+    for note in &restored.notes {
+        console.complain(&format!("note: {}\n", sanitised(note)));
+    }
+    if restored.torn_bytes > 0 {
+        let bytes = counted(restored.torn_bytes, "byte");
+        console
+            .complain(&format!("note: {bytes} at the end of the journal were never acknowledged, and were cut off\n"));
+    }
+    if restored.replayed > 0 {
+        console.complain(&format!("restored: {} judged again\n", counted(restored.replayed, "record")));
+    }
+}
+
+/// Says where everything is.
+fn announce(watch: &Watch, live: &Live, running: &Running, console: &Console) {
+    let status = live.status();
+    let properties = if status.spec.properties == 1 { "property" } else { "properties" };
+    let mut text = format!("watching {}: {} {properties}\n", sanitised(&watch.spec), status.spec.properties);
+    let scheme = if watch.tls_cert.is_some() { "https" } else { "http" };
+    let page = if has_dashboard() { "dashboard and API" } else { "API (the dashboard is not built in: see the page)" };
+    let _ = writeln!(text, "  {page}: {scheme}://{}/", running.http());
+    let _ = writeln!(text, "  events: POST {scheme}://{}/api/v1/events", running.http());
+    if let Some(address) = running.tcp() {
+        let _ = writeln!(text, "  events: tcp://{address}");
+    }
+    for address in running.otlp() {
+        let _ = writeln!(text, "  OpenTelemetry: {scheme}://{address} (gRPC and HTTP)");
+    }
+    for (address, route) in running.proxies().iter().zip(&watch.proxy) {
+        let _ = writeln!(text, "  proxy: http://{address} for {}", sanitised(&route.name));
+    }
+    match &watch.store {
+        Some(store) => {
+            let _ = writeln!(text, "  store: {}", sanitised(store));
+        }
+        None => text += "  nothing is kept when it ends: give a folder with `--store`\n",
+    }
+    console.complain(&text);
+}
+
+/// A violation in one line.
+fn line(violation: &ViolationRow, console: &Console) -> String {
+    let ViolationRow { number, property, case, details, .. } = violation;
+    let binding = details.binding.get();
+    let mut text =
+        format!("{} {}", console.out_paint.ink(Ink::Bad, &format!("violation[{property}]")), details.summary);
+    if binding != "{}" {
+        let _ = write!(text, " {binding}");
+    }
+    if let Some(case) = case {
+        let _ = write!(text, " in {case}");
+    }
+    format!("{} (#{number})\n", sanitised(&text))
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What `watch` may be asked.
+
+use std::net::SocketAddr;
+
+use clap::{Args, ValueEnum};
+use gnomon::time::Quantity;
+use gnomon_live::TimeSource;
+use gnomon_proxy::Route;
+use gnomon_server::Level;
+
+use crate::memory;
+
+#[derive(Args, Debug)]
+pub(crate) struct Watch {
+    /// The spec file (.rv, .qea with one automaton, .mcf with one formula, .xml with rules)
+    pub(crate) spec: String,
+    /// Keep events, state and history in this folder: whatever was acknowledged survives a crash [default: in memory]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) store: Option<String>,
+    /// Where the dashboard and the API are, and events come in over HTTP
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7317")]
+    pub(crate) listen_http: SocketAddr,
+    /// Take events in over TCP: NDJSON lines or a CRV XML stream
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) listen_tcp: Option<SocketAddr>,
+    /// Take OpenTelemetry spans in, over gRPC and HTTP (may be given several times: 127.0.0.1:4317, 127.0.0.1:4318)
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) listen_otlp: Vec<SocketAddr>,
+    /// Forward HTTP to a service and judge every message on the way (may be given several times)
+    ///
+    /// `127.0.0.1:9001=http://127.0.0.1:8001`, with a name for the service `shop@127.0.0.1:9001=http://…`, and one for
+    /// whoever calls it `client:shop@127.0.0.1:9001=http://…`.
+    #[arg(long, value_name = "LISTEN=UPSTREAM")]
+    pub(crate) proxy: Vec<Route>,
+    /// How messages that go through the proxy become events (TOML; docs/proxy.md) [default: SOAP and JSON as they are]
+    #[arg(long, value_name = "FILE", requires = "proxy")]
+    pub(crate) adapters: Option<String>,
+    /// Judge each value of FIELD (a session, a case) as a trace of its own
+    #[arg(long, value_name = "FIELD")]
+    pub(crate) by: Option<String>,
+    /// Where times come from
+    #[arg(long, value_enum, default_value = "event")]
+    pub(crate) time: TimeName,
+    /// How late an event may come: it is put in order, and deadlines wait that long [default: 0]
+    #[arg(long, value_name = "D", value_parser = Quantity::read)]
+    pub(crate) lateness: Option<Quantity>,
+    /// What a violation of a `critical` property stops: messages with the same value of FIELD, or `all` [default: its case
+    /// with --by, else all]
+    #[arg(long, value_name = "FIELD")]
+    pub(crate) session: Option<String>,
+    /// Ask for tokens: a file with a role (read, write, admin) and a token on each line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tokens: Option<String>,
+    /// The certificate for TLS, PEM
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    pub(crate) tls_cert: Option<String>,
+    /// Its private key, PEM
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    pub(crate) tls_key: Option<String>,
+    /// Listen beyond this machine without tokens or without TLS: for networks that somebody else guards
+    #[arg(long)]
+    pub(crate) allow_plain: bool,
+    /// Keep at most so much of the journal that is not needed for a restart: 500M, 20G [default: all of it]
+    #[arg(long, value_name = "SIZE", value_parser = memory::parse_size, requires = "store")]
+    pub(crate) keep: Option<u64>,
+    /// Refuse events while more bindings than this must be remembered
+    #[arg(long, value_name = "N", default_value_t = 20_000_000)]
+    pub(crate) max_bindings: u64,
+    /// Refuse events while the bindings take more memory than this: 500M, 2G [default: 80 % of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
+    pub(crate) max_memory: Option<u64>,
+    /// Refuse events while there are more cases than this
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    pub(crate) max_cases: usize,
+    /// Connections at a time, of each port
+    #[arg(long, value_name = "N", default_value_t = 1024)]
+    pub(crate) max_connections: usize,
+    /// The largest body of a request, unpacked
+    #[arg(long, value_name = "SIZE", value_parser = memory::parse_size, default_value = "64M")]
+    pub(crate) max_body: u64,
+    /// Events a second that are taken in [default: any number]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_rate: Option<u64>,
+    /// How much is logged to standard error, as lines of JSON
+    #[arg(long, value_enum, default_value = "warn")]
+    pub(crate) log: LogName,
+}
+
+/// Where times come from.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum TimeName {
+    /// Events tell their time, and the clock goes on from the latest
+    Event,
+    /// The time of an event is that of its arrival
+    Arrival,
+    /// Events tell their time, and no other time passes
+    Replay,
+}
+
+impl From<TimeName> for TimeSource {
+    fn from(name: TimeName) -> Self {
+        match name {
+            TimeName::Event => TimeSource::Event,
+            TimeName::Arrival => TimeSource::Arrival,
+            TimeName::Replay => TimeSource::Replay,
+        }
+    }
+}
+
+/// How much is logged.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum LogName {
+    /// What somebody has to look at
+    Error,
+    /// What somebody may have to look at
+    Warn,
+    /// What happens seldom
+    Info,
+    /// Every request
+    Debug,
+}
+
+impl From<LogName> for Level {
+    fn from(name: LogName) -> Self {
+        match name {
+            LogName::Error => Level::Error,
+            LogName::Warn => Level::Warn,
+            LogName::Info => Level::Info,
+            LogName::Debug => Level::Debug,
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A critical violation stops its session until someone lets it go on.
+
+use gnomon_core::value::Value;
+use gnomon_live::{BlockBy, Live, NewEvent, Options, TimeSource};
+
+use crate::support::Folder;
+
+const SPEC: &str = "mtl paid (critical) { forall order. G(ship(order) -> P pay(order)) }\n";
+
+fn message(name: &str, order: &str) -> NewEvent {
+    let fields = vec![("order".to_owned(), Value::Text(order.to_owned().into()))];
+    NewEvent { name: name.to_owned(), time: None, fields }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_is_stopped_and_released() {
+    let folder = Folder::new();
+    let own = Options {
+        store: Some(folder.path().to_owned()),
+        time: TimeSource::Arrival,
+        block_by: BlockBy::Field("order".to_owned()),
+        ..Options::new("paid.rv", SPEC)
+    };
+    let (live, _) = Live::open(own.clone()).unwrap();
+    assert_eq!(live.tap(message("pay", "a")).await, Ok(None));
+    assert_eq!(live.tap(message("ship", "a")).await, Ok(None));
+    let block = live.tap(message("ship", "b")).await.unwrap().expect("not paid");
+    assert_eq!((block.property.as_str(), block.key.as_deref(), block.number), ("paid", Some("b"), 1));
+    assert_eq!(live.tap(message("pay", "b")).await.unwrap().map(|block| block.id), Some(block.id));
+    assert_eq!(live.tap(message("pay", "c")).await, Ok(None));
+    live.close();
+    drop(live);
+
+    let (live, _) = Live::open(own).unwrap();
+    assert_eq!(live.blocks().len(), 1);
+    assert_eq!(live.release(block.id + 1).await, Ok(false));
+    assert_eq!(live.release(block.id).await, Ok(true));
+    assert_eq!(live.tap(message("pay", "b")).await, Ok(None));
+    assert_eq!(live.tap(message("ship", "b")).await, Ok(None));
+    live.close();
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Watches that end at any moment and go on as if they had not.
+
+use std::fs;
+use std::path::Path;
+
+use gnomon_live::{Live, Options};
+use gnomon_store::history::ViolationQuery;
+
+use crate::support::{Dice, Folder, assert_same, check, options, properties, send};
+
+const SPEC: &str = "time in s
+mtl answered { forall i. G(ask(i) -> F[0,5] answer(i)) }
+soloist calm (severity high) { G(ask -> F[0,9] answer) }
+mtl quiet { G !alarm }
+pattern orderly { globally: answer responds to ask }
+qea alternate { forall(i) accept skip(idle) { ask(i) -> busy } skip(busy) { answer(i) -> idle } }
+nomad prompt { P(start(ask) | O[0,6]s done(answer)) }
+";
+
+fn trace(events: usize, seed: u64) -> Vec<String> {
+    let mut dice = Dice::new(seed);
+    let mut time = 0;
+    let event = |dice: &mut Dice| ["ask", "answer", "answer", "other", "alarm"][dice.below(100) / 24];
+    let line = |_: usize| {
+        time += dice.below(3);
+        let (name, id) = (event(&mut dice), dice.below(4));
+        format!("{{\"event\":\"{name}\",\"time\":{time},\"i\":{id}}}\n")
+    };
+    (0..events).map(line).collect()
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else if entry.file_name() != "lock" {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// Everything that was told of violations.
+fn told(live: &Live) -> Vec<(u64, String, String)> {
+    let query = ViolationQuery { limit: 100_000, ..ViolationQuery::default() };
+    let rows = live.history().violations(&query).unwrap();
+    rows.into_iter().map(|row| (row.number, row.property, row.json)).collect()
+}
+
+/// The store is copied while the watch runs, as a crash would leave it; what was acknowledged by then must be there.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_acknowledged_is_not_forgotten() {
+    let lines = trace(600, 3);
+    for snapshot_every in [1_000_000, 40] {
+        let first = Folder::new();
+        let mut own = options("all.rv", SPEC);
+        own.snapshot_every = snapshot_every;
+        own.store = Some(first.path().to_owned());
+        let mut store = first;
+        let (mut live, _) = Live::open(own.clone()).unwrap();
+        let mut dice = Dice::new(snapshot_every);
+        let mut rest = &lines[..];
+        let mut restarts = 0;
+        while !rest.is_empty() {
+            let (now, later) = rest.split_at((1 + dice.below(30)).min(rest.len()));
+            send(&live, now.concat()).await.unwrap();
+            rest = later;
+            if dice.below(3) == 0 {
+                let next = Folder::new();
+                copy(store.path(), next.path());
+                live.close();
+                store = next;
+                own.store = Some(store.path().to_owned());
+                live = Live::open(own.clone()).unwrap().0;
+                restarts += 1;
+            }
+        }
+        assert!(restarts > 5, "{restarts}");
+        let expected = check("all.rv", SPEC, &lines.concat(), None, false);
+        assert_same(&properties(&live.report(true).await), &expected, "restarted");
+        live.close();
+
+        let whole = Folder::new();
+        let (uninterrupted, _) = Live::open(Options { store: Some(whole.path().to_owned()), ..own.clone() }).unwrap();
+        send(&uninterrupted, lines.concat()).await.unwrap();
+        uninterrupted.close();
+        let numbers = |rows: &[(u64, String, String)]| rows.iter().map(|row| row.0).collect::<Vec<_>>();
+        let (mut broken, mut straight) = (told(&live), told(&uninterrupted));
+        assert_eq!(numbers(&broken), numbers(&straight));
+        // How long ago an event was remembered does not matter for what is said of it.
+        let bare = |row: &mut (u64, String, String)| {
+            let mut json: serde_json::Value = serde_json::from_str(&row.2).unwrap();
+            json["story"] = serde_json::Value::Null;
+            row.2 = json.to_string();
+        };
+        broken.iter_mut().chain(&mut straight).for_each(bare);
+        assert_eq!(broken, straight);
+        assert!(!broken.is_empty());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_store_is_not_gone_on_with_otherwise() {
+    let folder = Folder::new();
+    let own = Options { store: Some(folder.path().to_owned()), ..options("all.rv", SPEC) };
+    let (live, _) = Live::open(own.clone()).unwrap();
+    send(&live, "{\"event\":\"ask\",\"time\":1,\"i\":1}\n").await.unwrap();
+    assert!(Live::open(own.clone()).is_err(), "two at a time");
+    live.close();
+    drop(live);
+    let other = Options { by: Some("i".to_owned()), ..own.clone() };
+    let error = Live::open(other).err().unwrap().to_string();
+    assert!(error.contains("no `--by` and not `--by i`"), "{error}");
+    Live::open(own).unwrap().0.close();
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a watch says of the traces of the examples is what `check` says.
+
+use std::fs;
+use std::path::PathBuf;
+
+use gnomon_live::{Live, Options};
+use gnomon_run::compile::compile_file;
+
+use crate::support::{Dice, Folder, assert_same, check, export, ndjson, options, properties, root, send};
+
+/// Every spec among the examples with each of its traces.
+fn examples() -> Vec<(PathBuf, PathBuf)> {
+    let mut pairs = Vec::new();
+    for folder in fs::read_dir(root().join("examples")).unwrap() {
+        let files: Vec<PathBuf> =
+            fs::read_dir(folder.unwrap().path()).unwrap().map(|file| file.unwrap().path()).collect();
+        let with = |ends: &[&str]| {
+            let fits =
+                |path: &&PathBuf| ends.iter().any(|end| path.extension().is_some_and(|extension| extension == *end));
+            files.iter().filter(fits).cloned().collect::<Vec<_>>()
+        };
+        for spec in with(&["rv", "qea"]) {
+            pairs.extend(with(&["csv", "ndjson", "xml"]).into_iter().map(|trace| (spec.clone(), trace)));
+        }
+    }
+    pairs.sort();
+    pairs
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn examples_are_judged_alike() {
+    let mut judged = 0;
+    for (spec_path, trace_path) in examples() {
+        let spec = fs::read_to_string(&spec_path).unwrap();
+        let spec_name = spec_path.file_name().unwrap().to_string_lossy().into_owned();
+        let (compiled, diagnostics) = compile_file(&spec_name, &spec, &[]);
+        let compiled = compiled.unwrap_or_else(|| panic!("{diagnostics:?}"));
+        if !compiled.spec.externs.is_empty() || trace_path.to_string_lossy().ends_with("printed-order.ndjson") {
+            continue;
+        }
+        let trace = ndjson(&trace_path, compiled.spec.time.field.clone());
+        let lines: Vec<&str> = trace.split_inclusive('\n').collect();
+        let folder = Folder::new();
+        let own = Options { store: Some(folder.path().to_owned()), ..options(&spec_name, &spec) };
+        let (live, _) = Live::open(own).unwrap();
+        let mut dice = Dice::new(judged + 1);
+        let mut rest = &lines[..];
+        while !rest.is_empty() {
+            let (now, later) = rest.split_at((1 + dice.below(40)).min(rest.len()));
+            send(&live, now.concat()).await.unwrap_or_else(|error| panic!("{}: {error}", trace_path.display()));
+            rest = later;
+        }
+        for prefix in [false, true] {
+            let expected = check(&spec_name, &spec, &trace, None, prefix);
+            let found = properties(&live.report(!prefix).await);
+            assert_same(&found, &expected, &format!("{} on {}", spec_path.display(), trace_path.display()));
+        }
+        // What was judged is what was sent.
+        let again = check(&spec_name, &spec, &export(&live), None, false);
+        assert_same(&again, &check(&spec_name, &spec, &trace, None, false), &spec_path.display().to_string());
+        live.close();
+        judged += 1;
+    }
+    assert!(judged > 15, "{judged}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn cases_are_judged_alike() {
+    let spec = "time in s\nmtl answered { forall i. G(ask(i) -> F[0,5] answer(i)) }\nsoloist calm { G(ask -> F[0,5] answer) }\n";
+    let mut trace = String::new();
+    let mut dice = Dice::new(7);
+    for time in 0..400 {
+        let event = ["ask", "answer", "other"][dice.below(3)];
+        let (case, id) = (dice.below(5), dice.below(3));
+        trace += &format!("{{\"event\":\"{event}\",\"time\":{time},\"session\":\"s{case}\",\"i\":{id}}}\n");
+    }
+    let own = Options { by: Some("session".to_owned()), ..options("cases.rv", spec) };
+    let (live, _) = Live::open(own).unwrap();
+    for part in trace.split_inclusive('\n').collect::<Vec<_>>().chunks(17) {
+        send(&live, part.concat()).await.unwrap();
+    }
+    for prefix in [false, true] {
+        let expected = check("cases.rv", spec, &trace, Some("session"), prefix);
+        assert_same(&properties(&live.report(!prefix).await), &expected, "cases");
+    }
+    let status = live.status();
+    assert_eq!((status.events.judged, status.cases.map(|cases| cases.field)), (400, Some("session".to_owned())));
+    live.close();
+}

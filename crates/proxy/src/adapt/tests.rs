@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Messages and the events that they become.
+
+use std::io::Write;
+use std::time::Duration;
+
+use bytes::Bytes;
+use hyper::HeaderMap;
+
+use super::*;
+
+fn tapped(direction: Direction, body: impl Into<Bytes>) -> Tapped {
+    let (source, destination) = match direction {
+        Direction::Request => ("ann", "shop"),
+        Direction::Response => ("shop", "ann"),
+    };
+    Tapped {
+        direction,
+        proxy: "shop".to_owned(),
+        source: source.to_owned(),
+        destination: destination.to_owned(),
+        service: "shop".to_owned(),
+        method: "POST".to_owned(),
+        path: "/orders/7".to_owned(),
+        query: Some("page=2&q=a+b%21&page=3".to_owned()),
+        status: (direction == Direction::Response).then_some(200),
+        headers: HeaderMap::new(),
+        body: body.into(),
+        truncated: false,
+        exchange: 12,
+        failed: false,
+        elapsed: Duration::from_millis(1_250),
+    }
+}
+
+fn request(body: impl Into<Bytes>) -> Tapped {
+    tapped(Direction::Request, body)
+}
+
+fn response(body: impl Into<Bytes>) -> Tapped {
+    tapped(Direction::Response, body)
+}
+
+fn shown(adapters: &Adapters, tapped: &Tapped) -> String {
+    let Some(message) = adapters.event(tapped) else { return "nothing".to_owned() };
+    let fields: Vec<String> = message.fields.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    format!("{}({})", message.name, fields.join(", "))
+}
+
+/// The event without configuration.
+fn plain(tapped: &Tapped) -> String {
+    shown(&Adapters::default(), tapped)
+}
+
+/// The event by this rule.
+fn ruled(rule: &str, tapped: &Tapped) -> String {
+    shown(&Adapters::parse(&format!("[[rule]]\n{rule}")).unwrap(), tapped)
+}
+
+const ENDS: &str = "source=\"ann\", destination=\"shop\", service=\"shop\", exchange=12";
+const SOAP: &str = "<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/'><s:Header><a:To>x</a:To></s:Header>\
+                    <s:Body><p:buy><item sku='a'>7</item></p:buy></s:Body></s:Envelope>";
+
+#[test]
+fn messages_name_themselves() {
+    let head = "method=\"POST\", path=\"/orders/7\"";
+    for (body, expected) in [
+        (SOAP, format!("buy(item={{\"@sku\": \"a\", \"#text\": 7}}, {head}, {ENDS})")),
+        ("\u{feff}{\"type\": \"paid\", \"n\": 1}", format!("paid(type=\"paid\", n=1, {head}, {ENDS})")),
+        ("{\"n\": [1]}", format!("request(n=[1], {head}, {ENDS})")),
+        ("[1]", format!("request({head}, {ENDS})")),
+        ("", format!("request({head}, {ENDS})")),
+        ("<a><b></a>", format!("request({head}, {ENDS})")),
+        ("{\"n\":", format!("request({head}, {ENDS})")),
+    ] {
+        assert_eq!(plain(&request(body.to_owned())), expected);
+    }
+}
+
+#[test]
+fn participants_are_not_what_a_body_says_but_a_status_is() {
+    let expected = "response(status=\"sent\", source=\"shop\", method=\"POST\", path=\"/orders/7\", destination=\"ann\", \
+                    service=\"shop\", exchange=12)";
+    assert_eq!(plain(&response(r#"{"status": "sent", "source": "mallory"}"#)), expected);
+    let failed = Tapped { failed: true, truncated: true, status: Some(502), ..response("{\"type\": \"part\"") };
+    let expected = "response(method=\"POST\", path=\"/orders/7\", status=502, failed=true, truncated=true, source=\"shop\", \
+                    destination=\"ann\", service=\"shop\", exchange=12)";
+    assert_eq!(plain(&failed), expected);
+}
+
+#[test]
+fn packed_bodies_are_unpacked() {
+    let text = "{\"event\": \"paid\"}";
+    let gzip = {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(text.as_bytes()).unwrap();
+        encoder.finish().unwrap()
+    };
+    let deflate = {
+        let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(text.as_bytes()).unwrap();
+        encoder.finish().unwrap()
+    };
+    let zstd = zstd::encode_all(text.as_bytes(), 1).unwrap();
+    let bomb = zstd::encode_all(&*vec![b' '; 20 << 20], 1).unwrap();
+    for (encoding, body, name) in [
+        ("gzip", gzip.clone(), "paid"),
+        ("GZIP, identity", gzip.clone(), "paid"),
+        ("deflate", deflate, "paid"),
+        ("zstd", zstd, "paid"),
+        ("zstd", bomb, "request"),
+        ("br", gzip.clone(), "request"),
+        ("gzip", text.as_bytes().to_vec(), "request"),
+        ("gzip, gzip, gzip", gzip, "request"),
+    ] {
+        let mut message = request(body);
+        message.headers.insert("content-encoding", encoding.parse().unwrap());
+        assert_eq!(Adapters::default().event(&message).unwrap().name, name, "{encoding}");
+    }
+}
+
+#[test]
+fn rules_name_and_add() {
+    let rule = r#"
+        path = "/orders/{order}"
+        name = "{method} order"
+        fields = { id = "{path:order}", page = "{query:page}", q = "{query:q}", sku = "{body:item/@sku}", to = "{body://To}",
+                   none = "{query:none}", took = "{duration}", who = "<{header:x-user}>", source = "{header:x-user}" }"#;
+    let mut message = request(SOAP);
+    message.headers.insert("x-user", "Bob".parse().unwrap());
+    assert_eq!(
+        ruled(rule, &message),
+        "POST order(item={\"@sku\": \"a\", \"#text\": 7}, order=7, method=\"POST\", path=\"/orders/7\", source=\"Bob\", \
+         destination=\"shop\", service=\"shop\", exchange=12, id=7, page=2, q=\"a b!\", sku=\"a\", to=\"x\", took=1.25, \
+         who=\"<Bob>\")"
+    );
+    let bare = "body = false\nname = \"{body:missing}\"";
+    assert_eq!(ruled(bare, &request(SOAP)), format!("buy(method=\"POST\", path=\"/orders/7\", {ENDS})"));
+}
+
+#[test]
+fn the_first_rule_that_fits_counts() {
+    let adapters = Adapters::parse(
+        r#"
+        [[rule]]
+        path = "/health"
+        skip = true
+        [[rule]]
+        direction = "response"
+        status = "4xx"
+        name = "refused"
+        [[rule]]
+        direction = "response"
+        failed = true
+        name = "down"
+        [[rule]]
+        direction = "response"
+        status = 201
+        name = "made"
+        [[rule]]
+        method = ["PUT", "patch"]
+        name = "changed"
+        [[rule]]
+        header = { soapaction = "urn:buy", x-any = "*" }
+        name = "bought"
+        [[rule]]
+        proxy = "bank"
+        name = "banked"
+        "#,
+    );
+    let adapters = adapters.unwrap();
+    assert_eq!(adapters.count(), 7);
+    let name = |message: &Tapped| adapters.event(message).map(|message| message.name);
+    let mut with_headers = request("");
+    with_headers.headers.insert("soapaction", "\"urn:buy\"".parse().unwrap());
+    assert_eq!(name(&with_headers).as_deref(), Some("request"));
+    with_headers.headers.insert("x-any", "1".parse().unwrap());
+    for (message, expected) in [
+        (Tapped { path: "/health".to_owned(), ..request("") }, None),
+        (Tapped { status: Some(404), ..response("") }, Some("refused")),
+        (Tapped { status: Some(502), failed: true, ..response("") }, Some("down")),
+        (Tapped { status: Some(201), ..response("") }, Some("made")),
+        (response(""), Some("response")),
+        (Tapped { method: "PATCH".to_owned(), ..request("") }, Some("changed")),
+        (with_headers, Some("bought")),
+        (Tapped { proxy: "bank".to_owned(), ..request("") }, Some("banked")),
+        (request(""), Some("request")),
+    ] {
+        assert_eq!(name(&message).as_deref(), expected, "{message:?}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_file_is_said_with_its_place() {
+    for (text, expected) in [
+        ("[[rule]]\npath = \"orders\"", "line 2, column 8: a path begins with `/`"),
+        ("[[rule]]\nstatus = \"9x\"", "line 2, column 10: `9x` is no status: write 404, \"4xx\" or \"400-499\""),
+        (
+            "[[rule]]\nstatus = \"500-400\"",
+            "line 2, column 10: `500-400` is no status: write 404, \"4xx\" or \"400-499\"",
+        ),
+        ("[[rule]]\nname = \"{a\"", "line 2, column 8: a `{` without its `}`: write `{{` for the sign itself"),
+        ("[[rule]]\nname = \"a}\"", "line 2, column 8: a `}` without its `{`: write `}}` for the sign itself"),
+        ("[[rule]]\nname = \"{path:x}\"", "line 2, column 8: the rule's path has no hole `{x}`"),
+        ("[[rule]]\nfields = { a = \"{header:a b}\" }", "line 2, column 16: `a b` is no name of a header"),
+        ("[[rule]]\nheader = { \"a b\" = \"c\" }", "line 2, column 12: `a b` is no name of a header"),
+    ] {
+        assert_eq!(Adapters::parse(text).map_err(|error| error.to_string()), Err(expected.to_owned()), "{text}");
+    }
+    for (text, part) in [
+        ("[[rule]]\nnam = \"a\"", "unknown field `nam`"),
+        ("[[rule]]\nskip = true\nname = \"a\"", "a rule with `skip` makes no event"),
+        ("[[rule]]\nname = \"{what}\"", "nothing fills `{what}`"),
+        ("[[rule]]\nname = \"{body:a[}\"", "of the query"),
+        ("[[rule]]\ndirection = \"up\"", "unknown variant `up`"),
+        ("[[rule]]\nmethod = 7", "a method such as"),
+        ("[[rule", "line 1"),
+    ] {
+        let error = Adapters::parse(text).unwrap_err().to_string();
+        assert!(error.contains(part), "{text}: {error}");
+    }
+    let literal = Adapters::parse("[[rule]]\nname = \"{{a}}\"").unwrap();
+    assert_eq!(literal.event(&request("")).unwrap().name, "{a}");
+}
+
+#[test]
+fn no_body_is_too_much() {
+    for body in
+        [vec![b'<'; 100_000], vec![b'{'; 100_000], b"{\"a\":".repeat(50_000), b"<a>".repeat(200_000), vec![0xff; 1_000]]
+    {
+        assert_eq!(Adapters::default().event(&request(body)).unwrap().name, "request");
+    }
+}

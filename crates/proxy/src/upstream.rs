@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Requests to the services, over connections that are kept and used again.
+
+use std::error::Error;
+use std::io;
+use std::pin::pin;
+use std::time::Duration;
+
+use hyper::body::Incoming;
+use hyper::{Request, Response, Version};
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::legacy::{self, Client};
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use tokio::time::{Instant, timeout_at};
+
+use crate::problem::Problem;
+use crate::route::Upstream;
+use crate::settings::Settings;
+use crate::upload::{Broken, Upload};
+
+/// How long a connection that nobody uses is kept.
+const UNUSED: Duration = Duration::from_secs(20);
+
+/// The connections to all services, by version.
+pub(crate) struct Clients {
+    http1: Client<HttpConnector, Upload>,
+    http2: Client<HttpConnector, Upload>,
+    connect: Duration,
+}
+
+impl Clients {
+    pub(crate) fn new(settings: &Settings) -> Clients {
+        let mut connector = HttpConnector::new();
+        connector.set_nodelay(true);
+        connector.set_connect_timeout(Some(settings.connect));
+        let mut builder = Client::builder(TokioExecutor::new());
+        builder
+            .timer(TokioTimer::new())
+            .pool_timer(TokioTimer::new())
+            .pool_idle_timeout(UNUSED)
+            .pool_max_idle_per_host(256)
+            .http1_max_buf_size(settings.head.max(crate::connection::LEAST_BUFFER))
+            .http1_max_headers(settings.headers)
+            .http2_max_header_list_size(u32::try_from(settings.head).unwrap_or(u32::MAX))
+            .http2_keep_alive_interval(UNUSED)
+            .http2_keep_alive_timeout(UNUSED);
+        let http1 = builder.build(connector.clone());
+        let http2 = builder.http2_only(true).build(connector);
+        Clients { http1, http2, connect: settings.connect }
+    }
+
+    /// Sends a request and waits for the head of the response, no longer than this since the request last moved.
+    pub(crate) async fn send(
+        &self,
+        upstream: &Upstream,
+        mut request: Request<Upload>,
+        http2: bool,
+        limit: Duration,
+    ) -> Result<Response<Incoming>, Problem> {
+        let progress = request.body().progress();
+        let (client, version) = if http2 { (&self.http2, Version::HTTP_2) } else { (&self.http1, Version::HTTP_11) };
+        *request.version_mut() = version;
+        let mut response = pin!(client.request(request));
+        let answer = loop {
+            if let Ok(answer) = timeout_at(progress.last() + limit, response.as_mut()).await {
+                break answer;
+            }
+            if progress.last() + limit <= Instant::now() {
+                let detail = format!("{upstream} has the request since {} and does not answer", shown(limit));
+                return Err(Problem::upstream_slow(detail));
+            }
+        };
+        answer.map_err(|error| match progress.broken() {
+            Some(Broken::Slow) => Problem::client_slow(),
+            Some(Broken::Off) => Problem::broken_body(),
+            None => self.problem(upstream, &error),
+        })
+    }
+
+    fn problem(&self, upstream: &Upstream, error: &legacy::Error) -> Problem {
+        let cause = root(error);
+        let took_too_long = |cause: &io::Error| cause.kind() == io::ErrorKind::TimedOut;
+        if error.is_connect() && cause.downcast_ref().is_some_and(took_too_long) {
+            let detail =
+                format!("{upstream} did not accept a connection in {}: see whether it runs", shown(self.connect));
+            return Problem::upstream_slow(detail);
+        }
+        if error.is_connect() {
+            return Problem::upstream_failed(format!("no connection to {upstream}: {cause}; see whether it runs"));
+        }
+        Problem::upstream_failed(format!("{upstream} took the request and gave no proper answer: {cause}"))
+    }
+}
+
+/// The innermost cause says most.
+fn root<'e>(error: &'e (dyn Error + 'static)) -> &'e (dyn Error + 'static) {
+    let mut cause = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    cause
+}
+
+fn shown(duration: Duration) -> String {
+    if duration.subsec_millis() == 0 {
+        format!("{} s", duration.as_secs())
+    } else {
+        format!("{} ms", duration.as_millis())
+    }
+}

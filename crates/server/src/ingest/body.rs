@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Bodies of requests, read with all the limits there are: bytes, time, and what others hold.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::HeaderMap;
+use axum::http::header::CONTENT_LENGTH;
+use bytes::{Bytes, BytesMut};
+use http_body_util::BodyExt;
+use tokio::time::{Instant, timeout_at};
+
+use super::budget::{Budget, Held};
+use super::unpack::{Packing, UnpackError};
+use crate::options::NetLimits;
+use crate::problem::Problem;
+
+/// How much room is made before bytes come.
+const ROOM: usize = 1 << 20;
+
+/// Reads a body and unpacks it. What comes with it keeps count of its bytes for as long as the body is needed.
+pub(crate) async fn read(
+    headers: &HeaderMap,
+    body: Body,
+    limits: &NetLimits,
+    budget: &Budget,
+) -> Result<(Bytes, Held), Problem> {
+    let packing = Packing::of(headers).map_err(unknown_packing)?;
+    read_as(headers, body, limits, budget, |body| Ok((packing, body))).await
+}
+
+/// The same for a body of which `open` says what in it is packed, and how.
+pub(crate) async fn read_as(
+    headers: &HeaderMap,
+    body: Body,
+    limits: &NetLimits,
+    budget: &Budget,
+    open: impl FnOnce(Bytes) -> Result<(Packing, Bytes), Problem>,
+) -> Result<(Bytes, Held), Problem> {
+    let mut held = budget.hold();
+    let (packing, packed) = open(collect(headers, body, limits, &mut held).await?)?;
+    let limit = limits.unpacked_bytes;
+    let unpack = move || {
+        let unpacked = packing.unpack(packed, limit, &mut held);
+        (unpacked, held)
+    };
+    let (unpacked, held) = if packing == Packing::Plain {
+        unpack()
+    } else {
+        let done = tokio::task::spawn_blocking(unpack).await;
+        done.map_err(|error| Problem::internal(format!("unpacking failed: {error}")))?
+    };
+    let body = unpacked.map_err(|error| match error {
+        UnpackError::TooLarge => {
+            Problem::too_large(format!("unpacked it has more than {limit} bytes; send it in several parts"))
+        }
+        UnpackError::Busy => crowded(),
+        UnpackError::Broken(detail) => Problem::bad(format!("the body is not packed as its header says: {detail}")),
+    })?;
+    Ok((body, held))
+}
+
+async fn collect(headers: &HeaderMap, mut body: Body, limits: &NetLimits, held: &mut Held) -> Result<Bytes, Problem> {
+    let limit = limits.body_bytes;
+    let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+    if announced.is_some_and(|length| length > limit) {
+        return Err(too_large(limit));
+    }
+    let until = Instant::now() + limits.body_time;
+    let mut first = Bytes::new();
+    let mut rest = BytesMut::new();
+    loop {
+        let frame = timeout_at(until, body.frame()).await.map_err(|_| too_slow(limits.body_time))?;
+        let Some(frame) = frame else { break };
+        let frame = frame.map_err(|error| Problem::bad(format!("the body broke off: {error}")))?;
+        let Ok(data) = frame.into_data() else { continue };
+        if first.len() + rest.len() + data.len() > limit {
+            return Err(too_large(limit));
+        }
+        if !held.add(data.len()) {
+            return Err(crowded());
+        }
+        if first.is_empty() && rest.is_empty() {
+            first = data;
+            continue;
+        }
+        if rest.is_empty() {
+            // What was announced is believed only so far: memory is taken as bytes come.
+            rest.reserve(announced.unwrap_or_default().min(ROOM).max(first.len()));
+            rest.extend_from_slice(&std::mem::take(&mut first));
+        }
+        rest.extend_from_slice(&data);
+    }
+    Ok(if rest.is_empty() { first } else { rest.freeze() })
+}
+
+fn too_large(limit: usize) -> Problem {
+    Problem::too_large(format!("it has more than {limit} bytes; send it in several parts"))
+}
+
+fn too_slow(time: Duration) -> Problem {
+    Problem::too_slow(format!("it was not there within {} s; send less at a time", time.as_secs_f64()))
+}
+
+/// Others hold too much.
+pub(crate) fn crowded() -> Problem {
+    Problem::busy(1000, "too many bodies are being read at present; send it again")
+}
+
+#[allow(clippy::needless_pass_by_value)] // it is handed over by `map_err`
+fn unknown_packing(word: String) -> Problem {
+    let status = axum::http::StatusCode::UNSUPPORTED_MEDIA_TYPE;
+    let detail = format!("`Content-Encoding: {word}` is not known; use gzip or zstd, or send the body as it is");
+    Problem::new(status, "unsupported", "the body is of an unknown kind", detail)
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The numbers of the watch, as they are when somebody asks.
+
+use std::fmt;
+
+use gnomon_live::wire::{PropertyRow, State, Status};
+use gnomon_live::{BOUNDS, Live};
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric, NoLabelSet};
+use prometheus_client::metrics::MetricType;
+use prometheus_client::metrics::counter::ConstCounter;
+use prometheus_client::metrics::gauge::ConstGauge;
+
+/// The numbers of the watch at one moment.
+#[derive(Debug)]
+pub(crate) struct Watched {
+    pub(crate) status: Status,
+    pub(crate) properties: Vec<PropertyRow>,
+    pub(crate) queued: usize,
+    /// From acceptance to verdict.
+    pub(crate) latency: Times,
+    /// To make records durable.
+    pub(crate) sync: Times,
+}
+
+/// How long something took: how many fell into each bucket of [`BOUNDS`] and above, and the sum, in microseconds.
+type Times = (Vec<u64>, u64);
+
+impl Watched {
+    /// The numbers of this moment.
+    pub(crate) async fn of(live: &Live) -> Watched {
+        Watched {
+            status: live.status(),
+            properties: live.properties().await,
+            queued: live.queued(),
+            latency: live.latency().counts(),
+            sync: live.sync_latency().counts(),
+        }
+    }
+}
+
+impl Collector for Watched {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let Status { events, cases, store, state, .. } = &self.status;
+        let mut out = Out(&mut encoder);
+        out.gauge("ready", "1 where events are accepted", f64::from(u8::from(*state == State::Running)))?;
+        out.gauge("start_time_seconds", "When the watch was started", self.status.since as f64 / 1000.0)?;
+        out.counter("events_accepted", "Events taken in", events.accepted)?;
+        out.counter("events_judged", "Events judged", events.judged)?;
+        out.counter("events_late", "Events that came too late", events.late)?;
+        out.counter("events_duplicate", "Events that were sent again", events.duplicates)?;
+        out.counter("events_refused", "Events that were refused", events.refused)?;
+        out.gauge("events_waiting", "Events that wait for others before them", events.waiting as f64)?;
+        out.counter("violations", "Violations found", self.status.violations)?;
+        out.gauge("blocked_sessions", "Sessions that are blocked", self.status.blocked as f64)?;
+        out.gauge("bindings", "Bindings that have a state", self.status.bindings as f64)?;
+        if let Some(cases) = cases {
+            out.counter("cases", "Cases seen", cases.total)?;
+            out.gauge("cases_open", "Cases in which something is pending", cases.open as f64)?;
+            out.gauge("cases_violating", "Cases that violate some property", cases.violating as f64)?;
+        }
+        if let Some(store) = store {
+            out.gauge("journal_bytes", "Length of the journal", store.journal_bytes as f64)?;
+            let waiting = store.last.saturating_sub(store.durable);
+            out.gauge("journal_waiting_records", "Records not yet on disk for good", waiting as f64)?;
+            let since = store.last.saturating_sub(store.snapshot);
+            out.gauge("journal_records_since_snapshot", "Records that a restart has to judge again", since as f64)?;
+        }
+        out.gauge("queued_bytes", "Bytes of records that the judge has not seen yet", self.queued as f64)?;
+        out.times("verdict_seconds", "From the acceptance of an event to its verdict", &self.latency)?;
+        out.times("sync_seconds", "To make records durable", &self.sync)?;
+        let rows =
+            |pick: fn(&PropertyRow) -> u64| self.properties.iter().map(move |row| (row.name.as_str(), pick(row)));
+        out.by_property("property_violated", "Violations of each property", rows(|row| row.violated))?;
+        out.by_property("property_satisfied", "How often each property was satisfied", rows(|row| row.satisfied))?;
+        out.by_property("property_activated", "How often each property was put to the test", rows(|row| row.activated))
+    }
+}
+
+struct Out<'a, 'b>(&'a mut DescriptorEncoder<'b>);
+
+impl Out<'_, '_> {
+    fn counter(&mut self, name: &str, help: &str, value: u64) -> fmt::Result {
+        let metric = ConstCounter::new(value);
+        metric.encode(self.0.encode_descriptor(name, help, None, metric.metric_type())?)
+    }
+
+    fn gauge(&mut self, name: &str, help: &str, value: f64) -> fmt::Result {
+        let metric = ConstGauge::new(value);
+        metric.encode(self.0.encode_descriptor(name, help, None, metric.metric_type())?)
+    }
+
+    fn times(&mut self, name: &str, help: &str, (counts, sum): &Times) -> fmt::Result {
+        let bounds = BOUNDS.iter().map(|micros| *micros as f64 / 1e6).chain([f64::INFINITY]);
+        let buckets: Vec<(f64, u64)> = bounds.zip(counts.iter().copied()).collect();
+        let mut metric = self.0.encode_descriptor(name, help, None, MetricType::Histogram)?;
+        metric.encode_histogram::<NoLabelSet>(*sum as f64 / 1e6, counts.iter().sum(), &buckets, None)
+    }
+
+    fn by_property<'p>(&mut self, name: &str, help: &str, rows: impl Iterator<Item = (&'p str, u64)>) -> fmt::Result {
+        let kind = ConstCounter::new(0u64).metric_type();
+        let mut family = self.0.encode_descriptor(name, help, None, kind)?;
+        for (property, value) in rows {
+            let metric = ConstCounter::new(value);
+            metric.encode(family.encode_family(&[("property", property)])?)?;
+        }
+        Ok(())
+    }
+}

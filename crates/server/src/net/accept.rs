@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The loop that accepts connections: so many at a time, each in a task of its own, all of them gone when the server stops.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+use tokio_rustls::TlsAcceptor;
+
+use super::stream::Stream;
+use crate::app::App;
+use crate::log::events::{AcceptFailed, ConnectionFailed, ConnectionRefused, TaskFailed};
+
+/// A port that is open.
+pub(crate) struct Port {
+    /// What it is called in logs and metrics.
+    pub(crate) name: &'static str,
+    pub(crate) listener: TcpListener,
+    pub(crate) tls: Option<TlsAcceptor>,
+}
+
+/// Accepts connections until the server stops, then waits for those that are open, but not for ever.
+pub(crate) async fn run<F>(app: App, port: Port, serve: impl Fn(App, Stream, SocketAddr) -> F + Clone + Send + 'static)
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    let mut stopping = app.stopping.clone();
+    let places = Arc::new(Semaphore::new(app.limits.connections));
+    let mut open = JoinSet::new();
+    loop {
+        let accepted = tokio::select! {
+            () = stopped(&mut stopping) => break,
+            accepted = port.listener.accept() => accepted,
+            Some(ended) = open.join_next() => {
+                if let Err(error) = ended {
+                    app.log.note(&TaskFailed { task: port.name, detail: error.to_string() });
+                }
+                continue;
+            }
+        };
+        let (stream, peer) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                // Out of files, most likely: that passes when connections end.
+                app.log.note(&AcceptFailed { port: port.name, detail: error.to_string() });
+                sleep(Duration::from_millis(50)).await;
+                continue;
+            }
+        };
+        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+            app.metrics.connection_ended(port.name, "too-many");
+            app.log.note(&ConnectionRefused { port: port.name, reason: "too many connections" });
+            continue;
+        };
+        app.metrics.connection_opened(port.name);
+        let (app, serve, tls, name) = (app.clone(), serve.clone(), port.tls.clone(), port.name);
+        open.spawn(async move {
+            match handshake(stream, tls, app.limits.head_time).await {
+                Ok(stream) => {
+                    serve(app.clone(), stream, peer).await;
+                    app.metrics.connection_ended(name, "closed");
+                }
+                Err(detail) => {
+                    app.metrics.connection_ended(name, "handshake");
+                    app.log.note(&ConnectionFailed { port: name, peer: peer.to_string(), detail });
+                }
+            }
+            app.metrics.connection_closed(name);
+            drop(place);
+        });
+    }
+    drop(port.listener);
+    let all_ended = async { while open.join_next().await.is_some() {} };
+    if timeout(app.limits.stop_time, all_ended).await.is_err() {
+        open.shutdown().await;
+    }
+}
+
+async fn handshake(stream: TcpStream, tls: Option<TlsAcceptor>, time: Duration) -> Result<Stream, String> {
+    // Answers are small and wanted at once.
+    stream.set_nodelay(true).map_err(|error| error.to_string())?;
+    let Some(tls) = tls else { return Ok(Stream::Plain(stream)) };
+    match timeout(time, tls.accept(stream)).await {
+        Ok(Ok(stream)) => Ok(Stream::Tls(Box::new(stream))),
+        Ok(Err(error)) => Err(format!("no TLS: {error}")),
+        Err(_) => Err("the TLS handshake took too long".to_owned()),
+    }
+}
+
+/// Resolves when the server stops.
+pub(crate) async fn stopped(stopping: &mut watch::Receiver<bool>) {
+    // An error means that nobody is left who could stop it: the server is being dropped.
+    let _ = stopping.wait_for(|stop| *stop).await;
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The assistant: all answers so far come with each request, so nothing has to be remembered between two.
+
+use std::collections::BTreeMap;
+
+use axum::Json;
+use axum::extract::State;
+use gnomon::artefact::{self, Refusal};
+use gnomon::assist::tree::{Ask, Tree};
+use gnomon::assist::{Asked as Question, Finished, Known, KnownEvent, KnownField, Reply, Session, Transcript, Wrong};
+use gnomon::examples::judge_events;
+use gnomon::ir::spec::ExampleEvent;
+use gnomon::notation;
+use gnomon::verdict::Verdict;
+use gnomon_live::Live;
+use serde::{Deserialize, Serialize};
+
+use super::extract::Sent;
+use crate::app::App;
+use crate::problem::Problem;
+
+/// More answers than any conversation has.
+const MOST_ANSWERS: usize = 500;
+/// Events that can be offered besides those the watch knows.
+const MOST_EVENTS: usize = 5000;
+
+#[derive(Deserialize)]
+pub(super) struct AssistRequest {
+    #[serde(default)]
+    answers: Vec<Reply>,
+    #[serde(default)]
+    events: Vec<Offered>,
+}
+
+#[derive(Deserialize)]
+struct Offered {
+    name: String,
+    #[serde(default)]
+    fields: Vec<String>,
+}
+
+#[derive(Serialize)]
+pub(super) struct AssistAnswer {
+    question: Option<QuestionAnswer>,
+    answered: Vec<Answered>,
+    property: Option<PropertyAnswer>,
+}
+
+#[derive(Serialize)]
+struct QuestionAnswer {
+    id: String,
+    text: String,
+    why: String,
+    kind: &'static str,
+    options: Vec<OptionAnswer>,
+    suggestions: Vec<String>,
+    default: Option<String>,
+    hint: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct OptionAnswer {
+    id: String,
+    text: String,
+    example: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Answered {
+    question: String,
+    topic: String,
+    answer: String,
+}
+
+#[derive(Serialize)]
+struct PropertyAnswer {
+    name: String,
+    text: String,
+    english: Option<String>,
+    mtl: Option<String>,
+    mu: Option<String>,
+    svg: Option<String>,
+    accepts: Option<String>,
+    rejects: Option<String>,
+    why_not: BTreeMap<&'static str, String>,
+}
+
+pub(super) async fn assist(
+    State(app): State<App>,
+    Sent(request): Sent<AssistRequest>,
+) -> Result<Json<AssistAnswer>, Problem> {
+    if request.answers.len() > MOST_ANSWERS || request.events.len() > MOST_EVENTS {
+        return Err(Problem::too_large(format!("at most {MOST_ANSWERS} answers and {MOST_EVENTS} events")));
+    }
+    let live = app.live.clone();
+    let walked = tokio::task::spawn_blocking(move || walk(&live, request));
+    let walked = walked.await.map_err(|error| Problem::internal(format!("the assistant failed: {error}")))?;
+    walked.map(Json).map_err(|wrong| {
+        let problem = Problem::unfit(wrong.to_string());
+        match wrong.question() {
+            Some(question) => problem.with("question", question),
+            None => problem,
+        }
+    })
+}
+
+fn walk(live: &Live, request: AssistRequest) -> Result<AssistAnswer, Wrong> {
+    let mut answers = request.answers;
+    let known = known(live, request.events);
+    // An empty reply takes what the question proposes, which only the conversation knows.
+    let mut session = Session::new(known.clone());
+    for reply in &mut answers {
+        let default = session.question().and_then(|question| question.default);
+        if reply.answer.trim().is_empty() {
+            reply.answer = default.unwrap_or_default();
+        }
+        if session.answer(&reply.answer).is_err() {
+            break;
+        }
+    }
+    let session = Session::replay(known, &Transcript { answers })?;
+    let Transcript { answers } = session.transcript();
+    let answered = session.summary().into_iter().zip(answers);
+    let answered =
+        answered.map(|(line, reply)| Answered { question: reply.question, topic: line.topic, answer: line.answer });
+    Ok(AssistAnswer {
+        answered: answered.collect(),
+        property: if session.question().is_none() { Some(property(&session.finish()?)) } else { None },
+        question: session.question().map(question),
+    })
+}
+
+fn known(live: &Live, offered: Vec<Offered>) -> Known {
+    let spec = live.compiled().spec.clone();
+    let has_dates = live.status().time.kind == Some("datetime");
+    let mut known = Known { events: Vec::new(), spec, has_dates };
+    let seen = live.catalogue().into_iter().map(|event| Offered { name: event.name, fields: event.fields });
+    for Offered { name, fields } in seen.chain(offered) {
+        if known.event(&name).is_none() {
+            let field = |name: String| KnownField { path: vec![name.clone()], name, required: false };
+            let fields = fields.into_iter().map(field).collect();
+            known.events.push(KnownEvent { name, fields, participants: None, about: None });
+        }
+    }
+    known
+}
+
+fn question(question: Question) -> QuestionAnswer {
+    let kind = Tree::new().question(&question.id).map_or("text", |question| match question.ask {
+        Ask::Choice { .. } | Ask::Which { .. } => "choice",
+        Ask::Event { .. } => "event",
+        Ask::Field { .. } => "field",
+        Ask::Value { .. } => "value",
+        Ask::Variable { .. } => "variable",
+        Ask::Number { .. } => "number",
+        Ask::Time { .. } => "time",
+        Ask::Name { .. } => "name",
+    });
+    let options = question.answers.into_iter();
+    QuestionAnswer {
+        id: question.id,
+        text: question.text,
+        why: question.why,
+        kind,
+        options: options
+            .map(|offer| OptionAnswer { id: offer.id, text: offer.label, example: offer.example })
+            .collect(),
+        suggestions: question.suggestions,
+        default: question.default,
+        hint: question.hint,
+    }
+}
+
+fn property(finished: &Finished) -> PropertyAnswer {
+    let Finished { spec, property, .. } = finished;
+    let mut why_not = BTreeMap::new();
+    let mut keep =
+        |name, made: Result<String, Refusal>| made.map_err(|refusal| why_not.insert(name, refusal.reason)).ok();
+    let english = keep("english", artefact::english(spec, property));
+    let mtl = keep("mtl", artefact::mtl(spec, property).map(|formula| notation::mtl(&formula)));
+    let mu = keep("mu", artefact::mu(spec, property).map(|mu| mu.text));
+    let svg = keep("svg", artefact::svg(spec, property));
+    let mut verdict = |events: &[ExampleEvent]| {
+        let report = judge_events(spec, &property.name, events).ok();
+        let outcome = report.as_ref().and_then(|report| report.outcomes.first());
+        outcome.map_or(Verdict::Inconclusive, |outcome| outcome.verdict)
+    };
+    let (accepts, rejects) = match artefact::examples(spec, property, &mut verdict) {
+        Ok(examples) => (Some(notation::example(&examples.accepts)), Some(notation::example(&examples.rejects))),
+        Err(refusal) => {
+            why_not.insert("examples", refusal.reason);
+            (None, None)
+        }
+    };
+    PropertyAnswer {
+        name: property.name.clone(),
+        text: finished.text(),
+        english,
+        mtl,
+        mu,
+        svg,
+        accepts,
+        rejects,
+        why_not,
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The spec: shown, checked with a dry run on recent events, replaced.
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use gnomon::diagnostic::{Diagnostic, Severity, line_column};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use super::extract::Sent;
+use crate::app::App;
+use crate::ingest::problem;
+use crate::log::events::SpecReplaced;
+use crate::problem::Problem;
+
+/// The longest spec that is read over the network.
+const LONGEST: usize = 4 << 20;
+
+#[derive(Deserialize)]
+pub(super) struct SpecText {
+    text: String,
+}
+
+pub(super) async fn get(State(app): State<App>) -> Response {
+    let (name, text, revision) = app.live.spec();
+    Json(json!({ "name": name, "text": text, "revision": revision })).into_response()
+}
+
+/// A diagnostic as the API has it.
+#[derive(Serialize)]
+pub(super) struct Said {
+    severity: &'static str,
+    code: &'static str,
+    message: String,
+    start: u32,
+    end: u32,
+    line: usize,
+    column: usize,
+    label: String,
+    help: Option<String>,
+    notes: Vec<String>,
+}
+
+fn said(text: &str, diagnostics: Vec<Diagnostic>) -> Vec<Said> {
+    let one = |diagnostic: Diagnostic| {
+        let span = diagnostic.primary.span;
+        let (line, column) = line_column(text, span.start as usize);
+        Said {
+            severity: match diagnostic.severity {
+                Severity::Note => "note",
+                Severity::Warning => "warning",
+                Severity::Error => "error",
+            },
+            code: diagnostic.code,
+            message: diagnostic.message,
+            start: span.start,
+            end: span.end,
+            line,
+            column,
+            label: diagnostic.primary.text,
+            help: diagnostic.help.map(|help| help.text),
+            notes: diagnostic.notes,
+        }
+    };
+    diagnostics.into_iter().map(one).collect()
+}
+
+#[derive(Serialize)]
+pub(super) struct Checked {
+    diagnostics: Vec<Said>,
+    dry_run: Option<Box<RawValue>>,
+    events: usize,
+}
+
+pub(super) async fn check(State(app): State<App>, Sent(spec): Sent<SpecText>) -> Result<Json<Checked>, Problem> {
+    let text = bounded(spec)?;
+    let (live, tried) = (app.live.clone(), text.clone());
+    let run = tokio::task::spawn_blocking(move || live.dry_run(&tried)).await;
+    let run = run.map_err(|error| Problem::internal(format!("the dry run failed: {error}")))?;
+    let dry_run = run.properties.map(RawValue::from_string).transpose();
+    let dry_run = dry_run.map_err(|error| Problem::internal(format!("the dry run is no JSON: {error}")))?;
+    Ok(Json(Checked { diagnostics: said(&text, run.diagnostics), dry_run, events: run.events }))
+}
+
+pub(super) async fn put(State(app): State<App>, Sent(spec): Sent<SpecText>) -> Result<Response, Problem> {
+    let text = bounded(spec)?;
+    match app.live.replace_spec(text.clone()).await.map_err(|refusal| problem(&refusal))? {
+        Ok(replaced) => {
+            app.log.note(&SpecReplaced {
+                revision: replaced.revision,
+                kept: replaced.kept.len(),
+                begun: replaced.begun.len(),
+                ended: replaced.ended.len(),
+            });
+            Ok(Json(replaced).into_response())
+        }
+        Err(diagnostics) => {
+            let first = diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
+            let detail = first.map_or("it cannot be judged", |error| error.message.as_str());
+            let detail = format!("the spec stays as it was: {detail}");
+            Err(Problem::unfit(detail).with("diagnostics", json!(said(&text, diagnostics))))
+        }
+    }
+}
+
+fn bounded(spec: SpecText) -> Result<String, Problem> {
+    if spec.text.len() > LONGEST {
+        return Err(Problem::too_large(format!("a spec has at most {LONGEST} bytes")));
+    }
+    Ok(spec.text)
+}

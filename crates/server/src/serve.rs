@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Starting and stopping: ports are opened, or it is said why not; tasks run until they are told to stop.
+
+use std::fmt;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use gnomon_live::Live;
+use gnomon_proxy::adapt::Adapters;
+use gnomon_proxy::{Proxy, Relay, Route, Settings};
+use tokio::net::TcpListener;
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+
+use crate::app::{App, Shared};
+use crate::hooks::{self, Hooks};
+use crate::ingest::budget::{Budget, Rate};
+use crate::ingest::{otlp, tcp};
+use crate::log::events::{PortOpened, ServerStopped, TaskFailed};
+use crate::metrics::Metrics;
+use crate::net::accept::{self, Port};
+use crate::net::idle::Idle;
+use crate::net::{http, tls};
+use crate::options::{NetLimits, ServerOptions};
+use crate::pulse::{self, Pulse};
+use crate::routes::router;
+use crate::tap::WatchTap;
+use crate::words::WordsOfSpec;
+
+/// A server that runs. Dropping it stops it at once; [`Running::stop`] lets it finish what it has begun.
+pub struct Running {
+    http: SocketAddr,
+    tcp: Option<SocketAddr>,
+    otlp: Vec<SocketAddr>,
+    proxies: Vec<SocketAddr>,
+    stop: watch::Sender<bool>,
+    tasks: JoinSet<()>,
+    app: App,
+}
+
+impl Running {
+    /// Where HTTP is spoken.
+    pub fn http(&self) -> SocketAddr {
+        self.http
+    }
+
+    /// Where lines of events are taken in.
+    pub fn tcp(&self) -> Option<SocketAddr> {
+        self.tcp
+    }
+
+    /// Where spans are taken in.
+    pub fn otlp(&self) -> &[SocketAddr] {
+        &self.otlp
+    }
+
+    /// Where the proxies listen, in the order of the options.
+    pub fn proxies(&self) -> &[SocketAddr] {
+        &self.proxies
+    }
+
+    /// Takes no further connections, answers what was asked, and returns. The watch itself goes on.
+    pub async fn stop(mut self) {
+        self.stop.send_replace(true);
+        while let Some(ended) = self.tasks.join_next().await {
+            if let Err(error) = ended {
+                self.app.log.note(&TaskFailed { task: "server", detail: error.to_string() });
+            }
+        }
+        self.app.log.note(&ServerStopped {});
+    }
+}
+
+/// Why a server does not start.
+#[derive(Debug)]
+pub struct ServeError {
+    message: String,
+}
+
+impl ServeError {
+    fn new(message: impl Into<String>) -> ServeError {
+        ServeError { message: message.into() }
+    }
+}
+
+impl fmt::Display for ServeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for ServeError {}
+
+/// Opens the ports and serves them in the background, on the runtime that this is called on.
+pub async fn serve(live: Live, options: ServerOptions) -> Result<Running, ServeError> {
+    allowed(&options)?;
+    let http_port = open("http", options.http, &options, &["h2", "http/1.1"]).await?;
+    let tcp_port = match options.tcp {
+        Some(address) => Some(open("tcp", address, &options, &[]).await?),
+        None => None,
+    };
+    let mut otlp_ports = Vec::new();
+    for address in &options.otlp {
+        otlp_ports.push(open("otlp", *address, &options, &["h2", "http/1.1"]).await?);
+    }
+    let bound = |port: &Port| port.listener.local_addr().map_err(|error| ServeError::new(error.to_string()));
+    let http_address = bound(&http_port)?;
+    let tcp_address = tcp_port.as_ref().map(bound).transpose()?;
+    let otlp_addresses = otlp_ports.iter().map(bound).collect::<Result<Vec<_>, _>>()?;
+    let otlp_hosts: Vec<_> = otlp_addresses.iter().map(|address| hosts(&options, address.ip())).collect();
+    let (stop, stopping) = watch::channel(false);
+    let hooks = opened_hooks(&live).await?;
+    let app = App::new(Shared {
+        live,
+        hosts: hosts(&options, http_address.ip()),
+        tokens: options.tokens,
+        budget: Budget::new(options.limits.held_bytes),
+        rate: Rate::new(options.limits.events_per_second),
+        metrics: Metrics::new(),
+        log: options.log,
+        hooks,
+        hook_timeout: options.hooks.timeout,
+        words: WordsOfSpec::default(),
+        pulse: Pulse::new(),
+        streams: Arc::new(Semaphore::new(options.limits.streams)),
+        limits: options.limits,
+        stopping,
+    });
+    let proxies = opened_proxies(&app, options.proxies, options.adapters).await?;
+    let proxy_addresses = proxies.iter().map(Proxy::address).collect();
+    let mut tasks = JoinSet::new();
+    let routes = router(app.clone());
+    for port in std::iter::once(&http_port).chain(&tcp_port).chain(&otlp_ports) {
+        let address = bound(port)?.to_string();
+        app.log.note(&PortOpened { port: port.name, address, tls: port.tls.is_some() });
+    }
+    tasks.spawn(accept::run(app.clone(), http_port, move |app, stream, peer| {
+        http::serve(app, "http", routes.clone(), stream, peer)
+    }));
+    for (port, hosts) in otlp_ports.into_iter().zip(otlp_hosts) {
+        let routes = otlp::router(app.clone(), hosts);
+        tasks.spawn(accept::run(app.clone(), port, move |app, stream, peer| {
+            http::serve(app, "otlp", routes.clone(), stream, peer)
+        }));
+    }
+    for proxy in proxies {
+        app.log.note(&PortOpened { port: "proxy", address: proxy.address().to_string(), tls: false });
+        let mut stopping = app.stopping.clone();
+        tasks.spawn(async move { proxy.run(accept::stopped(&mut stopping)).await });
+    }
+    if let Some(port) = tcp_port {
+        tasks.spawn(accept::run(app.clone(), port, |app, stream, _peer| async move {
+            let idle = app.limits.idle_time;
+            let mut stopping = app.stopping.clone();
+            // A sender that is cut off sends again what was not acknowledged.
+            tokio::select! {
+                () = tcp::serve(&app, Idle::new(stream, idle)) => {}
+                () = accept::stopped(&mut stopping) => {}
+            }
+        }));
+    }
+    tasks.spawn(pulse::run(app.clone()));
+    tasks.spawn(hooks::run(app.clone(), options.hooks));
+    let (otlp, proxies) = (otlp_addresses, proxy_addresses);
+    Ok(Running { http: http_address, tcp: tcp_address, otlp, proxies, stop, tasks, app })
+}
+
+/// Beyond loopback, only with tokens and TLS, unless somebody says that it is meant.
+fn allowed(options: &ServerOptions) -> Result<(), ServeError> {
+    if options.allow_plain {
+        return Ok(());
+    }
+    // A proxy asks nobody for a token and speaks no TLS: it does for others what they could not do without it.
+    if let Some(route) = options.proxies.iter().find(|route| !is_loopback(route.listen.ip())) {
+        return Err(ServeError::new(format!(
+            "the proxy `{route}` can be reached from other machines, and forwards for everyone: listen on 127.0.0.1 instead, \
+             or say that plain connections are meant"
+        )));
+    }
+    let addresses = std::iter::once(options.http).chain(options.tcp).chain(options.otlp.iter().copied());
+    let Some(address) = addresses.into_iter().find(|address| !is_loopback(address.ip())) else { return Ok(()) };
+    let missing = match (options.tokens.is_empty(), options.tls.is_none()) {
+        (true, true) => "tokens and a certificate: give both",
+        (true, false) => "tokens: give some",
+        (false, true) => "a certificate: give one",
+        (false, false) => return Ok(()),
+    };
+    Err(ServeError::new(format!(
+        "{address} can be reached from other machines, and there is nothing to keep them out: it needs {missing}, \
+         listen on 127.0.0.1 instead, or say that plain connections are meant"
+    )))
+}
+
+fn is_loopback(address: IpAddr) -> bool {
+    address.to_canonical().is_loopback()
+}
+
+/// The names that a server on loopback goes by. Beyond loopback tokens keep others out, and any name will do.
+fn hosts(options: &ServerOptions, bound: IpAddr) -> Option<Vec<String>> {
+    if !is_loopback(bound) {
+        return None;
+    }
+    let usual = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned);
+    let own = if bound.is_ipv6() { format!("[{bound}]") } else { bound.to_string() };
+    Some(usual.into_iter().chain([own]).chain(options.hosts.iter().cloned()).collect())
+}
+
+async fn open(
+    name: &'static str,
+    address: SocketAddr,
+    options: &ServerOptions,
+    protocols: &[&str],
+) -> Result<Port, ServeError> {
+    let tls = options.tls.as_ref().map(|files| tls::acceptor(files, protocols)).transpose();
+    let tls = tls.map_err(|error| ServeError::new(error.to_string()))?;
+    let listener = TcpListener::bind(address).await.map_err(|error| {
+        ServeError::new(format!(
+            "cannot listen on {address}: {error}; choose another address, or port 0 for a free one"
+        ))
+    })?;
+    Ok(Port { name, listener, tls })
+}
+
+async fn opened_proxies(app: &App, routes: Vec<Route>, adapters: Adapters) -> Result<Vec<Proxy>, ServeError> {
+    let NetLimits { connections, stop_time, .. } = app.limits;
+    let settings = Settings { connections, drain: stop_time, ..Settings::default() };
+    let relay = Relay::new(settings, WatchTap::new(app.clone(), adapters));
+    let mut proxies = Vec::with_capacity(routes.len());
+    for route in routes {
+        let text = route.to_string();
+        let bound = relay.bind(route).await;
+        proxies.push(bound.map_err(|error| {
+            ServeError::new(format!("the proxy `{text}` cannot listen: {error}; choose another address"))
+        })?);
+    }
+    Ok(proxies)
+}
+
+async fn opened_hooks(live: &Live) -> Result<Hooks, ServeError> {
+    let history = live.history();
+    let opened = tokio::task::spawn_blocking(move || Hooks::open(history.settings()?, history)).await;
+    let failed = |error: &dyn fmt::Display| ServeError::new(format!("the hooks cannot be read: {error}"));
+    opened.map_err(|error| failed(&error))?.map_err(|error| failed(&error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::TlsFiles;
+    use crate::tokens::Tokens;
+
+    #[test]
+    fn beyond_loopback_tokens_and_tls_are_needed() {
+        let mut options = ServerOptions { http: "0.0.0.0:0".parse().unwrap(), ..ServerOptions::local() };
+        assert!(allowed(&options).unwrap_err().to_string().contains("tokens and a certificate"));
+        options.tokens = Tokens::parse("admin 0123456789abcdef").unwrap();
+        assert!(allowed(&options).unwrap_err().to_string().contains("needs a certificate"));
+        options.tls = Some(TlsFiles { certificate: "c".into(), key: "k".into() });
+        assert!(allowed(&options).is_ok());
+        options.tokens = Tokens::default();
+        assert!(allowed(&options).unwrap_err().to_string().contains("needs tokens"));
+        options.allow_plain = true;
+        assert!(allowed(&options).is_ok());
+    }
+
+    #[test]
+    fn the_port_for_lines_is_looked_at_too() {
+        let options = ServerOptions { tcp: Some("[::]:0".parse().unwrap()), ..ServerOptions::local() };
+        assert!(allowed(&options).is_err());
+        let options = ServerOptions { tcp: Some("[::1]:0".parse().unwrap()), ..ServerOptions::local() };
+        assert!(allowed(&options).is_ok());
+        let options = ServerOptions {
+            otlp: vec!["127.0.0.1:0".parse().unwrap(), "0.0.0.0:0".parse().unwrap()],
+            ..ServerOptions::local()
+        };
+        assert!(allowed(&options).is_err());
+    }
+
+    #[test]
+    fn a_proxy_is_for_this_machine_unless_somebody_says_otherwise() {
+        let route = |text: &str| vec![text.parse().unwrap()];
+        let mut options = ServerOptions { proxies: route("0.0.0.0:0=http://127.0.0.1:1"), ..ServerOptions::local() };
+        options.tokens = Tokens::parse("admin 0123456789abcdef").unwrap();
+        options.tls = Some(TlsFiles { certificate: "c".into(), key: "k".into() });
+        assert!(allowed(&options).unwrap_err().to_string().contains("forwards for everyone"));
+        options.allow_plain = true;
+        assert!(allowed(&options).is_ok());
+        let options = ServerOptions { proxies: route("[::1]:0=http://127.0.0.1:1"), ..ServerOptions::local() };
+        assert!(allowed(&options).is_ok());
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Messages between services, on their way through a proxy: each becomes an event and is judged before it is passed on. Those of
+//! a session that a critical violation has stopped are answered with 409 instead.
+//!
+//! Services come first: what cannot be judged is passed on and counted. A watch that is busy, full or still starting must not
+//! take down what it watches.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use bytes::Bytes;
+use gnomon_live::wire::Block;
+use gnomon_live::{NewEvent, Refusal};
+use gnomon_proxy::adapt::{Adapters, Message};
+use gnomon_proxy::{Ruling, Tap, Tapped};
+use tokio::task::JoinError;
+use tokio::time::timeout;
+
+use crate::app::App;
+use crate::ingest;
+use crate::log::events::{MessageRefused, MessageUnjudged};
+use crate::problem::Problem;
+
+/// How long a message waits for its verdict at most.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// A longer body is read where it holds up nobody else.
+const LONG: usize = 64 << 10;
+
+/// Shows messages to the watch.
+pub(crate) struct WatchTap {
+    app: App,
+    adapters: Arc<Adapters>,
+}
+
+impl WatchTap {
+    pub(crate) fn new(app: App, adapters: Adapters) -> WatchTap {
+        WatchTap { app, adapters: Arc::new(adapters) }
+    }
+
+    /// The event that a message is, if it is one. An adapter that fails is a fault of ours.
+    async fn event(&self, message: Tapped) -> Result<Option<Message>, JoinError> {
+        if message.body.len() <= LONG {
+            return Ok(self.adapters.event(&message));
+        }
+        let adapters = Arc::clone(&self.adapters);
+        tokio::task::spawn_blocking(move || adapters.event(&message)).await
+    }
+
+    fn unjudged(&self, proxy: &str, reason: &str, detail: String) {
+        self.app.metrics.message(proxy, "unjudged");
+        self.app.metrics.refused("proxy", reason);
+        self.app.log.note(&MessageUnjudged { proxy, reason, detail });
+    }
+}
+
+impl Tap for WatchTap {
+    async fn tap(&self, message: Tapped) -> Ruling {
+        let proxy = message.proxy.clone();
+        let Message { name, fields } = match self.event(message).await {
+            Ok(Some(message)) => message,
+            Ok(None) => {
+                self.app.metrics.message(&proxy, "ignored");
+                return Ruling::Pass;
+            }
+            Err(error) => {
+                self.unjudged(&proxy, "internal", error.to_string());
+                return Ruling::Pass;
+            }
+        };
+        match timeout(PATIENCE, self.app.live.tap(NewEvent { name, time: None, fields })).await {
+            Ok(Ok(None)) => self.app.metrics.message(&proxy, "judged"),
+            Ok(Ok(Some(block))) => {
+                self.app.metrics.message(&proxy, "refused");
+                let Block { id, property, number, .. } = &block;
+                self.app.log.note(&MessageRefused { proxy: &proxy, property, violation: *number, block: *id });
+                return refuse(&block);
+            }
+            Ok(Err(refusal)) => {
+                let problem = ingest::problem(&refusal);
+                self.unjudged(&proxy, problem.kind(), problem.detail().to_owned());
+            }
+            Err(_) => {
+                let problem = ingest::problem(&Refusal::Busy);
+                self.unjudged(&proxy, problem.kind(), "no verdict in time".to_owned());
+            }
+        }
+        Ruling::Pass
+    }
+}
+
+/// What a client gets instead of an answer of the service.
+fn refuse(block: &Block) -> Ruling {
+    let Block { id, property, key, number, .. } = block;
+    let session = match key {
+        Some(key) => format!("the session `{key}` is stopped"),
+        None => "everything is stopped".to_owned(),
+    };
+    let detail = format!(
+        "{session}: the critical property `{property}` was violated (violation {number}); \
+         it goes on when somebody releases it with DELETE /api/v1/blocks/{id}"
+    );
+    let problem = Problem::new(StatusCode::CONFLICT, "stopped", "the session is stopped", detail)
+        .with("property", property.as_str())
+        .with("violation", *number)
+        .with("key", key.clone())
+        .with("release", format!("DELETE /api/v1/blocks/{id}"));
+    Ruling::Refuse {
+        status: StatusCode::CONFLICT.as_u16(),
+        content_type: "application/problem+json".to_owned(),
+        body: Bytes::from(problem.document().to_string()),
+    }
+}

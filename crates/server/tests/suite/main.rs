@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The server from outside: a real one on a free port of loopback, and a client that writes its own bytes.
+
+#![allow(clippy::unwrap_used)] // a test that cannot go on fails
+
+mod api;
+mod auth;
+mod client;
+mod hooks;
+mod hostile;
+mod ingest;
+mod judged;
+mod otlp;
+mod proxy;
+mod schema;
+mod sdk;
+mod service;
+mod spans;
+mod start;
+mod stream;
+mod tcp;
+mod tls;
+mod ways;

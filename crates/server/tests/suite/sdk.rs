@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Spans from the OpenTelemetry SDKs for Python and Node. `make otel` installs them; without them these tests say so and are over.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use gnomon_server::Tokens;
+use gnomon_store::history::ViolationQuery;
+
+use crate::spans;
+use crate::start::{Folder, Server, eventually};
+use crate::tls::certified;
+
+const TOKEN: &str = "w-0123456789abcdef";
+
+/// Something in the build folder of the project, or where this variable says.
+#[expect(clippy::print_stdout, reason = "whoever runs the tests should know what they did not test")]
+fn installed(variable: &str, folder: &str) -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let path = std::env::var_os(variable).map_or_else(|| root.join(folder), PathBuf::from);
+    let found = path.exists();
+    if !found {
+        println!("skipped: there is no {}; `make otel` installs it", path.display());
+    }
+    found.then_some(path)
+}
+
+fn script(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/otel").join(name)
+}
+
+/// Has an SDK send its spans in each way, and sees that they were judged.
+fn sends(command: impl Fn() -> Command, protocols: &[&str]) {
+    let folder = Folder::new();
+    let (files, _) = certified(&folder);
+    for (protocol, packing, tls) in protocols.iter().flat_map(|protocol| {
+        [("none", false), ("gzip", false), ("gzip", true)].map(|(packing, tls)| (*protocol, packing, tls))
+    }) {
+        let server = Server::with(|watch, options| {
+            spans::SPEC.clone_into(&mut watch.spec_text);
+            options.otlp = vec!["127.0.0.1:0".parse().unwrap()];
+            options.tokens = Tokens::parse(&format!("write {TOKEN}")).unwrap();
+            options.tls = tls.then(|| files.clone());
+        });
+        let scheme = if tls { "https" } else { "http" };
+        let endpoint = format!("{scheme}://localhost:{}", server.otlp()[0].port());
+        let certificate = if tls { files.certificate.to_str().unwrap() } else { "-" };
+        let mut command = command();
+        // Whom this machine trusts otherwise would count for more than the certificate that the script is given.
+        for variable in ["REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "HTTPS_PROXY", "https_proxy"] {
+            command.env_remove(variable);
+        }
+        let sent = command.args([protocol, &endpoint, TOKEN, packing, certificate]).output().unwrap();
+        let said = String::from_utf8_lossy(&sent.stderr);
+        assert!(sent.status.success(), "{protocol} {packing} {endpoint}: {said}");
+        server.wait_for_events(20);
+        let query = ViolationQuery { limit: 10, ..ViolationQuery::default() };
+        let violations = || server.live.history().violations(&query).unwrap();
+        eventually("the violation", || !violations().is_empty());
+        let found = violations();
+        let found: Vec<(&str, bool)> =
+            found.iter().map(|row| (row.property.as_str(), row.json.contains("\"id\":2"))).collect();
+        assert_eq!(found, [("prompt", true)], "{protocol} {packing}");
+    }
+}
+
+#[test]
+fn the_sdk_for_python_sends_spans() {
+    let Some(python) = installed("GNOMON_OTEL", "target/otel/bin/python") else { return };
+    let command = || {
+        let mut command = Command::new(&python);
+        command.arg(script("send.py"));
+        command
+    };
+    sends(command, &["http", "grpc"]);
+}
+
+#[test]
+fn the_sdk_for_node_sends_spans() {
+    let Some(modules) = installed("GNOMON_OTEL_NODE", "target/otel-node/node_modules") else { return };
+    let command = || {
+        let mut command = Command::new("node");
+        command.arg(script("send.cjs")).env("NODE_PATH", &modules);
+        command
+    };
+    sends(command, &["json", "http", "grpc"]);
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A server to test, and everything that goes with it.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use gnomon_live::{Live, Options, TimeSource};
+use gnomon_server::{HookOptions, Running, ServerOptions, serve};
+use tokio::runtime::Runtime;
+
+use crate::client::{Answer, Client};
+
+/// Two properties: one that a single event decides, one with a deadline.
+pub(crate) const SPEC: &str = "event order(id)\nevent charged(id)\n\n\
+    mtl quiet \"Nothing is refunded\" (severity high, critical) { G !refund }\n\
+    mtl paid { forall id. G(order(id) -> F[0,5] charged(id)) }\n";
+
+/// A folder that goes away.
+pub(crate) struct Folder(pub(crate) PathBuf);
+
+impl Folder {
+    pub(crate) fn new() -> Folder {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("gnomon-server-{}-{count}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A watch with its server.
+pub(crate) struct Server {
+    runtime: Runtime,
+    running: Option<Running>,
+    pub(crate) live: Live,
+}
+
+impl Server {
+    /// On loopback, without tokens, nothing kept.
+    pub(crate) fn plain() -> Server {
+        Server::with(|_, _| {})
+    }
+
+    /// Otherwise.
+    pub(crate) fn with(change: impl FnOnce(&mut Options, &mut ServerOptions)) -> Server {
+        let mut watch = Options { time: TimeSource::Replay, ..Options::new("shop.rv", SPEC) };
+        let mut options = ServerOptions { hooks: quick_hooks(), ..ServerOptions::local() };
+        change(&mut watch, &mut options);
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        let (live, _) = Live::open(watch).unwrap();
+        let running = runtime.block_on(serve(live.clone(), options)).unwrap();
+        Server { runtime, running: Some(running), live }
+    }
+
+    pub(crate) fn http(&self) -> SocketAddr {
+        self.running.as_ref().unwrap().http()
+    }
+
+    pub(crate) fn tcp(&self) -> SocketAddr {
+        self.running.as_ref().unwrap().tcp().unwrap()
+    }
+
+    pub(crate) fn otlp(&self) -> &[SocketAddr] {
+        self.running.as_ref().unwrap().otlp()
+    }
+
+    pub(crate) fn proxies(&self) -> &[SocketAddr] {
+        self.running.as_ref().unwrap().proxies()
+    }
+
+    pub(crate) fn client(&self) -> Client {
+        Client::new(self.http())
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Answer {
+        self.client().get(path)
+    }
+
+    /// Sends lines of events; they must be accepted.
+    pub(crate) fn send(&self, lines: &str) {
+        let answer = self.client().post("/api/v1/events", lines);
+        assert_eq!(answer.status, 200, "{}", answer.text());
+    }
+
+    /// Waits until the watch has told of so many violations.
+    pub(crate) fn wait_for_violations(&self, count: u64) {
+        eventually("violations", || {
+            let rows = self.get("/api/v1/violations?limit=1").json();
+            rows["violations"][0]["number"].as_u64() >= Some(count)
+        });
+    }
+
+    /// Waits until so many events were judged or came too late, and sees that there are no more.
+    pub(crate) fn wait_for_events(&self, count: u64) {
+        eventually("the events", || {
+            let events = self.live.status().events;
+            events.judged + events.late >= count
+        });
+        assert_eq!(self.live.status().events.accepted, count);
+    }
+
+    pub(crate) fn stop(&mut self) {
+        if let Some(running) = self.running.take() {
+            self.runtime.block_on(running.stop());
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop();
+        self.live.close();
+    }
+}
+
+pub(crate) fn quick_hooks() -> HookOptions {
+    HookOptions {
+        window: Duration::from_millis(100),
+        first_pause: Duration::from_millis(50),
+        timeout: Duration::from_secs(5),
+        ..HookOptions::default()
+    }
+}
+
+/// Waits until something is so; what takes a minute never will be.
+pub(crate) fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < Duration::from_secs(60), "waited in vain for {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Events of which each second one violates `quiet`: so many violations, for those in a row count as one.
+pub(crate) fn apart(times: std::ops::Range<u64>) -> String {
+    times.fold(String::new(), |lines, time| {
+        lines + &refunds(2 * time..2 * time + 1) + &format!("{{\"event\": \"sale\", \"time\": {}}}\n", 2 * time + 1)
+    })
+}
+
+/// Events that violate `quiet`, each with its own time.
+pub(crate) fn refunds(times: std::ops::Range<u64>) -> String {
+    use std::fmt::Write as _;
+    times.fold(String::new(), |mut lines, time| {
+        let _ = writeln!(lines, "{{\"event\": \"refund\", \"time\": {time}}}");
+        lines
+    })
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Files and folders that outlive a loss of power: written aside, made durable, then given their name.
+
+use std::fs::{self, DirBuilder, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::error::{StoreError, failed};
+
+/// A folder whose names can be made durable: a file that was made, renamed or removed stays so. It is held open, so that this
+/// needs no further handle when they have become scarce.
+#[derive(Debug)]
+pub(crate) struct Directory {
+    path: PathBuf,
+    handle: Option<File>,
+}
+
+impl Directory {
+    /// Opens the folder, or makes it, for nobody else to look into: events and secrets are in it.
+    pub(crate) fn open(path: &Path) -> Result<Directory, StoreError> {
+        private().create(path).map_err(failed(path, "be made"))?;
+        // A folder cannot be opened as a file everywhere; where it cannot, the system keeps its names by itself.
+        let handle = if cfg!(unix) { Some(File::open(path).map_err(failed(path, "be opened"))?) } else { None };
+        Ok(Directory { path: path.to_owned(), handle })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn sync(&self) -> Result<(), StoreError> {
+        self.handle.as_ref().map_or(Ok(()), File::sync_all).map_err(failed(&self.path, "be made durable"))
+    }
+
+    /// Makes a numbered file with this content, so that under its name there is all of it or nothing; returned open, at its end.
+    /// After an error there is nothing of it. The name is durable after [`Directory::sync`].
+    pub(crate) fn place(&self, number: u64, extension: &str, parts: &[&[u8]], sync: bool) -> Result<File, StoreError> {
+        let (aside, path) = (self.numbered(number, UNFINISHED), self.numbered(number, extension));
+        let placed = write_aside(&aside, parts, sync).and_then(|file| {
+            fs::rename(&aside, &path).map_err(failed(&path, "be given its name"))?;
+            Ok(file)
+        });
+        if placed.is_err() {
+            // The error that is returned says more than one about the clearing up; the next start removes what is left.
+            let _ = fs::remove_file(&aside);
+        }
+        placed
+    }
+
+    /// The file of a number: 20 digits, so that the order of names is the order of numbers.
+    pub(crate) fn numbered(&self, number: u64, extension: &str) -> PathBuf {
+        self.path.join(format!("{number:020}.{extension}"))
+    }
+
+    /// The numbers of the files with this extension, in order. What a crash left unfinished is removed.
+    pub(crate) fn numbers(&self, extension: &str) -> Result<Vec<u64>, StoreError> {
+        let mut found = Vec::new();
+        for entry in fs::read_dir(&self.path).map_err(failed(&self.path, "be listed"))? {
+            let path = entry.map_err(failed(&self.path, "be listed"))?.path();
+            let Some(number) = number_of(&path) else { continue };
+            match path.extension().and_then(|found| found.to_str()) {
+                Some(UNFINISHED) => fs::remove_file(&path).map_err(failed(&path, "be removed"))?,
+                Some(given) if given == extension => found.push(number),
+                _ => {}
+            }
+        }
+        found.sort_unstable();
+        Ok(found)
+    }
+}
+
+fn private() -> DirBuilder {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+}
+
+/// The extension of a file that is being written aside.
+const UNFINISHED: &str = "new";
+
+fn write_aside(aside: &Path, parts: &[&[u8]], sync: bool) -> Result<File, StoreError> {
+    // What an earlier failure left is not appended to.
+    fs::remove_file(aside).or_else(absent_is_fine).map_err(failed(aside, "be removed"))?;
+    let options = File::options().read(true).append(true).create_new(true).open(aside);
+    let mut file = options.map_err(failed(aside, "be made"))?;
+    for part in parts {
+        file.write_all(part).map_err(failed(aside, "be written"))?;
+    }
+    if sync {
+        file.sync_all().map_err(failed(aside, "be made durable"))?;
+    }
+    Ok(file)
+}
+
+/// For removals: that there is nothing to remove is what was wanted.
+pub(crate) fn absent_is_fine(error: io::Error) -> io::Result<()> {
+    if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) }
+}
+
+fn number_of(path: &Path) -> Option<u64> {
+    let stem = path.file_stem()?.to_str()?;
+    if stem.len() == 20 && stem.bytes().all(|byte| byte.is_ascii_digit()) { stem.parse().ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Folder;
+
+    #[test]
+    fn numbered_files_are_found_in_order_and_leftovers_are_removed() {
+        let folder = Folder::new();
+        let directory = Directory::open(folder.path()).unwrap();
+        for (number, extension) in [(10, "gnj"), (9, "gnj"), (11, "new"), (3, "gns")] {
+            fs::write(directory.numbered(number, extension), b"").unwrap();
+        }
+        fs::write(folder.path().join("12.gnj"), b"").unwrap();
+        assert_eq!(directory.numbers("gnj").unwrap(), [9, 10]);
+        assert!(!directory.numbered(11, "new").exists());
+        assert!(folder.path().join("12.gnj").exists(), "not ours: left alone");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nobody_else_looks_into_a_folder_that_is_made_here() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = Folder::new();
+        let inner = folder.path().join("store").join("journal");
+        Directory::open(&inner).unwrap();
+        assert_eq!(fs::metadata(&inner).unwrap().permissions().mode() & 0o777, 0o700);
+    }
+
+    #[test]
+    fn a_file_is_there_whole_or_not_at_all() {
+        let folder = Folder::new();
+        let directory = Directory::open(folder.path()).unwrap();
+        fs::write(directory.numbered(1, UNFINISHED), b"left by a crash").unwrap();
+        let mut file = directory.place(1, "gns", &[b"one", b"two"], true).unwrap();
+        file.write_all(b"three").unwrap();
+        directory.sync().unwrap();
+        assert_eq!(fs::read(directory.numbered(1, "gns")).unwrap(), b"onetwothree");
+
+        fs::create_dir(directory.numbered(2, "gns")).unwrap();
+        fs::write(directory.numbered(2, "gns").join("in the way"), b"").unwrap();
+        assert!(directory.place(2, "gns", &[b"one"], true).is_err());
+        assert!(!directory.numbered(2, UNFINISHED).exists());
+    }
+}

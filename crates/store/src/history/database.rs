@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! SQLite: connections, tables, and what its errors mean here.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use crate::error::{Kind, StoreError};
+
+/// `GNOM`: in the header of the file, so that it is known for ours.
+pub(super) const APPLICATION: i32 = 0x474E_4F4D;
+/// The version of the tables.
+pub(super) const VERSION: i32 = 1;
+
+/// How long one writer waits for another. Nobody writes for long.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+pub(super) const TABLES: &str = "
+CREATE TABLE marks (
+    name TEXT PRIMARY KEY,
+    value INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE violations (
+    number INTEGER PRIMARY KEY,
+    sequence INTEGER NOT NULL,
+    property TEXT NOT NULL,
+    severity TEXT,
+    case_name TEXT,
+    group_name TEXT NOT NULL,
+    time TEXT NOT NULL,
+    sort_time INTEGER NOT NULL,
+    noted_at INTEGER NOT NULL,
+    json TEXT NOT NULL
+) STRICT;
+CREATE INDEX violations_by_property ON violations (property);
+CREATE INDEX violations_by_case ON violations (case_name) WHERE case_name IS NOT NULL;
+CREATE INDEX violations_by_group ON violations (group_name);
+CREATE INDEX violations_by_severity ON violations (severity);
+CREATE INDEX violations_by_noting ON violations (noted_at);
+
+CREATE TABLE violation_groups (
+    name TEXT PRIMARY KEY,
+    property TEXT NOT NULL,
+    severity TEXT,
+    count INTEGER NOT NULL,
+    first_noted INTEGER NOT NULL,
+    last_noted INTEGER NOT NULL,
+    last_number INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX groups_by_number ON violation_groups (last_number);
+
+CREATE TABLE statistics (
+    property TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    activated INTEGER NOT NULL,
+    satisfied INTEGER NOT NULL,
+    violated INTEGER NOT NULL,
+    pending INTEGER NOT NULL,
+    min TEXT,
+    max TEXT,
+    mean TEXT,
+    PRIMARY KEY (property, at)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX statistics_by_time ON statistics (at);
+
+CREATE TABLE mutes (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    property TEXT,
+    group_name TEXT,
+    until INTEGER,
+    reason TEXT NOT NULL,
+    created INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE webhooks (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    url TEXT NOT NULL,
+    severity TEXT,
+    property TEXT,
+    secret TEXT,
+    enabled INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE deliveries (
+    webhook INTEGER NOT NULL,
+    violation INTEGER NOT NULL,
+    attempts INTEGER NOT NULL,
+    next_attempt INTEGER NOT NULL,
+    state INTEGER NOT NULL,
+    error TEXT,
+    PRIMARY KEY (webhook, violation)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX deliveries_due ON deliveries (next_attempt) WHERE state = 0;
+CREATE INDEX deliveries_by_violation ON deliveries (violation);
+";
+
+/// What a connection is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Purpose {
+    /// What the journal can tell again: the file is always sound, but a loss of power may take the latest with it.
+    Telling,
+    /// What only people know: durable when the call returns.
+    Decisions,
+    /// Changes nothing.
+    Questions,
+}
+
+pub(super) fn connect(path: &Path, purpose: Purpose) -> rusqlite::Result<Connection> {
+    let create = if purpose == Purpose::Telling { OpenFlags::SQLITE_OPEN_CREATE } else { OpenFlags::empty() };
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | create;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(PATIENCE)?;
+    connection.pragma_update(None, "trusted_schema", false)?;
+    connection.pragma_update(None, "cell_size_check", true)?;
+    connection.pragma_update(None, "journal_size_limit", 64 << 20)?;
+    match purpose {
+        // Takes effect in a file without tables only; so do the two before the tables are made.
+        Purpose::Telling => {
+            connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+            connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
+            connection.pragma_update(None, "synchronous", "NORMAL")?;
+        }
+        Purpose::Decisions => connection.pragma_update(None, "synchronous", "FULL")?,
+        Purpose::Questions => connection.pragma_update(None, "query_only", true)?,
+    }
+    Ok(connection)
+}
+
+/// Results of SQLite become ours, with the file that they are about.
+pub(super) trait Guarded<T> {
+    fn guarded(self, path: &Path) -> Result<T, StoreError>;
+}
+
+impl<T> Guarded<T> for rusqlite::Result<T> {
+    fn guarded(self, path: &Path) -> Result<T, StoreError> {
+        self.map_err(|error| {
+            let error = explain(path, error);
+            if error.is_damaged() {
+                // Whatever becomes of this note, the error is told; with it, the next start knows without a search.
+                let _ = File::create(suspicion(path));
+            }
+            error
+        })
+    }
+}
+
+/// What an error of SQLite means here.
+pub(super) fn explain(path: &Path, error: rusqlite::Error) -> StoreError {
+    use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error};
+    let (kind, help) = match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => (Kind::Full, Some("make room on the disk; what was refused can be tried again")),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => (Kind::Damaged, Some(START_AGAIN)),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            (Kind::Io, Some("let go of the file if another program has it open; what was refused can be tried again"))
+        }
+        Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+            (Kind::Io, Some("see that the file and its folder may be written to"))
+        }
+        _ => match error {
+            FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..) | Utf8Error(..) => {
+                (Kind::Damaged, Some(START_AGAIN))
+            }
+            _ => (Kind::Io, None),
+        },
+    };
+    let new = StoreError::new(kind, path, format!("the history cannot be used: {error}")).caused(error);
+    match help {
+        Some(help) => new.help(help),
+        None => new,
+    }
+}
+
+const START_AGAIN: &str =
+    "start again: the file will be set aside, and the history told again as far as the journal reaches";
+
+/// A file whose presence says that the database was seen to be damaged.
+pub(super) fn suspicion(path: &Path) -> PathBuf {
+    beside(path, ".suspect")
+}
+
+/// The file with a name that goes on like this.
+pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Opening: whose folder it is, whether all segments are there, where the last good frame ends.
+
+use std::collections::VecDeque;
+use std::fs::{self, File, TryLockError};
+use std::io::{BufReader, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use super::frame::{BadFrame, BadHeader, HEAD, HEADER, Header, later_frame, read_frame};
+use super::medium::Disk;
+use super::writer::{Segment, Writer};
+use super::{JournalOptions, Opened, SEGMENT};
+use crate::error::{Kind, StoreError, failed};
+use crate::files::Directory;
+
+/// Makes the folder this process's own.
+pub(super) fn lock(directory: &Directory) -> Result<File, StoreError> {
+    let path = directory.path().join("lock");
+    let options = File::options().read(true).write(true).create(true).truncate(false).open(&path);
+    let mut file = options.map_err(failed(&path, "be opened"))?;
+    match file.try_lock() {
+        Ok(()) => {
+            // Only for whoever wonders who has it: nothing depends on the number. Always as wide, so nothing need be cut off.
+            writeln!(file, "{:>10}", std::process::id()).map_err(failed(&path, "be written"))?;
+            Ok(file)
+        }
+        Err(TryLockError::WouldBlock) => {
+            let holder = fs::read_to_string(&path).unwrap_or_default();
+            let holder = holder.trim().parse().map_or(String::new(), |id: u32| format!(" (process {id})"));
+            let error =
+                StoreError::new(Kind::Locked, directory.path(), format!("another is using this folder{holder}"));
+            Err(error.help("stop that one, or give this one a folder of its own"))
+        }
+        Err(TryLockError::Error(error)) => Err(StoreError::io(&path, "be locked", error)),
+    }
+}
+
+/// Finds the end of the journal, or begins one.
+pub(super) fn recover(
+    directory: &Directory,
+    options: &JournalOptions,
+    disk: &Disk,
+) -> Result<(Writer, Opened), StoreError> {
+    let mut firsts = directory.numbers(SEGMENT)?;
+    let mut torn_bytes = 0;
+    let mut begin_at = 1;
+    if let Some(&first) = firsts.last() {
+        // A segment gets its name only when its header is durable. Should one be without, then nothing was ever in it.
+        let path = directory.numbered(first, SEGMENT);
+        let bytes = fs::metadata(&path).map_err(failed(&path, "be looked at"))?.len();
+        if bytes < HEADER {
+            fs::remove_file(&path).map_err(failed(&path, "be removed"))?;
+            firsts.pop();
+            (torn_bytes, begin_at) = (bytes, first);
+        }
+    }
+    let Some(&active) = firsts.last() else {
+        let opened = Opened { first: begin_at, last: begin_at - 1, torn_bytes };
+        return Ok((begin(directory, options, disk, begin_at)?, opened));
+    };
+    let (mut segments, header) = chain(directory, &firsts)?;
+
+    let path = directory.numbered(active, SEGMENT);
+    let file = File::options().read(true).append(true).open(&path).map_err(failed(&path, "be opened"))?;
+    let tail = find_tail(&path, &file, &header)?;
+    if let Some(segment) = segments.back_mut() {
+        torn_bytes += segment.bytes.saturating_sub(tail.bytes);
+        segment.bytes = tail.bytes;
+    }
+    if torn_bytes > 0 {
+        file.set_len(tail.bytes).map_err(failed(&path, "be cut off"))?;
+    }
+    // What a killed process had written may be in memory only; from now on it counts as durable.
+    if options.sync {
+        file.sync_all().map_err(failed(&path, "be made durable"))?;
+        directory.sync()?;
+    }
+    let opened = Opened { first: firsts[0], last: tail.last, torn_bytes };
+    Ok((Writer::new(segments, disk(file), header.salt, tail.last), opened))
+}
+
+fn begin(directory: &Directory, options: &JournalOptions, disk: &Disk, first: u64) -> Result<Writer, StoreError> {
+    let header = Header::new(first, 0, 0);
+    let file = directory.place(first, SEGMENT, &[&header.to_bytes()], options.sync)?;
+    if options.sync {
+        directory.sync()?;
+    }
+    Ok(Writer::new(VecDeque::from([Segment { first, bytes: HEADER }]), disk(file), header.salt, first - 1))
+}
+
+/// Checks that each segment follows the one before it, and that none but the last has changed its size since. Returns the
+/// header of the last, too.
+fn chain(directory: &Directory, firsts: &[u64]) -> Result<(VecDeque<Segment>, Header), StoreError> {
+    let mut segments: VecDeque<Segment> = VecDeque::with_capacity(firsts.len());
+    let mut last_header = None;
+    for &first in firsts {
+        let path = directory.numbered(first, SEGMENT);
+        let mut file = File::open(&path).map_err(failed(&path, "be opened"))?;
+        let header = read_header(&path, &mut file, first)?;
+        if let Some(before) = segments.back() {
+            let before_path = directory.numbered(before.first, SEGMENT);
+            if header.previous_first != before.first {
+                let missing = directory.numbered(header.previous_first, SEGMENT);
+                let message = format!("the segment is missing: it lies between {} and {}", before.first, first);
+                let error = StoreError::new(Kind::Damaged, &missing, message);
+                return Err(error.help("restore it from a copy"));
+            }
+            if header.previous_bytes != before.bytes {
+                let message = format!("it had {} bytes when it was finished", header.previous_bytes);
+                let error = StoreError::damaged(&before_path, before.bytes, message);
+                return Err(error.help("restore it from a copy"));
+            }
+        }
+        let bytes = file.metadata().map_err(failed(&path, "be looked at"))?.len();
+        segments.push_back(Segment { first, bytes });
+        last_header = Some(header);
+    }
+    Ok((segments, last_header.expect("there is a segment to look at")))
+}
+
+/// The header of a segment, which must be what its name says.
+pub(super) fn read_header(path: &Path, file: &mut File, first: u64) -> Result<Header, StoreError> {
+    let mut bytes = [0; HEADER as usize];
+    if let Err(error) = file.read_exact(&mut bytes) {
+        return Err(match error.kind() {
+            std::io::ErrorKind::UnexpectedEof => StoreError::damaged(path, 0, "the file ends within its header"),
+            _ => StoreError::io(path, "be read", error),
+        });
+    }
+    match Header::from_bytes(&bytes) {
+        Ok(header) if header.first == first => Ok(header),
+        Ok(header) => {
+            let message = format!("it begins with record {}, not with the one of its name", header.first);
+            Err(StoreError::damaged(path, 0, message).help("give it its own name again"))
+        }
+        Err(BadHeader::Magic) => Err(StoreError::damaged(path, 0, "it does not begin as a segment of a journal does")),
+        Err(BadHeader::Checksum) => Err(StoreError::damaged(path, 0, "the checksum of its header is wrong")),
+        Err(BadHeader::Version(version)) => {
+            let message = format!("it is in version {version} of the format, which this program does not know");
+            let error = StoreError::new(Kind::Version, path, message);
+            Err(error.help("use the program that wrote it, or another folder"))
+        }
+    }
+}
+
+/// Where the last good frame ends.
+struct Tail {
+    last: u64,
+    bytes: u64,
+}
+
+fn find_tail(path: &Path, file: &File, header: &Header) -> Result<Tail, StoreError> {
+    let size = file.metadata().map_err(failed(path, "be looked at"))?.len();
+    let mut file = file;
+    file.seek(SeekFrom::Start(HEADER)).map_err(failed(path, "be read"))?;
+    let mut reader = BufReader::with_capacity(1 << 20, file);
+    let mut payload = Vec::new();
+    let mut tail = Tail { last: header.first - 1, bytes: HEADER };
+    while tail.bytes < size {
+        let due = tail.last + 1;
+        let read = read_frame(&mut reader, size - tail.bytes, header.salt, due, &mut payload);
+        match read.map_err(failed(path, "be read"))? {
+            Ok(head) => tail = Tail { last: due, bytes: tail.bytes + HEAD + u64::from(head.length) },
+            Err(fault) => {
+                drop(reader);
+                only_a_tail(path, file, header.salt, &tail, fault)?;
+                break;
+            }
+        }
+    }
+    Ok(tail)
+}
+
+/// A write that was not finished has nothing intact behind it. Where something is, records that may have been acknowledged would be
+/// lost by cutting: that is for people to decide.
+///
+/// A loss of power may also keep a later page of an unfinished write and not an earlier one. That ends here too: it cannot be
+/// told from damage, and stopping loses nothing.
+fn only_a_tail(path: &Path, mut file: &File, salt: u64, tail: &Tail, fault: BadFrame) -> Result<(), StoreError> {
+    let mut rest = Vec::new();
+    let read = file.seek(SeekFrom::Start(tail.bytes)).and_then(|_| file.read_to_end(&mut rest));
+    read.map_err(failed(path, "be read"))?;
+    let due = tail.last + 1;
+    if !later_frame(&rest, salt, due) {
+        return Ok(());
+    }
+    let message = format!("{}, but later records are intact", fault.text(due));
+    let help = format!(
+        "restore the file from a copy; or give up record {due} and all after it, by cutting the file off: `truncate -s {} {}`",
+        tail.bytes,
+        path.display()
+    );
+    Err(StoreError::damaged(path, tail.bytes, message).help(help))
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Snapshots: what the records of the journal up to some number come to, so that not all of them must be gone through again.
+//!
+//! A snapshot is a file that is named after the last record in it. It begins with 32 bytes, all numbers little-endian: the letters
+//! `GNOMONS` and a zero, the version (u32), the CRC-32 of number, length and content (u32), the number (u64), the length of the content
+//! (u64). The two newest are kept: should one be damaged, the one before it and some more records give the same.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crc32fast::Hasher;
+
+use crate::error::{StoreError, failed};
+use crate::files::{Directory, absent_is_fine};
+
+const SNAPSHOT: &str = "gns";
+const MAGIC: [u8; 8] = *b"GNOMONS\0";
+const VERSION: u32 = 1;
+const HEADER: usize = 32;
+const KEPT: usize = 2;
+
+/// The snapshots in a folder of their own.
+#[derive(Debug)]
+pub struct Snapshots {
+    directory: Directory,
+}
+
+/// What was found when looking for the newest snapshot.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Newest {
+    /// The number of its last record, and what was written.
+    pub snapshot: Option<(u64, Vec<u8>)>,
+    /// Newer ones that could not be used, newest first.
+    pub unusable: Vec<Unusable>,
+}
+
+/// A snapshot that is not what was written, or not for this program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unusable {
+    /// Where it is now. A damaged one was renamed, so that it is not looked at again.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl Snapshots {
+    /// Opens the folder, or makes it.
+    pub fn open(folder: &Path) -> Result<Snapshots, StoreError> {
+        Ok(Snapshots { directory: Directory::open(folder)? })
+    }
+
+    /// Keeps a snapshot that holds all records up to `sequence`. When this returns it is durable; before, and after an error,
+    /// there is nothing of it. Older ones but one are removed.
+    pub fn write(&self, sequence: u64, content: &[u8]) -> Result<(), StoreError> {
+        self.directory.place(sequence, SNAPSHOT, &[&header(sequence, content), content], true)?;
+        self.directory.sync()?;
+        let mut others = self.directory.numbers(SNAPSHOT)?;
+        others.retain(|other| *other != sequence);
+        for old in others.iter().rev().skip(KEPT - 1) {
+            let path = self.directory.numbered(*old, SNAPSHOT);
+            fs::remove_file(&path).or_else(absent_is_fine).map_err(failed(&path, "be removed"))?;
+        }
+        Ok(())
+    }
+
+    /// The newest that is intact.
+    pub fn newest(&self) -> Result<Newest, StoreError> {
+        self.newest_through(u64::MAX)
+    }
+
+    /// The newest that is intact and holds no record after `last`: the journal may have been cut off since.
+    pub fn newest_through(&self, last: u64) -> Result<Newest, StoreError> {
+        let mut newest = Newest::default();
+        for sequence in self.directory.numbers(SNAPSHOT)?.into_iter().rev().filter(|sequence| *sequence <= last) {
+            let path = self.directory.numbered(sequence, SNAPSHOT);
+            let bytes = fs::read(&path).map_err(failed(&path, "be read"))?;
+            match content(sequence, bytes) {
+                Ok(content) => {
+                    newest.snapshot = Some((sequence, content));
+                    return Ok(newest);
+                }
+                Err(Fault::Version(version)) => {
+                    let reason = format!("it is in version {version} of the format, which this program does not know");
+                    newest.unusable.push(Unusable { path, reason });
+                }
+                Err(Fault::Damage(reason)) => {
+                    let aside = path.with_extension("gns.damaged");
+                    fs::rename(&path, &aside).map_err(failed(&path, "be renamed"))?;
+                    newest.unusable.push(Unusable { path: aside, reason: reason.to_owned() });
+                }
+            }
+        }
+        Ok(newest)
+    }
+
+    /// The numbers of all that are there, intact or not, oldest first.
+    pub fn numbers(&self) -> Result<Vec<u64>, StoreError> {
+        self.directory.numbers(SNAPSHOT)
+    }
+}
+
+fn header(sequence: u64, content: &[u8]) -> [u8; HEADER] {
+    let mut header = [0; HEADER];
+    header[..8].copy_from_slice(&MAGIC);
+    header[8..12].copy_from_slice(&VERSION.to_le_bytes());
+    header[16..24].copy_from_slice(&sequence.to_le_bytes());
+    header[24..].copy_from_slice(&(content.len() as u64).to_le_bytes());
+    let mut checksum = Hasher::new();
+    checksum.update(&header[16..]);
+    checksum.update(content);
+    header[12..16].copy_from_slice(&checksum.finalize().to_le_bytes());
+    header
+}
+
+enum Fault {
+    Version(u32),
+    Damage(&'static str),
+}
+
+fn content(sequence: u64, mut bytes: Vec<u8>) -> Result<Vec<u8>, Fault> {
+    let Some((found, content)) = bytes.split_first_chunk::<HEADER>() else {
+        return Err(Fault::Damage("the file ends within its header"));
+    };
+    if found[..8] != MAGIC {
+        return Err(Fault::Damage("it does not begin as a snapshot does"));
+    }
+    let version = u32::from_le_bytes([found[8], found[9], found[10], found[11]]);
+    if version != VERSION {
+        return Err(Fault::Version(version));
+    }
+    // The same number and content have the same header: nothing in it goes unchecked.
+    if *found != header(sequence, content) {
+        return Err(Fault::Damage("its checksum, length or number is wrong"));
+    }
+    bytes.drain(..HEADER);
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Folder;
+
+    fn filled() -> (Folder, Snapshots) {
+        let folder = Folder::new();
+        let snapshots = Snapshots::open(folder.path()).unwrap();
+        for sequence in [5, 90, 100] {
+            snapshots.write(sequence, format!("state after {sequence}").as_bytes()).unwrap();
+        }
+        (folder, snapshots)
+    }
+
+    fn found(snapshots: &Snapshots) -> (Option<u64>, usize) {
+        let newest = snapshots.newest().unwrap();
+        if let Some((sequence, content)) = &newest.snapshot {
+            assert_eq!(*content, format!("state after {sequence}").into_bytes());
+        }
+        (newest.snapshot.map(|(sequence, _)| sequence), newest.unusable.len())
+    }
+
+    #[test]
+    fn the_newest_comes_back_and_the_one_before_it_stays() {
+        let (_folder, snapshots) = filled();
+        assert_eq!(snapshots.numbers().unwrap(), [90, 100]);
+        assert_eq!(found(&snapshots), (Some(100), 0));
+        let through = |last| snapshots.newest_through(last).unwrap().snapshot.map(|(sequence, _)| sequence);
+        assert_eq!((through(100), through(99), through(89)), (Some(100), Some(90), None));
+        snapshots.write(100, b"state after 100").unwrap();
+        assert_eq!(snapshots.numbers().unwrap(), [90, 100], "written again: no harm");
+        snapshots.write(7, b"state after 7").unwrap();
+        assert_eq!(snapshots.numbers().unwrap(), [7, 100], "what was just written is not what goes");
+    }
+
+    #[test]
+    fn without_one_there_is_none() {
+        let folder = Folder::new();
+        assert_eq!(Snapshots::open(folder.path()).unwrap().newest().unwrap(), Newest::default());
+    }
+
+    #[test]
+    fn a_damaged_one_is_set_aside_and_the_one_before_it_used() {
+        let (_folder, snapshots) = filled();
+        let path = snapshots.directory.numbered(100, SNAPSHOT);
+        let whole = fs::read(&path).unwrap();
+        for bit in 0..8 * whole.len() {
+            let mut flipped = whole.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            fs::write(&path, &flipped).unwrap();
+            assert_eq!(found(&snapshots), (Some(90), 1), "bit {bit}");
+            let version = (8..12).contains(&(bit / 8));
+            assert_eq!(path.exists(), version, "bit {bit}: another version is not damage");
+        }
+        for cut in 0..whole.len() {
+            fs::write(&path, &whole[..cut]).unwrap();
+            assert_eq!(found(&snapshots), (Some(90), 1), "cut at {cut}");
+        }
+        let newest = snapshots.newest().unwrap();
+        assert_eq!(newest.unusable, [], "looked at once");
+        assert!(snapshots.directory.path().join("00000000000000000100.gns.damaged").exists());
+    }
+
+    #[test]
+    fn a_copy_under_another_name_is_not_believed() {
+        let (_folder, snapshots) = filled();
+        fs::copy(snapshots.directory.numbered(90, SNAPSHOT), snapshots.directory.numbered(200, SNAPSHOT)).unwrap();
+        assert_eq!(found(&snapshots), (Some(100), 1));
+    }
+}
