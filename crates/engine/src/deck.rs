@@ -90,6 +90,23 @@ impl Side {
         }
     }
 
+    /// All that concerns a property at the position that is being gathered is this rule.
+    #[inline]
+    fn meet(
+        &mut self,
+        plan: &Sliced,
+        run: &mut Run,
+        rule: &SliceRule,
+        event: &Event<'_>,
+        origin: &Origin,
+        share: Share,
+    ) {
+        let before = self.noted.before(|| run.violated(plan));
+        let next_alarm = run.meet(plan, rule, event, origin, share, self.positions);
+        self.noted.after(before, || run.violated(plan));
+        self.next_alarm = self.next_alarm.min(next_alarm);
+    }
+
     fn ring(&mut self, plans: &[Sliced], runs: &mut [Run], position: u64, first: &Origin) {
         self.next_alarm = Timestamp::MAX;
         for (id, (plan, run)) in (0_u32..).zip(plans.iter().zip(runs)) {
@@ -170,7 +187,13 @@ impl Deck {
         if self.share.index > 0 && !plan.can_share() {
             return;
         }
-        if self.runs[rule.slice].gather(plan, rule, event, origin, share) {
+        let run = &mut self.runs[rule.slice];
+        if rule.is_only && plan.simultaneous == Simultaneous::Sequence && self.sequence.restless.is_empty() {
+            // Nothing else of the position concerns the property.
+            self.sequence.meet(plan, run, rule, event, origin, share);
+            return;
+        }
+        if run.gather(plan, rule, event, origin, share) {
             let side = if plan.simultaneous == Simultaneous::Merge { &mut self.merge } else { &mut self.sequence };
             let id = rule.slice as u32;
             if side.concerned.last() != Some(&id) && !side.concerned.contains(&id) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From an event of the trace to the atoms that are true of it.
 
+use std::mem::ManuallyDrop;
+
 use gnomon_core::event::{Event, Fields, Projection};
 use gnomon_core::symbols::{Key, Name, Symbols};
 use gnomon_core::value::{Comparison, Value};
@@ -30,6 +32,10 @@ struct Rules {
 pub(crate) struct SliceRule {
     pub(crate) slice: usize,
     pub(crate) atom: AtomId,
+    /// Whether the events of the name are tested for no other atom of the property.
+    pub(crate) is_only: bool,
+    /// The variable and the field with its value, if nothing else of an event matters: mostly so.
+    pub(crate) sole: Option<(VariableId, Key)>,
     test: Test,
     pub(crate) variables: Vec<(Source, VariableId)>,
     pub(crate) measures: Vec<(Source, MeasureId)>,
@@ -38,7 +44,7 @@ pub(crate) struct SliceRule {
 impl SliceRule {
     #[inline]
     pub(crate) fn passes(&self, fields: &dyn Fields) -> bool {
-        passes(&self.test, fields)
+        matches!(self.test, Test::Always) || passes(&self.test, fields)
     }
 }
 
@@ -55,14 +61,14 @@ impl Source {
     pub(crate) fn with<T: Default>(&self, fields: &dyn Fields, use_it: impl FnOnce(&Value<'_>) -> T) -> T {
         match self {
             Source::Parameter(index) => use_it(&fields.parameter(*index)),
-            Source::Field(place) => {
-                let mut answer = T::default();
-                look(place, fields, |value| {
-                    answer = use_it(value);
-                    true
-                });
-                answer
-            }
+            Source::Field(place) => match fields.get(place.key) {
+                // What owns nothing need not be dropped: most values are whole numbers.
+                Some(Value::Number(number)) if place.steps.is_empty() => {
+                    use_it(&ManuallyDrop::new(Value::Number(number)))
+                }
+                Some(value) => place.within(&value).map_or_else(T::default, use_it),
+                None => T::default(),
+            },
         }
     }
 }
@@ -115,6 +121,13 @@ impl Test {
 pub(crate) struct Place {
     key: Key,
     steps: Vec<String>,
+}
+
+impl Place {
+    /// What is there inside the value of the field.
+    fn within<'v>(&self, value: &'v Value<'v>) -> Option<&'v Value<'v>> {
+        self.steps.iter().try_fold(value, |value, step| value.step(step))
+    }
 }
 
 impl Matcher {
@@ -186,8 +199,20 @@ impl Matcher {
             tests.insert(0, test);
             Test::All(tests)
         };
-        let measures = measures.iter().map(|(measure, path)| (field(path), *measure)).collect();
-        self.rules(name).sliced.push(SliceRule { slice, atom, test, variables, measures });
+        let measures: Vec<(Source, MeasureId)> =
+            measures.iter().map(|(measure, path)| (field(path), *measure)).collect();
+        let rules = &mut self.rules(name).sliced;
+        let mut is_only = true;
+        for other in rules.iter_mut().filter(|other| other.slice == slice) {
+            (other.is_only, is_only) = (false, false);
+        }
+        let sole = match (&test, variables.as_slice()) {
+            (Test::Always, [(Source::Field(place), id)]) if place.steps.is_empty() && measures.is_empty() => {
+                Some((*id, place.key))
+            }
+            _ => None,
+        };
+        rules.push(SliceRule { slice, atom, is_only, sole, test, variables, measures });
     }
 
     /// Whether the events of a name are tested for formulae without variables, and what for the others.
@@ -214,7 +239,9 @@ impl Matcher {
                     found(rule.property, rule.word, rule.bits);
                 }
             }
-            rules.sliced.iter().for_each(&mut sliced);
+            for rule in &rules.sliced {
+                sliced(rule);
+            }
         }
     }
 }
@@ -294,10 +321,5 @@ pub(crate) fn passes(test: &Test, fields: &dyn Fields) -> bool {
 
 /// Applies a test to the value at a place; an absent one passes none.
 fn look(place: &Place, fields: &dyn Fields, test: impl FnOnce(&Value<'_>) -> bool) -> bool {
-    let Some(value) = fields.get(place.key) else { return false };
-    let mut found = Some(&value);
-    for step in &place.steps {
-        found = found.and_then(|value| value.step(step));
-    }
-    found.is_some_and(test)
+    fields.get(place.key).is_some_and(|value| place.within(&value).is_some_and(test))
 }

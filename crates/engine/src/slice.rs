@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Properties over data: one state per binding of the quantified variables.
 //!
-//! `concern` finds the bindings that a position concerns and makes those that begin to differ from the rest, `slicer`
-//! visits them and forgets those that no longer differ; a [`machine`] says what happens to one of them; [`finish`] puts together what they say, through
-//! the quantifiers. `store` and `index` keep the states and find them by values, `values` numbers the values.
+//! `gather` notes the values that events name. `concern` finds the bindings that a position concerns and makes those that
+//! begin to differ from the rest, `slicer` visits them and forgets those that no longer differ; a [`machine`] says what
+//! happens to one of them; [`finish`] puts together what they say, through the quantifiers. `store` and `index` keep the
+//! states and find them by values, `values` numbers the values.
 
 mod absorb;
 mod alarms;
@@ -12,6 +13,7 @@ mod concern;
 mod datum;
 mod domain;
 mod finish;
+mod gather;
 pub(crate) mod heads;
 pub(crate) mod index;
 mod inert;

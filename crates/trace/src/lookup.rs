@@ -52,7 +52,8 @@ impl Lookup {
     }
 
     /// [`Lookup::find`] for a caller that has loaded the ends already.
-    #[inline]
+    #[allow(clippy::inline_always)] // once for every event
+    #[inline(always)]
     pub(crate) fn find_ends(&self, prefix: u64, suffix: u64, bytes: &[u8], at: usize, length: usize) -> Option<u32> {
         let start = self.slot_of(prefix, suffix, length);
         let slot = &self.slots[start];

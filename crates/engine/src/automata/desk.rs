@@ -19,7 +19,20 @@ pub(super) struct Asked {
     time: (u64, u64),
     event: u32,
     pub(super) clause: u8,
+    #[serde(skip)]
+    room: Room,
 }
+
+/// A byte with one meaning: its others tell the variants of an enum apart, which then takes no more than what it holds.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[repr(u8)]
+enum Room {
+    #[default]
+    Empty,
+}
+
+/// Kept here so that a change of the layout is noticed.
+const _: () = assert!(size_of::<Asked>() == 40 && size_of::<Option<Asked>>() == 40);
 
 impl Asked {
     #[inline]
@@ -31,6 +44,7 @@ impl Asked {
             time: ((ticks >> 64) as u64, ticks as u64),
             event: origin.event.0,
             clause,
+            room: Room::Empty,
         }
     }
 
@@ -144,10 +158,11 @@ impl Desk<'_> {
         count: impl FnOnce(&mut Desk<'_>) -> R,
     ) -> R {
         let most_listed = sink.most_listed;
-        match &mut sink.sum {
-            Some(sum) => count(&mut Desk { sum, listed: sink.found, room: most_listed }),
-            None => count(&mut own.get_or_insert_with(|| Box::new(Counted::new(most_listed))).desk()),
-        }
+        // One call, so that it is compiled into the caller.
+        count(&mut match &mut sink.sum {
+            Some(sum) => Desk { sum, listed: sink.found, room: most_listed },
+            None => own.get_or_insert_with(|| Box::new(Counted::new(most_listed))).desk(),
+        })
     }
 
     /// So many obligations were met at this time; `times` is the sum of their own times, which lie between the others.

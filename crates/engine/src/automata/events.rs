@@ -109,7 +109,7 @@ impl Events {
 
     fn after(&self, runs: &Where, moment: &Moment<'_>) -> Where {
         match (runs, &self.subsets) {
-            (Where::Set(set), Some(subsets)) => Where::Set(subsets.step(*set, letter(moment))),
+            (Where::Set(set), Some(subsets)) => Where::Set(subsets.step(*set, moment.letter() as usize)),
             (Where::Runs(runs), _) => Where::Runs(Box::new(step(&self.core, runs, moment))),
             (Where::Set(_), None) => runs.clone(),
         }
@@ -224,10 +224,6 @@ fn reachable(core: &AutomatonCore) -> Vec<Vec<usize>> {
         seen
     };
     (0..core.states.len()).map(from).collect()
-}
-
-fn letter(moment: &Moment<'_>) -> usize {
-    moment.matches().fold(0, |letter, one| letter | 1 << one.atom().0)
 }
 
 impl Machine for Events {

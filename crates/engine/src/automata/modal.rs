@@ -114,9 +114,7 @@ impl Modal {
 
     fn after(&self, left: &Left, moment: &Moment<'_>) -> Left {
         match (left, &self.table) {
-            (Left::Set(set), Some(table)) => {
-                Left::Set(table.step(*set, moment.matches().fold(0, |letter, one| letter | 1 << one.atom().0)))
-            }
+            (Left::Set(set), Some(table)) => Left::Set(table.step(*set, moment.letter() as usize)),
             (Left::Rests(rests), _) => {
                 let mut sight = Sight { moment, locals: vec![None; self.core.locals.len()], sorts: &self.core.locals };
                 let mut known: Vec<Option<bool>> = vec![None; self.words.actions.len()];

@@ -165,10 +165,6 @@ impl Obligations {
         atoms.map(|(_, atom)| format!("`{}`", atom.name)).collect::<Vec<_>>().join(" and ")
     }
 
-    fn letter(moment: &Moment<'_>) -> usize {
-        moment.matches().fold(0, |letter, one| letter | 1 << one.atom().0)
-    }
-
     /// What is left after a position; settles what nothing is left of.
     fn progress(&self, pending: &mut Pending, letter: usize, decider: &Origin, why: Cause<'_>, desk: &mut Desk<'_>) {
         match pending {
@@ -287,7 +283,7 @@ impl Machine for Obligations {
     }
 
     fn visit(&self, state: &mut Open, (): &mut (), moment: &Moment<'_>, sink: &mut Sink<'_>) {
-        let letter = Self::letter(moment);
+        let letter = moment.letter() as usize;
         if letter == 0 {
             return;
         }
@@ -318,7 +314,7 @@ impl Machine for Obligations {
     }
 
     fn reacts(&self, state: &Open, moment: &Moment<'_>) -> bool {
-        let letter = Self::letter(moment);
+        let letter = moment.letter() as usize;
         let changes = |clause: u8, state: State| self.clauses[clause as usize].step(state, letter) != state;
         self.clauses.iter().any(|clause| clause.asks[letter])
             || match &state.pending {

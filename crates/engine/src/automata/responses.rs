@@ -66,8 +66,9 @@ impl Wait {
     }
 }
 
-/// What is open for one binding.
+/// What is open for one binding: a line of the cache.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[repr(align(64))]
 pub(crate) struct Waiting {
     due: Due,
     /// For a binding that counts for itself, and for what is found while time passes.
@@ -75,8 +76,9 @@ pub(crate) struct Waiting {
     met: Met,
 }
 
-/// Nearly always nothing or one thing is open.
+/// Nearly always nothing or one thing is open. With a tag of its own, for which there is room: it is quicker to read.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[repr(u8)]
 enum Due {
     #[default]
     None,
@@ -141,22 +143,20 @@ impl Responses {
         &self.waits[one.clause as usize]
     }
 
-    #[inline]
-    fn letter(moment: &Moment<'_>) -> usize {
-        moment.matches().fold(0, |letter, one| letter | 1 << one.atom().0)
-    }
-
     /// The earliest deadline; [`Timestamp::MAX`] if there is none.
-    #[inline]
+    #[allow(clippy::inline_always)] // several times for every event
+    #[inline(always)]
     fn next_deadline(&self, due: &Due) -> Timestamp {
         match due {
             Due::None => Timestamp::MAX,
             Due::One(one) => self.wait(one).deadline(one),
-            Due::Many(queues) => {
-                let oldest = queues.iter().filter_map(VecDeque::front);
-                oldest.map(|one| self.wait(one).deadline(one)).min().unwrap_or(Timestamp::MAX)
-            }
+            Due::Many(queues) => self.next_of_many(queues),
         }
+    }
+
+    fn next_of_many(&self, queues: &[VecDeque<Asked>]) -> Timestamp {
+        let oldest = queues.iter().filter_map(VecDeque::front);
+        oldest.map(|one| self.wait(one).deadline(one)).min().unwrap_or(Timestamp::MAX)
     }
 
     /// Takes an obligation out whose deadline is before a time, the earliest first.
@@ -312,7 +312,7 @@ impl Machine for Responses {
     #[inline]
     fn visit(&self, state: &mut Waiting, (): &mut (), moment: &Moment<'_>, sink: &mut Sink<'_>) {
         let Waiting { due, counted, .. } = state;
-        let letter = Self::letter(moment);
+        let letter = moment.letter() as usize;
         let has_expired = self.next_deadline(due) < moment.first.time;
         if !has_expired && self.rules.does_nothing(letter, due.is_empty()) {
             return;
@@ -343,7 +343,7 @@ impl Machine for Responses {
     }
 
     fn reacts(&self, state: &Waiting, moment: &Moment<'_>) -> bool {
-        !self.rules.does_nothing(Self::letter(moment), state.due.is_empty())
+        !self.rules.does_nothing(moment.letter() as usize, state.due.is_empty())
     }
 
     fn splits(&self) -> Mask {
@@ -441,7 +441,7 @@ impl Machine for Responses {
 }
 
 /// Kept here so that a change of the layout is noticed.
-const _: () = assert!(size_of::<Waiting>() <= 96);
+const _: () = assert!(size_of::<Waiting>() == 64);
 
 #[cfg(test)]
 mod tests;

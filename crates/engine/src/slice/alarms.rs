@@ -14,26 +14,43 @@ use super::index::Slot;
 ///
 /// When each instance is to be looked at next is kept apart from its state: most alarms ring for nothing, and then the state
 /// need not be touched.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Alarms {
     /// For each instance, the alarm that counts.
     armed: Vec<Timestamp>,
     queue: VecDeque<(Timestamp, Slot)>,
     heap: BinaryHeap<Reverse<(Timestamp, Slot)>>,
+    /// The earliest alarm; [`Timestamp::MAX`] if none is set. Asked for at every position.
+    #[serde(skip, default = "never")]
+    next: Timestamp,
+}
+
+fn never() -> Timestamp {
+    Timestamp::MAX
+}
+
+impl Default for Alarms {
+    fn default() -> Self {
+        Alarms { armed: Vec::new(), queue: VecDeque::new(), heap: BinaryHeap::new(), next: never() }
+    }
 }
 
 impl Alarms {
     /// Sets an alarm for an instance, unless an earlier one is set.
     #[inline]
     pub(crate) fn arm(&mut self, at: Timestamp, slot: Slot) {
-        let place = slot as usize;
-        if self.armed.get(place).is_some_and(|armed| at >= *armed) || at == Timestamp::MAX {
+        if at == Timestamp::MAX {
             return;
         }
-        if self.armed.len() <= place {
-            self.armed.resize(place + 1, Timestamp::MAX);
+        let place = slot as usize;
+        match self.armed.get_mut(place) {
+            Some(armed) if at >= *armed => return,
+            Some(armed) => *armed = at,
+            None => {
+                self.armed.resize(place, Timestamp::MAX);
+                self.armed.push(at);
+            }
         }
-        self.armed[place] = at;
         self.set(at, slot);
     }
 
@@ -46,6 +63,7 @@ impl Alarms {
     }
 
     fn set(&mut self, at: Timestamp, slot: Slot) {
+        self.next = self.next.min(at);
         match self.queue.back() {
             Some((last, _)) if at < *last => self.heap.push(Reverse((at, slot))),
             _ => self.queue.push_back((at, slot)),
@@ -55,6 +73,10 @@ impl Alarms {
     /// The earliest alarm; [`Timestamp::MAX`] if none is set.
     #[inline]
     pub(crate) fn next(&self) -> Timestamp {
+        self.next
+    }
+
+    fn earliest(&self) -> Timestamp {
         let queued = self.queue.front().map_or(Timestamp::MAX, |(at, _)| *at);
         self.heap.peek().map_or(queued, |Reverse((at, _))| queued.min(*at))
     }
@@ -62,7 +84,11 @@ impl Alarms {
     /// Takes the earliest alarm before a time that counts, and tells for whom it was set.
     #[inline]
     pub(crate) fn take(&mut self, before: Timestamp) -> Option<Slot> {
-        while self.next() < before {
+        if self.next < before { self.take_due(before) } else { None }
+    }
+
+    fn take_due(&mut self, before: Timestamp) -> Option<Slot> {
+        while self.next < before {
             let (at, slot) = self.pop()?;
             if self.armed.get(slot as usize) == Some(&at) {
                 self.disarm(slot);
@@ -73,14 +99,17 @@ impl Alarms {
     }
 
     fn pop(&mut self) -> Option<(Timestamp, Slot)> {
-        let next = self.next();
-        match self.queue.front() {
-            Some((at, _)) if *at == next => self.queue.pop_front(),
+        let popped = match self.queue.front() {
+            Some((at, _)) if *at == self.next => self.queue.pop_front(),
             _ => self.heap.pop().map(|Reverse(alarm)| alarm),
-        }
+        };
+        self.next = self.earliest();
+        popped
     }
 
-    pub(crate) fn fits(&self, slots: usize) -> bool {
+    /// Makes a restored one whole; `false` if it is not for so many instances.
+    pub(crate) fn rebuild(&mut self, slots: usize) -> bool {
+        self.next = self.earliest();
         let known = |slot: Slot| (slot as usize) < slots;
         self.armed.len() <= slots
             && self.queue.iter().all(|(_, slot)| known(*slot))

@@ -79,25 +79,31 @@ impl<M: Machine> Slicer<M> {
     /// That case.
     #[inline]
     pub(super) fn concern_full(&mut self, plan: &Blueprint<M>, now: Now<'_>) {
-        let mask = plan.shape.full();
-        self.buffers.applying.clear();
-        self.buffers.applying.push(0);
-        if let Some((slot, kind)) = self.store.find_with_kind(mask, self.matches.ids(0, plan.shape.variables)) {
-            // Its values were noted when it was made.
-            self.visit_kind(plan, now, Task { slot, from: 0, to: 1 }, kind);
-            return;
+        if self.buffers.applying != [0] {
+            self.buffers.applying.clear();
+            self.buffers.applying.push(0);
         }
+        let found = self.store.find_full(&plan.shape, self.matches.ids(0, plan.shape.variables));
+        let Some((slot, kind)) = found.or_else(|| self.part_full(plan, now)) else { return };
+        self.visit_kind(plan, now, Task { slot, from: 0, to: 1 }, kind);
+    }
+
+    /// Makes the instance that the only match asks for, if it parts ways with the root.
+    fn part_full(&mut self, plan: &Blueprint<M>, now: Now<'_>) -> Option<(Slot, Kind)> {
+        let mask = plan.shape.full();
+        // Once it is there its values need not be noted again.
         self.note_values(plan, now);
         // Where no domains are needed the root is quiet.
-        let inert = (!plan.needs_domains || self.store.kind(ROOT).quiet) && self.is_inert(plan, mask, now);
-        if !inert && self.moves(plan, ROOT, mask, (0, 1), now) {
-            let mut ids = std::mem::take(&mut self.buffers.ids);
-            ids.clear();
-            ids.extend_from_slice(self.matches.ids(0, plan.shape.variables));
-            let slot = self.fork(plan, ROOT, mask, &ids);
-            self.buffers.ids = ids;
-            self.visit_kind(plan, now, Task { slot, from: 0, to: 1 }, Kind { mask, quiet: false });
+        let is_fresh = !plan.needs_domains || self.store.kind(ROOT).quiet;
+        let inert = if is_fresh { self.is_inert(plan, mask, now) } else { None };
+        let parts = inert.map_or_else(|| self.moves(plan, ROOT, mask, (0, 1), now), |inert| !inert);
+        if !parts {
+            return None;
         }
+        let ids = std::mem::take(&mut self.matches.ids);
+        let slot = self.fork(plan, ROOT, mask, &ids);
+        self.matches.ids = ids;
+        Some((slot, Kind { mask, quiet: false }))
     }
 
     /// All matches ask for the same values.
@@ -109,7 +115,7 @@ impl<M: Machine> Slicer<M> {
         let mut ids = std::mem::take(&mut self.buffers.ids);
         ids.clear();
         ids.extend_from_slice(self.matches.ids(0, variables));
-        let inert = !self.restless && self.is_inert(plan, mask, now);
+        let inert = !self.restless && self.is_inert(plan, mask, now) == Some(true);
         let mut forks = std::mem::take(&mut self.buffers.forks);
         forks.clear();
         for number in 0..self.store.kind_count() {
@@ -264,7 +270,7 @@ impl<M: Machine> Slicer<M> {
             let must = concerned.contains(&parent) || made.iter().any(|less| within(less, &target));
             let quiet = self.store.kind(parent).quiet && !self.restless;
             let moves = must
-                || (!(quiet && self.is_inert_part(plan, mask, from, to, now))
+                || (!(quiet && self.is_inert_part(plan, mask, from, to, now) == Some(true))
                     && self.moves(plan, parent, mask, (from, to), now));
             if moves {
                 let slot = self.fork(plan, parent, mask, &target);
@@ -277,14 +283,7 @@ impl<M: Machine> Slicer<M> {
     }
 
     /// Whether these matches make a binding part ways with the instance that stands for it.
-    fn moves(
-        &mut self,
-        plan: &Blueprint<M>,
-        parent: Slot,
-        target: Mask,
-        (from, to): (usize, usize),
-        now: Now<'_>,
-    ) -> bool {
+    fn moves(&self, plan: &Blueprint<M>, parent: Slot, target: Mask, (from, to): (usize, usize), now: Now<'_>) -> bool {
         let Slicer { values, store, matches, buffers, restless, .. } = self;
         if *restless || (plan.machine.remembers_all() && target == plan.shape.full()) {
             return true;
@@ -295,20 +294,15 @@ impl<M: Machine> Slicer<M> {
         if plan.machine.is_settled(store.state(parent)) {
             return false;
         }
-        let mut ids = std::mem::take(&mut buffers.parent);
-        ids.clear();
-        ids.extend((0..plan.shape.variables).map(|variable| store.id(parent, variable)));
         let moment = Moment {
             position: now.position,
             first: now.first,
             matches,
             applying: &buffers.applying[from..to],
-            ids: &ids,
+            ids: store.ids(parent),
             values,
         };
-        let reacts = plan.machine.reacts(store.state(parent), &moment);
-        buffers.parent = ids;
-        reacts
+        plan.machine.reacts(store.state(parent), &moment)
     }
 
     fn assign(&mut self, slot: Slot, binding: &[Id], asked: &[Vec<Id>]) {

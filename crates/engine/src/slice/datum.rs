@@ -34,13 +34,27 @@ impl Datum {
     #[inline]
     pub(crate) fn within(value: &Value<'_>) -> Option<Datum> {
         match value {
-            Value::Number(Number::Int(whole)) => Some(Datum::Int { high: (whole >> 32) as i32, low: *whole as u32 }),
+            Value::Number(Number::Int(whole)) => Some(Datum::int(*whole)),
             Value::Text(text) if text.len() <= SHORT => {
                 let mut bytes = [0; SHORT];
                 bytes[..text.len()].copy_from_slice(text.as_bytes());
                 Some(Datum::Short { length: text.len() as u8, bytes })
             }
             _ => None,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn int(whole: i64) -> Datum {
+        Datum::Int { high: (whole >> 32) as i32, low: whole as u32 }
+    }
+
+    /// The whole number that it is, if it is one in place.
+    #[inline]
+    pub(crate) fn whole(self) -> Option<i64> {
+        match self {
+            Datum::Int { high, low } => Some(i64::from(high) << 32 | i64::from(low)),
+            Datum::Vacant | Datum::Short { .. } | Datum::Elsewhere(_) => None,
         }
     }
 

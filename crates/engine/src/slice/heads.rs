@@ -32,13 +32,13 @@ const SIZE: usize = 1 << BITS;
 
 impl Pages {
     #[inline]
-    fn get(&self, id: Id) -> Slot {
+    pub(crate) fn get(&self, id: Id) -> Slot {
         let page = self.pages.get(id as usize >> BITS);
         page.and_then(|page| page.get(id as usize & (SIZE - 1))).copied().unwrap_or(END)
     }
 
     #[inline]
-    fn get_mut(&mut self, id: Id) -> &mut Slot {
+    pub(crate) fn get_mut(&mut self, id: Id) -> &mut Slot {
         let (page, at) = (id as usize >> BITS, id as usize & (SIZE - 1));
         if self.pages.len() <= page {
             self.pages.resize_with(page + 1, Vec::new);
@@ -48,6 +48,10 @@ impl Pages {
             page.resize(at + 1, END);
         }
         &mut page[at]
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.pages.iter().map(|page| size_of::<Vec<Slot>>() + page.capacity() * size_of::<Slot>()).sum()
     }
 }
 
@@ -112,9 +116,7 @@ impl Heads {
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Heads::One(_) => 0,
-            Heads::ByValue(heads) => {
-                heads.pages.iter().map(|page| size_of::<Vec<Slot>>() + page.capacity() * size_of::<Slot>()).sum()
-            }
+            Heads::ByValue(heads) => heads.bytes(),
             Heads::ByTuple(table) => table.capacity() * (size_of::<Slot>() + 1),
         }
     }

@@ -52,7 +52,8 @@ impl Index {
         let chains: Vec<Chains> =
             parts.map(|(at, on)| Chains { on: *on, heads: Heads::new(*on), next: links(variables) + 2 * at }).collect();
         let exact = OnceLock::new();
-        if chains.is_empty() || mask.count_ones() < 2 {
+        // Those that bind a single variable are found without it.
+        if (chains.is_empty() || mask.count_ones() < 2) && (variables, mask) != (1, 1) {
             exact.get_or_init(|| Heads::new(mask));
         }
         Index { mask, chains, exact }

@@ -15,12 +15,14 @@ use super::values::{NONE, Values};
 
 impl<M: Machine> Slicer<M> {
     /// Whether the matches of the position, all for the same values, do nothing to a binding to which nothing has
-    /// happened so far.
-    pub(super) fn is_inert(&mut self, plan: &Blueprint<M>, mask: Mask, now: Now<'_>) -> bool {
+    /// happened so far; `None` if that is not known.
+    #[inline]
+    pub(super) fn is_inert(&mut self, plan: &Blueprint<M>, mask: Mask, now: Now<'_>) -> Option<bool> {
         let to = self.buffers.applying.len();
         self.is_inert_part(plan, mask, 0, to, now)
     }
 
+    #[inline]
     pub(super) fn is_inert_part(
         &mut self,
         plan: &Blueprint<M>,
@@ -28,27 +30,39 @@ impl<M: Machine> Slicer<M> {
         from: usize,
         to: usize,
         now: Now<'_>,
-    ) -> bool {
+    ) -> Option<bool> {
         if !plan.machine.is_steady() || (plan.machine.remembers_all() && mask == plan.shape.full()) {
-            return false;
+            return None;
         }
         let mut atoms = 0_u64;
         for index in &self.buffers.applying[from..to] {
             let one = self.matches.get(*index);
             let atom = one.atom().0;
-            if atom >= 64 || self.matches.numbers(one).next().is_some() {
-                return false;
+            if atom >= 64 || one.has_numbers() {
+                return None;
             }
             atoms |= 1 << atom;
         }
-        if let Some(known) = self.buffers.inert.get(&atoms) {
-            return *known;
+        match self.buffers.last_inert {
+            Some((last, answer)) if last == atoms => Some(answer),
+            _ => self.find_inert(plan, atoms, (from, to), now),
         }
-        let answer = self.try_out(plan, from, to, now);
-        if let Some(answer) = answer {
-            self.buffers.inert.insert(atoms, answer);
-        }
-        answer.unwrap_or(false)
+    }
+
+    fn find_inert(
+        &mut self,
+        plan: &Blueprint<M>,
+        atoms: u64,
+        (from, to): (usize, usize),
+        now: Now<'_>,
+    ) -> Option<bool> {
+        let answer = match self.buffers.inert.get(&atoms) {
+            Some(known) => *known,
+            None => self.try_out(plan, from, to, now)?,
+        };
+        self.buffers.inert.insert(atoms, answer);
+        self.buffers.last_inert = Some((atoms, answer));
+        Some(answer)
     }
 
     /// Lets it happen to a copy. Only a root to which nothing has happened can be asked.

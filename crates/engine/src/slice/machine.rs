@@ -133,6 +133,16 @@ impl<'a> Moment<'a> {
         let matches = self.matches;
         self.applying.iter().map(|index| matches.get(*index))
     }
+
+    /// The atoms that match, a bit for each.
+    #[inline]
+    pub(crate) fn letter(&self) -> u64 {
+        let bit = |index: u32| 1 << self.matches.get(index).atom().0;
+        match *self.applying {
+            [only] => bit(only),
+            ref some => some.iter().fold(0, |letter, index| letter | bit(*index)),
+        }
+    }
 }
 
 /// Where a machine may count for a binding that is reported for itself, instead of in the state: it keeps states small.

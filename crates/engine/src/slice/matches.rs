@@ -17,7 +17,7 @@ pub(crate) type Mask = u32;
 pub(crate) struct Matches {
     list: Vec<Match>,
     /// For each match, the value of each quantified variable, or [`NONE`].
-    ids: Vec<Id>,
+    pub(super) ids: Vec<Id>,
     registers: Vec<(u32, Value<'static>)>,
     numbers: Vec<(u32, Number)>,
 }
@@ -33,20 +33,30 @@ pub(crate) struct Match {
 }
 
 impl Match {
+    #[inline]
     pub(crate) fn atom(&self) -> AtomId {
         AtomId(self.atom)
+    }
+
+    /// Whether it has numbers for measures.
+    #[inline]
+    pub(crate) fn has_numbers(&self) -> bool {
+        self.numbers.0 < self.numbers.1
     }
 }
 
 impl Matches {
+    #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
+    #[inline]
     pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
 
+    #[inline]
     pub(crate) fn clear(&mut self) {
         self.list.clear();
         self.ids.clear();
@@ -54,6 +64,7 @@ impl Matches {
         self.numbers.clear();
     }
 
+    #[inline]
     pub(crate) fn get(&self, index: u32) -> &Match {
         &self.list[index as usize]
     }
@@ -66,6 +77,15 @@ impl Matches {
     #[inline]
     pub(crate) fn ids(&self, index: usize, variables: usize) -> &[Id] {
         &self.ids[index * variables..(index + 1) * variables]
+    }
+
+    /// A match of one variable's value is all there is.
+    #[inline]
+    pub(crate) fn set(&mut self, atom: AtomId, origin: &Origin, id: Id) {
+        self.ids.clear();
+        self.ids.push(id);
+        self.list.clear();
+        self.list.push(Match { atom: atom.0, origin: *origin, mask: 1, registers: (0, 0), numbers: (0, 0) });
     }
 
     /// Begins a match; what is added until [`Matches::commit`] belongs to it.

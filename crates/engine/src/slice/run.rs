@@ -2,9 +2,8 @@
 //! A sliced property and its run, whatever its machine.
 
 use gnomon_core::event::{Event, Fields};
-use gnomon_core::number::Number;
 use gnomon_core::time::Timestamp;
-use gnomon_core::value::{Comparison, Value};
+use gnomon_core::value::Value;
 use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous, Violation};
 use gnomon_ir::core::{AtomDefinition, AtomId, Core, FormulaCore};
 use serde::{Deserialize, Serialize};
@@ -143,7 +142,7 @@ fn blueprint<M: Machine>(machine: M, core: &Core) -> Blueprint<M> {
     let mut masks = atoms.clone();
     masks.sort_unstable();
     masks.dedup();
-    let shape = Shape { variables: prefix.len(), masks };
+    let shape = Shape::new(prefix.len(), masks);
     let universal = is_universal(&prefix);
     let measured: Vec<AtomId> = match core {
         Core::Formula(formula) => formula.measures.iter().map(|measure| measure.atom).collect(),
@@ -190,15 +189,29 @@ impl Run {
         origin: &Origin,
         share: Share,
     ) -> bool {
-        with!(plan, self, |plan_of, slicer| gather(
-            slicer,
-            plan_of.shape.variables,
-            plan.shared_by,
-            rule,
-            event,
-            origin,
-            share
-        ))
+        let shared_by = plan.shared_by;
+        with!(plan, self, |plan, slicer| slicer.gather(plan, shared_by, rule, event, origin, share))
+    }
+
+    /// An event may match an atom, and nothing else of its position does: notes for which values it does, and completes
+    /// the position if there are any. Tells the next alarm.
+    #[inline]
+    pub(crate) fn meet(
+        &mut self,
+        plan: &Sliced,
+        rule: &SliceRule,
+        event: &Event<'_>,
+        origin: &Origin,
+        share: Share,
+        position: u64,
+    ) -> Timestamp {
+        let shared_by = plan.shared_by;
+        with!(plan, self, |plan, slicer| {
+            if slicer.gather_only(plan, shared_by, rule, event, origin, share) {
+                slicer.close(plan, position, origin);
+            }
+            slicer.next_alarm()
+        })
     }
 
     /// The open position is complete.
@@ -269,70 +282,4 @@ impl Run {
             _ => {}
         }
     }
-}
-
-#[inline]
-fn gather<M: Machine>(
-    slicer: &mut Slicer<M>,
-    variables: usize,
-    shared_by: Option<usize>,
-    rule: &SliceRule,
-    event: &Event<'_>,
-    origin: &Origin,
-    share: Share,
-) -> bool {
-    if !rule.passes(event.fields) {
-        return false;
-    }
-    if share != Share::WHOLE && !is_own(rule, shared_by, event.fields, share) {
-        if fits(rule, event.fields) {
-            slicer.notice(origin);
-        }
-        return false;
-    }
-    let mut draft = slicer.matches.begin(variables);
-    for (source, id) in &rule.variables {
-        let number = id.0 as usize;
-        let fits = source.with(event.fields, |value: &Value<'_>| {
-            if number >= variables {
-                return slicer.matches.register(&draft, id.0, value.clone().into_owned());
-            }
-            let id = slicer.number(value);
-            slicer.matches.bind(&mut draft, number, id)
-        });
-        if !fits {
-            slicer.matches.abandon(&draft);
-            return false;
-        }
-    }
-    slicer.notice(origin);
-    for (source, measure) in &rule.measures {
-        let number = source.with(event.fields, |value| match value {
-            Value::Number(number) => Some(*number),
-            _ => None,
-        });
-        if let Some(number) = number {
-            slicer.matches.measure(*measure, number as Number);
-        }
-    }
-    slicer.matches.commit(draft, rule.atom, origin);
-    true
-}
-
-/// Whether the bindings that an event speaks of are this share's.
-#[inline]
-fn is_own(rule: &SliceRule, shared_by: Option<usize>, fields: &dyn Fields, share: Share) -> bool {
-    let place = rule.variables.iter().find(|(_, id)| Some(id.0 as usize) == shared_by);
-    place.is_none_or(|(source, _)| source.with(fields, |value: &Value<'_>| share.has(Values::share(value))))
-}
-
-/// Whether every variable has a value, and the same one at all its places.
-#[inline]
-fn fits(rule: &SliceRule, fields: &dyn Fields) -> bool {
-    rule.variables.iter().enumerate().all(|(place, (source, id))| {
-        let mut before = rule.variables[..place].iter().filter(|(_, other)| other == id);
-        source.with(fields, |value: &Value<'_>| {
-            before.all(|(other, _)| other.with(fields, |known: &Value<'_>| Comparison::Equal.holds(known, value)))
-        })
-    })
 }

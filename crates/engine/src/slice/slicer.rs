@@ -2,7 +2,6 @@
 //! One state per binding: which bindings a position concerns, which are made, which are forgotten.
 
 use gnomon_core::time::Timestamp;
-use gnomon_core::value::Value;
 use gnomon_core::verdict::{Binding, Origin, Violation};
 use gnomon_ir::core::Quantifier;
 use gnomon_ir::spec::QuantifierKind;
@@ -13,7 +12,7 @@ use super::alarms::Alarms;
 use super::domain::Domains;
 use super::index::{END, Slot};
 use super::machine::{Machine, Moment, Sink};
-use super::matches::Matches;
+use super::matches::{Mask, Matches};
 use super::store::{Kind, ROOT, Shape, Store};
 use super::sum::{Lent, Sum};
 use super::values::{Id, NONE, Values};
@@ -30,6 +29,14 @@ pub(crate) struct Blueprint<M> {
     pub(crate) needs_domains: bool,
     /// How far apart two positions are at least, in ticks.
     pub(crate) least_gap: i128,
+}
+
+impl<M> Blueprint<M> {
+    /// Whether an instance that binds these variables is one binding, which is reported for itself.
+    #[inline]
+    fn is_reported(&self, mask: Mask) -> bool {
+        self.universal && mask == self.shape.full() && mask != 0
+    }
 }
 
 /// The run of one property.
@@ -76,11 +83,12 @@ pub(super) struct Buffers<M: Machine> {
     pub(super) tasks: Vec<Task>,
     pub(super) applying: Vec<u32>,
     pub(super) ids: Vec<Id>,
-    pub(super) parent: Vec<Id>,
     pub(super) found: Vec<Violation>,
     pub(super) forks: Vec<Slot>,
     /// Which sets of atoms do nothing to a binding to which nothing has happened.
     pub(super) inert: FxHashMap<u64, bool>,
+    /// The one that was asked for last: the next is mostly the same.
+    pub(super) last_inert: Option<(u64, bool)>,
 }
 
 impl<M: Machine> Default for Buffers<M> {
@@ -90,10 +98,10 @@ impl<M: Machine> Default for Buffers<M> {
             tasks: vec![],
             applying: vec![],
             ids: vec![],
-            parent: vec![],
             found: vec![],
             forks: vec![],
             inert: FxHashMap::default(),
+            last_inert: None,
         }
     }
 }
@@ -168,7 +176,9 @@ impl<M: Machine> Slicer<M> {
     /// The open position, whose first event this is, is complete.
     #[inline]
     pub(crate) fn close(&mut self, plan: &Blueprint<M>, position: u64, first: &Origin) {
-        self.first.get_or_insert(*first);
+        if self.first.is_none() {
+            self.first = Some(*first);
+        }
         self.ring_before(plan, first.time);
         let frontier = Timestamp::from_ticks(first.time.ticks() + plan.least_gap);
         let now = Now { position, first, frontier };
@@ -273,10 +283,11 @@ impl<M: Machine> Slicer<M> {
     }
 
     /// The same, where the kind of the instance is known.
-    #[inline]
+    #[allow(clippy::inline_always)] // once for every event
+    #[inline(always)]
     pub(super) fn visit_kind(&mut self, plan: &Blueprint<M>, now: Now<'_>, task: Task, kind: Kind) {
         let slot = task.slot;
-        let is_direct = plan.universal && plan.shape.variables > 0 && kind.mask == plan.shape.full();
+        let is_direct = plan.is_reported(kind.mask);
         let before = (!is_direct || !M::COUNTS_IN_SINK).then(|| self.counted(plan, slot));
         let Slicer { values, store, matches, buffers, forgotten, .. } = self;
         let before_all = forgotten.violated;
@@ -321,7 +332,8 @@ impl<M: Machine> Slicer<M> {
         self.look_after_kind(plan, slot, self.store.kind(slot), frontier, before);
     }
 
-    #[inline]
+    #[allow(clippy::inline_always)] // once for every event
+    #[inline(always)]
     fn look_after_kind(
         &mut self,
         plan: &Blueprint<M>,
@@ -457,7 +469,7 @@ impl<M: Machine> Slicer<M> {
         self.domains.rebuild();
         self.values.rebuild()
             && self.store.rebuild(&plan.shape, &self.values)
-            && self.alarms.fits(self.store.capacity())
+            && self.alarms.rebuild(self.store.capacity())
             && self.domains.fits(&plan.shape, &self.values)
     }
 
@@ -467,12 +479,6 @@ impl<M: Machine> Slicer<M> {
         self.merged |=
             self.noticed.is_some_and(|last| last.time == origin.time && last.event_index != origin.event_index);
         self.noticed = Some(*origin);
-    }
-
-    /// The number of a value at a variable's place in an event.
-    #[inline]
-    pub(crate) fn number(&mut self, value: &Value<'_>) -> Id {
-        self.values.number(value)
     }
 }
 

@@ -10,6 +10,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::chunks::{Chunks, Rows};
+use super::heads::Pages;
 use super::index::{END, Index, Slot, VALUES, agrees, links};
 use super::matches::Mask;
 use super::values::{Id, NONE, Values};
@@ -26,6 +27,9 @@ pub(crate) struct Store<S> {
     /// For each kind, how its instances are found.
     #[serde(skip)]
     indexes: Vec<Index>,
+    /// Of a single variable: the instance of each value, whatever its kind.
+    #[serde(skip)]
+    by_value: Pages,
 }
 
 /// What instances are told apart by before their values are.
@@ -49,13 +53,20 @@ const VACANT: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub(crate) struct Shape {
     pub(crate) variables: usize,
+    /// All of them.
+    full: Mask,
     /// The sets of variables that atoms bind.
     pub(crate) masks: Vec<Mask>,
 }
 
 impl Shape {
+    pub(crate) fn new(variables: usize, masks: Vec<Mask>) -> Self {
+        Shape { variables, full: ((1_u64 << variables) - 1) as Mask, masks }
+    }
+
+    #[inline]
     pub(crate) fn full(&self) -> Mask {
-        ((1_u64 << self.variables) - 1) as Mask
+        self.full
     }
 
     /// How instances that bind these variables are found: one way for each set of variables that they share with an
@@ -88,6 +99,7 @@ impl<S> Store<S> {
             live: 0,
             kinds: Vec::new(),
             indexes: Vec::new(),
+            by_value: Pages::default(),
         }
     }
 
@@ -97,7 +109,8 @@ impl<S> Store<S> {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.rows.bytes() + self.states.bytes() + self.indexes.iter().map(Index::bytes).sum::<usize>()
+        let indexes = self.indexes.iter().map(Index::bytes).sum::<usize>() + self.by_value.bytes();
+        self.rows.bytes() + self.states.bytes() + indexes
     }
 
     /// The kinds of instances, those that bind most first, each with its number.
@@ -177,6 +190,11 @@ impl<S> Store<S> {
     /// The first instance of a kind that has the values of `binding` for the variables of `on`; [`Store::next`] gives the others.
     #[inline]
     pub(crate) fn first(&self, kind: usize, on: Mask, binding: &[Id]) -> Slot {
+        if self.variables == 1 && on == 1 {
+            let slot = self.by_value.get(binding[0]);
+            let is_it = slot != END && self.rows.get(slot)[KIND] as usize == kind;
+            return if is_it { slot } else { END };
+        }
         self.indexes[kind].first(on, binding, &self.rows, || self.slots_of(kind))
     }
 
@@ -209,9 +227,18 @@ impl<S> Store<S> {
         self.find_with_kind(mask, binding).map_or(END, |(slot, _)| slot)
     }
 
-    /// The same, and its kind.
+    /// The instance that binds every variable like this, and its kind.
     #[inline]
-    pub(crate) fn find_with_kind(&self, mask: Mask, binding: &[Id]) -> Option<(Slot, Kind)> {
+    pub(crate) fn find_full(&self, shape: &Shape, binding: &[Id]) -> Option<(Slot, Kind)> {
+        if let [id] = *binding {
+            let slot = self.by_value.get(id);
+            return (slot != END).then(|| (slot, self.kind(slot)));
+        }
+        self.find_with_kind(shape.full(), binding)
+    }
+
+    /// The instance with exactly this binding, and its kind.
+    fn find_with_kind(&self, mask: Mask, binding: &[Id]) -> Option<(Slot, Kind)> {
         for (number, kind) in self.kinds.iter().enumerate() {
             if kind.mask == mask {
                 let slot = self.first(number, mask, binding);
@@ -292,12 +319,20 @@ impl<S> Store<S> {
             self.indexes.push(shape.index(kind.mask));
             self.kinds.len() - 1
         });
-        self.rows.get_mut(slot)[KIND] = number as u32;
+        let row = self.rows.get_mut(slot);
+        row[KIND] = number as u32;
+        if self.variables == 1 && kind.mask == 1 {
+            *self.by_value.get_mut(row[VALUES]) = slot;
+        }
         self.indexes[number].insert(slot, &mut self.rows);
     }
 
     fn unfile(&mut self, slot: Slot) {
-        let number = self.rows.get(slot)[KIND] as usize;
+        let row = self.rows.get(slot);
+        let number = row[KIND] as usize;
+        if self.variables == 1 && row[VALUES] != NONE {
+            *self.by_value.get_mut(row[VALUES]) = END;
+        }
         self.indexes[number].remove(slot, &mut self.rows);
     }
 
@@ -316,6 +351,7 @@ impl<S> Store<S> {
         if !sound {
             return false;
         }
+        self.by_value = Pages::default();
         self.indexes = self.kinds.iter().map(|kind| shape.index(kind.mask)).collect();
         let slots: Vec<Slot> = self.slots().collect();
         for slot in slots {

@@ -45,6 +45,23 @@ impl Values {
     /// The number of a value, given now if it has none. It is kept until [`Values::settle`] unless someone holds it.
     #[inline]
     pub(crate) fn number(&mut self, value: &Value<'_>) -> Id {
+        match value {
+            // Most values, and quick to tell apart.
+            Value::Number(Number::Int(whole)) if is_small(*whole) => {
+                let (hash, own) = (hash_whole(&self.hasher, *whole), Datum::int(*whole));
+                let Values { table, entries, rest, .. } = self;
+                let found = table.find(hash, |id| {
+                    let known = entries.get(*id).datum;
+                    known == own || (known.is_elsewhere() && rest.is(known, value))
+                });
+                found.copied().unwrap_or_else(|| self.insert(hash, value, Some(own)))
+            }
+            _ => self.number_other(value),
+        }
+    }
+
+    #[inline(never)]
+    fn number_other(&mut self, value: &Value<'_>) -> Id {
         let hash = hash(&self.hasher, value);
         let own = Datum::within(value);
         let Values { table, entries, rest, .. } = self;
@@ -79,7 +96,7 @@ impl Values {
 
     fn enter(&mut self, hash: u64, id: Id) {
         let Values { table, entries, rest, hasher, .. } = self;
-        table.insert_unique(hash, id, |id| rest.with(entries.get(*id).datum, |value| self::hash(hasher, value)));
+        table.insert_unique(hash, id, |id| hash_datum(hasher, rest, entries.get(*id).datum));
     }
 
     /// Someone needs the value from now on.
@@ -113,7 +130,7 @@ impl Values {
         if datum == Datum::Vacant {
             return;
         }
-        let hash = self.rest.with(datum, |value| hash(&self.hasher, value));
+        let hash = hash_datum(&self.hasher, &self.rest, datum);
         if let Ok(entry) = self.table.find_entry(hash, |known| *known == id) {
             entry.remove();
         }
@@ -125,12 +142,11 @@ impl Values {
     #[inline]
     pub(crate) fn whole(&self, id: Id) -> Option<i64> {
         match self.entries.get(id).datum {
-            Datum::Int { high, low } => Some(i64::from(high) << 32 | i64::from(low)),
             datum @ Datum::Elsewhere(_) => self.rest.with(datum, |value| match value {
-                Value::Number(number) => whole(*number).map(|whole| whole as i64),
+                Value::Number(number) => whole(*number),
                 _ => None,
             }),
-            Datum::Vacant | Datum::Short { .. } => None,
+            datum => datum.whole(),
         }
     }
 
@@ -167,7 +183,7 @@ impl Values {
                 return false;
             }
             if datum != Datum::Vacant {
-                self.enter(self.rest.with(datum, |value| hash(&self.hasher, value)), id);
+                self.enter(hash_datum(&self.hasher, &self.rest, datum), id);
             }
         }
         let known = |id: &Id| (*id as usize) < self.entries.len();
@@ -181,22 +197,45 @@ const NEIGHBOURS: u64 = 8;
 /// Equal values have equal hashes: numbers by value, whatever their form.
 #[inline]
 fn hash(hasher: &RandomState, value: &Value<'_>) -> u64 {
-    let mut hasher = hasher.build_hasher();
     let whole = if let Value::Number(number) = value { whole(*number) } else { None };
-    let Some(whole) = whole else {
-        hash_value(value, &mut hasher);
-        return hasher.finish();
-    };
+    whole.map_or_else(
+        || {
+            let mut hasher = hasher.build_hasher();
+            hash_value(value, &mut hasher);
+            hasher.finish()
+        },
+        |whole| hash_whole(hasher, whole),
+    )
+}
+
+#[inline]
+fn hash_whole(hasher: &RandomState, whole: i64) -> u64 {
+    let mut hasher = hasher.build_hasher();
+    let whole = whole as u64;
     hasher.write_u64(whole / NEIGHBOURS);
     // The table looks at the lowest bits to place a number, at the highest to tell numbers in one place apart.
     let within = whole % NEIGHBOURS;
     hasher.finish() ^ within ^ (within << 61)
 }
 
+#[inline]
+fn hash_datum(hasher: &RandomState, rest: &Rest, datum: Datum) -> u64 {
+    match datum.whole() {
+        Some(whole) if is_small(whole) => hash_whole(hasher, whole),
+        _ => rest.with(datum, |value| hash(hasher, value)),
+    }
+}
+
+/// Whether no fraction is needed to tell the number from its neighbours.
+#[inline]
+fn is_small(whole: i64) -> bool {
+    const LIMIT: i64 = 1 << 53;
+    -LIMIT < whole && whole < LIMIT
+}
+
 /// The whole number that is equal to this one, unless it is so great that several would be.
 #[inline]
-fn whole(number: Number) -> Option<u64> {
-    const LIMIT: i64 = 1 << 53;
+fn whole(number: Number) -> Option<i64> {
     let whole = match number {
         Number::Int(whole) => whole,
         Number::Decimal { .. } | Number::Float(_) => {
@@ -208,7 +247,7 @@ fn whole(number: Number) -> Option<u64> {
             whole
         }
     };
-    (-LIMIT < whole && whole < LIMIT).then_some(whole as u64)
+    is_small(whole).then_some(whole)
 }
 
 /// Numbers by value, whatever their form.

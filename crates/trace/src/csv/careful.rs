@@ -177,7 +177,7 @@ fn assignment(row: &[u8], cell: Cell) -> Result<(Cell, Cell), Fault> {
     };
     let (key_start, key_end) = trim(row, start, sign);
     let (value_start, value_end) = match cell.quoting {
-        Quoting::Bare => trim(row, sign + 1, end),
+        Quoting::Bare | Quoting::Digits => trim(row, sign + 1, end),
         Quoting::Quoted | Quoting::Doubled => (sign + 1, end),
     };
     Ok((Cell::new(key_start, key_end, cell.quoting), Cell::new(value_start, value_end, cell.quoting)))

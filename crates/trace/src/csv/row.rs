@@ -10,7 +10,7 @@ use gnomon_core::symbols::Key;
 use gnomon_core::value::Value;
 
 use super::layout::Layout;
-use super::split::Cell;
+use super::split::{Cell, Quoting};
 use crate::buffer::Buffer;
 use crate::reader::Entry;
 use crate::scan::whole_number;
@@ -37,6 +37,9 @@ impl<R> Row<R> {
     /// A cell's value; an empty one has none.
     #[inline]
     fn value(&self, cell: Cell) -> Option<Value<'_>> {
+        if cell.quoting == Quoting::Digits {
+            return Some(Value::Number(Number::Int(cell.number)));
+        }
         let (row, start) = (self.buffer.row(), cell.start as usize);
         // Most ids and amounts are a few digits, after a blank or not, and need not go the way of all values.
         let start = start + usize::from(row.get(start) == Some(&b' '));

@@ -16,11 +16,15 @@ pub(super) struct Cell {
     pub(super) start: u32,
     pub(super) end: u32,
     pub(super) quoting: Quoting,
+    /// The number that [`Quoting::Digits`] make.
+    pub(super) number: i64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Quoting {
     Bare,
+    /// Bare, and nothing but digits, whose number is known.
+    Digits,
     Quoted,
     /// Quoted, with `""` inside.
     Doubled,
@@ -40,7 +44,13 @@ pub(super) struct Split {
 impl Cell {
     pub(super) fn new(start: usize, end: usize, quoting: Quoting) -> Self {
         // A row is far shorter than 2^32 bytes.
-        Cell { start: start as u32, end: end as u32, quoting }
+        Cell { start: start as u32, end: end as u32, quoting, number: 0 }
+    }
+
+    /// A cell of digits.
+    #[inline]
+    pub(super) fn digits(start: usize, end: usize, number: i64) -> Self {
+        Cell { number, ..Cell::new(start, end, Quoting::Digits) }
     }
 
     pub(super) fn is_empty(self) -> bool {

@@ -77,6 +77,21 @@ impl Behaviour {
         }
     }
 
+    /// Whether time alone can change something: see [`Behaviour::deadline`].
+    pub(super) fn is_timed(&self) -> bool {
+        match self {
+            Behaviour::Existence(_, within) => within.hi.is_some(),
+            Behaviour::Response(response) => response.within().hi.is_some(),
+            Behaviour::Recurrence(..) => true,
+            Behaviour::Absence(_)
+            | Behaviour::Count(..)
+            | Behaviour::Rate(..)
+            | Behaviour::Universality(..)
+            | Behaviour::Only(_)
+            | Behaviour::Precedence(_) => false,
+        }
+    }
+
     /// A segment in which nothing has happened.
     pub(super) fn start(&self, opened: Asked) -> Progress {
         match self {

@@ -108,6 +108,16 @@ fn fields_of_a_table() {
 }
 
 #[test]
+fn cells_of_digits() {
+    let text = "event,time,i,j\na,1,0,x\na,2, 7,007\na,3,7 , 7\r\na,4,  7,7x\na,5,123456789012345,1234567890123456\n\
+                a,6,-1,+1\na,7,\"7\",1.0\na,8,,7\na,9,99999999\na,10,7";
+    let shown = "0 a@1 i=0 j=\"x\"\n1 a@2 i=7 j=7\n2 a@3 i=7 j=7\n3 a@4 i=7 j=\"7x\"\n\
+                 4 a@5 i=123456789012345 j=1234567890123456\n5 a@6 i=-1 j=1\n6 a@7 i=7 j=1\n7 a@8 j=7\n\
+                 8 a@9 i=99999999\n9 a@10 i=7\n";
+    assert_eq!(csv_with(text, &setup(&[], &["a"], &["i", "j"])), shown);
+}
+
+#[test]
 fn cells_that_name_their_field() {
     let text = "start, tp=0, ts=5, u=ann\nstop, ts = 7 ,\"u=b, c\", n=\nstart, ts=8\nstart,u=a,u=b,ts=9,n=,m=1\n";
     assert_eq!(csv(text), "0 start@5\n1 stop@7\n2 start@8\n3 start@9\n");
