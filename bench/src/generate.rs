@@ -321,7 +321,9 @@ mod tests {
                     });
                     let data: Vec<_> = data.collect();
                     let name = reader.symbols().name_text(origin.event).to_owned();
-                    events.push((name, origin.time, data));
+                    // A span has no time 0, so all are a second later.
+                    let late = i128::from(format == Format::Otlp) * 1_000_000_000;
+                    events.push((name, origin.time.ticks() - late, data));
                 }
                 events
             };

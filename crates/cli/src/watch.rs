@@ -42,9 +42,9 @@ pub(crate) fn run(watch: &Watch, console: &Console) -> Result<Status, Failure> {
         .enable_all()
         .build()
         .map_err(|error| Failure::new("G0952", format!("the watch cannot start: {error}")))?;
-    let served = runtime.block_on(watch_until_stopped(watch, &live, server, console));
+    let outcome = runtime.block_on(watch_until_stopped(watch, &live, server, console));
     live.close();
-    served
+    outcome
 }
 
 async fn watch_until_stopped(

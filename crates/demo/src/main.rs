@@ -95,7 +95,7 @@ fn command_line(arguments: &Arguments) -> String {
         let (proxy, service) = (partner.port(arguments.proxies), partner.port(arguments.services));
         format!(" \\\n  --proxy {caller}:{name}@127.0.0.1:{proxy}=http://127.0.0.1:{service}")
     });
-    format!("gnomon watch {}{}", arguments.spec, proxies.concat())
+    format!("gnomon watch {} --session userid{}", arguments.spec, proxies.concat())
 }
 
 async fn run(arguments: Arguments) -> Result<(), String> {

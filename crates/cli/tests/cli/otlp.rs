@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::support::{Folder, fenced, root};
 
 fn example(name: &str) -> String {
-    fs::read_to_string(root().join("examples/otlp").join(name)).unwrap()
+    fs::read_to_string(root().join("examples/otlp").join(name)).expect("the example is there")
 }
 
 fn orders() -> Folder {

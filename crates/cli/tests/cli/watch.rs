@@ -29,6 +29,7 @@ struct Watch {
 }
 
 impl Watch {
+    #[expect(clippy::zombie_processes, reason = "where it does not start the test has failed")]
     fn start(folder: &Path, arguments: &[&str]) -> Watch {
         let mut child = Command::new(env!("CARGO_BIN_EXE_gnomon"))
             .arg("watch")

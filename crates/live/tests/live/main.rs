@@ -2,6 +2,9 @@
 //! A watch beside `check`: the same events must be said the same of, in whatever pieces they come and whenever it is
 //! restarted.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![allow(clippy::format_collect, reason = "a trace is a few lines")]
+
 mod blocks;
 mod numbers;
 mod restart;

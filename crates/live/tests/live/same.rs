@@ -68,13 +68,13 @@ async fn examples_are_judged_alike() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn cases_are_judged_alike() {
     let spec = "time in s\nmtl answered { forall i. G(ask(i) -> F[0,5] answer(i)) }\nsoloist calm { G(ask -> F[0,5] answer) }\n";
-    let mut trace = String::new();
     let mut dice = Dice::new(7);
-    for time in 0..400 {
+    let event_at = |time: u32| {
         let event = ["ask", "answer", "other"][dice.below(3)];
         let (case, id) = (dice.below(5), dice.below(3));
-        trace += &format!("{{\"event\":\"{event}\",\"time\":{time},\"session\":\"s{case}\",\"i\":{id}}}\n");
-    }
+        format!("{{\"event\":\"{event}\",\"time\":{time},\"i\":{id},\"session\":\"s{case}\"}}\n")
+    };
+    let trace: String = (0..400).map(event_at).collect();
     let own = Options { by: Some("session".to_owned()), ..options("cases.rv", spec) };
     let (live, _) = Live::open(own).unwrap();
     for part in trace.split_inclusive('\n').collect::<Vec<_>>().chunks(17) {

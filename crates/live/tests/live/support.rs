@@ -14,10 +14,10 @@ use gnomon_trace::{NdjsonWriter, Reader, Setup, convert, open};
 use serde_json::Value;
 
 /// A folder that is removed in the end.
-pub struct Folder(PathBuf);
+pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let path = std::env::temp_dir().join(format!("gnomon-live-test-{}-{number}", std::process::id()));
@@ -25,7 +25,7 @@ impl Folder {
         Folder(path)
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.0
     }
 }
@@ -36,12 +36,12 @@ impl Drop for Folder {
     }
 }
 
-pub fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 /// A trace of any format as NDJSON lines, with a time in each.
-pub fn ndjson(path: &Path, time_field: Option<String>) -> String {
+pub(crate) fn ndjson(path: &Path, time_field: Option<String>) -> String {
     let mut setup = Setup::everything();
     setup.time_field = time_field;
     let name = path.file_name().unwrap().to_string_lossy().into_owned();
@@ -57,7 +57,7 @@ pub fn ndjson(path: &Path, time_field: Option<String>) -> String {
 }
 
 /// What `check --report json` says, property by property.
-pub fn check(spec_name: &str, spec: &str, trace: &str, by: Option<&str>, prefix: bool) -> Value {
+pub(crate) fn check(spec_name: &str, spec: &str, trace: &str, by: Option<&str>, prefix: bool) -> Value {
     let (compiled, diagnostics) = compile_file(spec_name, spec, &[]);
     let compiled = compiled.unwrap_or_else(|| panic!("{diagnostics:?}"));
     let input = Input { name: "trace.ndjson".to_owned(), bytes: Box::new(std::io::Cursor::new(trace.to_owned())) };
@@ -73,22 +73,22 @@ pub fn check(spec_name: &str, spec: &str, trace: &str, by: Option<&str>, prefix:
 }
 
 /// The properties of a report, and how many events there were.
-pub fn properties(report: &str) -> Value {
+pub(crate) fn properties(report: &str) -> Value {
     let report: Value = serde_json::from_str(report).unwrap_or_else(|error| panic!("{error}: {report}"));
     let trace = &report["traces"][0];
     serde_json::json!([trace["events"], trace["properties"], trace["cases"]])
 }
 
 /// A watch of a spec that takes times as they are.
-pub fn options(spec_name: &str, spec: &str) -> Options {
+pub(crate) fn options(spec_name: &str, spec: &str) -> Options {
     Options { time: TimeSource::Replay, ..Options::new(spec_name, spec) }
 }
 
-pub async fn send(live: &Live, body: impl Into<String>) -> Result<Receipt, Refusal> {
+pub(crate) async fn send(live: &Live, body: impl Into<String>) -> Result<Receipt, Refusal> {
     send_numbered(live, body, None).await
 }
 
-pub async fn send_numbered(
+pub(crate) async fn send_numbered(
     live: &Live,
     body: impl Into<String>,
     numbering: Option<(&str, u64)>,
@@ -99,21 +99,21 @@ pub async fn send_numbered(
 }
 
 /// What was judged, as text.
-pub fn export(live: &Live) -> String {
+pub(crate) fn export(live: &Live) -> String {
     let lines = live.export(0).unwrap().expect("there is a journal");
     let bytes: Vec<u8> = lines.map(Result::unwrap).collect::<Vec<_>>().concat();
     String::from_utf8(bytes).unwrap()
 }
 
 /// Numbers that look random and are the same each time.
-pub struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
-    pub fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -122,20 +122,20 @@ impl Dice {
 }
 
 /// Fails where two reports differ, and says where.
-pub fn assert_same(found: &Value, expected: &Value, what: &str) {
-    if let Some(difference) = difference(found, expected, String::new()) {
+pub(crate) fn assert_same(found: &Value, expected: &Value, what: &str) {
+    if let Some(difference) = difference(found, expected, "") {
         panic!("{what}: {difference}");
     }
 }
 
-fn difference(found: &Value, expected: &Value, path: String) -> Option<String> {
+fn difference(found: &Value, expected: &Value, path: &str) -> Option<String> {
     match (found, expected) {
         (Value::Object(left), Value::Object(right)) if left.keys().eq(right.keys()) => {
-            left.iter().find_map(|(key, value)| difference(value, &right[key], format!("{path}.{key}")))
+            left.iter().find_map(|(key, value)| difference(value, &right[key], &format!("{path}.{key}")))
         }
         (Value::Array(left), Value::Array(right)) if left.len() == right.len() => {
             let pairs = left.iter().zip(right).enumerate();
-            pairs.into_iter().find_map(|(index, (left, right))| difference(left, right, format!("{path}[{index}]")))
+            pairs.into_iter().find_map(|(index, (left, right))| difference(left, right, &format!("{path}[{index}]")))
         }
         (left, right) if left == right => None,
         (left, right) => Some(format!("{path}: found {left}, expected {right}")),
