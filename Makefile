@@ -18,7 +18,7 @@ tools:
 		|| $(MAKE) --no-print-directory browser
 	@[ -n "$$GNOMON_LTLF" ] || { command -v mona && target/ltlf/bin/python -c 'import ltlf2dfa'; } >/dev/null 2>&1 \
 		|| $(MAKE) --no-print-directory ltlf
-	@node -e 'process.exit(parseInt(process.versions.node) < 20)' >/dev/null 2>&1 || $(MAKE) --no-print-directory node
+	@node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' >/dev/null 2>&1 || $(MAKE) --no-print-directory node
 	@{ { [ -n "$$GNOMON_OTEL" ] || target/otel/bin/python -c 'import opentelemetry.sdk'; } \
 		&& { [ -n "$$GNOMON_OTEL_NODE" ] || [ -d target/otel-node/node_modules/@opentelemetry/sdk-trace-node ]; }; } >/dev/null 2>&1 \
 		|| $(MAKE) --no-print-directory otel
