@@ -4,10 +4,10 @@
 
 CARGO ?= cargo
 
-.PHONY: test tools xmllint browser ltlf node otel ui ui-test demo fmt-check lint unit doc tidy smoke fmt bench bench-peers nightly fuzz
+.PHONY: test tools xmllint browser ltlf node otel ui ui-test ui-real demo fmt-check lint unit doc tidy smoke fmt bench bench-peers nightly fuzz
 
 # Every check, in the order in which they fail fastest.
-test: tools fmt-check ui lint unit doc tidy ui-test smoke
+test: tools fmt-check ui lint unit doc tidy ui-test smoke ui-real
 
 tools:
 	@$(CARGO) fmt --version >/dev/null 2>&1 || rustup component add rustfmt
@@ -73,6 +73,10 @@ ui:
 # A browser drives it.
 ui-test:
 	cd ui && npm test
+
+# The same of a real watch, with what `smoke` built.
+ui-real:
+	cd ui && GNOMON_BIN=../target/release/gnomon node --test tests/real.test.js
 
 # A composition of services behind the proxy, a client that makes it fail now and then, and the dashboard.
 demo:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A real browser before the mock of a watch. Every page is watched for errors and for requests to other hosts.
+// A real browser before a watch, or its mock. Every page is watched for errors and for requests to other hosts.
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach } from 'node:test'
@@ -10,8 +10,8 @@ import { Mock } from './mock.js'
 
 const FLAGS = '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
 
-/** Opens a browser for the tests of a file, and for each of them a mock and pages. */
-export function withBrowser() {
+/** Opens a browser for the tests of a file, and for each of them a watch, the mock unless told otherwise, and pages. */
+export function withBrowser(begin = () => new Mock().open()) {
   const world = { mock: null, browser: null, visit: null }
   let contexts = []
   let complaints = []
@@ -23,7 +23,7 @@ export function withBrowser() {
   after(() => world.browser?.close())
 
   beforeEach(async () => {
-    world.mock = await new Mock().open()
+    world.mock = await begin()
     complaints = []
   })
   afterEach(async () => {
