@@ -11,6 +11,7 @@ use gnomon_ir::modal::Sort;
 use gnomon_ir::pattern::{self, Condition, Path, Pattern, VariableId};
 
 use crate::automata::is_of;
+use crate::slice::values::Values;
 
 /// For each event name of the spec, what to test. Other names are not even looked up.
 ///
@@ -69,6 +70,21 @@ impl Source {
                 Some(value) => place.within(&value).map_or_else(T::default, use_it),
                 None => T::default(),
             },
+        }
+    }
+}
+
+impl Source {
+    /// The number by which work on its value is shared out; `None` if there is no value. A whole number is not made into
+    /// a value first: this is asked of every event.
+    #[inline]
+    pub(crate) fn share(&self, fields: &dyn Fields) -> Option<u64> {
+        match self {
+            Source::Field(place) if place.steps.is_empty() => match fields.get(place.key)? {
+                Value::Number(number) => Some(Values::share_number(number)),
+                other => Some(Values::share(&other)),
+            },
+            _ => self.with(fields, |value| Some(Values::share(value))),
         }
     }
 }

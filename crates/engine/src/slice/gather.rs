@@ -11,7 +11,6 @@ use gnomon_core::verdict::Origin;
 use super::machine::Machine;
 use super::share::Share;
 use super::slicer::{Blueprint, Slicer};
-use super::values::Values;
 use crate::matcher::SliceRule;
 
 impl<M: Machine> Slicer<M> {
@@ -98,7 +97,7 @@ impl<M: Machine> Slicer<M> {
 #[inline]
 fn is_own(rule: &SliceRule, shared_by: Option<usize>, fields: &dyn Fields, share: Share) -> bool {
     let place = rule.variables.iter().find(|(_, id)| Some(id.0 as usize) == shared_by);
-    place.is_none_or(|(source, _)| source.with(fields, |value: &Value<'_>| share.has(Values::share(value))))
+    place.is_none_or(|(source, _)| source.share(fields).is_some_and(|hash| share.has(hash)))
 }
 
 /// Whether every variable has a value, and the same one at all its places.

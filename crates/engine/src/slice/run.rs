@@ -3,7 +3,6 @@
 
 use gnomon_core::event::{Event, Fields};
 use gnomon_core::time::Timestamp;
-use gnomon_core::value::Value;
 use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous, Violation};
 use gnomon_ir::core::{AtomDefinition, AtomId, Core, FormulaCore};
 use serde::{Deserialize, Serialize};
@@ -14,7 +13,6 @@ use super::matches::Mask;
 use super::share::Share;
 use super::slicer::{Blueprint, Slicer, is_universal};
 use super::store::Shape;
-use super::values::Values;
 use crate::automata::{Events, Modal, Obligations, Responses, Scoped};
 use crate::matcher::SliceRule;
 use crate::network::Network;
@@ -118,9 +116,7 @@ impl Sliced {
             // Whether events were merged is for all shares to notice.
             _ if self.simultaneous == Simultaneous::Merge => Owner::All,
             None => Owner::All,
-            Some((source, _)) => {
-                source.with(fields, |value: &Value<'_>| Some(Values::share(value))).map_or(Owner::Nobody, Owner::Hash)
-            }
+            Some((source, _)) => source.share(fields).map_or(Owner::Nobody, Owner::Hash),
         }
     }
 

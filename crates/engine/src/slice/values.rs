@@ -156,8 +156,20 @@ impl Values {
 
     /// A number that depends on the value alone, the same in every run: for sharing work out.
     pub(crate) fn share(value: &Value<'_>) -> u64 {
+        if let Value::Number(number) = value {
+            return Self::share_number(*number);
+        }
         let mut hasher = rustc_hash::FxHasher::default();
         hash_value(value, &mut hasher);
+        let hash = hasher.finish();
+        hash ^ (hash >> 32)
+    }
+
+    /// The same of a number.
+    #[inline]
+    pub(crate) fn share_number(number: Number) -> u64 {
+        let mut hasher = rustc_hash::FxHasher::default();
+        number.to_f64().to_bits().hash(&mut hasher);
         let hash = hasher.finish();
         hash ^ (hash >> 32)
     }
