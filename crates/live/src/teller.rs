@@ -3,10 +3,10 @@
 
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use gnomon_store::History;
-use gnomon_store::history::{NewDelivery, NewWebhook, StatisticsRow, Told as Kept, ViolationRow};
+use gnomon_store::history::{HistoryKeep, NewDelivery, NewWebhook, StatisticsRow, Told as Kept, ViolationRow};
 
 use crate::judge::milliseconds;
 use crate::live::Inner;
@@ -24,8 +24,13 @@ pub(crate) struct Out {
 
 /// How many rows are written at once.
 const AT_ONCE: usize = 4096;
+/// How many violations, and how many rows of statistics, the history keeps; the oldest are forgotten.
+const KEPT_ROWS: u64 = 1_000_000;
+/// How often it is looked at whether there are more.
+const RETAIN_EVERY: Duration = Duration::from_secs(60);
 
 pub(crate) fn run(inner: &Weak<Inner>, outs: &Receiver<Out>, mut history: History) {
+    let mut retained = Instant::now();
     while let Ok(first) = outs.recv() {
         let Some(inner) = inner.upgrade() else { return };
         let Out { mut sequence, mut rows, mut statistics } = first;
@@ -40,6 +45,11 @@ pub(crate) fn run(inner: &Weak<Inner>, outs: &Receiver<Out>, mut history: Histor
             return;
         }
         write(&inner, &mut history, sequence, &rows, &statistics);
+        if retained.elapsed() >= RETAIN_EVERY {
+            // If that fails there is more than there should be, and it is tried again.
+            let _ = history.retain(&HistoryKeep { rows: Some(KEPT_ROWS), age: None }, milliseconds(now()));
+            retained = Instant::now();
+        }
         for row in rows {
             let _ = inner.shared.told.send(Told::Violation(Arc::new(row.wire)));
         }
