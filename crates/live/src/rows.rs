@@ -94,8 +94,6 @@ pub(crate) fn report(judge: &Judge, end: End) -> String {
     let (first_time, last_time) = judge.online.extent();
     let (compiled, dial) = (judge.online.compiled(), judge.dial());
     let about = About { spec_name: &judge.spec_name, compiled };
-    // Properties that began with another text of the spec have names and places of their own.
-    let legends = |property: usize| judge.online.legend(property);
     let report = Report {
         source: "watch".to_owned(),
         events: judge.online.events(),
@@ -103,7 +101,7 @@ pub(crate) fn report(judge: &Judge, end: End) -> String {
         last_time,
         clock: dial.clock,
         time_kind: dial.kind,
-        symbols: legends(0).map(|(symbols, _)| symbols.clone()).unwrap_or_default(),
+        symbols: compiled.plan.symbols().clone(),
         outcomes,
         late: gnomon_trace::Late { count: judge.late, first: vec![] },
         unseen: vec![],
@@ -113,5 +111,7 @@ pub(crate) fn report(judge: &Judge, end: End) -> String {
         freer: vec![],
         externs: vec![],
     };
-    json::render(&about, &[report], &[None])
+    // Properties that began with another text of the spec have names and places of their own.
+    let began = |property: usize| judge.online.legend(property).map(|(symbols, compiled)| (&**compiled, symbols));
+    json::render_run(&about, &report, &began)
 }

@@ -10,6 +10,7 @@ use gnomon_core::symbols::Symbols;
 use gnomon_core::time::TimeKind;
 use gnomon_core::verdict::{At, Because, Binding, Decided, Durations, Origin, Outcome, Violation};
 use gnomon_ir::spec::Importance;
+use gnomon_run::compile::Compiled;
 use gnomon_run::offline::{Cases, Ended, Judged, Legend, Report, Stopped};
 use gnomon_trace::Unmatched;
 
@@ -28,20 +29,32 @@ pub struct Events {
     pub at_end: String,
 }
 
+/// The spec that a property began with, and the names of its events: where it was judged before the present spec came.
+pub type Began<'a> = &'a dyn Fn(usize) -> Option<(&'a Compiled, &'a Symbols)>;
+
 /// The whole report, on one line. `events` are the verdicts at the events of each trace, where they were asked for.
 pub fn render(about: &About<'_>, reports: &[Report], events: &[Option<Events>]) -> String {
+    let traces: Vec<(&Report, &Option<Events>)> = reports.iter().zip(events).collect();
+    whole(about, &traces, |out, (report, events)| trace(out, about, report, events.as_ref(), &|_| None))
+}
+
+/// The same of a run whose spec may have changed on the way.
+pub fn render_run(about: &About<'_>, report: &Report, began: Began<'_>) -> String {
+    whole(about, &[report], |out, report| trace(out, about, report, None, began))
+}
+
+fn whole<T>(about: &About<'_>, traces: &[T], each: impl FnMut(&mut String, &T)) -> String {
     let mut out = String::new();
     object(&mut out, |fields| {
         fields.text("gnomon", env!("CARGO_PKG_VERSION"));
         fields.text("spec", &file_name(about.spec_name));
-        let traces: Vec<(&Report, &Option<Events>)> = reports.iter().zip(events).collect();
-        fields.list("traces", &traces, |out, (report, events)| trace(out, about, report, events.as_ref()));
+        fields.list("traces", traces, each);
     });
     out.push('\n');
     out
 }
 
-fn trace(out: &mut String, about: &About<'_>, report: &Report, events: Option<&Events>) {
+fn trace(out: &mut String, about: &About<'_>, report: &Report, events: Option<&Events>, began: Began<'_>) {
     object(out, |fields| {
         fields.text("source", &file_name(&report.source));
         extent(fields, report);
@@ -50,7 +63,7 @@ fn trace(out: &mut String, about: &About<'_>, report: &Report, events: Option<&E
         fields.list("properties", &judged, |out, index| {
             object(out, |fields| {
                 fields.text("name", about.property_name(*index));
-                property(fields, about, *index, report, true);
+                property(fields, about, *index, report, Some(began));
             });
         });
         remarks(fields, about, report);
@@ -129,8 +142,8 @@ fn stopped_object(out: &mut String, stopped: &Stopped, about: &About<'_>, report
     });
 }
 
-/// The fields of a property but for its name.
-fn property(fields: &mut Fields<'_>, about: &About<'_>, index: usize, report: &Report, listed: bool) {
+/// The fields of a property but for its name. Its violations are listed if it is known what they speak of.
+fn property(fields: &mut Fields<'_>, about: &About<'_>, index: usize, report: &Report, began: Option<Began<'_>>) {
     let dial = Dial { clock: report.clock, kind: report.time_kind };
     let (property, outcome) = (about.property(index), &report.outcomes[index]);
     fields.text("language", property.language.word());
@@ -138,9 +151,10 @@ fn property(fields: &mut Fields<'_>, about: &About<'_>, index: usize, report: &R
     fields.raw("presumably", outcome.presumably.map_or("null", |value| if value { "true" } else { "false" }));
     counts(fields, outcome);
     fields.with("duration", |out| duration(out, outcome.durations.as_ref(), dial));
-    if listed {
+    if let Some(began) = began {
         let numbered: Vec<(usize, &Violation)> = outcome.violations.iter().enumerate().collect();
-        let legend = Legend { symbols: &report.symbols, time_kind: report.time_kind };
+        let (compiled, symbols) = began(index).unwrap_or((about.compiled, &report.symbols));
+        let (about, legend) = (&About { compiled, ..*about }, Legend { symbols, time_kind: report.time_kind });
         fields.list("violations", &numbered, |out, (number, found)| {
             let case = report.cases.as_ref().and_then(|cases| cases.label(index, *number));
             object(out, |fields| violation(fields, found, case, about, legend));
@@ -183,7 +197,7 @@ pub fn counts(fields: &mut Fields<'_>, outcome: &Outcome) {
 
 /// The summary of a property over a trace, as the fields of a line.
 pub fn summary(fields: &mut Fields<'_>, about: &About<'_>, index: usize, report: &Report) {
-    property(fields, about, index, report, false);
+    property(fields, about, index, report, None);
     extent(fields, report);
     remarks(fields, about, report);
 }

@@ -39,6 +39,14 @@ async fn what_means_the_same_keeps_its_state() {
         assert_eq!(counts(0).1, 1);
         assert_eq!((counts(1).0.as_str(), counts(1).1.as_u64()), ("calm", Some(1)));
         assert_eq!((counts(2).0.as_str(), counts(2).1.as_u64(), counts(2).2.as_u64()), ("answered", Some(1), Some(1)));
+        // Each is told in the words of the text that it began with.
+        let told = |index: usize| {
+            let violation = &found[1][index]["violations"][0];
+            (violation["at"]["event"].as_str().unwrap().to_owned(), violation["failed"].as_str().unwrap().to_owned())
+        };
+        let own = |event: &str, failed: &str| (event.to_owned(), failed.to_owned());
+        assert_eq!([told(0), told(1)], [own("alarm", "!alarm"), own("shout", "!shout")]);
+        assert_eq!(told(2), own("ask", "F[0,5] answer"));
     };
     send(&live, "{\"event\":\"shout\",\"time\":9}\n{\"event\":\"end\",\"time\":10}\n").await.unwrap();
     check(live.report(false).await);
