@@ -6,6 +6,7 @@ pub(crate) mod args;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use gnomon::externs::Sources;
 use gnomon_live::wire::{Told, ViolationRow};
 use gnomon_live::{BlockBy, Keep, Limits, Live, OpenError, Options, Restored};
 use gnomon_proxy::adapt::Adapters;
@@ -26,14 +27,8 @@ use args::Watch;
 pub(crate) fn run(watch: &Watch, console: &Console) -> Result<Status, Failure> {
     let spec = SpecFile::read(&watch.spec)?;
     // What is wrong with the spec is drawn before anything is opened.
-    let Some(compiled) = spec.compile(&[], console)? else { return Ok(Status::CouldNotJudge) };
-    if let Some(external) = compiled.spec.externs.first() {
-        return Err(Failure::new(
-            "G0954",
-            format!("a watch does not ask for external variables such as `${}`", external.name),
-        )
-        .at(&spec.name)
-        .help("send the value as a field of the events, and write the property over that"));
+    if spec.compile(&[], console)?.is_none() {
+        return Ok(Status::CouldNotJudge);
     }
     let server = server_options(watch)?;
     let (live, restored) = Live::open(live_options(watch, &spec)).map_err(|error| cannot_open(&error))?;
@@ -110,6 +105,7 @@ fn live_options(watch: &Watch, spec: &SpecFile) -> Options {
         block_by,
         limits: Limits { bindings: watch.max_bindings, bytes, cases: watch.max_cases, ..Limits::default() },
         keep: Keep { bytes: watch.keep, age: None },
+        sources: (!watch.asking.no_extern).then(|| Sources::beside(&spec.folder)),
         ..Options::new(gnomon::report::file_name(&spec.name), spec.text.clone())
     }
 }

@@ -8,6 +8,7 @@ use gnomon_core::verdict::End;
 use gnomon_report::json;
 use gnomon_report::numbers::Dial;
 use gnomon_run::compile::{Compiled, compile_file};
+use gnomon_run::externs::ExternReport;
 use gnomon_run::online::Online;
 
 use crate::live::{DryRun, KnownEvent};
@@ -15,12 +16,23 @@ use crate::ring::{Entry, Ring};
 use crate::shared::lock;
 
 /// Judges the last events by a text.
-pub(crate) fn try_out(name: &str, text: &str, ring: &Mutex<Ring>, dial: Dial, by: Option<&str>) -> DryRun {
+pub(crate) fn try_out(
+    name: &str,
+    text: &str,
+    ring: &Mutex<Ring>,
+    dial: Dial,
+    by: Option<&str>,
+    externs: &[ExternReport],
+) -> DryRun {
     let (compiled, diagnostics) = compile_file(name, text, &[]);
     let Some(compiled) = compiled else { return DryRun { diagnostics, properties: None, events: 0 } };
     // Whoever judges meanwhile must not wait.
     let entries: Vec<Entry> = lock(ring).oldest().cloned().collect();
     let mut online = Online::new(Arc::new(compiled), by);
+    // Nobody is asked: what external variables are now stands for what they were.
+    for (name, value) in externs.iter().filter_map(|known| Some((&known.name, known.value.as_ref()?))) {
+        online.read(name, &Ok(value.clone()));
+    }
     for entry in &entries {
         if let Some(seen) = entry.seen() {
             online.step(seen.name, entry.time, &seen);

@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use gnomon_core::event::NoFields;
 use gnomon_core::time::Timestamp;
+use gnomon_core::value::Value;
 use gnomon_report::numbers::Dial;
+use gnomon_run::externs::{READ, Read};
 use gnomon_store::StoreError;
 use gnomon_store::journal::{Record as Kept, Records};
 use gnomon_trace::{Entry, Moment, NdjsonWriter, Record, Writer as _};
@@ -32,6 +34,8 @@ pub struct Export {
     field: String,
     index: u64,
     from: u64,
+    /// Reads of external variables that no event has followed yet.
+    reads: Vec<(String, Result<Value<'static>, String>)>,
 }
 
 impl Live {
@@ -49,6 +53,7 @@ impl Live {
             field: compiled.spec.time.field.clone().unwrap_or_else(|| TIME.to_owned()),
             index: 0,
             from,
+            reads: vec![],
         }))
     }
 }
@@ -75,11 +80,13 @@ impl Export {
         let mut writer = NdjsonWriter::new(Vec::new());
         match kept.kind {
             EVENTS => self.events(&Arc::new(kept.payload), &mut writer)?,
-            CONTROL => {
-                if let Ok(Control::Tick { to, settles, .. }) = postcard::from_bytes::<Control>(&kept.payload) {
+            CONTROL => match postcard::from_bytes::<Control>(&kept.payload) {
+                Ok(Control::Tick { to, settles, .. }) => {
                     self.tick(Timestamp::from_ticks(to), settles, &mut writer)?;
                 }
-            }
+                Ok(Control::Read { variable, result }) => self.read(variable, result),
+                Ok(Control::Begin { .. } | Control::Spec { .. } | Control::Release { .. }) | Err(_) => {}
+            },
             _ => {}
         }
         writer.into_inner()
@@ -121,6 +128,12 @@ impl Export {
         if settles { self.write(TICK, to, &[], writer) } else { Ok(()) }
     }
 
+    /// A variable was read. Of what is read before the next event the last value matters, and a failure since.
+    fn read(&mut self, variable: String, result: Result<Value<'static>, String>) {
+        self.reads.retain(|(name, before)| *name != variable || (result.is_err() && before.is_ok()));
+        self.reads.push((variable, result));
+    }
+
     fn line_of(&mut self, time: Timestamp, slot: &Slot, writer: &mut NdjsonWriter<Vec<u8>>) -> io::Result<()> {
         match Seen::read(&slot.record[slot.offset..]) {
             Some((seen, _)) => self.line(&seen, time, writer),
@@ -133,6 +146,10 @@ impl Export {
         self.index += 1;
         if index < self.from {
             return Ok(());
+        }
+        for (variable, result) in std::mem::take(&mut self.reads) {
+            let read = Read { variable: &variable, result: result.as_ref().map_err(String::as_str) };
+            self.write(READ, time, &read.entries(), writer)?;
         }
         let entry = |(key, value)| Entry { key: Cow::Borrowed(key), value, is_time: false };
         let fields: Vec<Entry<'_>> = seen.entries().map(entry).collect();

@@ -12,6 +12,7 @@ use gnomon_core::verdict::Decided;
 use gnomon_report::json::time_text;
 use gnomon_report::numbers::Dial;
 use gnomon_run::compile::{Compiled, compile_file};
+use gnomon_run::externs::READ;
 use gnomon_run::online::{Change, Found, NamedFields, Online};
 use serde::{Deserialize, Serialize};
 
@@ -206,6 +207,9 @@ impl Judge {
     }
 
     fn step(&mut self, seen: &Seen<'_>, time: Timestamp, slot: Slot, noted_at: i64, applied: &mut Applied) {
+        if seen.name == READ && self.online.absorb(time, seen) {
+            return;
+        }
         let (index, case) = self.online.step(seen.name, time, seen);
         applied.judged += 1;
         self.ring().push(index, time, case, noted_at, slot);
@@ -324,6 +328,7 @@ impl Judge {
             }
             // Whoever opens the journal has read it.
             Control::Begin { .. } => {}
+            Control::Read { variable, result } => self.online.read(&variable, &result),
             Control::Release { id } => applied.blocks_changed |= self.blocks.remove(&id).is_some(),
         }
     }

@@ -12,6 +12,7 @@
 mod dry_run;
 mod event;
 mod export;
+mod externs;
 mod intake;
 mod judge;
 mod live;

@@ -19,6 +19,7 @@ use tokio::time::timeout;
 
 use crate::dry_run;
 use crate::event::NewEvent;
+use crate::externs::Questions;
 use crate::intake::{self, BodyFormat, Taken};
 use crate::judge::{Judge, Settings};
 use crate::options::{Limits, Options};
@@ -49,6 +50,8 @@ pub(crate) struct Inner {
     pub(crate) history: HistoryReader,
     pub(crate) decisions: gnomon_store::Settings,
     pub(crate) threads: Mutex<Vec<JoinHandle<()>>>,
+    /// Who asks for external variables, if anybody does.
+    pub(crate) questions: Option<Mutex<Questions>>,
     pub(crate) since: i64,
     pub(crate) properties: tokio::sync::Mutex<Option<(Instant, Vec<PropertyRow>)>>,
     /// Where the history is, if it is to be removed at the end.
@@ -446,17 +449,20 @@ impl Live {
         if !self.blocks().iter().any(|block| block.id == id) {
             return Ok(false);
         }
-        self.control(&Control::Release { id }).await?;
+        self.control(&Control::Release { id }, &[]).await?;
         Ok(true)
     }
 
-    /// Puts a control record in its place; resolves once it was judged.
-    async fn control(&self, control: &Control) -> Result<(), Refusal> {
+    /// Puts a control record in its place, and others behind it; resolves once it was judged.
+    async fn control(&self, control: &Control, followed_by: &[Control]) -> Result<(), Refusal> {
         let (reply, judged) = oneshot::channel();
         {
             let mut sequencer = lock(&self.inner.sequencer);
             self.inner.can_accept(&sequencer)?;
             self.inner.append_control(&mut sequencer, control, Some(reply))?;
+            for next in followed_by {
+                self.inner.append_control(&mut sequencer, next, None)?;
+            }
         }
         judged.await.map_err(|_| stopping())
     }
@@ -476,20 +482,29 @@ impl Live {
     pub async fn replace_spec(&self, text: String) -> Result<Result<Replaced, Vec<Diagnostic>>, Refusal> {
         let name = self.inner.shared.spec().name;
         let (compiled, diagnostics) = compile_file(&name, &text, &[]);
-        if compiled.is_none() || diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
+        let Some(compiled) = compiled.filter(|_| diagnostics.iter().all(|one| one.severity != Severity::Error)) else {
             return Ok(Err(diagnostics));
-        }
-        self.control(&Control::Spec { name, text }).await?;
+        };
+        let reads = self.first_reads(compiled).await;
+        self.control(&Control::Spec { name, text }, &reads).await?;
         let change = self.ask(|judge| (judge.last_change.clone(), judge.revision)).await.ok_or_else(stopping)?;
         let (change, revision) = change;
         let change = change.unwrap_or_default();
         Ok(Ok(Replaced { revision, kept: change.kept, begun: change.begun, ended: change.ended }))
     }
 
+    /// What is known of external variables that nobody has asked for so far.
+    async fn first_reads(&self, compiled: Compiled) -> Vec<Control> {
+        let inner = self.inner.clone();
+        let ask = move || inner.questions.as_ref().map(|questions| lock(questions).ask(&compiled));
+        tokio::task::spawn_blocking(ask).await.ok().flatten().unwrap_or_default()
+    }
+
     /// What a text of the spec would say of the last events.
     pub fn dry_run(&self, text: &str) -> DryRun {
         let (name, dial) = (self.inner.shared.spec().name, self.dial());
-        dry_run::try_out(&name, text, &self.inner.shared.ring, dial, self.inner.settings.by.as_deref())
+        let externs = lock(&self.inner.shared.published).externs.clone();
+        dry_run::try_out(&name, text, &self.inner.shared.ring, dial, self.inner.settings.by.as_deref(), &externs)
     }
 
     /// The events that the spec declares, and those among the last ones.

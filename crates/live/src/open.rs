@@ -10,9 +10,11 @@ use std::time::Instant;
 use gnomon_core::diagnostic::Diagnostic;
 use gnomon_core::time::{Clock, Duration};
 use gnomon_run::compile::{Compiled, compile_file};
+use gnomon_run::externs::Asker;
 use gnomon_store::{History, Journal, JournalOptions, Snapshots, StoreError};
 use tokio::sync::Semaphore;
 
+use crate::externs::{self, Questions};
 use crate::judge::{Judge, Settings, compile};
 use crate::live::{Inner, Live, Sequencer};
 use crate::options::Options;
@@ -124,6 +126,12 @@ impl Live {
             last: judge.sequence,
             is_open: true,
         };
+        let questions = options.sources.as_ref().map(|sources| {
+            let mut questions = Questions::new(Asker::new(sources));
+            let known = judge.online.externs();
+            questions.skip(judge.online.compiled(), |name| known.iter().any(|one| one.name == name && one.reads > 0));
+            Mutex::new(questions)
+        });
         let permits = Arc::new(Semaphore::new((options.limits.queue_bytes / 1024).max(1)));
         let inner = Arc::new(Inner {
             settings,
@@ -135,6 +143,7 @@ impl Live {
             history: reader,
             decisions,
             threads: Mutex::default(),
+            questions,
             since: crate::judge::milliseconds(now()),
             properties: tokio::sync::Mutex::default(),
             passing,
@@ -151,6 +160,11 @@ impl Live {
             threads.push(spawn("gnomon-journal", move || make_durable(&journal, &shared))?);
         }
         *lock(&inner.threads) = threads;
+        // The first events find values already.
+        externs::ask(&inner);
+        let weak = Arc::downgrade(&inner);
+        // Nobody waits for it: an answer that is slow holds nothing up.
+        drop(spawn("gnomon-externs", move || externs::run(&weak))?);
         Ok((Live { inner }, restored))
     }
 

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use gnomon_core::time::Quantity;
+use gnomon_run::externs::Sources;
 use gnomon_store::journal::Keep;
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +31,8 @@ pub struct Options {
     pub keep: Keep,
     /// After so many events a snapshot is made.
     pub snapshot_every: u64,
+    /// How external variables are asked for; `None`: they are not.
+    pub sources: Option<Sources>,
 }
 
 impl Options {
@@ -46,6 +49,7 @@ impl Options {
             limits: Limits::default(),
             keep: Keep::default(),
             snapshot_every: 500_000,
+            sources: None,
         }
     }
 }

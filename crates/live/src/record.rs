@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the journal's records say. State follows from them and from nothing else.
 
+use gnomon_core::value::Value;
 use serde::{Deserialize, Serialize};
 
 use crate::event::Seen;
@@ -64,7 +65,7 @@ pub(crate) struct BatchHeader {
 }
 
 /// Everything that is not events.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) enum Control {
     /// The first record of every journal: how the others are read, and the first spec.
     Begin { settings: Settings, name: String, text: String },
@@ -74,6 +75,8 @@ pub(crate) enum Control {
     Spec { name: String, text: String },
     /// A session may go on.
     Release { id: u64 },
+    /// An external variable was read, or why it could not be.
+    Read { variable: String, result: Result<Value<'static>, String> },
 }
 
 /// A batch as a record.

@@ -109,7 +109,7 @@ pub(crate) fn report(judge: &Judge, end: End) -> String {
         stopped: None,
         cases,
         freer: vec![],
-        externs: vec![],
+        externs: judge.online.externs(),
     };
     // Properties that began with another text of the spec have names and places of their own.
     let began = |property: usize| judge.online.legend(property).map(|(symbols, compiled)| (&**compiled, symbols));

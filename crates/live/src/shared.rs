@@ -6,6 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use gnomon_run::compile::Compiled;
+use gnomon_run::externs::ExternReport;
 use tokio::sync::{broadcast, watch};
 
 use crate::ring::Ring;
@@ -68,6 +69,7 @@ pub(crate) struct Published {
     pub(crate) now: Option<String>,
     pub(crate) per_second: f64,
     pub(crate) sequence: u64,
+    pub(crate) externs: Vec<ExternReport>,
 }
 
 impl Shared {

@@ -232,6 +232,7 @@ impl Worker {
             let judged = judge.online.events() - self.rhythm.judged_then;
             published.per_second = if passed > 0.0 { judged as f64 / passed } else { 0.0 };
             published.bindings = judge.online.load().bindings;
+            published.externs = judge.online.externs();
             published.cases = rows::case_field(judge).map(|field| CaseCounts {
                 field,
                 total: judge.online.case_count() as u64,

@@ -19,7 +19,8 @@ use std::time::Duration;
 use gnomon_core::time::Quantity;
 use gnomon_core::value::Value;
 
-pub(crate) use record::{FAILED, REASON, VARIABLE};
+pub use ask::Asker;
+pub use record::{FAILED, REASON, VARIABLE};
 pub use record::{READ, Recorder, Recording};
 pub(crate) use supplied::Feed;
 pub use supplied::Supplied;

@@ -23,6 +23,7 @@ use gnomon_engine::{Load, RestoreError};
 use serde::{Deserialize, Serialize};
 
 use crate::compile::Compiled;
+use crate::externs::ExternReport;
 use crate::offline::Cases;
 use cases::CaseNumbers;
 use ensemble::Ensemble;
@@ -189,6 +190,33 @@ impl Online {
         (index, self.cases.label(case))
     }
 
+    /// Whether this event is a read of an external variable that was recorded: then it is taken for that, and must not be
+    /// judged.
+    pub fn absorb(&mut self, time: Timestamp, fields: &dyn NamedFields) -> bool {
+        let mut is_read = false;
+        for ensemble in &mut self.ensembles {
+            is_read |= ensemble.absorb(time, fields);
+        }
+        is_read
+    }
+
+    /// An external variable has been read, or could not be: later events have this value.
+    pub fn read(&mut self, variable: &str, result: &Result<Value<'static>, String>) {
+        let time = self.last.unwrap_or(Timestamp::MIN);
+        self.ensembles.iter_mut().for_each(|ensemble| ensemble.externs.note(variable, time, result));
+    }
+
+    /// What became of the external variables that the properties use.
+    pub fn externs(&self) -> Vec<ExternReport> {
+        let mut all: Vec<ExternReport> = Vec::new();
+        for one in self.ensembles.iter().flat_map(|ensemble| ensemble.externs.report()) {
+            if all.iter().all(|known| known.name != one.name) {
+                all.push(one);
+            }
+        }
+        all
+    }
+
     /// No further event will have the time of the last one.
     pub fn close_position(&mut self) {
         for ensemble in &mut self.ensembles {
@@ -295,7 +323,9 @@ impl Online {
         self.ensembles.retain(Ensemble::is_alive);
         if !begun.is_empty() {
             let some = Arc::new(compiled.only(&begun));
-            self.ensembles.push(Ensemble::new(some, begun.into_iter().map(Some).collect()));
+            let mut fresh = Ensemble::new(some, begun.into_iter().map(Some).collect());
+            self.ensembles.iter().for_each(|ensemble| fresh.externs.inherit(&ensemble.externs));
+            self.ensembles.push(fresh);
         }
         self.compiled = compiled;
         change
@@ -303,12 +333,23 @@ impl Online {
 
     /// The run as data, for [`Online::restore`].
     pub fn save(&self) -> Vec<u8> {
-        saved::save(self)
+        saved::save(self, true)
+    }
+
+    /// The run as data without the text of its spec, for [`Online::resume`]; `None` if the spec has been replaced.
+    pub fn save_state(&self) -> Option<Vec<u8>> {
+        let [ensemble] = &self.ensembles[..] else { return None };
+        (ensemble.compiled.source == self.compiled.source).then(|| saved::save(self, false))
+    }
+
+    /// A run as [`Online::save_state`] saved it, by the same spec. COST: that of reading the state; the spec is shared.
+    pub fn resume(bytes: &[u8], compiled: &Arc<Compiled>) -> Result<Online, ResumeError> {
+        saved::restore(bytes, |text| text.is_empty().then(|| compiled.clone()))
     }
 
     /// A run as it was saved. `compile` makes a spec of its text again.
     pub fn restore(bytes: &[u8], compile: impl Fn(&str) -> Option<Compiled>) -> Result<Online, ResumeError> {
-        saved::restore(bytes, compile)
+        saved::restore(bytes, |text| compile(text).map(Arc::new))
     }
 }
 

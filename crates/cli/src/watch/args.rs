@@ -9,6 +9,7 @@ use gnomon_live::TimeSource;
 use gnomon_proxy::Route;
 use gnomon_server::Level;
 
+use crate::args::Asking;
 use crate::memory;
 
 #[derive(Args, Debug)]
@@ -49,6 +50,8 @@ pub(crate) struct Watch {
     /// with --by, else all]
     #[arg(long, value_name = "FIELD")]
     pub(crate) session: Option<String>,
+    #[command(flatten)]
+    pub(crate) asking: Asking,
     /// Ask for tokens: a file with a role (read, write, admin) and a token on each line
     #[arg(long, value_name = "FILE")]
     pub(crate) tokens: Option<String>,

@@ -13,7 +13,7 @@ use crate::sorter::{SavedSorter, Sorter};
 use crate::wire::{Block, LateRow};
 
 /// The layout of what follows it.
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 
 #[derive(Serialize, Deserialize)]
 struct Saved {

@@ -6,6 +6,7 @@
 #![allow(clippy::format_collect, reason = "a trace is a few lines")]
 
 mod blocks;
+mod externs;
 mod numbers;
 mod restart;
 mod same;

@@ -3,7 +3,7 @@
 
 use gnomon_live::{Live, Options, Refusal};
 
-use crate::support::{Folder, options, send, send_numbered};
+use crate::support::{Folder, options, send, send_numbered, status_after};
 
 const SPEC: &str = "soloist quiet { G(!alarm) }\n";
 
@@ -30,8 +30,7 @@ async fn events_that_were_seen_are_not_judged_again() {
     let (live, _) = Live::open(own).unwrap();
     let receipt = send_numbered(&live, lines(10..16), Some(("till", 11))).await.unwrap();
     assert_eq!((receipt.accepted, receipt.duplicates), (1, 5));
-    live.report(false).await;
-    assert_eq!(live.status().events.accepted, 16);
+    assert_eq!(status_after(&live, 16).await.events.accepted, 16);
     live.close();
 }
 
@@ -46,8 +45,7 @@ async fn a_bad_line_refuses_the_batch_and_nothing_else() {
     };
     assert_eq!(bad.code, "G0507");
     send(&live, lines(3..5)).await.unwrap();
-    live.report(false).await;
-    let status = live.status();
+    let status = status_after(&live, 5).await;
     assert_eq!((status.events.judged, status.events.refused), (5, 2));
     live.close();
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use gnomon_live::{Live, Options};
 use gnomon_run::compile::compile_file;
 
-use crate::support::{Dice, Folder, assert_same, check, export, ndjson, options, properties, root, send};
+use crate::support::{Dice, Folder, assert_same, check, export, ndjson, options, properties, root, send, status_after};
 
 /// Every spec among the examples with each of its traces.
 fn examples() -> Vec<(PathBuf, PathBuf)> {
@@ -84,7 +84,7 @@ async fn cases_are_judged_alike() {
         let expected = check("cases.rv", spec, &trace, Some("session"), prefix);
         assert_same(&properties(&live.report(!prefix).await), &expected, "cases");
     }
-    let status = live.status();
+    let status = status_after(&live, 400).await;
     assert_eq!((status.events.judged, status.cases.map(|cases| cases.field)), (400, Some("session".to_owned())));
     live.close();
 }

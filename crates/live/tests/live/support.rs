@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
+use gnomon_live::wire::Status;
 use gnomon_live::{Batch, BodyFormat, Live, Numbering, Options, Origin, Receipt, Refusal, TimeSource};
 use gnomon_report::{About, json};
 use gnomon_run::compile::compile_file;
@@ -96,6 +97,14 @@ pub(crate) async fn send_numbered(
     let numbering = numbering.map(|(producer, first)| Numbering { producer: producer.to_owned(), first });
     let body = Bytes::from(body.into());
     live.submit(Batch { body, format: BodyFormat::Ndjson, numbering, origin: Origin::Http }).await
+}
+
+/// The status, once so many events were judged: it is published a moment after that.
+pub(crate) async fn status_after(live: &Live, events: u64) -> Status {
+    while live.status().events.judged < events {
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    live.status()
 }
 
 /// What was judged, as text.

@@ -17,13 +17,14 @@ const MOST_BYTES: u64 = 1 << 20;
 const MOST_REDIRECTS: u32 = 5;
 
 /// Who asks.
-pub(super) struct Asker {
+pub struct Asker {
     sources: Sources,
     agent: Agent,
 }
 
 impl Asker {
-    pub(super) fn new(sources: &Sources) -> Self {
+    /// Asks as told.
+    pub fn new(sources: &Sources) -> Self {
         let config = Agent::config_builder()
             .timeout_global(Some(sources.timeout))
             .max_redirects(MOST_REDIRECTS)
@@ -36,7 +37,7 @@ impl Asker {
     }
 
     /// The value of a variable now, or why it cannot be had.
-    pub(super) fn ask(&self, declaration: &ExternDeclaration) -> Result<Value<'static>, String> {
+    pub fn ask(&self, declaration: &ExternDeclaration) -> Result<Value<'static>, String> {
         let ExternDeclaration { source, path, .. } = declaration;
         let (bytes, form) = if source.contains("://") { self.server(source)? } else { self.file(source)? };
         value(bytes, form, path.as_deref())

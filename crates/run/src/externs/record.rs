@@ -16,11 +16,11 @@ use super::variables::Read;
 /// The name of the event that records a read.
 pub const READ: &str = "extern";
 /// The field that says which variable was read.
-pub(crate) const VARIABLE: &str = "variable";
+pub const VARIABLE: &str = "variable";
 /// The field that says whether the read failed.
-pub(crate) const FAILED: &str = "failed";
+pub const FAILED: &str = "failed";
 /// The field that says why.
-pub(crate) const REASON: &str = "reason";
+pub const REASON: &str = "reason";
 
 /// The field that times are written in where the trace has none.
 const TIME: &str = "time";
@@ -29,6 +29,22 @@ const TIME: &str = "time";
 pub trait Recorder: Send {
     /// An event, or a read.
     fn event(&mut self, record: &Record<'_>);
+}
+
+impl Read<'_> {
+    /// The fields of the event that records it.
+    pub fn entries(&self) -> Vec<Entry<'_>> {
+        let entry = |key, value| Entry { key, value, is_time: false };
+        let (value, reason) = match &self.result {
+            Ok(value) => (Some(entry(Cow::Borrowed(self.variable), (*value).clone())), None),
+            Err(reason) => (None, Some(entry(REASON.into(), Value::Text(Cow::Borrowed(reason))))),
+        };
+        let mut fields = vec![entry(VARIABLE.into(), Value::Text(self.variable.into()))];
+        fields.extend(value);
+        fields.push(entry(FAILED.into(), Value::Bool(self.result.is_err())));
+        fields.extend(reason);
+        fields
+    }
 }
 
 /// A recorder that several may hold.
@@ -48,15 +64,7 @@ impl Recording {
 
     /// What was read of a variable because of an event, at the time of that event.
     pub(super) fn read<R: Reader>(&self, reader: &R, origin: Origin, read: &Read<'_>) {
-        let entry = |key, value| Entry { key, value, is_time: false };
-        let (value, reason) = match &read.result {
-            Ok(value) => (Some(entry(Cow::Borrowed(read.variable), (*value).clone())), None),
-            Err(reason) => (None, Some(entry(REASON.into(), Value::Text(Cow::Borrowed(reason))))),
-        };
-        let mut fields = vec![entry(VARIABLE.into(), Value::Text(read.variable.into()))];
-        fields.extend(value);
-        fields.push(entry(FAILED.into(), Value::Bool(read.result.is_err())));
-        fields.extend(reason);
+        let fields = read.entries();
         with_record(reader, origin, |record| {
             let record = Record { name: READ, fields: &fields, parameters: &NoFields, ..*record };
             self.write(reader, origin, &record);

@@ -36,13 +36,15 @@ pub struct Supplied<R> {
     /// The name of recorded reads; `None` if there is nothing to take in.
     read: Option<Name>,
     recording: Option<Recording>,
+    /// How many events were reads. They are not counted, so that an event has the number that it had before they were recorded.
+    taken: u64,
 }
 
 impl<R: Reader> Supplied<R> {
     /// These variables for that trace; the reader must know the fields of recorded reads, if any are to be taken in.
     pub(crate) fn new(reader: R, externs: Externs, recording: Option<Recording>) -> Self {
         let read = reader.symbols().find_name(READ).filter(|_| !externs.is_empty());
-        Supplied { reader, externs, read, recording }
+        Supplied { reader, externs, read, recording, taken: 0 }
     }
 
     /// What became of the variables.
@@ -70,7 +72,7 @@ impl<R: Reader> Reader for Supplied<R> {
     fn advance(&mut self) -> Result<Option<Origin>, TraceError> {
         loop {
             let Some(origin) = self.reader.advance()? else { return Ok(None) };
-            let Supplied { reader, externs, read, recording } = self;
+            let Supplied { reader, externs, read, recording, taken } = self;
             let is_read = *read == Some(origin.event) && externs.absorb(reader.fields(), origin.time);
             if !is_read {
                 externs.refresh(origin.time, |read| {
@@ -83,8 +85,9 @@ impl<R: Reader> Reader for Supplied<R> {
                 recording.event(reader, origin);
             }
             if !is_read {
-                return Ok(Some(origin));
+                return Ok(Some(Origin { event_index: origin.event_index - *taken, ..origin }));
             }
+            *taken += 1;
         }
     }
 

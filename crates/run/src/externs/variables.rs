@@ -2,6 +2,7 @@
 //! What is known of each external variable, and when it is to be asked for again.
 
 use std::fmt;
+use std::sync::Arc;
 
 use gnomon_core::event::Fields;
 use gnomon_core::symbols::{Key, Symbols};
@@ -15,13 +16,15 @@ use super::ask::Asker;
 use super::{ExternReport, FAILED, REASON, Sources, VARIABLE};
 
 /// The external variables of a run.
+#[derive(Clone)]
 pub struct Externs {
     variables: Vec<Variable>,
     /// Where a recorded read says what it is.
     keys: Option<Keys>,
-    asker: Option<Asker>,
+    asker: Option<Arc<Asker>>,
 }
 
+#[derive(Clone, Debug)]
 struct Variable {
     declaration: ExternDeclaration,
     /// Under which key states have it; `None`: no property uses it.
@@ -34,7 +37,7 @@ struct Variable {
 }
 
 /// The fields of a recorded read.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Keys {
     variable: Key,
     failed: Key,
@@ -88,7 +91,7 @@ impl Externs {
         };
         let variables: Vec<Variable> = spec.externs.iter().map(variable).collect();
         let is_used = variables.iter().any(|variable| variable.key.is_some());
-        let asker = sources.filter(|_| is_used).map(Asker::new);
+        let asker = sources.filter(|_| is_used).map(|sources| Arc::new(Asker::new(sources)));
         Externs { variables, keys: None, asker }
     }
 
@@ -133,6 +136,32 @@ impl Externs {
             tell(&Read { variable: &declaration.name, result: result.as_ref().map_err(String::as_str) });
             state.note(now, result);
         }
+    }
+
+    /// Somebody else has read a variable.
+    pub fn note(&mut self, variable: &str, time: Timestamp, result: &Result<Value<'static>, String>) {
+        let named = self.variables.iter_mut().find(|known| known.declaration.name == variable);
+        if let Some(known) = named {
+            known.state.note(time, result.clone());
+        }
+    }
+
+    /// Knows what others know of variables that are declared alike.
+    pub fn inherit(&mut self, from: &Externs) {
+        let alike = |one: &ExternDeclaration, other: &ExternDeclaration| {
+            (&one.name, &one.source, &one.path) == (&other.name, &other.source, &other.path)
+        };
+        for variable in self.variables.iter_mut().filter(|variable| variable.state.reads == 0) {
+            let same = from.variables.iter().find(|known| alike(&known.declaration, &variable.declaration));
+            if let Some(known) = same {
+                variable.state = known.state.clone();
+            }
+        }
+    }
+
+    /// The declarations of those that a property uses.
+    pub fn used(&self) -> impl Iterator<Item = &ExternDeclaration> {
+        self.variables.iter().filter(|variable| variable.key.is_some()).map(|variable| &variable.declaration)
     }
 
     /// Whether these are the fields of a recorded read of one of them: then it is taken for that read.
@@ -191,6 +220,12 @@ impl Externs {
             variable.state = state;
         }
         Ok(())
+    }
+}
+
+impl fmt::Debug for Externs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Externs").field("variables", &self.variables).finish_non_exhaustive()
     }
 }
 

@@ -15,6 +15,7 @@ use gnomon_engine::{Load, Monitor};
 use super::cases::CaseNumbers;
 use super::{KEPT, NamedFields};
 use crate::compile::Compiled;
+use crate::externs::Externs;
 use crate::offline::{Cases, Sum};
 
 #[derive(Clone, Debug)]
@@ -23,6 +24,7 @@ pub(super) struct Ensemble {
     /// For each property of the plan, its place in the present spec; `None`: it is not wanted any more.
     pub(super) alive: Vec<Option<usize>>,
     pub(super) symbols: Symbols,
+    pub(super) externs: Externs,
     /// By the numbers of cases.
     pub(super) runs: Vec<Option<Run>>,
     /// The cases that wait for a time to pass.
@@ -77,6 +79,24 @@ impl Fields for View<'_> {
     }
 }
 
+/// The same, with the values of external variables.
+struct Supplied<'a> {
+    externs: &'a Externs,
+    view: View<'a>,
+}
+
+impl Fields for Supplied<'_> {
+    fn get(&self, key: Key) -> Option<Value<'_>> {
+        self.externs.get(&self.view, key)
+    }
+    fn parameter_count(&self) -> usize {
+        self.view.parameter_count()
+    }
+    fn parameter(&self, index: usize) -> Value<'_> {
+        self.view.parameter(index)
+    }
+}
+
 impl Ensemble {
     pub(super) fn new(compiled: Arc<Compiled>, alive: Vec<Option<usize>>) -> Self {
         let symbols = compiled.plan.symbols().clone();
@@ -86,12 +106,16 @@ impl Ensemble {
     pub(super) fn restore(
         compiled: Arc<Compiled>,
         alive: Vec<Option<usize>>,
-        symbols: Symbols,
+        mut symbols: Symbols,
         runs: Vec<Option<Run>>,
         now: Option<Timestamp>,
     ) -> Self {
-        let mut ensemble =
-            Ensemble { compiled, alive, symbols, runs, deadlines: BTreeSet::new(), open: Vec::new(), now };
+        let mut externs = Externs::new(&compiled.spec, &compiled.plan, None);
+        if !externs.is_empty() {
+            externs.expect_records(&mut symbols);
+        }
+        let (deadlines, open) = (BTreeSet::new(), Vec::new());
+        let mut ensemble = Ensemble { compiled, alive, symbols, externs, runs, deadlines, open, now };
         for case in 0..ensemble.runs.len() {
             ensemble.arm(case);
             let run = ensemble.runs[case].as_ref();
@@ -137,15 +161,25 @@ impl Ensemble {
         if self.runs.len() <= case {
             self.runs.resize_with(case + 1, || None);
         }
-        let Ensemble { compiled, alive, symbols, runs, open, .. } = self;
+        let Ensemble { compiled, alive, symbols, externs, runs, open, .. } = self;
         // Between two times that it is asked, a monitor lists as much as it keeps.
         let run = runs[case].get_or_insert_with(|| Run::new(compiled.plan.start(2 * KEPT), vec![None; alive.len()]));
         let name = symbols.name(name);
         if run.monitor.open_position().is_none() {
             open.push(case);
         }
-        run.monitor.step(&Event { name, index, time, fields: &View { fields, symbols } });
+        let view = View { fields, symbols };
+        if externs.is_empty() {
+            run.monitor.step(&Event { name, index, time, fields: &view });
+        } else {
+            run.monitor.step(&Event { name, index, time, fields: &Supplied { externs, view } });
+        }
         self.arm(case);
+    }
+
+    /// Whether this is a read that was recorded: then its variable has that value from now on.
+    pub(super) fn absorb(&mut self, time: Timestamp, fields: &dyn NamedFields) -> bool {
+        self.externs.absorb(&View { fields, symbols: &self.symbols }, time)
     }
 
     /// Takes note of what a case waits for.

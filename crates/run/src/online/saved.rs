@@ -34,6 +34,7 @@ struct SavedEnsemble {
     /// The names of events beyond those of the plan.
     names: Vec<String>,
     now: Option<Timestamp>,
+    externs: Vec<u8>,
     runs: Vec<Option<SavedRun>>,
 }
 
@@ -43,10 +44,12 @@ struct SavedRun {
     last: Vec<Option<Last>>,
 }
 
-pub(super) fn save(online: &Online) -> Vec<u8> {
+/// With the text of the spec or, for someone who has it, without.
+pub(super) fn save(online: &Online, with_spec: bool) -> Vec<u8> {
+    let text = |compiled: &Compiled| if with_spec { compiled.source.clone() } else { String::new() };
     let saved = Saved {
-        spec: online.compiled.source.clone(),
-        ensembles: online.ensembles.iter().map(ensemble).collect(),
+        spec: text(&online.compiled),
+        ensembles: online.ensembles.iter().map(|one| ensemble(one, text(&one.compiled))).collect(),
         field: online.cases.field().map(str::to_owned),
         labels: online.cases.labels().iter().map(ToString::to_string).collect(),
         without: online.cases.without,
@@ -58,23 +61,24 @@ pub(super) fn save(online: &Online) -> Vec<u8> {
     postcard::to_stdvec(&saved).expect("it has only types that postcard writes, into memory")
 }
 
-fn ensemble(ensemble: &Ensemble) -> SavedEnsemble {
+fn ensemble(ensemble: &Ensemble, spec: String) -> SavedEnsemble {
     let known = ensemble.compiled.plan.symbols().name_count();
     let names = known..ensemble.symbols.name_count();
     let run = |run: &Run| SavedRun { monitor: run.monitor.save(), last: run.last.clone() };
     SavedEnsemble {
-        spec: ensemble.compiled.source.clone(),
+        spec,
         properties: ensemble.compiled.properties.clone(),
         alive: ensemble.alive.clone(),
         names: names.map(|name| ensemble.symbols.name_text(Name(name as u32)).to_owned()).collect(),
         now: ensemble.now(),
+        externs: ensemble.externs.save(),
         runs: ensemble.runs.iter().map(|one| one.as_ref().map(run)).collect(),
     }
 }
 
-pub(super) fn restore(bytes: &[u8], compile: impl Fn(&str) -> Option<Compiled>) -> Result<Online, ResumeError> {
+pub(super) fn restore(bytes: &[u8], compile: impl Fn(&str) -> Option<Arc<Compiled>>) -> Result<Online, ResumeError> {
     let saved: Saved = postcard::from_bytes(bytes).map_err(|_| ResumeError::Damaged)?;
-    let compiled = Arc::new(compile(&saved.spec).ok_or(ResumeError::Spec)?);
+    let compiled = compile(&saved.spec).ok_or(ResumeError::Spec)?;
     let mut ensembles = Vec::new();
     for one in saved.ensembles {
         ensembles.push(resume(one, &compiled, &compile)?);
@@ -95,13 +99,10 @@ pub(super) fn restore(bytes: &[u8], compile: impl Fn(&str) -> Option<Compiled>) 
 fn resume(
     saved: SavedEnsemble,
     present: &Arc<Compiled>,
-    compile: impl Fn(&str) -> Option<Compiled>,
+    compile: impl Fn(&str) -> Option<Arc<Compiled>>,
 ) -> Result<Ensemble, ResumeError> {
-    let whole = if saved.spec == present.source {
-        present.clone()
-    } else {
-        Arc::new(compile(&saved.spec).ok_or(ResumeError::Spec)?)
-    };
+    let whole =
+        if saved.spec == present.source { present.clone() } else { compile(&saved.spec).ok_or(ResumeError::Spec)? };
     let places: Option<Vec<usize>> =
         saved.properties.iter().map(|wanted| whole.properties.iter().position(|property| property == wanted)).collect();
     let places = places.ok_or(ResumeError::Spec)?;
@@ -128,5 +129,7 @@ fn resume(
     if !fits {
         return Err(ResumeError::Damaged);
     }
-    Ok(Ensemble::restore(compiled, saved.alive, symbols, runs, saved.now))
+    let mut ensemble = Ensemble::restore(compiled, saved.alive, symbols, runs, saved.now);
+    ensemble.externs.restore(&saved.externs).map_err(|_| ResumeError::Damaged)?;
+    Ok(ensemble)
 }
