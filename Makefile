@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # Everything a contributor runs. Nothing but cargo is needed; `test` adds rustfmt, clippy, xmllint, a
-# browser, MONA and ltlf2dfa, Node for the dashboard and the OpenTelemetry SDKs where they are missing.
+# browser, MONA and ltlf2dfa, Node for the dashboard, the OpenTelemetry SDKs and maturin where they are missing.
 
 CARGO ?= cargo
 
-.PHONY: test tools xmllint browser ltlf node otel ui ui-test ui-real demo fmt-check lint unit doc tidy smoke fmt bench bench-peers nightly fuzz
+.PHONY: test tools xmllint browser ltlf node otel venv wheel python java spark ui ui-test ui-real demo fmt-check lint unit doc tidy smoke fmt bench bench-peers nightly fuzz
 
 # Every check, in the order in which they fail fastest.
-test: tools fmt-check ui lint unit doc tidy ui-test smoke ui-real
+test: tools fmt-check ui lint unit doc tidy ui-test smoke ui-real python
 
 tools:
 	@$(CARGO) fmt --version >/dev/null 2>&1 || rustup component add rustfmt
@@ -65,6 +65,42 @@ otel:
 	@mkdir -p target/otel-node && cd target/otel-node && npm install --no-audit --no-fund --silent --prefix . \
 		@opentelemetry/sdk-trace-node@2.12.0 @opentelemetry/exporter-trace-otlp-http@0.223.1 \
 		@opentelemetry/exporter-trace-otlp-proto@0.223.1 @opentelemetry/exporter-trace-otlp-grpc@0.223.1
+
+# The wheel of the Python package, for every CPython from 3.10 on. An environment of its own has what builds and tests it.
+wheel:
+	@[ -x target/python/bin/python ] || python3 -m venv target/python || { $(MAKE) --no-print-directory venv && python3 -m venv target/python; }
+	@target/python/bin/python -m pip install -q maturin==1.16.0 pytest==9.2.0 mypy==2.4.1 pyarrow==26.0.1 pandas==3.1.1 polars==2.1.0 duckdb==2.0.0
+	rm -f target/wheels/gnomon-*.whl
+	cd bindings/python && $(CURDIR)/target/python/bin/maturin build --release --quiet --out $(CURDIR)/target/wheels
+
+venv:
+	@if command -v apt-get >/dev/null 2>&1; then \
+		root=; [ "$$(id -u)" = 0 ] || root=sudo; \
+		get="$$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends python3-venv"; \
+		$$get || { $$root apt-get update -q && $$get; }; \
+	else echo "install Python 3.10 or later with the package manager of this system" >&2; exit 1; fi
+
+# The package as it is installed, and its guide.
+python: wheel
+	target/python/bin/python -m pip install -q --force-reinstall --no-deps target/wheels/gnomon-*.whl
+	cd bindings/python/tests && $(CURDIR)/target/python/bin/python -m pytest -q --ignore=spark .
+
+# A cluster on this machine, and Sail, judge what one machine judges. Wants what `python` made; Spark brings its own jars, Java
+# is added. Sail speaks to an older client, so it has an environment of its own.
+spark: python
+	@java -version 2>&1 | grep -q 'version "1[7-9]\|version "2' || $(MAKE) --no-print-directory java
+	target/python/bin/python -m pip install -q pyspark==4.3.0 protobuf==7.36.2 nbclient==0.11.0 ipykernel==7.4.0
+	@[ -d target/sail ] || python3 -m venv target/sail
+	target/sail/bin/python -m pip install -q pysail==0.7.2 pyspark-client==4.1.3 pyarrow==26.0.1 'pandas<3'
+	target/sail/bin/python -m pip install -q --force-reinstall --no-deps target/wheels/gnomon-*.whl
+	cd bindings/python/tests/spark && GNOMON_SAIL=$(CURDIR)/target/sail/bin/python $(CURDIR)/target/python/bin/python -m pytest -q .
+
+java:
+	@if command -v apt-get >/dev/null 2>&1; then \
+		root=; [ "$$(id -u)" = 0 ] || root=sudo; \
+		get="$$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends openjdk-17-jre-headless"; \
+		$$get || { $$root apt-get update -q && $$get; }; \
+	else echo "install Java 17 with the package manager of this system" >&2; exit 1; fi
 
 # The dashboard, as it is built into the program.
 ui:

@@ -68,6 +68,10 @@ fn write_head(out: &mut impl Write, format: Format, fields: &[&str]) -> io::Resu
         Format::Xml => out.write_all(b"<log>\n"),
         Format::Xes => out.write_all(b"<log xes.version=\"2.0\">\n  <trace>\n"),
         Format::Ndjson | Format::Monpoly | Format::Text | Format::Messages | Format::Otlp => Ok(()),
+        Format::Parquet => {
+            let help = "a workload is written as text: take csv, and `gnomon convert` makes Parquet of it";
+            Err(io::Error::new(io::ErrorKind::Unsupported, help))
+        }
     }
 }
 
@@ -77,7 +81,13 @@ fn tail(format: Format) -> &'static str {
         Format::Json => "]\n",
         Format::Xml => "</log>\n",
         Format::Xes => "  </trace>\n</log>\n",
-        Format::Csv | Format::Ndjson | Format::Monpoly | Format::Text | Format::Messages | Format::Otlp => "",
+        Format::Csv
+        | Format::Ndjson
+        | Format::Monpoly
+        | Format::Text
+        | Format::Messages
+        | Format::Otlp
+        | Format::Parquet => "",
     }
 }
 
@@ -149,6 +159,8 @@ fn write_event(out: &mut impl Write, format: Format, fields: &[&str], event: &Ev
             }
             out.write_all(b"]}]}]}]}\n")
         }
+        // Refused at its head.
+        Format::Parquet => Ok(()),
         Format::Text => {
             write!(out, "{time} INFO {name}")?;
             for (field, datum) in fields.iter().zip(event.data) {
@@ -329,7 +341,7 @@ mod tests {
             };
             let expected = read(Format::Csv);
             assert_eq!(expected.len(), 300);
-            for format in Format::ALL {
+            for format in Format::ALL.into_iter().filter(|format| *format != Format::Parquet) {
                 assert_eq!(read(format), expected, "{format}");
             }
         }

@@ -134,6 +134,7 @@ fn read(file: &Path, want: &[String], format: Option<Format>, text: Option<&str>
         AnyReader::Text(reader) => count(reader)?,
         AnyReader::Messages(reader) => count(reader)?,
         AnyReader::Otlp(reader) => count(reader)?,
+        AnyReader::Arrow(reader) => count(reader)?,
     };
     print_speed(count, start)
 }

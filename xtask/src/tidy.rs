@@ -73,7 +73,8 @@ pub(crate) fn run(root: &Path) -> io::Result<Vec<Finding>> {
 
 fn rust_files(root: &Path) -> io::Result<Vec<SourceFile>> {
     let mut files = Vec::new();
-    let mut folders: Vec<PathBuf> = ["crates", "xtask", "bench"].iter().map(|name| root.join(name)).collect();
+    let mut folders: Vec<PathBuf> =
+        ["crates", "bindings", "xtask", "bench"].iter().map(|name| root.join(name)).collect();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder)? {
             let path = entry?.path();

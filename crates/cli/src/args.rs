@@ -142,6 +142,16 @@ part failed, and how long satisfaction took; all of that also at the end of each
     #[command(after_help = "Example:\n  gnomon stats rules.rv shop.ndjson --every 10s --html shop.html\n\n\
 Exit status:\n  0  here are the statistics, whatever they say\n  2  could not judge")]
     Stats(Stats),
+    /// Tell by which fields a trace may be divided without changing a verdict
+    #[command(long_about = "\
+Tells for each property of SPEC by which fields a trace may be taken apart, so that its parts can be judged on their own and
+together say what the whole trace says; or why there is no such field. docs/partitioning.md tells more.
+
+This is about a trace as one trace. `gnomon check --by FIELD` asks of every case by itself, and may ask that of any property.")]
+    #[command(after_help = "Example:\n  gnomon plan shop.rv\n  gnomon plan shop.rv --property paid --by user\n\n\
+Exit status:\n  0  here is the answer; with --by: every property may be divided by that field\n  \
+1  with --by: some property may not\n  2  could not tell: bad arguments, a bad spec")]
+    Plan(Plan),
     /// Explain an error code
     #[command(long_about = "Prints the page of an error code; without a code, lists them all.")]
     #[command(after_help = "Example:\n  gnomon explain G0301")]
@@ -171,6 +181,8 @@ pub(crate) struct Check {
     /// The format of the traces [default: by extension, else by content]
     #[arg(long, value_parser = formats())]
     pub(crate) format: Option<Format>,
+    #[command(flatten)]
+    pub(crate) fields: TraceFields,
     /// The traces are beginnings of longer ones: what comes after them is unknown
     #[arg(long)]
     pub(crate) prefix: bool,
@@ -238,6 +250,8 @@ pub(crate) struct Stats {
     /// The format of the trace [default: by extension, else by content]
     #[arg(long, value_parser = formats())]
     pub(crate) format: Option<Format>,
+    #[command(flatten)]
+    pub(crate) fields: TraceFields,
     /// The trace is the beginning of a longer one: what comes after it is unknown
     #[arg(long)]
     pub(crate) prefix: bool,
@@ -303,6 +317,30 @@ pub(crate) struct Translate {
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub(crate) max_size: u64,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Plan {
+    /// The spec file (.rv, .qea with one automaton, .mcf with one formula, .xml with rules); `-` reads standard input
+    pub(crate) spec: String,
+    /// Tell only of this property (may be given several times)
+    #[arg(long = "property", value_name = "NAME")]
+    pub(crate) properties: Vec<String>,
+    /// Ask whether every property may be divided by this field
+    #[arg(long, value_name = "FIELD")]
+    pub(crate) by: Option<String>,
+    /// How to tell it
+    #[arg(long, value_enum, default_value_t = PlanFormat::Human)]
+    pub(crate) format: PlanFormat,
+}
+
+/// How the keys of properties are told.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum PlanFormat {
+    /// Text for people
+    Human,
+    /// One object (docs/contracts/plan.md)
+    Json,
 }
 
 #[derive(Args, Debug)]
@@ -383,6 +421,17 @@ pub(crate) enum Notation {
     RulesXml,
 }
 
+/// Where a trace has what every event has.
+#[derive(Args, Debug, Default)]
+pub(crate) struct TraceFields {
+    #[arg(long, value_name = "FIELD")]
+    #[arg(help = "The field, column or key with the events' names [default: event, else name]")]
+    pub(crate) event: Option<String>,
+    #[arg(long, value_name = "FIELD")]
+    #[arg(help = "The field, column or key with the times [default: as the spec says, else time, timestamp or ts]")]
+    pub(crate) time: Option<String>,
+}
+
 /// Whether anybody is asked for what no trace says.
 #[derive(Args, Debug, Default)]
 pub(crate) struct Asking {
@@ -415,6 +464,8 @@ pub(crate) struct Convert {
     /// The format of OUT [default: by extension]
     #[arg(long, value_name = "FORMAT", value_parser = formats())]
     pub(crate) to: Option<Format>,
+    #[command(flatten)]
+    pub(crate) fields: TraceFields,
     /// Read IN as this spec says: its `time` and its `log`
     #[arg(long)]
     pub(crate) spec: Option<String>,
@@ -428,6 +479,8 @@ pub(crate) struct Events {
     /// It is a trace of this format [default: by extension, else by content]
     #[arg(long, value_parser = formats())]
     pub(crate) format: Option<Format>,
+    #[command(flatten)]
+    pub(crate) fields: TraceFields,
     /// Read the trace as this spec says: its `time` and its `log`
     #[arg(long)]
     pub(crate) spec: Option<String>,

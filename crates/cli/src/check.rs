@@ -96,10 +96,13 @@ fn look(check: &Check, paint: Paint) -> Look {
 fn options(check: &Check, file: &SpecFile) -> Options {
     Options {
         format: check.format,
+        event_field: check.fields.event.clone(),
+        time_field: check.fields.time.clone(),
         end: if check.prefix { End::Prefix } else { End::Complete },
         reorder: check.reorder,
         max_violations: check.max_violations.unwrap_or(LISTED),
         by: by(check.by.as_deref()),
+        frame: None,
         mode: check.mode.map(|mode| match mode {
             ModeName::Standard => Mode::Standard,
             ModeName::Critical => Mode::Critical,
@@ -125,12 +128,12 @@ struct Work<'a> {
 /// What is judged instead where a trace has events whose names were read as the starts of activities. A pipe cannot be looked
 /// through first.
 pub(crate) fn literal(compiled: &Compiled, path: &str, options: &Options) -> Option<Compiled> {
-    if compiled.starts().is_empty() {
-        return None;
-    }
-    let Ok((bytes, Some(_))) = files::open(path) else { return None };
-    let names = offline::literal_starts(compiled, Input { name: path.to_owned(), bytes }, options);
-    (!names.is_empty()).then(|| compiled.with_literal(&names))
+    offline::literal(compiled, &mut || again(path), options)
+}
+
+/// The trace once more. What comes from a pipe cannot be read again.
+fn again(path: &str) -> Option<Input> {
+    files::input(path).ok().and_then(|(input, size)| size.map(|_| input))
 }
 
 /// Why a trace has no report.
@@ -142,29 +145,13 @@ enum Obstacle {
 }
 
 impl Work<'_> {
-    /// Violated rules that would hold under `matching any`. What comes from a pipe cannot be read again.
-    fn freer(&self, path: &str, report: &Report) -> Vec<usize> {
-        let rules = offline::second_thoughts(self.about.compiled, report);
-        if rules.is_empty() {
-            return rules;
-        }
-        match files::open(path) {
-            Ok((bytes, Some(_))) => {
-                let input = Input { name: path.to_owned(), bytes };
-                offline::holds_under_any(self.about.compiled, &rules, input, &self.options)
-            }
-            Ok((_, None)) | Err(_) => vec![],
-        }
-    }
-
     /// Judges one trace; if that cannot be done, says why on standard error. With the report come its events, for
     /// those reports that are written at the end.
     fn judge(&self, path: &str) -> Result<(Report, Events), Obstacle> {
         let trouble =
             Trouble { about: self.about, file: self.file, console: self.console, reorder: self.check.reorder };
         let give_up = |failure: &Failure| Obstacle::Trace(trouble.give_up(failure));
-        let (bytes, size) = files::open(path).map_err(|failure| give_up(&failure))?;
-        let input = Input { name: path.to_owned(), bytes };
+        let (input, size) = files::input(path).map_err(|failure| give_up(&failure))?;
         let progress = Progress::new(files::display_name(path), size);
         let mut live = Live::new(self.about, self.console, self.check.report, path, progress);
         let literal = literal(self.about.compiled, path, &self.options);
@@ -178,7 +165,7 @@ impl Work<'_> {
         };
         let events = live.finish().map_err(Obstacle::World)?;
         let mut report = result.map_err(|error| Obstacle::Trace(trouble.tell(&error)))?;
-        report.freer = self.freer(path, &report);
+        report.freer = offline::freer(self.about.compiled, &report, &mut || again(path), &self.options);
         if let Some(tape) = tape {
             tape.finish(&report, self.console).map_err(|failure| give_up(&failure))?;
         }

@@ -4,9 +4,11 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use gnomon::trace::{AnyReader, Columns, ConvertError, Format, Losses, Packer, Setup, columns, convert, create, open};
+use gnomon::trace::{
+    AnyReader, Columns, ConvertError, Format, Losses, Packer, Setup, columns, convert, create, open, open_content,
+};
 
-use crate::args::Convert;
+use crate::args::{Convert, TraceFields};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::files::{self, STDIN};
@@ -19,10 +21,12 @@ use crate::status::Status;
 
 pub(crate) fn run(arguments: &Convert, console: &Console) -> Result<Status, Failure> {
     files::at_most_one_stdin(arguments.spec.iter().chain([&arguments.input]))?;
-    let Some(setup) = setup(arguments.spec.as_deref(), console)? else { return Ok(Status::CouldNotJudge) };
+    let Some(setup) = setup(arguments.spec.as_deref(), &arguments.fields, console)? else {
+        return Ok(Status::CouldNotJudge);
+    };
     let format = target(arguments)?;
     let columns = match format {
-        Format::Csv => table(arguments, &setup, console)?,
+        Format::Csv | Format::Parquet => table(arguments, format, &setup, console)?,
         _ => None,
     };
     let mut reader = start(&arguments.input, arguments.from, setup)?;
@@ -51,11 +55,16 @@ pub(crate) fn run(arguments: &Convert, console: &Console) -> Result<Status, Fail
 }
 
 /// How a trace is to be read for someone who wants all of it; `None` if the spec that says so has errors.
-pub(crate) fn setup(spec: Option<&str>, console: &Console) -> Result<Option<Setup>, Failure> {
-    match spec {
-        Some(spec) => Ok(SpecFile::read(spec)?.setup(console)),
-        None => Ok(Some(Setup::everything())),
-    }
+pub(crate) fn setup(spec: Option<&str>, fields: &TraceFields, console: &Console) -> Result<Option<Setup>, Failure> {
+    let setup = match spec {
+        Some(spec) => SpecFile::read(spec)?.setup(console),
+        None => Some(Setup::everything()),
+    };
+    Ok(setup.map(|setup| Setup {
+        event_field: fields.event.clone(),
+        time_field: fields.time.clone().or(setup.time_field),
+        ..setup
+    }))
 }
 
 /// Begins to read a trace.
@@ -64,8 +73,8 @@ pub(crate) fn start(
     format: Option<Format>,
     setup: Setup,
 ) -> Result<AnyReader<Box<dyn Read + Send>>, Failure> {
-    let (bytes, _) = files::open(path)?;
-    start_with(bytes, path, format, setup)
+    let (input, _) = files::input(path)?;
+    open_content(input.content, path, format, setup).map_err(|error| Failure::of_trace(&error))
 }
 
 /// Begins to read a trace that is open.
@@ -79,11 +88,15 @@ pub(crate) fn start_with<R: Read>(
 }
 
 /// The columns of a table: only the whole trace tells them, so it is read twice, if it can be.
-fn table(arguments: &Convert, setup: &Setup, console: &Console) -> Result<Option<Columns>, Failure> {
+fn table(arguments: &Convert, format: Format, setup: &Setup, console: &Console) -> Result<Option<Columns>, Failure> {
     let is_file = std::fs::metadata(&arguments.input).is_ok_and(|found| found.is_file());
     if arguments.input == STDIN || !is_file {
-        let note =
-            "an input that can be read only once has no known columns: written as `name=value` cells, without a header";
+        let note = match format {
+            Format::Parquet => "an input that can be read only once: its first events tell the columns and their types",
+            _ => {
+                "an input that can be read only once has no known columns: written as `name=value` cells, without a header"
+            }
+        };
         console.complain(&header("note", None, note, Ink::Frame, console.err_paint));
         return Ok(None);
     }

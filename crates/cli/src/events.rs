@@ -11,7 +11,7 @@ use gnomon::trace::{Catalogue, EventSummary, FieldSummary, survey};
 use crate::args::{Events, ListKind};
 use crate::catalogue;
 use crate::console::Console;
-use crate::convert::{setup, start_with};
+use crate::convert::{setup, start, start_with};
 use crate::failure::Failure;
 use crate::files::{self, display_name, file_name};
 use crate::render::json::time_text;
@@ -27,7 +27,7 @@ const LARGEST: u64 = 64 << 20;
 
 pub(crate) fn run(arguments: &Events, console: &Console) -> Result<Status, Failure> {
     files::at_most_one_stdin(arguments.spec.iter().chain([&arguments.trace]))?;
-    let (mut input, _) = files::open(&arguments.trace)?;
+    let (mut input, size) = files::open(&arguments.trace)?;
     let mut head = Vec::new();
     if arguments.format.is_none() {
         let cannot_read = |error: io::Error| files::cannot_read(&arguments.trace, &error);
@@ -37,9 +37,15 @@ pub(crate) fn run(arguments: &Events, console: &Console) -> Result<Status, Failu
             return catalogue::list(arguments, head, console);
         }
     }
-    let Some(setup) = setup(arguments.spec.as_deref(), console)? else { return Ok(Status::CouldNotJudge) };
-    let mut reader = start_with(Cursor::new(head).chain(input), &arguments.trace, arguments.format, setup)?;
-    let catalogue = survey(&mut reader).map_err(|error| Failure::of_trace(&error))?;
+    let Some(setup) = setup(arguments.spec.as_deref(), &arguments.fields, console)? else {
+        return Ok(Status::CouldNotJudge);
+    };
+    // What can be read again is: some formats are not read from front to back.
+    let catalogue = match size {
+        Some(_) => survey(&mut start(&arguments.trace, arguments.format, setup)?),
+        None => survey(&mut start_with(Cursor::new(head).chain(input), &arguments.trace, arguments.format, setup)?),
+    };
+    let catalogue = catalogue.map_err(|error| Failure::of_trace(&error))?;
     console.report(&match arguments.report {
         ListKind::Human => human(&arguments.trace, &catalogue),
         ListKind::Json => json(&arguments.trace, &catalogue),

@@ -6,20 +6,12 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use gnomon::diagnostic::line_column;
+use gnomon::offline::Input;
+pub(crate) use gnomon::report::{STDIN, display_name};
+use gnomon::trace::Content;
 
 use crate::failure::Failure;
 use crate::similar::closest;
-
-/// The path that means standard input.
-pub(crate) const STDIN: &str = "-";
-
-/// What standard input is called in messages.
-const STDIN_NAME: &str = "<stdin>";
-
-/// What a path is called in messages.
-pub(crate) fn display_name(path: &str) -> &str {
-    if path == STDIN { STDIN_NAME } else { path }
-}
 
 /// The last part of a path: what the JSON report calls the file.
 pub(crate) fn file_name(path: &str) -> String {
@@ -39,16 +31,31 @@ pub(crate) fn at_most_one_stdin<'a>(paths: impl Iterator<Item = &'a String>) -> 
 
 /// A file, or standard input, ready to be read; and its size where that is known.
 pub(crate) fn open(path: &str) -> Result<(Box<dyn Read + Send>, Option<u64>), Failure> {
+    let (input, size) = input(path)?;
+    Ok(match input.content {
+        Content::Stream(bytes) => (bytes, size),
+        Content::File(file) => (Box::new(file), size),
+        Content::Batches(_) => (Box::new(io::empty()), size),
+    })
+}
+
+/// A trace, ready to be judged; and its size where that is known.
+pub(crate) fn input(path: &str) -> Result<(Input, Option<u64>), Failure> {
+    let name = path.to_owned();
     if path == STDIN {
-        return Ok((Box::new(io::stdin()), None));
+        return Ok((Input::stream(name, io::stdin()), None));
     }
     let file = File::open(path).map_err(|error| cannot_open(path, &error))?;
     let metadata = file.metadata().map_err(|error| cannot_open(path, &error))?;
     if metadata.is_dir() {
         return Err(is_directory(path));
     }
-    let size = metadata.is_file().then_some(metadata.len());
-    Ok((Box::new(file), size))
+    // What is no plain file (a pipe, a device) cannot be read at any place.
+    Ok(if metadata.is_file() {
+        (Input::file(name, file), Some(metadata.len()))
+    } else {
+        (Input::stream(name, file), None)
+    })
 }
 
 /// The text of a file; `what` it is, for messages.
@@ -99,8 +106,11 @@ fn is_directory(path: &str) -> Failure {
 fn has_known_extension(name: &str) -> bool {
     let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
     extension.is_some_and(|extension| {
-        ["rv", "qea", "mcf", "wsdl", "bpel", "yaml", "csv", "ndjson", "jsonl", "json", "xml", "xes", "monpoly", "otlp"]
-            .contains(&extension)
+        [
+            "rv", "qea", "mcf", "wsdl", "bpel", "yaml", "csv", "ndjson", "jsonl", "json", "xml", "xes", "monpoly",
+            "otlp", "parquet",
+        ]
+        .contains(&extension)
     })
 }
 

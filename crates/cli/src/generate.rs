@@ -96,7 +96,7 @@ fn make(generate: &Generate, model: &Model) -> Result<Made, Failure> {
     let limit = generate.events.unwrap_or(LONGEST);
     let result = match &generate.out {
         Some(path) => File::create(path).and_then(|file| pour(file, format, model, &mut walk, limit)),
-        None => pour(io::stdout().lock(), format, model, &mut walk, limit),
+        None => pour(io::stdout(), format, model, &mut walk, limit),
     };
     match result {
         // Whoever read standard output has seen enough.
@@ -127,7 +127,7 @@ fn format_of(generate: &Generate) -> Result<Format, Failure> {
     }
 }
 
-fn pour(out: impl Write, format: Format, model: &Model, walk: &mut Walk<'_>, limit: u64) -> io::Result<Made> {
+fn pour(out: impl Write + Send, format: Format, model: &Model, walk: &mut Walk<'_>, limit: u64) -> io::Result<Made> {
     let mut output = Output::begin(out, format, model)
         .ok_or_else(|| io::Error::other(format!("the format `{format}` is only for reading")))?;
     let mut made = Made::default();

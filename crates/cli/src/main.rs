@@ -11,19 +11,17 @@ mod console;
 mod convert;
 mod events;
 mod explain;
-mod failure;
 mod files;
 mod generate;
 mod internal;
 mod live;
 mod memory;
 mod output;
-mod paint;
+mod plan;
 mod progress;
 mod record;
 mod reference;
 mod render;
-mod similar;
 mod spec;
 mod stats;
 mod status;
@@ -39,6 +37,7 @@ use clap::{CommandFactory, Parser};
 use args::{Arguments, Command};
 use console::Console;
 use failure::Failure;
+pub(crate) use gnomon::report::text::{failure, paint, similar};
 use status::Status;
 
 fn main() -> ExitCode {
@@ -76,6 +75,7 @@ fn run(command: &Command, console: &Console) -> Result<Status, Failure> {
         Command::Ask(arguments) => ask::run(arguments, console),
         Command::Automaton(arguments) => automaton::run(arguments, console),
         Command::Translate(arguments) => translate::run(arguments, console),
+        Command::Plan(arguments) => plan::run(arguments, console),
         Command::Stats(stats) => stats::run(stats, console),
         Command::Watch(arguments) => watch::run(arguments, console),
         Command::Explain { code } => explain::run(code.as_deref(), console),

@@ -9,7 +9,7 @@ use std::io::Write as _;
 
 use gnomon::externs::Sources;
 use gnomon::offline::stats::{BadInterval, Statistics, Tally};
-use gnomon::offline::{Input, Limits, Options, stats};
+use gnomon::offline::{Limits, Options, stats};
 use gnomon::time::{Clock, Quantity, TICKS_PER_BARE_UNIT, print_billionths};
 use gnomon::verdict::End;
 
@@ -50,13 +50,14 @@ pub(crate) fn run(arguments: &Stats, console: &Console) -> Result<Status, Failur
 
 /// Judges the trace; `None` if that cannot be done and it has been said why.
 fn judge(arguments: &Stats, trouble: &Trouble<'_>) -> Result<Option<Statistics>, Failure> {
-    let (bytes, size) = files::open(&arguments.trace)?;
-    let input = Input { name: arguments.trace.clone(), bytes };
+    let (input, size) = files::input(&arguments.trace)?;
     let mut progress = Progress::new(files::display_name(&arguments.trace), size);
     let limits =
         Limits { bindings: arguments.max_bindings, memory: arguments.max_memory.or_else(memory::default_limit) };
     let options = Options {
         format: arguments.format,
+        event_field: arguments.fields.event.clone(),
+        time_field: arguments.fields.time.clone(),
         end: if arguments.prefix { End::Prefix } else { End::Complete },
         reorder: arguments.reorder,
         by: by(arguments.by.as_deref()),

@@ -91,8 +91,8 @@ impl Number {
         }
     }
 
-    /// An exact number, in the shortest form; a float where it does not fit.
-    fn from_parts(mut mantissa: i128, mut scale: u32) -> Number {
+    /// The number `mantissa / 10^scale`, in the shortest form; a float where it does not fit.
+    pub fn from_parts(mut mantissa: i128, mut scale: u32) -> Number {
         while scale > 0 && mantissa % 10 == 0 {
             mantissa /= 10;
             scale -= 1;

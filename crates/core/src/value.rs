@@ -88,6 +88,24 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// The value as the name of the case that it tells; made in `buffer` where it is not there yet. Formats without types do not
+    /// tell the number 1 from the text "1", so neither do cases; and one is one, also where a float says so.
+    pub fn label<'b>(&'b self, buffer: &'b mut String) -> &'b str {
+        use fmt::Write as _;
+        if let Value::Text(text) = self {
+            return text;
+        }
+        buffer.clear();
+        let _ = match self {
+            Value::Number(Number::Float(float)) if float.fract() == 0.0 => write!(buffer, "{float:.0}"),
+            other => write!(buffer, "{other}"),
+        };
+        if buffer == "-0" {
+            buffer.remove(0);
+        }
+        buffer
+    }
+
     /// Walks one step of a path: into a map by key, into a list by index.
     pub fn step(&self, part: &str) -> Option<&Value<'a>> {
         match self {

@@ -107,6 +107,22 @@ impl Side {
         self.next_alarm = self.next_alarm.min(next_alarm);
     }
 
+    /// Events pass that concern nothing here, until one by whose time an alarm rings: tells how many.
+    #[inline]
+    fn pass(&mut self, events: &[Origin]) -> usize {
+        let is_quiet = |event: &Origin| event.time <= self.next_alarm;
+        let count = match events.last() {
+            Some(last) if is_quiet(last) => events.len(),
+            _ => events.partition_point(is_quiet),
+        };
+        if let [first, .., last] | [first @ last] = &events[..count] {
+            self.positions += count as u64;
+            self.first.get_or_insert(*first);
+            (self.last_time, self.frontier) = (last.time, last.time);
+        }
+        count
+    }
+
     fn ring(&mut self, plans: &[Sliced], runs: &mut [Run], position: u64, first: &Origin) {
         self.next_alarm = Timestamp::MAX;
         for (id, (plan, run)) in (0_u32..).zip(plans.iter().zip(runs)) {
@@ -214,6 +230,14 @@ impl Deck {
         if self.sequence.is_used {
             self.sequence.close(plans, &mut self.runs, origin);
         }
+    }
+
+    /// Events pass that concern other shares alone: tells how many of them are told by this. The next one must be told on
+    /// its own.
+    #[inline]
+    pub(crate) fn pass(&mut self, events: &[Origin]) -> usize {
+        let skips = self.sequence.restless.is_empty() && !self.merge.is_used;
+        if skips { self.sequence.pass(events) } else { 0 }
     }
 
     /// The events of one time have been gathered.

@@ -29,10 +29,12 @@ mod positions;
 mod reasons;
 mod rules;
 mod runs;
+mod sharing;
 mod slice;
 mod snapshot;
 mod terms;
 
 pub use monitor::{Load, Monitor};
 pub use plan::{Plan, plan};
+pub use sharing::{Audience, Lot, Sharing};
 pub use snapshot::RestoreError;

@@ -75,6 +75,14 @@ impl Source {
 }
 
 impl Source {
+    /// The field that it is, where it is a whole one.
+    pub(crate) fn key(&self) -> Option<Key> {
+        match self {
+            Source::Field(place) if place.steps.is_empty() => Some(place.key),
+            Source::Field(_) | Source::Parameter(_) => None,
+        }
+    }
+
     /// The number by which work on its value is shared out; `None` if there is no value. A whole number is not made into
     /// a value first: this is asked of every event.
     #[inline]

@@ -82,24 +82,43 @@ impl Monitor {
         self.step_as(event, self.state.deck.share());
     }
 
-    /// An event happens, and [`Plan::share_of`] said which share it concerns: for the others its fields do not matter.
+    /// An event happens that concerns this share of the work alone ([`Audience::One`](crate::Audience::One)).
     #[inline]
-    pub fn step_shared(&mut self, event: &Event<'_>, share: Option<usize>) {
-        let own = self.state.deck.share();
-        match share {
-            None => self.step_as(event, own),
-            Some(share) if share as u64 == own.index => self.step_as(event, Share::WHOLE),
-            Some(_) => {
-                let origin = Origin { event_index: event.index, time: event.time, event: event.name };
-                if self.state.open.as_ref().is_some_and(|open| open.time != event.time) {
-                    self.close_position();
-                }
-                if self.state.judges_rest && !self.plan.inner.rules.is_empty() {
-                    self.state.book.pass(&self.plan.inner.rules, &origin);
-                }
-                self.close_event(&origin);
+    pub fn step_alone(&mut self, event: &Event<'_>) {
+        self.step_as(event, Share::WHOLE);
+    }
+
+    /// Events happen, one after the other, that do not concern this share of the work ([`Sharing`](crate::Sharing)).
+    ///
+    /// COST: constant for all of them together, as long as nothing rings; what looks at every position has them told one
+    /// by one.
+    #[inline]
+    pub fn pass(&mut self, mut events: &[Origin]) {
+        let inner = &*self.plan.inner;
+        let sees_all = self.state.judges_rest && !(inner.networks.is_empty() && inner.rules.is_empty());
+        while let Some(first) = events.first() {
+            let count = if sees_all { 0 } else { self.state.deck.pass(events) };
+            let (quiet, rest) = events.split_at(count);
+            if let Some(last) = quiet.last() {
+                self.state.open = Some(*last);
+                events = rest;
+            } else {
+                self.pass_one(first);
+                events = &events[1..];
             }
         }
+    }
+
+    /// The same, of one event.
+    #[inline(never)]
+    fn pass_one(&mut self, origin: &Origin) {
+        if self.state.open.as_ref().is_some_and(|open| open.time != origin.time) {
+            self.close_position();
+        }
+        if self.state.judges_rest && !self.plan.inner.rules.is_empty() {
+            self.state.book.pass(&self.plan.inner.rules, origin);
+        }
+        self.close_event(origin);
     }
 
     /// An event happens, of whose bindings this share's are to be judged.

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use gnomon_core::event::{Event, Projection};
-use gnomon_core::symbols::Symbols;
+use gnomon_core::event::Projection;
+use gnomon_core::symbols::{Name, Symbols};
 use gnomon_core::verdict::Simultaneous;
 use gnomon_ir::core::{AtomDefinition, AtomId, Core, FormulaCore, MeasureId};
 use gnomon_ir::modal::Sort;
@@ -14,7 +14,8 @@ use crate::matcher::Matcher;
 use crate::monitor::Monitor;
 use crate::network::Network;
 use crate::rules::{Compiled, Messages};
-use crate::slice::{Owner, Share, Sliced};
+use crate::sharing::Sharing;
+use crate::slice::{Share, Sliced};
 use crate::snapshot::{self, RestoreError};
 use crate::terms::variables::Fields;
 
@@ -176,23 +177,15 @@ impl Plan {
         self.inner.slices.iter().any(Sliced::can_share)
     }
 
-    /// Which one of `of` shares an event concerns, if it is only one ([`Monitor::step_shared`]).
-    #[inline]
-    pub fn share_of(&self, event: &Event<'_>, of: usize) -> Option<usize> {
-        let (plain, sliced) = self.inner.matcher.rules_of(event.name);
-        let mut owner = (plain || self.inner.messages.mentions(event.name)).then_some(0);
-        for rule in sliced {
-            let own = match self.inner.slices[rule.slice].owner(rule, event.fields) {
-                Owner::Nobody => continue,
-                Owner::First => 0,
-                Owner::Hash(hash) => (hash % of.max(1) as u64) as usize,
-                Owner::All => return None,
-            };
-            if *owner.get_or_insert(own) != own {
-                return None;
-            }
-        }
-        Some(owner.unwrap_or(0))
+    /// Which of `of` runs that share the work an event concerns.
+    pub fn sharing(&self, of: usize) -> Sharing {
+        Sharing::new(self, of)
+    }
+
+    /// Whether events of a name are told to what is not shared out: any event may change a variable of the state.
+    pub(crate) fn first_must_see(&self, name: Name) -> bool {
+        let Inner { matcher, messages, fields, .. } = &*self.inner;
+        matcher.rules_of(name).0 || messages.mentions(name) || !fields.is_empty()
     }
 
     /// Whether a property is judged at every position for every binding, because what it says of a binding depends on

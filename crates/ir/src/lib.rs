@@ -14,6 +14,7 @@ pub mod formula;
 pub mod literal;
 pub mod ltl;
 pub mod modal;
+pub mod partition;
 pub mod pattern;
 pub mod requirement;
 pub mod rule;

@@ -152,29 +152,29 @@ impl Live {
         origin: Origin,
         numbering: Option<Numbering>,
     ) -> Result<Receipt, Refusal> {
-        let permit = self.admit(events.len() * 256).await?;
         let known = lock(&self.inner.shared.published).date_times;
         let taken = self.counting_refusals(intake::made(events, self.inner.settings.time, known))?;
+        let permit = self.admit(taken.events.len()).await?;
         self.commit(taken, numbering, origin, permit).await
     }
 
-    /// A message goes through the proxy: judged at once, without waiting for the disk. Tells if its session is stopped,
-    /// before or by it.
-    pub async fn tap(&self, event: NewEvent) -> Result<Option<Block>, Refusal> {
+    /// A message goes through the proxy: judged at once, without waiting for the disk. Tells what was taken in, and if its
+    /// session is stopped, before or by it.
+    pub async fn tap(&self, event: NewEvent) -> Result<(Option<Receipt>, Option<Block>), Refusal> {
         let inner = &self.inner;
-        let permit = self.admit(256).await?;
         let known = lock(&inner.shared.published).date_times;
         let taken = self.counting_refusals(intake::made(std::slice::from_ref(&event), inner.settings.time, known))?;
         let key =
             crate::event::Seen::read(&taken.events).and_then(|(seen, _)| Judge::session_key(&inner.settings, &seen));
         if let Some(block) = self.block_of(key.as_deref()) {
-            return Ok(Some(block));
+            return Ok((None, Some(block)));
         }
+        let permit = self.admit(taken.events.len()).await?;
         let (reply, judged) = oneshot::channel();
-        self.append_events(taken, None, Origin::Proxy, permit, Some(reply))?;
+        let receipt = self.append_events(taken, None, Origin::Proxy, permit, Some(reply))?;
         // A judge that is gone blocks nobody.
         let _ = judged.await;
-        Ok(self.block_of(key.as_deref()))
+        Ok((Some(receipt), self.block_of(key.as_deref())))
     }
 
     fn block_of(&self, key: Option<&str>) -> Option<Block> {

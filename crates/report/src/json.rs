@@ -3,6 +3,7 @@
 //!
 //! It is written by hand because numbers must keep all their digits: a time may be larger, or finer, than a float.
 
+pub mod plan;
 pub mod value;
 pub mod write;
 
@@ -303,6 +304,19 @@ fn decided(fields: &mut Fields<'_>, decided: Decided, dial: Dial, symbols: &Symb
             fields.raw("event", "null");
         }
     }
+}
+
+/// The events that explain a violation, as a list.
+pub fn because_list(because: &[Because], dial: Dial, symbols: &Symbols) -> String {
+    let items: Vec<String> = because
+        .iter()
+        .map(|because| {
+            let mut item = String::new();
+            because_object(&mut item, because, dial, symbols);
+            item
+        })
+        .collect();
+    format!("[{}]", items.join(","))
 }
 
 fn because_object(out: &mut String, because: &Because, dial: Dial, symbols: &Symbols) {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What was found, as JSON for other programs: the same words in the report of a log and in the answers of a live watch.
+//! What was found, as JSON for other programs and as text for people: the same words in the report of a log, in the answers of a live
+//! watch and in other languages' bindings.
 //!
-//! The nouns that matter: [`About`] (the spec that a report is about), [`json`] (its parts, each one function),
-//! [`numbers::Dial`] (how a trace tells the time). Nothing here judges, or reads or writes a file.
+//! The nouns that matter: [`About`] (the spec that a report is about), [`json`] (its parts, each one function), [`text`] (its
+//! pictures), [`numbers::Dial`] (how a trace tells the time). Nothing here judges, or reads or writes a file.
 
 pub mod externs;
+pub mod html;
 pub mod json;
 pub mod numbers;
+pub mod text;
 
 use std::path::Path;
 
@@ -59,6 +62,14 @@ pub fn overall(outcomes: &[Outcome]) -> Verdict {
     } else {
         Verdict::Holds
     }
+}
+
+/// The path that means standard input.
+pub const STDIN: &str = "-";
+
+/// What a path is called in messages.
+pub fn display_name(path: &str) -> &str {
+    if path == STDIN { "<stdin>" } else { path }
 }
 
 /// A file's name without its folder, as reports have it.

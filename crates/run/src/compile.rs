@@ -9,6 +9,7 @@ use gnomon_engine::{Plan, plan};
 use gnomon_ir::check::check;
 use gnomon_ir::core::Core;
 use gnomon_ir::literal::take_literally;
+use gnomon_ir::partition::{Partition, partition};
 use gnomon_ir::spec::{Body, ExternDeclaration, LogDeclaration, LogKind, Property, Spec, Unmatched};
 use gnomon_trace::TextPattern;
 
@@ -41,6 +42,16 @@ impl Compiled {
         });
         let names: BTreeSet<&String> = formulae.flat_map(|formula| &formula.starts).collect();
         names.into_iter().cloned().collect()
+    }
+
+    /// By which fields a trace may be taken apart without changing what is said of a property of the plan.
+    pub fn partition(&self, property: usize) -> Partition {
+        partition(&self.spec.properties[self.properties[property]], &self.plan.cores()[property])
+    }
+
+    /// The same of each property of the plan.
+    pub fn partitions(&self) -> Vec<Partition> {
+        (0..self.properties.len()).map(|property| self.partition(property)).collect()
     }
 
     /// The same with these properties of the plan alone.

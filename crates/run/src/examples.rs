@@ -66,11 +66,11 @@ fn judge_file(
     let bytes = open(name).map_err(|error| format!("cannot open `{name}`: {error}"))?;
     let (compiled, _) = compile(source, &[property.to_owned()]);
     let compiled = compiled.ok_or_else(|| "the spec has errors".to_owned())?;
-    let input = Input { name: name.to_owned(), bytes };
+    let input = Input::stream(name.to_owned(), bytes);
     let mut literal = Vec::new();
     if !compiled.starts().is_empty() {
         let bytes = open(name).map_err(|error| format!("cannot open `{name}`: {error}"))?;
-        literal = literal_starts(&compiled, Input { name: name.to_owned(), bytes }, &Options::default());
+        literal = literal_starts(&compiled, Input::stream(name.to_owned(), bytes), &Options::default());
     }
     let compiled = if literal.is_empty() { compiled } else { compiled.with_literal(&literal) };
     judge(&compiled, input, &Options::default(), &mut |_: u64, _: u64| {}).map_err(|error| error.to_string())

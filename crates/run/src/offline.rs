@@ -4,10 +4,14 @@
 mod burden;
 mod case;
 mod divide;
+mod frame;
 mod freer;
+mod input;
 mod limit;
 mod listen;
+mod opened;
 mod parallel;
+pub mod part;
 mod seen;
 mod session;
 mod starts;
@@ -23,16 +27,19 @@ use gnomon_core::symbols::{Name, Symbols};
 use gnomon_core::time::{Clock, Quantity, TimeKind, Timestamp};
 use gnomon_core::verdict::{Decided, End, Outcome};
 use gnomon_engine::{Load, Monitor};
-use gnomon_trace::{AnyReader, Format, Late, Order, Ordered, Setup, Unmatched, open};
+use gnomon_trace::{AnyReader, Format, Late, Order, Ordered, Setup, Unmatched, open_content};
 
 use crate::compile::Compiled;
 use crate::error::Error;
 use crate::externs::{ExternReport, Externs, Feed, READ, Recording, Sources, Supplied};
 pub use divide::{Division, Lot};
+pub use frame::{Frame, Landmark};
 pub use freer::{holds_under_any, second_thoughts};
+pub use input::Input;
 use limit::is_due;
 pub use limit::{Limit, Limits, Overload};
-pub use listen::{Ended, Found, Judged, Legend, Listener};
+pub use listen::{Ended, Found, Judged, JudgedCase, Legend, Listener};
+pub use opened::{freer, judge_given, judge_opened, literal};
 use seen::Seen;
 use session::{CaseOf, Session};
 pub use starts::literal_starts;
@@ -43,6 +50,10 @@ pub use sum::{Cases, Sum};
 pub struct Options {
     /// The trace's format; `None`: found out.
     pub format: Option<Format>,
+    /// The field with the events' names, in formats where that is a field; `None`: the usual one.
+    pub event_field: Option<String>,
+    /// The field with the times; `None`: the one that the spec declares, or else the usual one.
+    pub time_field: Option<String>,
     /// Whether the trace is all there is.
     pub end: End,
     /// How late an event may come.
@@ -51,6 +62,8 @@ pub struct Options {
     pub max_violations: usize,
     /// What is judged as a trace of its own.
     pub by: By,
+    /// Where the whole begins and ends, if this input, or each case of it, is to be judged as a part of a longer trace.
+    pub frame: Option<Frame>,
     /// What a violation does; `None`: stops the verification if its property is declared `critical`.
     pub mode: Option<Mode>,
     /// Whether violations are told while the trace is judged.
@@ -73,10 +86,13 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             format: None,
+            event_field: None,
+            time_field: None,
             end: End::Complete,
             reorder: None,
             max_violations: 1000,
             by: By::default(),
+            frame: None,
             mode: None,
             tell_violations: false,
             tell_events: false,
@@ -107,14 +123,6 @@ pub enum Mode {
     Standard,
     /// It ends the verification of its trace.
     Critical,
-}
-
-/// An open trace.
-pub struct Input {
-    /// What it is called in messages; its extension may tell the format.
-    pub name: String,
-    /// Its bytes.
-    pub bytes: Box<dyn Read + Send>,
 }
 
 /// What was found.
@@ -182,7 +190,7 @@ pub fn judge(
     let order = order(compiled, options)?;
     let work = Work { compiled, name: &input.name, options };
     // One loop for each format, so that the reader's inner loop and the monitor's are compiled together.
-    match open(input.bytes, &input.name, options.format, setup(compiled, options))? {
+    match open_content(input.content, &input.name, options.format, setup(compiled, options))? {
         AnyReader::Csv(reader) => work.run(Ordered::new(reader, order), false, listener),
         AnyReader::Ndjson(reader) => work.run(Ordered::new(reader, order), false, listener),
         AnyReader::Json(reader) => work.run(Ordered::new(reader, order), false, listener),
@@ -190,6 +198,7 @@ pub fn judge(
         AnyReader::Monpoly(reader) => work.run(Ordered::new(reader, order), false, listener),
         AnyReader::Text(reader) => work.run(Ordered::new(reader, order), false, listener),
         AnyReader::Messages(reader) => work.run(Ordered::new(reader, order), false, listener),
+        AnyReader::Arrow(reader) => work.run(Ordered::new(reader, order), false, listener),
         AnyReader::Xes(reader) if options.by == By::Format => work.run(Ordered::new(reader, order), true, listener),
         AnyReader::Xes(reader) => work.run(Ordered::new(reader, order).across_cases(), false, listener),
         AnyReader::Otlp(reader) if options.by == By::Format => {
@@ -206,23 +215,32 @@ pub type AnySupplied = Supplied<Ordered<AnyReader<Box<dyn Read + Send>>>>;
 pub fn reader(compiled: &Compiled, input: Input, options: &Options) -> Result<(AnySupplied, bool), Error> {
     let order = order(compiled, options)?;
     let mut setup = setup(compiled, options);
-    let mut externs = Externs::new(&compiled.spec, &compiled.plan, options.sources.as_ref());
-    if !externs.is_empty() {
-        externs.expect_records(&mut setup.symbols);
-        let read = setup.symbols.name(READ);
-        externs.record_keys().into_iter().for_each(|key| setup.projection.add_field(read, key));
-    }
-    let reader = open(input.bytes, &input.name, options.format, setup)?;
+    let externs = supply(compiled, options, &mut setup);
+    let reader = open_content(input.content, &input.name, options.format, setup)?;
     let (reader, has_cases) = if options.by == By::Format { reader.by_case() } else { (reader, false) };
     let ordered = Ordered::new(reader, order);
     let ordered = if has_cases { ordered } else { ordered.across_cases() };
     Ok((Supplied::new(ordered, externs, options.recording.clone()), has_cases))
 }
 
+/// The external variables of a spec; the reader is told of their records.
+fn supply(compiled: &Compiled, options: &Options, setup: &mut Setup) -> Externs {
+    let mut externs = Externs::new(&compiled.spec, &compiled.plan, options.sources.as_ref());
+    if !externs.is_empty() {
+        externs.expect_records(&mut setup.symbols);
+        let read = setup.symbols.name(READ);
+        externs.record_keys().into_iter().for_each(|key| setup.projection.add_field(read, key));
+    }
+    externs
+}
+
 /// What a reader must know to read for these properties.
 pub fn setup(compiled: &Compiled, options: &Options) -> Setup {
     let mut symbols = compiled.plan.symbols().clone();
     symbols.name(TICK);
+    if let Some(frame) = &options.frame {
+        frame.announce(&mut symbols);
+    }
     let mut projection = compiled.plan.projection().clone();
     if let By::Field(field) = &options.by {
         projection.add_everywhere(symbols.key(field));
@@ -233,7 +251,8 @@ pub fn setup(compiled: &Compiled, options: &Options) -> Setup {
     Setup {
         symbols,
         projection,
-        time_field: compiled.spec.time.field.clone(),
+        event_field: options.event_field.clone(),
+        time_field: options.time_field.clone().or_else(|| compiled.spec.time.field.clone()),
         clock: Clock::new(compiled.spec.time.unit),
         text: compiled.log.clone(),
         ..Setup::default()
@@ -267,7 +286,8 @@ impl Work<'_> {
             Some(mode) => mode == Mode::Critical,
         };
         let is_parallel = self.options.jobs > 1;
-        if !critical && !self.options.tell_violations && !self.options.tell_events && !division.is_divided() {
+        let is_plain = !division.is_divided() && self.options.frame.is_none();
+        if is_plain && !critical && !self.options.tell_violations && !self.options.tell_events {
             return if is_parallel { parallel::judge(self, reader, listener) } else { self.judge(reader, listener) };
         }
         // What is told at once may be read from someone who writes it just now, and nothing is read beyond a critical

@@ -107,7 +107,7 @@ fn compiled(source: &str) -> Compiled {
 }
 
 fn run(compiled: &Compiled, name: &str, trace: &str, options: &Options) -> Report {
-    let input = Input { name: name.to_owned(), bytes: Box::new(std::io::Cursor::new(trace.as_bytes().to_vec())) };
+    let input = Input::stream(name.to_owned(), std::io::Cursor::new(trace.as_bytes().to_vec()));
     judge(compiled, input, options, &mut |_: u64, _: u64| {}).unwrap_or_else(|error| panic!("{error}"))
 }
 

@@ -29,7 +29,7 @@ fn input(rows: u64, end: fn() -> io::Result<usize>) -> Input {
         let _ = writeln!(text, "request, {row}, {row}");
     }
     let bytes = io::Cursor::new(text).chain(End(end));
-    Input { name: "broken.csv".to_owned(), bytes: Box::new(bytes) }
+    Input::stream("broken.csv".to_owned(), bytes)
 }
 
 #[test]
@@ -67,5 +67,27 @@ fn the_end_comes_whatever_the_size() {
         });
         assert_eq!((counts[0].0, counts[0].1), (rows, rows));
         assert!(counts.iter().all(|count| *count == counts[0]), "{counts:?}");
+    }
+}
+
+/// Whoever an event concerns by its id, its fields are part of the state that the first share judges.
+#[test]
+fn the_state_is_told_of_the_events_of_every_share() {
+    let spec = "mtl late { forall i. G(request(i) -> F[0,10] response(i)) }\nalbert cool { $heat < 90 }";
+    let compiled = compile(spec, &[]).0.expect("it is a spec");
+    let rows = |of: fn(u64) -> u64| {
+        let rows = (0..9_000).map(|row| (["request", "response"][row as usize % 2], row, of(row / 2)));
+        rows.fold("event, time, i, heat\n".to_owned(), |text, (name, time, i)| {
+            text + &format!("{name}, {time}, {i}, {}\n", i * 31 % 100)
+        })
+    };
+    for text in [rows(|pair| pair), rows(|pair| pair * 7 + 20_000), rows(|pair| pair % 50)] {
+        let judged = [1, 2, 3].map(|jobs| {
+            let input = Input::stream("heat.csv".to_owned(), io::Cursor::new(text.clone()));
+            let options = Options { jobs, ..Options::default() };
+            judge(&compiled, input, &options, &mut |_, _| {}).expect("it is judged").outcomes
+        });
+        assert!(judged[0][1].violated > 100, "{}", judged[0][1].violated);
+        assert!(judged.iter().all(|outcomes| *outcomes == judged[0]));
     }
 }

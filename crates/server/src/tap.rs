@@ -11,7 +11,7 @@ use std::time::Duration;
 use axum::http::StatusCode;
 use bytes::Bytes;
 use gnomon_live::wire::Block;
-use gnomon_live::{NewEvent, Refusal};
+use gnomon_live::{NewEvent, Origin, Refusal};
 use gnomon_proxy::adapt::{Adapters, Message};
 use gnomon_proxy::{Ruling, Tap, Tapped};
 use tokio::task::JoinError;
@@ -68,9 +68,13 @@ impl Tap for WatchTap {
                 return Ruling::Pass;
             }
         };
-        match timeout(PATIENCE, self.app.live.tap(NewEvent { name, time: None, fields })).await {
-            Ok(Ok(None)) => self.app.metrics.message(&proxy, "judged"),
-            Ok(Ok(Some(block))) => {
+        let tapped = timeout(PATIENCE, self.app.live.tap(NewEvent { name, time: None, fields })).await;
+        if let Ok(Ok((Some(receipt), _))) = &tapped {
+            self.app.metrics.accepted(Origin::Proxy, receipt);
+        }
+        match tapped {
+            Ok(Ok((_, None))) => self.app.metrics.message(&proxy, "judged"),
+            Ok(Ok((_, Some(block)))) => {
                 self.app.metrics.message(&proxy, "refused");
                 let Block { id, property, number, .. } = &block;
                 self.app.log.note(&MessageRefused { proxy: &proxy, property, violation: *number, block: *id });

@@ -5,8 +5,8 @@ use gnomon_core::event::{Event, OwnedFields};
 use gnomon_core::symbols::Symbols;
 use gnomon_core::time::Timestamp;
 use gnomon_core::value::Value;
-use gnomon_core::verdict::{End, Outcome};
-use gnomon_engine::{Monitor, Plan};
+use gnomon_core::verdict::{End, Origin, Outcome};
+use gnomon_engine::{Audience, Monitor, Plan};
 use gnomon_ir::core::Core;
 use gnomon_oracle::{OracleEvent, Trace};
 
@@ -41,11 +41,34 @@ impl Drive {
         self.step_at(monitor, index, index as u64, self.time(index));
     }
 
+    /// One of several monitors that share the work, fed with the events that concern it, the others passed over.
+    pub fn share(&self, share: usize, of: usize) -> Monitor {
+        let (mut monitor, sharing) = (self.plan.start_share(ALL_VIOLATIONS, share, of), self.plan.sharing(of));
+        let mut passed = Vec::new();
+        for index in 0..self.fields.len() {
+            let event = self.event(index, index as u64, self.time(index));
+            let audience = sharing.of_event(&event);
+            if audience != Audience::All && audience != Audience::One(share) {
+                passed.push(Origin { event_index: event.index, time: event.time, event: event.name });
+                continue;
+            }
+            monitor.pass(&passed);
+            passed.clear();
+            if audience == Audience::All { monitor.step(&event) } else { monitor.step_alone(&event) }
+        }
+        monitor.pass(&passed);
+        monitor
+    }
+
     /// Pushes one event, as the one of this number in a trace and at this time.
     pub fn step_at(&self, monitor: &mut Monitor, index: usize, number: u64, time: Timestamp) {
+        monitor.step(&self.event(index, number, time));
+    }
+
+    fn event(&self, index: usize, number: u64, time: Timestamp) -> Event<'_> {
         let name = &self.trace.events()[index].name;
         let name = self.trace.symbols().find_name(name).expect("the trace's names are numbered");
-        monitor.step(&Event { name, index: number, time, fields: &self.fields[index] });
+        Event { name, index: number, time, fields: &self.fields[index] }
     }
 
     /// The time of an event.

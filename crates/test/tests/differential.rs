@@ -135,14 +135,18 @@ fn shares_joined_are_the_whole() {
         let plain = run(case, |_, monitor, _| Ok(monitor))?;
         let drive = Drive::new(&case.core()?, &case.events);
         for of in [2, 3] {
-            let shares = (0..of).map(|index| {
+            let sees_all = (0..of).map(|index| {
                 let mut monitor = drive.plan.start_share(ALL_VIOLATIONS, index, of);
                 (0..case.events.len()).for_each(|event| drive.step(&mut monitor, event));
                 monitor
             });
-            let whole = Monitor::join(shares.collect()).ok_or("there are shares")?;
-            for (plain, end) in plain.iter().zip([End::Complete, End::Prefix]) {
-                same(&format!("in {of} shares"), plain, &Drive::finish(whole.clone(), end))?;
+            let sees_own = (0..of).map(|index| drive.share(index, of));
+            for (how, shares) in [("all", sees_all.collect::<Vec<_>>()), ("its own", sees_own.collect())] {
+                let whole = Monitor::join(shares).ok_or("there are shares")?;
+                for (plain, end) in plain.iter().zip([End::Complete, End::Prefix]) {
+                    let what = format!("in {of} shares, each told of {how} events");
+                    same(&what, plain, &Drive::finish(whole.clone(), end))?;
+                }
             }
         }
         Ok(())

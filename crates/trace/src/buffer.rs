@@ -62,6 +62,20 @@ impl<R: Read> Buffer<R> {
         Ok(())
     }
 
+    /// Everything from the present row on; `None` if that is more than so many bytes.
+    pub(crate) fn into_rest(mut self, most: usize) -> Result<Option<Vec<u8>>, Fault> {
+        let mut rest = self.row().to_vec();
+        let mut piece = self.bytes;
+        while rest.len() <= most {
+            let read = if self.done { 0 } else { self.input.read(&mut piece, rest.len())? };
+            if read == 0 {
+                return Ok(Some(rest));
+            }
+            rest.extend_from_slice(&piece[..read]);
+        }
+        Ok(None)
+    }
+
     /// Reads more of the input behind what is there; false at its end. Offsets from the row's start stay valid.
     #[cold]
     pub(crate) fn more(&mut self) -> Result<bool, Fault> {

@@ -11,4 +11,4 @@ mod write;
 
 pub use read::CsvReader;
 pub use table::table;
-pub use write::{Columns, CsvWriter, columns};
+pub use write::CsvWriter;

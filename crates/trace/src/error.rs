@@ -180,12 +180,16 @@ pub(crate) enum Code {
     NoPattern,
     NotAnExport,
     TooMuch,
+    NoEventColumn,
+    ColumnType,
+    Columns,
+    NotAFile,
     NoBody,
     NotAMessage,
 }
 
 impl Code {
-    const ALL: [Code; 31] = [
+    const ALL: [Code; 35] = [
         Code::Io,
         Code::NotText,
         Code::NoHeader,
@@ -215,6 +219,10 @@ impl Code {
         Code::NoPattern,
         Code::NotAnExport,
         Code::TooMuch,
+        Code::NoEventColumn,
+        Code::ColumnType,
+        Code::Columns,
+        Code::NotAFile,
         Code::NoBody,
         Code::NotAMessage,
     ];
@@ -250,6 +258,10 @@ impl Code {
             Code::NoPattern => "G0527",
             Code::NotAnExport => "G0528",
             Code::TooMuch => "G0529",
+            Code::NoEventColumn => "G0530",
+            Code::ColumnType => "G0531",
+            Code::Columns => "G0532",
+            Code::NotAFile => "G0533",
             Code::NoBody => "G0720",
             Code::NotAMessage => "G0721",
         }

@@ -7,6 +7,7 @@ use std::path::Path;
 use memchr::memmem;
 
 use crate::message::{Look, look};
+use crate::parquet::MAGIC;
 
 /// A trace format.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -29,6 +30,8 @@ pub enum Format {
     Messages,
     /// Exports of `OpenTelemetry` traces, in JSON or protobuf.
     Otlp,
+    /// Columns in row groups, the files of data lakes.
+    Parquet,
 }
 
 /// How much of an input is looked at to tell its format.
@@ -38,7 +41,7 @@ const LONG_HEAD: usize = 1 << 20;
 
 impl Format {
     /// Every format that can be read.
-    pub const ALL: [Format; 9] = [
+    pub const ALL: [Format; 10] = [
         Format::Csv,
         Format::Ndjson,
         Format::Json,
@@ -48,6 +51,7 @@ impl Format {
         Format::Text,
         Format::Messages,
         Format::Otlp,
+        Format::Parquet,
     ];
 
     /// The format with this [`Format::word`].
@@ -67,6 +71,7 @@ impl Format {
             Format::Text => "text",
             Format::Messages => "messages",
             Format::Otlp => "otlp",
+            Format::Parquet => "parquet",
         }
     }
 
@@ -84,6 +89,7 @@ impl Format {
             Format::Xes => &["xes"],
             Format::Monpoly => &["monpoly"],
             Format::Otlp => &["otlp"],
+            Format::Parquet => &["parquet", "pq"],
             Format::Json | Format::Xml | Format::Text | Format::Messages => &[],
         }
     }
@@ -102,6 +108,7 @@ impl Format {
             Some(Format::Ndjson) | None if is_otlp(head) => return Format::Otlp,
             Some(Format::Ndjson) if are_messages => return Format::Messages,
             Some(format) => return format,
+            None if head.starts_with(MAGIC) => return Format::Parquet,
             None => {}
         }
         let head = without_comments(head);
@@ -261,6 +268,10 @@ mod tests {
             ("-", "{\"resourceSpans\":[{\"resource\":{}}]}", Format::Otlp),
             ("a.otlp", "\n", Format::Otlp),
             ("a.csv", "{\"resourceSpans\":[", Format::Csv),
+            ("a.parquet", "", Format::Parquet),
+            ("a.PQ", "event, time", Format::Parquet),
+            ("-", "PAR1\u{15}", Format::Parquet),
+            ("a.csv", "PAR1, event", Format::Csv),
         ] {
             assert_eq!(Format::detect(Some(Path::new(path)), head.as_bytes()), format, "{path} {head}");
         }

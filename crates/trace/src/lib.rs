@@ -24,7 +24,10 @@
 //! To add a format: a folder with `read.rs`, `write.rs` and `FORMAT.md`, a variant of [`Format`] and one of
 //! [`AnyReader`].
 
+mod arrow;
 mod buffer;
+mod columns;
+mod content;
 mod context;
 mod convert;
 mod csv;
@@ -32,7 +35,9 @@ mod cursor;
 mod error;
 mod fields;
 mod format;
+mod given;
 mod json;
+mod keyed;
 mod lines;
 mod lookup;
 mod loss;
@@ -44,6 +49,7 @@ mod ndjson;
 mod order;
 mod otlp;
 mod pack;
+mod parquet;
 mod reader;
 mod roles;
 mod scan;
@@ -59,11 +65,17 @@ mod xml;
 #[cfg(test)]
 mod testing;
 
+pub use self::parquet::ParquetWriter;
+pub use arrow::ArrowReader;
+pub use columns::{Columns, columns};
+pub use content::{Content, RecordBatchReader, open_content};
 pub use convert::{ConvertError, Summary, convert, with_record};
-pub use csv::{Columns, CsvReader, CsvWriter, columns, table};
+pub use csv::{CsvReader, CsvWriter, table};
 pub use error::TraceError;
 pub use format::Format;
+pub use given::{Given, GivenReader, Stamps};
 pub use json::{JsonReader, JsonWriter};
+pub use keyed::Keyed;
 pub use loss::{Loss, Losses, Lost};
 pub use monpoly::{MonpolyReader, MonpolyWriter};
 pub use ndjson::{NdjsonReader, NdjsonWriter};

@@ -113,6 +113,11 @@ impl<R: Reader> Ordered<R> {
         self
     }
 
+    /// The reader whose order is watched over.
+    pub fn inner(&self) -> &R {
+        &self.reader
+    }
+
     /// The events that came too late; none without [`Order::Within`].
     pub fn late(&self) -> Option<&Late> {
         self.delay.as_ref().map(|delay| &delay.late)

@@ -13,6 +13,7 @@ use gnomon_core::value::Value;
 use gnomon_core::verdict::Origin;
 use memchr::{memchr_iter, memrchr};
 
+use crate::arrow::ArrowReader;
 use crate::buffer::Buffer;
 use crate::csv::CsvReader;
 use crate::error::TraceError;
@@ -22,6 +23,7 @@ use crate::message::{Adapter, MessageReader};
 use crate::monpoly::MonpolyReader;
 use crate::ndjson::NdjsonReader;
 use crate::otlp::OtlpReader;
+use crate::parquet;
 use crate::text::{TextPattern, TextReader, Unmatched, no_pattern};
 use crate::xes::XesReader;
 use crate::xml::XmlReader;
@@ -33,6 +35,9 @@ pub struct Setup {
     pub symbols: Symbols,
     /// What is wanted of the events.
     pub projection: Projection,
+    /// The field with the events' names; `None`: `event`, or else `name`. In formats whose names have a place of their
+    /// own it says nothing.
+    pub event_field: Option<String>,
     /// The declared time field.
     pub time_field: Option<String>,
     /// How the trace's numbers become times.
@@ -213,6 +218,8 @@ pub enum AnyReader<R> {
     Messages(MessageReader<R>),
     /// See [`Format::Otlp`].
     Otlp(OtlpReader<R>),
+    /// See [`Format::Parquet`]; or the columns of another program.
+    Arrow(ArrowReader),
 }
 
 /// Begins to read a trace. `name` stands for the input in messages, and its extension tells the format where none is
@@ -243,13 +250,13 @@ pub fn open<R: Read>(input: R, name: &str, format: Option<Format>, setup: Setup)
         Format::Xes => AnyReader::Xes(XesReader::new(buffer, name, setup)),
         Format::Monpoly => AnyReader::Monpoly(MonpolyReader::new(buffer, name, setup)),
         Format::Text => {
-            let Setup { symbols, projection, time_field, clock, text, messages } = setup;
-            let pattern = text.ok_or_else(|| start(no_pattern()))?;
-            let setup = Setup { symbols, projection, time_field, clock, text: None, messages };
+            let mut setup = setup;
+            let pattern = setup.text.take().ok_or_else(|| start(no_pattern()))?;
             AnyReader::Text(TextReader::new(buffer, name, pattern, setup).map_err(start)?)
         }
         Format::Messages => AnyReader::Messages(MessageReader::new(buffer, name, setup)),
         Format::Otlp => AnyReader::Otlp(OtlpReader::new(buffer, name, setup)),
+        Format::Parquet => AnyReader::Arrow(parquet::open_stream(buffer, name, setup)?),
     })
 }
 
@@ -279,6 +286,7 @@ macro_rules! delegate {
             AnyReader::Text($reader) => $call,
             AnyReader::Messages($reader) => $call,
             AnyReader::Otlp($reader) => $call,
+            AnyReader::Arrow($reader) => $call,
         }
     };
 }

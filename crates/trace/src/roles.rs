@@ -107,6 +107,17 @@ impl Roles {
         roles
     }
 
+    /// The same, with the name under a key of its own.
+    pub(crate) fn with_event(mut self, declared: Option<&str>, symbols: &Symbols) -> Self {
+        if let Some(declared) = declared {
+            for &(text, _) in self.keys.names {
+                self.set(text, symbols.find_key(text), Kind::Field);
+            }
+            self.set(declared, symbols.find_key(declared), Kind::Event);
+        }
+        self
+    }
+
     /// Whether every key must be kept, known or not.
     pub(crate) fn wants_all(&self) -> bool {
         self.wants_all

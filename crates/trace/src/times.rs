@@ -33,6 +33,11 @@ impl Times {
         Times { clock, scale: clock.ticks_per_unit() as i64, kind: None }
     }
 
+    /// As they were when their kind was settled, or not.
+    pub(crate) fn resume(clock: Clock, kind: Option<TimeKind>) -> Self {
+        Times { kind, ..Times::new(clock) }
+    }
+
     pub(crate) fn clock(&self) -> Clock {
         self.clock
     }
@@ -50,6 +55,24 @@ impl Times {
     /// Settles that times are date-times, which the reader has in ticks.
     pub(crate) fn count_nanoseconds(&mut self) {
         self.kind = Some(TimeKind::DateTime);
+    }
+
+    /// Settles that times are numbers.
+    pub(crate) fn count_numbers(&mut self) -> Result<(), Fault> {
+        self.count(TimeKind::Number, "numbers")
+    }
+
+    /// Settles that times are date-times.
+    pub(crate) fn count_dates(&mut self) -> Result<(), Fault> {
+        self.count(TimeKind::DateTime, "date-times")
+    }
+
+    fn count(&mut self, kind: TimeKind, these: &str) -> Result<(), Fault> {
+        if *self.kind.get_or_insert(kind) == kind {
+            return Ok(());
+        }
+        Err(Fault::new(Code::MixedTimes, 0, format!("these times are {these}, those before them are not"))
+            .help("write all times of a trace in one way"))
     }
 
     /// The time of a whole number.
@@ -121,7 +144,7 @@ impl Times {
 }
 
 #[cold]
-fn not_a_time(cell: &[u8], at: usize, error: TimeError) -> Fault {
+pub(crate) fn not_a_time(cell: &[u8], at: usize, error: TimeError) -> Fault {
     let message = format!("the time {} is {error}", quote(cell));
     let fault = Fault::new(Code::NotATime, at, message);
     match error {

@@ -8,12 +8,14 @@ use gnomon_core::event::Fields;
 use gnomon_core::time::{Clock, TimeKind, Timestamp};
 use gnomon_core::value::Value;
 
-use crate::csv::{Columns, CsvWriter};
+use crate::columns::Columns;
+use crate::csv::CsvWriter;
 use crate::format::Format;
 use crate::json::JsonWriter;
 use crate::loss::{Loss, Losses};
 use crate::monpoly::MonpolyWriter;
 use crate::ndjson::NdjsonWriter;
+use crate::parquet::ParquetWriter;
 use crate::reader::Entry;
 use crate::times::{USUAL_FIELDS, is_usual_field, usual_field};
 use crate::xes::XesWriter;
@@ -65,7 +67,11 @@ pub trait Writer {
 
 /// A writer of this format; `None` where [`Format::is_writable`] says no. CSV without columns is written without a
 /// header, in `name=value` cells: only the whole trace tells the columns.
-pub fn create<'a>(format: Format, out: impl Write + 'a, columns: Option<Columns>) -> Option<Box<dyn Writer + 'a>> {
+pub fn create<'a>(
+    format: Format,
+    out: impl Write + Send + 'a,
+    columns: Option<Columns>,
+) -> Option<Box<dyn Writer + 'a>> {
     Some(match format {
         Format::Csv => match columns {
             Some(columns) => Box::new(CsvWriter::table(out, columns)),
@@ -76,6 +82,7 @@ pub fn create<'a>(format: Format, out: impl Write + 'a, columns: Option<Columns>
         Format::Xml => Box::new(XmlWriter::new(out)),
         Format::Xes => Box::new(XesWriter::new(out)),
         Format::Monpoly => Box::new(MonpolyWriter::new(out)),
+        Format::Parquet => Box::new(ParquetWriter::new(out, columns)),
         Format::Text | Format::Messages | Format::Otlp => return None,
     })
 }
@@ -125,6 +132,16 @@ pub(crate) fn key<'a>(
         losses.add(Loss::Renamed, event.index, &field.key);
     }
     name
+}
+
+/// Whether the positional parameters of an event are those that a row of these columns gives back, of which these are
+/// set.
+pub(crate) fn keeps_positions(event: &Record<'_>, columns: &[String], is_set: impl Fn(usize) -> bool) -> bool {
+    let count = (0..columns.len()).rev().find(|column| is_set(*column)).map_or(0, |last| last + 1);
+    let value =
+        |name: &String| event.fields.iter().find(|field| field.key == *name).map_or(&Value::Null, |field| &field.value);
+    event.parameters.parameter_count() == count
+        && (0..count).all(|index| event.parameters.parameter(index) == *value(&columns[index]))
 }
 
 /// A value as the text of a cell, for formats in which cells are what they look like.

@@ -165,6 +165,11 @@ fn otlp() {
 }
 
 #[test]
+fn parquet() {
+    replay("parquet", Some(Format::Parquet), 3000);
+}
+
+#[test]
 fn packed() {
     replay("packed", None, 3000);
 }

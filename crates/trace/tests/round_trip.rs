@@ -11,15 +11,17 @@ use gnomon_trace::{Columns, Format, Losses, Reader, Setup, columns, convert, cre
 
 use memory::{Event, Memory, Random, Trace, generate};
 
-/// A format to write, with the form of CSV.
+/// A format to write, with its columns known in advance or not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Target {
-    Table,
+    Table(Format),
     Of(Format),
 }
 
-const TARGETS: [Target; 7] = [
-    Target::Table,
+const TARGETS: [Target; 9] = [
+    Target::Table(Format::Csv),
+    Target::Table(Format::Parquet),
+    Target::Of(Format::Parquet),
     Target::Of(Format::Csv),
     Target::Of(Format::Ndjson),
     Target::Of(Format::Json),
@@ -31,15 +33,14 @@ const TARGETS: [Target; 7] = [
 impl Target {
     fn format(self) -> Format {
         match self {
-            Target::Table => Format::Csv,
-            Target::Of(format) => format,
+            Target::Table(format) | Target::Of(format) => format,
         }
     }
 }
 
 /// Writes what a reader has; `make` gives the same reader again, for the columns.
 fn write<R: Reader>(make: &dyn Fn() -> R, target: Target) -> (Vec<u8>, Losses) {
-    let table: Option<Columns> = (target == Target::Table).then(|| columns(&mut make()).unwrap());
+    let table: Option<Columns> = matches!(target, Target::Table(_)).then(|| columns(&mut make()).unwrap());
     let mut out = Vec::new();
     let mut writer = create(target.format(), &mut out, table).unwrap();
     let losses = convert(&mut make(), &mut *writer).unwrap().losses;
@@ -120,11 +121,12 @@ fn losses_are_told_with_their_first_example() {
             .collect();
         told.join(", ")
     };
-    assert_eq!(told(Target::Table), "Look 2 0 n, Nested 1 0 l, EmptyText 1 0 e, Positions 1 1 ");
+    assert_eq!(told(Target::Table(Format::Csv)), "Look 2 0 n, Nested 1 0 l, EmptyText 1 0 e, Positions 1 1 ");
     assert_eq!(told(Target::Of(Format::Csv)), "Look 2 0 n, Nested 1 0 l, EmptyText 1 0 e");
     assert_eq!(told(Target::Of(Format::Xml)), "Look 2 0 n, Nested 1 0 l");
     assert_eq!(told(Target::Of(Format::Xes)), "TimeName 2 0 time, NumberTime 2 0 time, Null 1 0 z");
     assert_eq!(told(Target::Of(Format::Monpoly)), "FieldNames 2 0 n, Nested 1 0 l, Null 1 0 z");
+    assert_eq!(told(Target::Table(Format::Parquet)), "Positions 1 1 ");
     assert_eq!(told(Target::Of(Format::Ndjson)), "");
     assert_eq!(told(Target::Of(Format::Json)), "");
 }
@@ -137,7 +139,7 @@ fn cases_come_back() {
                 <trace><string key=\"concept:name\" value=\"c2\"/>\
                 <event><string key=\"concept:name\" value=\"a\"/><date key=\"time:timestamp\" value=\"2024-05-01T12:00:00\"/></event></trace></log>";
     let reader = || open(text.as_bytes(), "t.xes", None, Setup::everything()).unwrap();
-    let (csv, _) = write(&reader, Target::Table);
+    let (csv, _) = write(&reader, Target::Table(Format::Csv));
     assert_eq!(
         String::from_utf8(csv.clone()).unwrap(),
         "event, time:timestamp, case:concept:name, case:n\na, 2024-05-01T12:00:00+02:00, c1, 3\n\

@@ -5,7 +5,7 @@ use gnomon::compile::compile;
 use gnomon::diagnostic::Severity;
 use gnomon::examples::judge_events;
 use gnomon::ir::spec::{ExampleEvent, ExampleTrace};
-use gnomon::offline::{Input, Options, judge};
+use gnomon::offline::{Options, judge};
 use gnomon::verdict::Verdict;
 
 use super::proposal::Proposal;
@@ -97,9 +97,8 @@ pub(super) fn log(
     let (compiled, _) = compile(&text, std::slice::from_ref(&proposal.name));
     let compiled =
         compiled.ok_or_else(|| Failure::new("G0936", "the spec does not compile with the property added"))?;
-    let (bytes, _) = files::open(path)?;
+    let (input, _) = files::input(path)?;
     let options = Options { format, ..Options::default() };
-    let input = Input { name: path.to_owned(), bytes };
     let judged = judge(&compiled, input, &options, &mut |_: u64, _: u64| {});
     let report = judged.map_err(|error| unjudged(path, &error))?;
     let about = About { spec_name: &proposal.spec_name, compiled: &compiled };

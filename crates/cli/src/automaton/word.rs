@@ -26,7 +26,7 @@ impl Recording {
     }
 
     pub(super) fn input(&self) -> Input {
-        Input { name: self.name.clone(), bytes: Box::new(std::io::Cursor::new(self.bytes.clone())) }
+        Input::stream(self.name.clone(), std::io::Cursor::new(self.bytes.clone()))
     }
 
     /// The word that the automaton of a property reads.

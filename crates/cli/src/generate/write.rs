@@ -21,7 +21,7 @@ pub(super) struct Output<'a> {
 
 impl<'a> Output<'a> {
     /// Begins a trace; `None` if the format cannot be written.
-    pub(super) fn begin(out: impl Write + 'a, format: Format, model: &'a Model) -> Option<Output<'a>> {
+    pub(super) fn begin(out: impl Write + Send + 'a, format: Format, model: &'a Model) -> Option<Output<'a>> {
         let writer = create(format, out, Some(columns(model)))?;
         Some(Output { model, writer, index: 0 })
     }
@@ -63,7 +63,7 @@ fn columns(model: &Model) -> Columns {
             fields.push(field.name.clone());
         }
     }
-    Columns { time: Some(model.time_field.clone()), fields }
+    Columns::new(Some(model.time_field.clone()), fields)
 }
 
 /// The fields as positional parameters; nobody asks for them by key.

@@ -12,6 +12,8 @@ use super::human::{self, Look};
 use super::violation::in_a_line;
 use crate::files::{display_name, file_name};
 
+pub(crate) use gnomon::report::html::escaped;
+
 /// What became of a trace.
 pub(crate) enum Suite<'a> {
     /// It was judged; the events are a table, if they were asked for.
@@ -128,23 +130,6 @@ fn failed(out: &mut String, about: &About<'_>, source: &str, reason: &str) -> Co
 fn class_name(about: &About<'_>) -> String {
     let name = file_name(about.spec_name);
     Path::new(&name).file_stem().map_or(name.clone(), |stem| stem.to_string_lossy().into_owned())
-}
-
-/// The text as XML 1.0 can carry it, in an attribute as well as between tags.
-pub(crate) fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\n' | '\t' => out.push(character),
-            '\u{0}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            other => out.push(other),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

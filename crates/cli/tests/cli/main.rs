@@ -21,6 +21,7 @@ mod modes;
 mod nomad;
 mod otlp;
 mod pages;
+mod plan;
 mod quantified;
 mod reports;
 mod rules_xml;

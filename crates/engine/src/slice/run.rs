@@ -2,9 +2,11 @@
 //! A sliced property and its run, whatever its machine.
 
 use gnomon_core::event::{Event, Fields};
+use gnomon_core::symbols::Key;
 use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous, Violation};
 use gnomon_ir::core::{AtomDefinition, AtomId, Core, FormulaCore};
+use gnomon_ir::pattern::VariableId;
 use serde::{Deserialize, Serialize};
 
 use super::inert::needs_domains;
@@ -118,6 +120,14 @@ impl Sliced {
             None => Owner::All,
             Some((source, _)) => source.share(fields).map_or(Owner::Nobody, Owner::Hash),
         }
+    }
+
+    /// The field by whose value the events that a rule is about are shared out, if that is all there is to it.
+    pub(crate) fn shared_key(&self, rule: &SliceRule) -> Option<Key> {
+        let is_shared = |id: VariableId| Some(id.0 as usize) == self.shared_by;
+        let place =
+            rule.variables.iter().find(|(_, id)| is_shared(*id)).filter(|_| self.simultaneous != Simultaneous::Merge);
+        place.and_then(|(source, _)| source.key())
     }
 
     fn formula(core: &Core, formula: &FormulaCore) -> Kind {

@@ -12,9 +12,16 @@ impl Share {
     /// Everything.
     pub(crate) const WHOLE: Share = Share { index: 0, of: 1 };
 
+    /// Which of `of` runs a value's bindings belong to.
+    #[inline]
+    pub(crate) fn index(hash: u64, of: u64) -> u64 {
+        // Its share of all numbers, without a division.
+        ((u128::from(hash) * u128::from(of)) >> 64) as u64
+    }
+
     /// Whether a value's bindings are this run's.
     #[inline]
     pub(crate) fn has(self, hash: u64) -> bool {
-        self.of == 1 || hash % self.of == self.index
+        self.of == 1 || Self::index(hash, self.of) == self.index
     }
 }

@@ -161,17 +161,14 @@ impl Values {
         }
         let mut hasher = rustc_hash::FxHasher::default();
         hash_value(value, &mut hasher);
-        let hash = hasher.finish();
-        hash ^ (hash >> 32)
+        fold(hasher.finish())
     }
 
     /// The same of a number.
     #[inline]
     pub(crate) fn share_number(number: Number) -> u64 {
-        let mut hasher = rustc_hash::FxHasher::default();
-        number.to_f64().to_bits().hash(&mut hasher);
-        let hash = hasher.finish();
-        hash ^ (hash >> 32)
+        // There is one zero.
+        fold((number.to_f64() + 0.0).to_bits())
     }
 
     /// One more than the greatest number ever given.
@@ -262,6 +259,15 @@ fn whole(number: Number) -> Option<i64> {
     is_small(whole).then_some(whole)
 }
 
+/// Makes every bit of a hash depend on every bit of what it is the hash of: those of small whole numbers differ in a few
+/// high bits only.
+#[inline]
+fn fold(bits: u64) -> u64 {
+    const ODD: u128 = 0x9E37_79B9_7F4A_7C15;
+    let wide = u128::from(bits) * ODD;
+    wide as u64 ^ (wide >> 64) as u64
+}
+
 /// Numbers by value, whatever their form.
 #[inline]
 fn hash_value(value: &Value<'_>, hasher: &mut impl Hasher) {
@@ -277,6 +283,7 @@ fn hash_value(value: &Value<'_>, hasher: &mut impl Hasher) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::share::Share;
     use super::*;
 
     fn number(text: &str) -> Value<'_> {
@@ -329,6 +336,34 @@ mod tests {
             assert_eq!(values.get(id), *value);
             assert_eq!(back.number(value), id, "{value:?}");
         }
+    }
+
+    #[test]
+    fn work_is_shared_out_evenly() {
+        let texts = (0..2_000).map(|number| Value::Text(format!("user-{number}").into()));
+        let whole =
+            |start: i64, step: i64| (0..2_000).map(move |number| Value::Number(Number::Int(start + step * number)));
+        let tenths = (0..2_000).map(|mantissa| Value::Number(Number::Decimal { mantissa, scale: 1 }));
+        let all: [(&str, Vec<Value<'_>>); 6] = [
+            ("texts", texts.collect()),
+            ("small", whole(0, 1).collect()),
+            ("even", whole(-500, 2).collect()),
+            ("thousands", whole(0, 4_096).collect()),
+            ("great", whole(1 << 52, 3).collect()),
+            ("tenths", tenths.collect()),
+        ];
+        for (what, values) in &all {
+            for of in [2, 3, 4, 7] {
+                let mut counts = vec![0; of as usize];
+                for value in values {
+                    counts[Share::index(Values::share(value), of) as usize] += 1;
+                }
+                let fair = values.len() / of as usize;
+                assert!(counts.iter().all(|count| (fair / 2..fair * 2).contains(count)), "{what}: {counts:?}");
+            }
+        }
+        assert_eq!(Values::share(&number("1")), Values::share(&number("1.0")));
+        assert_eq!(Values::share(&number("0")), Values::share(&number("-0e9")));
     }
 
     #[test]

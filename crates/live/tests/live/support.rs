@@ -61,7 +61,7 @@ pub(crate) fn ndjson(path: &Path, time_field: Option<String>) -> String {
 pub(crate) fn check(spec_name: &str, spec: &str, trace: &str, by: Option<&str>, prefix: bool) -> Value {
     let (compiled, diagnostics) = compile_file(spec_name, spec, &[]);
     let compiled = compiled.unwrap_or_else(|| panic!("{diagnostics:?}"));
-    let input = Input { name: "trace.ndjson".to_owned(), bytes: Box::new(std::io::Cursor::new(trace.to_owned())) };
+    let input = Input::stream("trace.ndjson".to_owned(), std::io::Cursor::new(trace.to_owned()));
     let options = Offline {
         by: by.map_or(By::Whole, |field| By::Field(field.to_owned())),
         end: if prefix { gnomon_core::verdict::End::Prefix } else { gnomon_core::verdict::End::Complete },

@@ -9,6 +9,8 @@ use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::{Binding, End, Outcome, Violation};
 use gnomon_engine::Monitor;
 
+use super::frame::Bounds;
+
 /// A whole trace, or one case of it.
 pub(super) struct Case {
     pub(super) label: Option<Arc<str>>,
@@ -17,6 +19,10 @@ pub(super) struct Case {
     pub(super) is_open: bool,
     /// The time of its last event.
     pub(super) last: Option<Timestamp>,
+    /// How many events it has.
+    pub(super) events: u64,
+    /// The number of its last event.
+    pub(super) last_index: u64,
     /// How many violations of all properties together were taken note of.
     total: u64,
     /// For each property, how many violations were taken note of.
@@ -43,6 +49,8 @@ impl Case {
             monitor,
             is_open: false,
             last: None,
+            events: 0,
+            last_index: 0,
             total: 0,
             known: vec![0; properties],
             held_back: vec![false; properties],
@@ -107,6 +115,13 @@ impl Case {
         let news = self.monitor.news(property);
         self.told.extend(news.iter().map(|violation| told(property, violation)));
         news
+    }
+
+    /// The whole trace that it is a part of ends, maybe after it.
+    pub(super) fn tell_end(&mut self, bounds: Bounds) {
+        if let Some(last) = self.last {
+            bounds.end(&mut self.monitor, self.last_index, last);
+        }
     }
 
     /// The finished monitor's outcomes, and a record of what was told before them.

@@ -2,13 +2,13 @@
 //! Which case an event belongs to.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use gnomon_core::event::Fields;
 use gnomon_core::symbols::{Key, Symbols};
 use gnomon_core::value::Value;
 
+use super::frame::Bounds;
 use super::{By, Options};
 
 /// How a trace falls into cases.
@@ -17,6 +17,10 @@ pub struct Division {
     kind: Kind,
     field: Option<String>,
     without: u64,
+    /// Where the whole trace begins and ends, as far as cases are to be told.
+    pub(super) bounds: Bounds,
+    /// Whether null is a value like any other.
+    takes_null: bool,
 }
 
 #[derive(Debug)]
@@ -51,7 +55,8 @@ impl Division {
             By::Format if has_cases => (Kind::Sequential { present: None, count: 0 }, None),
             By::Format | By::Whole => (Kind::Whole { begun: false }, None),
         };
-        Division { kind, field, without: 0 }
+        let bounds = Bounds::new(options.frame.as_ref(), symbols);
+        Division { kind, field, without: 0, bounds, takes_null: options.frame.is_some() }
     }
 
     /// Whether there are cases at all.
@@ -91,7 +96,8 @@ impl Division {
                 Lot::New(name.map_or_else(|| number.to_string().into(), Into::into))
             }
             Kind::Field { key, numbers, text } => {
-                let lot = by_value(fields.get(*key).as_ref(), numbers, text);
+                let value = fields.get(*key).filter(|value| self.takes_null || *value != Value::Null);
+                let lot = by_value(value.as_ref(), numbers, text);
                 self.without += u64::from(lot == Lot::None);
                 lot
             }
@@ -99,17 +105,9 @@ impl Division {
     }
 }
 
-/// Formats without types do not tell the number 1 from the text "1", so neither do cases.
 fn by_value(value: Option<&Value<'_>>, numbers: &mut HashMap<Arc<str>, usize>, buffer: &mut String) -> Lot {
-    let text: &str = match value {
-        None | Some(Value::Null) => return Lot::None,
-        Some(Value::Text(text)) => text,
-        Some(other) => {
-            buffer.clear();
-            let _ = write!(buffer, "{other}");
-            buffer
-        }
-    };
+    let Some(value) = value else { return Lot::None };
+    let text = value.label(buffer);
     if let Some(number) = numbers.get(text) {
         return Lot::Known(*number);
     }

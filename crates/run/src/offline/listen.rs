@@ -3,7 +3,7 @@
 
 use gnomon_core::symbols::Symbols;
 use gnomon_core::time::{TimeKind, Timestamp};
-use gnomon_core::verdict::{Binding, Origin, Violation};
+use gnomon_core::verdict::{Binding, Origin, Outcome, Violation};
 
 /// Hears what happens while a trace is judged. A closure that takes bytes and events hears of progress alone.
 pub trait Listener {
@@ -25,6 +25,11 @@ pub trait Listener {
     /// The end of the trace, or of a case, decided something. Called only with [`super::Options::tell_events`].
     fn end(&mut self, ended: &Ended<'_>) {
         let _ = ended;
+    }
+
+    /// A case is over. Called only where a trace is judged by cases.
+    fn case(&mut self, case: &JudgedCase<'_>) {
+        let _ = case;
     }
 }
 
@@ -84,6 +89,19 @@ pub struct Ended<'a> {
     pub bindings: &'a [(usize, Binding)],
     /// The case that ended, where the trace is judged by cases.
     pub case: Option<&'a str>,
+    /// How to write it.
+    pub legend: Legend<'a>,
+}
+
+/// One case, judged.
+#[derive(Clone, Copy, Debug)]
+pub struct JudgedCase<'a> {
+    /// What its events have in common.
+    pub label: &'a str,
+    /// How many events it has.
+    pub events: u64,
+    /// What became of each property of the plan.
+    pub outcomes: &'a [Outcome],
     /// How to write it.
     pub legend: Legend<'a>,
 }

@@ -29,9 +29,10 @@ pub(super) fn judge<R: Feed + Send>(work: Work<'_>, reader: R, listener: &mut dy
     let desk = Desk::new(work, Source { reader, extent: Extent::new(work.compiled) }, shares);
     let crash = thread::scope(|scope| {
         // A thread that the system does not give is not missed: the others do its work.
-        let helper = || Builder::new().spawn_scoped(scope, || desk.work(|_, _| {})).ok();
-        let helpers: Vec<_> = (1..threads).filter_map(|_| helper()).collect();
-        desk.work(|bytes, events| listener.progress(bytes, events));
+        let desk = &desk;
+        let helper = |home| Builder::new().spawn_scoped(scope, move || desk.work(home, |_, _| {})).ok();
+        let helpers: Vec<_> = (1..threads).filter_map(helper).collect();
+        desk.work(0, |bytes, events| listener.progress(bytes, events));
         helpers.into_iter().filter_map(|helper| helper.join().err()).last()
     });
     if let Some(crash) = crash {

@@ -63,7 +63,7 @@ impl<'a> Session<'a> {
         }
         let number = match lot {
             Lot::None => return Ok(ControlFlow::Continue(())),
-            Lot::New(label) => self.watch.begin(label),
+            Lot::New(label) => self.watch.begin_with(label, event, self.division.bounds),
             // Of cases that come one after the other, only the present one is left.
             Lot::Known(_) if self.division.is_sequential() => 0,
             Lot::Known(number) => number,

@@ -36,6 +36,16 @@ pub struct Sum {
     max_violations: usize,
     total: u64,
     violating: u64,
+    first: First,
+}
+
+/// Which violations come first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum First {
+    /// Those of the first events.
+    Index,
+    /// The earliest: where each part of a trace counts its own events.
+    Time,
 }
 
 #[derive(Debug)]
@@ -61,7 +71,20 @@ impl Sum {
             merged_simultaneous: false,
         };
         let property = || Property { outcome: outcome.clone(), violating: 0, violations: Vec::new() };
-        Sum { properties: (0..properties).map(|_| property()).collect(), max_violations, total: 0, violating: 0 }
+        Sum {
+            properties: (0..properties).map(|_| property()).collect(),
+            max_violations,
+            total: 0,
+            violating: 0,
+            first: First::Index,
+        }
+    }
+
+    /// The earliest violations are listed, of whichever part of the trace.
+    #[must_use]
+    pub(super) fn by_time(mut self) -> Self {
+        self.first = First::Time;
+        self
     }
 
     /// Adds one case.
@@ -69,7 +92,20 @@ impl Sum {
         self.total += 1;
         self.violating += u64::from(outcomes.iter().any(|outcome| outcome.verdict == Verdict::Violated));
         for (property, outcome) in self.properties.iter_mut().zip(outcomes) {
-            property.add(label, outcome, self.max_violations);
+            property.add(label, outcome, self.max_violations, self.first);
+        }
+    }
+
+    /// Adds what others have added up, with the case of each violation.
+    pub(super) fn join(&mut self, outcomes: Vec<Outcome>, cases: &Cases) {
+        self.total += cases.total;
+        self.violating += cases.violating;
+        for (index, (property, mut outcome)) in self.properties.iter_mut().zip(outcomes).enumerate() {
+            let violations = std::mem::take(&mut outcome.violations);
+            let labels = cases.labels.get(index).map(Vec::as_slice).unwrap_or_default();
+            property.violations.extend(violations.into_iter().zip(labels.iter().cloned()));
+            property.violating += cases.violating_each.get(index).copied().unwrap_or_default();
+            property.sum_up(&outcome, self.max_violations, self.first);
         }
     }
 
@@ -84,7 +120,7 @@ impl Sum {
         };
         let mut outcomes = Vec::new();
         for mut property in self.properties {
-            property.keep_first(self.max_violations);
+            property.keep_first(self.max_violations, self.first);
             let (violations, labels) = property.violations.into_iter().unzip();
             cases.violating_each.push(property.violating);
             cases.labels.push(labels);
@@ -95,11 +131,16 @@ impl Sum {
 }
 
 impl Property {
-    fn add(&mut self, label: &Arc<str>, case: Outcome, max_violations: usize) {
+    fn add(&mut self, label: &Arc<str>, mut case: Outcome, max_violations: usize, first: First) {
         self.violating += u64::from(case.verdict == Verdict::Violated);
-        self.violations.extend(case.violations.into_iter().map(|violation| (violation, label.clone())));
+        let violations = std::mem::take(&mut case.violations);
+        self.violations.extend(violations.into_iter().map(|violation| (violation, label.clone())));
+        self.sum_up(&case, max_violations, first);
+    }
+
+    fn sum_up(&mut self, case: &Outcome, max_violations: usize, first: First) {
         if self.violations.len() > max_violations.saturating_mul(2) {
-            self.keep_first(max_violations);
+            self.keep_first(max_violations, first);
         }
         let sum = &mut self.outcome;
         (sum.verdict, sum.presumably) = both((sum.verdict, sum.presumably), (case.verdict, case.presumably));
@@ -115,8 +156,15 @@ impl Property {
         };
     }
 
-    fn keep_first(&mut self, most: usize) {
-        self.violations.sort_by_key(|(violation, _)| violation.at.origin.event_index);
+    fn keep_first(&mut self, most: usize, first: First) {
+        let origin = |violation: &Violation| violation.at.origin;
+        match first {
+            First::Index => self.violations.sort_by_key(|(violation, _)| origin(violation).event_index),
+            First::Time => self.violations.sort_by(|(left, left_case), (right, right_case)| {
+                let key = |violation| (origin(violation).time, origin(violation).event_index);
+                key(left).cmp(&key(right)).then_with(|| left_case.cmp(right_case))
+            }),
+        }
         self.violations.truncate(most);
     }
 }

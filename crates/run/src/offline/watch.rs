@@ -16,7 +16,8 @@ use gnomon_ir::core::Core;
 
 use super::burden::Burden;
 use super::case::Case;
-use super::listen::{Ended, Found, Judged, Legend, Listener};
+use super::frame::Bounds;
+use super::listen::{Ended, Found, Judged, JudgedCase, Legend, Listener};
 use super::sum::{Cases, Sum};
 use super::{Division, Mode, Options, Stopped};
 use crate::compile::Compiled;
@@ -139,6 +140,13 @@ impl<'a> Watch<'a> {
         self.cases.len() - 1
     }
 
+    /// A new case, whose first event this is, in a trace that begins and ends there; its number.
+    pub(super) fn begin_with(&mut self, label: Arc<str>, event: &Event<'_>, bounds: Bounds) -> usize {
+        let number = self.begin(label);
+        bounds.begin(&mut self.cases[number].monitor, event.index, event.time);
+        number
+    }
+
     /// An event is at this time, and none of the open cases has more events at the time before. Breaks off after a
     /// critical violation.
     #[inline]
@@ -169,6 +177,8 @@ impl<'a> Watch<'a> {
         }
         let case = &mut self.cases[number];
         case.monitor.step(event);
+        case.events += 1;
+        case.last_index = event.index;
         self.burden.touch(number);
         if case.stirs(true) {
             for property in 0..self.critical.len() {
@@ -215,7 +225,7 @@ impl<'a> Watch<'a> {
         let mut whole = None;
         self.burden.clear();
         for (number, case) in std::mem::take(&mut self.cases).into_iter().enumerate() {
-            let label = case.label.clone();
+            let (label, events) = (case.label.clone(), case.events);
             let mut outcomes = self.end_case(case, end, legend);
             if self.stop.is_none() && more_follow {
                 let violated = |property: &usize| self.critical[*property] && outcomes[*property].violated > 0;
@@ -228,7 +238,10 @@ impl<'a> Watch<'a> {
                 outcome.violations.truncate(self.options.max_violations);
             }
             match label {
-                Some(label) => self.sum.add(&label, outcomes),
+                Some(label) => {
+                    self.voice.listener.case(&JudgedCase { label: &label, events, outcomes: &outcomes, legend });
+                    self.sum.add(&label, outcomes);
+                }
                 None => whole = Some(outcomes),
             }
         }
@@ -264,6 +277,11 @@ impl<'a> Watch<'a> {
         self.stop = self.stop.filter(|_| cut);
         if !self.divided && self.cases.is_empty() {
             self.begin("".into());
+        }
+        if !cut {
+            for case in &mut self.cases {
+                case.tell_end(division.bounds);
+            }
         }
         let end = if cut { End::Prefix } else { self.options.end };
         if let Some(outcomes) = self.end_cases(end, false, legend) {

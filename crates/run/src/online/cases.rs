@@ -2,7 +2,6 @@
 //! Which case an event belongs to.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use gnomon_core::value::Value;
@@ -54,20 +53,11 @@ impl CaseNumbers {
     /// The number of an event's case; `None` if it has none.
     pub(super) fn of(&mut self, fields: &dyn NamedFields) -> Option<usize> {
         let Some(field) = &self.field else { return Some(0) };
-        // Formats without types do not tell the number 1 from the text "1", so neither do cases.
-        let value = fields.named(field);
-        let text: &str = match &value {
-            None | Some(Value::Null) => {
-                self.without += 1;
-                return None;
-            }
-            Some(Value::Text(text)) => text,
-            Some(other) => {
-                self.text.clear();
-                let _ = write!(self.text, "{other}");
-                &self.text
-            }
+        let Some(value) = fields.named(field).filter(|value| *value != Value::Null) else {
+            self.without += 1;
+            return None;
         };
+        let text = value.label(&mut self.text);
         if let Some(number) = self.numbers.get(text) {
             return Some(*number);
         }

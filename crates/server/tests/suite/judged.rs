@@ -13,7 +13,7 @@ use crate::start::Server;
 pub(crate) fn check(spec: &str, name: &str, trace: &str, is_complete: bool) -> Value {
     let (compiled, diagnostics) = compile_file("shop.rv", spec, &[]);
     let compiled = compiled.unwrap_or_else(|| panic!("{diagnostics:?}"));
-    let input = Input { name: name.to_owned(), bytes: Box::new(std::io::Cursor::new(trace.to_owned())) };
+    let input = Input::stream(name.to_owned(), std::io::Cursor::new(trace.to_owned()));
     let end = if is_complete { End::Complete } else { End::Prefix };
     let options = Options { by: By::Whole, end, mode: Some(Mode::Standard), ..Options::default() };
     let report = judge(&compiled, input, &options, &mut |_, _| {}).unwrap();

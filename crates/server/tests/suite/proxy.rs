@@ -72,6 +72,8 @@ fn a_session_is_stopped_until_it_is_released() {
         let line = format!("gnomon_proxy_messages_total{{proxy=\"shop\",outcome=\"{outcome}\"}} {count}");
         assert!(metrics.contains(&line), "{line}: {metrics}");
     }
+    // The one that stopped its session was taken in, the one behind it was not.
+    assert!(metrics.contains("gnomon_ingest_accepted_events_total{origin=\"proxy\"} 11"), "{metrics}");
     let events = server.get("/api/v1/events?limit=1").json();
     let fields = &events[0]["fields"];
     assert_eq!(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Spans from the OpenTelemetry SDKs for Python and Node. `make otel` installs them; without them these tests say so and are over.
+//! Spans from the OpenTelemetry SDKs for Python and Node. `make otel` installs them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,15 +14,11 @@ use crate::tls::certified;
 const TOKEN: &str = "w-0123456789abcdef";
 
 /// Something in the build folder of the project, or where this variable says.
-#[expect(clippy::print_stdout, reason = "whoever runs the tests should know what they did not test")]
-fn installed(variable: &str, folder: &str) -> Option<PathBuf> {
+fn installed(variable: &str, folder: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let path = std::env::var_os(variable).map_or_else(|| root.join(folder), PathBuf::from);
-    let found = path.exists();
-    if !found {
-        println!("skipped: there is no {}; `make otel` installs it", path.display());
-    }
-    found.then_some(path)
+    assert!(path.exists(), "there is no {}: `make otel` installs it", path.display());
+    path
 }
 
 fn script(name: &str) -> PathBuf {
@@ -66,7 +62,7 @@ fn sends(command: impl Fn() -> Command, protocols: &[&str]) {
 
 #[test]
 fn the_sdk_for_python_sends_spans() {
-    let Some(python) = installed("GNOMON_OTEL", "target/otel/bin/python") else { return };
+    let python = installed("GNOMON_OTEL", "target/otel/bin/python");
     let command = || {
         let mut command = Command::new(&python);
         command.arg(script("send.py"));
@@ -77,7 +73,7 @@ fn the_sdk_for_python_sends_spans() {
 
 #[test]
 fn the_sdk_for_node_sends_spans() {
-    let Some(modules) = installed("GNOMON_OTEL_NODE", "target/otel-node/node_modules") else { return };
+    let modules = installed("GNOMON_OTEL_NODE", "target/otel-node/node_modules");
     let command = || {
         let mut command = Command::new("node");
         command.arg(script("send.cjs")).env("NODE_PATH", &modules);

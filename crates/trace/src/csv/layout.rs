@@ -6,6 +6,7 @@ use gnomon_core::symbols::{Key, Name, Symbols};
 use memchr::memchr;
 
 use super::split::Cell;
+use crate::arrow::no_column;
 use crate::error::{Code, Fault, quote};
 use crate::roles::{Keys, Roles, no_time_field};
 use crate::times::{USUAL_FIELDS, usual_field};
@@ -40,7 +41,7 @@ impl Layout {
         cells: &[Cell],
         symbols: &Symbols,
         projection: &Projection,
-        time_field: Option<String>,
+        [event_field, time_field]: [Option<String>; 2],
     ) -> Result<Layout, Fault> {
         let is_assignment = |cell: &Cell| memchr(b'=', cell.raw(row)).is_some();
         if cells.len() > 1 && cells[1..].iter().all(is_assignment) {
@@ -49,8 +50,9 @@ impl Layout {
         let texts: Vec<String> =
             cells.iter().map(|cell| String::from_utf8_lossy(&cell.bytes(row)).into_owned()).collect();
         let find = |wanted: &str| texts.iter().position(|text| text == wanted);
-        let Some(name) = find("event").or_else(|| find("name")) else {
-            return Err(no_header(row, &texts));
+        let name = match &event_field {
+            Some(declared) => find(declared).ok_or_else(|| no_column(declared, &texts))?,
+            None => find("event").or_else(|| find("name")).ok_or_else(|| no_header(row, &texts))?,
         };
         let fields: Vec<&str> = texts.iter().map(String::as_str).collect();
         let time = match &time_field {

@@ -54,16 +54,16 @@ struct Quick {
 impl<R: Read> CsvReader<R> {
     /// Reads the first line.
     pub(crate) fn new(buffer: Buffer<R>, source: &str, setup: Setup) -> Result<Self, TraceError> {
-        let Setup { symbols, projection, time_field, clock, .. } = setup;
+        let Setup { symbols, projection, event_field, time_field, clock, .. } = setup;
         let context = Context::new(source, symbols, projection, clock);
         let row = Row { buffer, layout: Layout::empty(), cells: Vec::new(), pairs: Vec::new() };
         let mut reader =
             CsvReader { row, context, index: 0, row_line: 1, next_line: 1, has_fields: false, quick: None };
-        reader.read_layout(time_field).map_err(|fault| reader.error(fault))?;
+        reader.read_layout(event_field, time_field).map_err(|fault| reader.error(fault))?;
         Ok(reader)
     }
 
-    fn read_layout(&mut self, time_field: Option<String>) -> Result<(), Fault> {
+    fn read_layout(&mut self, event_field: Option<String>, time_field: Option<String>) -> Result<(), Fault> {
         let Some(mut found) = self.first_cell()? else {
             return Ok(());
         };
@@ -77,7 +77,7 @@ impl<R: Read> CsvReader<R> {
         }
         let Context { names, projection, .. } = &self.context;
         let row = self.row.buffer.row();
-        self.row.layout = Layout::detect(row, &self.row.cells, names.symbols(), projection, time_field)?;
+        self.row.layout = Layout::detect(row, &self.row.cells, names.symbols(), projection, [event_field, time_field])?;
         match &self.row.layout {
             Layout::Header(header) => {
                 if header.time.is_none() {

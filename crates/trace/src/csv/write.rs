@@ -2,48 +2,14 @@
 //! The writer, in both forms: under a header, whose columns must be known in advance, and in `name=value` cells.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::io::{self, BufWriter, Write};
 
 use foldhash::fast::RandomState;
-use gnomon_core::time::TimeKind;
-use gnomon_core::value::Value;
 
-use crate::error::TraceError;
-use crate::fields::{MOST_FIELDS, too_many_fields};
+use crate::columns::Columns;
 use crate::loss::{Loss, Losses};
-use crate::reader::Reader;
-use crate::writer::{Record, Writer, cell, field_name, key, other_name};
-
-/// The columns of a trace: the time, and every field that some event has.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Columns {
-    /// The time field, if there is one.
-    pub time: Option<String>,
-    /// The fields, in the order in which they first come.
-    pub fields: Vec<String>,
-}
-
-/// Reads a trace to its end for the columns that it needs. Its setup must want everything.
-pub fn columns<R: Reader>(reader: &mut R) -> Result<Columns, TraceError> {
-    let mut seen: HashSet<String, RandomState> = HashSet::default();
-    let mut columns = Columns::default();
-    while reader.advance()?.is_some() {
-        for entry in reader.entries() {
-            if !entry.is_time && !seen.contains(entry.key.as_ref()) {
-                if columns.fields.len() + 2 >= MOST_FIELDS {
-                    return Err(TraceError::new(reader.source_name(), reader.place(), too_many_fields(0)));
-                }
-                seen.insert(entry.key.to_string());
-                columns.fields.push(entry.key.into_owned());
-            }
-        }
-    }
-    if reader.time_kind() != TimeKind::Position {
-        columns.time = reader.time_field().map(str::to_owned);
-    }
-    Ok(columns)
-}
+use crate::writer::{Record, Writer, cell, field_name, keeps_positions, key, other_name};
 
 /// Writes CSV; see `csv/FORMAT.md`.
 pub struct CsvWriter<W: Write> {
@@ -161,22 +127,11 @@ impl Table {
             line.push_str(", ");
             write_cell(line, cell.as_deref().unwrap_or(""));
         }
-        if !self.keeps_positions(event) {
+        let is_set = |column: usize| self.cells[column].as_ref().is_some_and(|text| !text.is_empty());
+        if !keeps_positions(event, &self.columns.fields, is_set) {
             losses.add(Loss::Positions, event.index, "");
         }
         Ok(())
-    }
-
-    /// Whether the positional parameters of the row are those of the event.
-    fn keeps_positions(&self, event: &Record<'_>) -> bool {
-        let is_set = |cell: &Option<String>| cell.as_ref().is_some_and(|text| !text.is_empty());
-        let count = self.cells.iter().rposition(is_set).map_or(0, |last| last + 1);
-        let places = self.columns.fields.iter().zip(0..count);
-        let value = |name: &String| {
-            event.fields.iter().find(|field| field.key == *name).map_or(&Value::Null, |field| &field.value)
-        };
-        event.parameters.parameter_count() == count
-            && places.into_iter().all(|(name, index)| event.parameters.parameter(index) == *value(name))
     }
 }
 

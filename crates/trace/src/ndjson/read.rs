@@ -43,8 +43,9 @@ pub struct NdjsonReader<R> {
 
 impl<R: Read> NdjsonReader<R> {
     pub(crate) fn new(buffer: Buffer<R>, source: &str, setup: Setup) -> Self {
-        let Setup { symbols, projection, time_field, clock, .. } = setup;
-        let roles = Roles::new(&symbols, &projection, time_field, Keys::NAMED);
+        let Setup { symbols, projection, event_field, time_field, clock, .. } = setup;
+        let roles =
+            Roles::new(&symbols, &projection, time_field, Keys::NAMED).with_event(event_field.as_deref(), &symbols);
         NdjsonReader {
             tick: symbols.find_name(TICK),
             line: Line { buffer, fields: Vec::new() },

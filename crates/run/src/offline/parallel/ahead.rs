@@ -9,6 +9,7 @@ use std::thread::{self, Builder};
 
 use gnomon_core::symbols::{Name, Symbols};
 use gnomon_core::time::TimeKind;
+use gnomon_engine::Audience;
 use gnomon_trace::{Reader, TraceError};
 
 use super::super::listen::Legend;
@@ -63,7 +64,7 @@ fn read<R: Reader>(reader: &mut R, full: &SyncSender<Parcel>, empty: &Receiver<B
     let mut known = 0;
     loop {
         let mut batch = empty.try_recv().unwrap_or_default();
-        batch.clear();
+        batch.clear(1);
         let error = fill(reader, &mut batch, keys).err();
         let names = known..reader.symbols().name_count();
         known = names.end;
@@ -81,7 +82,8 @@ fn read<R: Reader>(reader: &mut R, full: &SyncSender<Parcel>, empty: &Receiver<B
 fn fill<R: Reader>(reader: &mut R, batch: &mut Batch, keys: u32) -> Result<(), TraceError> {
     while !batch.is_full() {
         let Some(origin) = reader.advance()? else { break };
-        batch.push(origin, reader.fields(), reader.projection().want(origin.event), keys);
+        let row = batch.push(origin, reader.fields(), reader.projection().want(origin.event), keys);
+        batch.hand(row, Audience::All);
     }
     Ok(())
 }

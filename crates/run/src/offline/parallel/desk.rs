@@ -8,12 +8,12 @@ use std::thread;
 use gnomon_core::event::TICK;
 use gnomon_core::symbols::Name;
 use gnomon_core::verdict::Origin;
-use gnomon_engine::{Load, Monitor};
+use gnomon_engine::{Audience, Load, Monitor, Sharing};
 use gnomon_trace::Reader;
 
 use super::super::limit::add;
 use super::super::{Extent, Work, loads, units_are_known};
-use super::batch::Batch;
+use super::batch::{Batch, Shown};
 use crate::error::Error;
 
 /// So many batches beyond one for each share may be on the way: the shares drift apart a little, and reading goes on.
@@ -23,6 +23,7 @@ const SPARE_BATCHES: usize = 4;
 pub(super) struct Desk<'a, R> {
     work: Work<'a>,
     shares: usize,
+    sharing: Sharing,
     /// How many batches may be on the way.
     most: usize,
     /// The name of what is no event.
@@ -91,15 +92,25 @@ impl<'a, R: Reader> Desk<'a, R> {
             error: None,
             crashed: false,
         };
-        Desk { work, shares, most: shares + SPARE_BATCHES, tick, state: Mutex::new(state), changed: Condvar::new() }
+        Desk {
+            work,
+            shares,
+            sharing: work.compiled.plan.sharing(shares),
+            most: shares + SPARE_BATCHES,
+            tick,
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+        }
     }
 
     /// Does what there is to do until all is done, telling how far the reading has come.
-    pub(super) fn work(&self, mut progress: impl FnMut(u64, u64)) {
+    ///
+    /// Who has a home share prefers it: what a thread judged last is in its processor's cache.
+    pub(super) fn work(&self, home: usize, mut progress: impl FnMut(u64, u64)) {
         let _alarm = Alarm { desk: self };
         let mut state = self.lock();
         loop {
-            match state.take(self.most) {
+            match state.take(self.most, home) {
                 Task::Wait => state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
                 Task::Stop => break,
                 Task::Read(source, batch) => {
@@ -111,12 +122,11 @@ impl<'a, R: Reader> Desk<'a, R> {
                 }
                 Task::Judge(share, mut monitor, batch) => {
                     drop(state);
-                    batch.each_for(share, |event, concerns| {
-                        if Some(event.name) == self.tick {
-                            monitor.advance(event.time);
-                        } else {
-                            monitor.step_shared(event, concerns);
-                        }
+                    batch.each_for(share, |shown| match shown {
+                        Shown::Own(event) => monitor.step_alone(event),
+                        Shown::Passed(events) => monitor.pass(events),
+                        Shown::All(event) if Some(event.name) == self.tick => monitor.advance(event.time),
+                        Shown::All(event) => monitor.step(event),
                     });
                     let limits = self.work.options.limits;
                     let loads = if limits.any() { loads(self.work.compiled, &monitor) } else { Vec::new() };
@@ -139,7 +149,7 @@ impl<'a, R: Reader> Desk<'a, R> {
 
     /// Fills a batch.
     fn read(&self, mut source: Box<Source<R>>, mut batch: Batch) -> (Box<Source<R>>, Batch, Result<(), Error>) {
-        batch.clear();
+        batch.clear(self.shares);
         let result = self.fill(&mut source, &mut batch);
         (source, batch, result)
     }
@@ -154,12 +164,12 @@ impl<'a, R: Reader> Desk<'a, R> {
                 units_are_known(self.work.compiled, reader.time_kind(), self.work.options.reorder)?;
             }
             let Origin { time, event, .. } = origin;
-            if Some(event) != self.tick {
+            let row = batch.push(origin, reader.fields(), plan.projection().want(event), keys);
+            if Some(event) == self.tick {
+                batch.hand(row, Audience::All);
+            } else {
                 extent.add(event, time);
-            }
-            batch.push(origin, reader.fields(), plan.projection().want(event), keys);
-            if self.shares > 1 {
-                batch.assign(|event| plan.share_of(event, self.shares));
+                batch.hand(row, batch.audience(&row, &self.sharing));
             }
         }
         Ok(())
@@ -183,7 +193,7 @@ impl<'a, R: Reader> Desk<'a, R> {
 
 impl<R: Reader> State<R> {
     /// The next thing to do. Reading comes first, as long as there is room, so that there is always something to judge.
-    fn take(&mut self, most: usize) -> Task<R> {
+    fn take(&mut self, most: usize, home: usize) -> Task<R> {
         if self.crashed || self.error.is_some() {
             return Task::Stop;
         }
@@ -195,7 +205,7 @@ impl<R: Reader> State<R> {
         }
         let ready = |lane: &&mut (usize, &mut Lane)| lane.1.monitor.is_some() && !lane.1.waiting.is_empty();
         let mut lanes: Vec<(usize, &mut Lane)> = self.lanes.iter_mut().enumerate().collect();
-        let behind = lanes.iter_mut().filter(ready).max_by_key(|(_, lane)| lane.waiting.len());
+        let behind = lanes.iter_mut().filter(ready).max_by_key(|(share, lane)| (*share == home, lane.waiting.len()));
         if let Some((share, lane)) = behind
             && let (Some(monitor), Some(batch)) = (lane.monitor.take(), lane.waiting.pop_front())
         {

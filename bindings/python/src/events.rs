@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Events that Python makes: mappings, or tuples of name, time and fields.
+
+use std::io;
+use std::sync::Arc;
+
+use gnomon::online::NamedFields;
+use gnomon::trace::Given;
+use gnomon::value::Value;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyMapping, PyTuple};
+
+use crate::interrupt::Interrupt;
+use crate::values;
+
+/// So many events are taken at a time, so that the interpreter is asked for seldom.
+const AT_A_TIME: usize = 1024;
+
+/// The keys of the mappings that say what every event has.
+#[derive(Clone, Debug)]
+pub(crate) struct Keys {
+    pub(crate) event: Option<String>,
+    pub(crate) time: Option<String>,
+}
+
+const NAMES: [&str; 2] = ["event", "name"];
+const TIMES: [&str; 3] = ["time", "timestamp", "ts"];
+
+impl Keys {
+    /// An event of Python.
+    pub(crate) fn given(&self, event: &Bound<'_, PyAny>) -> PyResult<Given> {
+        if let Ok(tuple) = event.cast::<PyTuple>()
+            && !event.hasattr("_fields")?
+        {
+            return from_tuple(tuple);
+        }
+        if let Ok(dict) = event.cast::<PyDict>() {
+            return self.given_entries(dict.iter().map(Ok));
+        }
+        if let Ok(mapping) = event.cast::<PyMapping>() {
+            let items = mapping.items()?;
+            return self.given_entries(items.try_iter()?.map(|item| item?.extract()));
+        }
+        let kind = event.get_type().name()?.to_cow()?.into_owned();
+        Err(PyTypeError::new_err(format!(
+            "an event must be a mapping such as {{'event': 'login', 'time': 3, 'user': 'ann'}} or a tuple \
+             (name, time, fields), not `{kind}`"
+        )))
+    }
+
+    fn given_entries<'py>(
+        &self,
+        entries: impl Iterator<Item = PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)>>,
+    ) -> PyResult<Given> {
+        let mut entries = entries
+            .map(|entry| entry.and_then(|(key, value)| Ok((values::text_of_key(&key)?, value))))
+            .collect::<PyResult<Vec<_>>>()?;
+        let named = |usual: &[&str], own: &Option<String>, entries: &[(String, Bound<'py, PyAny>)]| match own {
+            Some(own) => entries.iter().position(|(key, _)| key == own),
+            None => usual.iter().find_map(|usual| entries.iter().position(|(key, _)| key == usual)),
+        };
+        let Some(name) = named(&NAMES, &self.event, &entries) else {
+            let wanted = self.event.as_deref().unwrap_or("event");
+            return Err(PyValueError::new_err(format!(
+                "an event has no `{wanted}`, which would be its name; say which key has it with `event=...`"
+            )));
+        };
+        let (_, name) = entries.remove(name);
+        let name: String = name.extract()?;
+        let time = match named(&TIMES, &self.time, &entries) {
+            Some(time) => values::time(&entries.remove(time).1)?,
+            None => None,
+        };
+        let fields = entries.into_iter().map(|(key, value)| Ok((key, values::value(&value)?)));
+        Ok(Given { name, time, fields: fields.collect::<PyResult<_>>()? })
+    }
+}
+
+fn from_tuple(tuple: &Bound<'_, PyTuple>) -> PyResult<Given> {
+    let (name, time) = match tuple.len() {
+        2 | 3 => (tuple.get_item(0)?.extract()?, values::time(&tuple.get_item(1)?)?),
+        other => {
+            return Err(PyValueError::new_err(format!(
+                "an event that is a tuple is (name, time) or (name, time, fields), and this one has {other} parts"
+            )));
+        }
+    };
+    let fields = if tuple.len() == 3 { fields(tuple.get_item(2)?.cast::<PyDict>()?)? } else { vec![] };
+    Ok(Given { name, time, fields })
+}
+
+/// The fields of an event.
+pub(crate) fn fields(dict: &Bound<'_, PyDict>) -> PyResult<Vec<(String, Value<'static>)>> {
+    dict.iter().map(|(key, value)| Ok((values::text_of_key(&key)?, values::value(&value)?))).collect()
+}
+
+/// The events of an iterable of Python, taken many at a time.
+pub(crate) struct Events {
+    iterator: Py<PyAny>,
+    keys: Keys,
+    ready: std::vec::IntoIter<Given>,
+    /// What comes after those that are ready.
+    failed: Option<io::Error>,
+    interrupt: Arc<Interrupt>,
+    ended: bool,
+}
+
+impl Events {
+    pub(crate) fn new(iterable: &Bound<'_, PyAny>, keys: Keys, interrupt: Arc<Interrupt>) -> PyResult<Events> {
+        let iterator = iterable.try_iter()?.into_any().unbind();
+        Ok(Events { iterator, keys, ready: Vec::new().into_iter(), failed: None, interrupt, ended: false })
+    }
+
+    fn fill(&mut self) -> PyResult<()> {
+        let mut taken = Vec::with_capacity(AT_A_TIME);
+        let result = Python::attach(|py| {
+            let mut iterator = self.iterator.bind(py).try_iter()?;
+            while taken.len() < AT_A_TIME {
+                let Some(event) = iterator.next() else {
+                    self.ended = true;
+                    break;
+                };
+                taken.push(self.keys.given(&event?)?);
+            }
+            Ok(())
+        });
+        self.ready = taken.into_iter();
+        result
+    }
+}
+
+impl Iterator for Events {
+    type Item = io::Result<Given>;
+
+    fn next(&mut self) -> Option<io::Result<Given>> {
+        if let Some(event) = self.ready.next() {
+            return Some(Ok(event));
+        }
+        if self.ended {
+            return self.failed.take().map(Err);
+        }
+        // What goes wrong is told after the events before it, and then nothing more is asked for.
+        let filled = self.interrupt.check().and_then(|()| {
+            let filled = self.fill();
+            self.interrupt.keep(filled)
+        });
+        if let Err(error) = filled {
+            (self.failed, self.ended) = (Some(error), true);
+        }
+        self.ready.next().map(Ok).or_else(|| self.failed.take().map(Err))
+    }
+}
+
+/// Fields by their names.
+pub(crate) struct Named<'a>(pub(crate) &'a [(String, Value<'static>)]);
+
+impl NamedFields for Named<'_> {
+    fn named(&self, name: &str) -> Option<Value<'_>> {
+        self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
+    }
+    fn count(&self) -> usize {
+        self.0.len()
+    }
+    fn nth(&self, index: usize) -> Value<'_> {
+        self.0.get(index).map_or(Value::Null, |(_, value)| value.clone())
+    }
+}

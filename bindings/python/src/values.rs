@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Values of Python as values of events, and what Python has for times as a file would write them.
+
+use std::borrow::Cow;
+
+use gnomon::number::Number;
+use gnomon::value::Value;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+
+/// Deeper values are refused, as they are in files.
+const DEEPEST: usize = 64;
+
+/// The value of a field.
+pub(crate) fn value(of: &Bound<'_, PyAny>) -> PyResult<Value<'static>> {
+    nested(of, 0)
+}
+
+fn nested(of: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value<'static>> {
+    if depth > DEEPEST {
+        return Err(PyValueError::new_err(format!("a value is nested more than {DEEPEST} levels deep")));
+    }
+    if let Ok(text) = of.cast::<PyString>() {
+        return Ok(Value::Text(Cow::Owned(text.to_cow()?.into_owned())));
+    }
+    if of.is_none() {
+        return Ok(Value::Null);
+    }
+    if let Ok(truth) = of.cast::<PyBool>() {
+        return Ok(Value::Bool(truth.is_true()));
+    }
+    if let Ok(number) = of.cast::<PyInt>() {
+        return match number.extract::<i64>() {
+            Ok(number) => Ok(Value::Number(Number::Int(number))),
+            Err(_) => of_text(&number.str()?.to_cow()?),
+        };
+    }
+    if let Ok(number) = of.cast::<PyFloat>() {
+        return Ok(float(number.value()));
+    }
+    if let Ok(map) = of.cast::<PyDict>() {
+        let mut entries = Vec::with_capacity(map.len());
+        for (key, item) in map {
+            entries.push((Cow::Owned(text_of_key(&key)?), nested(&item, depth + 1)?));
+        }
+        return Ok(Value::Map(entries));
+    }
+    if of.is_instance_of::<PyList>() || of.is_instance_of::<PyTuple>() {
+        let items = of.try_iter()?.map(|item| nested(&item?, depth + 1)).collect::<PyResult<_>>()?;
+        return Ok(Value::List(items));
+    }
+    foreign(of, depth)
+}
+
+/// Types of the standard library and of `NumPy`, known by what they can do.
+fn foreign(of: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value<'static>> {
+    let kind = of.get_type();
+    let name = kind.name()?;
+    match &*name.to_cow()? {
+        "Decimal" => return of_text(&of.str()?.to_cow()?),
+        "UUID" => return Ok(Value::Text(Cow::Owned(of.str()?.to_cow()?.into_owned()))),
+        _ => {}
+    }
+    if of.hasattr("isoformat")? {
+        return Ok(Value::Text(Cow::Owned(date_time(of)?)));
+    }
+    // A scalar of `NumPy`, a member of an enumeration.
+    for (method, called) in [("item", true), ("value", false)] {
+        if let Ok(inner) = of.getattr(method) {
+            let inner = if called { inner.call0()? } else { inner };
+            if !inner.get_type().is(&kind) {
+                return nested(&inner, depth + 1);
+            }
+        }
+    }
+    Err(PyTypeError::new_err(format!(
+        "a value of type `{name}` cannot be a field of an event; use None, bool, int, float, Decimal, str, a date or time, list or dict"
+    )))
+}
+
+/// A number with all its digits, or the text if it is none.
+fn of_text(text: &str) -> PyResult<Value<'static>> {
+    let number = Number::parse(text).map(Value::Number);
+    number.ok_or_else(|| PyValueError::new_err(format!("`{text}` is no number that an event can have")))
+}
+
+/// A float is the decimal that it prints as; what is no number is no value.
+fn float(number: f64) -> Value<'static> {
+    if number.is_nan() {
+        return Value::Null;
+    }
+    Number::parse(&format!("{number:?}")).map_or(Value::Number(Number::Float(number)), Value::Number)
+}
+
+pub(crate) fn text_of_key(key: &Bound<'_, PyAny>) -> PyResult<String> {
+    let text = key.cast::<PyString>().map_err(|_| {
+        let kind = key.get_type().name().map(|name| name.to_string()).unwrap_or_default();
+        PyTypeError::new_err(format!("the name of a field must be a str, not `{kind}`"))
+    })?;
+    Ok(text.to_cow()?.into_owned())
+}
+
+/// A time as a file would have it.
+pub(crate) fn time(of: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    if of.is_none() {
+        return Ok(None);
+    }
+    if let Ok(text) = of.cast::<PyString>() {
+        return Ok(Some(text.to_cow()?.into_owned()));
+    }
+    if of.is_instance_of::<PyBool>() {
+        return Err(not_a_time(of));
+    }
+    if of.is_instance_of::<PyInt>() {
+        return Ok(Some(of.str()?.to_cow()?.into_owned()));
+    }
+    if let Ok(number) = of.cast::<PyFloat>() {
+        // Without an exponent, and with the fewest digits that say which number it is.
+        return Ok(Some(number.value().to_string()));
+    }
+    if of.hasattr("isoformat")? {
+        return date_time(of).map(Some);
+    }
+    let name = of.get_type().name()?.to_cow()?.into_owned();
+    match name.as_str() {
+        "Decimal" => Ok(Some(of.call_method1("__format__", ("f",))?.extract()?)),
+        "datetime64" => {
+            let text: String = of.str()?.extract()?;
+            Ok(Some(text))
+        }
+        _ => match of.getattr("item") {
+            Ok(item) => time(&item.call0()?),
+            Err(_) => Err(not_a_time(of)),
+        },
+    }
+}
+
+/// A date, or a moment; one without a zone is in UTC, as in a file.
+fn date_time(of: &Bound<'_, PyAny>) -> PyResult<String> {
+    // A Timestamp of pandas is a datetime with nanoseconds, which its own text has.
+    of.call_method0("isoformat")?.extract()
+}
+
+fn not_a_time(of: &Bound<'_, PyAny>) -> PyErr {
+    let kind = of.get_type().name().map(|name| name.to_string()).unwrap_or_default();
+    PyTypeError::new_err(format!("a time cannot be of type `{kind}`; use int, float, Decimal, str, date or datetime"))
+}

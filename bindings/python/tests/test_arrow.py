@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Tables of other libraries as traces."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import gnomon
+import pandas
+import polars
+import pyarrow
+import pyarrow.csv
+import pyarrow.dataset
+import pyarrow.parquet
+import pytest
+from conftest import same
+
+
+@pytest.fixture
+def table(rows: list[dict[str, object]]) -> pyarrow.Table:
+    return pyarrow.Table.from_pylist(rows)
+
+
+def test_every_library_gives_the_same_report(
+    spec: gnomon.Spec, table: pyarrow.Table, rows: list[dict[str, object]], csv: Path, tmp_path: Path
+) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    path = tmp_path / "answers.parquet"
+    pyarrow.parquet.write_table(table, path)
+    report = gnomon.check(spec, csv)
+    for trace in (
+        table,
+        table.to_batches()[0],
+        table.to_reader(max_chunksize=2),
+        pyarrow.dataset.dataset(path),
+        pyarrow.dataset.dataset(path).scanner(batch_size=3),
+        path,
+        path.open("rb"),
+        path.read_bytes(),
+        pandas.DataFrame(rows),
+        pandas.DataFrame(rows).set_index("time"),
+        polars.DataFrame(rows),
+        polars.DataFrame(rows).lazy(),
+        duckdb.from_arrow(table),
+        table.set_column(0, "event", table["event"].dictionary_encode()),
+    ):
+        assert same(gnomon.check(spec, trace), report), type(trace)
+
+
+def test_times_of_tables(spec: gnomon.Spec, table: pyarrow.Table) -> None:
+    seconds = table["time"].cast(pyarrow.timestamp("s"))
+    for kind in (pyarrow.timestamp("s"), pyarrow.timestamp("ns"), pyarrow.timestamp("us", "UTC")):
+        trace = table.set_column(1, "time", seconds.cast(kind))
+        assert gnomon.check(spec, trace)["answered"].violated == 2, kind
+    frame = pandas.DataFrame({"event": ["ask"], "time": [pandas.Timestamp("2026-01-01")], "x": [1]})
+    assert gnomon.check(spec, frame).first_time == "2026-01-01T00:00:00Z"
+
+
+def test_columns_have_the_names_that_they_are_given(spec: gnomon.Spec, table: pyarrow.Table) -> None:
+    renamed = table.rename_columns(["activity", "when", "x"])
+    assert same(gnomon.check(spec, renamed, event="activity", time="when"), gnomon.check(spec, table))
+    with pytest.raises(gnomon.TraceError):
+        gnomon.check(spec, renamed)
+
+
+def test_a_stream_of_python_can_fail(spec: gnomon.Spec, table: pyarrow.Table) -> None:
+    def batches() -> object:
+        yield table.to_batches()[0]
+        raise LookupError("the source is gone")
+
+    with pytest.raises(gnomon.TraceError, match="the source is gone"):
+        gnomon.check(spec, pyarrow.RecordBatchReader.from_batches(table.schema, batches()))
+
+
+def test_a_large_batch_can_be_interrupted(spec: gnomon.Spec) -> None:
+    count = 1_000_000
+    table = pyarrow.table({"event": ["ask"] * count, "time": range(count), "x": [1] * count})
+
+    def stop(_bytes: int, _events: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        gnomon.check(spec, table, progress=stop)
+
+
+def test_results_are_tables_too(spec: gnomon.Spec, table: pyarrow.Table) -> None:
+    report = gnomon.check(spec, table, by="x")
+    violations = report.to_arrow()
+    assert violations.column_names == [name for name, _ in gnomon.VIOLATIONS_COLUMNS]
+    assert violations["case"].to_pylist() == ["bob", "ann"]
+    assert violations["binding"].to_pylist() == ['{"x": "bob"}', '{"x": "ann"}']
+    properties = report.to_pandas("properties")
+    assert list(properties["name"]) == ["answered", "calm"] and list(properties["violated"]) == [2, 0]
+    cases = report.to_polars("cases")
+    assert cases.columns == [name for name, _ in gnomon.CASES_COLUMNS] and cases.height == 6
+    assert cases.filter(polars.col("verdict") == "violated")["case"].sort().to_list() == ["ann", "bob"]
+    assert report.to_polars().height == 2 and report.to_polars("properties").height == 2
+    with pytest.raises(ValueError, match="properties, violations, cases"):
+        report.to_arrow("events")
+
+
+def test_pandas_without_pyarrow_says_what_to_install() -> None:
+    program = """
+import sys
+sys.modules["pyarrow"] = None
+import gnomon, pandas
+try:
+    gnomon.check(gnomon.Spec.from_text("soloist calm { G(!alarm) }"), pandas.DataFrame({"event": ["a"]}))
+except ImportError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert "pip install gnomon[pandas]" in done.stdout

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Lines of a source with marks under them: what rustc taught everyone to read.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use gnomon_core::diagnostic::Span;
+
+use super::line::{Line, sanitised};
+use super::paint::{Ink, Paint};
+
+/// A place to mark.
+#[derive(Clone, Debug)]
+pub struct Mark {
+    /// The place, in bytes of the source.
+    pub span: Span,
+    /// What stands beside the mark.
+    pub text: String,
+    /// What it is drawn with: `^`, `-` or `~`.
+    pub sign: char,
+    /// Its colour.
+    pub ink: Ink,
+}
+
+/// A source cut into lines.
+pub struct Source<'a> {
+    text: &'a str,
+    starts: Vec<usize>,
+}
+
+impl<'a> Source<'a> {
+    /// A text, and where its lines begin.
+    pub fn new(text: &'a str) -> Source<'a> {
+        let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+        Source { text, starts: std::iter::once(0).chain(newlines).collect() }
+    }
+
+    /// The line, from 0, that a byte is on.
+    pub fn line_of(&self, byte: usize) -> usize {
+        self.starts.partition_point(|&start| start <= byte).saturating_sub(1)
+    }
+
+    fn line(&self, index: usize) -> &'a str {
+        let end = self.starts.get(index + 1).map_or(self.text.len(), |next| next - 1);
+        let line = &self.text[self.starts[index]..end];
+        line.strip_suffix('\r').unwrap_or(line)
+    }
+
+    /// The span inside the source, on character boundaries, without blanks at its end.
+    fn clamp(&self, span: Span) -> (usize, usize) {
+        let mut start = (span.start as usize).min(self.text.len());
+        while !self.text.is_char_boundary(start) {
+            start -= 1;
+        }
+        let mut end = (span.end as usize).clamp(start, self.text.len());
+        while !self.text.is_char_boundary(end) {
+            end += 1;
+        }
+        (start, start + self.text[start..end].trim_end().len())
+    }
+}
+
+/// One mark, placed on its lines.
+struct Placed<'a> {
+    first: usize,
+    last: usize,
+    start: usize,
+    end: usize,
+    mark: &'a Mark,
+}
+
+/// How many digits the greatest line number among the marks has: the width of the left margin.
+pub fn margin(source: &Source<'_>, marks: &[Mark]) -> usize {
+    let last = marks.iter().map(|mark| source.line_of(source.clamp(mark.span).1)).max().unwrap_or(0);
+    digits(last as u64 + 1)
+}
+
+/// How many digits a number is written with.
+pub fn digits(number: u64) -> usize {
+    number.checked_ilog10().unwrap_or(0) as usize + 1
+}
+
+/// Draws the marked lines. The first mark may reach over several lines; another that does is marked at its beginning.
+pub fn draw(out: &mut String, source: &Source<'_>, marks: &[Mark], margin: usize, paint: Paint) {
+    let placed: Vec<Placed<'_>> =
+        marks.iter().enumerate().map(|(index, mark)| place(source, mark, index == 0)).collect();
+    let tall = placed.first().filter(|placed| placed.first != placed.last);
+    let shown = lines_to_show(&placed);
+    let side = |sign: &str| if tall.is_some() { paint.ink(Ink::Frame, sign) } else { String::new() };
+    let mut previous: Option<usize> = None;
+    for &index in &shown {
+        if previous.is_some_and(|previous| previous + 1 != index) {
+            let _ = writeln!(out, "{}", paint.ink(Ink::Frame, "..."));
+        }
+        previous = Some(index);
+        let here: Vec<&Placed<'_>> =
+            placed.iter().filter(|placed| placed.first == index && placed.last == index).collect();
+        let focus = here.iter().map(|placed| placed.start - source.starts[index]).min().unwrap_or(0);
+        let line = Line::new(source.line(index), focus);
+        let bar = match tall {
+            Some(tall) if tall.first < index && index <= tall.last => side("| "),
+            _ => side("  "),
+        };
+        let number = paint.ink(Ink::Frame, &format!("{:>margin$} |", index + 1));
+        let _ = writeln!(out, "{}", format!("{number} {bar}{}", line.text).trim_end());
+        let rule = paint.ink(Ink::Frame, &format!("{:>margin$} |", ""));
+        for row in rows(source.starts[index], &line, &here, paint) {
+            let _ = writeln!(out, "{rule} {bar}{row}");
+        }
+        if let Some(tall) = tall {
+            if tall.first == index {
+                let column = line.column(tall.start - source.starts[index]);
+                let arm = format!(" {}{}", "_".repeat(column + 1), tall.mark.sign);
+                let _ = writeln!(out, "{rule} {}", paint.ink(tall.mark.ink, &arm));
+            }
+            if tall.last == index {
+                let column = line.column(tall.end - source.starts[index]).saturating_sub(1);
+                let arm = format!("|{}{} {}", "_".repeat(column + 1), tall.mark.sign, sanitised(&tall.mark.text));
+                let _ = writeln!(out, "{rule} {}", paint.ink(tall.mark.ink, arm.trim_end()));
+            }
+        }
+    }
+}
+
+fn place<'a>(source: &Source<'_>, mark: &'a Mark, may_be_tall: bool) -> Placed<'a> {
+    let (start, end) = source.clamp(mark.span);
+    let first = source.line_of(start);
+    let last = source.line_of(end);
+    if last == first || may_be_tall {
+        return Placed { first, last, start, end, mark };
+    }
+    Placed { first, last: first, start, end: source.starts[first] + source.line(first).len(), mark }
+}
+
+/// The marked lines, and a line between two of them; of a tall mark the first lines and the last.
+fn lines_to_show(placed: &[Placed<'_>]) -> BTreeSet<usize> {
+    let mut shown = BTreeSet::new();
+    for placed in placed {
+        shown.extend(placed.first..=placed.last.min(placed.first + 3));
+        shown.insert(placed.last);
+    }
+    let gaps: Vec<usize> =
+        shown.iter().zip(shown.iter().skip(1)).filter(|(a, b)| **a + 2 == **b).map(|(a, _)| a + 1).collect();
+    shown.extend(gaps);
+    shown
+}
+
+/// The rows under one line: all signs on the first, with the rightmost text beside them; the other texts hang below.
+fn rows(line_start: usize, line: &Line, here: &[&Placed<'_>], paint: Paint) -> Vec<String> {
+    if here.is_empty() {
+        return vec![];
+    }
+    let mut spots: Vec<(usize, usize, &Mark)> = here
+        .iter()
+        .map(|placed| {
+            let start = line.column(placed.start - line_start);
+            let end = line.column(placed.end - line_start).max(start + 1);
+            (start, end, placed.mark)
+        })
+        .collect();
+    // Where two overlap, the one given first is on top.
+    let mut cells: Vec<(char, Option<Ink>)> = Vec::new();
+    for (start, end, mark) in spots.iter().rev() {
+        put(&mut cells, *start, &mark.sign.to_string().repeat(end - start), mark.ink);
+    }
+    spots.sort_by_key(|(start, _, _)| *start);
+    let mut hanging: Vec<(usize, usize, &Mark)> =
+        spots.into_iter().filter(|(_, _, mark)| !mark.text.is_empty()).collect();
+    let mut rows = Vec::new();
+    if let Some((_, end, mark)) = hanging.last().copied()
+        && end >= cells.len()
+    {
+        put(&mut cells, end + 1, &sanitised(&mark.text), mark.ink);
+        hanging.pop();
+    }
+    rows.push(paint_cells(&cells, paint));
+    while let Some((start, _, mark)) = hanging.pop() {
+        let bars = |with_own: bool| {
+            let mut cells = Vec::new();
+            for (at, _, other) in &hanging {
+                put(&mut cells, *at, "|", other.ink);
+            }
+            if with_own {
+                put(&mut cells, start, "|", mark.ink);
+            }
+            cells
+        };
+        rows.push(paint_cells(&bars(true), paint));
+        let mut cells = bars(false);
+        put(&mut cells, start, &sanitised(&mark.text), mark.ink);
+        rows.push(paint_cells(&cells, paint));
+    }
+    rows
+}
+
+fn put(cells: &mut Vec<(char, Option<Ink>)>, at: usize, text: &str, ink: Ink) {
+    for (offset, character) in text.chars().enumerate() {
+        if cells.len() <= at + offset {
+            cells.resize(at + offset + 1, (' ', None));
+        }
+        cells[at + offset] = (character, Some(ink));
+    }
+}
+
+fn paint_cells(cells: &[(char, Option<Ink>)], paint: Paint) -> String {
+    cells
+        .chunk_by(|left, right| left.1 == right.1)
+        .map(|run| {
+            let text: String = run.iter().map(|(character, _)| *character).collect();
+            run[0].1.map_or(text.clone(), |ink| paint.ink(ink, &text))
+        })
+        .collect()
+}
