@@ -39,7 +39,9 @@ fn wrong_arguments_are_status_two() {
     }
     let output = folder.run(&["check", "a.rv", "b.csv", "--format", "docx"]);
     assert!(
-        output.stderr.contains("[possible values: csv, ndjson, json, xml, xes, monpoly, text, messages, otlp]"),
+        output
+            .stderr
+            .contains("[possible values: csv, ndjson, json, xml, xes, monpoly, text, messages, otlp, parquet]"),
         "{}",
         output.stderr
     );

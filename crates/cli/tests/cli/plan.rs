@@ -38,7 +38,7 @@ fn a_key_with_its_reason() {
 served (mtl)
   as one trace: by `user`
     every event that it mentions has `u`, in the field `user`
-    shop.rv:4:14
+    shop.rv:4:13
     each part is to be told of the trace's last event
 audited (mtl)
   as one trace: no
