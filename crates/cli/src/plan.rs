@@ -77,10 +77,11 @@ impl Page<'_> {
         for key in &partition.keys {
             remarks(out, key);
         }
-        if let (Some(_), true) = (partition.keys.first(), fields.is_empty()) {
-            if let Err(reason) = partition.allows("FIELD") {
-                self.reason(out, &reason);
-            }
+        if !partition.keys.is_empty()
+            && fields.is_empty()
+            && let Err(reason) = partition.allows("FIELD")
+        {
+            self.reason(out, &reason);
         }
     }
 
