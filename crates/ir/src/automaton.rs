@@ -16,6 +16,13 @@ pub struct Automaton {
     pub states: Vec<State>,
 }
 
+impl Automaton {
+    /// The events of its transitions, as they are written.
+    pub fn atoms(&self) -> Vec<&Atom> {
+        self.states.iter().flat_map(|state| &state.transitions).map(|transition| &transition.event).collect()
+    }
+}
+
 /// A state.
 #[derive(Clone, PartialEq, Debug)]
 pub struct State {

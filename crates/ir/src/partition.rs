@@ -221,14 +221,8 @@ impl Asking<'_> {
     fn atoms(&self) -> Vec<&Atom> {
         match &self.property.body {
             Body::Formula(formula) => written::atoms_of(formula),
-            Body::Automaton(automaton) => {
-                automaton.states.iter().flat_map(|state| &state.transitions).map(|it| &it.event).collect()
-            }
-            Body::Rule(rule) => {
-                let mut atoms: Vec<&Atom> = rule.supposition.iter().map(|action| &action.message).collect();
-                rule.context.actions(&mut |action| atoms.push(&action.message));
-                atoms
-            }
+            Body::Automaton(automaton) => automaton.atoms(),
+            Body::Rule(rule) => rule.atoms(),
             Body::Requirement(requirement) => requirement.atoms(),
             Body::Modal(modal) => modal.atoms(),
         }

@@ -25,6 +25,15 @@ pub struct Rule {
     pub strict_end: bool,
 }
 
+impl Rule {
+    /// Its messages, as they are written.
+    pub fn atoms(&self) -> Vec<&Atom> {
+        let mut atoms: Vec<&Atom> = self.supposition.iter().map(|action| &action.message).collect();
+        self.context.actions(&mut |action| atoms.push(&action.message));
+        atoms
+    }
+}
+
 /// Permission or prohibition.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Modality {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A trace whose events come case by case, the cases being the values of a field.
 
-use gnomon_core::event::{Fields, Projection};
+use gnomon_core::event::Fields;
 use gnomon_core::number::Number;
-use gnomon_core::symbols::{Key, Symbols};
-use gnomon_core::time::{Clock, TimeKind};
+use gnomon_core::symbols::Key;
 use gnomon_core::value::Value;
 use gnomon_core::verdict::Origin;
 
+use crate::answer_from_reader;
 use crate::error::TraceError;
 use crate::reader::{Entry, Place, Reader};
 use crate::text::Unmatched;
@@ -86,29 +86,9 @@ impl<R: Reader> Reader for Keyed<R> {
     fn fields(&self) -> &dyn Fields {
         self.reader.fields()
     }
-    fn symbols(&self) -> &Symbols {
-        self.reader.symbols()
-    }
-    fn projection(&self) -> &Projection {
-        self.reader.projection()
-    }
-    fn clock(&self) -> Clock {
-        self.reader.clock()
-    }
-    fn time_kind(&self) -> TimeKind {
-        self.reader.time_kind()
-    }
-    fn bytes_read(&self) -> u64 {
-        self.reader.bytes_read()
-    }
+    answer_from_reader!();
     fn place(&self) -> Place {
         self.reader.place()
-    }
-    fn source_name(&self) -> &str {
-        self.reader.source_name()
-    }
-    fn time_field(&self) -> Option<&str> {
-        self.reader.time_field()
     }
     fn entries(&self) -> Vec<Entry<'_>> {
         self.reader.entries()

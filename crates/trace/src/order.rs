@@ -4,12 +4,13 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use gnomon_core::event::{Fields, NoFields, Projection, Want};
-use gnomon_core::symbols::{Key, Name, Symbols};
-use gnomon_core::time::{Clock, Duration, TimeKind, Timestamp, Unit};
+use gnomon_core::event::{Fields, NoFields, Want};
+use gnomon_core::symbols::{Key, Name};
+use gnomon_core::time::{Duration, TimeKind, Timestamp, Unit};
 use gnomon_core::value::Value;
 use gnomon_core::verdict::Origin;
 
+use crate::answer_from_reader;
 use crate::error::{Code, Fault, TraceError, quote};
 use crate::reader::{Entry, Place, Reader};
 use crate::text::Unmatched;
@@ -298,36 +299,10 @@ impl<R: Reader> Reader for Ordered<R> {
         }
     }
 
-    fn symbols(&self) -> &Symbols {
-        self.reader.symbols()
-    }
-
-    fn projection(&self) -> &Projection {
-        self.reader.projection()
-    }
-
-    fn clock(&self) -> Clock {
-        self.reader.clock()
-    }
-
-    fn time_kind(&self) -> TimeKind {
-        self.reader.time_kind()
-    }
-
-    fn bytes_read(&self) -> u64 {
-        self.reader.bytes_read()
-    }
+    answer_from_reader!();
 
     fn place(&self) -> Place {
         self.present().map_or_else(|| self.reader.place(), |event| event.place)
-    }
-
-    fn source_name(&self) -> &str {
-        self.reader.source_name()
-    }
-
-    fn time_field(&self) -> Option<&str> {
-        self.reader.time_field()
     }
 
     fn entries(&self) -> Vec<Entry<'_>> {

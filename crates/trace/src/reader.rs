@@ -179,6 +179,40 @@ pub trait Reader {
     }
 }
 
+/// What a reader around another one answers alike. The other one is its field `reader`.
+#[macro_export]
+macro_rules! answer_from_reader {
+    () => {
+        fn symbols(&self) -> &gnomon_core::symbols::Symbols {
+            self.reader.symbols()
+        }
+
+        fn projection(&self) -> &gnomon_core::event::Projection {
+            self.reader.projection()
+        }
+
+        fn clock(&self) -> gnomon_core::time::Clock {
+            self.reader.clock()
+        }
+
+        fn time_kind(&self) -> gnomon_core::time::TimeKind {
+            self.reader.time_kind()
+        }
+
+        fn bytes_read(&self) -> u64 {
+            self.reader.bytes_read()
+        }
+
+        fn source_name(&self) -> &str {
+            self.reader.source_name()
+        }
+
+        fn time_field(&self) -> Option<&str> {
+            self.reader.time_field()
+        }
+    };
+}
+
 /// A field with its name.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Entry<'a> {

@@ -10,15 +10,8 @@ use gnomon_ir::term::{Occurrence, Term, TermKind};
 pub(super) fn atoms_of<'b>(body: &'b Body, is_known: &dyn Fn(&str) -> bool) -> Vec<&'b Atom> {
     match body {
         Body::Formula(formula) => atoms_in(formula, is_known),
-        Body::Automaton(automaton) => {
-            let transitions = automaton.states.iter().flat_map(|state| &state.transitions);
-            transitions.map(|transition| &transition.event).collect()
-        }
-        Body::Rule(rule) => {
-            let mut atoms: Vec<&Atom> = rule.supposition.iter().map(|action| &action.message).collect();
-            rule.context.actions(&mut |action| atoms.push(&action.message));
-            atoms
-        }
+        Body::Automaton(automaton) => automaton.atoms(),
+        Body::Rule(rule) => rule.atoms(),
         Body::Requirement(requirement) => requirement.atoms(),
         Body::Modal(modal) => modal.atoms(),
     }

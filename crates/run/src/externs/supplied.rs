@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A trace whose events have the values of external variables.
 
-use gnomon_core::event::{Fields, Projection};
-use gnomon_core::symbols::{Key, Name, Symbols};
-use gnomon_core::time::{Clock, TimeKind};
+use gnomon_core::event::Fields;
+use gnomon_core::symbols::{Key, Name};
 use gnomon_core::value::Value;
 use gnomon_core::verdict::Origin;
 use gnomon_trace::{Entry, Late, Ordered, Place, Reader, TraceError, Unmatched};
@@ -95,36 +94,10 @@ impl<R: Reader> Reader for Supplied<R> {
         if self.externs.is_empty() { self.reader.fields() } else { self }
     }
 
-    fn symbols(&self) -> &Symbols {
-        self.reader.symbols()
-    }
-
-    fn projection(&self) -> &Projection {
-        self.reader.projection()
-    }
-
-    fn clock(&self) -> Clock {
-        self.reader.clock()
-    }
-
-    fn time_kind(&self) -> TimeKind {
-        self.reader.time_kind()
-    }
-
-    fn bytes_read(&self) -> u64 {
-        self.reader.bytes_read()
-    }
+    gnomon_trace::answer_from_reader!();
 
     fn place(&self) -> Place {
         self.reader.place()
-    }
-
-    fn source_name(&self) -> &str {
-        self.reader.source_name()
-    }
-
-    fn time_field(&self) -> Option<&str> {
-        self.reader.time_field()
     }
 
     fn entries(&self) -> Vec<Entry<'_>> {
