@@ -18,6 +18,7 @@ from ._judge import SCHEMA, Work, numbered
 from ._key import Division, PartitionError, Refusal, divide
 from ._moments import written
 from ._names import BUCKET, PLACE
+from ._python import use_this_python
 from ._scatter import PACKETS, Sorting, pack
 
 if TYPE_CHECKING:
@@ -97,6 +98,7 @@ def check(
         raise ValueError(f'`across` is "refuse" or "one", not {across!r}')
     if partitions is not None and partitions < 1:
         raise ValueError(f"`partitions` is at least 1, not {partitions}")
+    use_this_python(df)
     ties = [order] if isinstance(order, str) else list(order or ())
     for role, names in (("by", [by] if by else []), ("order", ties)):
         for name in names:

@@ -15,6 +15,7 @@ import gnomon
 from ._columns import column, quoted, restored_type, roles
 from ._keeper import FOUND, Keeper
 from ._key import divide
+from ._python import use_this_python
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -49,6 +50,7 @@ def watch(
     spec = spec if isinstance(spec, gnomon.Spec) else gnomon.load(spec)
     if not stream.isStreaming:
         raise ValueError("the data frame is no stream; use `gnomon.spark.check` to judge one that is complete")
+    use_this_python(stream)
     found = roles(stream, spec, event, time)
     for role, name in (("by", by), ("order", order)):
         if name is not None:

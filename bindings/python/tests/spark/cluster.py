@@ -115,6 +115,7 @@ def session(master: str, **settings: str) -> pyspark.sql.SparkSession:
     """A session for small data: few partitions, and inputs that are read in many."""
     from pyspark.sql import SparkSession
 
+    os.environ["PYSPARK_PYTHON"] = sys.executable
     builder = SparkSession.builder.master(master).appName("gnomon")
     configured = {
         "spark.driver.host": "127.0.0.1",
@@ -126,7 +127,6 @@ def session(master: str, **settings: str) -> pyspark.sql.SparkSession:
         "spark.sql.shuffle.partitions": "4",
         "spark.sql.files.maxPartitionBytes": "16k",
         "spark.sql.files.openCostInBytes": "0",
-        "spark.pyspark.python": sys.executable,
     } | settings
     for name, value in configured.items():
         builder = builder.config(name, value)
