@@ -42,7 +42,7 @@ impl Trouble<'_> {
             }
             Limit::Memory(limit) => {
                 let limit = memory::print_size(*limit);
-                (format!("the bindings take more memory than the {limit} that are allowed"), "--max-memory")
+                (format!("bindings and cases take more memory than the {limit} that are allowed"), "--max-memory")
             }
         };
         let size = memory::print_size(most.bytes as u64);

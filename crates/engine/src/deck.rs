@@ -151,6 +151,9 @@ impl Side {
             return;
         }
         self.frontier = to;
+        if self.restless.is_empty() && to <= self.next_alarm {
+            return;
+        }
         self.next_alarm = Timestamp::MAX;
         for (plan, run) in plans.iter().zip(runs).filter(|(plan, _)| plan.simultaneous == self.simultaneous) {
             let before = self.noted.before(|| run.violated(plan));

@@ -12,6 +12,7 @@ mod listen;
 mod opened;
 mod parallel;
 pub mod part;
+mod roster;
 mod seen;
 mod session;
 mod starts;
@@ -311,7 +312,7 @@ impl Work<'_> {
             let events = extent.add(event.name, event.time);
             monitor.step(&event);
             if is_due(events) && limits.any() {
-                limits.check(&loads(self.compiled, &monitor))?;
+                limits.check(&loads(self.compiled, &monitor), 0)?;
             }
             if events % PROGRESS_EVERY == 1 {
                 if events == 1 {

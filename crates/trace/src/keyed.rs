@@ -18,6 +18,8 @@ pub struct Keyed<R> {
     key: Key,
     index: Option<Key>,
     number: u64,
+    /// The value of the present case, if it is a whole number: then no name need be written to know it.
+    whole: Option<i64>,
     label: String,
     text: String,
     without: u64,
@@ -35,6 +37,7 @@ impl<R: Reader> Keyed<R> {
             key,
             index,
             number: 0,
+            whole: None,
             label: String::new(),
             text: String::new(),
             without: 0,
@@ -58,6 +61,14 @@ impl<R: Reader> Keyed<R> {
     fn turn(&mut self) -> bool {
         let value = self.reader.fields().get(self.key);
         let Some(value) = value.filter(|value| self.takes_null || *value != Value::Null) else { return false };
+        let whole = match value {
+            Value::Number(Number::Int(whole)) => Some(whole),
+            _ => None,
+        };
+        if whole.is_some() && whole == self.whole {
+            return true;
+        }
+        self.whole = whole;
         let text = value.label(&mut self.text);
         if self.number == 0 || self.label != *text {
             self.number += 1;

@@ -5,29 +5,28 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 import gnomon
-from gnomon.part import Landmark
 
-from ._columns import Roles, column, is_classic, numbers_before, projected, quoted, restored_type, roles
-from ._judge import SCHEMA, Work, numbered
+from ._columns import Roles, column, is_classic, quoted, restored_type, roles
+from ._direct import Direct
+from ._files import files
+from ._judge import COLUMNS, TOLD, Work, unfolded
 from ._key import Division, PartitionError, Refusal, divide
-from ._moments import written
-from ._names import BUCKET, PLACE
+from ._names import BUCKET
 from ._python import use_this_python
-from ._scatter import PACKETS, Sorting, pack
+from ._scan import Scan
+from ._sorting import Sorting
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-#: Buckets for each partition: so many that their sizes even out and a worker holds a fraction of its partition, but not
-#: so many that packets become small.
-BUCKETS_EACH = 8
-BUCKETS_ENOUGH = 1024
+PARTITIONS = "spark.sql.shuffle.partitions"
 
 
 class Result:
@@ -52,8 +51,8 @@ class Result:
     def summary(self) -> gnomon.Report:
         """What `gnomon check` says of the whole."""
         if self._report is None:
-            parts = [bytes(row["part"]) for row in self._rows.where("part is not null").select("part").collect()]
-            self._report = self._work.joined(parts)
+            parts = self._packets("part").collect()
+            self._report = self._work.joined([bytes(part["packet"]) for part in parts])
         return self._report
 
     def unpersist(self) -> None:
@@ -61,11 +60,15 @@ class Result:
         self._rows.unpersist()
 
     def _part(self, name: str) -> DataFrame:
-        rows = self._rows.where(F.col(name).isNotNull()).select(f"{name}.*")
+        columns = ", ".join(f"{column} {kind}" for column, kind in COLUMNS[name])
+        rows = self._packets(name).mapInArrow(partial(unfolded, name), columns)
         for told, kind in self._types.items():
             if told in rows.columns:
                 rows = rows.withColumn(told, F.col(told).cast(kind))
         return rows
+
+    def _packets(self, kind: str) -> DataFrame:
+        return self._rows.where(F.col("kind") == kind).select("packet")
 
 
 def check(
@@ -99,8 +102,8 @@ def check(
     if partitions is not None and partitions < 1:
         raise ValueError(f"`partitions` is at least 1, not {partitions}")
     use_this_python(df)
-    ties = [order] if isinstance(order, str) else list(order or ())
-    for role, names in (("by", [by] if by else []), ("order", ties)):
+    ties = (order,) if isinstance(order, str) else tuple(order or ())
+    for role, names in (("by", (by,) if by else ()), ("order", ties)):
         for name in names:
             column(df, role, name)
     found = roles(df, spec, event, time)
@@ -111,16 +114,15 @@ def check(
         if across == "refuse":
             raise
     key = division.by if division else None
-    before = numbers_before(df) if number else None
-    parts = partitions or usual_partitions(df, before)
-    frame, sort = projected(df, found, key, ties, parts * max(1, min(BUCKETS_EACH, BUCKETS_ENOUGH // parts)))
+    events = source_of(df, found, ties, key, number)
+    parts = partitions or events.partitions(int(df.sparkSession.conf.get(PARTITIONS, "200") or 200))
     work = Work(
         spec=spec,
         by=key,
         event=found.event,
         time=found.time,
-        sorting=Sorting(tuple(sort), by_bucket=is_classic(df)),
-        before=before,
+        sorting=Sorting(key, events.times, ties, by_bucket=is_classic(df)),
+        before=events.before,
         end=end,
         max_violations=max_violations,
         source=source,
@@ -128,20 +130,23 @@ def check(
     if division and division.keyed_events:
         refuse_without(df, found.event, division)
     if division and division.framed:
-        work.first, work.last = ends(frame, found, sort[1:], before)
-    packets = frame.mapInArrow(pack, PACKETS).repartition(parts, BUCKET).sortWithinPartitions(BUCKET)
-    rows = packets.mapInArrow(work.judge, SCHEMA)
+        work.first, work.last = events.ends()
+    packets = events.packets(parts).repartition(parts, BUCKET).sortWithinPartitions(BUCKET)
+    rows = packets.mapInArrow(work.judge, TOLD)
     told = {"time": found.time, "decided_time": found.time} | ({"case": key} if key else {})
     types = {name: restored_type(df.schema[name_of].dataType) for name, name_of in told.items()}
     return Result(rows, work, types)
 
 
-def usual_partitions(df: DataFrame, before: list[int] | None) -> int:
-    """As many as the input has, so that they are about as large; enough for all cores, and no more than is usual."""
-    usual = int(df.sparkSession.conf.get("spark.sql.shuffle.partitions", "200") or 200)
-    if before is None or not is_classic(df):
-        return usual
-    return max(1, min(usual, max(len(before), df.sparkSession.sparkContext.defaultParallelism)))
+def source_of(
+    df: DataFrame, found: Roles, ties: tuple[str, ...], key: str | None, number: bool
+) -> Direct | Scan:
+    """The way to the columns that are needed: the direct one if it is open."""
+    names = list(dict.fromkeys([found.event, found.time, *([key] if key else []), *ties, *found.fields]))
+    plain = files(df, names, found.time, key)
+    if plain is not None:
+        return Direct(df.sparkSession, plain, found.event, found.time, ties, key)
+    return Scan(df, names, found.event, found.time, ties, key, number)
 
 
 def refuse_without(df: DataFrame, event: str, division: Division) -> None:
@@ -151,21 +156,3 @@ def refuse_without(df: DataFrame, event: str, division: Division) -> None:
     if row is not None:
         reason = f"an event `{row[0]}` has no `{division.by}`, so it concerns every case"
         raise PartitionError(division.by, [Refusal(name, "without-key", reason) for name in division.keyed_properties])
-
-
-def ends(
-    frame: DataFrame, found: Roles, sort: list[str], before: list[int] | None
-) -> tuple[Landmark | None, Landmark | None]:
-    """The first and the last event of the whole trace."""
-    when = quoted(found.time)
-    exact = isinstance(frame.schema[found.time].dataType, T.TimestampType)
-    told = (F.unix_micros(when) if exact else when.cast("string")).alias("told")
-    row_of = F.struct(*(quoted(name) for name in sort), told, quoted(found.event).alias("name"))
-    row = frame.select(F.min(row_of).alias("first"), F.max(row_of).alias("last")).first()
-    if row is None or row["first"] is None:
-        return None, None
-    first, last = (
-        (numbered(end[PLACE], before), written(end["told"]) if exact else end["told"], end["name"])
-        for end in (row["first"], row["last"])
-    )
-    return first, last

@@ -11,8 +11,6 @@ from pyspark.sql import types as T
 
 import gnomon
 
-from ._names import BUCKET, MOMENT, PLACE
-
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
@@ -69,54 +67,9 @@ def quoted(name: str) -> Column:
     return F.col("`" + name.replace("`", "``") + "`")
 
 
-def moments(df: DataFrame, time: str) -> list[Column]:
-    """What tells rows in the order of time. Texts do not sort like the times that they tell."""
-    if not isinstance(df.schema[time].dataType, T.StringType):
-        return []
-    text = quoted(time)
-    return [
-        text.try_cast("decimal(38,12)").alias(f"{MOMENT}_number"),
-        text.try_cast("timestamp").alias(f"{MOMENT}_date"),
-    ]
-
-
-def projected(
-    df: DataFrame, found: Roles, key: str | None, ties: list[str], buckets: int
-) -> tuple[DataFrame, list[str]]:
-    """The columns that travel, with the bucket of each row; and the names of those that sort a bucket."""
-    added = moments(df, found.time)
-    times = [f"{MOMENT}_number", f"{MOMENT}_date"] if added else [found.time]
-    names = dict.fromkeys([found.event, found.time, *([key] if key else []), *ties, *found.fields])
-    place = F.monotonically_increasing_id()
-    bucket = F.lit(0)
-    if key:
-        # Rows without a case are judged by nobody and only counted: they are dealt out.
-        bucket = F.when(quoted(key).isNull(), F.pmod(place, F.lit(buckets))).otherwise(
-            F.pmod(F.xxhash64(quoted(key)), F.lit(buckets))
-        )
-    frame = df.select(*(quoted(name) for name in names), *added, place.alias(PLACE), bucket.cast("int").alias(BUCKET))
-    return frame, [*([key] if key else []), *times, *ties, PLACE]
-
-
 def is_classic(df: DataFrame) -> bool:
     """Whether this is Spark itself, in this process, and not something that is spoken to from afar."""
     return not type(df).__module__.startswith("pyspark.sql.connect")
-
-
-def numbers_before(df: DataFrame) -> list[int] | None:
-    """For each partition of the input, how many rows are in those before it; `None` where that cannot be known.
-
-    Behind a shuffle it cannot: the same rows may be divided otherwise the next time that they are asked for.
-    """
-    if not is_classic(df) or "Exchange" in df._jdf.queryExecution().executedPlan().toString():
-        return None
-    counts = df.groupBy(F.spark_partition_id().alias("partition")).count().collect()
-    sizes = {row["partition"]: row["count"] for row in counts}
-    before, total = [], 0
-    for partition in range(max(sizes, default=-1) + 1):
-        before.append(total)
-        total += sizes.get(partition, 0)
-    return before
 
 
 def restored_type(kind: T.DataType) -> T.DataType:

@@ -15,20 +15,19 @@ import gnomon
 from gnomon.part import Landmark
 
 from ._names import PLACE
-from ._scatter import Sorting
+from ._packets import read, write
+from ._places import numbered
+from ._sorting import Sorting
 
-#: A place is the number of a partition of the input, shifted by so much, and of the row in it.
-PARTITION_SHIFT = 33
-
-VERDICT = gnomon.CASES_COLUMNS
-VIOLATION = gnomon.VIOLATIONS_COLUMNS
-
-
-def struct(columns: list[tuple[str, str]]) -> str:
-    return ", ".join(f"{name}: {kind}" for name, kind in columns)
-
-
-SCHEMA = f"verdict struct<{struct(VERDICT)}>, violation struct<{struct(VIOLATION)}>, part binary"
+#: What the judging side tells: packets of verdicts and of violations, and what is left to be joined.
+TOLD = "kind string, packet binary"
+COLUMNS = {"verdict": gnomon.CASES_COLUMNS, "violation": gnomon.VIOLATIONS_COLUMNS}
+TYPES = {"string": pa.string(), "long": pa.int64(), "boolean": pa.bool_()}
+SCHEMAS = {
+    kind: pa.schema([(name, TYPES[type_of]) for name, type_of in columns]) for kind, columns in COLUMNS.items()
+}
+#: Rows of a packet.
+ROWS = 1 << 17
 
 
 @dataclass
@@ -50,7 +49,7 @@ class Work:
     last: Landmark | None = None
 
     def judge(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Rows of verdicts, rows of violations, and what is left to be joined."""
+        """Packets of verdicts, packets of violations, and what is left to be joined."""
         for table in self.sorting.unpack(batches):
             yield from self.cases(table, self.by) if self.by is not None else self.whole(table)
 
@@ -67,9 +66,9 @@ class Work:
             first=self.first,
             last=self.last,
         )
-        yield from rows("verdict", pa.table(part.cases))
-        yield from rows("violation", pa.table(part.violations))
-        yield row(part=pa.array([part.saved], pa.binary()))
+        yield from packed("verdict", pa.table(part.cases))
+        yield from packed("violation", pa.table(part.violations))
+        yield rows("part", part.saved)
 
     def whole(self, table: pa.Table) -> Iterator[pa.RecordBatch]:
         report = gnomon.check(
@@ -81,9 +80,9 @@ class Work:
             max_violations=self.max_violations,
         )
         verdicts = [verdict_row(outcome, report.events) for outcome in report.outcomes]
-        yield from rows("verdict", pa.Table.from_pylist(verdicts, schema=pa.schema(KINDS["verdict"])))
-        yield from rows("violation", report.to_arrow("violations"))
-        yield row(part=pa.array([pickle.dumps(report)], pa.binary()))
+        yield from packed("verdict", pa.Table.from_pylist(verdicts, schema=SCHEMAS["verdict"]))
+        yield from packed("violation", report.to_arrow("violations"))
+        yield rows("part", pickle.dumps(report))
 
     def numbered(self, table: pa.Table) -> pa.Table:
         """Events by their places in the whole input, from 0."""
@@ -100,32 +99,21 @@ class Work:
         return gnomon.join_parts(self.spec, parts, source=self.source, max_violations=self.max_violations)
 
 
-def numbered(place: Any, before: Any) -> Any:
-    """The number of an event, or of many, from 0, by its place."""
-    if before is None:
-        return place
-    return before[place >> PARTITION_SHIFT] + (place & ((1 << PARTITION_SHIFT) - 1))
+def rows(kind: str, *packets: bytes) -> pa.RecordBatch:
+    return pa.record_batch([pa.array([kind] * len(packets)), pa.array(packets, pa.binary())], names=["kind", "packet"])
 
 
-def rows(name: str, table: pa.Table) -> Iterator[pa.RecordBatch]:
-    for batch in table.to_batches():
-        if batch.num_rows:
-            yield row(**{name: pa.StructArray.from_arrays(batch.columns, fields=list(batch.schema))})
+def packed(kind: str, table: pa.Table) -> Iterator[pa.RecordBatch]:
+    """Many rows as few, because the engine takes its time with each."""
+    for start in range(0, table.num_rows, ROWS):
+        yield rows(kind, write(table.slice(start, ROWS)))
 
 
-TYPES = {"string": pa.string(), "long": pa.int64(), "boolean": pa.bool_()}
-KINDS = {
-    "verdict": pa.struct([(name, TYPES[kind]) for name, kind in VERDICT]),
-    "violation": pa.struct([(name, TYPES[kind]) for name, kind in VIOLATION]),
-    "part": pa.binary(),
-}
-
-
-def row(**given: pa.Array) -> pa.RecordBatch:
-    """Rows of one kind: what they are not is null."""
-    length = len(next(iter(given.values())))
-    columns = [given[name].cast(kind) if name in given else pa.nulls(length, kind) for name, kind in KINDS.items()]
-    return pa.RecordBatch.from_arrays(columns, names=list(KINDS))
+def unfolded(kind: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The rows in packets of verdicts or violations."""
+    for batch in batches:
+        for packet in batch.column(0):
+            yield from read(packet.as_buffer()).select(SCHEMAS[kind].names).cast(SCHEMAS[kind]).to_batches()
 
 
 def verdict_row(outcome: gnomon.Outcome, events: int) -> dict[str, Any]:

@@ -57,11 +57,15 @@ pub(crate) struct Shape {
     full: Mask,
     /// The sets of variables that atoms bind.
     pub(crate) masks: Vec<Mask>,
+    /// How wide the rows of instances are: with as many links as one may need.
+    width: usize,
 }
 
 impl Shape {
     pub(crate) fn new(variables: usize, masks: Vec<Mask>) -> Self {
-        Shape { variables, full: ((1_u64 << variables) - 1) as Mask, masks }
+        let mut shape = Shape { variables, full: ((1_u64 << variables) - 1) as Mask, masks, width: 0 };
+        shape.width = shape.widest();
+        shape
     }
 
     #[inline]
@@ -78,8 +82,7 @@ impl Shape {
         Index::new(self.variables, mask, &sets)
     }
 
-    /// How wide the rows of instances are: with as many links as one may need.
-    fn width(&self) -> usize {
+    fn widest(&self) -> usize {
         let chains = if self.variables > 10 {
             self.masks.len()
         } else {
@@ -93,7 +96,7 @@ impl<S> Store<S> {
     pub(crate) fn new(shape: &Shape) -> Self {
         Store {
             variables: shape.variables,
-            rows: Rows::new(shape.width(), links(shape.variables)),
+            rows: Rows::new(shape.width, links(shape.variables)),
             states: Chunks::default(),
             free: Vec::new(),
             live: 0,
@@ -340,7 +343,7 @@ impl<S> Store<S> {
     pub(crate) fn rebuild(&mut self, shape: &Shape, values: &Values) -> bool {
         let known = |id: &Id| *id == NONE || (*id as usize) < values.bound();
         let sound = self.variables == shape.variables
-            && self.rows.widen(shape.width(), links(shape.variables), END)
+            && self.rows.widen(shape.width, links(shape.variables), END)
             && self.states.is_sound()
             && self.states.len() == self.rows.len()
             && self.rows.iter().all(|row| row[KIND] == VACANT || (row[KIND] as usize) < self.kinds.len())

@@ -6,6 +6,9 @@ use gnomon_engine::{Load, Monitor};
 use super::limit::{Limits, add};
 use crate::error::Error;
 
+/// What the monitor of a case takes beside what it knows of bindings, in bytes, roughly.
+pub(super) const CASE_BYTES: usize = 4 << 10;
+
 /// What the cases take, as far as they were asked.
 pub(super) struct Burden {
     limits: Limits,
@@ -30,6 +33,15 @@ impl Burden {
         }
     }
 
+    /// A case is packed: its bindings are still there, and what they take is counted otherwise.
+    pub(super) fn pack(&mut self, case: usize) {
+        let properties = self.total.len();
+        let known = self.known.iter_mut().skip(case * properties).take(properties);
+        for (known, total) in known.zip(&mut self.total) {
+            total.bytes -= std::mem::take(&mut known.bytes);
+        }
+    }
+
     /// There are no cases any more.
     pub(super) fn clear(&mut self) {
         self.total.fill(Load::default());
@@ -37,10 +49,14 @@ impl Burden {
         self.touched.clear();
     }
 
-    /// Fails if the cases take more than they may.
+    /// Fails if the cases take more than they may: `cases` bytes, and what they know of bindings.
     ///
     /// COST: the cases that had events since the last time, whatever their number.
-    pub(super) fn check<'a>(&mut self, monitor_of: impl Fn(usize) -> Option<&'a Monitor>) -> Result<(), Error> {
+    pub(super) fn check<'a>(
+        &mut self,
+        cases: usize,
+        monitor_of: impl Fn(usize) -> Option<&'a Monitor>,
+    ) -> Result<(), Error> {
         self.touched.sort_unstable();
         self.touched.dedup();
         let properties = self.total.len();
@@ -58,6 +74,6 @@ impl Burden {
                 *known = load;
             }
         }
-        self.limits.check(&self.total)
+        self.limits.check(&self.total, cases)
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use gnomon_core::diagnostic::Span;
 use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::{Binding, End, Outcome, Violation};
-use gnomon_engine::Monitor;
+use gnomon_engine::{Monitor, Plan};
 
 use super::frame::Bounds;
 
@@ -57,6 +57,16 @@ impl Case {
             holding: 0,
             told: BTreeSet::new(),
         }
+    }
+
+    /// Whether nothing is lost if it is packed: no position is open, and nothing is on its way to those who are told.
+    pub(super) fn can_be_packed(&self) -> bool {
+        !self.is_open && self.holding == 0 && !self.stirs(false)
+    }
+
+    pub(super) fn pack(self) -> Packed {
+        let Case { label, monitor, last, events, last_index, known, told, .. } = self;
+        Packed { label, snapshot: monitor.save().into(), last, events, last_index, known: known.into(), told }
     }
 
     /// It has an event at a new time: deadlines before it are over.
@@ -127,6 +137,31 @@ impl Case {
     /// The finished monitor's outcomes, and a record of what was told before them.
     pub(super) fn finish(self, end: End) -> (Vec<Outcome>, Record) {
         (self.monitor.finish(end), Record { told: self.told, known: self.known })
+    }
+}
+
+/// A case that waits for an event, which may never come.
+pub(super) struct Packed {
+    label: Option<Arc<str>>,
+    snapshot: Box<[u8]>,
+    last: Option<Timestamp>,
+    events: u64,
+    last_index: u64,
+    known: Box<[u64]>,
+    told: BTreeSet<Told>,
+}
+
+impl Packed {
+    pub(super) fn unpack(self, plan: &Plan) -> Case {
+        let Packed { label, snapshot, last, events, last_index, known, told } = self;
+        let monitor = plan.restore(&snapshot).expect("a snapshot of this plan that never left the memory");
+        let case = Case::new(label, monitor, known.len());
+        Case { last, events, last_index, known: known.into(), told, ..case }
+    }
+
+    /// What it takes, in bytes, roughly.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Packed>() + self.snapshot.len() + size_of_val(&*self.known)
     }
 }
 

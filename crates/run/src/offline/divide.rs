@@ -4,7 +4,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
 use gnomon_core::event::Fields;
+use gnomon_core::number::Number;
 use gnomon_core::symbols::{Key, Symbols};
 use gnomon_core::value::Value;
 
@@ -30,7 +32,7 @@ enum Kind {
     /// One after the other, as the format has them.
     Sequential { present: Option<u64>, count: usize },
     /// By the value of a field, all mixed. Memory: each value once.
-    Field { key: Key, numbers: HashMap<Arc<str>, usize>, text: String },
+    Field { key: Key, numbers: Numbers },
 }
 
 /// The case of an event.
@@ -50,7 +52,7 @@ impl Division {
         let (kind, field) = match &options.by {
             By::Field(field) => {
                 let key = symbols.find_key(field).unwrap_or(Key::OTHER);
-                (Kind::Field { key, numbers: HashMap::new(), text: String::new() }, Some(field.clone()))
+                (Kind::Field { key, numbers: Numbers::default() }, Some(field.clone()))
             }
             By::Format if has_cases => (Kind::Sequential { present: None, count: 0 }, None),
             By::Format | By::Whole => (Kind::Whole { begun: false }, None),
@@ -95,9 +97,9 @@ impl Division {
                 *count += 1;
                 Lot::New(name.map_or_else(|| number.to_string().into(), Into::into))
             }
-            Kind::Field { key, numbers, text } => {
+            Kind::Field { key, numbers } => {
                 let value = fields.get(*key).filter(|value| self.takes_null || *value != Value::Null);
-                let lot = by_value(value.as_ref(), numbers, text);
+                let lot = value.map_or(Lot::None, |value| numbers.lot(&value));
                 self.without += u64::from(lot == Lot::None);
                 lot
             }
@@ -105,13 +107,36 @@ impl Division {
     }
 }
 
-fn by_value(value: Option<&Value<'_>>, numbers: &mut HashMap<Arc<str>, usize>, buffer: &mut String) -> Lot {
-    let Some(value) = value else { return Lot::None };
-    let text = value.label(buffer);
-    if let Some(number) = numbers.get(text) {
-        return Lot::Known(*number);
+/// The cases that were met, by their names.
+#[derive(Debug, Default)]
+struct Numbers {
+    by_name: HashMap<Arc<str>, usize, RandomState>,
+    /// The same of whole numbers, for which no name need be written to find them.
+    by_whole: HashMap<i64, usize, RandomState>,
+    text: String,
+}
+
+impl Numbers {
+    #[inline]
+    fn lot(&mut self, value: &Value<'_>) -> Lot {
+        let whole = match value {
+            Value::Number(Number::Int(whole)) => Some(*whole),
+            _ => None,
+        };
+        if let Some(number) = whole.and_then(|whole| self.by_whole.get(&whole)) {
+            return Lot::Known(*number);
+        }
+        let text = value.label(&mut self.text);
+        let known = self.by_name.get(text).copied();
+        let next = self.by_name.len();
+        if let Some(whole) = whole {
+            self.by_whole.insert(whole, known.unwrap_or(next));
+        }
+        if let Some(number) = known {
+            return Lot::Known(number);
+        }
+        let label: Arc<str> = text.into();
+        self.by_name.insert(label.clone(), next);
+        Lot::New(label)
     }
-    let label: Arc<str> = text.into();
-    numbers.insert(label.clone(), numbers.len());
-    Lot::New(label)
 }

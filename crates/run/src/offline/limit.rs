@@ -43,7 +43,7 @@ impl fmt::Display for Overload {
         let Load { bindings, bytes } = self.total;
         match self.limit {
             Limit::Bindings(most) => write!(f, "{bindings} bindings at the same time, and {most} are allowed"),
-            Limit::Memory(most) => write!(f, "the bindings take {bytes} bytes, and {most} are allowed"),
+            Limit::Memory(most) => write!(f, "bindings and cases take {bytes} bytes, and {most} are allowed"),
         }
     }
 }
@@ -66,8 +66,9 @@ impl Limits {
     }
 
     /// Fails if the properties, with these loads in the order of the plan, take more than they may.
-    pub(super) fn check(self, loads: &[Load]) -> Result<(), Error> {
-        let mut total = Load::default();
+    /// `besides`: what else is counted, in bytes.
+    pub(super) fn check(self, loads: &[Load], besides: usize) -> Result<(), Error> {
+        let mut total = Load { bindings: 0, bytes: besides };
         for load in loads {
             add(&mut total, *load);
         }
@@ -96,7 +97,7 @@ mod tests {
         let load = |bindings, bytes| Load { bindings, bytes };
         let loads = [load(2, 900), load(5, 50), load(5, 60)];
         let check = |bindings, memory| {
-            Limits { bindings, memory }.check(&loads).err().map(|error| *error.as_overload().unwrap())
+            Limits { bindings, memory }.check(&loads, 0).err().map(|error| *error.as_overload().unwrap())
         };
         assert_eq!(check(None, None), None);
         assert_eq!(check(Some(12), Some(1010)), None);

@@ -18,6 +18,7 @@ use super::burden::Burden;
 use super::case::Case;
 use super::frame::Bounds;
 use super::listen::{Ended, Found, Judged, JudgedCase, Legend, Listener};
+use super::roster::Roster;
 use super::sum::{Cases, Sum};
 use super::{Division, Mode, Options, Stopped};
 use crate::compile::Compiled;
@@ -34,7 +35,7 @@ pub(super) struct Watch<'a> {
     concerns: Vec<Vec<bool>>,
     /// Whether the trace is many cases.
     divided: bool,
-    cases: Vec<Case>,
+    cases: Roster,
     burden: Burden,
     /// The time of the open positions.
     now: Option<Timestamp>,
@@ -106,7 +107,7 @@ impl<'a> Watch<'a> {
             critical: critical.collect(),
             concerns: cores.iter().map(|core| names(compiled, core)).collect(),
             divided,
-            cases: Vec::new(),
+            cases: Roster::new(compiled.plan.clone()),
             burden: Burden::new(options.limits, cores.len()),
             now: None,
             open: Vec::new(),
@@ -126,7 +127,8 @@ impl<'a> Watch<'a> {
 
     /// Fails if the monitors take more than they may.
     pub(super) fn check_limits(&mut self) -> Result<(), Error> {
-        self.burden.check(|number| self.cases.get(number).map(|case| &case.monitor))
+        self.cases.packed().into_iter().for_each(|number| self.burden.pack(number));
+        self.burden.check(self.cases.bytes(), |number| self.cases.ready(number).map(|case| &case.monitor))
     }
 
     /// A new case; its number.
@@ -136,14 +138,13 @@ impl<'a> Watch<'a> {
         // A critical violation is shown where the trace stops, even if none is to be listed.
         let most = if full { 0 } else { wanted.max(usize::from(self.critical.contains(&true))) };
         let label = self.divided.then_some(label);
-        self.cases.push(Case::new(label, self.compiled.plan.start(most), self.critical.len()));
-        self.cases.len() - 1
+        self.cases.add(Case::new(label, self.compiled.plan.start(most), self.critical.len()))
     }
 
     /// A new case, whose first event this is, in a trace that begins and ends there; its number.
     pub(super) fn begin_with(&mut self, label: Arc<str>, event: &Event<'_>, bounds: Bounds) -> usize {
         let number = self.begin(label);
-        bounds.begin(&mut self.cases[number].monitor, event.index, event.time);
+        bounds.begin(&mut self.cases.case(number).monitor, event.index, event.time);
         number
     }
 
@@ -161,7 +162,7 @@ impl<'a> Watch<'a> {
     /// An event of a case, at the time that was turned to. Breaks off, without it, if a critical deadline passed before.
     pub(super) fn step(&mut self, number: usize, event: &Event<'_>, legend: Legend<'_>) -> ControlFlow<()> {
         let origin = Origin { event_index: event.index, time: event.time, event: event.name };
-        let case = &mut self.cases[number];
+        let case = self.cases.case(number);
         let mut pending = Pending { origin, case: number, violated: Vec::new(), bindings: Vec::new() };
         if !case.is_open {
             self.open.push(number);
@@ -175,7 +176,7 @@ impl<'a> Watch<'a> {
             }
             self.flow()?;
         }
-        let case = &mut self.cases[number];
+        let case = self.cases.case(number);
         case.monitor.step(event);
         case.events += 1;
         case.last_index = event.index;
@@ -201,12 +202,12 @@ impl<'a> Watch<'a> {
             self.close(legend);
         }
         for number in 0..self.cases.len() {
-            self.cases[number].pass(to);
-            if self.cases[number].stirs(false) {
+            self.cases.case(number).pass(to);
+            if self.cases.case(number).stirs(false) {
                 for property in 0..self.critical.len() {
                     self.look(number, property, false, legend);
                 }
-                self.cases[number].settle();
+                self.cases.case(number).settle();
             }
         }
         self.flow()
@@ -216,15 +217,26 @@ impl<'a> Watch<'a> {
     pub(super) fn next_case(&mut self, legend: Legend<'_>) -> ControlFlow<()> {
         self.close(legend);
         self.flow()?;
-        self.end_cases(self.options.end, true, legend);
+        self.end_cases(self.options.end, None, true, legend);
         self.flow()
     }
 
     /// Ends every case, and adds them up if the trace is divided. What is left is the outcomes of a trace that is not.
-    fn end_cases(&mut self, end: End, more_follow: bool, legend: Legend<'_>) -> Option<Vec<Outcome>> {
+    /// `bounds`: where the trace that they are parts of ends, if they are to be told.
+    fn end_cases(
+        &mut self,
+        end: End,
+        bounds: Option<Bounds>,
+        more_follow: bool,
+        legend: Legend<'_>,
+    ) -> Option<Vec<Outcome>> {
         let mut whole = None;
         self.burden.clear();
-        for (number, case) in std::mem::take(&mut self.cases).into_iter().enumerate() {
+        for number in 0..self.cases.len() {
+            let mut case = self.cases.take(number);
+            if let Some(bounds) = bounds {
+                case.tell_end(bounds);
+            }
             let (label, events) = (case.label.clone(), case.events);
             let mut outcomes = self.end_case(case, end, legend);
             if self.stop.is_none() && more_follow {
@@ -245,6 +257,7 @@ impl<'a> Watch<'a> {
                 None => whole = Some(outcomes),
             }
         }
+        self.cases.clear();
         whole
     }
 
@@ -275,16 +288,12 @@ impl<'a> Watch<'a> {
     ) -> (Vec<Outcome>, Option<Cases>, Option<Stopped>) {
         self.close(legend);
         self.stop = self.stop.filter(|_| cut);
-        if !self.divided && self.cases.is_empty() {
+        if !self.divided && self.cases.len() == 0 {
             self.begin("".into());
         }
-        if !cut {
-            for case in &mut self.cases {
-                case.tell_end(division.bounds);
-            }
-        }
         let end = if cut { End::Prefix } else { self.options.end };
-        if let Some(outcomes) = self.end_cases(end, false, legend) {
+        let bounds = (!cut).then_some(division.bounds);
+        if let Some(outcomes) = self.end_cases(end, bounds, false, legend) {
             return (outcomes, None, self.stopped);
         }
         let (outcomes, cases) = self.sum.finish(division.field(), division.without());
@@ -297,8 +306,8 @@ impl<'a> Watch<'a> {
             return;
         }
         for number in std::mem::take(&mut self.open) {
-            self.cases[number].close();
-            if !self.cases[number].stirs(true) {
+            self.cases.case(number).close();
+            if !self.cases.case(number).stirs(true) {
                 continue;
             }
             for property in 0..self.critical.len() {
@@ -308,13 +317,13 @@ impl<'a> Watch<'a> {
                     self.blame(number, property, &bindings);
                 }
             }
-            self.cases[number].settle();
+            self.cases.case(number).settle();
         }
         for pending in std::mem::take(&mut self.pending) {
             let Pending { origin, case, mut violated, mut bindings } = pending;
             violated.sort_unstable();
             bindings.sort_by_key(|(property, _)| *property);
-            let case = self.cases[case].label.as_deref();
+            let case = self.cases.case(case).label.as_deref();
             self.voice.listener.event(&Judged { origin, violated: &violated, bindings: &bindings, case, legend });
         }
     }
@@ -322,7 +331,7 @@ impl<'a> Watch<'a> {
     /// Takes note of violations that became certain just now, at a new position or because time passed. If there are any,
     /// tells for which values of variables.
     fn look(&mut self, number: usize, property: usize, moved: bool, legend: Legend<'_>) -> Option<Vec<Binding>> {
-        let case = &mut self.cases[number];
+        let case = self.cases.case(number);
         let is_first = !case.has_noted(property);
         let fresh = case.notes(property);
         if fresh && self.critical[property] && self.stop.is_none() {

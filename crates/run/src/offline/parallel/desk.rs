@@ -133,7 +133,7 @@ impl<'a, R: Reader> Desk<'a, R> {
                     state = self.lock();
                     state.put_judged(share, monitor, batch, loads);
                     if limits.any()
-                        && let Err(error) = limits.check(&state.total_loads())
+                        && let Err(error) = limits.check(&state.total_loads(), 0)
                     {
                         state.error.get_or_insert(error);
                     }

@@ -12,7 +12,7 @@ use super::grid::Grid;
 use super::series::{Row, Series};
 use super::tally::Tally;
 use crate::error::Error;
-use crate::offline::burden::Burden;
+use crate::offline::burden::{Burden, CASE_BYTES};
 use crate::offline::limit::is_due;
 use crate::offline::sum::{Cases, Sum};
 use crate::offline::{Division, Work};
@@ -108,7 +108,8 @@ impl<'a> Course<'a> {
         self.burden.touch(self.present);
         self.events += 1;
         if is_due(self.events) {
-            self.burden.check(|number| self.cases.get(number).map(|case| &case.monitor))?;
+            let bytes = self.cases.len() * CASE_BYTES;
+            self.burden.check(bytes, |number| self.cases.get(number).map(|case| &case.monitor))?;
         }
         Ok(())
     }

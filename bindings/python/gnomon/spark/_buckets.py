@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Which bucket an event goes into: the same for the same case, whoever reads it."""
+
+from __future__ import annotations
+
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+import pyarrow as pa
+
+#: Fibonacci hashing: 2^64 divided by the golden ratio, whose product has its upper bits well mixed.
+FACTOR = np.uint64(0x9E3779B97F4A7C15)
+HALF = np.uint64(32)
+
+
+def buckets_of(keys: pa.Array, places: Any, buckets: int) -> Any:
+    """The bucket of each row, by its key. Rows without one are judged by nobody and only counted: they are dealt out."""
+    if pa.types.is_integer(keys.type):
+        numbers = keys.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
+    else:
+        numbers = of_texts(keys)
+    # The upper half of the hash, as a fraction of the number of buckets.
+    found = ((numbers.view(np.uint64) * FACTOR >> HALF) * np.uint64(buckets) >> HALF).astype(np.int32)
+    if keys.null_count:
+        found = np.where(keys.is_null().to_numpy(zero_copy_only=False), places % buckets, found).astype(np.int32)
+    return found
+
+
+def of_texts(keys: pa.Array) -> Any:
+    """A number for each value, by what it is as text. Each text is looked at once."""
+    if not pa.types.is_dictionary(keys.type):
+        keys = keys.dictionary_encode()
+    texts = keys.dictionary.cast(pa.string()).to_pylist()
+    numbers = np.fromiter((crc32(text.encode()) for text in texts), np.int64, len(texts))
+    return np.append(numbers, 0)[keys.indices.fill_null(len(texts)).to_numpy(zero_copy_only=False)]

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""The direct way to the events: Spark says who reads which part of which file, and the worker reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from gnomon.part import Landmark
+
+from ._files import Files, Piece
+from ._reading import Reading
+from ._scatter import PACKETS
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+#: Tasks for each core: so many that none is idle while others have much left.
+TASKS_EACH = 3
+#: Rows of a task, at most, so that not much is lost with one; and of a bucket, as far as packets stay large enough.
+TASK_ROWS = 1 << 22
+BUCKET_ROWS = 1 << 18
+BUCKETS_ENOUGH = 1024
+
+
+class Direct:
+    """Events in files."""
+
+    #: A place is a number already.
+    before = None
+
+    def __init__(
+        self, spark: SparkSession, files: Files, event: str, time: str, ties: tuple[str, ...], key: str | None
+    ) -> None:
+        self.spark = spark
+        self.times = (time,)
+        self.rows = sum(piece.rows for piece in files.pieces)
+        self.tasks = max(TASKS_EACH * spark.sparkContext.defaultParallelism, self.rows // TASK_ROWS)
+        self.reading = Reading(shared(files.pieces, self.tasks), files.schema, event, time, ties, key)
+
+    def partitions(self, usual: int) -> int:
+        """As many as there are tasks that read, and no more than is usual."""
+        return min(usual, self.tasks)
+
+    def packets(self, partitions: int) -> DataFrame:
+        """The events of each bucket, packed."""
+        buckets = max(partitions, min(self.rows // BUCKET_ROWS, BUCKETS_ENOUGH))
+        return self.shares().mapInArrow(partial(self.reading.pack, buckets), PACKETS)
+
+    def ends(self) -> tuple[Landmark | None, Landmark | None]:
+        """The first and the last event of the whole trace."""
+        rows = self.shares().mapInArrow(self.reading.ends, "packet binary").collect()
+        return self.reading.landmarks([bytes(row["packet"]) for row in rows])
+
+    def shares(self) -> DataFrame:
+        """Their numbers, each in a partition of its own."""
+        count = len(self.reading.shares)
+        return self.spark.range(0, count, 1, max(1, count))
+
+
+def shared(pieces: Sequence[Piece], shares: int) -> tuple[tuple[Piece, ...], ...]:
+    """The pieces in order, in shares of about as many rows each; none is empty."""
+    total = sum(piece.rows for piece in pieces)
+
+    def share(piece: Piece) -> int:
+        return (2 * piece.first + piece.rows) * shares // (2 * total) if total else 0
+
+    return tuple(tuple(group) for _, group in groupby(pieces, key=share))

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Files read by those who pack them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from gnomon.part import Landmark
+
+from ._buckets import buckets_of
+from ._files import Piece
+from ._moments import written
+from ._names import BUCKET, PLACE
+from ._packets import read, write
+from ._scatter import pack
+
+#: Rows that are read at a time.
+ROWS = 1 << 17
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Who reads what: each share is for one task."""
+
+    shares: tuple[tuple[Piece, ...], ...]
+    schema: pa.Schema
+    event: str
+    time: str
+    #: The columns that tell which of several events of one time comes first.
+    ties: tuple[str, ...]
+    key: str | None
+
+    def pack(self, buckets: int, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The events of each bucket, in packets."""
+        coded = [name for name in (self.event, self.key) if name and self.schema.field(name).type == pa.string()]
+        return pack(self.in_buckets(table, buckets) for table in self.read(batches, self.schema, coded))
+
+    def ends(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The first and the last event of what is read. One without a time is neither, and refused when it is judged."""
+        columns = pa.schema(self.schema.field(name) for name in dict.fromkeys([self.event, self.time, *self.ties]))
+        found: list[pa.Table] = []
+        for table in self.read(batches, columns, []):
+            timed = table.filter(pc.is_valid(table.column(self.time)))
+            found = [self.outermost([*found, timed])]
+        for table in found:
+            yield pa.record_batch([pa.array([write(table)], pa.binary())], names=["packet"])
+
+    def landmarks(self, packets: list[bytes]) -> tuple[Landmark | None, Landmark | None]:
+        """The first and the last event of all, from those of all shares."""
+        found = self.outermost([read(packet) for packet in packets]) if packets else pa.table({})
+        if not found.num_rows:
+            return None, None
+        when = found.column(self.time)
+        exact = pa.types.is_timestamp(when.type) and when.type.tz is not None
+        times = [written(moment) for moment in when.cast(pa.int64()).to_pylist()] if exact else texts(when)
+        first, last = zip(found.column(PLACE).to_pylist(), times, texts(found.column(self.event)), strict=True)
+        return first, last
+
+    def outermost(self, tables: list[pa.Table]) -> pa.Table:
+        table = pa.concat_tables(tables)
+        keys = [(name, "ascending") for name in (self.time, *self.ties, PLACE)]
+        order = pc.sort_indices(table, sort_keys=keys)
+        return table.take(pa.concat_arrays([order[:1], order[-1:]]))
+
+    def read(self, batches: Iterable[pa.RecordBatch], columns: pa.Schema, coded: list[str]) -> Iterator[pa.Table]:
+        """The rows of the shares whose numbers are in the batches; some of their texts are numbers."""
+        for batch in batches:
+            for share in batch.column(0).to_pylist():
+                for path, pieces in groupby(self.shares[share], key=lambda piece: piece.path):
+                    yield from rows_of(path, list(pieces), columns, coded)
+
+    def in_buckets(self, table: pa.Table, buckets: int) -> pa.Table:
+        found = np.zeros(table.num_rows, np.int32)
+        if self.key is not None:
+            keys = table.column(self.key).combine_chunks()
+            found = buckets_of(keys, table.column(PLACE).to_numpy(), buckets)
+        return table.append_column(BUCKET, pa.array(found))
+
+
+def rows_of(path: str, pieces: list[Piece], columns: pa.Schema, coded: list[str]) -> Iterator[pa.Table]:
+    """The rows of neighbouring row groups, with their places."""
+    first = pieces[0].first
+    with pq.ParquetFile(path, read_dictionary=coded) as file:
+        for piece in pieces:
+            if piece.group >= file.num_row_groups or file.metadata.row_group(piece.group).num_rows != piece.rows:
+                raise RuntimeError(f"`{path}` is not what it was when it was asked how many rows it has")
+        groups = [piece.group for piece in pieces]
+        for batch in file.iter_batches(ROWS, row_groups=groups, columns=columns.names, use_threads=False):
+            columns_of = [plain(batch.column(field.name), field.type) for field in columns]
+            places = pa.array(np.arange(first, first + batch.num_rows))
+            yield pa.table([*columns_of, places], [*columns.names, PLACE])
+            first += batch.num_rows
+
+
+def plain(column: pa.Array, kind: pa.DataType) -> pa.Array:
+    """A column in the type that Spark says it has, or as numbers for its texts."""
+    return column.cast(pa.dictionary(pa.int32(), kind) if pa.types.is_dictionary(column.type) else kind)
+
+
+def texts(column: pa.ChunkedArray) -> list[str]:
+    told: list[str] = column.cast(pa.string()).to_pylist()
+    return told

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! More cases than are kept ready at a time: what is found in each is what is found in it alone.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use gnomon_run::compile::compile;
+use gnomon_run::offline::{By, Input, JudgedCase, Limits, Listener, Options, judge};
+
+const SPEC: &str = "\
+event login(user)
+event logout(user)
+event pay(user, item)
+mtl served { forall u. G(login(u) -> F[0,30000] logout(u)) }
+mtl known { G(pay(_, _) -> P login(_)) }
+mtl merged { G(pay(_, _) -> F[0,20000] (logout(_) || login(_))) }
+pattern few { for every u: globally: at most 1 login(u) }
+nomad before { P(start(pay) | O[50000,0] done(login)) / {{login.user, pay.user}} }
+qea turns {
+  Forall(u)
+  accept skip(out) { login(u) -> in }
+  accept next(in) {
+    logout(u) -> out
+    pay(u, _) -> in
+  }
+}
+";
+
+const CASES: usize = 20_000;
+const ROUNDS: usize = 3;
+
+/// Each case has an event in each round, so that it is looked for again after many others.
+fn trace() -> Vec<(usize, String)> {
+    let mut seed = 7_u64;
+    let mut below = |most: u64| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % most
+    };
+    let line = |place: usize| {
+        let user = (place * 7919) % CASES;
+        let event = ["login", "logout", "pay", "ping"][below(4) as usize];
+        (user, format!(r#"{{"event":"{event}","time":{place},"user":{user},"item":{}}}"#, below(2)))
+    };
+    (0..ROUNDS * CASES).map(line).collect()
+}
+
+/// For each case, what became of each property.
+#[derive(Default)]
+struct Told(BTreeMap<String, Vec<String>>);
+
+impl Listener for Told {
+    fn case(&mut self, case: &JudgedCase<'_>) {
+        let told = case.outcomes.iter().map(|outcome| {
+            let mut text = format!("{:?} {} {} ", outcome.verdict, outcome.activated, outcome.satisfied);
+            for violation in &outcome.violations {
+                let _ = write!(
+                    text,
+                    "{:?} {} {:?};",
+                    violation.at.origin.time,
+                    violation.binding,
+                    violation.decided.time()
+                );
+            }
+            text
+        });
+        self.0.insert(case.label.to_owned(), told.collect());
+    }
+}
+
+fn told(lines: impl Iterator<Item = String>) -> Told {
+    let (compiled, diagnostics) = compile(SPEC, &[]);
+    let compiled = compiled.unwrap_or_else(|| panic!("{diagnostics:?}"));
+    let text = lines.collect::<Vec<_>>().join("\n");
+    let input = Input::stream("trace".into(), std::io::Cursor::new(text));
+    let options = Options { by: By::Field("user".into()), max_violations: 1_000_000, ..Options::default() };
+    let mut told = Told::default();
+    judge(&compiled, input, &options, &mut told).unwrap();
+    told
+}
+
+#[test]
+fn cases_that_are_packed_are_judged_like_those_that_are_not() {
+    let trace = trace();
+    let whole = told(trace.iter().map(|(_, line)| line.clone()));
+    assert_eq!(whole.0.len(), CASES);
+    // A few hundred at a time are never packed.
+    let mut apart = Told::default();
+    for part in 0..100 {
+        let lines = trace.iter().filter(|(user, _)| user % 100 == part).map(|(_, line)| line.clone());
+        apart.0.append(&mut told(lines).0);
+    }
+    let different = whole.0.iter().find(|(case, told)| apart.0.get(*case) != Some(*told));
+    assert_eq!(different, None, "alone: {:?}", different.and_then(|(case, _)| apart.0.get(case)));
+    let violated = whole.0.values().flatten().filter(|told| told.starts_with("Violated")).count();
+    assert!((CASES..4 * CASES).contains(&violated), "{violated} of {} are violated", 6 * CASES);
+}
+
+#[test]
+fn cases_count_as_memory() {
+    let (compiled, _) = compile(SPEC, &[]);
+    let compiled = compiled.unwrap();
+    let text = trace().into_iter().map(|(_, line)| line).collect::<Vec<_>>().join("\n");
+    let judged = |memory: u64| {
+        let input = Input::stream("trace".into(), std::io::Cursor::new(text.clone()));
+        let limits = Limits { memory: Some(memory), ..Limits::default() };
+        let options = Options { by: By::Field("user".into()), limits, ..Options::default() };
+        judge(&compiled, input, &options, &mut |_, _| {})
+    };
+    assert!(judged(10 << 20).unwrap_err().as_overload().is_some());
+    judged(4 << 30).unwrap();
+}
