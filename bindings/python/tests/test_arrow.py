@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Tables of other libraries as traces."""
 
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -111,3 +112,42 @@ except ImportError as error:
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert "pip install gnomon[pandas]" in done.stdout
+
+
+LEAPS = gnomon.Spec.from_text(
+    """event ask(id)
+event tell(id)
+mtl answered { forall i. G(ask(i) -> F[0,40] tell(i)) }
+mtl asked { G(tell(_) -> P[0,60] ask(_)) }
+mtl soon { G(ask(_) -> F[0,30] tell(_)) }
+mtl merged (simultaneous merge) { G(ask(_) -> F[0,30] tell(_)) }
+pattern first { globally: tell(_) responds to ask(_) within 50 }
+pattern each { for every i: globally: at most 1 ask(i) }
+qea turns {
+  Forall(i)
+  accept skip(calm) { ask(i) -> waits }
+  next(waits) { tell(i) -> calm }
+}
+nomad paid { P(start(ask) | O[0,35] done(tell)) / {{ask.id, tell.id}} }
+"""
+)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_row_groups_that_are_passed_change_nothing(seed: int, tmp_path: Path) -> None:
+    chance = random.Random(seed)
+    rows, now = [], 0
+    while len(rows) < 600:
+        # Stretches in which nobody asks or tells anything, longer than a row group or shorter.
+        for _ in range(chance.choice((1, 5, 40))):
+            now += chance.choice((0, 1, 1, 2))
+            rows.append({"event": chance.choice(("ask", "tell", "other")), "time": now, "id": chance.randrange(9)})
+        for _ in range(chance.choice((0, 3, 25, 90))):
+            now += chance.choice((0, 0, 1))
+            rows.append({"event": chance.choice(("other", "another")), "time": now, "id": None})
+    table = pyarrow.Table.from_pylist(rows)
+    path = tmp_path / "rows.parquet"
+    pyarrow.parquet.write_table(table, path, row_group_size=10)
+    for declared in LEAPS.properties:
+        alone = LEAPS.only([declared.name])
+        assert same(gnomon.check(alone, path), gnomon.check(alone, table)), declared.name

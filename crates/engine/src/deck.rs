@@ -116,11 +116,16 @@ impl Side {
             _ => events.partition_point(is_quiet),
         };
         if let [first, .., last] | [first @ last] = &events[..count] {
-            self.positions += count as u64;
             self.first.get_or_insert(*first);
-            (self.last_time, self.frontier) = (last.time, last.time);
+            self.leap(count as u64, last.time);
         }
         count
+    }
+
+    /// So many positions pass unseen, the last of them at this time.
+    fn leap(&mut self, positions: u64, to: Timestamp) {
+        self.positions += positions;
+        (self.last_time, self.frontier) = (to, to);
     }
 
     fn ring(&mut self, plans: &[Sliced], runs: &mut [Run], position: u64, first: &Origin) {
@@ -243,6 +248,20 @@ impl Deck {
         if skips { self.sequence.pass(events) } else { 0 }
     }
 
+    /// Whether events up to this time can pass unseen that concern nothing.
+    pub(crate) fn can_leap(&self, to: Timestamp) -> bool {
+        let Side { is_used, restless, concerned, next_alarm, first, .. } = &self.sequence;
+        let is_quiet = restless.is_empty() && concerned.is_empty() && to <= *next_alarm && first.is_some();
+        !self.merge.is_used && (!is_used || is_quiet)
+    }
+
+    /// So many events pass unseen, the last of them at this time.
+    pub(crate) fn leap(&mut self, events: u64, to: Timestamp) {
+        if self.sequence.is_used {
+            self.sequence.leap(events, to);
+        }
+    }
+
     /// The events of one time have been gathered.
     pub(crate) fn close_position(&mut self, plans: &[Sliced], first: &Origin) {
         if self.merge.is_used {
@@ -255,10 +274,19 @@ impl Deck {
         self.merge.advance(plans, &mut self.runs, to);
     }
 
-    pub(crate) fn finish(self, plans: &[Sliced], end: End) -> Vec<Outcome> {
+    /// Forgets everything, as if it were new.
+    pub(crate) fn restart(&mut self, plans: &[Sliced], max_violations: usize) {
+        for (plan, run) in plans.iter().zip(&mut self.runs) {
+            run.restart(plan, max_violations);
+        }
+        self.sequence = Side::new(plans, Simultaneous::Sequence, max_violations);
+        self.merge = Side::new(plans, Simultaneous::Merge, max_violations);
+    }
+
+    pub(crate) fn finish(&mut self, plans: &[Sliced], end: End) -> Vec<Outcome> {
         let (sequence, merge) = (self.sequence.extent(), self.merge.extent());
         let extent = |plan: &Sliced| if plan.simultaneous == Simultaneous::Merge { merge } else { sequence };
-        plans.iter().zip(self.runs).map(|(plan, run)| run.finish(plan, extent(plan), end)).collect()
+        plans.iter().zip(&mut self.runs).map(|(plan, run)| run.finish(plan, extent(plan), end)).collect()
     }
 
     /// From now on, counts the violations of all properties together.

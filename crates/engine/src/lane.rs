@@ -182,6 +182,18 @@ impl Lane {
         self.frontier = self.frontier.max(to);
     }
 
+    /// Whether positions up to this time can pass unseen that no event concerns.
+    pub(crate) fn can_leap(&self, to: Timestamp) -> bool {
+        let is_quiet = self.alarms.peek().is_none_or(|Reverse((wake, _))| *wake >= to);
+        is_quiet && self.restless.is_empty() && self.concerned.is_empty()
+    }
+
+    /// So many positions pass unseen, the last of them at this time.
+    pub(crate) fn leap(&mut self, positions: u64, to: Timestamp) {
+        self.positions += positions;
+        (self.last_time, self.frontier) = (to, to);
+    }
+
     /// The earliest time whose passing may change something.
     pub(crate) fn next_deadline(&self, runs: &[Run]) -> Timestamp {
         let armed = self.alarms.peek().map_or(Timestamp::MAX, |Reverse((wake, _))| *wake);

@@ -109,7 +109,32 @@ impl Monitor {
         }
     }
 
-    /// The same, of one event.
+    /// So many events happen that no property speaks of, the last of them at this time, of which nothing else is known.
+    /// False, and nothing is done, if that is not enough to go on: some deadline is not later, or someone looks at every
+    /// position.
+    ///
+    /// COST: constant, whatever their number.
+    pub fn leap(&mut self, events: u64, to: Timestamp) -> bool {
+        let inner = &*self.plan.inner;
+        // How many positions simultaneous events make is known only by their times.
+        let merges = inner.networks.iter().any(|network| network.core.simultaneous == Simultaneous::Merge);
+        let State { sequence, deck, open, .. } = &mut self.state;
+        let can = inner.rules.is_empty()
+            && inner.fields.is_empty()
+            && !merges
+            && (!inner.some_sequence || sequence.can_leap(to))
+            && deck.can_leap(to);
+        if can {
+            if inner.some_sequence {
+                sequence.leap(events, to);
+            }
+            deck.leap(events, to);
+            *open = None;
+        }
+        can
+    }
+
+    /// An event passes that does not concern this share.
     #[inline(never)]
     fn pass_one(&mut self, origin: &Origin) {
         if self.state.open.as_ref().is_some_and(|open| open.time != origin.time) {
@@ -196,17 +221,37 @@ impl Monitor {
     /// The trace ends: what became of each property, in the order of the plan.
     #[must_use]
     pub fn finish(mut self, end: End) -> Vec<Outcome> {
+        self.conclude(end, 0)
+    }
+
+    /// The same, and the monitor is as if it were new: another trace begins.
+    ///
+    /// COST: less than that of another monitor, because the room for bindings is used again.
+    #[must_use]
+    pub fn finish_and_restart(&mut self, end: End, max_violations: usize) -> Vec<Outcome> {
+        let outcomes = self.conclude(end, max_violations);
+        let inner = &*self.plan.inner;
+        self.state.runs = inner.networks.iter().map(|network| Run::new(network, max_violations)).collect();
+        self.state.merge = Lane::new(&inner.networks, Simultaneous::Merge);
+        self.state.sequence = Lane::new(&inner.networks, Simultaneous::Sequence);
+        self.state.deck.restart(&inner.slices, max_violations);
+        self.state.variables = Variables::new(&inner.fields);
+        outcomes
+    }
+
+    fn conclude(&mut self, end: End, max_violations: usize) -> Vec<Outcome> {
         self.close_position();
-        let State { mut runs, merge, sequence, deck, book, .. } = self.state;
+        let State { runs, merge, sequence, deck, book, .. } = &mut self.state;
         let finish = |(network, run): (&Network, &mut Run)| {
             merge.catch_up(network, run);
             sequence.catch_up(network, run);
             network.finish(&mut run.network, &mut run.scratch, end)
         };
         let inner = &*self.plan.inner;
-        let mut plain = inner.networks.iter().zip(&mut runs).map(finish);
+        let mut plain = inner.networks.iter().zip(runs).map(finish);
         let most_listed = deck.most_listed();
         let mut sliced = deck.finish(&inner.slices, end).into_iter();
+        let book = std::mem::replace(book, Book::new(&inner.rules, max_violations));
         let mut ruled = book.finish(&inner.rules, end).into_iter();
         let places = inner.places.iter().map(|place| match place {
             Place::Network(_) => plain.next(),

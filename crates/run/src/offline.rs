@@ -28,7 +28,7 @@ use gnomon_core::symbols::{Name, Symbols};
 use gnomon_core::time::{Clock, Quantity, TimeKind, Timestamp};
 use gnomon_core::verdict::{Decided, End, Outcome};
 use gnomon_engine::{Load, Monitor};
-use gnomon_trace::{AnyReader, Format, Late, Order, Ordered, Setup, Unmatched, open_content};
+use gnomon_trace::{AnyReader, Format, Gap, Late, Order, Ordered, Setup, Unmatched, open_content};
 
 use crate::compile::Compiled;
 use crate::error::Error;
@@ -304,7 +304,12 @@ impl Work<'_> {
         let mut extent = Extent::new(self.compiled);
         let limits = self.options.limits;
         let tick = reader.symbols().find_name(TICK);
-        while let Some(event) = reader.next()? {
+        loop {
+            while let Some(gap) = reader.gap().filter(|gap| monitor.leap(gap.events, gap.last)) {
+                reader.leap(gap);
+                listener.progress(reader.bytes_read(), extent.leap(gap));
+            }
+            let Some(event) = reader.next()? else { break };
             if Some(event.name) == tick {
                 monitor.advance(event.time);
                 continue;
@@ -364,6 +369,14 @@ impl Extent {
         self.last = Some(time);
         self.events += 1;
         self.seen.add(name);
+        self.events
+    }
+
+    /// Events pass that have none of the names that are looked for.
+    fn leap(&mut self, gap: Gap) -> u64 {
+        self.first.get_or_insert(gap.first);
+        self.last = Some(gap.last);
+        self.events += gap.events;
         self.events
     }
 

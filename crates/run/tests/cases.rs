@@ -74,7 +74,7 @@ fn told(lines: impl Iterator<Item = String>) -> Told {
     let input = Input::stream("trace".into(), std::io::Cursor::new(text));
     let options = Options { by: By::Field("user".into()), max_violations: 1_000_000, ..Options::default() };
     let mut told = Told::default();
-    judge(&compiled, input, &options, &mut told).unwrap();
+    judge(&compiled, input, &options, &mut told).expect("the trace can be judged");
     told
 }
 

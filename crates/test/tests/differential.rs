@@ -2,6 +2,11 @@
 //! The engine and the oracle agree on generated cases: on whole traces and on every cut, saved and restored at every
 //! event, told of the passing of time between events.
 
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+
+use gnomon_core::event::{Event, NoFields};
+use gnomon_core::symbols::Name;
 use gnomon_core::time::{Duration, Timestamp};
 use gnomon_core::verdict::{End, Outcome};
 use gnomon_engine::Monitor;
@@ -169,6 +174,60 @@ fn time_told_between_events_changes_nothing() {
         same("advanced", &plain[0], &advanced[0])?;
         same("advanced", &plain[1], &advanced[1])
     });
+}
+
+#[test]
+fn a_monitor_that_begins_anew_is_as_if_new() {
+    for_all("anew", 2_000, |case| {
+        let plain = run(case, |_, monitor, _| Ok(monitor))?;
+        let drive = Drive::new(&case.core()?, &case.events);
+        let mut monitor = drive.start();
+        for events in [case.events.len(), case.events.len() / 2, case.events.len()] {
+            (0..events).for_each(|event| drive.step(&mut monitor, event));
+            let _ = monitor.finish_and_restart(End::Prefix, ALL_VIOLATIONS);
+        }
+        for (plain, end) in plain.iter().zip([End::Complete, End::Prefix]) {
+            (0..case.events.len()).for_each(|event| drive.step(&mut monitor, event));
+            let again = drive.plan.restore(&monitor.save()).map_err(|error| error.to_string())?;
+            same("begun anew", plain, &Drive::finish(again, end))?;
+            let mut outcomes = monitor.finish_and_restart(end, ALL_VIOLATIONS);
+            same("begun anew", plain, &outcomes.remove(0))?;
+        }
+        let restored = drive.plan.restore(&monitor.save()).map_err(|error| error.to_string())?;
+        same("begun anew", &Drive::finish(drive.start(), End::Complete), &Drive::finish(restored, End::Complete))
+    });
+}
+
+/// Events that no property speaks of, told one by one and told as a number.
+#[test]
+fn events_that_nobody_speaks_of_can_be_leapt() {
+    const FOREIGN: u64 = 3;
+    let (leapt, asked) = (AtomicU64::new(0), AtomicU64::new(0));
+    for_all("leapt", 2_000, |case| {
+        let stranger = |drive: &Drive, time| {
+            let name = Name(drive.trace.symbols().name_count() as u32);
+            Event { name, index: u64::MAX, time, fields: &NoFields }
+        };
+        let one_by_one = |drive: &Drive, mut monitor: Monitor, index: usize| {
+            for time in [index.saturating_sub(1), index, index].map(|index| drive.time(index)) {
+                monitor.step(&stranger(drive, time));
+            }
+            monitor
+        };
+        let told = run(case, |drive, monitor, index| Ok(one_by_one(drive, monitor, index)))?;
+        let passed = run(case, |drive, mut monitor, index| {
+            asked.fetch_add(1, Relaxed);
+            if monitor.leap(FOREIGN, drive.time(index)) {
+                leapt.fetch_add(1, Relaxed);
+                return Ok(monitor);
+            }
+            Ok(one_by_one(drive, monitor, index))
+        })?;
+        same("leapt", &told[0], &passed[0])?;
+        same("leapt", &told[1], &passed[1])
+    });
+    let (leapt, asked) = (leapt.into_inner(), asked.into_inner());
+    assert!(leapt * 10 > asked, "{leapt} of {asked} gaps were leapt");
 }
 
 #[test]

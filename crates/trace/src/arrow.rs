@@ -12,4 +12,4 @@ mod times;
 pub(crate) use float::number;
 pub(crate) use layout::{Layout, no_column};
 pub use read::ArrowReader;
-pub(crate) use read::{Batches, Chunk, damaged, layout};
+pub(crate) use read::{Batches, Chunk, Idle, damaged, layout};

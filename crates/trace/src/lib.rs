@@ -82,7 +82,7 @@ pub use ndjson::{NdjsonReader, NdjsonWriter};
 pub use order::{Late, LateEvent, Order, Ordered};
 pub use otlp::OtlpReader;
 pub use pack::Packer;
-pub use reader::{AnyReader, Entry, Place, Reader, Setup, open};
+pub use reader::{AnyReader, Entry, Gap, Place, Reader, Setup, open};
 pub use survey::{Catalogue, EventSummary, FieldSummary, Kinds, survey};
 pub use text::{PatternError, TextPattern, TextReader, Unmatched};
 pub use writer::{Moment, Record, Writer, create};

@@ -12,7 +12,7 @@ use gnomon_core::verdict::Origin;
 
 use crate::answer_from_reader;
 use crate::error::{Code, Fault, TraceError, quote};
-use crate::reader::{Entry, Place, Reader};
+use crate::reader::{Entry, Gap, Place, Reader};
 use crate::text::Unmatched;
 
 /// What to do with time that goes back.
@@ -286,6 +286,22 @@ impl<R: Reader> Reader for Ordered<R> {
         self.last = Some(this);
         self.last_line = self.reader.place().line;
         Ok(Some(this))
+    }
+
+    #[inline]
+    fn gap(&mut self) -> Option<Gap> {
+        let last = self.last.filter(|_| self.delay.is_none())?;
+        self.reader.gap().filter(|gap| last.time <= gap.first)
+    }
+
+    fn leap(&mut self, gap: Gap) {
+        self.reader.leap(gap);
+        if let Some(last) = &mut self.last {
+            // Which of the names it has is not known; a message may tell another.
+            last.time = gap.last;
+            last.event_index += gap.events;
+        }
+        self.last_line = self.reader.place().line;
     }
 
     #[inline]

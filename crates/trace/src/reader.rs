@@ -8,7 +8,7 @@ use std::path::Path;
 
 use gnomon_core::event::{Event, Fields, Projection};
 use gnomon_core::symbols::Symbols;
-use gnomon_core::time::{Clock, TimeKind};
+use gnomon_core::time::{Clock, TimeKind, Timestamp};
 use gnomon_core::value::Value;
 use gnomon_core::verdict::Origin;
 use memchr::{memchr_iter, memrchr};
@@ -167,6 +167,18 @@ pub trait Reader {
         None
     }
 
+    /// The events that come next, if it is known without reading them that none of them has a name that
+    /// [`Setup::symbols`] had, and that nothing is wanted of the others. [`Reader::leap`] passes them; else they are read.
+    #[inline]
+    fn gap(&mut self) -> Option<Gap> {
+        None
+    }
+
+    /// Passes the events of the gap that [`Reader::gap`] told just now.
+    fn leap(&mut self, gap: Gap) {
+        let _ = gap;
+    }
+
     /// The next event; `None` at the end.
     #[inline]
     fn next(&mut self) -> Result<Option<Event<'_>>, TraceError> {
@@ -177,6 +189,17 @@ pub trait Reader {
             fields: self.fields(),
         }))
     }
+}
+
+/// Events one after the other of which nothing is wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Gap {
+    /// How many; at least one.
+    pub events: u64,
+    /// The time of the first.
+    pub first: Timestamp,
+    /// The time of the last.
+    pub last: Timestamp,
 }
 
 /// What a reader around another one answers alike. The other one is its field `reader`.

@@ -15,7 +15,7 @@ use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use gnomon_core::symbols::Symbols;
 use gnomon_core::value::Value;
 use gnomon_trace::{
-    AnyReader, Columns, Content, Format, Reader, Setup, TraceError, columns, convert, create, open, open_content,
+    AnyReader, Columns, Content, Format, Gap, Reader, Setup, TraceError, columns, convert, create, open, open_content,
 };
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
@@ -109,6 +109,40 @@ fn what_is_left_out_changes_no_event() {
         let found: Vec<String> = told(open(&bytes[..], "t", None, setup()).unwrap()).iter().map(asked).collect();
         assert_eq!(found, expected, "{dictionary} {statistics:?} {packed:?}");
     }
+}
+
+/// What is read if every gap is leapt, and the gaps.
+fn leapt(bytes: &[u8], setup: Setup) -> (Vec<(u64, String)>, Vec<Gap>) {
+    let AnyReader::Arrow(mut reader) = open(bytes, "t.parquet", None, setup).unwrap() else { panic!("it is a table") };
+    let (mut events, mut gaps) = (Vec::new(), Vec::new());
+    loop {
+        while let Some(gap) = reader.gap() {
+            reader.leap(gap);
+            gaps.push(gap);
+        }
+        let Some(origin) = reader.advance().unwrap() else { break };
+        events.push((origin.event_index, reader.symbols().name_text(origin.event).to_owned()));
+    }
+    assert!(gaps.is_empty() || reader.symbols().find_name("e7").is_some(), "names are known though nobody read them");
+    (events, gaps)
+}
+
+#[test]
+fn row_groups_that_nobody_asks_for_can_be_leapt() {
+    let with = EnabledStatistics::Chunk;
+    let (events, gaps) = leapt(&file(true, with, Compression::SNAPPY), setup());
+    assert_eq!(events.len(), 200);
+    assert_eq!(events[0], (200, "e2".to_owned()));
+    assert_eq!(events[199], (599, "e5".to_owned()));
+    let seconds = |gap: &Gap| [gap.first, gap.last].map(|time| time.ticks() / 1_000_000_000);
+    let expected = [0, 1, 3, 4, 6, 7, 8, 9].map(|group| [group * 100, group * 100 + 99]);
+    assert_eq!(gaps.iter().map(seconds).collect::<Vec<_>>(), expected);
+    assert!(gaps.iter().all(|gap| gap.events == 100));
+    // Without statistics the times are not known; whoever wants something of every event must read all of them.
+    assert_eq!(leapt(&file(true, EnabledStatistics::None, Compression::SNAPPY), setup()).1, []);
+    assert_eq!(leapt(&file(true, with, Compression::SNAPPY), Setup::everything()).1, []);
+    // Without a dictionary only the first and the last name are known: `e0` to `tick` may be any.
+    assert_eq!(leapt(&file(false, with, Compression::SNAPPY), setup()).1, []);
 }
 
 fn count(bytes: &[u8], setup: Setup) -> Result<u64, TraceError> {

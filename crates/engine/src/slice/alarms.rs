@@ -54,6 +54,14 @@ impl Alarms {
         self.set(at, slot);
     }
 
+    /// Takes every alarm back.
+    pub(crate) fn clear(&mut self) {
+        self.armed.clear();
+        self.queue.clear();
+        self.heap.clear();
+        self.next = never();
+    }
+
     /// Whatever is set for an instance does not count any more.
     #[inline]
     pub(crate) fn disarm(&mut self, slot: Slot) {

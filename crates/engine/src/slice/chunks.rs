@@ -30,13 +30,20 @@ impl<T> Chunks<T> {
     }
 
     pub(crate) fn push(&mut self, item: T) {
-        if self.length & (SIZE - 1) == 0 {
+        if self.length == self.chunks.len() << BITS {
             self.chunks.push(Vec::with_capacity(room(self.length == 0, SIZE)));
         }
         if let Some(last) = self.chunks.last_mut() {
             last.push(item);
         }
         self.length += 1;
+    }
+
+    /// Takes everything out; the room of the first items stays.
+    pub(crate) fn clear(&mut self) {
+        self.chunks.truncate(1);
+        self.chunks.iter_mut().for_each(Vec::clear);
+        self.length = 0;
     }
 
     #[inline]
@@ -59,8 +66,8 @@ impl<T> Chunks<T> {
     /// Whether a restored one is as this code builds them.
     pub(crate) fn is_sound(&self) -> bool {
         let full = self.chunks.iter().rev().skip(1).all(|chunk| chunk.len() == SIZE);
-        let last = self.chunks.last().map_or(1, Vec::len);
-        full && (1..=SIZE).contains(&last) && self.chunks.iter().map(Vec::len).sum::<usize>() == self.length
+        let last = self.chunks.last().map_or(0, Vec::len);
+        full && last <= SIZE && self.chunks.iter().map(Vec::len).sum::<usize>() == self.length
     }
 }
 
@@ -86,7 +93,7 @@ impl Rows {
 
     /// Adds a row of these numbers, and `fill` in the columns that are left.
     pub(crate) fn push(&mut self, first: &[u32], fill: u32) {
-        if self.length & (SIZE - 1) == 0 {
+        if self.length == self.chunks.len() << BITS {
             self.chunks.push(Vec::with_capacity(room(self.length == 0, SIZE * self.width)));
         }
         if let Some(last) = self.chunks.last_mut() {
@@ -95,6 +102,13 @@ impl Rows {
             last.resize(end, fill);
         }
         self.length += 1;
+    }
+
+    /// Takes everything out; the room of the first rows stays.
+    pub(crate) fn clear(&mut self) {
+        self.chunks.truncate(1);
+        self.chunks.iter_mut().for_each(Vec::clear);
+        self.length = 0;
     }
 
     #[inline]

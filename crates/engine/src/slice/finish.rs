@@ -19,7 +19,7 @@ use super::values::{Id, NONE};
 const MOST_WALKED: u128 = 1_000_000;
 
 impl<M: Machine> Slicer<M> {
-    pub(crate) fn finish(mut self, plan: &Blueprint<M>, extent: Extent, end: End) -> Outcome {
+    pub(crate) fn finish(&mut self, plan: &Blueprint<M>, extent: Extent, end: End) -> Outcome {
         let merged = self.merged && plan.least_gap > 0;
         let outcome = if plan.prefix.is_empty() {
             let root = self.store.find(0, &[]);
@@ -36,7 +36,7 @@ impl<M: Machine> Slicer<M> {
     }
 
     /// RULE Q3: every binding is reported for itself.
-    fn finish_all(mut self, plan: &Blueprint<M>, extent: Extent, end: End) -> Outcome {
+    fn finish_all(&mut self, plan: &Blueprint<M>, extent: Extent, end: End) -> Outcome {
         let full = plan.shape.full();
         let sizes = if plan.needs_domains { self.class_sizes(plan) } else { FxHashMap::default() };
         let mut sum = std::mem::replace(&mut self.forgotten, Sum::new(0));
@@ -219,7 +219,7 @@ impl<M: Machine> Slicer<M> {
     }
 
     /// RULE Q4: the property as a whole is true or false.
-    fn finish_prefix(mut self, plan: &Blueprint<M>, extent: Extent, end: End) -> Outcome {
+    fn finish_prefix(&mut self, plan: &Blueprint<M>, extent: Extent, end: End) -> Outcome {
         let mut known: FxHashMap<Slot, Known> = FxHashMap::default();
         let slots: Vec<Slot> = self.store.slots().collect();
         let mut scratch = self.scratch(plan).clone();
@@ -227,7 +227,7 @@ impl<M: Machine> Slicer<M> {
             let outcome = plan.machine.finish(self.store.state_mut(*slot), &mut scratch, extent, end);
             known.insert(*slot, Known::of(&outcome));
         }
-        let judge = Judge { slicer: &self, plan, known: &known, end };
+        let judge = Judge { slicer: self, plan, known: &known, end };
         let mut binding = vec![NONE; plan.shape.variables];
         let whole = judge.value(0, &slots, &mut binding);
         let verdict = match whole.truth {

@@ -50,6 +50,12 @@ impl Pages {
         &mut page[at]
     }
 
+    /// Takes everything out; the room of the first numbers stays.
+    pub(crate) fn clear(&mut self) {
+        self.pages.truncate(1);
+        self.pages.iter_mut().for_each(Vec::clear);
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         self.pages.iter().map(|page| size_of::<Vec<Slot>>() + page.capacity() * size_of::<Slot>()).sum()
     }

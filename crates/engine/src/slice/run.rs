@@ -260,8 +260,13 @@ impl Run {
         with!(plan, self, |plan, slicer| slicer.bytes(plan))
     }
 
-    pub(crate) fn finish(self, plan: &Sliced, extent: Extent, end: End) -> Outcome {
+    pub(crate) fn finish(&mut self, plan: &Sliced, extent: Extent, end: End) -> Outcome {
         with!(plan, self, |plan, slicer| slicer.finish(plan, extent, end))
+    }
+
+    /// Forgets everything, as if it were new.
+    pub(crate) fn restart(&mut self, plan: &Sliced, max_violations: usize) {
+        with!(plan, self, |plan, slicer| slicer.restart(plan, max_violations));
     }
 
     pub(crate) fn rebuild(&mut self, plan: &Sliced) -> bool {

@@ -91,6 +91,26 @@ pub(super) struct Buffers<M: Machine> {
     pub(super) last_inert: Option<(u64, bool)>,
 }
 
+/// What a run takes for bindings: used again by the next one, if there is one after it.
+struct Room<M: Machine> {
+    values: Values,
+    store: Store<M::State>,
+    matches: Matches,
+    alarms: Alarms,
+    buffers: Buffers<M>,
+}
+
+impl<M: Machine> Room<M> {
+    /// Makes it as if it were new. What the buffers know depends on the property alone.
+    fn clear(&mut self) {
+        self.values.clear();
+        self.store.clear();
+        self.matches.clear();
+        self.alarms.clear();
+        self.buffers.found.clear();
+    }
+}
+
 impl<M: Machine> Default for Buffers<M> {
     fn default() -> Self {
         Buffers {
@@ -127,16 +147,42 @@ const MOST_AT_ONCE: usize = 1 << 20;
 
 impl<M: Machine> Slicer<M> {
     pub(crate) fn new(plan: &Blueprint<M>, max_violations: usize) -> Self {
-        let mut slicer = Slicer {
+        let room = Room {
             values: Values::default(),
             store: Store::new(&plan.shape),
             matches: Matches::default(),
+            alarms: Alarms::default(),
+            buffers: Buffers::default(),
+        };
+        Slicer::within(room, plan, max_violations)
+    }
+
+    /// Forgets everything, as if it were new.
+    pub(crate) fn restart(&mut self, plan: &Blueprint<M>, max_violations: usize) {
+        let Slicer { values, store, matches, alarms, buffers, .. } = self;
+        let mut room = Room {
+            values: std::mem::take(values),
+            store: std::mem::replace(store, Store::new(&plan.shape)),
+            matches: std::mem::take(matches),
+            alarms: std::mem::take(alarms),
+            buffers: std::mem::take(buffers),
+        };
+        room.clear();
+        *self = Slicer::within(room, plan, max_violations);
+    }
+
+    fn within(room: Room<M>, plan: &Blueprint<M>, max_violations: usize) -> Self {
+        let Room { values, store, matches, alarms, buffers } = room;
+        let mut slicer = Slicer {
+            values,
+            store,
+            matches,
             domains: if plan.machine.remembers_all() {
                 Domains::new(&plan.shape).with_marks(&plan.shape)
             } else {
                 Domains::new(&plan.shape)
             },
-            alarms: Alarms::default(),
+            alarms,
             forgotten: Sum::new(max_violations),
             lent: Lent::default(),
             violated: 0,
@@ -149,11 +195,11 @@ impl<M: Machine> Slicer<M> {
             first: None,
             merged: false,
             noticed: None,
-            buffers: Buffers::default(),
+            buffers,
         };
         let nothing = vec![NONE; plan.shape.variables];
-        let root = plan.machine.start(max_violations);
-        slicer.store.add(&plan.shape, Kind { mask: 0, quiet: false }, &nothing, root, &mut slicer.values);
+        let start = plan.machine.start(max_violations);
+        slicer.store.add(&plan.shape, Kind { mask: 0, quiet: false }, &nothing, start, &mut slicer.values);
         slicer
     }
 

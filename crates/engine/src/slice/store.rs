@@ -106,6 +106,17 @@ impl<S> Store<S> {
         }
     }
 
+    /// Forgets every instance; the room stays.
+    pub(crate) fn clear(&mut self) {
+        self.rows.clear();
+        self.states.clear();
+        self.free.clear();
+        self.live = 0;
+        self.kinds.clear();
+        self.indexes.clear();
+        self.by_value.clear();
+    }
+
     /// How many instances there are.
     pub(crate) fn live(&self) -> usize {
         self.live

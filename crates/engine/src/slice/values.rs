@@ -99,6 +99,15 @@ impl Values {
         table.insert_unique(hash, id, |id| hash_datum(hasher, rest, entries.get(*id).datum));
     }
 
+    /// Forgets everything; the room stays.
+    pub(crate) fn clear(&mut self) {
+        self.entries.clear();
+        self.free.clear();
+        self.transient.clear();
+        self.rest = Rest::default();
+        self.table.clear();
+    }
+
     /// Someone needs the value from now on.
     #[inline]
     pub(crate) fn hold(&mut self, id: Id) {

@@ -61,6 +61,7 @@ pub fn judge_part(
         extent: Extent::new(compiled),
         sum: Sum::new(compiled.properties.len(), key.kept).by_time(),
         present: None,
+        spare: None,
         bounds: Bounds::new(options.frame.as_ref(), reader.symbols()),
         listener,
     };
@@ -87,6 +88,8 @@ struct Run<'a> {
     extent: Extent,
     sum: Sum,
     present: Option<Present>,
+    /// Judged the case before, and is as if it were new.
+    spare: Option<Monitor>,
     /// Where the whole trace begins and ends, as far as cases are to be told.
     bounds: Bounds,
     listener: &'a mut dyn Listener,
@@ -109,7 +112,8 @@ impl Run<'_> {
             self.end_case(legend);
         }
         let begin = || {
-            let mut monitor = self.compiled.plan.start(self.options.max_violations);
+            let mut monitor =
+                self.spare.take().unwrap_or_else(|| self.compiled.plan.start(self.options.max_violations));
             self.bounds.begin(&mut monitor, event.index, event.time);
             Present { number, label: label.into(), monitor, now: event.time, events: 0, last_index: event.index }
         };
@@ -136,7 +140,8 @@ impl Run<'_> {
         let Some(Present { label, mut monitor, events, now, last_index, .. }) = self.present.take() else { return };
         self.bounds.end(&mut monitor, last_index, now);
         monitor.close_position();
-        let outcomes = monitor.finish(self.options.end);
+        let outcomes = monitor.finish_and_restart(self.options.end, self.options.max_violations);
+        self.spare = Some(monitor);
         self.listener.case(&JudgedCase { label: &label, events, outcomes: &outcomes, legend });
         self.sum.add(&label, outcomes);
     }

@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, RecordBatch, RecordBatchReader};
-use arrow_schema::{ArrowError, DataType, SchemaRef};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
+use arrow_schema::{ArrowError, DataType, Field, SchemaRef};
 use gnomon_core::event::{Fields, NoFields, TICK, Want};
 use gnomon_core::symbols::{Key, Name};
 use gnomon_core::time::Timestamp;
@@ -18,7 +18,7 @@ use super::names::Memo;
 use super::times;
 use crate::context::{Context, answer_from_context};
 use crate::error::{Code, Fault, TraceError, quote};
-use crate::reader::{Entry, Place, Reader, Setup};
+use crate::reader::{Entry, Gap, Place, Reader, Setup};
 
 /// So many rows are looked at together: few enough to stay in a processor's cache.
 const WINDOW: usize = 1 << 12;
@@ -30,6 +30,23 @@ pub(crate) trait Batches: Send {
 
     /// How many bytes of the input lie behind.
     fn bytes_read(&self) -> u64;
+
+    /// What comes next, if none of it need be read.
+    fn idle(&mut self) -> Option<Idle> {
+        None
+    }
+
+    /// Passes what [`Batches::idle`] told just now.
+    fn leap(&mut self) {}
+}
+
+/// Rows of which nobody wants anything.
+pub(crate) struct Idle {
+    pub(crate) rows: u64,
+    /// The least and the greatest time, as the column has them.
+    pub(crate) times: [ArrayRef; 2],
+    /// Names that they have, as far as is known.
+    pub(crate) names: Vec<String>,
 }
 
 /// A batch that may lack columns which nobody asks for.
@@ -179,6 +196,26 @@ impl ArrowReader {
         Ok(())
     }
 
+    /// The gap that follows what was looked at.
+    #[inline(never)]
+    fn next_gap(&mut self) -> Option<Gap> {
+        if self.fault.is_some() || self.base + self.names.len() < self.rows.length || self.rows.layout.time.is_none() {
+            return None;
+        }
+        let idle = self.batches.idle()?;
+        let mut ends = Vec::new();
+        for time in &idle.times {
+            let field = Field::new("", time.data_type().clone(), true);
+            let column = Column::new(&field, time.as_ref()).ok()?;
+            times::fill(&column, 0..1, &mut self.context.times, &mut ends).ok()?;
+        }
+        for name in &idle.names {
+            self.context.names.find_or_intern(name);
+        }
+        let &[first, last] = &ends[..] else { return None };
+        (idle.rows > 0 && first <= last).then_some(Gap { events: idle.rows, first, last })
+    }
+
     #[cold]
     fn error(&self, fault: Fault) -> TraceError {
         TraceError::new(&self.context.source, Place { line: self.row_count + 1, column: 1 }, fault)
@@ -210,6 +247,17 @@ impl Reader for ArrowReader {
     #[inline]
     fn fields(&self) -> &dyn Fields {
         if self.has_fields { &self.rows } else { &NoFields }
+    }
+
+    #[inline]
+    fn gap(&mut self) -> Option<Gap> {
+        if self.at < self.names.len() { None } else { self.next_gap() }
+    }
+
+    fn leap(&mut self, gap: Gap) {
+        self.batches.leap();
+        self.index += gap.events;
+        self.row_count += gap.events;
     }
 
     answer_from_context!();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What need not be read of a row group. The reader's events are the same whether something is left out or not: fields are
-//! left out of row groups that have no event of which they are wanted, and nothing else is.
+//! What need not be read of a row group: fields, where it has no event of which they are wanted; all of it, where it has no
+//! event that anybody knows, and whoever judges need not look at any position between its first and its last time.
 //!
 //! Which names a group has is told by the dictionary of its column of names, where all its pages use it, else bounded
 //! by the statistics.
@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 
 use gnomon_core::event::{Projection, Want};
 use gnomon_core::symbols::{Name, Symbols};
-use parquet::basic::{Encoding, PageType, Type};
+use parquet::basic::{Encoding, Type};
 use parquet::column::page::{Page, PageReader as _};
 use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use parquet::file::reader::ChunkReader;
@@ -30,6 +30,8 @@ pub(super) struct Wanted {
     has_others: bool,
     /// Name and time: always.
     vital: Vec<bool>,
+    /// The names that someone knows.
+    known: Vec<String>,
 }
 
 impl Wanted {
@@ -46,7 +48,8 @@ impl Wanted {
         vital[layout.name] = true;
         layout.time.into_iter().for_each(|time| vital[time] = true);
         let others = marked(projection.others());
-        Wanted { named: asked, has_others: *projection.others() != Want::Nothing, others, vital }
+        let known = (0..symbols.name_count() as u32).map(|name| symbols.name_text(Name(name)).to_owned()).collect();
+        Wanted { named: asked, has_others: *projection.others() != Want::Nothing, others, vital, known }
     }
 
     /// The columns that must be read where events may have these names.
@@ -58,6 +61,11 @@ impl Wanted {
         }
         self.named.iter().filter(|(name, _)| names.may_have(name)).for_each(|(_, columns)| add(columns));
         (0..wanted.len()).filter(|column| wanted[*column]).collect()
+    }
+
+    /// Whether nothing is wanted of events with these names, and nobody knows one of them.
+    pub(super) fn is_idle(&self, names: &Occurring) -> bool {
+        !self.has_others && !self.known.iter().any(|name| names.may_have(name))
     }
 
     /// Whether knowing the names of a group could spare anything.
@@ -74,6 +82,16 @@ pub(super) enum Occurring {
 }
 
 impl Occurring {
+    /// Names that occur for certain.
+    pub(super) fn certain(&self) -> Vec<String> {
+        let texts: Vec<&[u8]> = match self {
+            Occurring::Any => vec![],
+            Occurring::Between(range) => vec![range.start(), range.end()],
+            Occurring::Listed(names) => names.iter().map(Vec::as_slice).collect(),
+        };
+        texts.into_iter().filter_map(|text| String::from_utf8(text.to_vec()).ok()).collect()
+    }
+
     fn may_have(&self, name: &str) -> bool {
         match self {
             Occurring::Any => true,
@@ -106,13 +124,10 @@ fn between(column: &ColumnChunkMetaData) -> Option<Occurring> {
 
 /// Whether all data pages of a column are known to use its dictionary.
 fn is_all_dictionary(column: &ColumnChunkMetaData) -> bool {
-    let is_dictionary = |encoding| matches!(encoding, Encoding::PLAIN_DICTIONARY | Encoding::RLE_DICTIONARY);
     column.dictionary_page_offset().is_some()
-        && column.page_encoding_stats().is_some_and(|stats| {
-            let mut data =
-                stats.iter().filter(|page| matches!(page.page_type, PageType::DATA_PAGE | PageType::DATA_PAGE_V2));
-            data.all(|page| is_dictionary(page.encoding))
-        })
+        && column
+            .page_encoding_stats_mask()
+            .is_some_and(|used| used.is_only(Encoding::PLAIN_DICTIONARY) || used.is_only(Encoding::RLE_DICTIONARY))
 }
 
 /// The entries of the dictionary.

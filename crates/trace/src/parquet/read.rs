@@ -6,17 +6,20 @@ use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use arrow_array::{Array as _, ArrayRef};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
 use parquet::errors::ParquetError;
+use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::reader::ChunkReader;
 
 use super::prune::{Occurring, Wanted, names};
-use crate::arrow::{ArrowReader, Batches, Chunk, Layout, damaged, layout};
+use crate::arrow::{ArrowReader, Batches, Chunk, Idle, Layout, damaged, layout};
 use crate::buffer::Buffer;
 use crate::error::{Code, Fault, TraceError};
 use crate::reader::{Place, Setup};
@@ -73,11 +76,16 @@ struct Groups<S> {
     store: S,
     metadata: ArrowReaderMetadata,
     wanted: Wanted,
-    /// The leaf of the column of names, if it is one, and if names can spare anything.
+    /// The leaf of the column of names, if it is one.
     name_leaf: Option<usize>,
-    /// The group that is read next.
+    /// The column of times, by its name.
+    time: Option<String>,
+    /// The group that is read next, and the names in it, if someone asked.
     next: usize,
+    occurring: Option<Occurring>,
     present: Option<Present>,
+    /// What the present group has next, read to see whether there is something.
+    ahead: Option<Result<Chunk, Fault>>,
     bytes: u64,
 }
 
@@ -97,8 +105,51 @@ impl<S: Store> Groups<S> {
         let wanted = Wanted::new(&layout, &setup.symbols, &setup.projection);
         let leaves = metadata.parquet_schema();
         let mut of_name = (0..leaves.num_columns()).filter(|leaf| leaves.get_column_root_idx(*leaf) == layout.name);
-        let name_leaf = of_name.next().filter(|_| of_name.next().is_none() && wanted.can_spare());
-        Ok((Groups { store, metadata, wanted, name_leaf, next: 0, present: None, bytes: 0 }, layout))
+        let name_leaf = of_name.next().filter(|_| of_name.next().is_none());
+        let time = layout.time.map(|column| metadata.schema().field(column).name().clone());
+        let (occurring, present, ahead) = (None, None, None);
+        Ok((Groups { store, metadata, wanted, name_leaf, time, next: 0, occurring, present, ahead, bytes: 0 }, layout))
+    }
+
+    /// The names that the next group may have.
+    fn find_names(&self) -> Result<Occurring, Fault> {
+        let group = self.metadata.metadata().row_group(self.next);
+        Ok(match self.name_leaf {
+            Some(leaf) => names(self.store.again().map_err(|error| Fault::io(0, error))?, group, leaf),
+            None => Occurring::Any,
+        })
+    }
+
+    /// The next group, if it is idle.
+    fn next_idle(&mut self) -> Result<Option<Idle>, Fault> {
+        let Some(time) = self.time.clone().filter(|_| self.next < self.metadata.metadata().num_row_groups()) else {
+            return Ok(None);
+        };
+        let occurring = match self.occurring.take() {
+            Some(names) => names,
+            None => self.find_names()?,
+        };
+        let occurring = self.occurring.insert(occurring);
+        if !self.wanted.is_idle(occurring) {
+            return Ok(None);
+        }
+        let group = self.metadata.metadata().row_group(self.next);
+        let has_all_names =
+            self.name_leaf.and_then(|leaf| group.column(leaf).statistics()?.null_count_opt()) == Some(0);
+        let times = has_all_names.then(|| extremes(&self.metadata, &time, group)).flatten();
+        let rows = u32::try_from(group.num_rows()).map_or(0, u64::from);
+        Ok(times.map(|times| Idle { rows, times, names: occurring.certain() }))
+    }
+
+    /// The next batch of the present group.
+    fn read(&mut self) -> Result<Option<Chunk>, Fault> {
+        let Some(present) = &mut self.present else { return Ok(None) };
+        if let Some(batch) = guarded(|| present.batches.next().transpose().map_err(|error| damaged(&error)))? {
+            return Ok(Some(Chunk { batch, columns: present.columns.clone() }));
+        }
+        self.bytes += present.bytes;
+        self.present = None;
+        Ok(None)
     }
 
     /// Begins the next group; `None` after the last.
@@ -108,12 +159,13 @@ impl<S: Store> Groups<S> {
         if number >= metadata.num_row_groups() {
             return Ok(None);
         }
-        self.next += 1;
-        let group = metadata.row_group(number);
-        let occurring = match self.name_leaf {
-            Some(leaf) => names(self.store.again().map_err(|error| Fault::io(0, error))?, group, leaf),
+        let occurring = match self.occurring.take() {
+            Some(names) => names,
+            None if self.wanted.can_spare() => self.find_names()?,
             None => Occurring::Any,
         };
+        self.next += 1;
+        let group = self.metadata.metadata().row_group(number);
         let columns = self.wanted.columns(&occurring);
         let mask = ProjectionMask::roots(self.metadata.parquet_schema(), columns.iter().copied());
         let bytes = u64::try_from(group.compressed_size()).unwrap_or(0);
@@ -130,22 +182,53 @@ impl<S: Store> Groups<S> {
 
 impl<S: Store> Batches for Groups<S> {
     fn next(&mut self) -> Result<Option<Chunk>, Fault> {
+        if let Some(ahead) = self.ahead.take() {
+            return ahead.map(Some);
+        }
         loop {
             if self.present.is_none() {
                 self.present = guarded(|| self.begin())?;
             }
-            let Some(present) = &mut self.present else { return Ok(None) };
-            if let Some(batch) = guarded(|| present.batches.next().transpose().map_err(|error| damaged(&error)))? {
-                return Ok(Some(Chunk { batch, columns: present.columns.clone() }));
+            if self.present.is_none() {
+                return Ok(None);
             }
-            self.bytes += present.bytes;
-            self.present = None;
+            if let Some(chunk) = self.read()? {
+                return Ok(Some(chunk));
+            }
         }
     }
 
     fn bytes_read(&self) -> u64 {
         self.bytes
     }
+
+    fn idle(&mut self) -> Option<Idle> {
+        if self.ahead.is_none() && self.present.is_some() {
+            self.ahead = self.read().transpose();
+        }
+        if self.ahead.is_some() || self.present.is_some() { None } else { guarded(|| self.next_idle()).ok()? }
+    }
+
+    fn leap(&mut self) {
+        let group = self.metadata.metadata().row_group(self.next);
+        self.bytes += u64::try_from(group.compressed_size()).unwrap_or(0);
+        self.occurring = None;
+        self.next += 1;
+    }
+}
+
+/// The least and the greatest time of a group, if its statistics tell and every row has a time.
+fn extremes(metadata: &ArrowReaderMetadata, time: &str, group: &RowGroupMetaData) -> Option<[ArrayRef; 2]> {
+    let converter = StatisticsConverter::try_new(time, metadata.schema(), metadata.parquet_schema()).ok()?;
+    let missing = converter.row_group_null_counts([group]).ok()?;
+    let is_whole = missing.len() == 1 && missing.is_valid(0) && missing.value(0) == 0;
+    let ends = [converter.row_group_mins([group]).ok()?, converter.row_group_maxes([group]).ok()?];
+    // Bounds of texts and floats may be cut short, or leave something out.
+    let is_exact = |end: &ArrayRef| {
+        let kind = end.data_type();
+        end.null_count() == 0 && (kind.is_integer() || matches!(kind, DataType::Timestamp(..) | DataType::Date32))
+    };
+    (is_whole && ends.iter().all(is_exact)).then_some(ends)
 }
 
 /// Asks for the names as entries of a dictionary, and for texts that stay where they were unpacked.
