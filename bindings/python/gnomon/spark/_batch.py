@@ -131,22 +131,27 @@ def check(
         refuse_without(df, found.event, division)
     if division and division.framed:
         work.first, work.last = events.ends()
-    packets = events.packets(parts).repartition(parts, BUCKET).sortWithinPartitions(BUCKET)
+    packets = dealt_out(events.packets(parts), parts).sortWithinPartitions(BUCKET)
     rows = packets.mapInArrow(work.judge, TOLD)
     told = {"time": found.time, "decided_time": found.time} | ({"case": key} if key else {})
     types = {name: restored_type(df.schema[name_of].dataType) for name, name_of in told.items()}
     return Result(rows, work, types)
 
 
-def source_of(
-    df: DataFrame, found: Roles, ties: tuple[str, ...], key: str | None, number: bool
-) -> Direct | Scan:
+def source_of(df: DataFrame, found: Roles, ties: tuple[str, ...], key: str | None, number: bool) -> Direct | Scan:
     """The way to the columns that are needed: the direct one if it is open."""
     names = list(dict.fromkeys([found.event, found.time, *([key] if key else []), *ties, *found.fields]))
     plain = files(df, names, found.time, key)
     if plain is not None:
         return Direct(df.sparkSession, plain, found.event, found.time, ties, key)
     return Scan(df, names, found.event, found.time, ties, key, number)
+
+
+def dealt_out(packets: DataFrame, parts: int) -> DataFrame:
+    """Each bucket as a whole, and the same number of them for each part, where the engine can do that."""
+    if is_classic(packets):
+        return packets.repartitionById(parts, F.col(BUCKET) % parts)
+    return packets.repartition(parts, BUCKET)
 
 
 def refuse_without(df: DataFrame, event: str, division: Division) -> None:

@@ -15,7 +15,7 @@ HALF = np.uint64(32)
 
 
 def buckets_of(keys: pa.Array, places: Any, buckets: int) -> Any:
-    """The bucket of each row, by its key. Rows without one are judged by nobody and only counted: they are dealt out."""
+    """The bucket of each row. Rows without a key are judged by nobody and only counted: they are dealt out."""
     if pa.types.is_integer(keys.type):
         numbers = keys.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
     else:

@@ -40,12 +40,12 @@ PARTS: list[tuple[Callable[[Any], Any], str]] = [
 HARMLESS = {
     *("path", "basepath", "mergeschema", "recursivefilelookup", "pathglobfilter", "modifiedbefore", "modifiedafter")
 }
-#: Settings that change what is in them, and what they must be.
+#: Settings with which Spark finds something else in them, and the values that do it.
 SETTINGS = {
-    "spark.sql.files.ignoreCorruptFiles": "false",
-    "spark.sql.files.ignoreMissingFiles": "false",
-    "spark.sql.parquet.fieldId.read.enabled": "false",
-    "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
+    "spark.sql.files.ignoreCorruptFiles": "true",
+    "spark.sql.files.ignoreMissingFiles": "true",
+    "spark.sql.parquet.fieldId.read.enabled": "true",
+    "spark.sql.parquet.datetimeRebaseModeInRead": "legacy",
 }
 #: Files of old versions, with dates of another calendar.
 LEGACY = b"org.apache.spark.legacyDateTime"
@@ -88,7 +88,8 @@ class Files:
 
 def files(df: DataFrame, names: Sequence[str], time: str, key: str | None) -> Files | None:
     """The files behind these columns of a data frame; `None` if it is more than that, or they are not plain."""
-    if not is_classic(df) or any(df.sparkSession.conf.get(name, value) != value for name, value in SETTINGS.items()):
+    settings = df.sparkSession.conf
+    if not is_classic(df) or any(str(settings.get(name)).lower() == other for name, other in SETTINGS.items()):
         return None
     chosen = df.select(*(quoted(name) for name in names))
     types = {field.name: arrow_type(field.dataType) for field in chosen.schema}

@@ -15,6 +15,7 @@ import gnomon
 from gnomon.part import Landmark
 
 from ._names import PLACE
+from ._narrow import narrowed, widened
 from ._packets import read, write
 from ._places import numbered
 from ._sorting import Sorting
@@ -23,9 +24,7 @@ from ._sorting import Sorting
 TOLD = "kind string, packet binary"
 COLUMNS = {"verdict": gnomon.CASES_COLUMNS, "violation": gnomon.VIOLATIONS_COLUMNS}
 TYPES = {"string": pa.string(), "long": pa.int64(), "boolean": pa.bool_()}
-SCHEMAS = {
-    kind: pa.schema([(name, TYPES[type_of]) for name, type_of in columns]) for kind, columns in COLUMNS.items()
-}
+SCHEMAS = {kind: pa.schema([(name, TYPES[told]) for name, told in columns]) for kind, columns in COLUMNS.items()}
 #: Rows of a packet.
 ROWS = 1 << 17
 
@@ -106,14 +105,14 @@ def rows(kind: str, *packets: bytes) -> pa.RecordBatch:
 def packed(kind: str, table: pa.Table) -> Iterator[pa.RecordBatch]:
     """Many rows as few, because the engine takes its time with each."""
     for start in range(0, table.num_rows, ROWS):
-        yield rows(kind, write(table.slice(start, ROWS)))
+        yield rows(kind, write(narrowed(table.slice(start, ROWS))))
 
 
 def unfolded(kind: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """The rows in packets of verdicts or violations."""
     for batch in batches:
         for packet in batch.column(0):
-            yield from read(packet.as_buffer()).select(SCHEMAS[kind].names).cast(SCHEMAS[kind]).to_batches()
+            yield from widened(read(packet.as_buffer())).select(SCHEMAS[kind].names).cast(SCHEMAS[kind]).to_batches()
 
 
 def verdict_row(outcome: gnomon.Outcome, events: int) -> dict[str, Any]:

@@ -40,7 +40,7 @@ def widened(table: pa.Table) -> pa.Table:
     """The table as it was, except that texts may still be numbers."""
     metadata = table.schema.metadata
     plain = pa.ipc.read_schema(pa.py_buffer(metadata[PLAIN]))
-    for index, (name, least) in enumerate(json.loads(metadata[LEAST]).items()):
+    for name, least in json.loads(metadata[LEAST]).items():
         index = plain.get_field_index(name)
         numbers = table.column(index).to_numpy().astype(np.int64) + least
         table = table.set_column(index, name, pa.array(numbers).cast(plain.field(index).type))

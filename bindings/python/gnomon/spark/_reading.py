@@ -43,7 +43,7 @@ class Reading:
         return pack(self.in_buckets(table, buckets) for table in self.read(batches, self.schema, coded))
 
     def ends(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """The first and the last event of what is read. One without a time is neither, and refused when it is judged."""
+        """The first and the last event of what is read. One without a time is neither, and refused by the judge."""
         columns = pa.schema(self.schema.field(name) for name in dict.fromkeys([self.event, self.time, *self.ties]))
         found: list[pa.Table] = []
         for table in self.read(batches, columns, []):

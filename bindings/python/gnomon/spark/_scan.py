@@ -29,12 +29,18 @@ class Scan:
     """Events that the engine reads."""
 
     def __init__(
-        self, df: DataFrame, names: list[str], event: str, time: str, ties: tuple[str, ...], key: str | None, number: bool
+        self,
+        df: DataFrame,
+        names: list[str],
+        event: str,
+        time: str,
+        ties: tuple[str, ...],
+        key: str | None,
+        number: bool,
     ) -> None:
         added = moments(df, time)
-        self.frame = df.select(
-            *(quoted(name) for name in names), *added, F.monotonically_increasing_id().alias(PLACE)
-        )
+        place = F.monotonically_increasing_id().alias(PLACE)
+        self.frame = df.select(*(quoted(name) for name in names), *added, place)
         self.event = event
         self.time = time
         self.times = (f"{MOMENT}_number", f"{MOMENT}_date") if added else (time,)
@@ -43,7 +49,7 @@ class Scan:
         self.before = numbers_before(df) if number else None
 
     def partitions(self, usual: int) -> int:
-        """As many as the input has, so that they are about as large; enough for all cores, and no more than is usual."""
+        """As many as the input has, so that they are about as large; enough for all cores, no more than is usual."""
         if self.before is None or not is_classic(self.frame):
             return usual
         return max(1, min(usual, max(len(self.before), self.frame.sparkSession.sparkContext.defaultParallelism)))

@@ -50,7 +50,7 @@ class Sorting:
         rank = self.grouped(table) if self.in_order(table) else None
         if rank is None:
             names = [*([self.by] if self.by is not None else []), *self.times, *self.ties, PLACE]
-            rank = pc.sort_indices(table, sort_keys=[(name, "ascending") for name in names])
+            rank = pc.sort_indices(plain(table.select(names)), sort_keys=[(name, "ascending") for name in names])
         return table.take(rank)
 
     def in_order(self, table: pa.Table) -> bool:
@@ -86,8 +86,10 @@ def unified(pieces: list[pa.Table]) -> list[pa.Table]:
     schemas = {piece.schema for piece in pieces}
     if len(schemas) <= 1:
         return pieces
-    plain = pa.schema(
-        pa.field(field.name, field.type.value_type if pa.types.is_dictionary(field.type) else field.type)
-        for field in pieces[0].schema
-    )
-    return [piece.cast(plain) for piece in pieces]
+    return [plain(piece) for piece in pieces]
+
+
+def plain(table: pa.Table) -> pa.Table:
+    """The table with its texts as they are."""
+    types = [field.type.value_type if pa.types.is_dictionary(field.type) else field.type for field in table.schema]
+    return table.cast(pa.schema(zip(table.column_names, types, strict=True)))

@@ -54,8 +54,21 @@ def by_rows(df: DataFrame) -> DataFrame:
     return df.select("*", path.alias("file")).coalesce(1).sortWithinPartitions("file").drop("file")
 
 
-@pytest.mark.parametrize("change", [AS_THEY_ARE, AS_TEXTS, AS_DATES, AS_DECIMALS, DISORDERED, traces.dated])
-@pytest.mark.parametrize("by", [None, "user"])
+def told(result: gnomon.spark.Result) -> list[str]:
+    return of_frame(result.violations.withColumn("case", F.col("case").cast("string")))
+
+
+@pytest.mark.parametrize(
+    ("change", "by"),
+    [
+        (AS_THEY_ARE, None),
+        (traces.dated, None),
+        (DISORDERED, None),
+        (AS_TEXTS, "user"),
+        (AS_DATES, "user"),
+        (AS_DECIMALS, "user"),
+    ],
+)
 def test_both_ways_find_the_same(spark: SparkSession, tmp_path: Path, change: Change, by: str | None) -> None:
     df = spark.read.parquet(lake(tmp_path, change))
     spec = gnomon.Spec.from_text(traces.KEYED)
@@ -64,8 +77,8 @@ def test_both_ways_find_the_same(spark: SparkSession, tmp_path: Path, change: Ch
         gnomon.spark.check(frame, spec, by=by, partitions=3, max_violations=ALL) for frame in (df, by_rows(df))
     )
     assert direct.summary().to_dict() == general.summary().to_dict()
-    assert direct.summary().events == 1500 and direct.violations.count() > 50
-    assert of_frame(direct.violations) == of_frame(general.violations)
+    assert direct.violations.count() > 50
+    assert told(direct) == told(general)
     assert direct.verdicts.schema == general.verdicts.schema
     assert sorted(direct.verdicts.collect()) == sorted(general.verdicts.collect())
     direct.unpersist()
@@ -79,14 +92,15 @@ def test_order_and_one_partition_are_the_same_both_ways(spark: SparkSession, tmp
         gnomon.spark.check(frame, spec, across="one", order=["amount", "event"], max_violations=ALL)
         for frame in (df, by_rows(df))
     )
-    assert of_frame(direct.violations) == of_frame(general.violations)
+    assert told(direct) == told(general)
     assert direct.violations.count() > 50
 
 
 def test_row_groups_are_numbered_through_all_files(spark: SparkSession, tmp_path: Path) -> None:
     found = chosen(spark.read.parquet(lake(tmp_path)))
     assert found is not None
-    assert [Path(piece.path).name for piece in found.pieces] == [f"part {n}%.parquet" for n in range(3) for _ in range(4)]
+    names = [f"part {number}%.parquet" for number in range(3) for _ in range(4)]
+    assert [Path(piece.path).name for piece in found.pieces] == names
     assert [piece.first for piece in found.pieces] == list(np.cumsum([0] + [130, 130, 130, 110] * 3)[:-1])
     shares = shared(found.pieces, 5)
     assert [piece for share in shares for piece in share] == list(found.pieces)
@@ -139,10 +153,11 @@ def test_what_does_more_than_read_is_not(spark: SparkSession, tmp_path: Path) ->
 
 
 def test_what_is_not_in_the_files_or_otherwise_is_not(spark: SparkSession, tmp_path: Path) -> None:
-    df = spark.read.parquet(lake(tmp_path))
+    plain = tmp_path / "plain"
+    plain.mkdir()
+    df = spark.read.parquet(lake(plain))
     assert chosen(df, "event", "time", "user", "note", key="note") is not None
-    texts = df.withColumn("time", F.col("time").cast("string"))
-    texts.write.parquet(str(tmp_path / "texts"))
+    df.withColumn("time", F.col("time").cast("string")).write.parquet(str(tmp_path / "texts"))
     assert chosen(spark.read.parquet(str(tmp_path / "texts"))) is None
     df.write.csv(str(tmp_path / "csv"), header=True)
     assert chosen(spark.read.csv(str(tmp_path / "csv"), header=True, inferSchema=True)) is None
@@ -150,10 +165,10 @@ def test_what_is_not_in_the_files_or_otherwise_is_not(spark: SparkSession, tmp_p
     folders = spark.read.parquet(str(tmp_path / "folders"))
     assert chosen(folders) is None
     assert chosen(folders, "event", "time", "amount", key="amount") is not None
-    narrow = spark.read.schema("event string, time long, user long, level int").parquet(str(tmp_path))
-    assert chosen(narrow) is not None and chosen(narrow, "event", "time", "user", "level") is None
-    pq.write_table(pa.table({"event": ["login"], "time": [9]}), tmp_path / "without a user.parquet")
-    assert chosen(spark.read.parquet(str(tmp_path))) is None
+    wide = spark.read.schema("event string, time long, user long, level int").parquet(str(plain))
+    assert chosen(wide) is not None and chosen(wide, "event", "time", "user", "level") is None
+    pq.write_table(pa.table({"event": ["login"], "time": [9]}), plain / "without a user.parquet")
+    assert chosen(spark.read.schema(df.schema).parquet(str(plain))) is None
 
 
 @pytest.mark.parametrize(
@@ -206,5 +221,6 @@ def test_a_case_is_in_one_bucket_whoever_reads_it() -> None:
         assert sorted(set(found.tolist())) == list(range(7))
         assert np.bincount(found).min() > 80
         assert (buckets_of(keys[::-1], places, 7)[::-1] == found).all()
-        assert (buckets_of(keys.dictionary_encode(), places, 7) == found).all()
+    texts = pa.array([f"ü{n}" for n in range(1000)])
+    assert (buckets_of(texts.dictionary_encode(), places, 7) == buckets_of(texts, places, 7)).all()
     assert (buckets_of(pa.nulls(1000, pa.string()), places, 7) == places % 7).all()
