@@ -221,7 +221,7 @@ impl Monitor {
     /// The trace ends: what became of each property, in the order of the plan.
     #[must_use]
     pub fn finish(mut self, end: End) -> Vec<Outcome> {
-        self.conclude(end, 0)
+        self.conclude(end)
     }
 
     /// The same, and the monitor is as if it were new: another trace begins.
@@ -229,17 +229,25 @@ impl Monitor {
     /// COST: less than that of another monitor, because the room for bindings is used again.
     #[must_use]
     pub fn finish_and_restart(&mut self, end: End, max_violations: usize) -> Vec<Outcome> {
-        let outcomes = self.conclude(end, max_violations);
+        let outcomes = self.conclude(end);
+        self.restart(max_violations);
+        outcomes
+    }
+
+    /// Forgets everything: another trace begins.
+    pub fn restart(&mut self, max_violations: usize) {
         let inner = &*self.plan.inner;
         self.state.runs = inner.networks.iter().map(|network| Run::new(network, max_violations)).collect();
         self.state.merge = Lane::new(&inner.networks, Simultaneous::Merge);
         self.state.sequence = Lane::new(&inner.networks, Simultaneous::Sequence);
         self.state.deck.restart(&inner.slices, max_violations);
+        self.state.book = Book::new(&inner.rules, max_violations);
         self.state.variables = Variables::new(&inner.fields);
-        outcomes
+        self.state.open = None;
+        self.told.clear();
     }
 
-    fn conclude(&mut self, end: End, max_violations: usize) -> Vec<Outcome> {
+    fn conclude(&mut self, end: End) -> Vec<Outcome> {
         self.close_position();
         let State { runs, merge, sequence, deck, book, .. } = &mut self.state;
         let finish = |(network, run): (&Network, &mut Run)| {
@@ -251,7 +259,7 @@ impl Monitor {
         let mut plain = inner.networks.iter().zip(runs).map(finish);
         let most_listed = deck.most_listed();
         let mut sliced = deck.finish(&inner.slices, end).into_iter();
-        let book = std::mem::replace(book, Book::new(&inner.rules, max_violations));
+        let book = std::mem::replace(book, Book::new(&[], 0));
         let mut ruled = book.finish(&inner.rules, end).into_iter();
         let places = inner.places.iter().map(|place| match place {
             Place::Network(_) => plain.next(),

@@ -14,7 +14,7 @@ use super::frame::Bounds;
 /// A whole trace, or one case of it.
 pub(super) struct Case {
     pub(super) label: Option<Arc<str>>,
-    pub(super) monitor: Monitor,
+    pub(super) monitor: Box<Monitor>,
     /// Whether it has events at the present time.
     pub(super) is_open: bool,
     /// The time of its last event.
@@ -42,7 +42,7 @@ fn told(property: usize, violation: &Violation) -> Told {
 }
 
 impl Case {
-    pub(super) fn new(label: Option<Arc<str>>, mut monitor: Monitor, properties: usize) -> Self {
+    pub(super) fn new(label: Option<Arc<str>>, mut monitor: Box<Monitor>, properties: usize) -> Self {
         monitor.count_violations();
         Case {
             label,
@@ -64,9 +64,11 @@ impl Case {
         !self.is_open && self.holding == 0 && !self.stirs(false)
     }
 
-    pub(super) fn pack(self) -> Packed {
+    /// The case, packed, and a monitor that is free.
+    pub(super) fn pack(self) -> (Packed, Box<Monitor>) {
         let Case { label, monitor, last, events, last_index, known, told, .. } = self;
-        Packed { label, snapshot: monitor.save().into(), last, events, last_index, known: known.into(), told }
+        let snapshot = monitor.save().into();
+        (Packed { label, snapshot, last, events, last_index, known: known.into(), told }, monitor)
     }
 
     /// It has an event at a new time: deadlines before it are over.
@@ -155,7 +157,7 @@ impl Packed {
     pub(super) fn unpack(self, plan: &Plan) -> Case {
         let Packed { label, snapshot, last, events, last_index, known, told } = self;
         let monitor = plan.restore(&snapshot).expect("a snapshot of this plan that never left the memory");
-        let case = Case::new(label, monitor, known.len());
+        let case = Case::new(label, Box::new(monitor), known.len());
         Case { last, events, last_index, known: known.into(), told, ..case }
     }
 

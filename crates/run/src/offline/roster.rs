@@ -2,10 +2,11 @@
 //! The cases of a trace. Those that had no event lately are packed: most cases of a long trace are over, and nobody knows
 //! which. A packed one takes a tenth of the memory, and is unpacked when an event of it comes after all.
 
-use gnomon_engine::Plan;
+use gnomon_engine::{Monitor, Plan};
 
 use super::burden::CASE_BYTES;
 use super::case::{Case, Packed};
+use super::limit::Limits;
 
 /// Cases by their numbers.
 pub(super) struct Roster {
@@ -13,8 +14,12 @@ pub(super) struct Roster {
     places: Vec<Place>,
     /// The cases that are not packed.
     ready: Vec<usize>,
-    /// How many may be.
+    /// How many may be, and how many might if the same ones come back again and again.
     most_ready: usize,
+    many_ready: usize,
+    /// Monitors of cases that were packed: new cases take them, so that their memory is used again.
+    #[allow(clippy::vec_box)] // a case takes the box
+    spare: Vec<Box<Monitor>>,
     /// How many were unpacked since some were packed.
     unpacked: usize,
     /// What the packed ones take, in bytes.
@@ -32,16 +37,19 @@ enum Place {
 
 /// As many cases as a few dozen megabytes hold.
 const FEWEST_READY: usize = 1 << 13;
-/// As many as some hundred megabytes hold.
-const MOST_READY: usize = 1 << 17;
+/// As many as some hundred megabytes hold; where the memory that may be taken is known, as many as fit a quarter of it.
+const MANY_READY: usize = 1 << 17;
 
 impl Roster {
-    pub(super) fn new(plan: Plan) -> Self {
+    pub(super) fn new(plan: Plan, limits: Limits) -> Self {
+        let fitting = limits.memory.map(|memory| usize::try_from(memory).unwrap_or(usize::MAX) / 4 / CASE_BYTES);
         Roster {
             plan,
             places: Vec::new(),
             ready: Vec::new(),
             most_ready: FEWEST_READY,
+            many_ready: fitting.unwrap_or(MANY_READY),
+            spare: Vec::new(),
             unpacked: 0,
             packed_bytes: 0,
             fresh: Vec::new(),
@@ -51,6 +59,13 @@ impl Roster {
     /// How many cases there are.
     pub(super) fn len(&self) -> usize {
         self.places.len()
+    }
+
+    /// A monitor that has seen nothing.
+    pub(super) fn monitor(&mut self, max_violations: usize) -> Box<Monitor> {
+        let Some(mut monitor) = self.spare.pop() else { return Box::new(self.plan.start(max_violations)) };
+        monitor.restart(max_violations);
+        monitor
     }
 
     /// Adds a case; its number.
@@ -83,7 +98,9 @@ impl Roster {
 
     /// What the cases take beside what their properties know of bindings, in bytes, roughly.
     pub(super) fn bytes(&self) -> usize {
-        self.places.capacity() * size_of::<Place>() + self.ready.len() * CASE_BYTES + self.packed_bytes
+        self.places.capacity() * size_of::<Place>()
+            + (self.ready.len() + self.spare.len()) * CASE_BYTES
+            + self.packed_bytes
     }
 
     /// The cases that were packed since the last call.
@@ -124,13 +141,13 @@ impl Roster {
             return;
         }
         // Mostly the same cases come back: then more of them are to stay.
-        if self.unpacked > self.most_ready / 4 && self.most_ready < MOST_READY {
+        if self.unpacked > self.most_ready / 4 && self.most_ready * 2 <= self.many_ready {
             self.most_ready *= 2;
             self.unpacked = 0;
             return;
         }
         self.unpacked = 0;
-        let Roster { places, ready, packed_bytes, fresh, .. } = self;
+        let Roster { places, ready, packed_bytes, fresh, spare, .. } = self;
         let used = |number: usize| match &places[number] {
             Place::Ready(case) => case.last_index,
             Place::Packed(_) | Place::Gone => 0,
@@ -142,7 +159,8 @@ impl Roster {
         for number in old {
             match std::mem::replace(&mut places[*number], Place::Gone) {
                 Place::Ready(case) if case.can_be_packed() => {
-                    let packed = case.pack();
+                    let (packed, monitor) = case.pack();
+                    spare.push(monitor);
                     *packed_bytes += packed.bytes();
                     places[*number] = Place::Packed(Box::new(packed));
                     fresh.push(*number);
@@ -154,5 +172,6 @@ impl Roster {
             }
         }
         *ready = kept;
+        spare.truncate(FEWEST_READY);
     }
 }

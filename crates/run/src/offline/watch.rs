@@ -107,7 +107,7 @@ impl<'a> Watch<'a> {
             critical: critical.collect(),
             concerns: cores.iter().map(|core| names(compiled, core)).collect(),
             divided,
-            cases: Roster::new(compiled.plan.clone()),
+            cases: Roster::new(compiled.plan.clone(), options.limits),
             burden: Burden::new(options.limits, cores.len()),
             now: None,
             open: Vec::new(),
@@ -128,7 +128,7 @@ impl<'a> Watch<'a> {
     /// Fails if the monitors take more than they may.
     pub(super) fn check_limits(&mut self) -> Result<(), Error> {
         self.cases.packed().into_iter().for_each(|number| self.burden.pack(number));
-        self.burden.check(self.cases.bytes(), |number| self.cases.ready(number).map(|case| &case.monitor))
+        self.burden.check(self.cases.bytes(), |number| self.cases.ready(number).map(|case| &*case.monitor))
     }
 
     /// A new case; its number.
@@ -138,7 +138,8 @@ impl<'a> Watch<'a> {
         // A critical violation is shown where the trace stops, even if none is to be listed.
         let most = if full { 0 } else { wanted.max(usize::from(self.critical.contains(&true))) };
         let label = self.divided.then_some(label);
-        self.cases.add(Case::new(label, self.compiled.plan.start(most), self.critical.len()))
+        let monitor = self.cases.monitor(most);
+        self.cases.add(Case::new(label, monitor, self.critical.len()))
     }
 
     /// A new case, whose first event this is, in a trace that begins and ends there; its number.
