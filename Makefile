@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # Everything a contributor runs. Nothing but cargo is needed; `test` adds rustfmt, clippy, xmllint, a
-# browser, MONA and ltlf2dfa, Node for the dashboard, the OpenTelemetry SDKs and maturin where they are missing.
+# browser, MONA and ltlf2dfa, Node for the dashboard, the OpenTelemetry SDKs and maturin,
+# Java and Spark where they are missing.
 
 CARGO ?= cargo
 
-.PHONY: test tools xmllint browser ltlf node otel venv wheel python java spark ui ui-test ui-real demo fmt-check lint unit doc tidy smoke fmt bench bench-peers nightly fuzz
+.PHONY: test tools xmllint browser ltlf node otel venv wheel python java pyspark spark-example spark ui ui-test ui-real demo fmt-check lint unit doc tidy smoke fmt bench bench-peers nightly fuzz
 
 # Every check, in the order in which they fail fastest.
-test: tools fmt-check ui lint unit doc tidy ui-test smoke ui-real python
+test: tools fmt-check ui lint unit doc tidy ui-test smoke ui-real python spark-example
 
 tools:
 	@$(CARGO) fmt --version >/dev/null 2>&1 || rustup component add rustfmt
@@ -85,11 +86,18 @@ python: wheel
 	target/python/bin/python -m pip install -q --force-reinstall --no-deps target/wheels/gnomon-*.whl
 	cd bindings/python/tests && $(CURDIR)/target/python/bin/python -m pytest -q --ignore=spark .
 
-# A cluster on this machine, and Sail, judge what one machine judges. Wants what `python` made; Spark brings its own jars, Java
-# is added. Sail speaks to an older client, so it has an environment of its own.
-spark: python
+# What Spark wants beside what `python` made: it brings its own jars, Java is added.
+pyspark: python
 	@java -version 2>&1 | grep -q 'version "1[7-9]\|version "2' || $(MAKE) --no-print-directory java
 	target/python/bin/python -m pip install -q pyspark==4.3.0 protobuf==7.36.2 nbclient==0.11.0 ipykernel==7.4.0
+
+# The worked example on two cores of this machine.
+spark-example: pyspark
+	cd bindings/python/tests/spark && $(CURDIR)/target/python/bin/python -m pytest -q test_example.py -k script
+
+# A cluster on this machine, and Sail, judge what one machine judges: some six minutes. Sail speaks to an older client, so it has an
+# environment of its own.
+spark: pyspark
 	@[ -d target/sail ] || python3 -m venv target/sail
 	target/sail/bin/python -m pip install -q pysail==0.7.2 pyspark-client==4.1.3 pyarrow==26.0.1 'pandas<3'
 	target/sail/bin/python -m pip install -q --force-reinstall --no-deps target/wheels/gnomon-*.whl
@@ -159,7 +167,7 @@ nightly:
 	GNOMON_CASES=$${GNOMON_CASES:-20} $(CARGO) test --release --workspace
 
 # Every fuzz target for FUZZ_SECONDS. Finds go to fuzz/artifacts; shrunk ones belong into fuzz/regressions.
-FUZZ_TARGETS = csv ndjson json xml xes monpoly text message otlp packed spec catalogue
+FUZZ_TARGETS = csv ndjson json xml xes monpoly text message otlp parquet packed spec catalogue
 fuzz:
 	@$(CARGO) fuzz --version >/dev/null 2>&1 || $(CARGO) install cargo-fuzz
 	@cd fuzz && for target in $(FUZZ_TARGETS); do \

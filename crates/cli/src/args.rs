@@ -227,7 +227,7 @@ pub(crate) struct Check {
     /// Give up if more bindings than this must be remembered at the same time [default: any number]
     #[arg(long, value_name = "N", conflicts_with = "reference")]
     pub(crate) max_bindings: Option<u64>,
-    /// Give up if the bindings take more memory than this: 500M, 2G [default: 80 % of what is free]
+    /// Give up if bindings and cases take more memory than this: 500M, 2G [default: 80 % of what is free]
     #[arg(long, value_name = "SIZE", value_parser = memory::parse_size, conflicts_with = "reference")]
     pub(crate) max_memory: Option<u64>,
 }
@@ -272,7 +272,7 @@ pub(crate) struct Stats {
     /// Give up if more bindings than this must be remembered at the same time [default: any number]
     #[arg(long, value_name = "N")]
     pub(crate) max_bindings: Option<u64>,
-    /// Give up if the bindings take more memory than this: 500M, 2G [default: 80 % of what is free]
+    /// Give up if bindings and cases take more memory than this: 500M, 2G [default: 80 % of what is free]
     #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
     pub(crate) max_memory: Option<u64>,
 }

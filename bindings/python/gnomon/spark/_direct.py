@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 #: Tasks for each core: so many that none is idle while others have much left.
-TASKS_EACH = 3
+TASKS_EACH = 2
 #: Rows of a task, at most, so that not much is lost with one; and of a bucket, as far as packets stay large enough.
 TASK_ROWS = 1 << 22
 BUCKET_ROWS = 1 << 18

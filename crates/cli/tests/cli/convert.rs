@@ -38,7 +38,7 @@ fn every_format_gives_the_same_report() {
     let folder = Folder::with(&[("rules.rv", SPEC), ("day.ndjson", TRACE)]);
     let expected = report(&folder, "day.ndjson", &[]);
     let mut before = "day.ndjson".to_owned();
-    for extension in ["csv", "xml", "json", "xes", "jsonl", "csv", "json"] {
+    for extension in ["csv", "parquet", "xml", "json", "xes", "parquet", "jsonl", "csv", "json"] {
         let name = format!("from-{before}.{extension}");
         let output = folder.run(&["convert", &before, &name]);
         assert_eq!((output.status, output.stdout.as_str()), (0, ""), "{name}: {}", output.stderr);

@@ -21,6 +21,7 @@ mod modes;
 mod nomad;
 mod otlp;
 mod pages;
+mod parquet;
 mod plan;
 mod quantified;
 mod reports;

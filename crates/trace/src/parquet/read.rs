@@ -100,7 +100,11 @@ impl<S: Store> Groups<S> {
     fn new(store: S, setup: &Setup) -> Result<(Self, Layout), Fault> {
         let load = || ArrowReaderMetadata::load(&store, ArrowReaderOptions::new()).map_err(|error| unreadable(&error));
         let metadata = guarded(load)?;
-        let layout = layout(metadata.schema(), setup)?;
+        let layout = match metadata.metadata().file_metadata().num_rows() {
+            // Whoever writes a table of no events does not know what fields they have.
+            0 => layout(metadata.schema(), &Setup { time_field: None, ..setup.clone() })?,
+            _ => layout(metadata.schema(), setup)?,
+        };
         let metadata = with_hints(metadata, layout.name);
         let wanted = Wanted::new(&layout, &setup.symbols, &setup.projection);
         let leaves = metadata.parquet_schema();
