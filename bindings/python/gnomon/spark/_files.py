@@ -46,9 +46,14 @@ SETTINGS = {
     "spark.sql.files.ignoreMissingFiles": "true",
     "spark.sql.parquet.fieldId.read.enabled": "true",
     "spark.sql.parquet.datetimeRebaseModeInRead": "legacy",
+    "spark.sql.parquet.int96RebaseModeInRead": "legacy",
+    "spark.sql.parquet.int96TimestampConversion": "true",
 }
-#: Files of old versions, with dates of another calendar.
-LEGACY = b"org.apache.spark.legacyDateTime"
+#: What Spark says of a file that it wrote; and of those of old versions, with dates of another calendar.
+WRITTEN = b"org.apache.spark.version"
+LEGACY = {b"org.apache.spark.legacyDateTime", b"org.apache.spark.legacyINT96"}
+#: What Spark writes for timestamps unless it is asked for something else. It has nanoseconds, of which Spark reads none.
+OLD_TIMES = "INT96"
 
 PLAIN: dict[T.DataType, pa.DataType] = {
     T.StringType(): pa.string(),
@@ -152,11 +157,14 @@ def row_groups(paths: list[str], schema: pa.Schema) -> list[Piece] | None:
     first = 0
     for path in paths:
         try:
-            with pq.ParquetFile(path) as file:
+            with open_file(path) as file:
                 metadata, own = file.metadata, file.schema_arrow
+                leaves = [file.schema.column(index) for index in range(len(file.schema))]
         except (OSError, pa.ArrowException):
             return None
-        if LEGACY in (metadata.metadata or {}) or not all(agrees(own, field) for field in schema):
+        said = set(metadata.metadata or {})
+        old = {leaf.path for leaf in leaves if leaf.physical_type == OLD_TIMES} if WRITTEN in said else set()
+        if said & LEGACY or not all(agrees(own, old, field) for field in schema):
             return None
         for group in range(metadata.num_row_groups):
             rows = metadata.row_group(group).num_rows
@@ -165,12 +173,16 @@ def row_groups(paths: list[str], schema: pa.Schema) -> list[Piece] | None:
     return pieces
 
 
-def agrees(own: pa.Schema, wanted: pa.Field) -> bool:
-    """Whether a file has a column once, and means by it what Spark does."""
+def open_file(path: str, **options: Any) -> pq.ParquetFile:
+    return pq.ParquetFile(path, coerce_int96_timestamp_unit="us", **options)
+
+
+def agrees(own: pa.Schema, old: set[str], wanted: pa.Field) -> bool:
+    """Whether a file has a column once, and means by it what Spark does. `old`: columns of old times that it wrote."""
     if own.names.count(wanted.name) != 1:
         return False
     kind = own.field(wanted.name).type
-    if pa.types.is_timestamp(kind) and kind.tz is not None:
+    if pa.types.is_timestamp(kind) and (kind.tz is not None or wanted.name in old):
         # In the file it is UTC, whatever is to be shown.
         kind = pa.timestamp(kind.unit, "UTC")
     if pa.types.is_large_string(kind):

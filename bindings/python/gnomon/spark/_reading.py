@@ -10,12 +10,11 @@ from itertools import groupby
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from gnomon.part import Landmark
 
 from ._buckets import buckets_of
-from ._files import Piece
+from ._files import Piece, open_file
 from ._moments import written
 from ._names import BUCKET, PLACE
 from ._packets import read, write
@@ -87,7 +86,7 @@ class Reading:
 def rows_of(path: str, pieces: list[Piece], columns: pa.Schema, coded: list[str]) -> Iterator[pa.Table]:
     """The rows of neighbouring row groups, with their places."""
     first = pieces[0].first
-    with pq.ParquetFile(path, read_dictionary=coded) as file:
+    with open_file(path, read_dictionary=coded) as file:
         for piece in pieces:
             if piece.group >= file.num_row_groups or file.metadata.row_group(piece.group).num_rows != piece.rows:
                 raise RuntimeError(f"`{path}` is not what it was when it was asked how many rows it has")

@@ -85,6 +85,22 @@ def test_both_ways_find_the_same(spark: SparkSession, tmp_path: Path, change: Ch
     general.unpersist()
 
 
+def test_times_that_spark_wrote_are_read_directly(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "given").mkdir()
+    given = spark.read.parquet(lake(tmp_path / "given", traces.dated, copies=1))
+    given = given.withColumn("time", F.col("time").cast("timestamp"))
+    given.coalesce(1).write.parquet(str(tmp_path / "written"))
+    df = spark.read.parquet(str(tmp_path / "written"))
+    file = next((tmp_path / "written").glob("*.parquet"))
+    assert "int96" in str(pq.ParquetFile(file).schema)
+    assert chosen(df) is not None and chosen(by_rows(df)) is None
+    spec = gnomon.Spec.from_text(traces.KEYED)
+    direct, general = (gnomon.spark.check(frame, spec, max_violations=ALL) for frame in (df, by_rows(df)))
+    assert direct.summary().to_dict() == general.summary().to_dict()
+    assert told(direct) == told(general)
+    assert direct.violations.count() > 50
+
+
 def test_order_and_one_partition_are_the_same_both_ways(spark: SparkSession, tmp_path: Path) -> None:
     df = spark.read.parquet(lake(tmp_path))
     spec = gnomon.Spec.from_text(traces.ACROSS)
