@@ -178,7 +178,7 @@ fn time_told_between_events_changes_nothing() {
 
 #[test]
 fn a_monitor_that_begins_anew_is_as_if_new() {
-    for_all("anew", 2_000, |case| {
+    for_all("anew", 1_000, |case| {
         let plain = run(case, |_, monitor, _| Ok(monitor))?;
         let drive = Drive::new(&case.core()?, &case.events);
         let mut monitor = drive.start();
@@ -203,7 +203,7 @@ fn a_monitor_that_begins_anew_is_as_if_new() {
 fn events_that_nobody_speaks_of_can_be_leapt() {
     const FOREIGN: u64 = 3;
     let (leapt, asked) = (AtomicU64::new(0), AtomicU64::new(0));
-    for_all("leapt", 2_000, |case| {
+    for_all("leapt", 1_000, |case| {
         let stranger = |drive: &Drive, time| {
             let name = Name(drive.trace.symbols().name_count() as u32);
             Event { name, index: u64::MAX, time, fields: &NoFields }

@@ -118,14 +118,8 @@ impl Run<'_> {
             Present { number, label: label.into(), monitor, now: event.time, events: 0, last_index: event.index }
         };
         let present = self.present.get_or_insert_with(begin);
-        // As where cases are mixed: a position ends with its time, and deadlines before an event are over when it comes.
-        if present.events == 0 || present.now != event.time {
-            if present.events > 0 {
-                present.monitor.close_position();
-            }
-            present.monitor.advance(event.time);
-            present.now = event.time;
-        }
+        // Time need not be told before: what an event decides is the same.
+        present.now = event.time;
         present.monitor.step(event);
         present.events += 1;
         present.last_index = event.index;
