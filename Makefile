@@ -95,7 +95,7 @@ pyspark: python
 spark-example: pyspark
 	cd bindings/python/tests/spark && $(CURDIR)/target/python/bin/python -m pytest -q test_example.py -k script
 
-# A cluster on this machine, and Sail, judge what one machine judges: some six minutes. Sail speaks to an older client, so it has an
+# A cluster on this machine, and Sail, judge what one machine judges: some four minutes. Sail speaks to an older client, so it has an
 # environment of its own.
 spark: pyspark
 	@[ -d target/sail ] || python3 -m venv target/sail

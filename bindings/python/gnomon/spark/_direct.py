@@ -12,7 +12,7 @@ from gnomon.part import Landmark
 
 from ._files import Files, Piece
 from ._reading import Reading
-from ._scatter import PACKETS
+from ._scatter import BUCKETS_ENOUGH, PACKETS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -22,7 +22,6 @@ TASKS_EACH = 2
 #: Rows of a task, at most, so that not much is lost with one; and of a bucket, as far as packets stay large enough.
 TASK_ROWS = 1 << 22
 BUCKET_ROWS = 1 << 18
-BUCKETS_ENOUGH = 1024
 
 
 class Direct:

@@ -14,7 +14,7 @@ from ._columns import is_classic, quoted
 from ._moments import written
 from ._names import BUCKET, MOMENT, PLACE
 from ._places import numbered
-from ._scatter import PACKETS, pack_batches
+from ._scatter import BUCKETS_ENOUGH, PACKETS, pack_batches
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 #: Buckets for each partition: so many that their sizes even out and a worker holds a fraction of its partition, but not
 #: so many that packets become small.
 BUCKETS_EACH = 8
-BUCKETS_ENOUGH = 1024
 
 
 class Scan:

@@ -21,6 +21,8 @@ from ._packets import write
 #: Events that are packed together, at most so many and so large.
 ROWS = 1 << 19
 BYTES = 64 << 20
+#: With more buckets packets would become small.
+BUCKETS_ENOUGH = 1024
 
 PACKETS = f"{BUCKET} int, packet binary"
 

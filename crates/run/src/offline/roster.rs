@@ -121,6 +121,7 @@ impl Roster {
     pub(super) fn clear(&mut self) {
         self.places.clear();
         self.ready.clear();
+        self.fresh.clear();
         self.packed_bytes = 0;
     }
 
