@@ -49,21 +49,37 @@ struct Side {
 
 impl Side {
     fn new(plans: &[Sliced], simultaneous: Simultaneous, most_listed: usize) -> Self {
-        let members = (0_u32..).zip(plans).filter(|(_, plan)| plan.simultaneous == simultaneous);
-        let restless: Vec<u32> = members.map(|(id, _)| id).collect();
-        Side {
+        let mut side = Side {
             simultaneous,
-            is_used: !restless.is_empty(),
+            is_used: plans.iter().any(|plan| plan.simultaneous == simultaneous),
             positions: 0,
             last_time: Timestamp::MIN,
             frontier: Timestamp::MIN,
             first: None,
             most_listed,
             concerned: Vec::new(),
-            restless,
+            restless: Vec::new(),
             next_alarm: Timestamp::MAX,
             noted: Noted::default(),
+        };
+        side.restart(plans, most_listed);
+        side
+    }
+
+    /// Forgets everything, as if it were new.
+    fn restart(&mut self, plans: &[Sliced], most_listed: usize) {
+        self.positions = 0;
+        (self.last_time, self.frontier) = (Timestamp::MIN, Timestamp::MIN);
+        self.first = None;
+        self.most_listed = most_listed;
+        self.concerned.clear();
+        self.restless.clear();
+        if self.is_used {
+            let is_restless = |plan: &Sliced| plan.simultaneous == self.simultaneous && !plan.rests;
+            self.restless.extend((0_u32..).zip(plans).filter(|(_, plan)| is_restless(plan)).map(|(id, _)| id));
         }
+        self.next_alarm = Timestamp::MAX;
+        self.noted = Noted::default();
     }
 
     /// The open position, whose first event this is, is complete.
@@ -279,14 +295,15 @@ impl Deck {
         for (plan, run) in plans.iter().zip(&mut self.runs) {
             run.restart(plan, max_violations);
         }
-        self.sequence = Side::new(plans, Simultaneous::Sequence, max_violations);
-        self.merge = Side::new(plans, Simultaneous::Merge, max_violations);
+        self.sequence.restart(plans, max_violations);
+        self.merge.restart(plans, max_violations);
     }
 
-    pub(crate) fn finish(&mut self, plans: &[Sliced], end: End) -> Vec<Outcome> {
-        let (sequence, merge) = (self.sequence.extent(), self.merge.extent());
-        let extent = |plan: &Sliced| if plan.simultaneous == Simultaneous::Merge { merge } else { sequence };
-        plans.iter().zip(&mut self.runs).map(|(plan, run)| run.finish(plan, extent(plan), end)).collect()
+    /// What became of a property.
+    pub(crate) fn finish(&mut self, plans: &[Sliced], slice: usize, end: End) -> Outcome {
+        let plan = &plans[slice];
+        let side = if plan.simultaneous == Simultaneous::Merge { &self.merge } else { &self.sequence };
+        self.runs[slice].finish(plan, side.extent(), end)
     }
 
     /// From now on, counts the violations of all properties together.

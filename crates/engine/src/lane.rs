@@ -63,17 +63,30 @@ pub(crate) struct Lane {
 
 impl Lane {
     pub(crate) fn new(networks: &[Network], simultaneous: Simultaneous) -> Self {
-        let members = (0_u32..).zip(networks).filter(|(_, network)| network.core.simultaneous == simultaneous);
-        Lane {
+        let mut lane = Lane {
             simultaneous,
             positions: 0,
             last_time: Timestamp::MIN,
             frontier: Timestamp::MIN,
-            restless: members.map(|(id, _)| id).collect(),
+            restless: Vec::new(),
             concerned: Vec::new(),
             alarms: BinaryHeap::new(),
             noted: Noted::default(),
-        }
+        };
+        lane.restart(networks);
+        lane
+    }
+
+    /// Forgets everything, as if it were new.
+    pub(crate) fn restart(&mut self, networks: &[Network]) {
+        let members = (0_u32..).zip(networks).filter(|(_, network)| network.core.simultaneous == self.simultaneous);
+        self.positions = 0;
+        (self.last_time, self.frontier) = (Timestamp::MIN, Timestamp::MIN);
+        self.restless.clear();
+        self.restless.extend(members.map(|(id, _)| id));
+        self.concerned.clear();
+        self.alarms.clear();
+        self.noted = Noted::default();
     }
 
     pub(crate) fn positions(&self) -> u64 {

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::deck::Deck;
 use crate::lane::{Lane, Run};
-use crate::network::Network;
 use crate::plan::{Place, Plan};
 use crate::rules::Book;
 use crate::slice::Share;
@@ -197,8 +196,9 @@ impl Monitor {
     pub fn close_position(&mut self) {
         let State { runs, merge, deck, variables, open, judges_rest, .. } = &mut self.state;
         if let Some(first) = open {
-            if *judges_rest {
-                merge.close(&self.plan.inner.networks, runs, variables, first);
+            let networks = &self.plan.inner.networks;
+            if *judges_rest && !networks.is_empty() {
+                merge.close(networks, runs, variables, first);
             }
             deck.close_position(&self.plan.inner.slices, first);
             *open = None;
@@ -237,38 +237,54 @@ impl Monitor {
     /// Forgets everything: another trace begins.
     pub fn restart(&mut self, max_violations: usize) {
         let inner = &*self.plan.inner;
-        self.state.runs = inner.networks.iter().map(|network| Run::new(network, max_violations)).collect();
-        self.state.merge = Lane::new(&inner.networks, Simultaneous::Merge);
-        self.state.sequence = Lane::new(&inner.networks, Simultaneous::Sequence);
-        self.state.deck.restart(&inner.slices, max_violations);
-        self.state.book = Book::new(&inner.rules, max_violations);
-        self.state.variables = Variables::new(&inner.fields);
-        self.state.open = None;
+        let State { runs, merge, sequence, deck, book, variables, open, .. } = &mut self.state;
+        for (network, run) in inner.networks.iter().zip(runs) {
+            *run = Run::new(network, max_violations);
+        }
+        merge.restart(&inner.networks);
+        sequence.restart(&inner.networks);
+        deck.restart(&inner.slices, max_violations);
+        if !inner.rules.is_empty() {
+            *book = Book::new(&inner.rules, max_violations);
+        }
+        if !inner.fields.is_empty() {
+            *variables = Variables::new(&inner.fields);
+        }
+        *open = None;
         self.told.clear();
     }
 
     fn conclude(&mut self, end: End) -> Vec<Outcome> {
         self.close_position();
-        let State { runs, merge, sequence, deck, book, .. } = &mut self.state;
-        let finish = |(network, run): (&Network, &mut Run)| {
-            merge.catch_up(network, run);
-            sequence.catch_up(network, run);
-            network.finish(&mut run.network, &mut run.scratch, end)
-        };
         let inner = &*self.plan.inner;
-        let mut plain = inner.networks.iter().zip(runs).map(finish);
+        let State { runs, merge, sequence, deck, book, .. } = &mut self.state;
         let most_listed = deck.most_listed();
-        let mut sliced = deck.finish(&inner.slices, end).into_iter();
-        let book = std::mem::replace(book, Book::new(&[], 0));
-        let mut ruled = book.finish(&inner.rules, end).into_iter();
-        let places = inner.places.iter().map(|place| match place {
-            Place::Network(_) => plain.next(),
-            Place::Slices { count: 1, .. } => sliced.next(),
-            Place::Slices { count, .. } => Some(together(sliced.by_ref().take(*count).collect(), most_listed)),
-            Place::Rule(_) => ruled.next(),
-        });
-        // Each gives its outcomes in the order of the plan.
-        places.flatten().collect()
+        let ruled = if inner.rules.is_empty() {
+            vec![]
+        } else {
+            std::mem::replace(book, Book::new(&[], 0)).finish(&inner.rules, end)
+        };
+        let mut ruled = ruled.into_iter();
+        let mut outcomes = Vec::with_capacity(inner.places.len());
+        for place in &inner.places {
+            match place {
+                Place::Network(number) => {
+                    let (network, run) = (&inner.networks[*number], &mut runs[*number]);
+                    merge.catch_up(network, run);
+                    sequence.catch_up(network, run);
+                    outcomes.push(network.finish(&mut run.network, &mut run.scratch, end));
+                }
+                Place::Slices { first, count: 1 } => outcomes.push(deck.finish(&inner.slices, *first, end)),
+                Place::Slices { first, count } => {
+                    let slices = *first..first + count;
+                    let parts = slices.map(|slice| deck.finish(&inner.slices, slice, end)).collect();
+                    outcomes.push(together(parts, most_listed));
+                }
+                // The book gives its outcomes in the order of the plan.
+                Place::Rule(_) => outcomes.extend(ruled.next()),
+            }
+        }
+        outcomes
     }
 
     /// Puts the runs of several shares of the same events together.

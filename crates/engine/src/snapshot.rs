@@ -11,7 +11,7 @@ use crate::monitor::{Monitor, State};
 use crate::plan::Plan;
 
 const MAGIC: &[u8; 4] = b"GNOM";
-const VERSION: u16 = 5;
+const VERSION: u16 = 6;
 const HEADER: usize = 4 + 2 + 8 + 8;
 
 /// Why a snapshot was refused.

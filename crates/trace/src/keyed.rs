@@ -59,16 +59,20 @@ impl<R: Reader> Keyed<R> {
 
     /// Whether the present event belongs to a case; if so, it is the present one now.
     fn turn(&mut self) -> bool {
-        let value = self.reader.fields().get(self.key);
-        let Some(value) = value.filter(|value| self.takes_null || *value != Value::Null) else { return false };
-        let whole = match value {
-            Value::Number(Number::Int(whole)) => Some(whole),
-            _ => None,
+        let value = match self.reader.fields().get(self.key) {
+            None => return false,
+            Some(Value::Null) if !self.takes_null => return false,
+            Some(Value::Number(Number::Int(whole))) => {
+                if self.whole.replace(whole) == Some(whole) {
+                    return true;
+                }
+                Value::Number(Number::Int(whole))
+            }
+            Some(value) => {
+                self.whole = None;
+                value
+            }
         };
-        if whole.is_some() && whole == self.whole {
-            return true;
-        }
-        self.whole = whole;
         let text = value.label(&mut self.text);
         if self.number == 0 || self.label != *text {
             self.number += 1;

@@ -272,6 +272,10 @@ impl Machine for Events {
         true
     }
 
+    fn rests(&self) -> bool {
+        true
+    }
+
     fn deadline(&self, _: &Progress) -> Timestamp {
         Timestamp::MAX
     }

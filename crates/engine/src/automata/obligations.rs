@@ -338,6 +338,10 @@ impl Machine for Obligations {
         true
     }
 
+    fn rests(&self) -> bool {
+        true
+    }
+
     fn deadline(&self, _: &Open) -> Timestamp {
         Timestamp::MAX
     }

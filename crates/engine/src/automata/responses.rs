@@ -368,6 +368,10 @@ impl Machine for Responses {
         true
     }
 
+    fn rests(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn deadline(&self, state: &Waiting) -> Timestamp {
         self.next_deadline(&state.due)

@@ -8,7 +8,9 @@ use super::values::{Id, NONE};
 
 impl<M: Machine> Slicer<M> {
     /// Takes in the run of another share. What does not bind the variable that shares out is the same in both.
-    pub(crate) fn absorb(&mut self, plan: &Blueprint<M>, other: Slicer<M>) {
+    pub(crate) fn absorb(&mut self, plan: &Blueprint<M>, mut other: Slicer<M>) {
+        self.release(plan);
+        other.release(plan);
         let Slicer { values: foreign, store, domains, forgotten, lent, violated, merged, .. } = other;
         self.merged |= merged;
         let slots: Vec<Slot> = store.slots().collect();

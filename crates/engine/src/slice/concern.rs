@@ -84,6 +84,7 @@ impl<M: Machine> Slicer<M> {
             self.buffers.applying.push(0);
         }
         let found = self.store.find_full(&plan.shape, self.matches.ids(0, plan.shape.variables));
+        self.release_unless(plan, found.map_or(END, |(slot, _)| slot));
         let Some((slot, kind)) = found.or_else(|| self.part_full(plan, now)) else { return };
         self.visit_kind(plan, now, Task { slot, from: 0, to: 1 }, kind);
     }

@@ -83,6 +83,19 @@ impl Domains {
         self
     }
 
+    /// Forgets every value.
+    pub(crate) fn clear(&mut self) {
+        for Domain { counted, members, has } in &mut self.domains {
+            *counted = Tally::default();
+            members.clear();
+            has.clear();
+        }
+        for Marks { entries, places, .. } in &mut self.marks {
+            entries.clear();
+            *places = FxHashMap::default();
+        }
+    }
+
     /// Takes in the values of a position.
     pub(crate) fn note(&mut self, shape: &Shape, matches: &Matches, position: u64, values: &mut Values) {
         for (index, one) in matches.iter().enumerate() {

@@ -20,6 +20,7 @@ const MOST_WALKED: u128 = 1_000_000;
 
 impl<M: Machine> Slicer<M> {
     pub(crate) fn finish(&mut self, plan: &Blueprint<M>, extent: Extent, end: End) -> Outcome {
+        self.release(plan);
         let merged = self.merged && plan.least_gap > 0;
         let outcome = if plan.prefix.is_empty() {
             let root = self.store.find(0, &[]);
@@ -255,7 +256,7 @@ impl<M: Machine> Slicer<M> {
         match verdict {
             Verdict::Holds => {
                 outcome.satisfied = 1;
-                if let Some(first) = self.first {
+                if let Some(first) = extent.first {
                     let took = if takes_time { extent.last_time - first.time } else { Duration::ZERO };
                     outcome.durations = Some(Durations { min: took, max: took, sum: took.ticks(), count: 1 });
                 }
@@ -264,7 +265,7 @@ impl<M: Machine> Slicer<M> {
             Verdict::Violated => {
                 outcome.violated = 1;
                 let listed = self.forgotten.most_listed() > 0;
-                if let Some(first) = self.first.filter(|_| listed) {
+                if let Some(first) = extent.first.filter(|_| listed) {
                     let mut culprit = vec![NONE; plan.shape.variables];
                     let summary = judge.blame(0, &slots, &mut culprit);
                     outcome.violations.push(Violation {

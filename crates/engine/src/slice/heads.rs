@@ -9,7 +9,7 @@ use rustc_hash::FxHasher;
 use super::chunks::Rows;
 use super::index::{END, Slot, VALUES, agrees, bits};
 use super::matches::Mask;
-use super::values::Id;
+use super::values::{Id, empty};
 
 #[derive(Clone, Debug)]
 pub(crate) enum Heads {
@@ -67,6 +67,14 @@ impl Heads {
             0 => Heads::One(END),
             1 => Heads::ByValue(Pages::default()),
             _ => Heads::ByTuple(HashTable::new()),
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        match self {
+            Heads::One(head) => *head = END,
+            Heads::ByValue(heads) => heads.clear(),
+            Heads::ByTuple(table) => empty(table),
         }
     }
 

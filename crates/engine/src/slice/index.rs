@@ -59,6 +59,14 @@ impl Index {
         Index { mask, chains, exact }
     }
 
+    /// Takes every instance out.
+    pub(crate) fn clear(&mut self) {
+        self.chains.iter_mut().for_each(|chains| chains.heads.clear());
+        if let Some(heads) = self.exact.get_mut() {
+            heads.clear();
+        }
+    }
+
     /// The sets of variables that it can be asked for.
     pub(crate) fn sets(&self) -> impl Iterator<Item = Mask> {
         self.chains.iter().map(|chains| chains.on).chain([self.mask])

@@ -67,6 +67,11 @@ pub(crate) trait Machine: Debug {
     /// Whether positions that do not concern the binding can be passed over from now on, until [`Machine::deadline`].
     fn skips_idle(&self, state: &Self::State) -> bool;
 
+    /// Whether that is so from the first position on, which does nothing to a binding that it does not concern.
+    fn rests(&self) -> bool {
+        false
+    }
+
     /// The earliest time whose passing changes something; [`Timestamp::MAX`] if none does.
     fn deadline(&self, state: &Self::State) -> Timestamp;
 

@@ -28,6 +28,8 @@ pub(crate) struct Sliced {
     shared_by: Option<usize>,
     /// Whether every binding is looked at at every position.
     pub(crate) visits_all: bool,
+    /// Whether the first position need not be told to those whom it does not concern.
+    pub(crate) rests: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -100,8 +102,16 @@ impl Sliced {
             Kind::Modal(plan) => plan.machine.splits(),
             Kind::Network(_) | Kind::Obligations(_) | Kind::Responses(_) | Kind::Scoped(_) => 0,
         };
+        let rests = match &kind {
+            Kind::Network(plan) => plan.machine.rests(),
+            Kind::Obligations(plan) => plan.machine.rests(),
+            Kind::Responses(plan) => plan.machine.rests(),
+            Kind::Events(plan) => plan.machine.rests(),
+            Kind::Scoped(plan) => plan.machine.rests(),
+            Kind::Modal(plan) => plan.machine.rests(),
+        };
         let shared_by = most_common_variable(core).filter(|variable| splits & !(1 << variable) == 0);
-        Sliced { kind, simultaneous: core.simultaneous(), shared_by, visits_all }
+        Sliced { kind, simultaneous: core.simultaneous(), shared_by, visits_all, rests }
     }
 
     /// Whether its bindings can be shared out.
@@ -253,7 +263,7 @@ impl Run {
 
     /// How many bindings have a state of their own, apart from the one that stands for all the rest.
     pub(crate) fn bindings(&self, plan: &Sliced) -> usize {
-        with!(plan, self, |_plan, slicer| slicer.store.live().saturating_sub(1))
+        with!(plan, self, |_plan, slicer| slicer.bindings())
     }
 
     pub(crate) fn bytes(&self, plan: &Sliced) -> usize {

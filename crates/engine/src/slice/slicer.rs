@@ -66,8 +66,9 @@ pub(crate) struct Slicer<M: Machine> {
     root_matters: bool,
     /// How many other instances do not bind every variable.
     pub(super) partials: usize,
-    /// The first event of the trace.
-    pub(crate) first: Option<Origin>,
+    /// An instance that could be forgotten, kept for one more event: often the next one is about the same binding. [`END`]
+    /// if there is none.
+    lingering: Slot,
     /// Whether some position merged events that the property could have told apart.
     pub(crate) merged: bool,
     /// The last event that matched an atom.
@@ -89,26 +90,6 @@ pub(super) struct Buffers<M: Machine> {
     pub(super) inert: FxHashMap<u64, bool>,
     /// The one that was asked for last: the next is mostly the same.
     pub(super) last_inert: Option<(u64, bool)>,
-}
-
-/// What a run takes for bindings: used again by the next one, if there is one after it.
-struct Room<M: Machine> {
-    values: Values,
-    store: Store<M::State>,
-    matches: Matches,
-    alarms: Alarms,
-    buffers: Buffers<M>,
-}
-
-impl<M: Machine> Room<M> {
-    /// Makes it as if it were new. What the buffers know depends on the property alone.
-    fn clear(&mut self) {
-        self.values.clear();
-        self.store.clear();
-        self.matches.clear();
-        self.alarms.clear();
-        self.buffers.found.clear();
-    }
 }
 
 impl<M: Machine> Default for Buffers<M> {
@@ -147,42 +128,16 @@ const MOST_AT_ONCE: usize = 1 << 20;
 
 impl<M: Machine> Slicer<M> {
     pub(crate) fn new(plan: &Blueprint<M>, max_violations: usize) -> Self {
-        let room = Room {
+        let mut slicer = Slicer {
             values: Values::default(),
             store: Store::new(&plan.shape),
             matches: Matches::default(),
-            alarms: Alarms::default(),
-            buffers: Buffers::default(),
-        };
-        Slicer::within(room, plan, max_violations)
-    }
-
-    /// Forgets everything, as if it were new.
-    pub(crate) fn restart(&mut self, plan: &Blueprint<M>, max_violations: usize) {
-        let Slicer { values, store, matches, alarms, buffers, .. } = self;
-        let mut room = Room {
-            values: std::mem::take(values),
-            store: std::mem::replace(store, Store::new(&plan.shape)),
-            matches: std::mem::take(matches),
-            alarms: std::mem::take(alarms),
-            buffers: std::mem::take(buffers),
-        };
-        room.clear();
-        *self = Slicer::within(room, plan, max_violations);
-    }
-
-    fn within(room: Room<M>, plan: &Blueprint<M>, max_violations: usize) -> Self {
-        let Room { values, store, matches, alarms, buffers } = room;
-        let mut slicer = Slicer {
-            values,
-            store,
-            matches,
             domains: if plan.machine.remembers_all() {
                 Domains::new(&plan.shape).with_marks(&plan.shape)
             } else {
                 Domains::new(&plan.shape)
             },
-            alarms,
+            alarms: Alarms::default(),
             forgotten: Sum::new(max_violations),
             lent: Lent::default(),
             violated: 0,
@@ -192,15 +147,46 @@ impl<M: Machine> Slicer<M> {
             restless: true,
             root_matters: true,
             partials: 0,
-            first: None,
+            lingering: END,
             merged: false,
             noticed: None,
-            buffers,
+            buffers: Buffers::default(),
         };
-        let nothing = vec![NONE; plan.shape.variables];
-        let start = plan.machine.start(max_violations);
-        slicer.store.add(&plan.shape, Kind { mask: 0, quiet: false }, &nothing, start, &mut slicer.values);
+        slicer.begin(plan, max_violations);
         slicer
+    }
+
+    /// Forgets everything, as if it were new. The room for bindings stays, and what the buffers know: that depends on the
+    /// property alone.
+    pub(crate) fn restart(&mut self, plan: &Blueprint<M>, max_violations: usize) {
+        self.values.clear();
+        self.store.clear();
+        self.matches.clear();
+        self.domains.clear();
+        self.alarms.clear();
+        self.forgotten = Sum::new(max_violations);
+        self.lent = Lent::default();
+        self.violated = 0;
+        self.recent.clear();
+        self.most_recent = max_violations;
+        self.keep = None;
+        self.partials = 0;
+        self.lingering = END;
+        self.merged = false;
+        self.noticed = None;
+        self.buffers.found.clear();
+        self.begin(plan, max_violations);
+    }
+
+    /// Puts the instance that binds nothing there.
+    fn begin(&mut self, plan: &Blueprint<M>, max_violations: usize) {
+        let rests = plan.machine.rests();
+        (self.restless, self.root_matters) = (!rests, !rests);
+        self.buffers.ids.clear();
+        self.buffers.ids.resize(plan.shape.variables, NONE);
+        let start = plan.machine.start(max_violations);
+        let root = Kind { mask: 0, quiet: rests };
+        self.store.add(&plan.shape, root, &self.buffers.ids, start, &mut self.values);
     }
 
     /// Whether every position must be told.
@@ -214,6 +200,11 @@ impl<M: Machine> Slicer<M> {
         self.alarms.next()
     }
 
+    /// How many bindings have a state of their own, apart from the one that stands for all the rest.
+    pub(crate) fn bindings(&self) -> usize {
+        self.store.live() - 1 - usize::from(self.lingering != END)
+    }
+
     pub(crate) fn bytes(&self, plan: &Blueprint<M>) -> usize {
         let states = self.store.live() * plan.machine.weight();
         self.values.bytes() + self.store.bytes() + self.domains.bytes() + self.alarms.bytes() + states
@@ -222,9 +213,6 @@ impl<M: Machine> Slicer<M> {
     /// The open position, whose first event this is, is complete.
     #[inline]
     pub(crate) fn close(&mut self, plan: &Blueprint<M>, position: u64, first: &Origin) {
-        if self.first.is_none() {
-            self.first = Some(*first);
-        }
         self.ring_before(plan, first.time);
         let frontier = Timestamp::from_ticks(first.time.ticks() + plan.least_gap);
         let now = Now { position, first, frontier };
@@ -237,6 +225,7 @@ impl<M: Machine> Slicer<M> {
             if self.is_simple(plan) {
                 self.concern_full(plan, now);
             } else if !self.matches.is_empty() {
+                self.release(plan);
                 self.concern(plan, now);
                 self.run_tasks(plan, now);
             }
@@ -410,7 +399,12 @@ impl<M: Machine> Slicer<M> {
                 self.lent.take_back(plan.machine.counts(self.store.state(ROOT)));
             }
             if rejoins || (quiet && self.may_forget(plan, slot)) {
-                self.forget(plan, slot);
+                if rejoins || self.lingering != END {
+                    self.forget(plan, slot);
+                } else {
+                    self.alarms.disarm(slot);
+                    self.lingering = slot;
+                }
                 return;
             }
         }
@@ -467,6 +461,30 @@ impl<M: Machine> Slicer<M> {
         self.store.kind(parent).quiet && !plan.machine.has_counted(self.store.state(parent))
     }
 
+    /// An event concerns this instance, or one that is about to be made if it is [`END`]: the one that lingers does so no more.
+    #[inline]
+    pub(super) fn release_unless(&mut self, plan: &Blueprint<M>, slot: Slot) {
+        if self.lingering == slot {
+            self.lingering = END;
+        } else {
+            self.release(plan);
+        }
+    }
+
+    /// Nothing lingers any more.
+    #[inline]
+    pub(super) fn release(&mut self, plan: &Blueprint<M>) {
+        let slot = std::mem::replace(&mut self.lingering, END);
+        if slot == END {
+            return;
+        }
+        if self.may_forget(plan, slot) {
+            self.forget(plan, slot);
+        } else {
+            self.store.refile(&plan.shape, slot, Kind { mask: plan.shape.full(), quiet: true });
+        }
+    }
+
     fn forget(&mut self, plan: &Blueprint<M>, slot: Slot) {
         let state = self.store.state(slot);
         if plan.universal && plan.machine.has_counted(state) {
@@ -516,7 +534,17 @@ impl<M: Machine> Slicer<M> {
         self.values.rebuild()
             && self.store.rebuild(&plan.shape, &self.values)
             && self.alarms.rebuild(self.store.capacity())
+            && self.can_linger(plan)
             && self.domains.fits(&plan.shape, &self.values)
+    }
+
+    fn can_linger(&self, plan: &Blueprint<M>) -> bool {
+        let is_there = |slot: Slot| {
+            (slot as usize) < self.store.capacity()
+                && self.store.is_live(slot)
+                && self.store.kind(slot).mask == plan.shape.full()
+        };
+        self.lingering == END || (self.lingering != ROOT && is_there(self.lingering))
     }
 
     /// An event matches an atom, for whatever values.

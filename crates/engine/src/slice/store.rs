@@ -106,14 +106,13 @@ impl<S> Store<S> {
         }
     }
 
-    /// Forgets every instance; the room stays.
+    /// Forgets every instance; the room stays, and so do the kinds, which will come again.
     pub(crate) fn clear(&mut self) {
         self.rows.clear();
         self.states.clear();
         self.free.clear();
         self.live = 0;
-        self.kinds.clear();
-        self.indexes.clear();
+        self.indexes.iter_mut().for_each(Index::clear);
         self.by_value.clear();
     }
 

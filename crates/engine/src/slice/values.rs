@@ -105,7 +105,7 @@ impl Values {
         self.free.clear();
         self.transient.clear();
         self.rest = Rest::default();
-        self.table.clear();
+        empty(&mut self.table);
     }
 
     /// Someone needs the value from now on.
@@ -206,6 +206,16 @@ impl Values {
         }
         let known = |id: &Id| (*id as usize) < self.entries.len();
         self.free.iter().all(known) && self.transient.iter().all(known)
+    }
+}
+
+/// Takes everything out of a table. What it costs depends on its size: a great one makes room for a small one.
+pub(super) fn empty(table: &mut HashTable<u32>) {
+    const GREAT: usize = 1 << 8;
+    if table.capacity() > GREAT {
+        *table = HashTable::new();
+    } else {
+        table.clear();
     }
 }
 

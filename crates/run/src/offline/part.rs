@@ -13,7 +13,7 @@ use gnomon_core::symbols::{Name, Symbols};
 use gnomon_core::time::{Clock, TimeKind, Timestamp};
 use gnomon_core::verdict::{Decided, Origin, Outcome, Violation};
 use gnomon_engine::Monitor;
-use gnomon_trace::{Keyed, Ordered, Reader, open_content};
+use gnomon_trace::{AnyReader, Keyed, Ordered, Reader, open_content};
 use serde::{Deserialize, Serialize};
 
 use super::frame::Bounds;
@@ -51,45 +51,62 @@ pub fn judge_part(
         let index = setup.symbols.key(index);
         setup.projection.add_everywhere(index);
     }
-    let reader = open_content(input.content, &input.name, options.format, setup)?;
+    match open_content(input.content, &input.name, options.format, setup)? {
+        // The usual way, whose loop is compiled for itself.
+        AnyReader::Arrow(reader) => judge_cases(compiled, reader, key, &options, listener),
+        reader => judge_cases(compiled, reader, key, &options, listener),
+    }
+}
+
+fn judge_cases<R: Reader>(
+    compiled: &Compiled,
+    reader: R,
+    key: &Key,
+    options: &Options,
+    listener: &mut dyn Listener,
+) -> Result<Part, Error> {
     let keyed = Keyed::new(reader, &key.field, key.index.as_deref());
     let keyed = if options.frame.is_some() { keyed.with_null() } else { keyed };
-    let mut reader = Ordered::new(keyed, order(compiled, &options)?);
+    let mut reader = Ordered::new(keyed, order(compiled, options)?);
     let mut run = Run {
-        compiled,
-        options: &options,
+        options,
+        events: 0,
         extent: Extent::new(compiled),
         sum: Sum::new(compiled.properties.len(), key.kept).by_time(),
         present: None,
-        spare: None,
+        monitor: compiled.plan.start(options.max_violations),
         bounds: Bounds::new(options.frame.as_ref(), reader.symbols()),
         listener,
     };
     while let Some(origin) = reader.advance()? {
-        if run.extent.events == 0 {
+        if run.events == 0 {
             units_are_known(compiled, reader.time_kind(), options.reorder)?;
         }
-        let legend = Legend { symbols: reader.symbols(), time_kind: reader.time_kind() };
-        let event = Event { name: origin.event, index: origin.event_index, time: origin.time, fields: reader.fields() };
-        let events = run.step(&event, reader.case_number(), reader.case().unwrap_or_default(), legend);
-        if events % PROGRESS_EVERY == 1 {
-            run.listener.progress(reader.bytes_read(), events);
+        let number = reader.case_number();
+        if run.present.as_ref().is_none_or(|present| present.number != number) {
+            let legend = Legend { symbols: reader.symbols(), time_kind: reader.time_kind() };
+            run.end_case(legend);
+            run.begin_case(number, reader.case().unwrap_or_default(), &origin);
+        }
+        run.step(&Event { name: origin.event, index: origin.event_index, time: origin.time, fields: reader.fields() });
+        if run.events % PROGRESS_EVERY == 1 {
+            run.listener.progress(reader.bytes_read(), run.events);
         }
     }
     run.end_case(Legend { symbols: reader.symbols(), time_kind: reader.time_kind() });
-    let Run { extent, sum, .. } = run;
+    let Run { events, extent, sum, .. } = run;
     let (outcomes, cases) = sum.finish(Some(&key.field), reader.inner().without());
-    Ok(Part::new(compiled, &extent, outcomes, &cases, reader.symbols(), reader.time_kind()))
+    Ok(Part::new(compiled, &Extent { events, ..extent }, outcomes, &cases, reader.symbols(), reader.time_kind()))
 }
 
 struct Run<'a> {
-    compiled: &'a Compiled,
     options: &'a Options,
+    events: u64,
     extent: Extent,
     sum: Sum,
     present: Option<Present>,
-    /// Judged the case before, and is as if it were new.
-    spare: Option<Monitor>,
+    /// Judges one case after the other, and is as if it were new between them.
+    monitor: Monitor,
     /// Where the whole trace begins and ends, as far as cases are to be told.
     bounds: Bounds,
     listener: &'a mut dyn Listener,
@@ -99,43 +116,38 @@ struct Run<'a> {
 struct Present {
     number: u64,
     label: Arc<str>,
-    monitor: Monitor,
-    now: Timestamp,
     events: u64,
-    /// The number of its last event.
-    last_index: u64,
+    /// The number and the time of its last event.
+    last: (u64, Timestamp),
 }
 
 impl Run<'_> {
-    fn step(&mut self, event: &Event<'_>, number: u64, label: &str, legend: Legend<'_>) -> u64 {
-        if self.present.as_ref().is_some_and(|present| present.number != number) {
-            self.end_case(legend);
-        }
-        let begin = || {
-            let mut monitor =
-                self.spare.take().unwrap_or_else(|| self.compiled.plan.start(self.options.max_violations));
-            self.bounds.begin(&mut monitor, event.index, event.time);
-            Present { number, label: label.into(), monitor, now: event.time, events: 0, last_index: event.index }
-        };
-        let present = self.present.get_or_insert_with(begin);
-        // Time need not be told before: what an event decides is the same.
-        present.now = event.time;
-        present.monitor.step(event);
-        present.events += 1;
-        present.last_index = event.index;
+    fn begin_case(&mut self, number: u64, label: &str, first: &Origin) {
+        self.bounds.begin(&mut self.monitor, first.event_index, first.time);
+        let last = (first.event_index, first.time);
+        self.present = Some(Present { number, label: label.into(), events: 0, last });
         // The cases lie one behind the other, and their times do not.
-        let Extent { first, last, .. } = self.extent;
-        let events = self.extent.add(event.name, event.time);
-        (self.extent.first, self.extent.last) = (earliest(first, Some(event.time)), last.max(Some(event.time)));
-        events
+        self.extent.first = earliest(self.extent.first, Some(first.time));
+    }
+
+    #[inline]
+    fn step(&mut self, event: &Event<'_>) {
+        self.events += 1;
+        self.extent.seen.add(event.name);
+        if let Some(present) = &mut self.present {
+            // Time need not be told before: what an event decides is the same.
+            self.monitor.step(event);
+            present.events += 1;
+            present.last = (event.index, event.time);
+        }
     }
 
     fn end_case(&mut self, legend: Legend<'_>) {
-        let Some(Present { label, mut monitor, events, now, last_index, .. }) = self.present.take() else { return };
-        self.bounds.end(&mut monitor, last_index, now);
-        monitor.close_position();
-        let outcomes = monitor.finish_and_restart(self.options.end, self.options.max_violations);
-        self.spare = Some(monitor);
+        let Some(Present { label, events, last, .. }) = self.present.take() else { return };
+        self.extent.last = self.extent.last.max(Some(last.1));
+        self.bounds.end(&mut self.monitor, last.0, last.1);
+        self.monitor.close_position();
+        let outcomes = self.monitor.finish_and_restart(self.options.end, self.options.max_violations);
         self.listener.case(&JudgedCase { label: &label, events, outcomes: &outcomes, legend });
         self.sum.add(&label, outcomes);
     }
