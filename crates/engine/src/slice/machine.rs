@@ -67,7 +67,8 @@ pub(crate) trait Machine: Debug {
     /// Whether positions that do not concern the binding can be passed over from now on, until [`Machine::deadline`].
     fn skips_idle(&self, state: &Self::State) -> bool;
 
-    /// Whether that is so from the first position on, which does nothing to a binding that it does not concern.
+    /// Whether a state that is not [busy](Machine::busy_until) is the one before the first position, whatever it has counted:
+    /// it has nothing more to tell, and positions that do not concern the binding leave it like that, the first one included.
     fn rests(&self) -> bool {
         false
     }

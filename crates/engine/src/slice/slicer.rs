@@ -399,7 +399,8 @@ impl<M: Machine> Slicer<M> {
                 self.lent.take_back(plan.machine.counts(self.store.state(ROOT)));
             }
             if rejoins || (quiet && self.may_forget(plan, slot)) {
-                if rejoins || self.lingering != END {
+                // One that remembers something to tell is forgotten at once: what it tells must not depend on others.
+                if rejoins || self.lingering != END || !plan.machine.rests() {
                     self.forget(plan, slot);
                 } else {
                     self.alarms.disarm(slot);
