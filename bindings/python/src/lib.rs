@@ -15,6 +15,7 @@ mod raw;
 mod spec;
 mod stream;
 mod table;
+mod texts;
 mod values;
 
 /// The compiled half of the package.
@@ -30,6 +31,8 @@ mod _gnomon {
     use super::raw::RawReport;
     #[pymodule_export]
     use super::spec::{Property, Spec};
+    #[pymodule_export]
+    use super::texts::text_numbers;
 
     /// The version of the package.
     #[pymodule_export]

@@ -16,9 +16,8 @@ import gnomon
 from ._columns import Roles, column, is_classic, quoted, restored_type, roles
 from ._direct import Direct
 from ._files import files
-from ._judge import COLUMNS, TOLD, Work, unfolded
+from ._judge import COLUMNS, Work, unfolded
 from ._key import Division, PartitionError, Refusal, divide
-from ._names import BUCKET
 from ._python import use_this_python
 from ._scan import Scan
 from ._sorting import Sorting
@@ -131,8 +130,7 @@ def check(
         refuse_without(df, found.event, division)
     if division and division.framed:
         work.first, work.last = events.ends()
-    packets = dealt_out(events.packets(parts), parts).sortWithinPartitions(BUCKET)
-    rows = packets.mapInArrow(work.judge, TOLD)
+    rows = events.judged(work, parts)
     told = {"time": found.time, "decided_time": found.time} | ({"case": key} if key else {})
     types = {name: restored_type(df.schema[name_of].dataType) for name, name_of in told.items()}
     return Result(rows, work, types)
@@ -145,13 +143,6 @@ def source_of(df: DataFrame, found: Roles, ties: tuple[str, ...], key: str | Non
     if plain is not None:
         return Direct(df.sparkSession, plain, found.event, found.time, ties, key)
     return Scan(df, names, found.event, found.time, ties, key, number)
-
-
-def dealt_out(packets: DataFrame, parts: int) -> DataFrame:
-    """Each bucket as a whole, and the same number of them for each part, where the engine can do that."""
-    if is_classic(packets):
-        return packets.repartitionById(parts, F.col(BUCKET) % parts)
-    return packets.repartition(parts, BUCKET)
 
 
 def refuse_without(df: DataFrame, event: str, division: Division) -> None:

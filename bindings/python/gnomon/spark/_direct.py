@@ -11,12 +11,20 @@ from typing import TYPE_CHECKING
 from gnomon.part import Landmark
 
 from ._files import Files, Piece
+from ._judge import TOLD, Work
+from ._own import Own
 from ._reading import Reading
 from ._scatter import BUCKETS_ENOUGH, PACKETS
+from ._shuffle import judged
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+#: So many tasks may each read everything, instead of sending events to one another; and hold so many bytes of them.
+MOST_READERS = 8
+PART_BYTES = 1 << 28
+#: Fewer rows are not worth a task of their own.
+PART_ROWS = 1 << 14
 #: Tasks for each core: so many that none is idle while others have much left.
 TASKS_EACH = 2
 #: Rows of a task, at most, so that not much is lost with one; and of a bucket, as far as packets stay large enough.
@@ -36,12 +44,30 @@ class Direct:
         self.spark = spark
         self.times = (time,)
         self.rows = sum(piece.rows for piece in files.pieces)
-        self.tasks = max(TASKS_EACH * spark.sparkContext.defaultParallelism, self.rows // TASK_ROWS)
+        self.size = files.size
+        self.cores = spark.sparkContext.defaultParallelism
+        self.tasks = max(TASKS_EACH * self.cores, self.rows // TASK_ROWS)
         self.reading = Reading(shared(files.pieces, self.tasks), files.schema, event, time, ties, key)
 
     def partitions(self, usual: int) -> int:
-        """As many as there are tasks that read, and no more than is usual."""
-        return min(usual, self.tasks)
+        """One for each core, or two or more, if each can read everything; else as many as there are tasks that read. No more
+        than is usual."""
+        few = min(self.cores, max(1, self.rows // PART_ROWS))
+        all_busy = range(few, MOST_READERS + 1, self.cores)
+        return min(usual, next(filter(self.can_reread, all_busy), self.tasks))
+
+    def can_reread(self, parts: int) -> bool:
+        """Whether so many tasks can each read everything."""
+        return parts <= MOST_READERS and self.size <= parts * PART_BYTES
+
+    def judged(self, work: Work, parts: int) -> DataFrame:
+        """What the workers tell."""
+        if self.reading.key is None:
+            parts = 1
+        elif not self.can_reread(parts):
+            return judged(self.packets(parts), work, parts)
+        own = Own(self.reading, work, parts, max(1, self.rows // parts // BUCKET_ROWS))
+        return self.spark.range(0, parts, 1, parts).mapInArrow(own.judge, TOLD)
 
     def packets(self, partitions: int) -> DataFrame:
         """The events of each bucket, packed."""

@@ -68,6 +68,8 @@ PLAIN: dict[T.DataType, pa.DataType] = {
     T.TimestampType(): pa.timestamp("us", "UTC"),
     T.TimestampNTZType(): pa.timestamp("us"),
 }
+#: Bytes that a value takes, of those types that take always as many.
+WIDTHS = {"BOOLEAN": 1, "INT32": 4, "INT64": 8, "INT96": 8, "FLOAT": 4, "DOUBLE": 8}
 TIMES = (T.IntegralType, T.DecimalType, T.DateType, T.TimestampType, T.TimestampNTZType)
 
 
@@ -89,6 +91,8 @@ class Files:
     pieces: tuple[Piece, ...]
     #: The columns, with their types.
     schema: pa.Schema
+    #: What they take in memory, in bytes, roughly.
+    size: int
 
 
 def files(df: DataFrame, names: Sequence[str], time: str, key: str | None) -> Files | None:
@@ -104,8 +108,7 @@ def files(df: DataFrame, names: Sequence[str], time: str, key: str | None) -> Fi
         return None
     schema = pa.schema(types.items())
     paths = local_paths(chosen, names)
-    pieces = row_groups(paths, schema) if paths is not None else None
-    return Files(tuple(pieces), schema) if pieces is not None else None
+    return row_groups(paths, schema) if paths is not None else None
 
 
 def arrow_type(kind: T.DataType) -> pa.DataType | None:
@@ -151,10 +154,10 @@ def class_of(thing: Any) -> str:
     return str(thing.getClass().getName())
 
 
-def row_groups(paths: list[str], schema: pa.Schema) -> list[Piece] | None:
+def row_groups(paths: list[str], schema: pa.Schema) -> Files | None:
     """All row groups of the files, if each file has these columns, in these types."""
     pieces = []
-    first = 0
+    first = size = 0
     for path in paths:
         try:
             with open_file(path) as file:
@@ -162,15 +165,25 @@ def row_groups(paths: list[str], schema: pa.Schema) -> list[Piece] | None:
                 leaves = [file.schema.column(index) for index in range(len(file.schema))]
         except (OSError, pa.ArrowException):
             return None
+        start = len(pieces)
         said = set(metadata.metadata or {})
         old = {leaf.path for leaf in leaves if leaf.physical_type == OLD_TIMES} if WRITTEN in said else set()
         if said & LEGACY or not all(agrees(own, old, field) for field in schema):
             return None
-        for group in range(metadata.num_row_groups):
-            rows = metadata.row_group(group).num_rows
-            pieces.append(Piece(path, group, rows, first))
-            first += rows
-    return pieces
+        wanted = [index for index, leaf in enumerate(leaves) if leaf.path.split(".")[0] in schema.names]
+        for group in map(metadata.row_group, range(metadata.num_row_groups)):
+            pieces.append(Piece(path, len(pieces) - start, group.num_rows, first))
+            first += group.num_rows
+            size += sum(unpacked(group.column(index)) for index in wanted)
+    return Files(tuple(pieces), schema, size)
+
+
+def unpacked(column: pq.ColumnChunkMetaData) -> int:
+    """What a column of a row group takes in memory, in bytes, roughly."""
+    if column.physical_type in WIDTHS:
+        return int(column.num_values * WIDTHS[column.physical_type])
+    # What is in a dictionary is there once, and more often in memory.
+    return int(column.total_uncompressed_size * (4 if column.has_dictionary_page else 1) + column.num_values * 4)
 
 
 def open_file(path: str, **options: Any) -> pq.ParquetFile:

@@ -50,7 +50,11 @@ class Work:
     def judge(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Packets of verdicts, packets of violations, and what is left to be joined."""
         for table in self.sorting.unpack(batches):
-            yield from self.cases(table, self.by) if self.by is not None else self.whole(table)
+            yield from self.told(table)
+
+    def told(self, table: pa.Table) -> Iterator[pa.RecordBatch]:
+        """The same of the events of a bucket, in order."""
+        return self.cases(table, self.by) if self.by is not None else self.whole(table)
 
     def cases(self, table: pa.Table, by: str) -> Iterator[pa.RecordBatch]:
         part = gnomon.judge_part(

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -38,14 +39,22 @@ class Reading:
 
     def pack(self, buckets: int, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The events of each bucket, in packets."""
-        coded = [name for name in (self.event, self.key) if name and self.schema.field(name).type == pa.string()]
-        return pack(self.in_buckets(table, buckets) for table in self.read(batches, self.schema, coded))
+        tables = self.read(numbers(batches), self.schema, self.coded())
+        return pack(table.append_column(BUCKET, pa.array(self.buckets(table, buckets))) for table in tables)
+
+    def everything(self) -> Iterator[pa.Table]:
+        """All rows, with their places."""
+        return self.read(range(len(self.shares)), self.schema, self.coded())
+
+    def coded(self) -> list[str]:
+        """The columns of texts that most likely have few values."""
+        return [name for name in (self.event, self.key) if name and self.schema.field(name).type == pa.string()]
 
     def ends(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The first and the last event of what is read. One without a time is neither, and refused by the judge."""
         columns = pa.schema(self.schema.field(name) for name in dict.fromkeys([self.event, self.time, *self.ties]))
         found: list[pa.Table] = []
-        for table in self.read(batches, columns, []):
+        for table in self.read(numbers(batches), columns, []):
             timed = table.filter(pc.is_valid(table.column(self.time)))
             found = [self.outermost([*found, timed])]
         for table in found:
@@ -68,19 +77,23 @@ class Reading:
         order = pc.sort_indices(table, sort_keys=keys)
         return table.take(pa.concat_arrays([order[:1], order[-1:]]))
 
-    def read(self, batches: Iterable[pa.RecordBatch], columns: pa.Schema, coded: list[str]) -> Iterator[pa.Table]:
-        """The rows of the shares whose numbers are in the batches; some of their texts are numbers."""
-        for batch in batches:
-            for share in batch.column(0).to_pylist():
-                for path, pieces in groupby(self.shares[share], key=lambda piece: piece.path):
-                    yield from rows_of(path, list(pieces), columns, coded)
+    def read(self, shares: Iterable[int], columns: pa.Schema, coded: list[str]) -> Iterator[pa.Table]:
+        """The rows of these shares; some of their texts are numbers."""
+        for share in shares:
+            for path, pieces in groupby(self.shares[share], key=lambda piece: piece.path):
+                yield from rows_of(path, list(pieces), columns, coded)
 
-    def in_buckets(self, table: pa.Table, buckets: int) -> pa.Table:
-        found = np.zeros(table.num_rows, np.int32)
-        if self.key is not None:
-            keys = table.column(self.key).combine_chunks()
-            found = buckets_of(keys, table.column(PLACE).to_numpy(), buckets)
-        return table.append_column(BUCKET, pa.array(found))
+    def buckets(self, table: pa.Table, buckets: int) -> Any:
+        """The bucket of each row."""
+        if self.key is None:
+            return np.zeros(table.num_rows, np.int32)
+        return buckets_of(table.column(self.key).combine_chunks(), table.column(PLACE).to_numpy(), buckets)
+
+
+def numbers(batches: Iterable[pa.RecordBatch]) -> Iterator[int]:
+    """Of shares, as Spark hands them out."""
+    for batch in batches:
+        yield from batch.column(0).to_pylist()
 
 
 def rows_of(path: str, pieces: list[Piece], columns: pa.Schema, coded: list[str]) -> Iterator[pa.Table]:

@@ -11,10 +11,12 @@ from pyspark.sql import types as T
 from gnomon.part import Landmark
 
 from ._columns import is_classic, quoted
+from ._judge import Work
 from ._moments import written
 from ._names import BUCKET, MOMENT, PLACE
 from ._places import numbered
 from ._scatter import BUCKETS_ENOUGH, PACKETS, pack_batches
+from ._shuffle import judged
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -52,6 +54,10 @@ class Scan:
         if self.before is None or not is_classic(self.frame):
             return usual
         return max(1, min(usual, max(len(self.before), self.frame.sparkSession.sparkContext.defaultParallelism)))
+
+    def judged(self, work: Work, parts: int) -> DataFrame:
+        """What the workers tell."""
+        return judged(self.packets(parts), work, parts)
 
     def packets(self, partitions: int) -> DataFrame:
         """The events of each bucket, packed."""

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import numpy as np
 import pyarrow as pa
 
+from ._buckets import bounds
 from ._names import BUCKET
 from ._narrow import narrowed
 from ._packets import write
@@ -51,14 +51,10 @@ def packets(tables: list[pa.Table]) -> Iterator[pa.RecordBatch]:
     table = pa.concat_tables(tables).unify_dictionaries()
     buckets = table.column(BUCKET).to_numpy()
     table = narrowed(table.drop_columns([BUCKET]))
-    # Stable, and by counting, because the numbers are small: what is in one bucket stays in the order of the input.
-    rank = np.argsort(buckets.astype(np.uint16) if buckets.max() < 1 << 16 else buckets, kind="stable")
+    rank, starts = bounds(buckets)
     table = table.take(pa.array(rank)).combine_chunks()
-    buckets = buckets[rank]
-    starts = np.flatnonzero(np.r_[True, buckets[1:] != buckets[:-1]])
-    ends = np.r_[starts[1:], len(buckets)]
-    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+    for start, end in zip(starts, starts[1:], strict=False):
         packet = write(table.slice(start, end - start))
         yield pa.record_batch(
-            [pa.array([buckets[start]], pa.int32()), pa.array([packet], pa.binary())], names=[BUCKET, "packet"]
+            [pa.array([buckets[rank[start]]], pa.int32()), pa.array([packet], pa.binary())], names=[BUCKET, "packet"]
         )

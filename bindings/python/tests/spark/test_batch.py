@@ -6,8 +6,11 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import measure
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -190,13 +193,9 @@ def test_wrong_columns_are_named(spark: SparkSession, trace: Path) -> None:
             gnomon.spark.check(df, spec, **arguments)  # type: ignore[arg-type]
 
 
-def test_a_worker_that_dies_changes_nothing(trace: Path, spark: SparkSession, cluster: Cluster) -> None:
-    spec = gnomon.Spec.from_text(traces.CASES, name="office.rv")
-    report = gnomon.check(spec, trace, by="user", max_violations=ALL)
-    # Each partition of the input takes a while, so that there is something to interrupt.
-    slow = F.udf(lambda name: time.sleep(0.002) or name, "string")
-    df = spark.read.parquet(str(trace)).withColumn("event", slow("event"))
-    result = gnomon.spark.check(df, spec, by="user", partitions=8, max_violations=ALL, number=False, source=str(trace))
+@contextmanager
+def worker_dies(spark: SparkSession, cluster: Cluster) -> Iterator[None]:
+    """While something runs, a worker is killed after a few tasks; there is another one afterwards."""
     killed: list[int] = []
 
     def kill() -> None:
@@ -210,10 +209,38 @@ def test_a_worker_that_dies_changes_nothing(trace: Path, spark: SparkSession, cl
 
     killer = threading.Thread(target=kill, daemon=True)
     killer.start()
-    result.summary()
+    yield
     killer.join(timeout=1)
     assert killed, "the job was over before the worker could be killed"
     cluster.replace_worker(0)
+
+
+def test_a_worker_that_dies_while_each_task_reads_everything(
+    spark: SparkSession, cluster: Cluster, tmp_path: Path
+) -> None:
+    path = tmp_path / "sessions.parquet"
+    measure.write(path, 3_000_000)
+    report = gnomon.check(measure.SPEC, path, by="session", max_violations=ALL)
+    result = gnomon.spark.check(
+        spark.read.parquet(str(path)), measure.SPEC, by="session", partitions=8, max_violations=ALL, source=str(path)
+    )
+    with worker_dies(spark, cluster):
+        result.summary()
+    assert str(result.summary()) == str(report)
+    assert of_frame(result.violations.withColumn("case", F.col("case").cast("string"))) == of_report(report)
+    assert result.verdicts.count() == 150_000 and len(report.violations) > 10
+    result.unpersist()
+
+
+def test_a_worker_that_dies_changes_nothing(trace: Path, spark: SparkSession, cluster: Cluster) -> None:
+    spec = gnomon.Spec.from_text(traces.CASES, name="office.rv")
+    report = gnomon.check(spec, trace, by="user", max_violations=ALL)
+    # Each partition of the input takes a while, so that there is something to interrupt.
+    slow = F.udf(lambda name: time.sleep(0.002) or name, "string")
+    df = spark.read.parquet(str(trace)).withColumn("event", slow("event"))
+    result = gnomon.spark.check(df, spec, by="user", partitions=8, max_violations=ALL, number=False, source=str(trace))
+    with worker_dies(spark, cluster):
+        result.summary()
     # Without numbers only their order is known.
     own = ("event_index", "decided_index", "because", "case")
     assert of_frame(result.violations, *own) == of_report(report, *own)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -21,7 +22,7 @@ from test_batch import ALL, of_frame
 import gnomon
 import gnomon.spark
 from gnomon.spark._buckets import buckets_of
-from gnomon.spark._direct import shared
+from gnomon.spark._direct import MOST_READERS, PART_BYTES, Direct, shared
 from gnomon.spark._files import Files, Piece, files
 from gnomon.spark._reading import rows_of
 
@@ -73,16 +74,36 @@ def test_both_ways_find_the_same(spark: SparkSession, tmp_path: Path, change: Ch
     df = spark.read.parquet(lake(tmp_path, change))
     spec = gnomon.Spec.from_text(traces.KEYED)
     assert chosen(df) is not None and chosen(by_rows(df)) is None
-    direct, general = (
-        gnomon.spark.check(frame, spec, by=by, partitions=3, max_violations=ALL) for frame in (df, by_rows(df))
-    )
-    assert direct.summary().to_dict() == general.summary().to_dict()
-    assert direct.violations.count() > 50
-    assert told(direct) == told(general)
-    assert direct.verdicts.schema == general.verdicts.schema
-    assert sorted(direct.verdicts.collect()) == sorted(general.verdicts.collect())
-    direct.unpersist()
+    general = gnomon.spark.check(by_rows(df), spec, by=by, partitions=3, max_violations=ALL)
+    # Each task reads everything, or sends to the others what is theirs.
+    for partitions in (3, MOST_READERS + 1):
+        direct = gnomon.spark.check(df, spec, by=by, partitions=partitions, max_violations=ALL)
+        assert direct.summary().to_dict() == general.summary().to_dict()
+        assert direct.violations.count() > 50
+        assert told(direct) == told(general)
+        assert direct.verdicts.schema == general.verdicts.schema
+        assert sorted(direct.verdicts.collect()) == sorted(general.verdicts.collect())
+        direct.unpersist()
     general.unpersist()
+
+
+def test_few_tasks_read_everything_as_long_as_they_can_hold_it(spark: SparkSession, tmp_path: Path) -> None:
+    found = chosen(spark.read.parquet(lake(tmp_path)))
+    assert found is not None
+    # Two columns of 8 bytes and a text with few values.
+    assert 1500 * 16 < found.size < 1500 * 40
+
+    def direct(size: int, rows: int, cores: int) -> Direct:
+        made = Direct(spark, replace(found, size=size), "event", "time", (), "user")
+        made.rows, made.cores, made.tasks = rows, cores, 99
+        return made
+
+    many = 1 << 30
+    assert [direct(PART_BYTES, rows, 4).partitions(200) for rows in (0, 10, 40_000, many)] == [1, 1, 2, 4]
+    assert [direct(parts * PART_BYTES, many, 2).partitions(200) for parts in (1, 2, 3, 8, 9)] == [2, 2, 4, 8, 99]
+    assert [direct(PART_BYTES, many, cores).partitions(200) for cores in (1, 8, 9)] == [1, 8, 99]
+    assert direct(PART_BYTES, many, 8).partitions(3) == 3
+    assert direct(3 * PART_BYTES, many, 2).can_reread(3) and not direct(4 * PART_BYTES, many, 2).can_reread(3)
 
 
 def test_times_that_spark_wrote_are_read_directly(spark: SparkSession, tmp_path: Path) -> None:

@@ -26,6 +26,9 @@ pub(crate) struct Values {
     /// Values that nobody has asked to keep yet.
     transient: Vec<Id>,
     rest: Rest,
+    /// The number that was asked for last: the next event is often about the same.
+    #[serde(skip)]
+    last: Id,
     #[serde(skip)]
     table: HashTable<Id>,
     #[serde(skip)]
@@ -48,13 +51,18 @@ impl Values {
         match value {
             // Most values, and quick to tell apart.
             Value::Number(Number::Int(whole)) if is_small(*whole) => {
-                let (hash, own) = (hash_whole(&self.hasher, *whole), Datum::int(*whole));
-                let Values { table, entries, rest, .. } = self;
+                let own = Datum::int(*whole);
+                let Values { table, entries, rest, last, .. } = self;
+                if (*last as usize) < entries.len() && entries.get(*last).datum == own {
+                    return *last;
+                }
+                let hash = hash_whole(&self.hasher, *whole);
                 let found = table.find(hash, |id| {
                     let known = entries.get(*id).datum;
                     known == own || (known.is_elsewhere() && rest.is(known, value))
                 });
-                found.copied().unwrap_or_else(|| self.insert(hash, value, Some(own)))
+                self.last = found.copied().unwrap_or_else(|| self.insert(hash, value, Some(own)));
+                self.last
             }
             _ => self.number_other(value),
         }
