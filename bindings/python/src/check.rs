@@ -4,12 +4,13 @@
 #![expect(clippy::needless_pass_by_value, reason = "arguments are made for the call, of what Python hands over")]
 
 use std::fs::File;
-use std::io::{self, Cursor, Read, Seek};
+use std::io::{self, Cursor, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use gnomon::compile::Compiled;
 use gnomon::offline::{self, By, Input, Listener, Options, Report};
+use gnomon::trace::Guard;
 use pyo3::prelude::*;
 use pyo3_arrow::input::AnyRecordBatch;
 
@@ -22,28 +23,21 @@ use crate::spec::{Spec, open_error};
 use crate::stream::{Guarded, PyFile, Slices};
 use crate::table::CaseRows;
 
-/// What a file of Parquet begins with.
-const PARQUET: &[u8] = b"PAR1";
-
 /// Judges a file.
 #[pyfunction]
 pub(crate) fn check_path(py: Python<'_>, spec: Spec, path: PathBuf, options: Given) -> PyResult<RawReport> {
     let work = Work::new(py, spec, &options)?;
     let name = path.to_string_lossy().into_owned();
-    let open = || File::open(&path).and_then(|file| input(&name, file, &work.interrupt));
+    let interrupt = work.interrupt.clone();
+    let guard: Guard = Arc::new(move || interrupt.check());
+    let open = || -> io::Result<Input> {
+        let mut file = File::open(&path)?;
+        // A directory can be opened, but nothing of it read: not even no byte.
+        let _nothing = file.read(&mut [])?;
+        Ok(Input::guarded(name.clone(), file, guard.clone()))
+    };
     let first = open().map_err(|error| open_error(py, &path, error))?;
     work.run(py, first, || open().ok())
-}
-
-/// A file whose reading can be interrupted: Parquet is read in place, in large pieces, and is not.
-fn input(name: &str, mut file: File, interrupt: &Arc<Interrupt>) -> io::Result<Input> {
-    let mut head = Vec::new();
-    file.by_ref().take(PARQUET.len() as u64).read_to_end(&mut head)?;
-    file.rewind()?;
-    if head == PARQUET {
-        return Ok(Input::file(name.to_owned(), file));
-    }
-    Ok(Input::stream(name.to_owned(), Guarded { bytes: file, interrupt: interrupt.clone() }))
 }
 
 /// Judges the bytes of a file.

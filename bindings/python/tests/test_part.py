@@ -54,6 +54,31 @@ def test_parts_add_up_to_the_whole(spec: gnomon.Spec, table: pyarrow.Table, coun
     assert rows(violations) == rows(whole.to_arrow())
 
 
+def test_told_where_the_whole_begins_and_ends_parts_come_to_what_the_whole_does(table: pyarrow.Table) -> None:
+    # Without `F` before it a formula is asked at the first event alone; the last one tells which deadlines have passed.
+    spec = gnomon.Spec.from_text(
+        "event ask(x)\nevent answer(x)\n"
+        "mtl soon { forall x. F[0,40] ask(x) }\n"
+        "mtl answered { forall x. G(ask(x) -> F[0,9] answer(x)) }"
+    )
+    assert spec.plan()["fields"] == ["x"]
+    cut = table.slice(0, 2_000)
+    whole = gnomon.check(spec, cut, end="prefix", max_violations=10_000)
+
+    def joined(**frame: tuple[int, str, str]) -> dict[str, tuple[str, int, int]]:
+        judged = [
+            gnomon.judge_part(spec, part, by="x", index="row", end="prefix", max_violations=10_000, kept=10_000, **frame)
+            for part in parts(cut, 3)
+        ]
+        report = gnomon.join_parts(spec, [part.saved for part in judged], max_violations=10_000)
+        return {name: (outcome.verdict.value, outcome.violated, outcome.pending) for name, outcome in report.items()}
+
+    ends = [(row, str(cut["time"][row].as_py()), cut["event"][row].as_py()) for row in (0, cut.num_rows - 1)]
+    expected = {name: (outcome.verdict.value, outcome.violated, outcome.pending) for name, outcome in whole.items()}
+    assert joined(first=ends[0], last=ends[1]) == expected
+    assert expected["answered"][1] > 10 and joined() != expected
+
+
 def test_batches_of_an_iterator(spec: gnomon.Spec, table: pyarrow.Table) -> None:
     (part,) = parts(table, 1)
     whole = gnomon.judge_part(spec, part, by="x")

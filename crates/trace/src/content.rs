@@ -2,7 +2,6 @@
 //! What a trace may be handed over as: bytes as they come, a file, or the columns of another program.
 
 use std::fmt;
-use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -11,6 +10,7 @@ pub use arrow_array::RecordBatchReader;
 use crate::arrow::ArrowReader;
 use crate::error::{Fault, TraceError};
 use crate::format::Format;
+use crate::guarded::GuardedFile;
 use crate::parquet::{self, MAGIC};
 use crate::reader::{AnyReader, Place, Setup, open};
 
@@ -19,7 +19,7 @@ pub enum Content {
     /// Its bytes, one after the other.
     Stream(Box<dyn Read + Send>),
     /// A file that can be read at any place.
-    File(File),
+    File(GuardedFile),
     /// Its columns, whatever the format.
     Batches(Box<dyn RecordBatchReader + Send>),
 }

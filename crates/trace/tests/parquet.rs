@@ -193,9 +193,9 @@ fn files_are_read_in_place_and_streams_too() {
     let path: PathBuf = std::env::temp_dir().join(format!("gnomon-parquet-{}.parquet", std::process::id()));
     File::create(&path).unwrap().write_all(&bytes).unwrap();
     let name = path.display().to_string();
-    let by_file = told(open_content(Content::File(File::open(&path).unwrap()), &name, None, setup()).unwrap());
-    let by_magic = told(open_content(Content::File(File::open(&path).unwrap()), "x", None, setup()).unwrap());
-    let mut reader = open_content(Content::File(File::open(&path).unwrap()), &name, None, setup()).unwrap();
+    let by_file = told(open_content(Content::File(File::open(&path).unwrap().into()), &name, None, setup()).unwrap());
+    let by_magic = told(open_content(Content::File(File::open(&path).unwrap().into()), "x", None, setup()).unwrap());
+    let mut reader = open_content(Content::File(File::open(&path).unwrap().into()), &name, None, setup()).unwrap();
     while reader.advance().unwrap().is_some() {}
     let read = reader.bytes_read();
     std::fs::remove_file(&path).unwrap();

@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::Read;
 
-use gnomon_trace::{Content, RecordBatchReader};
+use gnomon_trace::{Content, Guard, GuardedFile, RecordBatchReader};
 
 /// An open trace.
 #[derive(Debug)]
@@ -23,7 +23,12 @@ impl Input {
 
     /// A file that can be read at any place, which some formats need.
     pub fn file(name: String, file: File) -> Input {
-        Input { name, content: Content::File(file) }
+        Input { name, content: Content::File(file.into()) }
+    }
+
+    /// The same, as long as someone lets it be read.
+    pub fn guarded(name: String, file: File, guard: Guard) -> Input {
+        Input { name, content: Content::File(GuardedFile::new(file, guard)) }
     }
 
     /// The columns of another program.

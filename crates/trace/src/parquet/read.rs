@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The reader: one row group after the other, of each the columns that are wanted, some thousand rows at a time.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -22,6 +21,7 @@ use super::prune::{Occurring, Wanted, names};
 use crate::arrow::{ArrowReader, Batches, Chunk, Idle, Layout, damaged, layout};
 use crate::buffer::Buffer;
 use crate::error::{Code, Fault, TraceError};
+use crate::guarded::GuardedFile;
 use crate::reader::{Place, Setup};
 
 /// How a file begins and ends.
@@ -41,9 +41,9 @@ pub(crate) trait Store: ChunkReader + Send + 'static {
         Self: Sized;
 }
 
-impl Store for File {
+impl Store for GuardedFile {
     fn again(&self) -> io::Result<Self> {
-        self.try_clone()
+        GuardedFile::again(self)
     }
 }
 
