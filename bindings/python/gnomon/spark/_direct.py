@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 #: So many tasks may each read everything, instead of sending events to one another; and hold so many bytes of them.
 MOST_READERS = 8
 PART_BYTES = 1 << 28
-#: Fewer rows are not worth a task of their own.
+#: Fewer rows are not worth a task of their own, and fewer not worth it to send events to more tasks than may read everything.
 PART_ROWS = 1 << 14
+MANY_ROWS = 1 << 23
 #: Tasks for each core: so many that none is idle while others have much left.
 TASKS_EACH = 2
 #: Rows of a task, at most, so that not much is lost with one; and of a bucket, as far as packets stay large enough.
@@ -52,9 +53,10 @@ class Direct:
     def partitions(self, usual: int) -> int:
         """One for each core, or two or more, if each can read everything; else as many as there are tasks that read. No more
         than is usual."""
-        few = min(self.cores, max(1, self.rows // PART_ROWS))
-        all_busy = range(few, MOST_READERS + 1, self.cores)
-        return min(usual, next(filter(self.can_reread, all_busy), self.tasks))
+        most = self.cores if self.rows > MANY_ROWS else MOST_READERS
+        few = min(self.cores, most, max(1, self.rows // PART_ROWS))
+        choices = range(few, MOST_READERS + 1, self.cores)
+        return min(usual, next(filter(self.can_reread, choices), self.tasks))
 
     def can_reread(self, parts: int) -> bool:
         """Whether so many tasks can each read everything."""

@@ -102,6 +102,7 @@ def test_few_tasks_read_everything_as_long_as_they_can_hold_it(spark: SparkSessi
     assert [direct(PART_BYTES, rows, 4).partitions(200) for rows in (0, 10, 40_000, many)] == [1, 1, 2, 4]
     assert [direct(parts * PART_BYTES, many, 2).partitions(200) for parts in (1, 2, 3, 8, 9)] == [2, 2, 4, 8, 99]
     assert [direct(PART_BYTES, many, cores).partitions(200) for cores in (1, 8, 9)] == [1, 8, 99]
+    assert [direct(size * PART_BYTES, 1 << 20, 9).partitions(200) for size in (8, 9)] == [8, 99]
     assert direct(PART_BYTES, many, 8).partitions(3) == 3
     assert direct(3 * PART_BYTES, many, 2).can_reread(3) and not direct(4 * PART_BYTES, many, 2).can_reread(3)
 
