@@ -30,8 +30,10 @@ def buckets_of(keys: pa.Array, places: Any, buckets: int) -> Any:
 
 def bounds(buckets: Any) -> tuple[Any, list[int]]:
     """What brings the rows of each bucket together and changes nothing else; and where each bucket begins, and the end."""
+    if not len(buckets):
+        return np.zeros(0, np.int64), []
     # By counting, because the numbers are small.
-    small = buckets.astype(np.uint16) if len(buckets) and buckets.max() < 1 << 16 else buckets
+    small = buckets.astype(np.uint16) if buckets.max() < 1 << 16 else buckets
     rank = np.argsort(small, kind="stable")
     ranked = small[rank]
     starts = np.flatnonzero(ranked[1:] != ranked[:-1]) + 1

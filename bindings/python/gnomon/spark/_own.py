@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -46,7 +47,7 @@ class Own:
             own = np.flatnonzero(buckets % self.parts == part)
             rank, starts = bounds(buckets[own])
             rows = plain_enough(table.take(pa.array(own[rank])))
-            for start, end in zip(starts, starts[1:], strict=False):
+            for start, end in pairwise(starts):
                 held.setdefault(int(buckets[own[rank[start]]]), []).append(rows.slice(start, end - start))
         return held
 

@@ -10,6 +10,7 @@ bucket is put in order where it is judged.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 import pyarrow as pa
 
@@ -53,7 +54,7 @@ def packets(tables: list[pa.Table]) -> Iterator[pa.RecordBatch]:
     table = narrowed(table.drop_columns([BUCKET]))
     rank, starts = bounds(buckets)
     table = table.take(pa.array(rank)).combine_chunks()
-    for start, end in zip(starts, starts[1:], strict=False):
+    for start, end in pairwise(starts):
         packet = write(table.slice(start, end - start))
         yield pa.record_batch(
             [pa.array([buckets[rank[start]]], pa.int32()), pa.array([packet], pa.binary())], names=[BUCKET, "packet"]

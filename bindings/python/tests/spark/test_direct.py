@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from test_batch import ALL, of_frame
 
 import gnomon
 import gnomon.spark
-from gnomon.spark._buckets import buckets_of
+from gnomon.spark._buckets import bounds, buckets_of
 from gnomon.spark._direct import MOST_READERS, PART_BYTES, Direct, shared
 from gnomon.spark._files import Files, Piece, files
 from gnomon.spark._reading import rows_of
@@ -105,6 +106,15 @@ def test_few_tasks_read_everything_as_long_as_they_can_hold_it(spark: SparkSessi
     assert [direct(size * PART_BYTES, 1 << 20, 9).partitions(200) for size in (8, 9)] == [8, 99]
     assert direct(PART_BYTES, many, 8).partitions(3) == 3
     assert direct(3 * PART_BYTES, many, 2).can_reread(3) and not direct(4 * PART_BYTES, many, 2).can_reread(3)
+
+
+def test_a_task_may_have_nothing_to_judge(spark: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "trace.parquet"
+    pq.write_table(pa.table({"event": ["login"] * 3, "time": [1, 2, 3], "user": [7] * 3}), path, row_group_size=1)
+    spec = gnomon.Spec.from_text(traces.KEYED)
+    result = gnomon.spark.check(spark.read.parquet(str(path)), spec, by="user", partitions=5)
+    report = gnomon.check(spec, path, by="user")
+    assert result.summary().events == 3 and str(result.summary().cases) == str(report.cases)
 
 
 def test_times_that_spark_wrote_are_read_directly(spark: SparkSession, tmp_path: Path) -> None:
@@ -244,6 +254,14 @@ def test_a_file_that_changed_is_an_error(tmp_path: Path) -> None:
     for changed in (Piece(str(path), 1, 4, 5), Piece(str(path), 2, 5, 5)):
         with pytest.raises(RuntimeError, match="is not what it was"):
             list(rows_of(str(path), [changed], schema, []))
+
+
+def test_rows_are_brought_together_by_their_buckets() -> None:
+    for buckets in ([], [5], [2, 0, 2, 70_000, 0, 2], [3, 3], list(range(9, 0, -1))):
+        rank, starts = bounds(np.array(buckets, np.int64))
+        pieces = [rank[start:end].tolist() for start, end in pairwise(starts)]
+        expected = {bucket: [row for row, own in enumerate(buckets) if own == bucket] for bucket in sorted(buckets)}
+        assert pieces == list(expected.values())
 
 
 def test_a_case_is_in_one_bucket_whoever_reads_it() -> None:

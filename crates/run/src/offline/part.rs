@@ -70,7 +70,6 @@ fn judge_cases<R: Reader>(
     let mut reader = Ordered::new(keyed, order(compiled, options)?);
     let mut run = Run {
         options,
-        events: 0,
         extent: Extent::new(compiled),
         sum: Sum::new(compiled.properties.len(), key.kept).by_time(),
         present: None,
@@ -79,7 +78,7 @@ fn judge_cases<R: Reader>(
         listener,
     };
     while let Some(origin) = reader.advance()? {
-        if run.events == 0 {
+        if run.extent.events == 0 {
             units_are_known(compiled, reader.time_kind(), options.reorder)?;
         }
         let number = reader.case_number();
@@ -89,19 +88,19 @@ fn judge_cases<R: Reader>(
             run.begin_case(number, reader.case().unwrap_or_default(), &origin);
         }
         run.step(&Event { name: origin.event, index: origin.event_index, time: origin.time, fields: reader.fields() });
-        if run.events % PROGRESS_EVERY == 1 {
-            run.listener.progress(reader.bytes_read(), run.events);
+        let events = run.extent.events;
+        if events % PROGRESS_EVERY == 1 {
+            run.listener.progress(reader.bytes_read(), events);
         }
     }
     run.end_case(Legend { symbols: reader.symbols(), time_kind: reader.time_kind() });
-    let Run { events, extent, sum, .. } = run;
+    let Run { extent, sum, .. } = run;
     let (outcomes, cases) = sum.finish(Some(&key.field), reader.inner().without());
-    Ok(Part::new(compiled, &Extent { events, ..extent }, outcomes, &cases, reader.symbols(), reader.time_kind()))
+    Ok(Part::new(compiled, &extent, outcomes, &cases, reader.symbols(), reader.time_kind()))
 }
 
 struct Run<'a> {
     options: &'a Options,
-    events: u64,
     extent: Extent,
     sum: Sum,
     present: Option<Present>,
@@ -132,7 +131,7 @@ impl Run<'_> {
 
     #[inline]
     fn step(&mut self, event: &Event<'_>) {
-        self.events += 1;
+        self.extent.events += 1;
         self.extent.seen.add(event.name);
         if let Some(present) = &mut self.present {
             // Time need not be told before: what an event decides is the same.
