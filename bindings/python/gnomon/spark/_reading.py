@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Files read by those who pack them."""
+"""Files read by those who pack their events, or judge them."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Reading:
 
 
 def numbers(batches: Iterable[pa.RecordBatch]) -> Iterator[int]:
-    """Of shares, as Spark hands them out."""
+    """Of shares or of parts, as Spark hands them out."""
     for batch in batches:
         yield from batch.column(0).to_pylist()
 
