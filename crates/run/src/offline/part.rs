@@ -145,7 +145,6 @@ impl Run<'_> {
         let Some(Present { label, events, last, .. }) = self.present.take() else { return };
         self.extent.last = self.extent.last.max(Some(last.1));
         self.bounds.end(&mut self.monitor, last.0, last.1);
-        self.monitor.close_position();
         let outcomes = self.monitor.finish_and_restart(self.options.end, self.options.max_violations);
         self.listener.case(&JudgedCase { label: &label, events, outcomes: &outcomes, legend });
         self.sum.add(&label, outcomes);
