@@ -5,14 +5,14 @@ use crate::time::{TimeError, Timestamp};
 
 const NANOS: i128 = 1_000_000_000;
 
-/// Reads `2024-05-01`, `2024-05-01T12:30`, `2024-05-01T12:30:00.25+02:00` and the like. A space may stand for the `T`;
-/// without a zone the time is taken as UTC.
+/// Reads `2024-05-01`, `2024-05-01T12:30`, `2024-05-01T12:30:00.25+02:00` and the like. A space may stand for the `T`, and
+/// `/` for both `-` of the date, as in `2024/05/01 12:30`; without a zone the time is taken as UTC.
 pub fn parse(text: &str) -> Result<Timestamp, TimeError> {
     let mut rest = Cursor { bytes: text.as_bytes() };
     let year = rest.digits(4)?;
-    rest.expect(b'-')?;
+    let separator = if rest.take(b'/') { b'/' } else { rest.expect(b'-').map(|()| b'-')? };
     let month = rest.digits(2)?;
-    rest.expect(b'-')?;
+    rest.expect(separator)?;
     let day = rest.digits(2)?;
     if !(1..=12).contains(&month) || day < 1 || day > days_in_month(year, month) {
         return Err(TimeError::NotATime);

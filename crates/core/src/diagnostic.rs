@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is wrong with a spec or a trace: where, what, and what to write instead. How it is drawn is the caller's affair.
+//! Diagnostics for specs and traces: location, message and suggested fix. Rendering is left to the caller.
 
 use serde::{Deserialize, Serialize};
 
@@ -30,14 +30,14 @@ impl Span {
     }
 }
 
-/// How bad it is.
+/// Severity of a diagnostic, mildest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
     /// Worth knowing.
     Note,
     /// Probably not what was meant.
     Warning,
-    /// Nothing can be judged.
+    /// Nothing can be checked.
     Error,
 }
 
@@ -50,7 +50,7 @@ pub struct Label {
     pub text: String,
 }
 
-/// What to write instead.
+/// Suggested fix.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Help {
     /// The advice.
@@ -64,17 +64,17 @@ pub struct Help {
 pub struct Diagnostic {
     /// Its code, such as `G0203`; each has a page.
     pub code: &'static str,
-    /// How bad it is.
+    /// Severity.
     pub severity: Severity,
-    /// What is the case, in one line.
+    /// The problem in one line.
     pub message: String,
     /// The place it is about.
     pub primary: Label,
     /// Other places that matter.
     pub secondary: Vec<Label>,
-    /// What to do about it.
+    /// Suggested fix, if there is one.
     pub help: Option<Help>,
-    /// What else is good to know.
+    /// Further remarks.
     pub notes: Vec<String>,
 }
 

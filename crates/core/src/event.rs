@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Events as a reader hands them on, and the projection that says what of them matters.
+//! Events as a reader yields them, and the projection that selects the fields to materialise.
 
 use crate::symbols::{Key, Name};
 use crate::time::Timestamp;
 use crate::value::Value;
 
-/// The name of an event that is none: by its time, time has passed. What a live watch judged has them where a deadline passed
-/// and no event came.
-pub const TICK: &str = "gnomon.tick";
+/// Reserved name of a progress marker: it carries a time and is not an event. The export of a live watch has one wherever a
+/// deadline passed and no event came.
+pub const PROGRESS_MARKER: &str = "gnomon.tick";
 
 /// One event of a trace. It lives until the reader moves on.
 #[derive(Clone, Copy)]
@@ -16,9 +16,9 @@ pub struct Event<'a> {
     pub name: Name,
     /// Its place in the trace, from 0.
     pub index: u64,
-    /// When it happened.
+    /// Time of the event.
     pub time: Timestamp,
-    /// Those of its fields that the projection asked for.
+    /// Fields selected by the projection.
     pub fields: &'a dyn Fields,
 }
 
@@ -27,9 +27,9 @@ pub trait Fields {
     /// The value of the field with this key; `None` if it is absent (or was not asked for by the projection).
     fn get(&self, key: Key) -> Option<Value<'_>>;
 
-    /// How many positional parameters the event has: its fields in the order of the file, the time field left out;
-    /// empty cells at the end do not count, an empty one between others does. Only events whose [`Want`] is
-    /// [`Want::All`] need to know.
+    /// Counts the positional parameters: the fields in the order of the file without the time field. Empty cells at the
+    /// end do not count, an empty cell between others does. Only meaningful for events whose [`FieldSelection`] is
+    /// [`FieldSelection::All`].
     fn parameter_count(&self) -> usize;
 
     /// The positional parameter at this index; an inner empty one is null.
@@ -71,9 +71,20 @@ impl Fields for OwnedFields {
     }
 }
 
-/// What the judged properties want to know of the events with one name.
+/// An event that owns its data. `T` is its time: a [`Timestamp`], or what its source has written.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct OwnedEvent<T = Timestamp> {
+    /// Its name.
+    pub name: String,
+    /// Time of the event.
+    pub time: T,
+    /// Its fields in the order of the source, without the time.
+    pub fields: Vec<(String, Value<'static>)>,
+}
+
+/// Fields that the properties read of the events with one name.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub enum Want {
+pub enum FieldSelection {
     /// Name and time only.
     #[default]
     Nothing,
@@ -83,49 +94,48 @@ pub enum Want {
     All,
 }
 
-impl Want {
+impl FieldSelection {
     fn add(&mut self, key: Key) {
         match self {
-            Want::All => {}
-            Want::Fields(keys) => {
+            FieldSelection::All => {}
+            FieldSelection::Fields(keys) => {
                 if !keys.contains(&key) {
                     keys.push(key);
                 }
             }
-            Want::Nothing => *self = Want::Fields(vec![key]),
+            FieldSelection::Nothing => *self = FieldSelection::Fields(vec![key]),
         }
     }
 }
 
-/// What a reader must materialise, by event name. Of names that it does not list nothing is wanted but what is wanted
-/// of all.
+/// Fields that a reader must materialise, by event name.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Projection {
-    wants: Vec<Want>,
-    /// Of the names that are not listed.
-    others: Want,
+    wants: Vec<FieldSelection>,
+    /// Selection for names that are not listed.
+    others: FieldSelection,
 }
 
 impl Projection {
-    /// What is wanted of events with this name.
+    /// Returns the selection for events with this name.
     #[inline]
-    pub fn want(&self, name: Name) -> &Want {
+    pub fn selection(&self, name: Name) -> &FieldSelection {
         self.wants.get(name.0 as usize).unwrap_or(&self.others)
     }
 
-    /// What is wanted of events whose names the projection does not list.
-    pub fn others(&self) -> &Want {
+    /// Returns the selection for events whose names are not listed.
+    pub fn default_selection(&self) -> &FieldSelection {
         &self.others
     }
 
-    /// Whether anything beyond names and times is wanted at all.
+    /// Returns true if any field of any event is selected.
     pub fn wants_fields(&self) -> bool {
-        self.wants.iter().chain([&self.others]).any(|want| *want != Want::Nothing)
+        self.wants.iter().chain([&self.others]).any(|want| *want != FieldSelection::Nothing)
     }
 
-    /// Whether every field of some event is wanted.
+    /// Returns true if every field of some event is selected.
     pub fn wants_all(&self) -> bool {
-        self.wants.iter().chain([&self.others]).any(|want| *want == Want::All)
+        self.wants.iter().chain([&self.others]).any(|want| *want == FieldSelection::All)
     }
 
     /// Adds a wanted field.
@@ -140,15 +150,15 @@ impl Projection {
 
     /// Asks for every field of every event.
     pub fn add_everything(&mut self) {
-        self.wants.iter_mut().chain([&mut self.others]).for_each(|want| *want = Want::All);
+        self.wants.iter_mut().chain([&mut self.others]).for_each(|want| *want = FieldSelection::All);
     }
 
     /// Asks for every field of an event.
     pub fn add_all(&mut self, name: Name) {
-        *self.entry(name) = Want::All;
+        *self.entry(name) = FieldSelection::All;
     }
 
-    fn entry(&mut self, name: Name) -> &mut Want {
+    fn entry(&mut self, name: Name) -> &mut FieldSelection {
         let index = name.0 as usize;
         if self.wants.len() <= index {
             self.wants.resize(index + 1, self.others.clone());
@@ -167,10 +177,13 @@ mod tests {
         assert!(!projection.wants_fields());
         projection.add_field(Name(2), Key(1));
         projection.add_field(Name(2), Key(1));
-        assert_eq!(projection.want(Name(2)), &Want::Fields(vec![Key(1)]));
+        assert_eq!(projection.selection(Name(2)), &FieldSelection::Fields(vec![Key(1)]));
         projection.add_all(Name(2));
         projection.add_field(Name(2), Key(4));
-        assert_eq!((projection.want(Name(2)), projection.want(Name(9))), (&Want::All, &Want::Nothing));
+        assert_eq!(
+            (projection.selection(Name(2)), projection.selection(Name(9))),
+            (&FieldSelection::All, &FieldSelection::Nothing)
+        );
     }
 
     #[test]
@@ -179,13 +192,16 @@ mod tests {
         projection.add_field(Name(1), Key(1));
         projection.add_everywhere(Key(7));
         projection.add_field(Name(3), Key(3));
-        assert_eq!(projection.want(Name(0)), &Want::Fields(vec![Key(7)]));
-        assert_eq!(projection.want(Name(1)), &Want::Fields(vec![Key(1), Key(7)]));
-        assert_eq!(projection.want(Name(3)), &Want::Fields(vec![Key(7), Key(3)]));
-        assert_eq!(projection.want(Name(99)), projection.others());
+        assert_eq!(projection.selection(Name(0)), &FieldSelection::Fields(vec![Key(7)]));
+        assert_eq!(projection.selection(Name(1)), &FieldSelection::Fields(vec![Key(1), Key(7)]));
+        assert_eq!(projection.selection(Name(3)), &FieldSelection::Fields(vec![Key(7), Key(3)]));
+        assert_eq!(projection.selection(Name(99)), projection.default_selection());
         assert!(!projection.wants_all());
         projection.add_everything();
-        assert_eq!((projection.want(Name(1)), projection.want(Name(99))), (&Want::All, &Want::All));
+        assert_eq!(
+            (projection.selection(Name(1)), projection.selection(Name(99))),
+            (&FieldSelection::All, &FieldSelection::All)
+        );
         assert!(projection.wants_all());
     }
 }

@@ -13,8 +13,8 @@ pub struct Interval {
     pub lo: Duration,
     /// The greatest distance; `None`: any.
     pub hi: Option<Duration>,
-    /// Whether the upper end was written open. It changes no member, only how a deadline is told: "before 5", not
-    /// "by 5 less one tick".
+    /// True if the upper end was written open. Membership does not depend on it, only the wording of deadlines: "before
+    /// 5" instead of "by 5 less one tick".
     pub open_above: bool,
 }
 
@@ -34,13 +34,13 @@ impl Interval {
         (hi.is_none_or(|hi| lo <= hi)).then_some(Interval { lo, hi, open_above })
     }
 
-    /// Whether this distance is in the interval.
+    /// Returns true if the distance lies in the interval.
     #[inline]
     pub fn contains(self, distance: Duration) -> bool {
         distance >= self.lo && self.hi.is_none_or(|hi| distance <= hi)
     }
 
-    /// Whether this distance is beyond the upper end.
+    /// Returns true if the distance exceeds the upper end.
     #[inline]
     pub fn is_past(self, distance: Duration) -> bool {
         self.hi.is_some_and(|hi| distance > hi)

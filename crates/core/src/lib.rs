@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The words every part of Gnomon shares: time, intervals, values, events, verdicts, spans and diagnostics.
+//! Types shared by all crates: time, intervals, values, events, verdicts, source locations and diagnostics.
 //!
-//! It does no IO, reads no clock and knows no specification language. Every other crate calls it.
+//! This crate does no IO, reads no clock and knows no specification language.
 //!
-//! The nouns that matter: [`time::Timestamp`] (exact, in ticks), [`event::Event`] (a name, a time, fields),
-//! [`verdict::Verdict`] with its [`verdict::Violation`]s, and [`diagnostic::Diagnostic`].
+//! The types that most crates use are re-exported at the root. Start with [`Timestamp`] (exact, in ticks),
+//! [`event::Event`] (a name, a time, fields), [`Verdict`] with its [`Violation`]s, and [`Diagnostic`].
 //!
 //! ```
 //! use gnomon_core::time::{Clock, Timestamp};
@@ -15,11 +15,29 @@
 
 pub mod datetime;
 pub mod diagnostic;
+pub mod escape;
 pub mod event;
 pub mod fraction;
 pub mod interval;
+pub mod linear;
 pub mod number;
+pub mod random;
+pub mod similar;
+pub mod svg;
 pub mod symbols;
 pub mod time;
 pub mod value;
 pub mod verdict;
+pub mod wide_integer;
+mod words;
+
+pub use diagnostic::{Diagnostic, Severity, Span};
+pub use fraction::Fraction;
+pub use interval::Interval;
+pub use number::Number;
+pub use symbols::{Name, Symbols};
+pub use time::{Clock, Duration, Quantity, TICKS_PER_BARE_UNIT, Timestamp, Unit};
+pub use value::{Comparison, Value};
+pub use verdict::{
+    Binding, DecisionPoint, Durations, End, Origin, Outcome, Simultaneous, TracePosition, Verdict, Violation,
+};

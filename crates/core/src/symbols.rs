@@ -23,8 +23,8 @@ impl Key {
 /// tables indexed by [`Name`] stay short however many other names a trace has.
 #[derive(Clone, Debug, Default)]
 pub struct Symbols {
-    names: Table,
-    keys: Table,
+    names: SymbolTable,
+    keys: SymbolTable,
 }
 
 impl Symbols {
@@ -44,7 +44,7 @@ impl Symbols {
         self.names.text(name.0)
     }
 
-    /// How many event names there are.
+    /// Counts the event names.
     pub fn name_count(&self) -> usize {
         self.names.texts.len()
     }
@@ -64,19 +64,19 @@ impl Symbols {
         self.keys.text(key.0)
     }
 
-    /// How many field names there are.
+    /// Counts the field names.
     pub fn key_count(&self) -> usize {
         self.keys.texts.len()
     }
 }
 
 #[derive(Clone, Debug, Default)]
-struct Table {
+struct SymbolTable {
     ids: HashMap<Box<str>, u32, RandomState>,
     texts: Vec<Box<str>>,
 }
 
-impl Table {
+impl SymbolTable {
     #[inline]
     fn find(&self, text: &str) -> Option<u32> {
         self.ids.get(text).copied()

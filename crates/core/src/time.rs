@@ -1,15 +1,36 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Exact time: timestamps and durations in integer ticks, and the clock that converts a trace's numbers to them.
 //!
-//! One tick is a nanosecond where the trace's unit is known (declared, or date-times), else 10⁻⁹ of the trace's own
-//! unit. 128 bits hold any 64-bit number of any unit, so nothing that can be read can overflow here.
+//! Verdicts depend on comparisons such as `t(j) - t(i) <= 0.1 s`. In floating point `0.3 - 0.2 <= 0.1` is true or false by
+//! rounding, so all times are integers.
+//!
+//! # Ticks
+//!
+//! One tick is a nanosecond where the unit of the trace is known (declared, or date-times), otherwise 10⁻⁹ of the trace's
+//! own unit. Examples:
+//!
+//! ```text
+//! time ts in ms    row 12.5        12_500_000 ticks     constant 2s      2_000_000_000 ticks
+//! no unit          row 12.5    12_500_000_000 ticks     constant 2       2_000_000_000 ticks
+//! ```
+//!
+//! Without a unit, a constant `2s` cannot be converted; such a spec only fits traces with date-times.
+//!
+//! # Invariants
+//!
+//! - A number is either read exactly or refused: finer than a tick is [`TimeError::TooFine`], a whole part beyond 64 bits is
+//!   [`TimeError::TooLarge`]. Nothing is rounded.
+//! - Nothing that can be read overflows. A whole part has 63 bits, the largest unit (a day) has 86 400 · 10⁹ < 2⁴⁷ ticks, so
+//!   a timestamp has at most 110 of 127 bits, and differences of two timestamps fit too. Only [`Timestamp::MAX`] and
+//!   constants of a spec need saturating operations.
+//! - Open ends of intervals become closed ends one tick further in ([`crate::interval`]), so engines compare with `<=` only.
 
 use std::fmt;
 use std::ops::{Add, Sub};
 
 use serde::{Deserialize, Serialize};
 
-/// How many ticks make one undeclared unit, and the finest fraction that a number may carry.
+/// Ticks in one undeclared unit; also the finest fraction that a number may have.
 pub const TICKS_PER_BARE_UNIT: i128 = 1_000_000_000;
 
 /// A point in time, in ticks.
@@ -60,7 +81,7 @@ impl Duration {
         Duration(ticks)
     }
 
-    /// How many ticks.
+    /// Returns the length in ticks.
     pub const fn ticks(self) -> i128 {
         self.0
     }
@@ -82,49 +103,30 @@ impl Add<Duration> for Timestamp {
     }
 }
 
-/// A unit of time, as it may be written after a constant or in a `time` declaration.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub enum Unit {
-    /// `ns`
-    Nanosecond,
-    /// `us`
-    Microsecond,
-    /// `ms`
-    Millisecond,
-    /// `s`
-    Second,
-    /// `m`
-    Minute,
-    /// `h`
-    Hour,
-    /// `D`
-    Day,
+crate::words! {
+    /// A unit of time, as it may be written after a constant or in a `time` declaration.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+    pub enum Unit as symbol {
+        /// `ns`
+        Nanosecond = "ns",
+        /// `us`
+        Microsecond = "us",
+        /// `ms`
+        Millisecond = "ms",
+        /// `s`
+        Second = "s",
+        /// `m`
+        Minute = "m",
+        /// `h`
+        Hour = "h",
+        /// `D`
+        Day = "D",
+    }
 }
 
 impl Unit {
-    /// Every unit, finest first.
-    pub const ALL: [Unit; 7] =
-        [Unit::Nanosecond, Unit::Microsecond, Unit::Millisecond, Unit::Second, Unit::Minute, Unit::Hour, Unit::Day];
-
-    /// The unit written like this in a spec.
-    pub fn parse(text: &str) -> Option<Unit> {
-        Unit::ALL.into_iter().find(|unit| unit.symbol() == text)
-    }
-
-    /// How the unit is written.
-    pub const fn symbol(self) -> &'static str {
-        match self {
-            Unit::Nanosecond => "ns",
-            Unit::Microsecond => "us",
-            Unit::Millisecond => "ms",
-            Unit::Second => "s",
-            Unit::Minute => "m",
-            Unit::Hour => "h",
-            Unit::Day => "D",
-        }
-    }
-
-    /// Nanoseconds in one of it.
+    /// Returns the length of the unit in nanoseconds.
+    #[inline]
     pub const fn nanoseconds(self) -> i128 {
         match self {
             Unit::Nanosecond => 1,
@@ -192,7 +194,7 @@ pub struct Clock {
     pub unit: Option<Unit>,
 }
 
-/// What a trace's times are.
+/// Representation of a trace's times.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum TimeKind {
     /// Numbers in the trace's unit.
@@ -204,7 +206,7 @@ pub enum TimeKind {
     Position,
 }
 
-/// Why a text is no time.
+/// Reason why a text cannot be read as a time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TimeError {
     /// Neither a number nor an ISO-8601 date-time.
@@ -254,7 +256,8 @@ impl Clock {
         Ok(Timestamp(ticks))
     }
 
-    /// A spec's constant in ticks, if it can be told exactly. A bare constant counts the trace's unit.
+    /// Converts a constant of a spec to ticks; `None` if it is not a whole number of ticks. A bare constant is in the trace's
+    /// unit.
     pub fn duration(self, quantity: Quantity) -> Option<Duration> {
         let per_unit = quantity.unit.map_or(self.ticks_per_unit(), Unit::nanoseconds);
         let ticks = quantity.billionths.checked_mul(per_unit)?;

@@ -4,13 +4,14 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
+use std::str;
 
 use serde::{Deserialize, Serialize};
 
-use crate::number::Number;
+use crate::number::{Number, NumberError};
 
 /// A field's value; text is borrowed from the reader's buffer where it can be.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Value<'a> {
     /// `null`
     Null,
@@ -22,19 +23,20 @@ pub enum Value<'a> {
     Text(Cow<'a, str>),
     /// A list (JSON, XML, OTLP).
     List(Vec<Value<'a>>),
-    /// A map, in the order of the file.
+    /// A map, in the order of the file; the order does not matter for equality.
     Map(Vec<(Cow<'a, str>, Value<'a>)>),
 }
 
 impl<'a> Value<'a> {
-    /// A cell of a format without types (CSV, XML): what looks like a number, a boolean or null is one.
+    /// A cell of a format without types (CSV, XML): what looks like a number, a boolean or null is one. A number out of range
+    /// is a text; readers report it first, see [`is_out_of_range`].
     pub fn from_cell(text: Cow<'a, str>) -> Value<'a> {
         match text.as_bytes() {
             b"true" => return Value::Bool(true),
             b"false" => return Value::Bool(false),
             b"null" => return Value::Null,
             [b'0'..=b'9' | b'-' | b'+', ..] => {
-                if let Some(number) = Number::parse(&text) {
+                if let Ok(number) = Number::parse(&text) {
                     return Value::Number(number);
                 }
             }
@@ -61,18 +63,13 @@ impl<'a> Value<'a> {
     pub fn order(&self, other: &Value<'_>) -> Ordering {
         match (self, other) {
             (Value::Bool(left), Value::Bool(right)) => left.cmp(right),
-            (Value::Number(left), Value::Number(right)) => left.compare(*right),
+            (Value::Number(left), Value::Number(right)) => left.cmp(right),
             (Value::Text(left), Value::Text(right)) => left.cmp(right),
             (Value::List(left), Value::List(right)) => {
                 let items = left.iter().zip(right).map(|(left, right)| left.order(right));
                 items.into_iter().find(|order| order.is_ne()).unwrap_or(left.len().cmp(&right.len()))
             }
-            (Value::Map(left), Value::Map(right)) => {
-                let by_key = left.iter().zip(right).map(|(left, right)| left.0.cmp(&right.0));
-                let by_value = left.iter().zip(right).map(|(left, right)| left.1.order(&right.1));
-                let entries = by_key.zip(by_value).map(|(key, value)| key.then(value));
-                entries.into_iter().find(|order| order.is_ne()).unwrap_or(left.len().cmp(&right.len()))
-            }
+            (Value::Map(left), Value::Map(right)) => order_maps(left, right),
             _ => self.rank().cmp(&other.rank()),
         }
     }
@@ -88,21 +85,21 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The value as the name of the case that it tells; made in `buffer` where it is not there yet. Formats without types do not
-    /// tell the number 1 from the text "1", so neither do cases; and one is one, also where a float says so.
+    /// Returns the value as the name of a case, formatted into `buffer` where necessary. Different values have different
+    /// names: a text stands as it is, but in quotes if it reads like another value, as `"1"` does. The numbers 1 and 1.0 are
+    /// one value.
     pub fn label<'b>(&'b self, buffer: &'b mut String) -> &'b str {
         use fmt::Write as _;
         if let Value::Text(text) = self {
-            return text;
+            if !reads_like_another_value(text) {
+                return text;
+            }
+            buffer.clear();
+            let _ = write_quoted(buffer, text);
+            return buffer;
         }
         buffer.clear();
-        let _ = match self {
-            Value::Number(Number::Float(float)) if float.fract() == 0.0 => write!(buffer, "{float:.0}"),
-            other => write!(buffer, "{other}"),
-        };
-        if buffer == "-0" {
-            buffer.remove(0);
-        }
+        let _ = write!(buffer, "{self}");
         buffer
     }
 
@@ -114,6 +111,52 @@ impl<'a> Value<'a> {
             _ => None,
         }
     }
+}
+
+impl PartialEq for Value<'_> {
+    // RULE T8
+    fn eq(&self, other: &Value<'_>) -> bool {
+        match (self, other) {
+            (Value::Null, Value::Null) => true,
+            (Value::Bool(left), Value::Bool(right)) => left == right,
+            (Value::Number(left), Value::Number(right)) => left == right,
+            (Value::Text(left), Value::Text(right)) => left == right,
+            (Value::List(left), Value::List(right)) => left == right,
+            (Value::Map(left), Value::Map(right)) => {
+                left.len() == right.len() && (left == right || order_maps(left, right).is_eq())
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Entries of a map.
+type Entries<'a> = [(Cow<'a, str>, Value<'a>)];
+
+/// Compares maps entry by entry, both in the order of their keys.
+fn order_maps(left: &Entries<'_>, right: &Entries<'_>) -> Ordering {
+    let (left, right) = (sorted(left), sorted(right));
+    let entries =
+        left.iter().zip(&right).map(|(left, right)| left.0.cmp(&right.0).then_with(|| left.1.order(&right.1)));
+    entries.into_iter().find(|order| order.is_ne()).unwrap_or(left.len().cmp(&right.len()))
+}
+
+fn sorted<'m, 'a>(entries: &'m Entries<'a>) -> Vec<&'m (Cow<'a, str>, Value<'a>)> {
+    let mut sorted: Vec<_> = entries.iter().collect();
+    sorted.sort_by(|left, right| left.0.cmp(&right.0).then_with(|| left.1.order(&right.1)));
+    sorted
+}
+
+/// Length up to which a number without an exponent always fits 128 bits.
+pub const LONGEST_IN_RANGE: usize = 38;
+
+/// Returns true if a cell of a format without types is a number that needs more than 128 bits.
+#[inline]
+pub fn is_out_of_range(cell: &[u8]) -> bool {
+    let is_number = matches!(cell.first(), Some(b'0'..=b'9' | b'-' | b'+'));
+    is_number
+        && (cell.len() > LONGEST_IN_RANGE || cell.iter().any(|byte| matches!(byte, b'e' | b'E')))
+        && str::from_utf8(cell).is_ok_and(|text| Number::parse(text) == Err(NumberError::OutOfRange))
 }
 
 impl fmt::Display for Value<'_> {
@@ -143,6 +186,38 @@ impl fmt::Display for Value<'_> {
     }
 }
 
+/// Returns the text of a value whose [`Value::label`] this is: that of a text without quotes, for tables of texts.
+pub fn label_text(label: &str) -> Cow<'_, str> {
+    let Some(quoted) = label.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else {
+        return Cow::Borrowed(label);
+    };
+    let mut text = String::with_capacity(quoted.len());
+    let mut characters = quoted.chars();
+    while let Some(character) = characters.next() {
+        let escaped = if character == '\\' { characters.next() } else { None };
+        text.push(match escaped {
+            None => character,
+            Some('n') => '\n',
+            Some('t') => '\t',
+            Some('r') => '\r',
+            Some('u') => {
+                let digits: String = characters.by_ref().skip(1).take_while(|digit| *digit != '}').collect();
+                u32::from_str_radix(&digits, 16).ok().and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER)
+            }
+            Some(other) => other,
+        });
+    }
+    Cow::Owned(text)
+}
+
+/// Returns true if a text is written like a value of another kind, or like a text in quotes.
+fn reads_like_another_value(text: &str) -> bool {
+    match text.as_bytes() {
+        [b'"' | b'[' | b'{', ..] => true,
+        _ => !matches!(Value::from_cell(Cow::Borrowed(text)), Value::Text(_)),
+    }
+}
+
 /// Writes a text in quotes, with the escapes that spec files read back.
 pub fn write_quoted(f: &mut impl fmt::Write, text: &str) -> fmt::Result {
     f.write_char('"')?;
@@ -160,37 +235,27 @@ pub fn write_quoted(f: &mut impl fmt::Write, text: &str) -> fmt::Result {
     f.write_char('"')
 }
 
-/// A comparison: `= != < <= > >=`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub enum Comparison {
-    /// `=`
-    Equal,
-    /// `!=`
-    NotEqual,
-    /// `<`
-    Less,
-    /// `<=`
-    AtMost,
-    /// `>`
-    Greater,
-    /// `>=`
-    AtLeast,
+crate::words! {
+    /// A comparison: `= != < <= > >=`.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+    pub enum Comparison as symbol {
+        /// `=`
+        Equal = "=",
+        /// `!=`
+        NotEqual = "!=",
+        /// `<`
+        Less = "<",
+        /// `<=`
+        AtMost = "<=",
+        /// `>`
+        Greater = ">",
+        /// `>=`
+        AtLeast = ">=",
+    }
 }
 
 impl Comparison {
-    /// How it is written.
-    pub const fn symbol(self) -> &'static str {
-        match self {
-            Comparison::Equal => "=",
-            Comparison::NotEqual => "!=",
-            Comparison::Less => "<",
-            Comparison::AtMost => "<=",
-            Comparison::Greater => ">",
-            Comparison::AtLeast => ">=",
-        }
-    }
-
-    /// Whether two things ordered like this stand in the relation.
+    /// Returns true if two values with this ordering satisfy the comparison.
     #[inline]
     pub const fn accepts(self, ordering: Ordering) -> bool {
         match self {
@@ -207,7 +272,7 @@ impl Comparison {
     /// unequal and not ordered.
     pub fn holds(self, left: &Value<'_>, right: &Value<'_>) -> bool {
         match (left, right) {
-            (Value::Number(left), Value::Number(right)) => self.accepts(left.compare(*right)),
+            (Value::Number(left), Value::Number(right)) => self.accepts(left.cmp(right)),
             (Value::Text(left), Value::Text(right)) => self.accepts(left.cmp(right)),
             _ => match self {
                 Comparison::Equal | Comparison::AtMost | Comparison::AtLeast => left == right,
@@ -236,10 +301,33 @@ mod tests {
     fn cells_are_what_they_look_like() {
         assert_eq!(cell("1"), Value::Number(Number::Int(1)));
         assert_eq!(cell("1.0"), cell("1"));
+        assert_eq!(cell("-0e0"), cell("0"));
         assert_eq!(cell("null"), Value::Null);
         assert_eq!(cell("true"), Value::Bool(true));
         assert_eq!(cell("1st"), Value::Text("1st".into()));
         assert_eq!(cell("-"), Value::Text("-".into()));
+    }
+
+    #[test]
+    fn different_values_have_different_labels() {
+        let labels = |value: Value<'_>| value.label(&mut String::new()).to_owned();
+        for (text, expected) in [("1", "1"), ("1.0", "1"), ("-0.0", "0"), ("null", "null"), ("1st", "1st"), ("", "")] {
+            assert_eq!(labels(cell(text)), expected, "{text}");
+        }
+        for (text, expected) in [
+            ("1", r#""1""#),
+            ("1.0", r#""1.0""#),
+            ("null", r#""null""#),
+            ("true", r#""true""#),
+            (r#""1""#, r#""\"1\"""#),
+            ("[1]", r#""[1]""#),
+            ("ann", "ann"),
+            ("2024-05-01", "2024-05-01"),
+            ("[\\ \n\u{1}", r#""[\\ \n\u{1}""#),
+        ] {
+            assert_eq!(labels(Value::Text(text.into())), expected, "{text}");
+            assert_eq!(label_text(expected), text);
+        }
     }
 
     #[test]
@@ -250,5 +338,42 @@ mod tests {
         assert!(!Comparison::Less.holds(&cell("0"), &text));
         assert!(Comparison::Less.holds(&cell("2"), &cell("10")));
         assert!(Comparison::Less.holds(&Value::Text("10".into()), &Value::Text("2".into())));
+    }
+
+    #[test]
+    fn the_order_of_keys_does_not_matter() {
+        let map = |entries: &[(&'static str, &'static str)]| {
+            Value::Map(entries.iter().map(|(key, value)| ((*key).into(), cell(value))).collect())
+        };
+        let one = map(&[("a", "1"), ("b", "2"), ("c", "x")]);
+        let other = map(&[("c", "x"), ("b", "2.0"), ("a", "1e0")]);
+        assert_eq!(one, other);
+        assert!(Comparison::Equal.holds(&one, &other) && !Comparison::NotEqual.holds(&one, &other));
+        assert_eq!(one.order(&other), Ordering::Equal);
+        assert_eq!(Value::List(vec![one.clone()]), Value::List(vec![other.clone()]));
+        for different in [
+            map(&[("a", "1"), ("b", "2")]),
+            map(&[("a", "1"), ("b", "2"), ("d", "x")]),
+            map(&[("a", "2"), ("b", "1"), ("c", "x")]),
+        ] {
+            assert_ne!(one, different);
+            assert_eq!(one.order(&different), different.order(&one).reverse());
+            assert_eq!(one.order(&different), other.order(&different));
+        }
+    }
+
+    #[test]
+    fn cells_out_of_range_are_found() {
+        for text in [
+            "170141183460469231731687303715884105728",
+            "1e400",
+            "-2E-999",
+            "0.1234567890123456789012345678901234567891",
+        ] {
+            assert!(is_out_of_range(text.as_bytes()), "{text}");
+        }
+        for text in ["1", "1e300", "170141183460469231731687303715884105727", "1e400x", "e", "12e", "", "2.5"] {
+            assert!(!is_out_of_range(text.as_bytes()), "{text}");
+        }
     }
 }

@@ -11,25 +11,16 @@ use crate::symbols::Name;
 use crate::time::{Duration, Timestamp};
 use crate::value::Value;
 
-/// What is known of a property.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub enum Verdict {
-    /// It is true.
-    Holds,
-    /// It is false.
-    Violated,
-    /// The trace so far does not tell.
-    Inconclusive,
-}
-
-impl Verdict {
-    /// The word used in reports and in `expect` lines.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Verdict::Holds => "holds",
-            Verdict::Violated => "violated",
-            Verdict::Inconclusive => "inconclusive",
-        }
+crate::words! {
+    /// Verdict on a property.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+    pub enum Verdict as word {
+        /// The property is true.
+        Holds = "holds",
+        /// The property is false.
+        Violated = "violated",
+        /// The trace so far does not decide it.
+        Inconclusive = "inconclusive",
     }
 }
 
@@ -39,22 +30,24 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// How a trace ends.
+/// End of a trace.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum End {
     /// Nothing comes after it.
     Complete,
-    /// It is the beginning of a longer one.
+    /// The trace is a prefix of a longer one.
     Prefix,
 }
 
-/// How events with equal times become positions.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub enum Simultaneous {
-    /// They form one position.
-    Merge,
-    /// Each is a position of its own.
-    Sequence,
+crate::words! {
+    /// Treatment of events with equal times.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+    pub enum Simultaneous as word {
+        /// They form one position.
+        Merge = "merge",
+        /// Each is a position of its own.
+        Sequence = "sequence",
+    }
 }
 
 /// An event that a verdict speaks of.
@@ -62,7 +55,7 @@ pub enum Simultaneous {
 pub struct Origin {
     /// Its place in the trace, from 0.
     pub event_index: u64,
-    /// When it happened.
+    /// Time of the event.
     pub time: Timestamp,
     /// Its name.
     pub event: Name,
@@ -70,40 +63,40 @@ pub struct Origin {
 
 /// A position of a property, named by one of its events.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub struct At {
+pub struct TracePosition {
     /// The property's own count of positions, from 0.
     pub position: u64,
-    /// The event that stands for the position.
+    /// Event that names the position.
     pub origin: Origin,
 }
 
-/// When a violation became certain.
+/// Point at which a violation became certain.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub enum Decided {
-    /// At this event.
+pub enum DecisionPoint {
+    /// This event.
     Event(Origin),
-    /// When this time had passed: no event is to blame.
+    /// The moment after this time passed: no event caused it.
     Deadline(Timestamp),
-    /// When the trace ended, its last event being at this time.
+    /// The end of the trace; the time is that of its last event.
     End(Timestamp),
 }
 
-impl Decided {
+impl DecisionPoint {
     /// The time of it.
     pub fn time(self) -> Timestamp {
         match self {
-            Decided::Event(origin) => origin.time,
-            Decided::Deadline(time) | Decided::End(time) => time,
+            DecisionPoint::Event(origin) => origin.time,
+            DecisionPoint::Deadline(time) | DecisionPoint::End(time) => time,
         }
     }
 }
 
-/// One event of the story behind a violation.
+/// One event of the explanation of a violation.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Because {
+pub struct Cause {
     /// The event.
     pub origin: Origin,
-    /// What it did.
+    /// Role of the event in the violation.
     pub note: String,
 }
 
@@ -115,7 +108,7 @@ pub struct Binding {
 }
 
 impl Binding {
-    /// Whether it binds nothing.
+    /// Returns true if no variable is bound.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
@@ -144,23 +137,26 @@ impl fmt::Display for Binding {
 /// One place where a property is broken.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Violation {
-    /// Where.
-    pub at: At,
+    /// Position of the violation.
+    pub at: TracePosition,
     /// The last of several consecutive positions that are broken alike.
     pub until_position: Option<u64>,
-    /// When it became certain (for a range: of its first position).
-    pub decided: Decided,
-    /// For which values of the quantified variables; empty where there are none, or where all of them are to blame.
+    /// Point at which the violation became certain; for a range, that of its first position.
+    pub decided: DecisionPoint,
+    /// Values of the quantified variables; empty where there are none, or where all values together violate the
+    /// property.
     pub binding: Binding,
-    /// The part of the property that failed, in the spec's text.
+    /// The requirement that is broken, in the spec's text. Consecutive positions that break the same one are a range.
+    pub part: Span,
+    /// The part of it that failed, in the spec's text: of a range, at its first position.
     pub failed: Span,
-    /// In one sentence, what went wrong.
+    /// Explanation in one sentence.
     pub summary: String,
     /// The events that explain it, in the order of the trace.
-    pub because: Vec<Because>,
+    pub because: Vec<Cause>,
 }
 
-/// From activation to satisfaction.
+/// Durations from activation to satisfaction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Durations {
     /// The shortest.
@@ -169,7 +165,7 @@ pub struct Durations {
     pub max: Duration,
     /// The sum over all, in ticks.
     pub sum: i128,
-    /// How many.
+    /// Number of durations.
     pub count: u64,
 }
 
@@ -178,22 +174,24 @@ pub struct Durations {
 pub struct Outcome {
     /// The verdict.
     pub verdict: Verdict,
-    /// Where it is inconclusive: what it would be if the trace ended here.
+    /// Verdict if the trace ended here; only where the verdict is inconclusive.
     pub presumably: Option<bool>,
     /// Positions seen.
     pub positions: u64,
-    /// How often the property asked for something.
+    /// Number of obligations that the property raised.
     pub activated: u64,
-    /// How often it got it.
+    /// Number of satisfied obligations.
     pub satisfied: u64,
-    /// How often it did not.
+    /// Number of violated obligations.
     pub violated: u64,
-    /// How often that is still open.
+    /// Number of obligations that are still open.
     pub pending: u64,
-    /// From activation to satisfaction; `None` when nothing was satisfied.
+    /// Durations from activation to satisfaction; `None` if nothing was satisfied.
     pub durations: Option<Durations>,
     /// The first violations, as many as were asked for.
     pub violations: Vec<Violation>,
-    /// Whether some position merged events whose order or number the property could have seen.
+    /// True if some position merged events whose order or number could have mattered to the property.
     pub merged_simultaneous: bool,
+    /// An internal error that ended the evaluation of the property. Its verdict is inconclusive then, and its counts are 0.
+    pub fault: Option<String>,
 }
