@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From [`Spec`] to [`Core`]: sugar goes, names become numbers, constants become ticks; what is wrong is said.
+//! Lowers [`Spec`] to [`Core`]: removes sugar, replaces names by numbers and constants by ticks, reports diagnostics.
 //!
-//! The rules that remove sugar are numbered `D1` … in `docs/semantics.md`; the code cites them.
+//! The rules that remove sugar are numbered `D1` … in `docs/semantics.md`; the code cites them. Example: `G(a -> F b)`
+//! becomes `!(true U !(!(a && !(true U b))))`, each `U` with the present included by D13; equal subformulae share one
+//! node.
 
 mod atoms;
 mod automaton;
 mod constants;
 mod element;
-mod empty;
 mod modal;
 mod nodes;
+mod pattern;
 mod prefix;
-mod reading;
-mod requirement;
+mod reporting;
 mod rule;
 mod term;
 
@@ -22,9 +23,9 @@ use gnomon_core::time::{Clock, Duration};
 use gnomon_core::value::Comparison;
 use gnomon_core::verdict::Simultaneous;
 
-use crate::core::{Core, Edge, FormulaCore, Measure, MeasureId, Node, Ratio};
-use crate::formula::{Aggregate, Binary, Connective, Formula, Kind, Unary};
-use crate::pattern::{Atom, Path};
+use crate::atom::{Atom, Path};
+use crate::core::{AtomDefinition, Core, Edge, FormulaCore, FormulaNode, Measure, MeasureId, Ratio};
+use crate::formula::{Aggregate, Binary, Connective, Formula, FormulaKind, Unary};
 use crate::spec::{Body, Property, Spec};
 use element::Each;
 
@@ -35,7 +36,7 @@ pub fn check(spec: &Spec, property: &Property) -> (Option<Core>, Vec<Diagnostic>
         clock: Clock::new(spec.time.unit),
         needs_unit: None,
         variables: prefix::Variables::of(property),
-        atoms: atoms::Atoms::default(),
+        atoms: Vec::new(),
         measures: Vec::new(),
         terms: term::Terms::default(),
         nodes: nodes::Nodes::default(),
@@ -45,7 +46,7 @@ pub fn check(spec: &Spec, property: &Property) -> (Option<Core>, Vec<Diagnostic>
     let core = match &property.body {
         Body::Formula(formula) => {
             let whole = checker.formula(formula);
-            let reading = checker.reading(formula);
+            let reporting = checker.reporting(formula);
             checker.unused_variables(property);
             let (nodes, spans, inclusives) = std::mem::take(&mut checker.nodes).finish();
             let terms = std::mem::take(&mut checker.terms);
@@ -54,7 +55,7 @@ pub fn check(spec: &Spec, property: &Property) -> (Option<Core>, Vec<Diagnostic>
                 simultaneous: spec.simultaneous(property),
                 clock: checker.clock,
                 needs_unit: checker.needs_unit,
-                atoms: std::mem::take(&mut checker.atoms).finish(),
+                atoms: std::mem::take(&mut checker.atoms),
                 prefix,
                 measures: std::mem::take(&mut checker.measures),
                 variables: terms.variables,
@@ -64,13 +65,13 @@ pub fn check(spec: &Spec, property: &Property) -> (Option<Core>, Vec<Diagnostic>
                 spans,
                 inclusives,
                 formula: whole,
-                if_empty: empty::holds(formula),
-                reading,
+                if_empty: formula.holds_of_nothing(),
+                reporting,
             })
         }
         Body::Automaton(automaton) => Core::Automaton(checker.automaton(property, automaton, prefix)),
         Body::Rule(rule) => Core::Rule(checker.rule(property, rule)),
-        Body::Requirement(requirement) => Core::Requirement(checker.requirement(property, requirement, prefix)),
+        Body::Pattern(pattern) => Core::Pattern(checker.pattern(property, pattern, prefix)),
         Body::Modal(modal) => Core::Modal(checker.modal(property, modal)),
     };
     if spec.simultaneous == Some(Simultaneous::Merge) && core.simultaneous() == Simultaneous::Sequence {
@@ -96,7 +97,7 @@ struct Checker<'a> {
     clock: Clock,
     needs_unit: Option<Span>,
     variables: prefix::Variables,
-    atoms: atoms::Atoms,
+    atoms: Vec<AtomDefinition>,
     measures: Vec<Measure>,
     terms: term::Terms,
     nodes: nodes::Nodes,
@@ -123,27 +124,27 @@ impl Checker<'_> {
             return assumed;
         }
         match &formula.kind {
-            Kind::Constant(value) => self.nodes.constant(*value),
-            Kind::Atom(atom) => {
+            FormulaKind::Constant(value) => self.nodes.constant(*value),
+            FormulaKind::Atom(atom) => {
                 let id = self.atom(atom);
-                self.nodes.add(Node::Atom(id), span)
+                self.nodes.add(FormulaNode::Atom(id), span)
             }
-            Kind::OnEvent(occurrence) => self.on_event(occurrence, span),
-            Kind::Compare(left, comparison, right) => {
+            FormulaKind::OnEvent(occurrence) => self.on_event(occurrence, span),
+            FormulaKind::Compare(left, comparison, right) => {
                 let (left, right) = (self.term(left), self.term(right));
-                self.nodes.add(Node::Compare { left, comparison: *comparison, right }, span)
+                self.nodes.add(FormulaNode::Compare { left, comparison: *comparison, right }, span)
             }
-            Kind::InFuture { reach, of } => {
+            FormulaKind::InFuture { reach, of } => {
                 let (of, reach) = (self.formula(of), self.duration(*reach, span));
-                self.nodes.add(Node::InFuture { reach, of }, span)
+                self.nodes.add(FormulaNode::InFuture { reach, of }, span)
             }
-            Kind::Each { kind, variable, list, of } => self.each(Each { kind: *kind, variable, list, of, span }),
-            Kind::Not(of) => !self.formula(of),
-            Kind::Connective(connective, left, right) => {
+            FormulaKind::Each { kind, variable, list, of } => self.each(Each { kind: *kind, variable, list, of, span }),
+            FormulaKind::Not(of) => !self.formula(of),
+            FormulaKind::Connective(connective, left, right) => {
                 let (left, right) = (self.formula(left), self.formula(right));
                 self.connective(*connective, left, right, span)
             }
-            Kind::Unary { operator, strict, times, interval, of } => {
+            FormulaKind::Unary { operator, strict, times, interval, of } => {
                 let mut edge = self.formula(of);
                 let interval = self.interval(interval);
                 // RULE D9: X^n f applies X n times.
@@ -152,7 +153,7 @@ impl Checker<'_> {
                 }
                 edge
             }
-            Kind::Binary { operator, strict, interval, left, right } => {
+            FormulaKind::Binary { operator, strict, interval, left, right } => {
                 let (left, right) = (self.formula(left), self.formula(right));
                 let interval = self.interval(interval);
                 match operator {
@@ -167,13 +168,13 @@ impl Checker<'_> {
                     }
                 }
             }
-            Kind::Aggregate { aggregate, comparison, bound, full_window } => {
+            FormulaKind::Aggregate { aggregate, comparison, bound, full_window } => {
                 let (window, edge) = self.aggregate(aggregate, *comparison, *bound, span);
                 if !full_window {
                     return edge;
                 }
                 // RULE D12: with full-window the modality is false while the trace is younger than its window.
-                let old_enough = self.nodes.add(Node::TimeAtLeast(window), span);
+                let old_enough = self.nodes.add(FormulaNode::TimeAtLeast(window), span);
                 self.nodes.and(vec![old_enough, edge], span)
             }
         }
@@ -239,7 +240,7 @@ impl Checker<'_> {
                 let window = self.duration(*window, span);
                 let bound = self.count_bound(bound, span);
                 let reach = if *closed { window } else { less_one_tick(window) };
-                (window, self.nodes.add(Node::Count { reach, of, comparison, bound }, span))
+                (window, self.nodes.add(FormulaNode::Count { reach, of, comparison, bound }, span))
             }
             // RULE D11: an average over q steps is a count over q·h compared with n·q.
             Aggregate::Average { window, step, of } => {
@@ -256,26 +257,26 @@ impl Checker<'_> {
                 }
                 bound.numerator = bound.numerator.saturating_mul(steps);
                 let reach = less_one_tick(Duration::from_ticks(steps.saturating_mul(step.ticks())));
-                (window, self.nodes.add(Node::Count { reach, of, comparison, bound }, span))
+                (window, self.nodes.add(FormulaNode::Count { reach, of, comparison, bound }, span))
             }
             Aggregate::Maximum { window, step, of } => {
                 let of = self.formula(of);
                 let (window, step) = (self.duration(*window, span), self.step(*step, span));
                 let bound = self.count_bound(bound, span);
-                (window, self.nodes.add(Node::Maximum { window, step, of, comparison, bound }, span))
+                (window, self.nodes.add(FormulaNode::Maximum { window, step, of, comparison, bound }, span))
             }
             Aggregate::Gap { window, from, to } => {
                 let (from, to) = (self.formula(from), self.formula(to));
                 let window = self.duration(*window, span);
                 let bound = Ratio { numerator: self.duration(bound, span).ticks(), denominator: 1 };
                 let reach = less_one_tick(window);
-                (window, self.nodes.add(Node::Gap { reach, from, to, comparison, bound }, span))
+                (window, self.nodes.add(FormulaNode::Gap { reach, from, to, comparison, bound }, span))
             }
             Aggregate::Fold { fold, window, of, field } => {
                 let measure = self.measure(of, field);
                 let reach = self.duration(*window, span);
                 let bound = self.count_bound(bound, span);
-                (reach, self.nodes.add(Node::Fold { fold: *fold, measure, reach, comparison, bound }, span))
+                (reach, self.nodes.add(FormulaNode::Fold { fold: *fold, measure, reach, comparison, bound }, span))
             }
         }
     }
@@ -285,15 +286,97 @@ impl Checker<'_> {
     /// The number that a field has in the events of an atom.
     fn measure(&mut self, of: &Atom, field: &Path) -> MeasureId {
         let measure = Measure { fields: self.fields_of(of, field), atom: self.atom(of) };
-        let found = self.measures.iter().position(|known| *known == measure);
-        let index = found.unwrap_or_else(|| {
-            self.measures.push(measure);
-            self.measures.len() - 1
-        });
-        MeasureId(u32::try_from(index).expect("the parser bounds the size of a formula"))
+        MeasureId(intern(&mut self.measures, measure))
     }
+}
+
+/// The number of an item in a list, to which it is added unless an equal one is there.
+fn intern<T: PartialEq>(list: &mut Vec<T>, item: T) -> u32 {
+    let found = list.iter().position(|known| *known == item);
+    let index = found.unwrap_or_else(|| {
+        list.push(item);
+        list.len() - 1
+    });
+    u32::try_from(index).expect("the parser bounds the size of a formula")
 }
 
 fn less_one_tick(duration: Duration) -> Duration {
     Duration::from_ticks(duration.ticks() - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use gnomon_core::time::{Quantity, Unit};
+
+    use super::*;
+    use crate::core::Reporting;
+    use crate::spec::Language;
+    use crate::testing::{atom, binary, bounds, connect, formula, property, unary};
+
+    fn core(of: Formula) -> FormulaCore {
+        let (spec, property) = property(Language::Mtl, &[], Body::Formula(of));
+        match check(&spec, &property) {
+            (Some(Core::Formula(core)), diagnostics) if diagnostics.is_empty() => core,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn codes(of: Formula) -> Vec<&'static str> {
+        let (spec, property) = property(Language::Mtl, &[], Body::Formula(of));
+        check(&spec, &property).1.iter().map(|diagnostic| diagnostic.code).collect()
+    }
+
+    #[test]
+    fn a_response_is_an_invariant_with_an_antecedent() {
+        let core = core(unary(
+            Unary::Always,
+            connect(Connective::Implies, atom("a", &[]), unary(Unary::Eventually, atom("b", &[]))),
+        ));
+        let Reporting::Invariants(invariants) = &core.reporting else { panic!("{:?}", core.reporting) };
+        assert!(invariants[0].antecedent.is_some() && invariants[0].takes_time && !invariants[0].strict);
+        assert!(core.if_empty && core.looks_ahead(core.formula));
+        assert_eq!(core.atoms.len(), 2);
+    }
+
+    #[test]
+    fn equal_parts_are_one_node_and_constants_fold() {
+        let a = || atom("a", &[]);
+        assert_eq!(core(connect(Connective::And, a(), a())).nodes, core(a()).nodes);
+        let never = core(unary(Unary::Eventually, formula(FormulaKind::Constant(false))));
+        assert_eq!((never.nodes.as_slice(), never.formula.negated), ([FormulaNode::True].as_slice(), true));
+        // RULE D16: a W b is the negation of an until.
+        let weak = core(binary(Binary::WeakUntil, a(), atom("b", &[])));
+        assert_eq!(weak.nodes.iter().filter(|node| matches!(node, FormulaNode::Until { .. })).count(), 1);
+        assert!(weak.if_empty);
+        // RULE D9: two steps are two nodes.
+        let twice = FormulaKind::Unary {
+            operator: Unary::Next,
+            strict: true,
+            times: 2,
+            interval: crate::formula::Bounds::ANY,
+            of: Box::new(a()),
+        };
+        assert_eq!(
+            core(formula(twice)).nodes.iter().filter(|node| matches!(node, FormulaNode::Until { .. })).count(),
+            2
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_once() {
+        let mut empty = unary(Unary::Always, atom("a", &[]));
+        if let FormulaKind::Unary { interval, .. } = &mut empty.kind {
+            *interval = bounds(3, 2);
+        }
+        assert_eq!(codes(empty), ["G0301"]);
+        assert_eq!(codes(unary(Unary::Always, atom("a", &["x"]))), ["G0306"]);
+        let seconds = Quantity { unit: Some(Unit::Second), ..Quantity::whole(1) };
+        let maximum = |step| Aggregate::Maximum { window: Quantity::whole(9), step, of: atom("a", &[]) };
+        let compared = |aggregate, bound| {
+            let aggregate = Box::new(aggregate);
+            formula(FormulaKind::Aggregate { aggregate, comparison: Comparison::AtMost, bound, full_window: false })
+        };
+        assert_eq!(codes(compared(maximum(Quantity::whole(0)), Quantity::whole(1))), ["G0304"]);
+        assert_eq!(codes(compared(maximum(Quantity::whole(1)), seconds)), ["G0305"]);
+    }
 }

@@ -1,27 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One property with few operators: what the oracle explains and the engine runs.
+//! Kernel form of a property: few operators, numbered atoms, no names. The oracle defines its meaning, the engine runs
+//! it.
 
 mod modal;
 mod parts;
-mod requirement;
+mod pattern;
 mod rule;
 mod term;
 
-use gnomon_core::diagnostic::Span;
-use gnomon_core::interval::Interval;
-use gnomon_core::time::{Clock, Duration};
-use gnomon_core::value::{Comparison, Value};
-use gnomon_core::verdict::Simultaneous;
+use gnomon_core::{Clock, Comparison, Duration, Interval, Simultaneous, Span};
 
-use crate::automaton::{Arithmetic, Otherwise};
-use crate::formula::Fold;
-use crate::pattern::{Path, Pattern, VariableId};
-use crate::spec::QuantifierKind;
+use crate::{DefaultMove, EventPattern, Expression, Fold, Guard, Path, QuantifierKind, VariableId};
 
-pub use modal::{ActionFormula, DataCore, ModalCore, ModalNode, RegularCore};
-pub use requirement::{BehaviourCore, RequirementCore};
-pub use rule::{ActionCore, ContextCore, CorrelationCore, Direction, MemberCore, RuleCore};
-pub use term::{Occurrence, TermCore, TermId};
+pub use modal::{ActionFormulaCore, ModalCore, ModalNode, RegularCore};
+pub use pattern::{BehaviourCore, Numbering, PatternCore};
+pub use rule::{ContextDirection, CorrelationCore, CorrelationMemberCore, RuleActionCore, RuleContextCore, RuleCore};
+pub use term::{OccurrenceCore, TermCore, TermId};
 
 /// A node's number. A node's children have smaller numbers than the node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -36,7 +30,7 @@ pub struct AtomId(pub u32);
 pub struct Edge {
     /// The node.
     pub node: NodeId,
-    /// Whether its negation is meant.
+    /// True if the edge stands for the negation of the node.
     pub negated: bool,
 }
 
@@ -47,12 +41,12 @@ impl std::ops::Not for Edge {
     }
 }
 
-/// The most parts that one [`Node::And`] has; a longer conjunction is nested.
+/// The most parts that one [`FormulaNode::And`] has; a longer conjunction is nested.
 pub const MAX_PARTS: usize = 64;
 
 /// The operators of the kernel. All temporal operators are strict: they never look at the present position.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Node {
+pub enum FormulaNode {
     /// True everywhere.
     True,
     /// Some event of the position matches one of the atom's patterns.
@@ -65,29 +59,29 @@ pub enum Node {
     Until {
         /// Distances.
         interval: Interval,
-        /// In between.
+        /// Formula that holds in between.
         left: Edge,
-        /// At the end.
+        /// Formula that holds at the end.
         right: Edge,
     },
     /// Some earlier position at a distance in the interval satisfies `right`, all positions strictly between `left`.
     Since {
         /// Distances.
         interval: Interval,
-        /// In between.
+        /// Formula that holds in between.
         left: Edge,
-        /// At the beginning.
+        /// Formula that holds at the beginning.
         right: Edge,
     },
-    /// How many positions at most `reach` back (the present one included) satisfy `of`, compared with the bound.
+    /// Compares the number of positions at most `reach` back (the present one included) that satisfy `of` with a bound.
     Count {
         /// The greatest distance that counts; negative: the window is empty.
         reach: Duration,
-        /// What is counted.
+        /// Formula that is counted.
         of: Edge,
-        /// How the number is compared.
+        /// Comparison of the number with the bound.
         comparison: Comparison,
-        /// With what.
+        /// Bound.
         bound: Ratio,
     },
     /// The greatest number of positions that satisfy `of` in one step of the window, compared with the bound: step
@@ -97,11 +91,11 @@ pub enum Node {
         window: Duration,
         /// h
         step: Duration,
-        /// What is counted.
+        /// Formula that is counted.
         of: Edge,
-        /// How the number is compared.
+        /// Comparison of the number with the bound.
         comparison: Comparison,
-        /// With what.
+        /// Bound.
         bound: Ratio,
     },
     /// The mean distance from each position at most `reach` back that satisfies `from` to the first later one, up to
@@ -113,46 +107,47 @@ pub enum Node {
         from: Edge,
         /// Ends.
         to: Edge,
-        /// How the mean is compared.
+        /// Comparison of the mean with the bound.
         comparison: Comparison,
-        /// With what, in ticks.
+        /// Bound, in ticks.
         bound: Ratio,
     },
     /// Two values of the position, compared; false if one of them is not there.
     Compare {
         /// One.
         left: TermId,
-        /// How.
+        /// Comparison of the two values.
         comparison: Comparison,
         /// The other.
         right: TermId,
     },
-    /// Whether `of` holds at the last position at most `reach` later; false if the trace ends before that is known.
+    /// True if `of` holds at the last position at most `reach` later; false if the trace ends before that is known.
     InFuture {
         /// The greatest distance.
         reach: Duration,
-        /// What holds there.
+        /// Formula that holds there.
         of: Edge,
     },
-    /// Whether `of`, which looks at one position alone, holds for every element of a list; true if it is no list.
+    /// True if `of`, which depends on one position only, holds for every element of a list; also true if the value is
+    /// not a list.
     Each {
         /// The list.
         list: TermId,
-        /// What holds of an element.
+        /// Formula that holds of an element.
         of: Edge,
     },
-    /// What the numbers at most `reach` back (the present one included) make, compared with the bound. A mean, a least
-    /// or a greatest of no numbers compares false.
+    /// Compares an aggregate of the numbers at most `reach` back (the present one included) with a bound. A mean,
+    /// minimum or maximum of no numbers compares false.
     Fold {
-        /// What is made of them.
+        /// Aggregate function.
         fold: Fold,
-        /// Where the numbers come from.
+        /// Source of the numbers.
         measure: MeasureId,
         /// The greatest distance that counts.
         reach: Duration,
-        /// How the result is compared.
+        /// Comparison of the aggregate with the bound.
         comparison: Comparison,
-        /// With what.
+        /// Bound.
         bound: Ratio,
     },
 }
@@ -161,7 +156,7 @@ pub enum Node {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct MeasureId(pub u32);
 
-/// A number that each event matching an atom may carry. Where the field is absent or no number, the event has none.
+/// A number that each event matching an atom may carry. An event whose field is absent or not a number has none.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Measure {
     /// The atom.
@@ -180,7 +175,7 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// How `number / count` compares with it. `count` is positive.
+    /// Compares `number / count` with the ratio. `count` must be positive.
     #[inline]
     pub fn compared_by(self, comparison: Comparison, number: i128, count: i128) -> bool {
         // Saturation keeps the order right unless both sides leave 128 bits, which no trace can reach: times are
@@ -196,29 +191,29 @@ impl Ratio {
 pub struct AtomDefinition {
     /// The name that the property uses.
     pub name: String,
-    /// It is true of an event that one of these matches. All of them give values to the same variables.
-    pub patterns: Vec<Pattern>,
+    /// Patterns; the atom is true of an event that one of them matches. All of them bind the same variables.
+    pub patterns: Vec<EventPattern>,
 }
 
 /// One quantifier of a prefix, and its variable: the variable's number is the quantifier's place.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Quantifier {
+pub struct QuantifierCore {
     /// The variable's name.
     pub variable: String,
     /// All of its values, or some.
     pub kind: QuantifierKind,
-    /// How many instead.
-    pub threshold: Option<Threshold>,
+    /// Required number of values; `None`: all or one.
+    pub threshold: Option<ThresholdCore>,
 }
 
-/// Of all values of a variable, how many must satisfy the rest.
+/// Required number of values of a variable that satisfy the rest of the property.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Threshold {
-    /// How their number is compared.
+pub struct ThresholdCore {
+    /// Comparison of the number with the amount.
     pub comparison: Comparison,
-    /// With what number of values, or with what part of all (95 % is 95/100). A part of no values is met.
+    /// Number of values, or fraction of all values (95 % is 95/100). A fraction of no values is met.
     pub amount: Ratio,
-    /// Whether it is a part.
+    /// True if the amount is a fraction of all values.
     pub of_all: bool,
 }
 
@@ -232,7 +227,7 @@ pub enum Core {
     /// A rule over messages.
     Rule(RuleCore),
     /// A scope and a behaviour.
-    Requirement(RequirementCore),
+    Pattern(PatternCore),
     /// A formula of the mu-calculus.
     Modal(ModalCore),
 }
@@ -244,16 +239,16 @@ impl Core {
             Core::Formula(core) => &core.name,
             Core::Automaton(core) => &core.name,
             Core::Rule(core) => &core.name,
-            Core::Requirement(core) => &core.name,
+            Core::Pattern(core) => &core.name,
             Core::Modal(core) => &core.name,
         }
     }
 
-    /// How events with equal times become positions.
+    /// Returns the treatment of events with equal times.
     pub fn simultaneous(&self) -> Simultaneous {
         match self {
             Core::Formula(core) => core.simultaneous,
-            Core::Automaton(_) | Core::Rule(_) | Core::Requirement(_) | Core::Modal(_) => Simultaneous::Sequence,
+            Core::Automaton(_) | Core::Rule(_) | Core::Pattern(_) | Core::Modal(_) => Simultaneous::Sequence,
         }
     }
 
@@ -263,18 +258,18 @@ impl Core {
             Core::Formula(core) => &core.atoms,
             Core::Automaton(core) => &core.atoms,
             Core::Rule(core) => &core.atoms,
-            Core::Requirement(core) => &core.atoms,
+            Core::Pattern(core) => &core.atoms,
             Core::Modal(core) => &core.atoms,
         }
     }
 
     /// The quantifiers, outermost first.
-    pub fn prefix(&self) -> &[Quantifier] {
+    pub fn prefix(&self) -> &[QuantifierCore] {
         match self {
             Core::Formula(core) => &core.prefix,
             Core::Automaton(core) => &core.prefix,
             Core::Rule(_) => &[],
-            Core::Requirement(core) => &core.prefix,
+            Core::Pattern(core) => &core.prefix,
             Core::Modal(core) => &core.prefix,
         }
     }
@@ -285,7 +280,7 @@ impl Core {
             Core::Formula(core) => core.needs_unit,
             Core::Automaton(_) | Core::Modal(_) => None,
             Core::Rule(core) => core.needs_unit,
-            Core::Requirement(core) => core.needs_unit,
+            Core::Pattern(core) => core.needs_unit,
         }
     }
 }
@@ -298,14 +293,14 @@ pub struct AutomatonCore {
     /// The symbolic events.
     pub atoms: Vec<AtomDefinition>,
     /// The quantifiers, outermost first; none has a threshold.
-    pub prefix: Vec<Quantifier>,
+    pub prefix: Vec<QuantifierCore>,
     /// The names of the free variables. The first has the number `prefix.len()`.
     pub registers: Vec<String>,
-    /// Which bindings are judged at all: others count for nothing under the innermost quantifier.
+    /// Condition on bindings; a binding that does not meet it does not count under the innermost quantifier.
     pub condition: Option<GuardCore>,
     /// The states.
     pub states: Vec<StateCore>,
-    /// Where the body is written.
+    /// Source location of the body.
     pub span: Span,
 }
 
@@ -314,11 +309,11 @@ pub struct AutomatonCore {
 pub struct StateCore {
     /// Its name.
     pub name: String,
-    /// Whether a run may end here.
+    /// True if a run may end in this state.
     pub accepting: bool,
-    /// What an event of the slice does that no transition takes.
-    pub otherwise: Otherwise,
-    /// What leads out of it. Every transition that an event matches, with a branch whose guard is true, is taken.
+    /// Effect of an event of the slice that no transition takes.
+    pub otherwise: DefaultMove,
+    /// Outgoing transitions. Every transition that an event matches and that has a branch with a true guard is taken.
     pub transitions: Vec<TransitionCore>,
 }
 
@@ -330,52 +325,33 @@ pub struct TransitionCore {
     pub atom: AtomId,
     /// The first whose guard is true is taken.
     pub branches: Vec<BranchCore>,
-    /// Where it is written.
+    /// Source location.
     pub span: Span,
 }
 
 /// One way a transition may go.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BranchCore {
-    /// When; `None`: always.
+    /// Condition of the branch; `None`: always true.
     pub guard: Option<GuardCore>,
-    /// Where it leads.
+    /// Target state.
     pub target: usize,
-    /// What happens then, one after the other: free variables get values. One from an expression without a value
-    /// does nothing.
+    /// Assignments to free variables, in order. An expression without a value assigns nothing.
     pub assignments: Vec<(VariableId, ExpressionCore)>,
 }
 
 /// A condition over variables.
-#[derive(Clone, PartialEq, Debug)]
-pub enum GuardCore {
-    /// False if a side has no value.
-    Compare(ExpressionCore, Comparison, ExpressionCore),
-    /// Not this.
-    Not(Box<GuardCore>),
-    /// Both.
-    And(Box<GuardCore>, Box<GuardCore>),
-    /// One of them.
-    Or(Box<GuardCore>, Box<GuardCore>),
-}
+pub type GuardCore = Guard<VariableId>;
 
 /// A value computed from variables.
-#[derive(Clone, PartialEq, Debug)]
-pub enum ExpressionCore {
-    /// This.
-    Literal(Value<'static>),
-    /// A variable's.
-    Variable(VariableId),
-    /// Of two numbers; of anything else there is none.
-    Arithmetic(Arithmetic, Box<ExpressionCore>, Box<ExpressionCore>),
-}
+pub type ExpressionCore = Expression<VariableId>;
 
 /// A formula in kernel form.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FormulaCore {
     /// The property's name.
     pub name: String,
-    /// How events with equal times become positions.
+    /// Treatment of events with equal times.
     pub simultaneous: Simultaneous,
     /// The trace's unit.
     pub clock: Clock,
@@ -384,8 +360,8 @@ pub struct FormulaCore {
     /// The atoms.
     pub atoms: Vec<AtomDefinition>,
     /// The quantifiers, outermost first.
-    pub prefix: Vec<Quantifier>,
-    /// Where folds get their numbers from.
+    pub prefix: Vec<QuantifierCore>,
+    /// Sources of the numbers of folds.
     pub measures: Vec<Measure>,
     /// The fields that are variables of the state.
     pub variables: Vec<String>,
@@ -395,27 +371,27 @@ pub struct FormulaCore {
     /// of such a name, that event is meant.
     pub starts: Vec<String>,
     /// The nodes, children first.
-    pub nodes: Vec<Node>,
-    /// For each node, the text it came from.
+    pub nodes: Vec<FormulaNode>,
+    /// Source location of each node.
     pub spans: Vec<Span>,
     /// The edges that stand for an operator which includes the present position, each with the strict operator behind
     /// it: `right || (left && strict)`.
     pub inclusives: Vec<(Edge, NodeId)>,
     /// The whole formula: the property is true if this is true at the first position.
     pub formula: Edge,
-    /// Whether it is true of a complete trace without positions.
+    /// Value on a complete trace without positions.
     pub if_empty: bool,
-    /// How violations are told apart.
-    pub reading: Reading,
+    /// Unit of reporting for violations.
+    pub reporting: Reporting,
 }
 
-/// How a formula is read for reporting. It changes no verdict, only what counts as one violation.
+/// Unit of reporting for violations of a formula. It does not affect the verdict, only what counts as one violation.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Reading {
+pub enum Reporting {
     /// A conjunction of `X^n G body`: each position in reach where a body is false is a violation.
     Invariants(Vec<Invariant>),
     /// Any other form: one violation, at the first position.
-    Whole(Whole),
+    Whole(WholeFormula),
 }
 
 /// `X^n G_I body`
@@ -425,65 +401,65 @@ pub struct Invariant {
     pub nexts: Vec<Interval>,
     /// The distances from the position after the `X`s that `G` reaches.
     pub reach: Interval,
-    /// Whether `G` leaves out the position that it stands at.
+    /// True if `G` excludes the position where it is evaluated.
     pub strict: bool,
     /// `a` of a body `a -> b`; `None` for other bodies.
     pub antecedent: Option<Edge>,
     /// `b` of a body `a -> b`, else the body.
     pub consequent: Edge,
-    /// Where the consequent is written.
+    /// Source location of the consequent.
     pub consequent_span: Span,
-    /// Where the whole `X^n G body` is written.
+    /// Source location of the whole `X^n G body`.
     pub span: Span,
-    /// Whether the consequent looks into the future, so that time may pass until it is satisfied.
+    /// True if the consequent looks into the future, so that time may pass until it is satisfied.
     pub takes_time: bool,
 }
 
 /// Any other form of formula.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Whole {
-    /// Where it is written.
+pub struct WholeFormula {
+    /// Source location.
     pub span: Span,
-    /// Whether it looks into the future.
+    /// True if the formula looks into the future.
     pub takes_time: bool,
 }
 
 impl FormulaCore {
     /// The node of this number.
     #[inline]
-    pub fn node(&self, id: NodeId) -> &Node {
+    pub fn node(&self, id: NodeId) -> &FormulaNode {
         &self.nodes[id.0 as usize]
     }
 
     /// The edges to a node's parts, those inside the values that it compares too.
-    pub fn parts(&self, node: &Node) -> Vec<Edge> {
+    pub fn parts(&self, node: &FormulaNode) -> Vec<Edge> {
         parts(&self.terms, node)
     }
 
-    /// For each node, whether it looks ahead, so that it may not be known at its own position. A [`Node::Compare`] or
-    /// [`Node::Each`] that does so is known with the next position.
+    /// Returns, for each node, true if it looks ahead, so that its value may not be known at its own position. A
+    /// [`FormulaNode::Compare`] or [`FormulaNode::Each`] that looks ahead is known with the next position.
     pub fn waits(&self) -> Vec<bool> {
         let mut waits: Vec<bool> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
             let inside = self.parts(node).iter().any(|edge| waits[edge.node.0 as usize]);
-            waits.push(inside || matches!(node, Node::Until { .. } | Node::InFuture { .. }));
+            waits.push(inside || matches!(node, FormulaNode::Until { .. } | FormulaNode::InFuture { .. }));
         }
         waits
     }
 
-    /// Whether what an edge stands for looks into the future.
+    /// Returns true if the formula of an edge looks into the future.
     pub fn looks_ahead(&self, edge: Edge) -> bool {
         self.waits()[edge.node.0 as usize]
     }
 
-    /// Where a node came from.
+    /// Returns the source location of a node.
     pub fn span(&self, id: NodeId) -> Span {
         self.spans[id.0 as usize]
     }
 }
 
 /// The edges to a node's parts, those inside the values that it compares too, where these are the terms.
-pub(crate) fn parts(terms: &[TermCore], node: &Node) -> Vec<Edge> {
+pub(crate) fn parts(terms: &[TermCore], node: &FormulaNode) -> Vec<Edge> {
     let mut parts = node.children();
     let mut pending = node.terms();
     while let Some(term) = pending.pop() {
@@ -496,12 +472,12 @@ pub(crate) fn parts(terms: &[TermCore], node: &Node) -> Vec<Edge> {
     parts
 }
 
-impl Node {
+impl FormulaNode {
     /// The values that it compares, or whose elements it speaks of.
     pub fn terms(&self) -> Vec<TermId> {
         match self {
-            Node::Compare { left, right, .. } => vec![*left, *right],
-            Node::Each { list, .. } => vec![*list],
+            FormulaNode::Compare { left, right, .. } => vec![*left, *right],
+            FormulaNode::Each { list, .. } => vec![*list],
             _ => vec![],
         }
     }
@@ -509,13 +485,20 @@ impl Node {
     /// The edges to its children.
     pub fn children(&self) -> Vec<Edge> {
         match self {
-            Node::True | Node::Atom(_) | Node::TimeAtLeast(_) | Node::Fold { .. } | Node::Compare { .. } => vec![],
-            Node::And(edges) => edges.clone(),
-            Node::Until { left, right, .. } | Node::Since { left, right, .. } => vec![*left, *right],
-            Node::Count { of, .. } | Node::Maximum { of, .. } | Node::InFuture { of, .. } | Node::Each { of, .. } => {
+            FormulaNode::True
+            | FormulaNode::Atom(_)
+            | FormulaNode::TimeAtLeast(_)
+            | FormulaNode::Fold { .. }
+            | FormulaNode::Compare { .. } => vec![],
+            FormulaNode::And(edges) => edges.clone(),
+            FormulaNode::Until { left, right, .. } | FormulaNode::Since { left, right, .. } => vec![*left, *right],
+            FormulaNode::Count { of, .. }
+            | FormulaNode::Maximum { of, .. }
+            | FormulaNode::InFuture { of, .. }
+            | FormulaNode::Each { of, .. } => {
                 vec![*of]
             }
-            Node::Gap { from, to, .. } => vec![*from, *to],
+            FormulaNode::Gap { from, to, .. } => vec![*from, *to],
         }
     }
 }

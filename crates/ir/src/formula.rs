@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Temporal formulae with their sugar, as the temporal languages share them.
+//! Temporal formulae as written, shared by the temporal languages.
 
-use gnomon_core::diagnostic::Span;
-use gnomon_core::time::Quantity;
-use gnomon_core::value::Comparison;
+use gnomon_core::{Comparison, Quantity, Span};
 
-use crate::pattern::{Atom, Path};
-use crate::spec::{QuantifierKind, Variable};
-use crate::term::{Occurrence, Reference, Term};
+use crate::{Atom, Occurrence, Path, QuantifierKind, Reference, Term, Variable};
 
 /// A formula and where it stands.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Formula {
-    /// What it is.
-    pub kind: Kind,
-    /// Where it is written.
+    /// Operator with its operands.
+    pub kind: FormulaKind,
+    /// Source location.
     pub span: Span,
 }
 
 /// The forms of a formula.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Kind {
+pub enum FormulaKind {
     /// `true`, `false`
     Constant(bool),
     /// An event of this position.
@@ -31,39 +27,39 @@ pub enum Kind {
     Connective(Connective, Box<Formula>, Box<Formula>),
     /// A temporal operator of one formula.
     Unary {
-        /// Which.
+        /// Operator.
         operator: Unary,
-        /// Whether it looks past the present position (`X` and `Y` always do).
+        /// True if the operator excludes the present position (`X` and `Y` always do).
         strict: bool,
-        /// How often it is applied (`X^6 f`); 1 where no exponent is written.
+        /// Number of applications (`X^6 f`); 1 where no exponent is written.
         times: u32,
-        /// At which distances.
+        /// Distances.
         interval: Bounds,
-        /// Of what.
+        /// Operand.
         of: Box<Formula>,
     },
     /// A temporal operator of two formulae.
     Binary {
-        /// Which.
+        /// Operator.
         operator: Binary,
-        /// Whether it looks past the present position.
+        /// True if the operator excludes the present position.
         strict: bool,
-        /// At which distances.
+        /// Distances.
         interval: Bounds,
-        /// What must hold in between.
+        /// Operand that holds in between.
         left: Box<Formula>,
-        /// What must come, or have been.
+        /// Operand that holds at the far end.
         right: Box<Formula>,
     },
     /// A quantity over a window of the past, compared with a number.
     Aggregate {
-        /// Which quantity.
+        /// Aggregate.
         aggregate: Box<Aggregate>,
-        /// How it is compared.
+        /// Comparison of the aggregate with the bound.
         comparison: Comparison,
-        /// With what: a number, or for [`Aggregate::Gap`] an amount of time.
+        /// Bound: a number, or for [`Aggregate::Gap`] an amount of time.
         bound: Quantity,
-        /// Whether it is false while the trace is younger than the window.
+        /// True if the formula is false while the trace is younger than the window.
         full_window: bool,
     },
     /// `onEvent(X)`: an event of this state, or the start of an activity.
@@ -138,13 +134,13 @@ pub enum Binary {
 pub struct Bounds {
     /// The lower end.
     pub lo: Quantity,
-    /// Whether the lower end belongs to it.
+    /// True if the lower end is included.
     pub lo_closed: bool,
     /// The upper end; `None`: infinity.
     pub hi: Option<Quantity>,
-    /// Whether the upper end belongs to it.
+    /// True if the upper end is included.
     pub hi_closed: bool,
-    /// Where it is written; `None` if it was omitted.
+    /// Source location; `None` if the interval was omitted.
     pub span: Option<Span>,
 }
 
@@ -155,6 +151,16 @@ impl Bounds {
 
     /// `[0, inf)`, where no interval is written and the present counts.
     pub const ANY: Bounds = Bounds { lo_closed: true, ..Bounds::POSITIVE };
+
+    /// Returns true if every distance is in it, the present included.
+    pub fn is_any(&self) -> bool {
+        self.lo.billionths == 0 && self.lo_closed && self.hi.is_none()
+    }
+
+    /// `[0, hi]`
+    pub const fn up_to(hi: Quantity) -> Bounds {
+        Bounds { hi: Some(hi), hi_closed: true, ..Bounds::ANY }
+    }
 }
 
 /// Quantities over a window of the past.
@@ -166,7 +172,7 @@ pub enum Aggregate {
     Count {
         /// K
         window: Quantity,
-        /// Whether a distance of exactly K counts.
+        /// True if a distance of exactly K counts.
         closed: bool,
         /// f
         of: Formula,
@@ -201,7 +207,7 @@ pub enum Aggregate {
     /// `sum[K](p.field)`: over the numbers that a field has in the events of the last K (exactly K back included) that
     /// match an atom.
     Fold {
-        /// What is made of the numbers.
+        /// Aggregate function.
         fold: Fold,
         /// K
         window: Quantity,
@@ -212,28 +218,18 @@ pub enum Aggregate {
     },
 }
 
-/// What is made of the numbers of a window.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Fold {
-    /// Their sum; of none it is 0.
-    Sum,
-    /// Their mean; of none there is none.
-    Mean,
-    /// The least; of none there is none.
-    Least,
-    /// The greatest; of none there is none.
-    Greatest,
-}
-
-impl Fold {
-    /// The word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Fold::Sum => "sum",
-            Fold::Mean => "avg",
-            Fold::Least => "min",
-            Fold::Greatest => "max",
-        }
+gnomon_core::words! {
+    /// Aggregate functions over the numbers of a window.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum Fold as word {
+        /// The sum; 0 if there are no numbers.
+        Sum = "sum",
+        /// The mean; undefined if there are no numbers.
+        Mean = "avg",
+        /// The minimum; undefined if there are no numbers.
+        Least = "min",
+        /// The maximum; undefined if there are no numbers.
+        Greatest = "max",
     }
 }
 
@@ -241,14 +237,82 @@ impl Formula {
     /// The formulae directly inside this one.
     pub fn children(&self) -> Vec<&Formula> {
         match &self.kind {
-            Kind::Constant(_) | Kind::Atom(_) | Kind::OnEvent(_) | Kind::Compare(..) => vec![],
-            Kind::Not(of) | Kind::Unary { of, .. } | Kind::InFuture { of, .. } | Kind::Each { of, .. } => vec![of],
-            Kind::Connective(_, left, right) | Kind::Binary { left, right, .. } => vec![left, right],
-            Kind::Aggregate { aggregate, .. } => match aggregate.as_ref() {
+            FormulaKind::Constant(_) | FormulaKind::Atom(_) | FormulaKind::OnEvent(_) | FormulaKind::Compare(..) => {
+                vec![]
+            }
+            FormulaKind::Not(of)
+            | FormulaKind::Unary { of, .. }
+            | FormulaKind::InFuture { of, .. }
+            | FormulaKind::Each { of, .. } => vec![of],
+            FormulaKind::Connective(_, left, right) | FormulaKind::Binary { left, right, .. } => vec![left, right],
+            FormulaKind::Aggregate { aggregate, .. } => match aggregate.as_ref() {
                 Aggregate::Count { of, .. } | Aggregate::Average { of, .. } | Aggregate::Maximum { of, .. } => vec![of],
                 Aggregate::Gap { from, to, .. } => vec![from, to],
                 Aggregate::Fold { .. } => vec![],
             },
         }
+    }
+
+    /// Returns the truth value on a complete trace without positions.
+    // RULE V12
+    pub fn holds_of_nothing(&self) -> bool {
+        match &self.kind {
+            FormulaKind::Constant(value) => *value,
+            FormulaKind::Not(of) => !of.holds_of_nothing(),
+            FormulaKind::Connective(connective, left, right) => {
+                let (left, right) = (left.holds_of_nothing(), right.holds_of_nothing());
+                match connective {
+                    Connective::And => left && right,
+                    Connective::Or => left || right,
+                    Connective::Implies => !left || right,
+                    Connective::Iff => left == right,
+                }
+            }
+            FormulaKind::Unary { operator, times, of, .. } => match operator {
+                _ if *times == 0 => of.holds_of_nothing(),
+                Unary::Always | Unary::Historically => true,
+                Unary::Eventually | Unary::Once | Unary::Next | Unary::Previous => false,
+            },
+            FormulaKind::Binary { operator, .. } => matches!(operator, Binary::WeakUntil | Binary::Release),
+            FormulaKind::Each { kind, .. } => *kind == QuantifierKind::Forall,
+            FormulaKind::Atom(_)
+            | FormulaKind::OnEvent(_)
+            | FormulaKind::Compare(..)
+            | FormulaKind::InFuture { .. }
+            | FormulaKind::Aggregate { full_window: true, .. } => false,
+            FormulaKind::Aggregate { aggregate, comparison, bound, .. } => match aggregate.as_ref() {
+                Aggregate::Gap { .. } | Aggregate::Fold { fold: Fold::Mean | Fold::Least | Fold::Greatest, .. } => {
+                    false
+                }
+                Aggregate::Count { .. }
+                | Aggregate::Average { .. }
+                | Aggregate::Maximum { .. }
+                | Aggregate::Fold { fold: Fold::Sum, .. } => comparison.accepts(0.cmp(&bound.billionths)),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{atom, binary, connect, formula, unary};
+
+    #[test]
+    fn of_nothing_only_what_asks_for_nothing_holds() {
+        let a = || atom("a", &[]);
+        assert!(!a().holds_of_nothing() && formula(FormulaKind::Not(Box::new(a()))).holds_of_nothing());
+        assert!(unary(Unary::Always, a()).holds_of_nothing() && !unary(Unary::Eventually, a()).holds_of_nothing());
+        assert!(binary(Binary::WeakUntil, a(), a()).holds_of_nothing());
+        assert!(!binary(Binary::Until, a(), a()).holds_of_nothing());
+        assert!(connect(Connective::Implies, a(), a()).holds_of_nothing());
+        let count = |comparison, full_window| {
+            let aggregate = Box::new(Aggregate::Count { window: Quantity::whole(5), closed: true, of: a() });
+            formula(FormulaKind::Aggregate { aggregate, comparison, bound: Quantity::whole(1), full_window })
+        };
+        assert!(count(Comparison::Less, false).holds_of_nothing());
+        assert!(
+            !count(Comparison::Less, true).holds_of_nothing() && !count(Comparison::AtLeast, false).holds_of_nothing()
+        );
     }
 }

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Properties as data.
+//! Intermediate representation of properties.
 //!
-//! [`spec::Spec`] is what a spec file says, with its sugar, names and spans: the form for working *on* a property.
-//! [`core::Core`] is what one property means, with few operators and numbered atoms: the form for reasoning and running.
-//! [`check::check`] goes from one to the other and says what is wrong on the way.
+//! [`spec::Spec`] is a spec file as written, with sugar, names and source locations; tools that print, edit or
+//! translate properties use it. [`core::Core`] is one property in kernel form, with few operators and numbered atoms;
+//! the oracle and the engine evaluate it. [`check::check`] lowers the first to the second and reports diagnostics.
 //!
-//! No IO, no clock, no evaluation: the oracle and the engine give these forms their meaning, each on its own.
+//! The types of both forms are re-exported at the root.
+//!
+//! This crate does no IO, reads no clock and evaluates nothing: the oracle and the engine define the meaning of the
+//! kernel form, independently of each other.
 
+pub mod atom;
 pub mod automaton;
 pub mod check;
 pub mod core;
@@ -16,7 +20,19 @@ pub mod ltl;
 pub mod modal;
 pub mod partition;
 pub mod pattern;
-pub mod requirement;
 pub mod rule;
 pub mod spec;
 pub mod term;
+#[cfg(test)]
+mod testing;
+pub mod walk;
+
+pub use self::core::*;
+pub use atom::*;
+pub use automaton::*;
+pub use formula::*;
+pub use modal::*;
+pub use pattern::*;
+pub use rule::*;
+pub use spec::*;
+pub use term::*;

@@ -18,18 +18,18 @@ mod print;
 mod refusal;
 mod translate;
 
-pub use build::{Builder, Full, Limits};
+pub use build::{Builder, LimitExceeded, Limits};
 pub use print::print;
-pub use refusal::{Cause, Reason, Refusal};
+pub use refusal::{GrowthCause, LtlRefusal, RefusalReason};
 pub use translate::translate;
 
-use crate::pattern::Atom;
+use crate::atom::Atom;
 
 /// A node's number. A node's parts have smaller numbers than the node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Id(u32);
+pub struct LtlId(u32);
 
-impl Id {
+impl LtlId {
     /// Its place among the nodes.
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -38,7 +38,7 @@ impl Id {
 
 /// The operators.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Node {
+pub enum LtlNode {
     /// `true`, `false`
     Constant(bool),
     /// `e`: the instant carries a position.
@@ -46,48 +46,48 @@ pub enum Node {
     /// An event, by its place among the formula's propositions.
     Proposition(usize),
     /// `!f`
-    Not(Id),
+    Not(LtlId),
     /// `f && g`
-    And(Id, Id),
+    And(LtlId, LtlId),
     /// `f || g`
-    Or(Id, Id),
+    Or(LtlId, LtlId),
     /// `f -> g`
-    Implies(Id, Id),
+    Implies(LtlId, LtlId),
     /// `X f`: there is a next instant, and f is true there.
-    Next(Id),
+    Next(LtlId),
     /// `Y f`: there is a previous instant, and f is true there.
-    Previous(Id),
+    Previous(LtlId),
     /// `f U g`
-    Until(Id, Id),
+    Until(LtlId, LtlId),
     /// `f S g`
-    Since(Id, Id),
+    Since(LtlId, LtlId),
     /// `G f`
-    Always(Id),
+    Always(LtlId),
     /// `F f`
-    Eventually(Id),
+    Eventually(LtlId),
     /// `H f`
-    Historically(Id),
+    Historically(LtlId),
     /// `O f`
-    Once(Id),
+    Once(LtlId),
 }
 
-impl Node {
+impl LtlNode {
     /// The nodes directly below it.
-    pub fn parts(self) -> impl Iterator<Item = Id> {
+    pub fn parts(self) -> impl Iterator<Item = LtlId> {
         let (first, second) = match self {
-            Node::Constant(_) | Node::Marker | Node::Proposition(_) => (None, None),
-            Node::Not(of)
-            | Node::Next(of)
-            | Node::Previous(of)
-            | Node::Always(of)
-            | Node::Eventually(of)
-            | Node::Historically(of)
-            | Node::Once(of) => (Some(of), None),
-            Node::And(left, right)
-            | Node::Or(left, right)
-            | Node::Implies(left, right)
-            | Node::Until(left, right)
-            | Node::Since(left, right) => (Some(left), Some(right)),
+            LtlNode::Constant(_) | LtlNode::Marker | LtlNode::Proposition(_) => (None, None),
+            LtlNode::Not(of)
+            | LtlNode::Next(of)
+            | LtlNode::Previous(of)
+            | LtlNode::Always(of)
+            | LtlNode::Eventually(of)
+            | LtlNode::Historically(of)
+            | LtlNode::Once(of) => (Some(of), None),
+            LtlNode::And(left, right)
+            | LtlNode::Or(left, right)
+            | LtlNode::Implies(left, right)
+            | LtlNode::Until(left, right)
+            | LtlNode::Since(left, right) => (Some(left), Some(right)),
         };
         first.into_iter().chain(second)
     }
@@ -95,13 +95,13 @@ impl Node {
 
 /// A formula: true of a word if its root is true at the first instant.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Ltl {
+pub struct LtlFormula {
     /// The nodes, parts first; each is there once.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<LtlNode>,
     /// The whole formula.
-    pub root: Id,
+    pub root: LtlId,
     /// The events it speaks of, each as it is first written in the property.
     pub propositions: Vec<Atom>,
-    /// How many nodes it has when it is written out, parts that occur twice counted twice.
+    /// Number of nodes when written out; shared parts count once for each use.
     pub written: u64,
 }

@@ -1,39 +1,36 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The monitorable part of the modal mu-calculus, as written: what must never be seen, as regular expressions over
-//! events.
+//! The monitorable fragment of the modal mu-calculus, as written: forbidden sequences of events as regular expressions.
 
 use gnomon_core::diagnostic::Span;
-use gnomon_core::value::Comparison;
 
-use crate::automaton::Expression;
-use crate::pattern::Atom;
-use crate::spec::{QuantifierKind, Variable};
+use crate::walk::{AtomCollector, Walk as _};
+use crate::{Atom, Guard, QuantifierKind, Variable};
 
 /// A state formula.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Modal {
+pub enum ModalFormula {
     /// `true`, `val(x > 3)`
-    Data(Data, Span),
+    Data(DataCondition, Span),
     /// `forall t:Int. phi`
-    Forall(Sorted, Box<Modal>),
+    Forall(SortedVariable, Box<ModalFormula>),
     /// `[rho] phi`: after every word of rho, phi.
     Box {
         /// rho
-        regular: Regular,
+        regular: RegularFormula,
         /// phi
-        then: Box<Modal>,
-        /// Where the brackets stand.
+        then: Box<ModalFormula>,
+        /// Source location of the brackets.
         span: Span,
     },
     /// `phi && psi`
-    And(Box<Modal>, Box<Modal>),
+    And(Box<ModalFormula>, Box<ModalFormula>),
     /// `b => phi`
-    Implies(Data, Box<Modal>),
+    Implies(DataCondition, Box<ModalFormula>),
 }
 
 /// A variable and the values that it may have.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Sorted {
+pub struct SortedVariable {
     /// The variable.
     pub variable: Variable,
     /// Its sort.
@@ -42,7 +39,7 @@ pub struct Sorted {
     pub sort_name: String,
 }
 
-/// What kind of values a variable has. A value that is not of the sort is none of the variable's.
+/// Sort of a variable. Values of other sorts are not values of the variable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Sort {
     /// `Bool`
@@ -59,103 +56,96 @@ pub enum Sort {
     Any,
 }
 
-/// A regular formula: which sequences of events.
+/// A regular formula over action formulae `A`: which sequences of events.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Regular {
+pub enum RegularFormula<A = ActionFormula> {
     /// One event.
-    Action(Action),
+    Action(A),
     /// `nil`: no event.
     Nil,
     /// `rho . rho`
-    Then(Box<Regular>, Box<Regular>),
+    Then(Box<Self>, Box<Self>),
     /// `rho + rho`
-    Or(Box<Regular>, Box<Regular>),
+    Or(Box<Self>, Box<Self>),
     /// `rho*`
-    Star(Box<Regular>),
+    Star(Box<Self>),
     /// `rho+`
-    Plus(Box<Regular>),
+    Plus(Box<Self>),
 }
 
-/// An action formula: which event.
+impl<A> RegularFormula<A> {
+    /// Returns the sequences with every action formula replaced.
+    pub fn map<B>(&self, action: &mut dyn FnMut(&A) -> B) -> RegularFormula<B> {
+        let mut boxed = |of: &Self| Box::new(of.map(action));
+        match self {
+            RegularFormula::Nil => RegularFormula::Nil,
+            RegularFormula::Then(left, right) => RegularFormula::Then(boxed(left), boxed(right)),
+            RegularFormula::Or(left, right) => RegularFormula::Or(boxed(left), boxed(right)),
+            RegularFormula::Star(of) => RegularFormula::Star(boxed(of)),
+            RegularFormula::Plus(of) => RegularFormula::Plus(boxed(of)),
+            RegularFormula::Action(of) => RegularFormula::Action(action(of)),
+        }
+    }
+}
+
+impl<A: Clone> RegularFormula<A> {
+    /// RULE W2, W9: writes `rho+` as `rho . rho*`, so that the first round has letters of its own. A `rho+` inside of further
+    /// rounds stays: its letters are different from those that may come first already. Unfolding it too would double the
+    /// size with every level of nesting.
+    #[must_use]
+    pub fn with_first_rounds(&self) -> Self {
+        let boxed = |of: &Self| Box::new(of.with_first_rounds());
+        match self {
+            RegularFormula::Then(left, right) => RegularFormula::Then(boxed(left), boxed(right)),
+            RegularFormula::Or(left, right) => RegularFormula::Or(boxed(left), boxed(right)),
+            RegularFormula::Star(of) => RegularFormula::Star(boxed(of)),
+            RegularFormula::Plus(of) => RegularFormula::Then(boxed(of), Box::new(RegularFormula::Star(of.clone()))),
+            RegularFormula::Nil | RegularFormula::Action(_) => self.clone(),
+        }
+    }
+}
+
+/// An action formula: which event. As written, events are atoms and a quantifier has a sorted variable; in kernel form, they are
+/// numbers.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Action {
+pub enum ActionFormula<E = Atom, V = Variable, Q = SortedVariable> {
     /// `push(t, 1)`. A name in the place of a parameter is a variable.
-    Event(Atom),
+    Event(E),
     /// `true`: any event; `val(t > 1)`: any, if that is so.
-    Data(Data),
+    Data(DataCondition<V>),
     /// `!alpha`
-    Not(Box<Action>),
+    Not(Box<Self>),
     /// `alpha && alpha`
-    And(Box<Action>, Box<Action>),
+    And(Box<Self>, Box<Self>),
     /// `alpha || alpha`
-    Or(Box<Action>, Box<Action>),
+    Or(Box<Self>, Box<Self>),
     /// `exists d:Nat. alpha`: over all values of the sort, seen or not.
-    Quantified(QuantifierKind, Sorted, Box<Action>),
+    Quantified(QuantifierKind, Q, Box<Self>),
 }
 
 /// A condition on data.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Data {
-    /// `true`, `false`
-    Constant(bool),
-    /// `e < f`
-    Compare(Expression, Comparison, Expression),
-    /// `!b`
-    Not(Box<Data>),
-    /// `b && c`
-    And(Box<Data>, Box<Data>),
-    /// `b || c`
-    Or(Box<Data>, Box<Data>),
+pub type DataCondition<V = Variable> = Guard<V>;
+
+impl<E, V, Q> ActionFormula<E, V, Q> {
+    /// Calls `visit` on it and on every action formula inside.
+    pub fn each<'a>(&'a self, visit: &mut dyn FnMut(&'a Self)) {
+        visit(self);
+        match self {
+            ActionFormula::Event(_) | ActionFormula::Data(_) => {}
+            ActionFormula::Not(of) | ActionFormula::Quantified(_, _, of) => of.each(visit),
+            ActionFormula::And(left, right) | ActionFormula::Or(left, right) => {
+                left.each(visit);
+                right.each(visit);
+            }
+        }
+    }
 }
 
-impl Modal {
+impl ModalFormula {
     /// Its atoms, in the order of the text.
     pub fn atoms(&self) -> Vec<&Atom> {
-        let mut atoms = Vec::new();
-        let mut pending = vec![self];
-        while let Some(modal) = pending.pop() {
-            match modal {
-                Modal::Data(..) => {}
-                Modal::Forall(_, of) | Modal::Implies(_, of) => pending.push(of),
-                Modal::Box { regular, then, .. } => {
-                    regular.atoms(&mut atoms);
-                    pending.push(then);
-                }
-                Modal::And(left, right) => pending.extend([right.as_ref(), left.as_ref()]),
-            }
-        }
-        atoms
-    }
-}
-
-impl Regular {
-    fn atoms<'a>(&'a self, atoms: &mut Vec<&'a Atom>) {
-        let mut pending = vec![self];
-        while let Some(regular) = pending.pop() {
-            match regular {
-                Regular::Action(action) => action.atoms(atoms),
-                Regular::Nil => {}
-                Regular::Then(left, right) | Regular::Or(left, right) => {
-                    pending.extend([right.as_ref(), left.as_ref()]);
-                }
-                Regular::Star(of) | Regular::Plus(of) => pending.push(of),
-            }
-        }
-    }
-}
-
-impl Action {
-    fn atoms<'a>(&'a self, atoms: &mut Vec<&'a Atom>) {
-        let mut pending = vec![self];
-        while let Some(action) = pending.pop() {
-            match action {
-                Action::Event(atom) => atoms.push(atom),
-                Action::Data(_) => {}
-                Action::Not(of) | Action::Quantified(_, _, of) => pending.push(of),
-                Action::And(left, right) | Action::Or(left, right) => {
-                    pending.extend([right.as_ref(), left.as_ref()]);
-                }
-            }
-        }
+        let mut atoms = AtomCollector::default();
+        atoms.modal(self);
+        atoms.found
     }
 }

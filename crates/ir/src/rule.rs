@@ -1,37 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rules over messages, with deadlines and data correlation, as written.
 
-use gnomon_core::diagnostic::Span;
-use gnomon_core::time::{Quantity, Unit};
+use gnomon_core::{Quantity, Span, Unit};
 
-use crate::pattern::{Atom, Path};
+use crate::atom::{Atom, Path};
 
 /// `P(supposition | O[m,n] context) / {{a.id, b.id}}`
 #[derive(Clone, PartialEq, Debug)]
 pub struct Rule {
-    /// Whether the context must happen or must not.
+    /// Permission or prohibition of the context.
     pub modality: Modality,
     /// The messages that ask for the context: one of these. None is negated.
-    pub supposition: Vec<Action>,
-    /// When the context happens.
-    pub window: Window,
-    /// What happens.
-    pub context: Context,
-    /// What the messages of one instance have in common.
+    pub supposition: Vec<RuleAction>,
+    /// Window in which the context happens.
+    pub window: RuleWindow,
+    /// Actions that happen.
+    pub context: RuleContext,
+    /// Correlations between the messages of one instance.
     pub correlations: Vec<Correlation>,
     /// `matching paired` or `matching any`
     pub matching: Matching,
     /// `strict-end`: an instance that is pending at the end of a complete trace is violated.
     pub strict_end: bool,
-}
-
-impl Rule {
-    /// Its messages, as they are written.
-    pub fn atoms(&self) -> Vec<&Atom> {
-        let mut atoms: Vec<&Atom> = self.supposition.iter().map(|action| &action.message).collect();
-        self.context.actions(&mut |action| atoms.push(&action.message));
-        atoms
-    }
 }
 
 /// Permission or prohibition.
@@ -53,67 +43,61 @@ impl Modality {
     }
 }
 
-/// Which messages serve which suppositions.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Matching {
-    /// A message serves the oldest instance that it fits, and is used up by it.
-    #[default]
-    Paired,
-    /// A message serves every supposition that it fits.
-    Any,
+gnomon_core::words! {
+    /// Assignment of messages to suppositions.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+    pub enum Matching as word {
+        /// A message serves the oldest instance that it fits, and is used up by it.
+        #[default]
+        Paired = "paired",
+        /// A message serves every supposition that it fits.
+        Any = "any",
+    }
 }
 
 /// `done(!logoutReq[code = 0])`
 #[derive(Clone, PartialEq, Debug)]
-pub struct Action {
-    /// Whether its start or its end is meant.
-    pub phase: Phase,
-    /// Whether it must not happen.
+pub struct RuleAction {
+    /// Start or end of the action.
+    pub phase: ActionPhase,
+    /// True if the action must not happen.
     pub negated: bool,
     /// The message.
     pub message: Atom,
-    /// Where it is written.
+    /// Source location.
     pub span: Span,
 }
 
-/// The two ends of an action. Where a trace does not tell them apart, both are the message.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Phase {
-    /// `start(A)`
-    Start,
-    /// `done(A)`
-    Done,
-}
-
-impl Phase {
-    /// How it is written.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Phase::Start => "start",
-            Phase::Done => "done",
-        }
+gnomon_core::words! {
+    /// The two ends of an action. In a trace that does not distinguish them, both are the message.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum ActionPhase as word {
+        /// `start(A)`
+        Start = "start",
+        /// `done(A)`
+        Done = "done",
     }
 }
 
-/// What happens in a rule's window.
+/// Actions in a rule's window.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Context {
+pub enum RuleContext {
     /// This.
-    Action(Action),
+    Action(RuleAction),
     /// `&&`
-    And(Box<Context>, Box<Context>),
+    And(Box<RuleContext>, Box<RuleContext>),
     /// `||`
-    Or(Box<Context>, Box<Context>),
+    Or(Box<RuleContext>, Box<RuleContext>),
 }
 
 /// `O[m,n]`: from m to n after the supposition if m is at most n, from m to n before it otherwise.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Window {
+pub struct RuleWindow {
     /// m; `None`: `inf`
     pub from: Option<Quantity>,
     /// n; `None`: `inf`
     pub to: Option<Quantity>,
-    /// Where it is written.
+    /// Source location.
     pub span: Span,
 }
 
@@ -121,23 +105,23 @@ pub struct Window {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Correlation {
     /// The fields.
-    pub members: Vec<Member>,
-    /// Where it is written.
+    pub members: Vec<CorrelationMember>,
+    /// Source location.
     pub span: Span,
 }
 
 /// `a.id`
 #[derive(Clone, PartialEq, Debug)]
-pub struct Member {
+pub struct CorrelationMember {
     /// The message, as the rule's atoms name it.
     pub message: String,
     /// The field.
     pub field: Path,
-    /// Where it is written.
+    /// Source location.
     pub span: Span,
 }
 
-impl Window {
+impl RuleWindow {
     /// Its bounds as they are written, and the unit that they share, if they do: it is written behind them.
     pub fn written(&self) -> (String, String, Option<Unit>) {
         let unit = |bound: Option<Quantity>| bound.and_then(|bound| bound.unit);
@@ -149,12 +133,12 @@ impl Window {
     }
 }
 
-impl Context {
+impl RuleContext {
     /// Calls `visit` on every action, in the order of the text.
-    pub fn actions<'a>(&'a self, visit: &mut dyn FnMut(&'a Action)) {
+    pub fn actions<'a>(&'a self, visit: &mut dyn FnMut(&'a RuleAction)) {
         match self {
-            Context::Action(action) => visit(action),
-            Context::And(left, right) | Context::Or(left, right) => {
+            RuleContext::Action(action) => visit(action),
+            RuleContext::And(left, right) | RuleContext::Or(left, right) => {
                 left.actions(visit);
                 right.actions(visit);
             }

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a spec file says.
+//! A spec file as data.
 
-use gnomon_core::diagnostic::Span;
-use gnomon_core::time::{Quantity, Unit};
-use gnomon_core::value::{Comparison, Value};
-use gnomon_core::verdict::{Simultaneous, Verdict};
+use gnomon_core::{Comparison, Quantity, Simultaneous, Span, Unit, Value, Verdict};
 
-use crate::automaton::Automaton;
-use crate::formula::Formula;
-use crate::modal::Modal;
-use crate::pattern::{Argument, Atom, Condition, Path};
-use crate::requirement::Requirement;
-use crate::rule::Rule;
+use crate::walk::{AtomCollector, walk};
+use crate::{Argument, Atom, Automaton, Condition, Formula, ModalFormula, Path, Pattern, Rule};
 
 /// A whole spec file.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -32,7 +25,7 @@ pub struct Spec {
     pub examples: Vec<Example>,
 }
 
-/// Which field is the time, and what a bare number counts.
+/// Declaration of the time field and of the unit of bare numbers.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TimeDeclaration {
     /// The field; `None`: the first that is known to be one.
@@ -43,36 +36,40 @@ pub struct TimeDeclaration {
     pub span: Option<Span>,
 }
 
-/// How the lines of a plain text log are events.
+/// Declaration of the event format of a plain text log.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LogDeclaration {
-    /// How the pattern is written.
+    /// Syntax of the pattern.
     pub kind: LogKind,
     /// The pattern.
     pub pattern: String,
     /// Where the pattern is written, with its quotes.
     pub pattern_span: Span,
-    /// What becomes of a line that does not fit it.
-    pub unmatched: Unmatched,
+    /// Treatment of lines that do not match.
+    pub unmatched: UnmatchedLine,
 }
 
-/// How a pattern is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum LogKind {
-    /// `text`: as the line, with `{holes}` where fields are.
-    Text,
-    /// `regex`: a regular expression, with named groups where fields are.
-    Regex,
+gnomon_core::words! {
+    /// Syntaxes of log patterns.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum LogKind as word {
+        /// `text`: as the line, with `{holes}` where fields are.
+        Text = "text",
+        /// `regex`: a regular expression, with named groups where fields are.
+        Regex = "regex",
+    }
 }
 
-/// What becomes of a line that does not fit the pattern.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Unmatched {
-    /// `skip`: it is no event; how many there are is told.
-    #[default]
-    Skip,
-    /// `error`: the log cannot be judged.
-    Error,
+gnomon_core::words! {
+    /// Treatment of lines that do not match the pattern.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+    pub enum UnmatchedLine as word {
+        /// `skip`: the line is not an event; the number of such lines is reported.
+        #[default]
+        Skip = "skip",
+        /// `error`: the log cannot be checked.
+        Error = "error",
+    }
 }
 
 /// `event name(parameters) = alternatives from A to B`
@@ -80,13 +77,13 @@ pub enum Unmatched {
 pub struct EventDeclaration {
     /// The name that properties use.
     pub name: String,
-    /// Where the name is written.
+    /// Source location of the name.
     pub name_span: Span,
     /// The parameters' names; `None` where no parentheses are written.
     pub parameters: Option<Vec<String>>,
     /// The events of the trace it stands for.
     pub alternatives: Vec<Alternative>,
-    /// Who sends it and who receives it.
+    /// Sender and receiver.
     pub participants: Option<(Participant, Participant)>,
 }
 
@@ -95,11 +92,11 @@ pub struct EventDeclaration {
 pub struct Alternative {
     /// Its name in the trace.
     pub event: String,
-    /// When it counts.
+    /// Condition under which the event counts.
     pub condition: Option<Condition>,
     /// `field as parameter`. A parameter without one is the field of the same name.
     pub renames: Vec<(Path, String)>,
-    /// Where it is written.
+    /// Source location.
     pub span: Span,
 }
 
@@ -108,15 +105,15 @@ pub struct Alternative {
 pub struct ExternDeclaration {
     /// Its name, without the `$`.
     pub name: String,
-    /// Where the name is written.
+    /// Source location of the name.
     pub name_span: Span,
-    /// What is asked: an address, or a file beside the spec.
+    /// Source of the value: a URL, or a file beside the spec.
     pub source: String,
-    /// Where in the answer the value is; `None`: the answer itself.
+    /// Path to the value in the response; `None`: the response itself.
     pub path: Option<String>,
-    /// How old a value may be before it is asked for again; `None`: it is asked for once.
+    /// Age after which the value is requested again; `None`: it is requested once.
     pub every: Option<Quantity>,
-    /// Where it is written.
+    /// Source location.
     pub span: Span,
 }
 
@@ -142,9 +139,9 @@ pub enum Participant {
 pub struct Property {
     /// Its name.
     pub name: String,
-    /// Where the name is written.
+    /// Source location of the name.
     pub name_span: Span,
-    /// What it is called in reports.
+    /// Title in reports.
     pub title: Option<String>,
     /// The language it is written in.
     pub language: Language,
@@ -152,57 +149,35 @@ pub struct Property {
     pub options: Options,
     /// The quantifiers in front of the body, outermost first.
     pub prefix: Vec<Quantifier>,
-    /// What it says.
+    /// Body.
     pub body: Body,
     /// Where the text between the braces stands.
     pub body_span: Span,
 }
 
-/// The specification languages.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Language {
-    /// SOLOIST
-    Soloist,
-    /// First-order metric temporal logic
-    Mtl,
-    /// Quantified event automata
-    Qea,
-    /// Rules over messages, after Nomad
-    Nomad,
-    /// Assertions over the states of a composition
-    Albert,
-    /// Property patterns in words
-    Pattern,
-    /// The monitorable mu-calculus
-    Mu,
+gnomon_core::words! {
+    /// The specification languages.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum Language as word {
+        /// SOLOIST
+        Soloist = "soloist",
+        /// First-order metric temporal logic
+        Mtl = "mtl",
+        /// Quantified event automata
+        Qea = "qea",
+        /// Rules over messages, after Nomad
+        Nomad = "nomad",
+        /// Assertions over the states of a composition
+        Albert = "albert",
+        /// Property patterns in words
+        Pattern = "pattern",
+        /// The monitorable mu-calculus
+        Mu = "mu",
+    }
 }
 
 impl Language {
-    /// All of them.
-    pub const ALL: [Language; 7] = [
-        Language::Soloist,
-        Language::Mtl,
-        Language::Qea,
-        Language::Nomad,
-        Language::Albert,
-        Language::Pattern,
-        Language::Mu,
-    ];
-
-    /// The word that opens a block.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Language::Soloist => "soloist",
-            Language::Mtl => "mtl",
-            Language::Qea => "qea",
-            Language::Nomad => "nomad",
-            Language::Albert => "albert",
-            Language::Pattern => "pattern",
-            Language::Mu => "mu",
-        }
-    }
-
-    /// How its properties see events with equal times unless told otherwise.
+    /// Returns the default treatment of events with equal times.
     pub const fn simultaneous(self) -> Simultaneous {
         match self {
             Language::Soloist | Language::Albert => Simultaneous::Merge,
@@ -213,29 +188,32 @@ impl Language {
     }
 }
 
-/// What may stand in a property's parentheses.
+/// Options in a property's parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
     /// `critical`: the first violation stops the verification.
     pub critical: bool,
     /// `severity low|medium|high`
-    pub severity: Option<Importance>,
+    pub severity: Option<PropertySeverity>,
     /// `simultaneous merge|sequence`
     pub simultaneous: Option<Simultaneous>,
 }
 
-/// How much a violation matters.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Importance {
-    /// `low`
-    Low,
-    /// `medium`
-    Medium,
-    /// `high`
-    High,
+gnomon_core::words! {
+    /// Severity of a violation, least severe first. A property that states none counts as medium.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+    pub enum PropertySeverity as word {
+        /// `low`
+        Low = "low",
+        /// `medium`
+        #[default]
+        Medium = "medium",
+        /// `high`
+        High = "high",
+    }
 }
 
-/// What a property says.
+/// Body of a property.
 // There is one for each property: room does not matter.
 #[allow(clippy::large_enum_variant)]
 #[derive(Clone, PartialEq, Debug)]
@@ -247,41 +225,52 @@ pub enum Body {
     /// A rule over messages.
     Rule(Rule),
     /// A scope and a behaviour.
-    Requirement(Requirement),
+    Pattern(Pattern),
     /// A formula of the mu-calculus. Its quantifiers are inside.
-    Modal(Modal),
+    Modal(ModalFormula),
+}
+
+impl Body {
+    /// Returns every atom in the order of the text, including those of activities that names may stand for.
+    pub fn atoms(&self) -> Vec<&Atom> {
+        let mut atoms = AtomCollector::default();
+        walk::body(&mut atoms, self);
+        atoms.found
+    }
 }
 
 /// `forall c, i.` or `exists >= 3 s.`
 #[derive(Clone, PartialEq, Debug)]
 pub struct Quantifier {
-    /// Which.
+    /// Kind of quantifier.
     pub kind: QuantifierKind,
-    /// How many values it asks for; `None`: all, or one.
+    /// Required number of values; `None`: all, or one.
     pub threshold: Option<Threshold>,
     /// Its variables: one quantifier for each, nested in this order. With a threshold there is only one.
     pub variables: Vec<Variable>,
-    /// Where it is written.
+    /// Source location.
     pub span: Span,
 }
 
-/// The two quantifiers.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum QuantifierKind {
-    /// `forall`
-    Forall,
-    /// `exists`
-    Exists,
+gnomon_core::words! {
+    /// The two quantifiers.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum QuantifierKind as word {
+        /// `forall`
+        Forall = "forall",
+        /// `exists`
+        Exists = "exists",
+    }
 }
 
 /// `>= 95%` or `>= 3`: what is compared is how many of the variable's values satisfy the rest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Threshold {
-    /// How.
+    /// Comparison of the number of values with the amount.
     pub comparison: Comparison,
-    /// With what number, or with what percentage of all values.
+    /// Number, or percentage of all values.
     pub amount: Quantity,
-    /// Whether it is a percentage.
+    /// True if the amount is a percentage.
     pub percent: bool,
 }
 
@@ -290,7 +279,7 @@ pub struct Threshold {
 pub struct Variable {
     /// Its name.
     pub name: String,
-    /// Where.
+    /// Source location.
     pub span: Span,
 }
 
@@ -299,22 +288,22 @@ pub struct Variable {
 pub struct Example {
     /// The property it is about.
     pub property: String,
-    /// Where that name is written.
+    /// Source location of the property's name.
     pub property_span: Span,
     /// The verdict it must get.
     pub verdict: Verdict,
-    /// What is judged.
+    /// Trace to check.
     pub trace: ExampleTrace,
-    /// Where it is written.
+    /// Source location.
     pub span: Span,
 }
 
-/// Where an example's events are.
+/// Source of an example's events.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ExampleTrace {
-    /// In the spec.
+    /// The spec itself.
     Events(Vec<ExampleEvent>),
-    /// In a file beside it.
+    /// A file beside the spec.
     File(String),
 }
 
@@ -327,7 +316,7 @@ pub struct ExampleEvent {
     pub arguments: ExampleArguments,
     /// `@time`; without it, one unit after the event before (the first is at 1).
     pub time: Option<Quantity>,
-    /// Where it is written.
+    /// Source location.
     pub span: Span,
 }
 
@@ -351,8 +340,8 @@ impl Spec {
         self.externs.iter().find(|external| external.name == name)
     }
 
-    /// Whether no event can match both atoms; `false` where that is not plain to see.
-    pub fn apart(&self, left: &Atom, right: &Atom) -> bool {
+    /// Returns true if no event can match both atoms. Conservative: may return false for disjoint atoms.
+    pub fn are_disjoint(&self, left: &Atom, right: &Atom) -> bool {
         let (own, other) = (self.concrete(left), self.concrete(right));
         if !own.iter().any(|name| other.contains(name)) {
             return true;
@@ -382,7 +371,7 @@ impl Spec {
         self.properties.iter().find(|property| property.name == name)
     }
 
-    /// How a property sees events with equal times.
+    /// Returns the treatment of events with equal times for a property.
     pub fn simultaneous(&self, property: &Property) -> Simultaneous {
         property.options.simultaneous.or(self.simultaneous).unwrap_or(property.language.simultaneous())
     }

@@ -1,20 +1,32 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Values of a state: variables, arithmetic, and functions of the past, as written.
 
-use gnomon_core::diagnostic::Span;
-use gnomon_core::time::Quantity;
-use gnomon_core::value::Value;
+use gnomon_core::{Quantity, Span, Value};
 
-use crate::formula::{Fold, Formula};
-use crate::pattern::Atom;
+use crate::{Atom, Fold, Formula};
 
 /// A term and where it stands.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Term {
-    /// What it is.
+    /// Operator with its operands.
     pub kind: TermKind,
-    /// Where it is written.
+    /// Source location.
     pub span: Span,
+}
+
+impl Term {
+    /// The terms directly inside this one.
+    pub fn children(&self) -> Vec<&Term> {
+        match &self.kind {
+            TermKind::Operation(_, left, right) => vec![left, right],
+            TermKind::Past { of, .. } | TermKind::Fold { of, .. } => vec![of],
+            TermKind::Literal(_)
+            | TermKind::Time(_)
+            | TermKind::Variable(_)
+            | TermKind::Count { .. }
+            | TermKind::Elapsed(_) => vec![],
+        }
+    }
 }
 
 /// The forms of a term. A term may have no value: then it is undefined.
@@ -26,7 +38,7 @@ pub enum TermKind {
     Time(Quantity),
     /// `$order/items`
     Variable(Reference),
-    /// Of two numbers.
+    /// Arithmetic on two numbers.
     Operation(Operation, Box<Term>, Box<Term>),
     /// `past(e, onEvent(X), n)`: e in the n-th latest state before this one where X happened.
     Past {
@@ -46,7 +58,7 @@ pub enum TermKind {
     },
     /// `sum(e, K)` and the like: of the numbers that e is in the states from K ago to now. Of none there is no value.
     Fold {
-        /// What is made of them.
+        /// Aggregate function.
         fold: Fold,
         /// e
         of: Box<Term>,
@@ -64,32 +76,22 @@ pub struct Reference {
     pub name: String,
     /// The steps into its value.
     pub steps: Vec<String>,
-    /// Where it is written.
+    /// Source location.
     pub span: Span,
 }
 
-/// `+ - * /`
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Operation {
-    /// `+`
-    Add,
-    /// `-`
-    Subtract,
-    /// `*`
-    Multiply,
-    /// `/`: exact; by zero there is no value.
-    Divide,
-}
-
-impl Operation {
-    /// How it is written.
-    pub const fn symbol(self) -> char {
-        match self {
-            Operation::Add => '+',
-            Operation::Subtract => '-',
-            Operation::Multiply => '*',
-            Operation::Divide => '/',
-        }
+gnomon_core::words! {
+    /// `+ - * /`
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum Operation as symbol {
+        /// `+`
+        Add = "+",
+        /// `-`
+        Subtract = "-",
+        /// `*`
+        Multiply = "*",
+        /// `/`: exact; division by zero has no value.
+        Divide = "/",
     }
 }
 
@@ -98,15 +100,15 @@ impl Operation {
 pub struct Occurrence {
     /// The event as it is written.
     pub event: Atom,
-    /// For a name that begins with `start_` or `end_`: the event whose start or end it may stand for.
-    pub activity: Option<(Moment, Atom)>,
-    /// Where it is written.
+    /// Activity whose start or end a name that begins with `start_` or `end_` may stand for.
+    pub activity: Option<(ActivityPhase, Atom)>,
+    /// Source location.
     pub span: Span,
 }
 
 /// The two ends of an activity.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Moment {
+pub enum ActivityPhase {
     /// `start_X`: X is an event of the next state.
     Start,
     /// `end_X`: X is an event of this one.

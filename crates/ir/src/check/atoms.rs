@@ -1,42 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Atoms become patterns over the trace's own events, through the declarations.
+//! Lowers atoms to patterns over the trace's own events, using the declarations.
 
 use gnomon_core::diagnostic::Diagnostic;
 use gnomon_core::value::Comparison;
 
-use super::Checker;
+use super::{Checker, intern};
+use crate::atom::{Argument, Atom, Condition, EventPattern, Path, ValueLocation, VariableId};
 use crate::core::{AtomDefinition, AtomId};
-use crate::pattern::{Argument, Atom, Condition, Path, Pattern, Place, VariableId};
 use crate::spec::{Alternative, EventDeclaration};
-
-#[derive(Default)]
-pub(super) struct Atoms {
-    definitions: Vec<AtomDefinition>,
-}
-
-impl Atoms {
-    pub(super) fn add(&mut self, definition: AtomDefinition) -> AtomId {
-        let found = self.definitions.iter().position(|known| *known == definition);
-        let index = found.unwrap_or_else(|| {
-            self.definitions.push(definition);
-            self.definitions.len() - 1
-        });
-        AtomId(u32::try_from(index).expect("the parser bounds the size of a formula"))
-    }
-
-    pub(super) fn finish(self) -> Vec<AtomDefinition> {
-        self.definitions
-    }
-}
 
 impl Checker<'_> {
     pub(super) fn atom(&mut self, atom: &Atom) -> AtomId {
         let patterns = self.patterns(atom);
-        self.atoms.add(AtomDefinition { name: atom.name.clone(), patterns })
+        self.define(AtomDefinition { name: atom.name.clone(), patterns })
     }
 
-    /// What an atom asks of the trace's own events.
-    pub(super) fn patterns(&mut self, atom: &Atom) -> Vec<Pattern> {
+    pub(super) fn define(&mut self, atom: AtomDefinition) -> AtomId {
+        AtomId(intern(&mut self.atoms, atom))
+    }
+
+    /// Returns the patterns of the trace's events that make an atom true.
+    pub(super) fn patterns(&mut self, atom: &Atom) -> Vec<EventPattern> {
         let variables = self.variables_of(atom);
         match self.spec.event(&atom.name) {
             Some(declaration) => self.declared(atom, declaration, &variables),
@@ -44,7 +28,7 @@ impl Checker<'_> {
         }
     }
 
-    /// For each parameter that is a variable, its place and number.
+    /// Returns index and number of each parameter that is a variable.
     fn variables_of(&mut self, atom: &Atom) -> Vec<(usize, VariableId)> {
         let arguments = atom.arguments.as_deref().unwrap_or_default().iter().enumerate();
         let mut variables = Vec::new();
@@ -56,7 +40,7 @@ impl Checker<'_> {
         variables
     }
 
-    /// Where an event of the atom has a field, for each of the atom's patterns.
+    /// Returns the path of a field in the events of each of the atom's patterns.
     pub(super) fn fields_of(&self, atom: &Atom, field: &Path) -> Vec<Path> {
         match self.spec.event(&atom.name) {
             None => vec![field.clone()],
@@ -73,7 +57,7 @@ impl Checker<'_> {
         atom: &Atom,
         declaration: &EventDeclaration,
         variables: &[(usize, VariableId)],
-    ) -> Vec<Pattern> {
+    ) -> Vec<EventPattern> {
         let parameters: &[String] = declaration.parameters.as_deref().unwrap_or_default();
         if let Some(arguments) = &atom.arguments
             && arguments.len() != parameters.len()
@@ -95,10 +79,10 @@ impl Checker<'_> {
 }
 
 /// An event that no declaration mentions: its parameters are its fields, in order.
-fn undeclared(atom: &Atom, variables: &[(usize, VariableId)]) -> Pattern {
+fn undeclared(atom: &Atom, variables: &[(usize, VariableId)]) -> EventPattern {
     let arguments = atom.arguments.as_deref();
     let literals = arguments.unwrap_or_default().iter().enumerate();
-    Pattern {
+    EventPattern {
         event: atom.name.clone(),
         arity: arguments.map(<[Argument]>::len),
         positional: literals
@@ -109,7 +93,7 @@ fn undeclared(atom: &Atom, variables: &[(usize, VariableId)]) -> Pattern {
             .collect(),
         present: vec![],
         condition: atom.condition.clone(),
-        variables: variables.iter().map(|(index, id)| (Place::Parameter(*index), *id)).collect(),
+        variables: variables.iter().map(|(index, id)| (ValueLocation::Parameter(*index), *id)).collect(),
     }
 }
 
@@ -130,7 +114,7 @@ fn through(
     parameters: &[String],
     alternative: &Alternative,
     variables: &[(usize, VariableId)],
-) -> Pattern {
+) -> EventPattern {
     let field_of =
         |parameter: &str| behind(&Path { field: parameter.to_owned(), steps: vec![] }, parameters, alternative);
     let arguments = atom.arguments.as_deref().unwrap_or_default();
@@ -144,9 +128,9 @@ fn through(
     let present =
         if atom.arguments.is_some() { parameters.iter().map(|name| field_of(name)).collect() } else { vec![] };
     let place = |(index, id): &(usize, VariableId)| {
-        parameters.get(*index).map(|parameter| (Place::Field(field_of(parameter)), *id))
+        parameters.get(*index).map(|parameter| (ValueLocation::Field(field_of(parameter)), *id))
     };
-    Pattern {
+    EventPattern {
         event: alternative.event.clone(),
         arity: None,
         positional: vec![],

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Automata: symbolic events become atoms, names of states and variables become numbers.
+//! Lowers automata: symbolic events become atoms, names of states and variables become numbers.
 
 use gnomon_core::diagnostic::Diagnostic;
 
 use super::Checker;
-use crate::automaton::{Assignment, Automaton, Branch, Expression, Guard, State, Transition};
-use crate::core::{AutomatonCore, BranchCore, ExpressionCore, GuardCore, Quantifier, StateCore, TransitionCore};
-use crate::pattern::VariableId;
+use crate::atom::VariableId;
+use crate::automaton::{Assignment, Automaton, Branch, Guard, State, Transition};
+use crate::core::{AutomatonCore, BranchCore, ExpressionCore, GuardCore, QuantifierCore, StateCore, TransitionCore};
 use crate::spec::{Property, Variable};
 
 impl Checker<'_> {
@@ -14,7 +14,7 @@ impl Checker<'_> {
         &mut self,
         property: &Property,
         automaton: &Automaton,
-        prefix: Vec<Quantifier>,
+        prefix: Vec<QuantifierCore>,
     ) -> AutomatonCore {
         // `where [...]` speaks of quantified variables alone: no others are known yet.
         let condition = automaton.condition.as_ref().map(|guard| self.guard(guard));
@@ -23,7 +23,7 @@ impl Checker<'_> {
         self.unused_variables(property);
         AutomatonCore {
             name: property.name.clone(),
-            atoms: std::mem::take(&mut self.atoms).finish(),
+            atoms: std::mem::take(&mut self.atoms),
             prefix,
             registers: self.variables.free(),
             condition,
@@ -58,7 +58,7 @@ impl Checker<'_> {
     }
 
     fn assignment(&mut self, assignment: &Assignment) -> (VariableId, ExpressionCore) {
-        let value = self.expression(&assignment.value);
+        let value = assignment.value.map(&mut |variable| self.number(variable));
         let id = self.number(&assignment.variable);
         if self.variables.is_quantified(id) {
             let name = &assignment.variable.name;
@@ -75,31 +75,12 @@ impl Checker<'_> {
         (id, value)
     }
 
-    fn guard(&mut self, guard: &Guard) -> GuardCore {
-        match guard {
-            Guard::Compare(left, comparison, right) => {
-                GuardCore::Compare(self.expression(left), *comparison, self.expression(right))
-            }
-            Guard::Not(of) => GuardCore::Not(Box::new(self.guard(of))),
-            Guard::And(left, right) => GuardCore::And(Box::new(self.guard(left)), Box::new(self.guard(right))),
-            Guard::Or(left, right) => GuardCore::Or(Box::new(self.guard(left)), Box::new(self.guard(right))),
-        }
-    }
-
-    pub(super) fn expression(&mut self, expression: &Expression) -> ExpressionCore {
-        match expression {
-            Expression::Literal(value) => ExpressionCore::Literal(value.clone()),
-            Expression::Variable(variable) => ExpressionCore::Variable(self.number(variable)),
-            Expression::Arithmetic(arithmetic, left, right) => ExpressionCore::Arithmetic(
-                *arithmetic,
-                Box::new(self.expression(left)),
-                Box::new(self.expression(right)),
-            ),
-        }
+    pub(super) fn guard(&mut self, guard: &Guard) -> GuardCore {
+        guard.map(&mut |variable| self.number(variable))
     }
 
     /// The number of a variable in a guard or an assignment.
-    fn number(&mut self, variable: &Variable) -> VariableId {
+    pub(super) fn number(&mut self, variable: &Variable) -> VariableId {
         self.named(variable).unwrap_or(VariableId(0))
     }
 }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Quantifiers over the elements of a list. What they ask of an element is asked in one state; a part that looks at other
-//! states, and does not speak of the element, is a proposition of the state and is taken out.
+//! Lowers quantifiers over the elements of a list. The quantified formula is evaluated in one state. A part that looks
+//! at other states and does not mention the element is a proposition of the state; it is evaluated outside the
+//! quantifier.
 // RULE B6, D21
 
 use gnomon_core::diagnostic::{Diagnostic, Span};
 
 use super::Checker;
-use crate::core::{Edge, Node, NodeId};
-use crate::formula::{Formula, Kind};
+use crate::core::{Edge, FormulaNode, NodeId};
+use crate::formula::{Formula, FormulaKind};
 use crate::spec::{QuantifierKind, Variable};
-use crate::term::{Moment, Reference, Term, TermKind};
+use crate::term::{ActivityPhase, Reference, Term, TermKind};
 
-/// The most parts that are taken out of one quantifier: each doubles what is to be judged.
+/// Limit on the parts evaluated outside one quantifier: each doubles the number of cases to evaluate.
 const MOST_PARTS: usize = 8;
 
 /// `(forall x in $items; f)`
@@ -34,7 +35,7 @@ impl Checker<'_> {
         let mut nodes: Vec<NodeId> = Vec::new();
         for part in parts {
             let edge = self.apart(part);
-            if *self.nodes.node(edge.node) != Node::True && !nodes.contains(&edge.node) {
+            if *self.nodes.node(edge.node) != FormulaNode::True && !nodes.contains(&edge.node) {
                 nodes.push(edge.node);
             }
         }
@@ -75,8 +76,8 @@ impl Checker<'_> {
         let of = self.formula(of);
         self.terms.elements.pop();
         match kind {
-            QuantifierKind::Forall => self.nodes.add(Node::Each { list, of }, span),
-            QuantifierKind::Exists => !self.nodes.add(Node::Each { list, of: !of }, span),
+            QuantifierKind::Forall => self.nodes.add(FormulaNode::Each { list, of }, span),
+            QuantifierKind::Exists => !self.nodes.add(FormulaNode::Each { list, of: !of }, span),
         }
     }
 
@@ -107,13 +108,13 @@ impl Checker<'_> {
             return;
         }
         match &formula.kind {
-            Kind::Each { variable, of, .. } => {
+            FormulaKind::Each { variable, of, .. } => {
                 elements.push(&variable.name);
                 self.parts_elsewhere(of, elements, into);
                 elements.pop();
             }
-            Kind::Not(of) => self.parts_elsewhere(of, elements, into),
-            Kind::Connective(_, left, right) => {
+            FormulaKind::Not(of) => self.parts_elsewhere(of, elements, into),
+            FormulaKind::Connective(_, left, right) => {
                 self.parts_elsewhere(left, elements, into);
                 self.parts_elsewhere(right, elements, into);
             }
@@ -122,23 +123,21 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether more than the present state and the past of its values matters to a formula.
+    /// Returns true if a formula depends on more than the present state and the past of its values.
     fn looks_elsewhere(&self, formula: &Formula) -> bool {
         match &formula.kind {
             kind if is_temporal(kind) => true,
-            Kind::OnEvent(occurrence) => self.moment(occurrence) == Some(Moment::Start),
-            Kind::Compare(left, _, right) => self.counts_elsewhere(left) || self.counts_elsewhere(right),
+            FormulaKind::OnEvent(occurrence) => self.moment(occurrence) == Some(ActivityPhase::Start),
+            FormulaKind::Compare(left, _, right) => self.counts_elsewhere(left) || self.counts_elsewhere(right),
             _ => formula.children().iter().any(|of| self.looks_elsewhere(of)),
         }
     }
 
-    /// Whether a term counts states by what is not known in them.
+    /// Returns true if a term counts states by formulae that depend on other states.
     fn counts_elsewhere(&self, term: &Term) -> bool {
         match &term.kind {
             TermKind::Count { of, .. } => self.looks_elsewhere(of),
-            TermKind::Operation(_, left, right) => self.counts_elsewhere(left) || self.counts_elsewhere(right),
-            TermKind::Past { of, .. } | TermKind::Fold { of, .. } => self.counts_elsewhere(of),
-            TermKind::Literal(_) | TermKind::Time(_) | TermKind::Variable(_) | TermKind::Elapsed(_) => false,
+            _ => term.children().into_iter().any(|part| self.counts_elsewhere(part)),
         }
     }
 
@@ -151,15 +150,21 @@ impl Checker<'_> {
     }
 }
 
-fn is_temporal(kind: &Kind) -> bool {
-    matches!(kind, Kind::Unary { .. } | Kind::Binary { .. } | Kind::Aggregate { .. } | Kind::InFuture { .. })
+fn is_temporal(kind: &FormulaKind) -> bool {
+    matches!(
+        kind,
+        FormulaKind::Unary { .. }
+            | FormulaKind::Binary { .. }
+            | FormulaKind::Aggregate { .. }
+            | FormulaKind::InFuture { .. }
+    )
 }
 
-/// Whether a formula speaks of one of these elements.
+/// Returns true if a formula mentions one of these elements.
 fn mentions(formula: &Formula, elements: &[&String]) -> bool {
     match &formula.kind {
-        Kind::Compare(left, _, right) => term_mentions(left, elements) || term_mentions(right, elements),
-        Kind::Each { variable, list, of, .. } => {
+        FormulaKind::Compare(left, _, right) => term_mentions(left, elements) || term_mentions(right, elements),
+        FormulaKind::Each { variable, list, of, .. } => {
             // An inner variable hides an outer one.
             let others: Vec<&String> = elements.iter().copied().filter(|element| **element != variable.name).collect();
             refers(list, elements) || mentions(of, &others)
@@ -170,11 +175,9 @@ fn mentions(formula: &Formula, elements: &[&String]) -> bool {
 
 fn term_mentions(term: &Term, elements: &[&String]) -> bool {
     match &term.kind {
-        TermKind::Literal(_) | TermKind::Time(_) | TermKind::Elapsed(_) => false,
         TermKind::Variable(reference) => refers(reference, elements),
-        TermKind::Operation(_, left, right) => term_mentions(left, elements) || term_mentions(right, elements),
-        TermKind::Past { of, .. } | TermKind::Fold { of, .. } => term_mentions(of, elements),
         TermKind::Count { of, .. } => mentions(of, elements),
+        _ => term.children().into_iter().any(|part| term_mentions(part, elements)),
     }
 }
 

@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Formulae of the mu-calculus: quantifiers go to the front, each variable gets a name of its own.
+//! Lowers mu-calculus formulae: quantifiers move to the front, each variable gets a unique name.
 
 use super::Checker;
 use super::prefix::Variables;
-use crate::automaton::Expression;
-use crate::core::{ActionFormula, DataCore, ModalCore, ModalNode, Quantifier, RegularCore};
-use crate::modal::{Action, Data, Modal, Regular, Sorted};
-use crate::pattern::{Argument, Atom, VariableId};
+use crate::core::{ActionFormulaCore, ModalCore, ModalNode, QuantifierCore};
+use crate::modal::{ActionFormula, ModalFormula, SortedVariable};
 use crate::spec::{Property, QuantifierKind, Variable};
+use crate::walk::{WalkMut, walk_mut};
 
 impl Checker<'_> {
-    pub(super) fn modal(&mut self, property: &Property, modal: &Modal) -> ModalCore {
-        let mut names = Names::default();
-        let modal = names.modal(modal);
+    pub(super) fn modal(&mut self, property: &Property, modal: &ModalFormula) -> ModalCore {
+        let mut names = UniqueNames::default();
+        let mut modal = modal.clone();
+        names.modal(&mut modal);
         let variables: Vec<Variable> = names.whole.iter().map(|sorted| sorted.variable.clone()).collect();
         let spans: Vec<_> = variables.iter().map(|variable| variable.span).collect();
         self.too_many_variables(&spans);
         self.variables = Variables::inside(names_of(&names.whole), names_of(&names.parts));
         let body = self.modal_node(&modal);
         self.unused(variables.iter());
-        let quantifier =
-            |variable: Variable| Quantifier { variable: variable.name, kind: QuantifierKind::Forall, threshold: None };
+        let quantifier = |variable: Variable| QuantifierCore {
+            variable: variable.name,
+            kind: QuantifierKind::Forall,
+            threshold: None,
+        };
         ModalCore {
             name: property.name.clone(),
-            atoms: std::mem::take(&mut self.atoms).finish(),
+            atoms: std::mem::take(&mut self.atoms),
             prefix: variables.into_iter().map(quantifier).collect(),
             sorts: names.whole.iter().map(|sorted| sorted.sort).collect(),
             locals: names.parts.iter().map(|sorted| (sorted.variable.name.clone(), sorted.sort)).collect(),
@@ -32,82 +35,54 @@ impl Checker<'_> {
         }
     }
 
-    fn modal_node(&mut self, modal: &Modal) -> ModalNode {
+    fn modal_node(&mut self, modal: &ModalFormula) -> ModalNode {
         match modal {
-            Modal::Data(data, span) => ModalNode::Data(self.data(data), *span),
-            Modal::Forall(sorted, of) => {
-                let id = self.named(&sorted.variable).unwrap_or(VariableId(0));
+            ModalFormula::Data(data, span) => ModalNode::Data(self.guard(data), *span),
+            ModalFormula::Forall(sorted, of) => {
+                let id = self.number(&sorted.variable);
                 ModalNode::Forall(id, Box::new(self.modal_node(of)))
             }
-            Modal::Box { regular, then, .. } => ModalNode::Box(self.regular(regular), Box::new(self.modal_node(then))),
-            Modal::And(left, right) => ModalNode::And(vec![self.modal_node(left), self.modal_node(right)]),
-            Modal::Implies(data, of) => ModalNode::Implies(self.data(data), Box::new(self.modal_node(of))),
+            ModalFormula::Box { regular, then, .. } => {
+                let regular = regular.map(&mut |action| self.action_formula(action));
+                ModalNode::Box(regular.with_first_rounds(), Box::new(self.modal_node(then)))
+            }
+            ModalFormula::And(left, right) => ModalNode::And(vec![self.modal_node(left), self.modal_node(right)]),
+            ModalFormula::Implies(data, of) => ModalNode::Implies(self.guard(data), Box::new(self.modal_node(of))),
         }
     }
 
-    fn regular(&mut self, regular: &Regular) -> RegularCore {
-        match regular {
-            Regular::Action(action) => RegularCore::Action(self.action_formula(action)),
-            Regular::Nil => RegularCore::Nil,
-            Regular::Then(left, right) => {
-                RegularCore::Then(Box::new(self.regular(left)), Box::new(self.regular(right)))
-            }
-            Regular::Or(left, right) => RegularCore::Or(Box::new(self.regular(left)), Box::new(self.regular(right))),
-            Regular::Star(of) => RegularCore::Star(Box::new(self.regular(of))),
-            Regular::Plus(of) => {
-                let once = self.regular(of);
-                RegularCore::Then(Box::new(once.clone()), Box::new(RegularCore::Star(Box::new(once))))
-            }
-        }
-    }
-
-    fn action_formula(&mut self, action: &Action) -> ActionFormula {
+    fn action_formula(&mut self, action: &ActionFormula) -> ActionFormulaCore {
+        let mut boxed = |of: &ActionFormula| Box::new(self.action_formula(of));
         match action {
-            Action::Event(atom) => ActionFormula::Event(self.atom(atom)),
-            Action::Data(data) => ActionFormula::Data(self.data(data)),
-            Action::Not(of) => ActionFormula::Not(Box::new(self.action_formula(of))),
-            Action::And(left, right) => {
-                ActionFormula::And(Box::new(self.action_formula(left)), Box::new(self.action_formula(right)))
-            }
-            Action::Or(left, right) => {
-                ActionFormula::Or(Box::new(self.action_formula(left)), Box::new(self.action_formula(right)))
-            }
-            Action::Quantified(kind, sorted, of) => {
-                let id = self.named(&sorted.variable).unwrap_or(VariableId(0));
+            ActionFormula::Event(atom) => ActionFormula::Event(self.atom(atom)),
+            ActionFormula::Data(data) => ActionFormula::Data(self.guard(data)),
+            ActionFormula::Not(of) => ActionFormula::Not(boxed(of)),
+            ActionFormula::And(left, right) => ActionFormula::And(boxed(left), boxed(right)),
+            ActionFormula::Or(left, right) => ActionFormula::Or(boxed(left), boxed(right)),
+            ActionFormula::Quantified(kind, sorted, of) => {
+                let id = self.number(&sorted.variable);
                 ActionFormula::Quantified(*kind, id, Box::new(self.action_formula(of)))
             }
         }
     }
-
-    fn data(&mut self, data: &Data) -> DataCore {
-        match data {
-            Data::Constant(value) => DataCore::Constant(*value),
-            Data::Compare(left, comparison, right) => {
-                DataCore::Compare(self.expression(left), *comparison, self.expression(right))
-            }
-            Data::Not(of) => DataCore::Not(Box::new(self.data(of))),
-            Data::And(left, right) => DataCore::And(Box::new(self.data(left)), Box::new(self.data(right))),
-            Data::Or(left, right) => DataCore::Or(Box::new(self.data(left)), Box::new(self.data(right))),
-        }
-    }
 }
 
-fn names_of(variables: &[Sorted]) -> Vec<String> {
+fn names_of(variables: &[SortedVariable]) -> Vec<String> {
     variables.iter().map(|sorted| sorted.variable.name.clone()).collect()
 }
 
 /// Gives every quantified variable a name of its own, so that all of them may stand side by side.
 #[derive(Default)]
-struct Names {
-    /// Those that are quantified over the whole formula.
-    whole: Vec<Sorted>,
-    /// Those of action formulae.
-    parts: Vec<Sorted>,
-    /// What a name means here, innermost last.
+struct UniqueNames {
+    /// Variables quantified over the whole formula.
+    whole: Vec<SortedVariable>,
+    /// Variables quantified inside action formulae.
+    parts: Vec<SortedVariable>,
+    /// Written name and unique name of each variable in scope, innermost last.
     meanings: Vec<(String, String)>,
 }
 
-impl Names {
+impl UniqueNames {
     fn fresh(&self, name: &str) -> String {
         let mut fresh = name.to_owned();
         while self.whole.iter().chain(&self.parts).any(|known| known.variable.name == fresh) {
@@ -116,93 +91,33 @@ impl Names {
         fresh
     }
 
-    fn renamed(&self, variable: &Variable) -> Variable {
-        let meaning = self.meanings.iter().rev().find(|(name, _)| *name == variable.name);
-        let name = meaning.map_or(&variable.name, |(_, fresh)| fresh);
-        Variable { name: name.clone(), span: variable.span }
+    fn bind(&mut self, sorted: &mut SortedVariable) {
+        let fresh = self.fresh(&sorted.variable.name);
+        let name = std::mem::replace(&mut sorted.variable.name, fresh.clone());
+        self.meanings.push((name, fresh));
+    }
+}
+
+impl<'b> WalkMut<'b> for UniqueNames {
+    fn modal(&mut self, modal: &'b mut ModalFormula) {
+        let ModalFormula::Forall(sorted, of) = modal else { return walk_mut::modal(self, modal) };
+        self.bind(sorted);
+        self.whole.push(sorted.clone());
+        self.modal(of);
+        self.meanings.pop();
     }
 
-    fn bind(&mut self, sorted: &Sorted) -> Sorted {
-        let name = self.fresh(&sorted.variable.name);
-        self.meanings.push((sorted.variable.name.clone(), name.clone()));
-        Sorted { variable: Variable { name, ..sorted.variable.clone() }, ..sorted.clone() }
+    fn action(&mut self, action: &'b mut ActionFormula) {
+        let ActionFormula::Quantified(_, sorted, of) = action else { return walk_mut::action(self, action) };
+        self.bind(sorted);
+        self.parts.push(sorted.clone());
+        self.action(of);
+        self.meanings.pop();
     }
 
-    fn modal(&mut self, modal: &Modal) -> Modal {
-        match modal {
-            Modal::Data(data, span) => Modal::Data(self.data(data), *span),
-            Modal::Forall(sorted, of) => {
-                let sorted = self.bind(sorted);
-                self.whole.push(sorted.clone());
-                let of = Box::new(self.modal(of));
-                self.meanings.pop();
-                Modal::Forall(sorted, of)
-            }
-            Modal::Box { regular, then, span } => {
-                let regular = self.regular(regular);
-                Modal::Box { regular, then: Box::new(self.modal(then)), span: *span }
-            }
-            Modal::And(left, right) => Modal::And(Box::new(self.modal(left)), Box::new(self.modal(right))),
-            Modal::Implies(data, of) => Modal::Implies(self.data(data), Box::new(self.modal(of))),
-        }
-    }
-
-    fn regular(&mut self, regular: &Regular) -> Regular {
-        match regular {
-            Regular::Action(action) => Regular::Action(self.action(action)),
-            Regular::Nil => Regular::Nil,
-            Regular::Then(left, right) => Regular::Then(Box::new(self.regular(left)), Box::new(self.regular(right))),
-            Regular::Or(left, right) => Regular::Or(Box::new(self.regular(left)), Box::new(self.regular(right))),
-            Regular::Star(of) => Regular::Star(Box::new(self.regular(of))),
-            Regular::Plus(of) => Regular::Plus(Box::new(self.regular(of))),
-        }
-    }
-
-    fn action(&mut self, action: &Action) -> Action {
-        match action {
-            Action::Event(atom) => Action::Event(self.atom(atom)),
-            Action::Data(data) => Action::Data(self.data(data)),
-            Action::Not(of) => Action::Not(Box::new(self.action(of))),
-            Action::And(left, right) => Action::And(Box::new(self.action(left)), Box::new(self.action(right))),
-            Action::Or(left, right) => Action::Or(Box::new(self.action(left)), Box::new(self.action(right))),
-            Action::Quantified(kind, sorted, of) => {
-                let sorted = self.bind(sorted);
-                self.parts.push(sorted.clone());
-                let of = Box::new(self.action(of));
-                self.meanings.pop();
-                Action::Quantified(*kind, sorted, of)
-            }
-        }
-    }
-
-    fn atom(&self, atom: &Atom) -> Atom {
-        let rename = |argument: &Argument| match argument {
-            Argument::Variable(variable) => Argument::Variable(self.renamed(variable)),
-            Argument::Any | Argument::Literal(_) => argument.clone(),
-        };
-        let arguments = atom.arguments.as_ref().map(|arguments| arguments.iter().map(rename).collect());
-        Atom { arguments, ..atom.clone() }
-    }
-
-    fn data(&self, data: &Data) -> Data {
-        match data {
-            Data::Constant(value) => Data::Constant(*value),
-            Data::Compare(left, comparison, right) => {
-                Data::Compare(self.expression(left), *comparison, self.expression(right))
-            }
-            Data::Not(of) => Data::Not(Box::new(self.data(of))),
-            Data::And(left, right) => Data::And(Box::new(self.data(left)), Box::new(self.data(right))),
-            Data::Or(left, right) => Data::Or(Box::new(self.data(left)), Box::new(self.data(right))),
-        }
-    }
-
-    fn expression(&self, expression: &Expression) -> Expression {
-        match expression {
-            Expression::Literal(_) => expression.clone(),
-            Expression::Variable(variable) => Expression::Variable(self.renamed(variable)),
-            Expression::Arithmetic(arithmetic, left, right) => {
-                Expression::Arithmetic(*arithmetic, Box::new(self.expression(left)), Box::new(self.expression(right)))
-            }
+    fn variable(&mut self, variable: &'b mut Variable) {
+        if let Some((_, fresh)) = self.meanings.iter().rev().find(|(name, _)| *name == variable.name) {
+            variable.name.clone_from(fresh);
         }
     }
 }

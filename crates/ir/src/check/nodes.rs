@@ -6,11 +6,11 @@ use gnomon_core::interval::Interval;
 use gnomon_core::time::Duration;
 use rustc_hash::FxHashMap;
 
-use crate::core::{Edge, MAX_PARTS, Node, NodeId};
+use crate::core::{Edge, FormulaNode, MAX_PARTS, NodeId};
 
 pub(super) struct Nodes {
-    ids: FxHashMap<Node, NodeId>,
-    list: Vec<Node>,
+    ids: FxHashMap<FormulaNode, NodeId>,
+    list: Vec<FormulaNode>,
     spans: Vec<Span>,
     inclusives: Vec<(Edge, NodeId)>,
 }
@@ -20,13 +20,13 @@ impl Default for Nodes {
     fn default() -> Self {
         let mut nodes =
             Nodes { ids: FxHashMap::default(), list: Vec::new(), spans: Vec::new(), inclusives: Vec::new() };
-        nodes.add(Node::True, Span::default());
+        nodes.add(FormulaNode::True, Span::default());
         nodes
     }
 }
 
 impl Nodes {
-    pub(super) fn add(&mut self, node: Node, span: Span) -> Edge {
+    pub(super) fn add(&mut self, node: FormulaNode, span: Span) -> Edge {
         let next = NodeId(u32::try_from(self.list.len()).expect("the parser bounds the size of a formula"));
         let id = *self.ids.entry(node.clone()).or_insert(next);
         if id == next {
@@ -46,10 +46,12 @@ impl Nodes {
         let mut parts: Vec<Edge> = Vec::new();
         for edge in edges {
             match &self.list[edge.node.0 as usize] {
-                Node::True if edge.negated => return self.constant(false),
-                Node::True => {}
+                FormulaNode::True if edge.negated => return self.constant(false),
+                FormulaNode::True => {}
                 // A conjunction in a conjunction is one conjunction.
-                Node::And(inner) if !edge.negated && parts.len() + inner.len() < MAX_PARTS => parts.extend(inner),
+                FormulaNode::And(inner) if !edge.negated && parts.len() + inner.len() < MAX_PARTS => {
+                    parts.extend(inner);
+                }
                 _ => parts.push(edge),
             }
         }
@@ -62,7 +64,7 @@ impl Nodes {
         match unique.as_slice() {
             [] => self.constant(true),
             [only] => *only,
-            _ => self.add(Node::And(unique), span),
+            _ => self.add(FormulaNode::And(unique), span),
         }
     }
 
@@ -70,14 +72,14 @@ impl Nodes {
         if right == self.constant(false) {
             return right;
         }
-        self.add(Node::Until { interval, left, right }, span)
+        self.add(FormulaNode::Until { interval, left, right }, span)
     }
 
     pub(super) fn since(&mut self, interval: Interval, left: Edge, right: Edge, span: Span) -> Edge {
         if right == self.constant(false) {
             return right;
         }
-        self.add(Node::Since { interval, left, right }, span)
+        self.add(FormulaNode::Since { interval, left, right }, span)
     }
 
     /// `right` here, if no distance is allowed; else `left` here and `right` where the strict operator says.
@@ -95,7 +97,7 @@ impl Nodes {
         }
         let edge = !self.and(vec![!right, !elsewhere], span);
         let is_known = self.inclusives.iter().any(|(known, _)| *known == edge);
-        if matches!(self.node(edge.node), Node::And(_)) && !is_known {
+        if matches!(self.node(edge.node), FormulaNode::And(_)) && !is_known {
             self.inclusives.push((edge, strict.node));
         }
         edge
@@ -104,7 +106,7 @@ impl Nodes {
     /// RULE D8. What an operator that includes the present says of the next position is what its strict form says here.
     pub(super) fn next(&mut self, interval: Interval, no: Edge, of: Edge, span: Span) -> Edge {
         match self.strict_form(interval, of) {
-            Some((edge, Node::Until { .. })) => edge,
+            Some((edge, FormulaNode::Until { .. })) => edge,
             _ => self.until(interval, no, of, span),
         }
     }
@@ -112,24 +114,24 @@ impl Nodes {
     /// RULE D8, towards the past.
     pub(super) fn previous(&mut self, interval: Interval, no: Edge, of: Edge, span: Span) -> Edge {
         match self.strict_form(interval, of) {
-            Some((edge, Node::Since { .. })) => edge,
+            Some((edge, FormulaNode::Since { .. })) => edge,
             _ => self.since(interval, no, of, span),
         }
     }
 
     /// The strict operator behind one that includes the present, where no distance matters to either.
-    fn strict_form(&self, outer: Interval, of: Edge) -> Option<(Edge, &Node)> {
+    fn strict_form(&self, outer: Interval, of: Edge) -> Option<(Edge, &FormulaNode)> {
         let (_, id) = self.inclusives.iter().find(|(edge, _)| *edge == of)?;
         let node = self.node(*id);
-        let (Node::Until { interval, .. } | Node::Since { interval, .. }) = node else { return None };
+        let (FormulaNode::Until { interval, .. } | FormulaNode::Since { interval, .. }) = node else { return None };
         (outer == Interval::ANY && *interval == Interval::ANY).then_some((Edge { node: *id, negated: false }, node))
     }
 
-    pub(super) fn node(&self, id: NodeId) -> &Node {
+    pub(super) fn node(&self, id: NodeId) -> &FormulaNode {
         &self.list[id.0 as usize]
     }
 
-    pub(super) fn finish(self) -> (Vec<Node>, Vec<Span>, Vec<(Edge, NodeId)>) {
+    pub(super) fn finish(self) -> (Vec<FormulaNode>, Vec<Span>, Vec<(Edge, NodeId)>) {
         (self.list, self.spans, self.inclusives)
     }
 }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The quantifiers in front of a property, and the variables that they bring.
+//! Lowers the quantifiers in front of a property and numbers their variables.
 
 use gnomon_core::diagnostic::{Diagnostic, Span};
 
 use super::Checker;
-use crate::core::{Quantifier, Ratio, Threshold};
-use crate::pattern::VariableId;
+use crate::atom::VariableId;
+use crate::core::{QuantifierCore, Ratio, ThresholdCore};
 use crate::spec::{Property, Variable};
 use gnomon_core::time::TICKS_PER_BARE_UNIT;
 
-/// How many variables a property may quantify over.
+/// Limit on the number of quantified variables.
 const MOST_VARIABLES: usize = 16;
 
 /// The variables that a property may speak of.
 pub(super) struct Variables {
     names: Vec<String>,
     used: Vec<bool>,
-    /// How many of them are quantified; the others are an automaton's own.
+    /// Number of quantified variables; the others are free variables of an automaton.
     quantified: usize,
-    /// Whether a name that is not known becomes a variable.
+    /// True if an unknown name declares a free variable.
     open: bool,
 }
 
@@ -35,7 +35,7 @@ impl Variables {
         Variables { used: vec![false; names.len()], quantified, names, open: false }
     }
 
-    /// From now on every other name is a free variable.
+    /// Lets every unknown name declare a free variable from now on.
     pub(super) fn open(&mut self) {
         self.open = true;
     }
@@ -81,11 +81,11 @@ fn variables(property: &Property) -> impl Iterator<Item = &Variable> {
 }
 
 impl Checker<'_> {
-    pub(super) fn prefix(&mut self, property: &Property) -> Vec<Quantifier> {
-        let mut prefix: Vec<Quantifier> = Vec::new();
+    pub(super) fn prefix(&mut self, property: &Property) -> Vec<QuantifierCore> {
+        let mut prefix: Vec<QuantifierCore> = Vec::new();
         let mut spans: Vec<Span> = Vec::new();
         for quantifier in &property.prefix {
-            let threshold = quantifier.threshold.map(|threshold| Threshold {
+            let threshold = quantifier.threshold.map(|threshold| ThresholdCore {
                 comparison: threshold.comparison,
                 amount: Ratio {
                     numerator: threshold.amount.billionths,
@@ -102,7 +102,7 @@ impl Checker<'_> {
                     );
                 }
                 spans.push(variable.span);
-                prefix.push(Quantifier { variable: variable.name.clone(), kind: quantifier.kind, threshold });
+                prefix.push(QuantifierCore { variable: variable.name.clone(), kind: quantifier.kind, threshold });
             }
         }
         self.too_many_variables(&spans);
@@ -125,7 +125,7 @@ impl Checker<'_> {
         self.unused(variables(property));
     }
 
-    /// Which of the quantified variables stand in no atom.
+    /// Reports quantified variables that occur in no atom.
     pub(super) fn unused<'v>(&mut self, variables: impl Iterator<Item = &'v Variable>) {
         let unused: Vec<&Variable> =
             variables.zip(&self.variables.used).filter(|(_, used)| !**used).map(|(variable, _)| variable).collect();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rules over messages: windows become ticks and a direction, actions are numbered, phases become conditions.
+//! Lowers rules over messages: windows become ticks and a direction, actions are numbered, phases become conditions.
 
 use std::collections::BTreeSet;
 
@@ -8,9 +8,12 @@ use gnomon_core::time::Duration;
 use gnomon_core::value::{Comparison, Value};
 
 use super::Checker;
-use crate::core::{ActionCore, AtomDefinition, AtomId, ContextCore, CorrelationCore, Direction, MemberCore, RuleCore};
-use crate::pattern::{Atom, Condition, Path, Pattern};
-use crate::rule::{Action, Context, Correlation, Member, Phase, Rule, Window};
+use crate::atom::{Atom, Condition, EventPattern, Path};
+use crate::core::{
+    AtomDefinition, AtomId, ContextDirection, CorrelationCore, CorrelationMemberCore, RuleActionCore, RuleContextCore,
+    RuleCore,
+};
+use crate::rule::{ActionPhase, Correlation, CorrelationMember, Rule, RuleAction, RuleContext, RuleWindow};
 use crate::spec::Property;
 
 impl Checker<'_> {
@@ -37,7 +40,7 @@ impl Checker<'_> {
             );
         }
         let correlations: Vec<CorrelationCore> = rule.correlations.iter().map(|set| self.correlation(set)).collect();
-        let atoms = std::mem::take(&mut self.atoms).finish();
+        let atoms = std::mem::take(&mut self.atoms);
         for (set, core) in rule.correlations.iter().zip(&correlations) {
             self.compares_nothing(set, core, &atoms, &supposition, &actions);
         }
@@ -62,61 +65,58 @@ impl Checker<'_> {
     }
 
     /// The message of an action, at its start or end.
-    fn message(&mut self, action: &Action) -> AtomId {
+    fn message(&mut self, action: &RuleAction) -> AtomId {
         let mut patterns = self.patterns(&action.message);
         for pattern in &mut patterns {
             add_phase(pattern, action.phase);
         }
-        self.atoms.add(AtomDefinition { name: action.message.name.clone(), patterns })
+        self.define(AtomDefinition { name: action.message.name.clone(), patterns })
     }
 
     /// RULE N3: `O[m,n]` looks ahead if m is at most n, else back.
-    fn window(&mut self, window: &Window) -> (Direction, Duration, Option<Duration>) {
+    fn window(&mut self, window: &RuleWindow) -> (ContextDirection, Duration, Option<Duration>) {
         let mut ticks = |bound: Option<_>| bound.map(|bound| self.duration(bound, window.span));
         match (ticks(window.from), ticks(window.to)) {
-            (Some(from), Some(to)) if from <= to => (Direction::Future, from, Some(to)),
-            (Some(from), Some(to)) => (Direction::Past, to, Some(from)),
-            (Some(from), None) => (Direction::Future, from, None),
-            (None, Some(to)) => (Direction::Past, to, None),
+            (Some(from), Some(to)) if from <= to => (ContextDirection::Future, from, Some(to)),
+            (Some(from), Some(to)) => (ContextDirection::Past, to, Some(from)),
+            (Some(from), None) => (ContextDirection::Future, from, None),
+            (None, Some(to)) => (ContextDirection::Past, to, None),
             (None, None) => {
                 self.diagnostics.push(
                     Diagnostic::error("G0320", window.span, "both ends of the window are infinite")
                         .label("this says neither before nor after")
                         .help("write `O[0,inf]` for any time after, `O[inf,0]` for any time before"),
                 );
-                (Direction::Future, Duration::ZERO, None)
+                (ContextDirection::Future, Duration::ZERO, None)
             }
         }
     }
 
-    fn context(&mut self, context: &Context, actions: &mut Vec<ActionCore>) -> ContextCore {
+    fn context(&mut self, context: &RuleContext, actions: &mut Vec<RuleActionCore>) -> RuleContextCore {
         match context {
-            Context::Action(action) => {
+            RuleContext::Action(action) => {
                 let atom = self.message(action);
-                actions.push(ActionCore { atom, negated: action.negated, span: action.span });
-                ContextCore::Action(actions.len() - 1)
+                actions.push(RuleActionCore { atom, negated: action.negated, span: action.span });
+                RuleContextCore::Action(actions.len() - 1)
             }
-            Context::And(left, right) => {
+            // `a && b && c` has three parts.
+            RuleContext::And(left, right) => {
                 let (left, right) = (self.context(left, actions), self.context(right, actions));
-                ContextCore::And(flat(left, right, |part| match part {
-                    ContextCore::And(parts) => Ok(parts),
-                    other => Err(other),
-                }))
+                let parts = |part| if let RuleContextCore::And(parts) = part { parts } else { vec![part] };
+                RuleContextCore::And([parts(left), parts(right)].concat())
             }
-            Context::Or(left, right) => {
+            RuleContext::Or(left, right) => {
                 let (left, right) = (self.context(left, actions), self.context(right, actions));
-                ContextCore::Or(flat(left, right, |part| match part {
-                    ContextCore::Or(parts) => Ok(parts),
-                    other => Err(other),
-                }))
+                let parts = |part| if let RuleContextCore::Or(parts) = part { parts } else { vec![part] };
+                RuleContextCore::Or([parts(left), parts(right)].concat())
             }
         }
     }
 
     fn correlation(&mut self, set: &Correlation) -> CorrelationCore {
-        let mut seen: Vec<&Member> = Vec::new();
+        let mut earlier: Vec<&CorrelationMember> = Vec::new();
         for member in &set.members {
-            if let Some(before) = seen.iter().find(|known| known.message == member.message) {
+            if let Some(before) = earlier.iter().find(|known| known.message == member.message) {
                 let message = &member.message;
                 self.diagnostics.push(
                     Diagnostic::error("G0321", member.span, format!("`{message}` is in the correlation set twice"))
@@ -125,7 +125,7 @@ impl Checker<'_> {
                         .help("write a set of its own for the second field: `{{a.x, b.x}, {a.y, b.y}}`"),
                 );
             }
-            seen.push(member);
+            earlier.push(member);
         }
         let name = set.members.first().map_or(String::new(), |member| member.field.to_string());
         CorrelationCore { name, members: set.members.iter().map(|member| self.member(member)).collect() }
@@ -138,7 +138,7 @@ impl Checker<'_> {
         core: &CorrelationCore,
         atoms: &[AtomDefinition],
         supposition: &[AtomId],
-        actions: &[ActionCore],
+        actions: &[RuleActionCore],
     ) {
         let named = |id: &AtomId| {
             let places = || core.members.iter().flat_map(|member| &member.places);
@@ -161,27 +161,16 @@ impl Checker<'_> {
     }
 
     /// The events that are a message, whatever an action asks of them, with the field in each.
-    fn member(&mut self, member: &Member) -> MemberCore {
-        let Member { message, field, span } = member;
+    fn member(&mut self, member: &CorrelationMember) -> CorrelationMemberCore {
+        let CorrelationMember { message, field, span } = member;
         let atom = Atom { name: message.clone(), name_span: *span, arguments: None, condition: None, span: *span };
         let fields = self.fields_of(&atom, field);
         let patterns = self.patterns(&atom);
-        MemberCore { message: message.clone(), places: patterns.into_iter().zip(fields).collect() }
+        CorrelationMemberCore { message: message.clone(), places: patterns.into_iter().zip(fields).collect() }
     }
 }
 
-/// Joins the parts of two operands of the same operator: `a && b && c` has three parts.
-fn flat(
-    left: ContextCore,
-    right: ContextCore,
-    open: impl Fn(ContextCore) -> Result<Vec<ContextCore>, ContextCore>,
-) -> Vec<ContextCore> {
-    let mut parts = open(left).unwrap_or_else(|part| vec![part]);
-    parts.extend(open(right).unwrap_or_else(|part| vec![part]));
-    parts
-}
-
-fn span_of(context: &Context) -> Span {
+fn span_of(context: &RuleContext) -> Span {
     let mut whole: Option<Span> = None;
     context.actions(&mut |action| whole = Some(whole.map_or(action.span, |span| span.to(action.span))));
     whole.unwrap_or_default()
@@ -189,32 +178,32 @@ fn span_of(context: &Context) -> Span {
 
 /// The transition of an event in XES. Whatever has one is at that point of its life.
 const TRANSITION: &str = "lifecycle:transition";
-/// The same in many logs; but the name is common, so only known words count.
+/// Field with the same meaning in many other logs. The name is common, so only known values count.
 const EVENT_TYPE: &str = "EventType";
 
 const STARTS: [&str; 6] = ["start", "START", "Start", "begin", "BEGIN", "Begin"];
 const ENDS: [&str; 6] = ["complete", "COMPLETE", "Complete", "end", "END", "End"];
 
-/// RULE N2: where an event tells its start from its end, `start` is the one and `done` the other.
-fn add_phase(pattern: &mut Pattern, phase: Phase) {
+/// RULE N2: where an event distinguishes start and end, `start` means the one and `done` the other.
+fn add_phase(pattern: &mut EventPattern, phase: ActionPhase) {
     let mentions = |field: &str| {
         let mut found = false;
         if let Some(condition) = &pattern.condition {
-            condition.paths(&mut |path| found |= path.field == field);
+            condition.compared(&mut |path, _| found |= path.field == field);
         }
         found
     };
     let own = match phase {
-        Phase::Start => "start",
-        Phase::Done => "complete",
+        ActionPhase::Start => "start",
+        ActionPhase::Done => "complete",
     };
     let transition = (!mentions(TRANSITION)).then(|| {
         // An absent field is neither equal nor unequal to anything.
         not(compare(TRANSITION, Comparison::NotEqual, own))
     });
     let others = match phase {
-        Phase::Start => ENDS,
-        Phase::Done => STARTS,
+        ActionPhase::Start => ENDS,
+        ActionPhase::Done => STARTS,
     };
     let event_type = (!mentions(EVENT_TYPE)).then(|| {
         let words = others.into_iter().map(|other| compare(EVENT_TYPE, Comparison::Equal, other));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Values of a state: names become numbers, amounts of time become numbers of the trace's unit.
+//! Lowers terms: names become numbers, amounts of time become numbers in the trace's unit.
 
 use gnomon_core::diagnostic::{Diagnostic, Span};
 use gnomon_core::fraction::Fraction;
@@ -7,11 +7,11 @@ use gnomon_core::interval::Interval;
 use gnomon_core::time::TICKS_PER_BARE_UNIT;
 use gnomon_core::value::Value;
 
-use super::Checker;
-use crate::core::{self, AtomDefinition, Edge, Node, NodeId, TermCore, TermId};
+use super::{Checker, intern};
+use crate::core::{self, AtomDefinition, Edge, FormulaNode, NodeId, TermCore, TermId};
 use crate::formula::Formula;
 use crate::spec::ExternDeclaration;
-use crate::term::{Moment, Occurrence, Reference, Term, TermKind};
+use crate::term::{ActivityPhase, Occurrence, Reference, Term, TermKind};
 
 /// The terms of a property.
 #[derive(Default)]
@@ -22,23 +22,18 @@ pub(super) struct Terms {
     pub(super) starts: Vec<String>,
     /// The variables of the quantifiers around, outermost first.
     pub(super) elements: Vec<String>,
-    /// Those around a function of the past, which cannot speak of them.
+    /// Elements in scope around a function of the past, which cannot refer to them.
     hidden: Vec<String>,
-    /// What is taken for true or false in a quantifier.
+    /// Nodes whose value is assumed inside a quantifier.
     pub(super) assumed: Vec<(NodeId, bool)>,
 }
 
 impl Terms {
     fn add(&mut self, term: TermCore) -> TermId {
-        let found = self.list.iter().position(|known| *known == term);
-        let index = found.unwrap_or_else(|| {
-            self.list.push(term);
-            self.list.len() - 1
-        });
-        TermId(u32::try_from(index).expect("the parser bounds the size of a formula"))
+        TermId(intern(&mut self.list, term))
     }
 
-    /// Whether a term speaks of an element of a list.
+    /// Returns true if a term refers to an element of a list.
     fn mentions_element(&self, term: TermId) -> bool {
         match &self.list[term.0 as usize] {
             TermCore::Element { .. } => true,
@@ -51,42 +46,34 @@ impl Terms {
 impl Checker<'_> {
     /// RULE B4: where an event, or the start of an activity, is.
     pub(super) fn on_event(&mut self, occurrence: &Occurrence, span: Span) -> Edge {
-        match self.moment(occurrence) {
-            Some(Moment::Start) => {
-                let core::Occurrence { atom, .. } = self.occurrence(occurrence);
-                let (no, of) = (self.nodes.constant(false), self.nodes.add(Node::Atom(atom), span));
-                self.nodes.next(Interval::ANY, no, of, span)
-            }
-            Some(Moment::End) | None => {
-                let core::Occurrence { atom, .. } = self.occurrence(occurrence);
-                self.nodes.add(Node::Atom(atom), span)
-            }
-        }
+        let core::OccurrenceCore { atom, starts } = self.occurrence(occurrence);
+        let of = self.nodes.add(FormulaNode::Atom(atom), span);
+        if starts { self.nodes.next(Interval::ANY, self.nodes.constant(false), of, span) } else { of }
     }
 
-    /// Whether a name stands for the start or end of an activity: not if it is declared.
-    pub(super) fn moment(&self, occurrence: &Occurrence) -> Option<Moment> {
+    /// Returns the phase of an activity that a name stands for; `None` if the name is declared.
+    pub(super) fn moment(&self, occurrence: &Occurrence) -> Option<ActivityPhase> {
         let name = &occurrence.event.name;
         let is_known = self.spec.event(name).is_some();
         occurrence.activity.as_ref().filter(|_| !is_known).map(|(moment, _)| *moment)
     }
 
-    fn occurrence(&mut self, occurrence: &Occurrence) -> core::Occurrence {
+    fn occurrence(&mut self, occurrence: &Occurrence) -> core::OccurrenceCore {
         match (self.moment(occurrence), &occurrence.activity) {
-            (Some(Moment::Start), Some((_, event))) => {
+            (Some(ActivityPhase::Start), Some((_, event))) => {
                 if !self.terms.starts.contains(&occurrence.event.name) {
                     self.terms.starts.push(occurrence.event.name.clone());
                 }
-                core::Occurrence { atom: self.atom(event), starts: true }
+                core::OccurrenceCore { atom: self.atom(event), starts: true }
             }
             // The event of that name, or the one whose end it is.
-            (Some(Moment::End), Some((_, event))) => {
+            (Some(ActivityPhase::End), Some((_, event))) => {
                 let mut patterns = self.patterns(&occurrence.event);
                 patterns.extend(self.patterns(event));
-                let atom = self.atoms.add(AtomDefinition { name: occurrence.event.name.clone(), patterns });
-                core::Occurrence { atom, starts: false }
+                let atom = self.define(AtomDefinition { name: occurrence.event.name.clone(), patterns });
+                core::OccurrenceCore { atom, starts: false }
             }
-            _ => core::Occurrence { atom: self.atom(&occurrence.event), starts: false },
+            _ => core::OccurrenceCore { atom: self.atom(&occurrence.event), starts: false },
         }
     }
 
@@ -137,11 +124,7 @@ impl Checker<'_> {
             self.no_element(reference.span);
         }
         let name = self.spec.external(name).map_or_else(|| name.clone(), ExternDeclaration::field);
-        let found = self.terms.variables.iter().position(|variable| *variable == name);
-        let variable = found.unwrap_or_else(|| {
-            self.terms.variables.push(name);
-            self.terms.variables.len() - 1
-        });
+        let variable = intern(&mut self.terms.variables, name) as usize;
         self.terms.add(TermCore::Variable { variable, steps: steps.clone() })
     }
 
@@ -162,15 +145,15 @@ impl Checker<'_> {
         );
     }
 
-    /// What `count` counts: states by what holds in them. RULE B7
+    /// Lowers the formula by which `count` counts states. RULE B7
     fn counted(&mut self, of: &Formula) -> Edge {
         let hidden = self.terms.hidden.len();
         self.terms.hidden.extend(self.terms.elements.iter().cloned());
         let edge = self.apart(of);
         self.terms.hidden.truncate(hidden);
-        let waits_longer = |node: &Node| match node {
-            Node::InFuture { .. } => true,
-            Node::Until { .. } => !self.is_start(node),
+        let waits_longer = |node: &FormulaNode| match node {
+            FormulaNode::InFuture { .. } => true,
+            FormulaNode::Until { .. } => !self.is_start(node),
             _ => false,
         };
         if self.any_part(edge, waits_longer) {
@@ -192,28 +175,28 @@ impl Checker<'_> {
         edge
     }
 
-    /// Whether a node is the start of an activity: it asks for an event of the next position, and no more.
-    fn is_start(&self, node: &Node) -> bool {
-        let Node::Until { interval, left, right } = node else { return false };
-        let asks_for_event = matches!(self.nodes.node(right.node), Node::Atom(_)) && !right.negated;
+    /// Returns true if a node is the start of an activity: it asks for an event of the next position and nothing else.
+    fn is_start(&self, node: &FormulaNode) -> bool {
+        let FormulaNode::Until { interval, left, right } = node else { return false };
+        let asks_for_event = matches!(self.nodes.node(right.node), FormulaNode::Atom(_)) && !right.negated;
         *interval == Interval::ANY && *left == self.nodes.constant(false) && asks_for_event
     }
 
-    /// Whether a formula looks ahead.
+    /// Returns true if a formula looks ahead.
     pub(super) fn looks_ahead(&self, edge: Edge) -> bool {
-        self.any_part(edge, |node| matches!(node, Node::Until { .. } | Node::InFuture { .. }))
+        self.any_part(edge, |node| matches!(node, FormulaNode::Until { .. } | FormulaNode::InFuture { .. }))
     }
 
-    /// Whether a formula is, or has inside, such a node.
-    fn any_part(&self, edge: Edge, is_it: impl Fn(&Node) -> bool) -> bool {
+    /// Returns true if a node with this property occurs in a formula.
+    fn any_part(&self, edge: Edge, is_it: impl Fn(&FormulaNode) -> bool) -> bool {
         let mut pending: Vec<NodeId> = vec![edge.node];
-        let mut seen = std::collections::BTreeSet::new();
+        let mut visited = std::collections::BTreeSet::new();
         while let Some(id) = pending.pop() {
             let node = self.nodes.node(id);
             if is_it(node) {
                 return true;
             }
-            if seen.insert(id) {
+            if visited.insert(id) {
                 pending.extend(core::parts(&self.terms.list, node).iter().map(|part| part.node));
             }
         }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A formula of the mu-calculus as several, each of which asks all that it asks for every value of the same variables.
+//! Splits a mu-calculus formula into parts that each quantify over a fixed set of variables.
 
 use std::collections::BTreeSet;
 
-use super::{ActionFormula, AtomDefinition, DataCore, ExpressionCore, ModalCore, ModalNode, RegularCore};
-use crate::pattern::VariableId;
+use super::{ActionFormulaCore, AtomDefinition, GuardCore, ModalCore, ModalNode};
+use crate::{ActionFormula, VariableId};
 
 impl ModalCore {
     /// The formula's parts, by the variables behind whose quantifiers they stand. Together they say what the formula says: a
@@ -16,12 +16,12 @@ impl ModalCore {
     }
 
     fn part(&self, scope: &BTreeSet<u32>) -> Option<ModalCore> {
-        let body = restrict(&self.body, scope, &mut BTreeSet::new())?;
         let quantified = self.prefix.len() as u32;
         let others: Vec<u32> = (0..quantified).filter(|id| !scope.contains(id)).collect();
         let locals = quantified..quantified + self.locals.len() as u32;
         // Values are seen in all events that carry them, also in those of which this part says nothing.
         let renaming = Renaming { from: scope.iter().copied().chain(locals).chain(others.iter().copied()).collect() };
+        let body = renaming.restrict(&self.body, scope, &mut BTreeSet::new())?;
         let place = |at: &u32| *at as usize;
         let unasked = others.iter().map(place).map(|at| (self.prefix[at].variable.clone(), self.sorts[at]));
         Some(ModalCore {
@@ -30,7 +30,7 @@ impl ModalCore {
             prefix: scope.iter().map(place).map(|at| self.prefix[at].clone()).collect(),
             sorts: scope.iter().map(place).map(|at| self.sorts[at]).collect(),
             locals: self.locals.iter().cloned().chain(unasked).collect(),
-            body: renaming.node(&body),
+            body,
             span: self.span,
         })
     }
@@ -52,26 +52,7 @@ fn collect(node: &ModalNode, scope: &mut BTreeSet<u32>, scopes: &mut BTreeSet<BT
     }
 }
 
-/// What is asked behind exactly these quantifiers.
-fn restrict(node: &ModalNode, wanted: &BTreeSet<u32>, scope: &mut BTreeSet<u32>) -> Option<ModalNode> {
-    match node {
-        ModalNode::Data(..) => (scope == wanted).then(|| node.clone()),
-        ModalNode::And(parts) => {
-            let parts: Vec<ModalNode> = parts.iter().filter_map(|part| restrict(part, wanted, scope)).collect();
-            (!parts.is_empty()).then_some(ModalNode::And(parts))
-        }
-        ModalNode::Forall(id, of) => {
-            scope.insert(id.0);
-            let of = restrict(of, wanted, scope);
-            scope.remove(&id.0);
-            of
-        }
-        ModalNode::Box(regular, of) => Some(ModalNode::Box(regular.clone(), Box::new(restrict(of, wanted, scope)?))),
-        ModalNode::Implies(data, of) => Some(ModalNode::Implies(data.clone(), Box::new(restrict(of, wanted, scope)?))),
-    }
-}
-
-/// New numbers for the variables.
+/// New numbers for the variables of a part.
 struct Renaming {
     /// The old numbers, in the order of the new ones.
     from: Vec<u32>,
@@ -92,68 +73,87 @@ impl Renaming {
         atom
     }
 
-    fn node(&self, node: &ModalNode) -> ModalNode {
-        match node {
-            ModalNode::Data(data, span) => ModalNode::Data(self.data(data), *span),
-            ModalNode::And(parts) => ModalNode::And(parts.iter().map(|part| self.node(part)).collect()),
-            ModalNode::Forall(_, of) => self.node(of),
-            ModalNode::Box(regular, of) => ModalNode::Box(self.regular(regular), Box::new(self.node(of))),
-            ModalNode::Implies(data, of) => ModalNode::Implies(self.data(data), Box::new(self.node(of))),
-        }
+    /// Returns the part of the formula that stands behind exactly these quantifiers.
+    fn restrict(&self, node: &ModalNode, wanted: &BTreeSet<u32>, scope: &mut BTreeSet<u32>) -> Option<ModalNode> {
+        Some(match node {
+            ModalNode::Data(data, span) => return (scope == wanted).then(|| ModalNode::Data(self.data(data), *span)),
+            ModalNode::And(parts) => {
+                let parts: Vec<ModalNode> =
+                    parts.iter().filter_map(|part| self.restrict(part, wanted, scope)).collect();
+                return (!parts.is_empty()).then_some(ModalNode::And(parts));
+            }
+            ModalNode::Forall(id, of) => {
+                scope.insert(id.0);
+                let of = self.restrict(of, wanted, scope);
+                scope.remove(&id.0);
+                return of;
+            }
+            ModalNode::Box(regular, of) => {
+                let of = self.restrict(of, wanted, scope)?;
+                ModalNode::Box(regular.map(&mut |action| self.action(action)), Box::new(of))
+            }
+            ModalNode::Implies(data, of) => {
+                ModalNode::Implies(self.data(data), Box::new(self.restrict(of, wanted, scope)?))
+            }
+        })
     }
 
-    fn regular(&self, regular: &RegularCore) -> RegularCore {
-        match regular {
-            RegularCore::Action(action) => RegularCore::Action(self.action(action)),
-            RegularCore::Nil => RegularCore::Nil,
-            RegularCore::Then(left, right) => {
-                RegularCore::Then(Box::new(self.regular(left)), Box::new(self.regular(right)))
-            }
-            RegularCore::Or(left, right) => {
-                RegularCore::Or(Box::new(self.regular(left)), Box::new(self.regular(right)))
-            }
-            RegularCore::Star(of) => RegularCore::Star(Box::new(self.regular(of))),
-        }
-    }
-
-    fn action(&self, action: &ActionFormula) -> ActionFormula {
+    fn action(&self, action: &ActionFormulaCore) -> ActionFormulaCore {
+        let boxed = |of: &ActionFormulaCore| Box::new(self.action(of));
         match action {
             ActionFormula::Event(id) => ActionFormula::Event(*id),
             ActionFormula::Data(data) => ActionFormula::Data(self.data(data)),
-            ActionFormula::Not(of) => ActionFormula::Not(Box::new(self.action(of))),
-            ActionFormula::And(left, right) => {
-                ActionFormula::And(Box::new(self.action(left)), Box::new(self.action(right)))
-            }
-            ActionFormula::Or(left, right) => {
-                ActionFormula::Or(Box::new(self.action(left)), Box::new(self.action(right)))
-            }
-            ActionFormula::Quantified(kind, id, of) => {
-                ActionFormula::Quantified(*kind, self.variable(*id), Box::new(self.action(of)))
-            }
+            ActionFormula::Not(of) => ActionFormula::Not(boxed(of)),
+            ActionFormula::And(left, right) => ActionFormula::And(boxed(left), boxed(right)),
+            ActionFormula::Or(left, right) => ActionFormula::Or(boxed(left), boxed(right)),
+            ActionFormula::Quantified(kind, id, of) => ActionFormula::Quantified(*kind, self.variable(*id), boxed(of)),
         }
     }
 
-    fn data(&self, data: &DataCore) -> DataCore {
-        match data {
-            DataCore::Constant(truth) => DataCore::Constant(*truth),
-            DataCore::Compare(left, comparison, right) => {
-                DataCore::Compare(self.expression(left), *comparison, self.expression(right))
-            }
-            DataCore::Not(of) => DataCore::Not(Box::new(self.data(of))),
-            DataCore::And(left, right) => DataCore::And(Box::new(self.data(left)), Box::new(self.data(right))),
-            DataCore::Or(left, right) => DataCore::Or(Box::new(self.data(left)), Box::new(self.data(right))),
-        }
+    fn data(&self, data: &GuardCore) -> GuardCore {
+        data.map(&mut |id| self.variable(*id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gnomon_core::diagnostic::Span;
+
+    use super::super::Core;
+    use crate::check::check;
+    use crate::modal::{ActionFormula, DataCondition, ModalFormula, RegularFormula, Sort, SortedVariable};
+    use crate::spec::{Body, Language};
+    use crate::testing::{event, property, variable};
+
+    fn forall(name: &str, of: ModalFormula) -> ModalFormula {
+        ModalFormula::Forall(
+            SortedVariable { variable: variable(name), sort: Sort::Any, sort_name: "Data".to_owned() },
+            Box::new(of),
+        )
     }
 
-    fn expression(&self, expression: &ExpressionCore) -> ExpressionCore {
-        match expression {
-            ExpressionCore::Literal(_) => expression.clone(),
-            ExpressionCore::Variable(id) => ExpressionCore::Variable(self.variable(*id)),
-            ExpressionCore::Arithmetic(arithmetic, left, right) => ExpressionCore::Arithmetic(
-                *arithmetic,
-                Box::new(self.expression(left)),
-                Box::new(self.expression(right)),
-            ),
+    /// `[name(variables)] false`
+    fn never(name: &str, variables: &[&str]) -> ModalFormula {
+        let span = Span::default();
+        let regular = RegularFormula::Action(ActionFormula::Event(event(name, variables)));
+        ModalFormula::Box { regular, then: Box::new(ModalFormula::Data(DataCondition::Constant(false), span)), span }
+    }
+
+    #[test]
+    fn a_part_has_the_variables_it_is_about_in_front() {
+        // Both quantifiers say x: the second is another variable.
+        let body =
+            ModalFormula::And(Box::new(forall("x", never("a", &["x"]))), Box::new(forall("x", never("b", &["x"]))));
+        let (spec, property) = property(Language::Mu, &[], Body::Modal(body));
+        let (Some(Core::Modal(core)), diagnostics) = check(&spec, &property) else { panic!() };
+        assert!(diagnostics.is_empty(), "{diagnostics:?}");
+        let names: Vec<&str> = core.prefix.iter().map(|quantifier| quantifier.variable.as_str()).collect();
+        assert_eq!(names, ["x", "x'"]);
+        let parts = core.parts();
+        assert_eq!(parts.len(), 2);
+        for (part, atom) in parts.iter().zip([0, 1]) {
+            assert_eq!((part.prefix.len(), part.locals.len()), (1, 1));
+            assert_eq!(part.atoms[atom].patterns[0].variables[0].1.0, 0, "the variable of its own atom comes first");
         }
     }
 }

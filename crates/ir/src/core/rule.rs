@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rules over messages in kernel form.
 
-use gnomon_core::diagnostic::Span;
-use gnomon_core::time::{Clock, Duration};
+use gnomon_core::{Clock, Duration, Span};
 
 use super::{AtomDefinition, AtomId};
-use crate::pattern::{Path, Pattern};
-use crate::rule::{Matching, Modality};
+use crate::{EventPattern, Matching, Modality, Path};
 
 /// A rule in kernel form. Each event is a message of its own.
 #[derive(Clone, PartialEq, Debug)]
@@ -21,27 +19,27 @@ pub struct RuleCore {
     pub atoms: Vec<AtomDefinition>,
     /// Permission or prohibition.
     pub modality: Modality,
-    /// Which messages serve which suppositions.
+    /// Assignment of messages to suppositions.
     pub matching: Matching,
-    /// Whether what is pending at the end of a complete trace is violated.
+    /// True if an instance that is pending at the end of a complete trace is violated.
     pub strict_end: bool,
     /// A message that matches one of these asks for the context, once.
     pub supposition: Vec<AtomId>,
-    /// Whether the context comes after the supposition or before it.
-    pub direction: Direction,
+    /// Position of the context relative to the supposition.
+    pub direction: ContextDirection,
     /// The least distance between supposition and context.
     pub lower: Duration,
     /// The greatest distance; `None`: there is none.
     pub upper: Option<Duration>,
     /// The actions of the context, in the order of the text; at most [`RuleCore::MAX_ACTIONS`].
-    pub actions: Vec<ActionCore>,
-    /// How they are joined.
-    pub context: ContextCore,
-    /// What the messages of one instance have in common; at most [`RuleCore::MAX_CORRELATIONS`].
+    pub actions: Vec<RuleActionCore>,
+    /// Boolean structure of the actions.
+    pub context: RuleContextCore,
+    /// Correlations between the messages of one instance; at most [`RuleCore::MAX_CORRELATIONS`].
     pub correlations: Vec<CorrelationCore>,
-    /// Where the context is written.
+    /// Source location of the context.
     pub context_span: Span,
-    /// Where the rule is written.
+    /// Source location of the rule.
     pub span: Span,
 }
 
@@ -52,9 +50,9 @@ impl RuleCore {
     pub const MAX_CORRELATIONS: usize = 8;
 }
 
-/// Where the context lies.
+/// Position of the context relative to the supposition.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Direction {
+pub enum ContextDirection {
     /// After the supposition.
     Future,
     /// Before it.
@@ -63,41 +61,41 @@ pub enum Direction {
 
 /// One action of a context.
 #[derive(Clone, PartialEq, Debug)]
-pub struct ActionCore {
+pub struct RuleActionCore {
     /// Its message.
     pub atom: AtomId,
-    /// Whether it is true until the message comes, and false from then on.
+    /// True if the action holds until the message comes and fails from then on.
     pub negated: bool,
-    /// Where it is written.
+    /// Source location.
     pub span: Span,
 }
 
-/// How the actions of a context are joined.
+/// Boolean structure of the actions of a context.
 #[derive(Clone, PartialEq, Debug)]
-pub enum ContextCore {
+pub enum RuleContextCore {
     /// The action of this number.
     Action(usize),
     /// All of these.
-    And(Vec<ContextCore>),
+    And(Vec<RuleContextCore>),
     /// One of these.
-    Or(Vec<ContextCore>),
+    Or(Vec<RuleContextCore>),
 }
 
 /// A correlation set.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CorrelationCore {
-    /// What reports call its value: the first member's field.
+    /// Name of the value in reports: the field of the first member.
     pub name: String,
     /// Its members, in the order of the text. A message's value is that of the first member that it is of and whose
     /// field it has.
-    pub members: Vec<MemberCore>,
+    pub members: Vec<CorrelationMemberCore>,
 }
 
 /// A field of one message.
 #[derive(Clone, PartialEq, Debug)]
-pub struct MemberCore {
+pub struct CorrelationMemberCore {
     /// The message, as the rule names it.
     pub message: String,
     /// The events that are this message, each with the field that has the value there.
-    pub places: Vec<(Pattern, Path)>,
+    pub places: Vec<(EventPattern, Path)>,
 }

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Values of a state in kernel form.
 
-use gnomon_core::fraction::Fraction;
-use gnomon_core::time::Duration;
-use gnomon_core::value::Value;
+use gnomon_core::{Duration, Fraction, Value};
 
 use super::{AtomId, Edge};
-use crate::formula::Fold;
-use crate::term::Operation;
+use crate::{Fold, Operation};
 
 /// A term's number. A term's parts have smaller numbers than the term.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -18,7 +15,7 @@ pub struct TermId(pub u32);
 pub enum TermCore {
     /// This number.
     Number(Fraction),
-    /// This value, which is no number.
+    /// This value, which is not a number.
     Value(Value<'static>),
     /// The latest value of a field, whatever event had it: the field of this number in [`super::FormulaCore::variables`].
     Variable {
@@ -27,46 +24,46 @@ pub enum TermCore {
         /// The steps into its value.
         steps: Vec<String>,
     },
-    /// The element that the quantifier around it stands at: the quantifiers around a term are numbered from the outermost.
+    /// The current element of an enclosing quantifier; enclosing quantifiers are numbered from the outermost.
     Element {
-        /// Which quantifier.
+        /// Nesting depth of the quantifier.
         depth: usize,
         /// The steps into the element.
         steps: Vec<String>,
     },
-    /// Of two numbers; of anything else, and over zero, there is none.
+    /// Arithmetic on two numbers; undefined for other values and for division by zero.
     Operation(Operation, TermId, TermId),
-    /// What `of` was in the `back`-th latest position strictly before this one where the event happened.
+    /// Value of `of` at the `back`-th latest position strictly before this one where the event happened.
     Past {
-        /// Of what.
+        /// Term whose earlier value is taken.
         of: TermId,
-        /// Where.
-        event: Occurrence,
-        /// How far back; at least 1.
+        /// Event that selects the positions.
+        event: OccurrenceCore,
+        /// Number of occurrences to go back; at least 1.
         back: u64,
     },
-    /// At how many positions at most `reach` back, the present one included, `of` holds.
+    /// Number of positions at most `reach` back (the present one included) where `of` holds.
     Count {
-        /// What is counted: known at once, or with the next position.
+        /// Counted formula: known immediately, or with the next position.
         of: Edge,
         /// The greatest distance that counts.
         reach: Duration,
     },
-    /// What the numbers that `of` is at the positions at most `reach` back make, the present one included. Positions where it
-    /// is no number are passed over; of no numbers there is no value, not even a sum.
+    /// Aggregate of the numbers that `of` has at the positions at most `reach` back (the present one included).
+    /// Positions where `of` is not a number are skipped. Without numbers there is no value, not even a sum.
     Fold {
-        /// What is made of them.
+        /// Aggregate function.
         fold: Fold,
-        /// Where they come from.
+        /// Term that yields the numbers.
         of: TermId,
         /// The greatest distance that counts.
         reach: Duration,
     },
     /// The time since the latest position strictly before this one where the event happened, in units of the trace.
     Elapsed {
-        /// What happened.
-        event: Occurrence,
-        /// How many ticks make a unit.
+        /// Event from which time is measured.
+        event: OccurrenceCore,
+        /// Ticks in one unit.
         ticks: i128,
     },
 }
@@ -87,11 +84,11 @@ impl TermCore {
     }
 }
 
-/// Where an event happens.
+/// Positions where an event happens.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Occurrence {
+pub struct OccurrenceCore {
     /// The event.
     pub atom: AtomId,
-    /// Whether the position before the one with the event is meant, where an activity starts.
+    /// True for the position before the event, where its activity starts.
     pub starts: bool,
 }

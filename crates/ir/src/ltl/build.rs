@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Formulae as graphs: equal parts become one node, constants fold, and nothing grows beyond its limits.
+//! LTL formulae as shared graphs: equal parts become one node, constants are folded, limits are enforced.
 
 use rustc_hash::FxHashMap;
 
-use super::{Id, Ltl, Node};
-use crate::pattern::Atom;
+use super::{LtlFormula, LtlId, LtlNode};
+use crate::atom::Atom;
 
-/// How large a formula may become. It is refused while it grows, so that memory is bounded by the limits and not by
-/// what the formula would have needed.
+/// Limits on the size of a formula. They are checked while the formula grows, so that memory is bounded by the limits
+/// and not by the size of the complete formula.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Nodes in memory.
@@ -20,7 +20,7 @@ pub struct Limits {
 const MOST_SHARED: u64 = 4_000_000;
 
 impl Limits {
-    /// For a formula that is to be written out with at most this many nodes.
+    /// Returns limits for a formula that is written out with at most this many nodes.
     pub fn written(nodes: u64) -> Self {
         // Folding leaves nodes behind that are not part of the formula, seldom as many as those that are. A large formula
         // repeats itself, and what does not would fill the memory long before it is written.
@@ -31,107 +31,102 @@ impl Limits {
 
 /// The formula outgrew its limits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Full;
+pub struct LimitExceeded;
 
 /// Makes formulae.
 #[derive(Clone, Debug)]
 pub struct Builder {
-    limits: Limits,
-    nodes: Vec<Node>,
-    /// For each node, its size when written out.
+    pub(super) limits: Limits,
+    nodes: Vec<LtlNode>,
+    /// Size of each node when written out.
     written: Vec<u64>,
-    known: FxHashMap<Node, Id>,
+    known: FxHashMap<LtlNode, LtlId>,
 }
 
 impl Builder {
     /// A builder with nothing in it but the constants.
     pub fn new(limits: Limits) -> Self {
         let mut builder = Builder { limits, nodes: vec![], written: vec![], known: FxHashMap::default() };
-        for node in [Node::Constant(false), Node::Constant(true), Node::Marker] {
+        for node in [LtlNode::Constant(false), LtlNode::Constant(true), LtlNode::Marker] {
             builder.insert(node, 1);
         }
         builder
     }
 
     /// The formula whose root this is.
-    pub fn finish(self, root: Id, propositions: Vec<Atom>) -> Ltl {
+    pub fn finish(self, root: LtlId, propositions: Vec<Atom>) -> LtlFormula {
         let written = self.written(root);
-        Ltl { nodes: self.nodes, root, propositions, written }
+        LtlFormula { nodes: self.nodes, root, propositions, written }
     }
 
-    /// How many nodes may be in memory.
-    pub(super) fn most_shared(&self) -> usize {
-        self.limits.shared
-    }
-
-    /// How many nodes a part has when written out.
-    pub fn written(&self, id: Id) -> u64 {
+    /// Returns the size of a part when written out.
+    pub fn written(&self, id: LtlId) -> u64 {
         self.written[id.index()]
     }
 
     /// The constant that a part is.
-    pub fn is(&self, id: Id, constant: bool) -> bool {
-        self.nodes[id.index()] == Node::Constant(constant)
+    pub fn is(&self, id: LtlId, constant: bool) -> bool {
+        self.nodes[id.index()] == LtlNode::Constant(constant)
     }
 
     /// `true`, `false`
-    pub fn constant(&self, value: bool) -> Id {
-        self.known[&Node::Constant(value)]
+    pub fn constant(&self, value: bool) -> LtlId {
+        self.known[&LtlNode::Constant(value)]
     }
 
     /// `e`
-    pub fn marker(&self) -> Id {
-        self.known[&Node::Marker]
+    pub fn marker(&self) -> LtlId {
+        self.known[&LtlNode::Marker]
     }
 
     /// The event at this place among the propositions.
-    pub fn proposition(&mut self, index: usize) -> Result<Id, Full> {
-        self.add(Node::Proposition(index))
+    pub fn proposition(&mut self, index: usize) -> Result<LtlId, LimitExceeded> {
+        self.add(LtlNode::Proposition(index))
     }
 
     /// `!of`
-    pub fn not(&mut self, of: Id) -> Result<Id, Full> {
+    pub fn not(&mut self, of: LtlId) -> Result<LtlId, LimitExceeded> {
         match self.nodes[of.index()] {
-            Node::Constant(value) => Ok(self.constant(!value)),
-            Node::Not(inner) => Ok(inner),
-            _ => self.add(Node::Not(of)),
+            LtlNode::Constant(value) => Ok(self.constant(!value)),
+            LtlNode::Not(inner) => Ok(inner),
+            _ => self.add(LtlNode::Not(of)),
         }
     }
 
     /// `left && right`
-    pub fn and(&mut self, left: Id, right: Id) -> Result<Id, Full> {
+    pub fn and(&mut self, left: LtlId, right: LtlId) -> Result<LtlId, LimitExceeded> {
         if self.is(left, false) || self.is(right, true) || left == right {
             return Ok(left);
         }
         // `e && (e && f)` is `e && f`: guards meet where a part is asked about from elsewhere.
-        let repeats = matches!(self.nodes[right.index()], Node::And(first, _) if first == left);
+        let repeats = matches!(self.nodes[right.index()], LtlNode::And(first, _) if first == left);
         if repeats || self.is(right, false) || self.is(left, true) {
             return Ok(right);
         }
-        self.add(Node::And(left, right))
+        self.add(LtlNode::And(left, right))
     }
 
     /// `left || right`
-    pub fn or(&mut self, left: Id, right: Id) -> Result<Id, Full> {
+    pub fn or(&mut self, left: LtlId, right: LtlId) -> Result<LtlId, LimitExceeded> {
         if self.is(left, true) || self.is(right, false) || left == right {
             return Ok(left);
         }
-        if self.is(right, true) || self.is(left, false) { Ok(right) } else { self.add(Node::Or(left, right)) }
+        if self.is(right, true) || self.is(left, false) { Ok(right) } else { self.add(LtlNode::Or(left, right)) }
     }
 
     /// `left -> right`
-    pub fn implies(&mut self, left: Id, right: Id) -> Result<Id, Full> {
+    pub fn implies(&mut self, left: LtlId, right: LtlId) -> Result<LtlId, LimitExceeded> {
         if self.is(left, true) || self.is(right, true) {
             return Ok(right);
         }
         if self.is(left, false) {
             return Ok(self.constant(true));
         }
-        if self.is(right, false) { self.not(left) } else { self.add(Node::Implies(left, right)) }
+        if self.is(right, false) { self.not(left) } else { self.add(LtlNode::Implies(left, right)) }
     }
 
     /// `condition && yes || !condition && no`
-    pub fn choose(&mut self, condition: Id, yes: Id, no: Id) -> Result<Id, Full> {
+    pub fn choose(&mut self, condition: LtlId, yes: LtlId, no: LtlId) -> Result<LtlId, LimitExceeded> {
         if yes == no {
             return Ok(yes);
         }
@@ -142,54 +137,54 @@ impl Builder {
     }
 
     /// `X of`
-    pub fn next(&mut self, of: Id) -> Result<Id, Full> {
-        if self.is(of, false) { Ok(of) } else { self.add(Node::Next(of)) }
+    pub fn next(&mut self, of: LtlId) -> Result<LtlId, LimitExceeded> {
+        if self.is(of, false) { Ok(of) } else { self.add(LtlNode::Next(of)) }
     }
 
     /// `Y of`
-    pub fn previous(&mut self, of: Id) -> Result<Id, Full> {
-        if self.is(of, false) { Ok(of) } else { self.add(Node::Previous(of)) }
+    pub fn previous(&mut self, of: LtlId) -> Result<LtlId, LimitExceeded> {
+        if self.is(of, false) { Ok(of) } else { self.add(LtlNode::Previous(of)) }
     }
 
     /// `left U right`
-    pub fn until(&mut self, left: Id, right: Id) -> Result<Id, Full> {
+    pub fn until(&mut self, left: LtlId, right: LtlId) -> Result<LtlId, LimitExceeded> {
         if self.is(right, false) || self.is(right, true) || self.is(left, false) {
             return Ok(right);
         }
-        if self.is(left, true) { self.add(Node::Eventually(right)) } else { self.add(Node::Until(left, right)) }
+        if self.is(left, true) { self.add(LtlNode::Eventually(right)) } else { self.add(LtlNode::Until(left, right)) }
     }
 
     /// `left S right`
-    pub fn since(&mut self, left: Id, right: Id) -> Result<Id, Full> {
+    pub fn since(&mut self, left: LtlId, right: LtlId) -> Result<LtlId, LimitExceeded> {
         if self.is(right, false) || self.is(right, true) || self.is(left, false) {
             return Ok(right);
         }
-        if self.is(left, true) { self.add(Node::Once(right)) } else { self.add(Node::Since(left, right)) }
+        if self.is(left, true) { self.add(LtlNode::Once(right)) } else { self.add(LtlNode::Since(left, right)) }
     }
 
     /// `G of`
-    pub fn always(&mut self, of: Id) -> Result<Id, Full> {
-        if self.is(of, true) || self.is(of, false) { Ok(of) } else { self.add(Node::Always(of)) }
+    pub fn always(&mut self, of: LtlId) -> Result<LtlId, LimitExceeded> {
+        if self.is(of, true) || self.is(of, false) { Ok(of) } else { self.add(LtlNode::Always(of)) }
     }
 
     /// `H of`
-    pub fn historically(&mut self, of: Id) -> Result<Id, Full> {
-        if self.is(of, true) || self.is(of, false) { Ok(of) } else { self.add(Node::Historically(of)) }
+    pub fn historically(&mut self, of: LtlId) -> Result<LtlId, LimitExceeded> {
+        if self.is(of, true) || self.is(of, false) { Ok(of) } else { self.add(LtlNode::Historically(of)) }
     }
 
-    fn add(&mut self, node: Node) -> Result<Id, Full> {
+    fn add(&mut self, node: LtlNode) -> Result<LtlId, LimitExceeded> {
         if let Some(id) = self.known.get(&node) {
             return Ok(*id);
         }
         let written = node.parts().fold(1_u64, |sum, part| sum.saturating_add(self.written(part)));
         if self.nodes.len() >= self.limits.shared || written > self.limits.written {
-            return Err(Full);
+            return Err(LimitExceeded);
         }
         Ok(self.insert(node, written))
     }
 
-    fn insert(&mut self, node: Node, written: u64) -> Id {
-        let id = Id(u32::try_from(self.nodes.len()).expect("memory holds fewer nodes than that"));
+    fn insert(&mut self, node: LtlNode, written: u64) -> LtlId {
+        let id = LtlId(u32::try_from(self.nodes.len()).expect("memory holds fewer nodes than that"));
         self.nodes.push(node);
         self.written.push(written);
         self.known.insert(node, id);

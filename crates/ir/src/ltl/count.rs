@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Counts over windows: all ways to take so many instants, common beginnings written once.
+//! Counts over windows: all ways to choose so many instants, with common prefixes written once.
 
 use gnomon_core::value::Comparison;
 
-use super::Id;
-use super::build::{Builder, Full};
-use super::metric::Direction;
+use super::LtlId;
+use super::build::{Builder, LimitExceeded};
+use super::metric::WalkDirection;
 use crate::core::Ratio;
 
 /// `hit` is true at `number` or more of the last `window` instants, the present one among them.
 ///
 /// With `c(n, k)` for `n` of the last `k`: `c(n, k) = hit && Y c(n-1, k-1) || Y c(n, k-1)`.
 // RULE S5
-pub(super) fn at_least(builder: &mut Builder, hit: Id, number: u64, window: u64) -> Result<Id, Full> {
+pub(super) fn at_least(builder: &mut Builder, hit: LtlId, number: u64, window: u64) -> Result<LtlId, LimitExceeded> {
     if number == 0 {
         return Ok(builder.constant(true));
     }
@@ -21,7 +21,7 @@ pub(super) fn at_least(builder: &mut Builder, hit: Id, number: u64, window: u64)
     }
     // `row` has c(first, k), c(first + 1, k), … up to the smaller of `number` and k; what the result does not need, it
     // has not.
-    let mut row: Vec<Id> = Vec::new();
+    let mut row: Vec<LtlId> = Vec::new();
     let mut first = 1;
     for k in 1..=window {
         let lowest = number.saturating_sub(window - k).max(1);
@@ -52,11 +52,11 @@ pub(super) fn at_least(builder: &mut Builder, hit: Id, number: u64, window: u64)
 // RULE S7
 pub(super) fn at_least_in_a_step(
     builder: &mut Builder,
-    hit: Id,
+    hit: LtlId,
     number: u64,
     window: u64,
     step: u64,
-) -> Result<Id, Full> {
+) -> Result<LtlId, LimitExceeded> {
     if number == 0 {
         return Ok(builder.constant(true));
     }
@@ -68,7 +68,7 @@ pub(super) fn at_least_in_a_step(
     // so the strong Y is right: each part asks for a number of at least 1.
     let mut found = at_least(builder, hit, number, window % step)?;
     for _ in 0..window / step {
-        let earlier = Direction::Back.steps(builder, step, found)?;
+        let earlier = WalkDirection::Back.steps(builder, step, found)?;
         found = builder.or(whole_step, earlier)?;
     }
     Ok(found)
@@ -79,8 +79,8 @@ pub(super) fn compared(
     builder: &mut Builder,
     comparison: Comparison,
     bound: Ratio,
-    mut at_least: impl FnMut(&mut Builder, u64) -> Result<Id, Full>,
-) -> Result<Id, Full> {
+    mut at_least: impl FnMut(&mut Builder, u64) -> Result<LtlId, LimitExceeded>,
+) -> Result<LtlId, LimitExceeded> {
     let floor = bound.numerator.div_euclid(bound.denominator);
     let is_whole = bound.numerator.rem_euclid(bound.denominator) == 0;
     let above = floor.saturating_add(1);

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Mean distances: a walk back through the window that knows what it has paired.
+//! Mean distances, as a backward walk through the window that keeps track of the pairs found.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_core::value::Comparison;
 
-use super::Id;
-use super::build::{Builder, Full};
+use super::LtlId;
+use super::build::{Builder, LimitExceeded};
 use crate::core::Ratio;
 
-/// What a walk back knows after some instants: enough to tell the mean, whatever comes further back.
+/// Knowledge of a backward walk after some instants: enough to determine the mean whatever comes further back.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Known {
+struct PairingState {
     /// The distance of the end that a start would be paired with: the one seen last, which is the first after it.
     end: Option<u64>,
-    /// Whether there is a pair.
+    /// True if there is a pair.
     paired: bool,
     /// The sum, over the pairs, of distance less bound, times the bound's denominator.
     balance: i128,
 }
 
-impl Known {
-    const NOTHING: Known = Known { end: None, paired: false, balance: 0 };
+impl PairingState {
+    const NOTHING: PairingState = PairingState { end: None, paired: false, balance: 0 };
 
-    /// What is known after the instant at this distance, which is a start, an end, both or neither. A start is paired
-    /// with a later end, never with its own instant.
-    fn after(self, distance: u64, is_start: bool, is_end: bool, bound: Ratio) -> Known {
+    /// Returns the knowledge after one more instant, which is a start, an end, both or neither. A start is paired with
+    /// a later end, never with its own instant.
+    fn after(self, distance: u64, is_start: bool, is_end: bool, bound: Ratio) -> PairingState {
         let mut known = self;
         if let (true, Some(end)) = (is_start, self.end) {
             let gap = i128::from(distance - end).saturating_mul(bound.denominator);
@@ -48,17 +48,17 @@ impl Known {
 // RULE S8
 pub(super) fn mean(
     builder: &mut Builder,
-    start: Id,
-    end: Id,
+    start: LtlId,
+    end: LtlId,
     window: u64,
     comparison: Comparison,
     bound: Ratio,
-) -> Result<Id, Full> {
+) -> Result<LtlId, LimitExceeded> {
     if window == 0 || builder.is(start, false) || builder.is(end, false) {
         return Ok(builder.constant(false));
     }
-    let levels = levels(window, bound, builder.most_shared())?;
-    let mut later: BTreeMap<Known, Id> = BTreeMap::new();
+    let levels = levels(window, bound, builder.limits.shared)?;
+    let mut later: BTreeMap<PairingState, LtlId> = BTreeMap::new();
     for (distance, level) in levels.iter().enumerate().rev() {
         let distance = distance as u64;
         let mut here = BTreeMap::new();
@@ -84,12 +84,13 @@ pub(super) fn mean(
         }
         later = here;
     }
-    Ok(later.get(&Known::NOTHING).copied().unwrap_or(builder.constant(false)))
+    Ok(later.get(&PairingState::NOTHING).copied().unwrap_or(builder.constant(false)))
 }
 
-/// What may be known at each distance. The walk is laid out before it is built, and refused before it is too long.
-fn levels(window: u64, bound: Ratio, most: usize) -> Result<Vec<BTreeSet<Known>>, Full> {
-    let mut levels = vec![BTreeSet::from([Known::NOTHING])];
+/// Returns the states of knowledge that can occur at each distance. They are computed before the walk is built, so that
+/// a walk that is too long is refused early.
+fn levels(window: u64, bound: Ratio, most: usize) -> Result<Vec<BTreeSet<PairingState>>, LimitExceeded> {
+    let mut levels = vec![BTreeSet::from([PairingState::NOTHING])];
     let mut total = 1;
     for distance in 0..window - 1 {
         let mut next = BTreeSet::new();
@@ -98,7 +99,7 @@ fn levels(window: u64, bound: Ratio, most: usize) -> Result<Vec<BTreeSet<Known>>
                 next.insert(known.after(distance, is_start, is_end, bound));
             }
             if total + next.len() > most {
-                return Err(Full);
+                return Err(LimitExceeded);
             }
         }
         total += next.len();
@@ -108,7 +109,7 @@ fn levels(window: u64, bound: Ratio, most: usize) -> Result<Vec<BTreeSet<Known>>
 }
 
 /// `rest` at the instant before; where there is none, what is known already decides.
-fn before(builder: &mut Builder, rest: Id, accepted: bool) -> Result<Id, Full> {
+fn before(builder: &mut Builder, rest: LtlId, accepted: bool) -> Result<LtlId, LimitExceeded> {
     if !accepted {
         return builder.previous(rest);
     }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Operators with intervals: a walk from instant to instant, in which those without a position are passed over.
+//! Operators with intervals: a walk from instant to instant that skips instants without a position.
 
-use super::Id;
-use super::build::{Builder, Full};
+use super::LtlId;
+use super::build::{Builder, LimitExceeded};
 
-/// Where a walk goes.
+/// Direction of a walk over instants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Direction {
+pub(super) enum WalkDirection {
     Ahead,
     Back,
 }
 
-impl Direction {
-    fn step(self, builder: &mut Builder, of: Id) -> Result<Id, Full> {
+impl WalkDirection {
+    fn step(self, builder: &mut Builder, of: LtlId) -> Result<LtlId, LimitExceeded> {
         match self {
-            Direction::Ahead => builder.next(of),
-            Direction::Back => builder.previous(of),
+            WalkDirection::Ahead => builder.next(of),
+            WalkDirection::Back => builder.previous(of),
         }
     }
 
-    /// So many steps. What no step changes is not walked.
-    pub(super) fn steps(self, builder: &mut Builder, number: u64, mut of: Id) -> Result<Id, Full> {
+    /// Applies `number` steps. Stops early if a step changes nothing.
+    pub(super) fn steps(self, builder: &mut Builder, number: u64, mut of: LtlId) -> Result<LtlId, LimitExceeded> {
         for _ in 0..number {
             let further = self.step(builder, of)?;
             if further == of {
@@ -40,7 +40,7 @@ pub(super) struct Distances {
 }
 
 impl Distances {
-    /// How many instants a walk takes one by one.
+    /// Returns the number of instants that a walk visits one by one.
     pub(super) fn far(self) -> u64 {
         self.hi.unwrap_or(self.lo)
     }
@@ -52,11 +52,11 @@ impl Distances {
 // RULE S2, S4
 pub(super) fn some(
     builder: &mut Builder,
-    direction: Direction,
+    direction: WalkDirection,
     distances: Distances,
-    left: Id,
-    right: Id,
-) -> Result<Id, Full> {
+    left: LtlId,
+    right: LtlId,
+) -> Result<LtlId, LimitExceeded> {
     let marker = builder.marker();
     let found = builder.and(marker, right)?;
     if builder.is(found, false) {
@@ -66,8 +66,8 @@ pub(super) fn some(
     // The walk is built from its far end, so that no depth of recursion limits it.
     let mut walk = match (distances.hi, direction) {
         (Some(_), _) => found,
-        (None, Direction::Ahead) => builder.until(pass, found)?,
-        (None, Direction::Back) => builder.since(pass, found)?,
+        (None, WalkDirection::Ahead) => builder.until(pass, found)?,
+        (None, WalkDirection::Back) => builder.since(pass, found)?,
     };
     for distance in (1..distances.far()).rev() {
         let beyond = direction.step(builder, walk)?;
@@ -81,7 +81,12 @@ pub(super) fn some(
 
 /// Every position at one of the distances has `of`. What lies beyond the word's end is no position.
 // RULE S3
-pub(super) fn every(builder: &mut Builder, direction: Direction, distances: Distances, of: Id) -> Result<Id, Full> {
+pub(super) fn every(
+    builder: &mut Builder,
+    direction: WalkDirection,
+    distances: Distances,
+    of: LtlId,
+) -> Result<LtlId, LimitExceeded> {
     if distances.hi.is_some() {
         let yes = builder.constant(true);
         let otherwise = builder.not(of)?;
@@ -91,8 +96,8 @@ pub(super) fn every(builder: &mut Builder, direction: Direction, distances: Dist
     let marker = builder.marker();
     let here = builder.implies(marker, of)?;
     let always = match direction {
-        Direction::Ahead => builder.always(here)?,
-        Direction::Back => builder.historically(here)?,
+        WalkDirection::Ahead => builder.always(here)?,
+        WalkDirection::Back => builder.historically(here)?,
     };
     let broken = builder.not(always)?;
     let broken = direction.steps(builder, distances.lo, broken)?;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! LTL as text, in ASCII, with no more parentheses than it needs.
 
-use super::{Id, Ltl, Node};
-use crate::pattern::Atom;
+use super::{LtlFormula, LtlId, LtlNode};
+use crate::atom::Atom;
 
 /// Words that are operators, constants or the marker: an event of such a name is quoted.
 const RESERVED: [&str; 11] = ["X", "Y", "U", "S", "G", "F", "H", "O", "e", "true", "false"];
@@ -18,20 +18,20 @@ const RESERVED: [&str; 11] = ["X", "Y", "U", "S", "G", "F", "H", "O", "e", "true
 /// let root = builder.implies(e, later).unwrap();
 /// assert_eq!(print(&builder.finish(root, vec![]), &|atom| atom.name.clone()), "e -> X F e");
 /// ```
-pub fn print(ltl: &Ltl, spelling: &dyn Fn(&Atom) -> String) -> String {
+pub fn print(ltl: &LtlFormula, spelling: &dyn Fn(&Atom) -> String) -> String {
     let names: Vec<String> = ltl.propositions.iter().map(|atom| quoted_if_needed(&spelling(atom))).collect();
     let mut out = String::new();
     // Walks are as deep as their windows are long: the stack is our own.
-    let mut pending = vec![Piece::Part(ltl.root, Level::Implies)];
+    let mut pending = vec![PrintStep::Part(ltl.root, Precedence::Implies)];
     while let Some(piece) = pending.pop() {
         match piece {
-            Piece::Text(text) => out.push_str(text),
-            Piece::Part(id, at_least) => {
+            PrintStep::Text(text) => out.push_str(text),
+            PrintStep::Part(id, at_least) => {
                 let node = ltl.nodes[id.index()];
                 let bare = level(node) >= at_least;
                 if !bare {
                     out.push('(');
-                    pending.push(Piece::Text(")"));
+                    pending.push(PrintStep::Text(")"));
                 }
                 write(node, &names, &mut out, &mut pending);
             }
@@ -40,9 +40,9 @@ pub fn print(ltl: &Ltl, spelling: &dyn Fn(&Atom) -> String) -> String {
     out
 }
 
-/// How tightly a formula binds, loosest first.
+/// Binding strength of operators, loosest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
+enum Precedence {
     Implies,
     Or,
     And,
@@ -50,48 +50,48 @@ enum Level {
     Operand,
 }
 
-enum Piece {
-    Part(Id, Level),
+enum PrintStep {
+    Part(LtlId, Precedence),
     Text(&'static str),
 }
 
-fn level(node: Node) -> Level {
+fn level(node: LtlNode) -> Precedence {
     match node {
-        Node::Implies(..) => Level::Implies,
-        Node::Or(..) => Level::Or,
-        Node::And(..) => Level::And,
-        Node::Until(..) | Node::Since(..) => Level::Until,
-        _ => Level::Operand,
+        LtlNode::Implies(..) => Precedence::Implies,
+        LtlNode::Or(..) => Precedence::Or,
+        LtlNode::And(..) => Precedence::And,
+        LtlNode::Until(..) | LtlNode::Since(..) => Precedence::Until,
+        _ => Precedence::Operand,
     }
 }
 
-fn write(node: Node, names: &[String], out: &mut String, pending: &mut Vec<Piece>) {
-    let mut unary = |symbol: &str, of: Id| {
+fn write(node: LtlNode, names: &[String], out: &mut String, pending: &mut Vec<PrintStep>) {
+    let mut unary = |symbol: &str, of: LtlId| {
         out.push_str(symbol);
-        pending.push(Piece::Part(of, Level::Operand));
+        pending.push(PrintStep::Part(of, Precedence::Operand));
     };
     match node {
-        Node::Constant(value) => out.push_str(if value { "true" } else { "false" }),
-        Node::Marker => out.push('e'),
-        Node::Proposition(index) => out.push_str(&names[index]),
-        Node::Not(of) => unary("!", of),
-        Node::Next(of) => unary("X ", of),
-        Node::Previous(of) => unary("Y ", of),
-        Node::Always(of) => unary("G ", of),
-        Node::Eventually(of) => unary("F ", of),
-        Node::Historically(of) => unary("H ", of),
-        Node::Once(of) => unary("O ", of),
+        LtlNode::Constant(value) => out.push_str(if value { "true" } else { "false" }),
+        LtlNode::Marker => out.push('e'),
+        LtlNode::Proposition(index) => out.push_str(&names[index]),
+        LtlNode::Not(of) => unary("!", of),
+        LtlNode::Next(of) => unary("X ", of),
+        LtlNode::Previous(of) => unary("Y ", of),
+        LtlNode::Always(of) => unary("G ", of),
+        LtlNode::Eventually(of) => unary("F ", of),
+        LtlNode::Historically(of) => unary("H ", of),
+        LtlNode::Once(of) => unary("O ", of),
         // `&&` and `||` associate, the others are written so that nobody need know whether they do.
-        Node::And(left, right) => binary(left, " && ", right, [Level::And, Level::And], pending),
-        Node::Or(left, right) => binary(left, " || ", right, [Level::Or, Level::Or], pending),
-        Node::Implies(left, right) => binary(left, " -> ", right, [Level::Or, Level::Or], pending),
-        Node::Until(left, right) => binary(left, " U ", right, [Level::Operand, Level::Operand], pending),
-        Node::Since(left, right) => binary(left, " S ", right, [Level::Operand, Level::Operand], pending),
+        LtlNode::And(left, right) => binary(left, " && ", right, [Precedence::And, Precedence::And], pending),
+        LtlNode::Or(left, right) => binary(left, " || ", right, [Precedence::Or, Precedence::Or], pending),
+        LtlNode::Implies(left, right) => binary(left, " -> ", right, [Precedence::Or, Precedence::Or], pending),
+        LtlNode::Until(left, right) => binary(left, " U ", right, [Precedence::Operand, Precedence::Operand], pending),
+        LtlNode::Since(left, right) => binary(left, " S ", right, [Precedence::Operand, Precedence::Operand], pending),
     }
 }
 
-fn binary(left: Id, symbol: &'static str, right: Id, levels: [Level; 2], pending: &mut Vec<Piece>) {
-    pending.extend([Piece::Part(right, levels[1]), Piece::Text(symbol), Piece::Part(left, levels[0])]);
+fn binary(left: LtlId, symbol: &'static str, right: LtlId, levels: [Precedence; 2], pending: &mut Vec<PrintStep>) {
+    pending.extend([PrintStep::Part(right, levels[1]), PrintStep::Text(symbol), PrintStep::Part(left, levels[0])]);
 }
 
 fn quoted_if_needed(name: &str) -> String {

@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why a property has no LTL form, or none that anyone would want.
+//! Reasons why a property is not translated to LTL.
 
-use gnomon_core::diagnostic::Span;
-use gnomon_core::time::{Quantity, Unit};
+use gnomon_core::{Quantity, Span, Unit};
 
 use crate::spec::Language;
 
-/// What stands in the way.
+/// Refusal of a translation to LTL.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Refusal {
+pub struct LtlRefusal {
     /// The part of the property that is to blame.
     pub span: Span,
-    /// Why.
-    pub reason: Reason,
+    /// Reason.
+    pub reason: RefusalReason,
 }
 
 /// The reasons.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reason {
+pub enum RefusalReason {
     /// The formula would have more nodes than allowed.
     TooLarge {
         /// The modality at which it became so, without its interval or window.
         modality: &'static str,
-        /// What makes it large.
-        cause: Cause,
+        /// Source of the size.
+        cause: GrowthCause,
         /// The size of what the modality speaks of, written out.
         inner: u64,
     },
@@ -45,36 +44,36 @@ pub enum Reason {
     Language(Language),
 }
 
-/// What makes a formula large.
+/// Sources of the size of a formula.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Cause {
+pub enum GrowthCause {
     /// Each of these many instants is a step with a copy of the arguments.
     Walk {
-        /// How many.
+        /// Number of instants.
         instants: u64,
     },
     /// All ways to take so many instants out of so many.
     Choice {
-        /// How many are taken.
+        /// Number of instants taken.
         take: u64,
         /// Out of how many.
         of: u64,
-        /// How many times over: the steps of a window, else 1.
+        /// Number of repetitions: the steps of a window, otherwise 1.
         steps: u64,
     },
     /// All ways in which starts and ends may lie in so many instants.
     Pairing {
-        /// How many.
+        /// Number of instants.
         instants: u64,
     },
     /// Nothing but its parts, added up.
     Parts,
 }
 
-impl Cause {
-    /// In how many ways the instants can be taken; `None`: it is no choice, or there are more than 128 bits can tell.
+impl GrowthCause {
+    /// Counts the ways to take the instants; `None` if the cause is not a choice or the number exceeds 128 bits.
     pub fn ways(self) -> Option<u128> {
-        let Cause::Choice { take, of, .. } = self else { return None };
+        let GrowthCause::Choice { take, of, .. } = self else { return None };
         let take = take.min(of.checked_sub(take)?);
         (0..take).try_fold(1_u128, |ways, step| {
             // Exact at every step: a product of `step + 1` neighbours is divisible by the factorial.
@@ -89,7 +88,7 @@ mod tests {
 
     #[test]
     fn ways_are_counted() {
-        let ways = |take, of| Cause::Choice { take, of, steps: 1 }.ways();
+        let ways = |take, of| GrowthCause::Choice { take, of, steps: 1 }.ways();
         assert_eq!(ways(2, 3), Some(3));
         assert_eq!(ways(4, 600), Some(5_346_164_850));
         assert_eq!((ways(0, 5), ways(5, 5), ways(6, 5)), (Some(1), Some(1), None));

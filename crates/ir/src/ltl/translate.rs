@@ -1,42 +1,39 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The mapping of SOLOIST to LTL, operator by operator.
+//! Translation of SOLOIST to LTL, operator by operator.
 //!
-//! Every part of a formula is only ever asked about at instants that carry a position, so a part needs no guard of its
-//! own: whoever looks at it from elsewhere has asked for `e` before.
+//! Invariant: every subformula is evaluated only at instants that carry a position, so it needs no guard of its own.
+//! The operator that looks at it from another instant has tested `e` before.
 
-use gnomon_core::diagnostic::Span;
-use gnomon_core::time::{Clock, Duration, Quantity, TICKS_PER_BARE_UNIT};
-use gnomon_core::value::Comparison;
-use gnomon_core::verdict::Simultaneous;
+use gnomon_core::{Clock, Comparison, Duration, Quantity, Simultaneous, Span, TICKS_PER_BARE_UNIT};
 
-use super::build::{Builder, Full, Limits};
-use super::metric::{self, Direction, Distances};
-use super::refusal::{Cause, Reason, Refusal};
-use super::{Id, Ltl, count, gap};
-use crate::core::Ratio;
-use crate::formula::{Aggregate, Binary, Bounds, Connective, Formula, Kind, Unary};
-use crate::pattern::Atom;
-use crate::spec::{Body, Language, Property, Spec};
+use super::build::{Builder, LimitExceeded, Limits};
+use super::metric::{self, Distances, WalkDirection};
+use super::refusal::{GrowthCause, LtlRefusal, RefusalReason};
+use super::{LtlFormula, LtlId, count, gap};
+use crate::{
+    Aggregate, Atom, Binary, Body, Bounds, Connective, Formula, FormulaKind, Language, Property, Ratio, Spec, Unary,
+};
 
 /// The LTL form of a property that the checker accepts.
-pub fn translate(spec: &Spec, property: &Property, limits: Limits) -> Result<Ltl, Refusal> {
+pub fn translate(spec: &Spec, property: &Property, limits: Limits) -> Result<LtlFormula, LtlRefusal> {
     let (Body::Formula(formula), Language::Soloist) = (&property.body, property.language) else {
-        return Err(Refusal { span: property.name_span, reason: Reason::Language(property.language) });
+        return Err(LtlRefusal { span: property.name_span, reason: RefusalReason::Language(property.language) });
     };
     if spec.simultaneous(property) == Simultaneous::Sequence {
-        return Err(Refusal { span: property.name_span, reason: Reason::Sequence });
+        return Err(LtlRefusal { span: property.name_span, reason: RefusalReason::Sequence });
     }
     let clock = Clock::new(spec.time.unit);
     let mut translator = Translator { clock, builder: Builder::new(limits), propositions: vec![] };
     let at_first = translator.formula(formula)?;
     let whole = first_position(&mut translator.builder, at_first);
-    let root = whole.map_err(|Full| translator.too_large(formula.span, "property", Cause::Parts, &[at_first]))?;
+    let root = whole
+        .map_err(|LimitExceeded| translator.too_large(formula.span, "property", GrowthCause::Parts, &[at_first]))?;
     Ok(translator.builder.finish(root, translator.propositions))
 }
 
 /// The word begins at time 0, the property at the first position.
 // RULE V3
-fn first_position(builder: &mut Builder, formula: Id) -> Result<Id, Full> {
+fn first_position(builder: &mut Builder, formula: LtlId) -> Result<LtlId, LimitExceeded> {
     let marker = builder.marker();
     let nothing_yet = builder.not(marker)?;
     let now = builder.and(marker, formula)?;
@@ -44,8 +41,8 @@ fn first_position(builder: &mut Builder, formula: Id) -> Result<Id, Full> {
 }
 
 /// Something that SOLOIST does not have.
-fn foreign(span: Span) -> Refusal {
-    Refusal { span, reason: Reason::Language(Language::Mtl) }
+fn foreign(span: Span) -> LtlRefusal {
+    LtlRefusal { span, reason: RefusalReason::Language(Language::Mtl) }
 }
 
 struct Translator {
@@ -55,53 +52,56 @@ struct Translator {
 }
 
 impl Translator {
-    fn formula(&mut self, formula: &Formula) -> Result<Id, Refusal> {
+    fn formula(&mut self, formula: &Formula) -> Result<LtlId, LtlRefusal> {
         let span = formula.span;
         match &formula.kind {
-            Kind::Constant(value) => Ok(self.builder.constant(*value)),
-            Kind::Atom(atom) => {
+            FormulaKind::Constant(value) => Ok(self.builder.constant(*value)),
+            FormulaKind::Atom(atom) => {
                 let index = self.proposition(atom);
-                self.builder.proposition(index).map_err(|Full| self.too_large(span, "event", Cause::Parts, &[]))
+                self.builder
+                    .proposition(index)
+                    .map_err(|LimitExceeded| self.too_large(span, "event", GrowthCause::Parts, &[]))
             }
-            Kind::OnEvent(_) | Kind::Compare(..) | Kind::InFuture { .. } | Kind::Each { .. } => {
-                Err(Refusal { span, reason: Reason::Language(Language::Albert) })
-            }
-            Kind::Not(of) => {
+            FormulaKind::OnEvent(_)
+            | FormulaKind::Compare(..)
+            | FormulaKind::InFuture { .. }
+            | FormulaKind::Each { .. } => Err(LtlRefusal { span, reason: RefusalReason::Language(Language::Albert) }),
+            FormulaKind::Not(of) => {
                 let of = self.formula(of)?;
-                self.builder.not(of).map_err(|Full| self.too_large(span, "!", Cause::Parts, &[of]))
+                self.builder.not(of).map_err(|LimitExceeded| self.too_large(span, "!", GrowthCause::Parts, &[of]))
             }
-            Kind::Connective(connective, left, right) => {
+            FormulaKind::Connective(connective, left, right) => {
                 let (left, right) = (self.formula(left)?, self.formula(right)?);
                 let (symbol, made) = self.connective(*connective, left, right);
-                made.map_err(|Full| self.too_large(span, symbol, Cause::Parts, &[left, right]))
+                made.map_err(|LimitExceeded| self.too_large(span, symbol, GrowthCause::Parts, &[left, right]))
             }
-            Kind::Unary { operator, times, interval, of, .. } => {
+            FormulaKind::Unary { operator, times, interval, of, .. } => {
                 let of = self.formula(of)?;
                 self.unary(*operator, *times, interval, of, span)
             }
-            Kind::Binary { operator, interval, left, right, .. } => {
+            FormulaKind::Binary { operator, interval, left, right, .. } => {
                 let (left, right) = (self.formula(left)?, self.formula(right)?);
                 let (letter, direction) = match operator {
-                    Binary::Until => ("U", Direction::Ahead),
-                    Binary::Since => ("S", Direction::Back),
+                    Binary::Until => ("U", WalkDirection::Ahead),
+                    Binary::Since => ("S", WalkDirection::Back),
                     Binary::WeakUntil | Binary::Release => return Err(foreign(span)),
                 };
                 let Some(distances) = self.distances(interval, span)? else { return Ok(self.builder.constant(false)) };
-                metric::some(&mut self.builder, direction, distances, left, right).map_err(|Full| {
-                    self.too_large(span, letter, Cause::Walk { instants: distances.far() }, &[left, right])
+                metric::some(&mut self.builder, direction, distances, left, right).map_err(|LimitExceeded| {
+                    self.too_large(span, letter, GrowthCause::Walk { instants: distances.far() }, &[left, right])
                 })
             }
-            Kind::Aggregate { aggregate, comparison, bound, full_window } => {
+            FormulaKind::Aggregate { aggregate, comparison, bound, full_window } => {
                 let (window, value) = self.aggregate(aggregate, *comparison, *bound, span)?;
                 if !full_window {
                     return Ok(value);
                 }
                 // RULE S9: there are K instants before this one, so its time is at least K.
                 let yes = self.builder.constant(true);
-                let old_enough = Direction::Back.steps(&mut self.builder, window, yes);
-                old_enough
-                    .and_then(|old_enough| self.builder.and(old_enough, value))
-                    .map_err(|Full| self.too_large(span, "full-window", Cause::Walk { instants: window }, &[value]))
+                let old_enough = WalkDirection::Back.steps(&mut self.builder, window, yes);
+                old_enough.and_then(|old_enough| self.builder.and(old_enough, value)).map_err(|LimitExceeded| {
+                    self.too_large(span, "full-window", GrowthCause::Walk { instants: window }, &[value])
+                })
             }
         }
     }
@@ -117,7 +117,12 @@ impl Translator {
         })
     }
 
-    fn connective(&mut self, connective: Connective, left: Id, right: Id) -> (&'static str, Result<Id, Full>) {
+    fn connective(
+        &mut self,
+        connective: Connective,
+        left: LtlId,
+        right: LtlId,
+    ) -> (&'static str, Result<LtlId, LimitExceeded>) {
         let builder = &mut self.builder;
         match connective {
             Connective::And => ("&&", builder.and(left, right)),
@@ -131,13 +136,21 @@ impl Translator {
         }
     }
 
-    fn unary(&mut self, operator: Unary, times: u32, interval: &Bounds, of: Id, span: Span) -> Result<Id, Refusal> {
+    fn unary(
+        &mut self,
+        operator: Unary,
+        times: u32,
+        interval: &Bounds,
+        of: LtlId,
+        span: Span,
+    ) -> Result<LtlId, LtlRefusal> {
         let distances = self.distances(interval, span)?;
         let mut whole = of;
         for _ in 0..times {
             let (letter, made) = self.unary_once(operator, distances, whole);
             let instants = distances.map_or(0, Distances::far);
-            let made = made.map_err(|Full| self.too_large(span, letter, Cause::Walk { instants }, &[whole]))?;
+            let made =
+                made.map_err(|LimitExceeded| self.too_large(span, letter, GrowthCause::Walk { instants }, &[whole]))?;
             if made == whole {
                 break;
             }
@@ -150,19 +163,21 @@ impl Translator {
         &mut self,
         operator: Unary,
         distances: Option<Distances>,
-        of: Id,
-    ) -> (&'static str, Result<Id, Full>) {
+        of: LtlId,
+    ) -> (&'static str, Result<LtlId, LimitExceeded>) {
         let builder = &mut self.builder;
         let (yes, no) = (builder.constant(true), builder.constant(false));
         let mut some = |direction, left| distances.map_or(Ok(no), |at| metric::some(builder, direction, at, left, of));
         match operator {
-            Unary::Eventually => ("F", some(Direction::Ahead, yes)),
-            Unary::Once => ("P", some(Direction::Back, yes)),
-            Unary::Next => ("X", some(Direction::Ahead, no)),
-            Unary::Previous => ("Y", some(Direction::Back, no)),
-            Unary::Always => ("G", distances.map_or(Ok(yes), |at| metric::every(builder, Direction::Ahead, at, of))),
+            Unary::Eventually => ("F", some(WalkDirection::Ahead, yes)),
+            Unary::Once => ("P", some(WalkDirection::Back, yes)),
+            Unary::Next => ("X", some(WalkDirection::Ahead, no)),
+            Unary::Previous => ("Y", some(WalkDirection::Back, no)),
+            Unary::Always => {
+                ("G", distances.map_or(Ok(yes), |at| metric::every(builder, WalkDirection::Ahead, at, of)))
+            }
             Unary::Historically => {
-                ("H", distances.map_or(Ok(yes), |at| metric::every(builder, Direction::Back, at, of)))
+                ("H", distances.map_or(Ok(yes), |at| metric::every(builder, WalkDirection::Back, at, of)))
             }
         }
     }
@@ -174,7 +189,7 @@ impl Translator {
         comparison: Comparison,
         bound: Quantity,
         span: Span,
-    ) -> Result<(u64, Id), Refusal> {
+    ) -> Result<(u64, LtlId), LtlRefusal> {
         let number = Ratio { numerator: bound.billionths, denominator: TICKS_PER_BARE_UNIT };
         match aggregate {
             Aggregate::Count { window, of, .. } => {
@@ -192,14 +207,14 @@ impl Translator {
             Aggregate::Maximum { window, step, of } => {
                 let (window, step) = (self.instants(*window, span)?, self.instants(*step, span)?);
                 let of = self.formula(of)?;
-                let mut cause = Cause::Parts;
+                let mut cause = GrowthCause::Parts;
                 let made = self.hit(of).and_then(|hit| {
                     count::compared(&mut self.builder, comparison, number, |builder, take| {
-                        cause = Cause::Choice { take, of: step.min(window), steps: window.div_ceil(step.max(1)) };
+                        cause = GrowthCause::Choice { take, of: step.min(window), steps: window.div_ceil(step.max(1)) };
                         count::at_least_in_a_step(builder, hit, take, window, step)
                     })
                 });
-                Ok((window, made.map_err(|Full| self.too_large(span, "M", cause, &[of]))?))
+                Ok((window, made.map_err(|LimitExceeded| self.too_large(span, "M", cause, &[of]))?))
             }
             Aggregate::Fold { .. } => Err(foreign(span)),
             Aggregate::Gap { window, from, to } => {
@@ -213,8 +228,8 @@ impl Translator {
                     let end = self.hit(to)?;
                     gap::mean(&mut self.builder, start, end, window, comparison, bound)
                 });
-                let cause = Cause::Pairing { instants: window };
-                Ok((window, made.map_err(|Full| self.too_large(span, "D", cause, &[from, to]))?))
+                let cause = GrowthCause::Pairing { instants: window };
+                Ok((window, made.map_err(|LimitExceeded| self.too_large(span, "D", cause, &[from, to]))?))
             }
         }
     }
@@ -227,26 +242,26 @@ impl Translator {
         comparison: Comparison,
         number: Ratio,
         span: Span,
-    ) -> Result<Id, Refusal> {
+    ) -> Result<LtlId, LtlRefusal> {
         let of = self.formula(of)?;
-        let mut cause = Cause::Parts;
+        let mut cause = GrowthCause::Parts;
         let made = self.hit(of).and_then(|hit| {
             count::compared(&mut self.builder, comparison, number, |builder, take| {
-                cause = Cause::Choice { take, of: window, steps: 1 };
+                cause = GrowthCause::Choice { take, of: window, steps: 1 };
                 count::at_least(builder, hit, take, window)
             })
         });
-        made.map_err(|Full| self.too_large(span, letter, cause, &[of]))
+        made.map_err(|LimitExceeded| self.too_large(span, letter, cause, &[of]))
     }
 
     /// The instant carries a position where this is true.
-    fn hit(&mut self, of: Id) -> Result<Id, Full> {
+    fn hit(&mut self, of: LtlId) -> Result<LtlId, LimitExceeded> {
         let marker = self.builder.marker();
         self.builder.and(marker, of)
     }
 
     /// The distances of an interval, in instants; `None` if it has no whole number above 0 in it.
-    fn distances(&self, bounds: &Bounds, span: Span) -> Result<Option<Distances>, Refusal> {
+    fn distances(&self, bounds: &Bounds, span: Span) -> Result<Option<Distances>, LtlRefusal> {
         let span = bounds.span.unwrap_or(span);
         let lo = self.instants(bounds.lo, span)?.saturating_add(u64::from(!bounds.lo_closed)).max(1);
         let Some(hi) = bounds.hi else { return Ok(Some(Distances { lo, hi: None })) };
@@ -255,10 +270,10 @@ impl Translator {
     }
 
     /// An amount of time in instants.
-    fn instants(&self, constant: Quantity, span: Span) -> Result<u64, Refusal> {
+    fn instants(&self, constant: Quantity, span: Span) -> Result<u64, LtlRefusal> {
         self.known_unit(constant, span)?;
         let unit = self.clock.unit;
-        let refusal = Refusal { span, reason: Reason::NotWhole { constant, unit } };
+        let refusal = LtlRefusal { span, reason: RefusalReason::NotWhole { constant, unit } };
         let ticks = self.clock.duration(constant).ok_or(refusal)?.ticks();
         if ticks % self.clock.ticks_per_unit() != 0 {
             return Err(refusal);
@@ -267,15 +282,15 @@ impl Translator {
         Ok(u64::try_from((ticks / self.clock.ticks_per_unit()).max(0)).unwrap_or(u64::MAX))
     }
 
-    fn known_unit(&self, constant: Quantity, span: Span) -> Result<(), Refusal> {
+    fn known_unit(&self, constant: Quantity, span: Span) -> Result<(), LtlRefusal> {
         if constant.unit.is_some() && self.clock.unit.is_none() {
-            return Err(Refusal { span, reason: Reason::UnknownUnit { constant } });
+            return Err(LtlRefusal { span, reason: RefusalReason::UnknownUnit { constant } });
         }
         Ok(())
     }
 
-    fn too_large(&self, span: Span, modality: &'static str, cause: Cause, inner: &[Id]) -> Refusal {
+    fn too_large(&self, span: Span, modality: &'static str, cause: GrowthCause, inner: &[LtlId]) -> LtlRefusal {
         let inner = inner.iter().fold(0_u64, |sum, id| sum.saturating_add(self.builder.written(*id)));
-        Refusal { span, reason: Reason::TooLarge { modality, cause, inner } }
+        LtlRefusal { span, reason: RefusalReason::TooLarge { modality, cause, inner } }
     }
 }

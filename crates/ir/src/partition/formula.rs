@@ -1,43 +1,50 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Formulae: whether positions matter at which no atom is true.
+//! Partition analysis of temporal formulae: independence of idle positions.
 //!
-//! For a value of the key, the events of all other classes are *idle* positions: no atom is true there. What a formula says
-//! at the other positions must not depend on them. So what a temporal operator looks for must be false at idle positions
-//! (no witness is found there), and what must hold in between must be true there (nothing is spoilt); then a violation is
-//! at a position of the class as well, and found by an event of it, or because time passes.
+//! For one value of the key, the events of all other classes are *idle* positions: no atom is true there. The value of
+//! the formula at the other positions must not depend on them. Two conditions ensure that for each temporal operator:
+//! the operand it searches for is false at idle positions, so no witness is found there; the operand that must hold in
+//! between is true there, so no idle position breaks it. Violations then occur at positions of the class, and are
+//! decided by its events or by the passing of time.
+//!
+//! Example: in `F b(x)` the searched operand `b(x)` is false at idle positions, the operator passes. In `a(x) U b(x)`
+//! the operand `a(x)` must hold in between but is false at idle positions: the operator fails.
 
-use gnomon_core::diagnostic::Span;
-use gnomon_core::interval::Interval;
-use gnomon_core::verdict::Simultaneous;
+use gnomon_core::{Comparison, Interval, Simultaneous, Span};
 
-use super::{Reason, ReasonKind, Told, Variable, binds, unseen};
-use crate::core::{AtomId, Edge, FormulaCore, Invariant, Node, Ratio, Reading};
-use crate::formula::Fold;
-use gnomon_core::value::Comparison;
+use super::{KeyCandidate, PartitionReason, PartitionReasonKind, RequiredBounds, binds, unseen_combination};
+use crate::{AtomId, Edge, Fold, FormulaCore, FormulaNode, Invariant, Ratio, Reporting};
 
-pub(super) fn told(core: &FormulaCore, of: Variable<'_>, others: &[Variable<'_>]) -> Result<Told, Reason> {
+pub(super) fn required_bounds(
+    core: &FormulaCore,
+    of: KeyCandidate<'_>,
+    others: &[KeyCandidate<'_>],
+) -> Result<RequiredBounds, PartitionReason> {
     let idle = idle(core);
     for (number, node) in core.nodes.iter().enumerate() {
         sees_no_idle(node, &idle).map_err(|why| {
             let text = format!("it can tell whether there are events of other values of `{}`: {why}", of.name);
-            Reason { kind: ReasonKind::CountsPositions, text, span: core.spans[number] }
+            PartitionReason { kind: PartitionReasonKind::CountsPositions, text, span: core.spans[number] }
         })?;
     }
     for other in others {
         if silent(core, *other) != Some(true) {
-            return Err(unseen(of, *other, formula_span(core)));
+            return Err(unseen_combination(of, *other, formula_span(core)));
         }
     }
-    let invariants = match &core.reading {
-        Reading::Invariants(invariants) => Some(invariants.as_slice()),
-        Reading::Whole(_) => None,
+    let invariants = match &core.reporting {
+        Reporting::Invariants(invariants) => Some(invariants.as_slice()),
+        Reporting::Whole(_) => None,
     };
     if core.simultaneous == Simultaneous::Merge {
         merges(core, &idle, invariants)?;
     }
-    let Some(invariants) = invariants else { return Ok(Told { first: true, last: true }) };
+    let Some(invariants) = invariants else { return Ok(RequiredBounds { first: true, last: true }) };
     let from_anywhere = |it: &Invariant| !it.strict && it.reach.lo == Interval::ANY.lo && it.reach.hi.is_none();
-    Ok(Told { first: !invariants.iter().all(from_anywhere), last: invariants.iter().any(|it| looks_ahead(core, it)) })
+    Ok(RequiredBounds {
+        first: !invariants.iter().all(from_anywhere),
+        last: invariants.iter().any(|it| looks_ahead(core, it)),
+    })
 }
 
 fn looks_ahead(core: &FormulaCore, invariant: &Invariant) -> bool {
@@ -48,14 +55,14 @@ fn formula_span(core: &FormulaCore) -> Span {
     core.span(core.formula.node)
 }
 
-/// For each node, what it is at idle positions, if it is always the same there.
+/// Returns the value of each node at idle positions, if it is constant there.
 fn idle(core: &FormulaCore) -> Vec<Option<bool>> {
     let mut idle: Vec<Option<bool>> = Vec::with_capacity(core.nodes.len());
     for node in &core.nodes {
         let value = match node {
-            Node::True => Some(true),
-            Node::Atom(_) => Some(false),
-            Node::And(parts) => least(parts.iter().map(|part| of_edge(&idle, *part))),
+            FormulaNode::True => Some(true),
+            FormulaNode::Atom(_) => Some(false),
+            FormulaNode::And(parts) => least(parts.iter().map(|part| of_edge(&idle, *part))),
             _ => None,
         };
         idle.push(value);
@@ -79,12 +86,16 @@ fn least(parts: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     all
 }
 
-/// Why a node depends on idle positions.
-fn sees_no_idle(node: &Node, idle: &[Option<bool>]) -> Result<(), &'static str> {
+/// Checks that a node does not depend on the presence of idle positions.
+fn sees_no_idle(node: &FormulaNode, idle: &[Option<bool>]) -> Result<(), &'static str> {
     let is = |edge: Edge, value| of_edge(idle, edge) == Some(value);
     match node {
-        Node::True | Node::Atom(_) | Node::TimeAtLeast(_) | Node::And(_) | Node::Fold { .. } => Ok(()),
-        Node::Until { left, right, .. } | Node::Since { left, right, .. } => {
+        FormulaNode::True
+        | FormulaNode::Atom(_)
+        | FormulaNode::TimeAtLeast(_)
+        | FormulaNode::And(_)
+        | FormulaNode::Fold { .. } => Ok(()),
+        FormulaNode::Until { left, right, .. } | FormulaNode::Since { left, right, .. } => {
             if !is(*right, false) {
                 Err("what is looked for here may be found at such an event")
             } else if !is(*left, true) {
@@ -93,30 +104,39 @@ fn sees_no_idle(node: &Node, idle: &[Option<bool>]) -> Result<(), &'static str> 
                 Ok(())
             }
         }
-        Node::Count { of, .. } | Node::Maximum { of, .. } if is(*of, false) => Ok(()),
-        Node::Gap { from, to, .. } if is(*from, false) && is(*to, false) => Ok(()),
-        Node::Count { .. } | Node::Maximum { .. } | Node::Gap { .. } => Err("such events may be counted here"),
-        Node::InFuture { .. } => Err("this asks at the last event of some time, whatever event that is"),
-        Node::Compare { .. } | Node::Each { .. } => Err("this is about the state that all events make together"),
+        FormulaNode::Count { of, .. } | FormulaNode::Maximum { of, .. } if is(*of, false) => Ok(()),
+        FormulaNode::Gap { from, to, .. } if is(*from, false) && is(*to, false) => Ok(()),
+        FormulaNode::Count { .. } | FormulaNode::Maximum { .. } | FormulaNode::Gap { .. } => {
+            Err("such events may be counted here")
+        }
+        FormulaNode::InFuture { .. } => Err("this asks at the last event of some time, whatever event that is"),
+        FormulaNode::Compare { .. } | FormulaNode::Each { .. } => {
+            Err("this is about the state that all events make together")
+        }
     }
 }
 
-/// What the formula is where no event has the binding's value of this variable, whatever else happens.
-fn silent(core: &FormulaCore, variable: Variable<'_>) -> Option<bool> {
+/// Returns the value of the formula on traces where no event has the binding's value of this variable, if that is
+/// always the same.
+fn silent(core: &FormulaCore, variable: KeyCandidate<'_>) -> Option<bool> {
     let never = |atom: AtomId| binds(&core.atoms[atom.0 as usize], variable.id);
     let mut values: Vec<Option<bool>> = Vec::with_capacity(core.nodes.len());
     for node in &core.nodes {
         let is_false = |edge: &Edge| of_edge(&values, *edge) == Some(false);
         let value = match node {
-            Node::True => Some(true),
-            Node::Atom(atom) if never(*atom) => Some(false),
-            Node::And(parts) => least(parts.iter().map(|part| of_edge(&values, *part))),
-            Node::Until { right, .. } | Node::Since { right, .. } if is_false(right) => Some(false),
-            Node::Count { of, comparison, bound, .. } | Node::Maximum { of, comparison, bound, .. } if is_false(of) => {
+            FormulaNode::True => Some(true),
+            FormulaNode::Atom(atom) if never(*atom) => Some(false),
+            FormulaNode::And(parts) => least(parts.iter().map(|part| of_edge(&values, *part))),
+            FormulaNode::Until { right, .. } | FormulaNode::Since { right, .. } if is_false(right) => Some(false),
+            FormulaNode::Count { of, comparison, bound, .. } | FormulaNode::Maximum { of, comparison, bound, .. }
+                if is_false(of) =>
+            {
                 Some(of_none(*bound, *comparison))
             }
-            Node::Gap { from, to, .. } if is_false(from) || is_false(to) => Some(false),
-            Node::Fold { fold, measure, comparison, bound, .. } if never(core.measures[measure.0 as usize].atom) => {
+            FormulaNode::Gap { from, to, .. } if is_false(from) || is_false(to) => Some(false),
+            FormulaNode::Fold { fold, measure, comparison, bound, .. }
+                if never(core.measures[measure.0 as usize].atom) =>
+            {
                 Some(*fold == Fold::Sum && of_none(*bound, *comparison))
             }
             _ => None,
@@ -130,9 +150,10 @@ fn of_none(bound: Ratio, comparison: Comparison) -> bool {
     bound.compared_by(comparison, 0, 1)
 }
 
-/// Where events of one time are one position, one of another class may be the one that a violation is reported at, or that a
-/// deadline is decided by: unless the present alone decides, and the position has an event of the antecedent to be named by.
-fn merges(core: &FormulaCore, idle: &[Option<bool>], invariants: Option<&[Invariant]>) -> Result<(), Reason> {
+/// Checks properties that merge events of equal times. There, an event of another class may be the one at which a
+/// violation is reported or a deadline decided. That is harmless only if the present position decides and has an event
+/// of the antecedent to name it by.
+fn merges(core: &FormulaCore, idle: &[Option<bool>], invariants: Option<&[Invariant]>) -> Result<(), PartitionReason> {
     let named =
         |it: &Invariant| !looks_ahead(core, it) && it.antecedent.is_some_and(|edge| of_edge(idle, edge) == Some(false));
     if invariants.is_some_and(|invariants| invariants.iter().all(named)) {
@@ -141,5 +162,5 @@ fn merges(core: &FormulaCore, idle: &[Option<bool>], invariants: Option<&[Invari
     let text = "it takes events of one time together, so an event of another value at the same time may be the one that decides: \
                 `simultaneous sequence` takes each by itself"
         .to_owned();
-    Err(Reason { kind: ReasonKind::Simultaneous, text, span: formula_span(core) })
+    Err(PartitionReason { kind: PartitionReasonKind::Simultaneous, text, span: formula_span(core) })
 }

@@ -1,35 +1,33 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Formulae of the mu-calculus: every event is a letter, so words must not tell letters that no atom matches.
+//! Partition analysis of mu-calculus formulae: events that no atom matches must not change which words can follow.
 //!
-//! The words that lead to something false are those of an automaton (after Glushkov: a state for each action formula, and
-//! the one before the first). What may still come after a word is known from the states that follow. An event of another class
-//! must leave that as it is, in every state, and must not itself complete a word. The state before the first is left by the trace's first
-//! event, of which a part can be told.
+//! The words that lead to `false` form a regular language. Its Glushkov automaton has a state for each action formula
+//! and an initial state. The states that follow a state determine the possible continuations. An event of another class
+//! must leave them unchanged in every state and must not complete a word. The initial state is left with the first
+//! event of the whole trace, which a part may have to know ([`RequiredBounds`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Asking, Carrier, Key, Partition, Reason, ReasonKind, Told, Variable, Without, binds, carrier, reason, unseen,
+    Carrier, KeyCandidate, MissingKey, Partition, PartitionAnalysis, PartitionKey, PartitionReason,
+    PartitionReasonKind, RequiredBounds, binds, candidates, carrier, reason, unseen_combination,
 };
-use crate::core::{ActionFormula, AtomId, DataCore, ModalCore, ModalNode, RegularCore};
-use crate::pattern::VariableId;
+use crate::core::{ActionFormulaCore, AtomId, GuardCore, ModalCore, ModalNode, RegularCore};
 
 /// More combinations of variables than these are not tried.
 const MOST_TRIED: usize = 256;
 
 /// One variable of each part must be the key: parts are by the variables that they are about.
-pub(super) fn partition(asking: Asking<'_>, core: &ModalCore) -> Partition {
+pub(super) fn partition(asking: PartitionAnalysis<'_>, core: &ModalCore) -> Partition {
     let mut partition = Partition { keys: vec![], reasons: vec![] };
     let mut first = false;
     let mut choices: Vec<Vec<(String, Vec<Carrier>)>> = vec![vec![]];
     for part in core.parts() {
         if part.prefix.is_empty() {
-            partition.reasons = vec![reason::no_variables(asking.property)];
-            return partition;
+            return Partition::refused(reason::no_variables(asking.property));
         }
         let mut found = Vec::new();
-        for (number, quantifier) in (0_u32..).zip(&part.prefix) {
-            let of = Variable { id: VariableId(number), name: &quantifier.variable };
+        for of in candidates(&part.prefix) {
             match carriers(asking, &part, of) {
                 Ok((carriers, begins)) => {
                     first |= begins;
@@ -48,15 +46,9 @@ pub(super) fn partition(asking: Asking<'_>, core: &ModalCore) -> Partition {
         let (mut names, groups): (Vec<String>, Vec<Vec<Carrier>>) = choice.into_iter().unzip();
         names.sort_unstable();
         names.dedup();
-        let Some(carriers) = carrier::joined(groups) else { continue };
-        let fields = carrier::fields(&carriers);
-        let key = Key {
-            variable: names.join(", "),
-            carriers,
-            fields,
-            told: Told { first, last: false },
-            without: Without::Ignored,
-        };
+        let Ok(carriers) = carrier::joined(groups.into_iter().flatten()) else { continue };
+        let required_bounds = RequiredBounds { first, last: false };
+        let key = PartitionKey::new(names.join(", "), carriers, required_bounds, MissingKey::Ignored);
         if partition.keys.iter().all(|known| known.carriers != key.carriers) {
             partition.reasons.insert(partition.keys.len(), reason::bound(&key, asking.property.body_span));
             partition.keys.push(key);
@@ -64,58 +56,67 @@ pub(super) fn partition(asking: Asking<'_>, core: &ModalCore) -> Partition {
     }
     if partition.keys.is_empty() && partition.reasons.is_empty() {
         let text = "its parts are about different values: an event has them at different places".to_owned();
-        partition.reasons.push(Reason { kind: ReasonKind::RelatesKeys, text, span: asking.property.body_span });
+        let span = asking.property.body_span;
+        partition.reasons.push(PartitionReason { kind: PartitionReasonKind::RelatesKeys, text, span });
     }
     partition
 }
 
-/// Where a part has the variable, and whether it must be told of the trace's first event.
-fn carriers(asking: Asking<'_>, part: &ModalCore, of: Variable<'_>) -> Result<(Vec<Carrier>, bool), Reason> {
-    let words = Words::of(part);
-    let used = words.actions.iter().flat_map(|action| atoms(action)).collect::<BTreeSet<AtomId>>();
+/// Returns the locations of the variable in one part of the formula, and true if the part needs the first event of the
+/// trace.
+fn carriers(
+    asking: PartitionAnalysis<'_>,
+    part: &ModalCore,
+    of: KeyCandidate<'_>,
+) -> Result<(Vec<Carrier>, bool), PartitionReason> {
+    let words = GlushkovAutomaton::of(part);
+    let mut used = BTreeSet::new();
+    for action in &words.actions {
+        action
+            .each(&mut |part| used.extend(if let ActionFormulaCore::Event(atom) = part { Some(*atom) } else { None }));
+    }
     for atom in used.iter().map(|id| &part.atoms[id.0 as usize]) {
         if !binds(atom, of.id) {
             return Err(asking.relates(atom, of));
         }
     }
-    if let Some(why) = words.tells_idle() {
+    if let Some(why) = words.idle_difference() {
         let text = format!("it can tell whether there are events of other values of `{}`: {why}", of.name);
-        return Err(Reason { kind: ReasonKind::CountsPositions, text, span: part.span });
+        return Err(PartitionReason { kind: PartitionReasonKind::CountsPositions, text, span: part.span });
     }
-    for (number, quantifier) in (0_u32..).zip(&part.prefix).filter(|(number, _)| *number != of.id.0) {
-        let other = Variable { id: VariableId(number), name: &quantifier.variable };
+    for other in candidates(&part.prefix).filter(|other| other.id != of.id) {
         let value = |atom: AtomId| binds(&part.atoms[atom.0 as usize], other.id).then_some(false);
         if words.is_completed(&value) {
-            return Err(unseen(of, other, part.span));
+            return Err(unseen_combination(of, other, part.span));
         }
     }
-    let carriers = carrier::carriers(&part.atoms, of).map_err(|event| asking.two_places(of, event))?;
+    let carriers = carrier::carriers(&part.atoms, of).map_err(|event| asking.two_places(of, &event))?;
     Ok((carriers, words.begins()))
 }
 
 /// The words that lead to something that may be false, as an automaton over places of action formulae.
 #[derive(Default)]
-struct Words<'a> {
-    actions: Vec<&'a ActionFormula>,
+struct GlushkovAutomaton<'a> {
+    actions: Vec<&'a ActionFormulaCore>,
     /// After each of them, and at last in front of all, what may come next.
     next: BTreeMap<Option<usize>, BTreeSet<usize>>,
     /// After which of them a word is complete.
     complete: BTreeSet<Option<usize>>,
 }
 
-/// Where a word may stand: behind one of the action formulae, or (`None`) in front of all.
+/// Positions inside a regular formula: behind one of its action formulae, or (`None`) in front of all.
 type Ends = BTreeSet<Option<usize>>;
 
-impl<'a> Words<'a> {
+impl<'a> GlushkovAutomaton<'a> {
     fn of(part: &'a ModalCore) -> Self {
-        let mut words = Words::default();
+        let mut words = GlushkovAutomaton::default();
         words.node(&part.body, &Ends::from([None]));
         words
     }
 
     fn node(&mut self, node: &'a ModalNode, ends: &Ends) {
         match node {
-            ModalNode::Data(DataCore::Constant(true), _) => {}
+            ModalNode::Data(GuardCore::Constant(true), _) => {}
             ModalNode::Data(..) => self.complete.extend(ends),
             ModalNode::And(parts) => parts.iter().for_each(|part| self.node(part, ends)),
             ModalNode::Forall(_, of) | ModalNode::Implies(_, of) => self.node(of, ends),
@@ -146,7 +147,7 @@ impl<'a> Words<'a> {
                 after.extend(self.regular(right, ends));
                 after
             }
-            RegularCore::Star(of) => {
+            RegularCore::Star(of) | RegularCore::Plus(of) => {
                 let first = self.actions.len();
                 let mut after = self.regular(of, ends);
                 // Whatever may begin it may come after it.
@@ -160,44 +161,46 @@ impl<'a> Words<'a> {
                 for end in &after {
                     self.next.entry(*end).or_default().extend(&begins);
                 }
-                after.extend(ends);
+                if let RegularCore::Star(_) = regular {
+                    after.extend(ends);
+                }
                 after
             }
         }
     }
 
-    /// Why an event that no atom matches makes a difference behind one of the action formulae, if it may.
-    fn tells_idle(&self) -> Option<&'static str> {
-        (0..self.actions.len()).find_map(|place| self.tells_idle_at(Some(place)))
+    /// Returns the reason why an event that no atom matches can make a difference, if it can.
+    fn idle_difference(&self) -> Option<&'static str> {
+        (0..self.actions.len()).find_map(|place| self.idle_difference_at(Some(place)))
     }
 
-    /// Whether the first event of the trace makes a difference, one that no atom matches too.
+    /// Returns true if the first event of the trace makes a difference, even one that no atom matches.
     fn begins(&self) -> bool {
-        self.complete.contains(&None) || self.tells_idle_at(None).is_some()
+        self.complete.contains(&None) || self.idle_difference_at(None).is_some()
     }
 
-    fn tells_idle_at(&self, place: Option<usize>) -> Option<&'static str> {
+    fn idle_difference_at(&self, place: Option<usize>) -> Option<&'static str> {
         let idle = |next: &&usize| truth(self.actions[**next], &|_| Some(false));
         let nothing = BTreeSet::new();
         let next = self.next.get(&place).unwrap_or(&nothing);
         if next.iter().any(|next| idle(&next).is_none()) {
             return Some("whether such an event is a letter of a word depends on data");
         }
-        let taken: Vec<usize> = next.iter().filter(|next| idle(next) == Some(true)).copied().collect();
-        if taken.iter().any(|taken| self.complete.contains(&Some(*taken))) {
+        let chosen: Vec<usize> = next.iter().filter(|next| idle(next) == Some(true)).copied().collect();
+        if chosen.iter().any(|chosen| self.complete.contains(&Some(*chosen))) {
             return Some("such an event may complete a word that is forbidden");
         }
         let after: BTreeSet<usize> =
-            taken.iter().flat_map(|taken| self.next.get(&Some(*taken)).unwrap_or(&nothing)).copied().collect();
+            chosen.iter().flat_map(|chosen| self.next.get(&Some(*chosen)).unwrap_or(&nothing)).copied().collect();
         (after != *next).then_some("such an event in between makes another word; `true*` or `(!a)*` lets it pass")
     }
 
-    /// Whether a word may be completed if atoms have these values.
+    /// Returns true if a word can be completed when atoms have these values.
     fn is_completed(&self, value: &dyn Fn(AtomId) -> Option<bool>) -> bool {
         let may: Vec<bool> = self.actions.iter().map(|action| truth(action, value) != Some(false)).collect();
-        let (mut seen, mut pending) = (BTreeSet::new(), vec![None]);
+        let (mut visited, mut pending) = (BTreeSet::new(), vec![None]);
         while let Some(place) = pending.pop() {
-            if !seen.insert(place) {
+            if !visited.insert(place) {
                 continue;
             }
             if self.complete.contains(&place) {
@@ -210,17 +213,8 @@ impl<'a> Words<'a> {
     }
 }
 
-fn atoms(action: &ActionFormula) -> Vec<AtomId> {
-    match action {
-        ActionFormula::Event(atom) => vec![*atom],
-        ActionFormula::Data(_) => vec![],
-        ActionFormula::Not(of) | ActionFormula::Quantified(_, _, of) => atoms(of),
-        ActionFormula::And(left, right) | ActionFormula::Or(left, right) => [atoms(left), atoms(right)].concat(),
-    }
-}
-
-/// What an action formula is, given the atoms that are known; of data nothing is known but constants.
-fn truth(action: &ActionFormula, atom: &dyn Fn(AtomId) -> Option<bool>) -> Option<bool> {
+/// Returns the value of an action formula, given the known atoms. Of data only constants are known.
+fn truth(action: &ActionFormulaCore, atom: &dyn Fn(AtomId) -> Option<bool>) -> Option<bool> {
     let both = |left: Option<bool>, right: Option<bool>| match (left, right) {
         (Some(false), _) | (_, Some(false)) => Some(false),
         (Some(true), Some(true)) => Some(true),
@@ -228,13 +222,13 @@ fn truth(action: &ActionFormula, atom: &dyn Fn(AtomId) -> Option<bool>) -> Optio
     };
     let not = |value: Option<bool>| value.map(|value| !value);
     match action {
-        ActionFormula::Event(id) => atom(*id),
-        ActionFormula::Data(DataCore::Constant(value)) => Some(*value),
-        ActionFormula::Data(_) => None,
-        ActionFormula::Not(of) => not(truth(of, atom)),
-        ActionFormula::And(left, right) => both(truth(left, atom), truth(right, atom)),
-        ActionFormula::Or(left, right) => not(both(not(truth(left, atom)), not(truth(right, atom)))),
+        ActionFormulaCore::Event(id) => atom(*id),
+        ActionFormulaCore::Data(GuardCore::Constant(value)) => Some(*value),
+        ActionFormulaCore::Data(_) => None,
+        ActionFormulaCore::Not(of) => not(truth(of, atom)),
+        ActionFormulaCore::And(left, right) => both(truth(left, atom), truth(right, atom)),
+        ActionFormulaCore::Or(left, right) => not(both(not(truth(left, atom)), not(truth(right, atom)))),
         // A sort is never empty.
-        ActionFormula::Quantified(_, _, of) => truth(of, atom),
+        ActionFormulaCore::Quantified(_, _, of) => truth(of, atom),
     }
 }

@@ -1,30 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rules over messages: a correlation set that has a field of every message keeps instances of different values apart.
+//! Partition analysis of rules. A correlation set with a field of every message separates instances of different
+//! values.
 
 use std::collections::BTreeMap;
 
-use super::{Asking, Carrier, Key, Partition, Reason, ReasonKind, Told, Without, carrier, reason};
-use crate::core::{AtomDefinition, CorrelationCore, Direction, RuleCore};
-use crate::pattern::{Path, Place};
+use super::{
+    Carrier, MissingKey, Partition, PartitionAnalysis, PartitionKey, PartitionReason, PartitionReasonKind,
+    RequiredBounds, reason,
+};
+use crate::{AtomDefinition, ContextDirection, CorrelationCore, Path, RuleCore, ValueLocation};
 
-pub(super) fn partition(asking: Asking<'_>, core: &RuleCore) -> Partition {
+pub(super) fn partition(asking: PartitionAnalysis<'_>, core: &RuleCore) -> Partition {
     if core.correlations.is_empty() {
-        return Partition { keys: vec![], reasons: vec![reason::no_variables(asking.property)] };
+        return Partition::refused(reason::no_variables(asking.property));
     }
-    let mut partition = Partition { keys: vec![], reasons: vec![] };
-    for set in &core.correlations {
-        match key(asking, core, set) {
-            Ok(key) => {
-                partition.reasons.push(reason::bound(&key, asking.property.body_span));
-                partition.keys.push(key);
-            }
-            Err(reason) => partition.reasons.push(reason),
-        }
-    }
-    partition
+    Partition::of(core.correlations.iter().map(|set| key(asking, core, set)), asking.property)
 }
 
-fn key(asking: Asking<'_>, core: &RuleCore, set: &CorrelationCore) -> Result<Key, Reason> {
+fn key(asking: PartitionAnalysis<'_>, core: &RuleCore, set: &CorrelationCore) -> Result<PartitionKey, PartitionReason> {
     let mut found: BTreeMap<&str, &Path> = BTreeMap::new();
     for atom in &core.atoms {
         let Some(member) = set.members.iter().find(|member| member.message == atom.name) else {
@@ -43,20 +36,24 @@ fn key(asking: Asking<'_>, core: &RuleCore, set: &CorrelationCore) -> Result<Key
     }
     let carriers: Vec<Carrier> = found
         .into_iter()
-        .map(|(event, path)| Carrier { event: event.to_owned(), places: vec![Place::Field(path.clone())] })
+        .map(|(event, path)| Carrier { event: event.to_owned(), places: vec![ValueLocation::Field(path.clone())] })
         .collect();
-    let fields = carrier::fields(&carriers);
-    let ahead = core.direction == Direction::Future && (core.upper.is_some() || core.strict_end);
-    let told = Told { first: false, last: ahead };
-    Ok(Key { variable: set.name.clone(), carriers, fields, told, without: Without::Refused })
+    let ahead = core.direction == ContextDirection::Future && (core.upper.is_some() || core.strict_end);
+    let required_bounds = RequiredBounds { first: false, last: ahead };
+    Ok(PartitionKey::new(set.name.clone(), carriers, required_bounds, MissingKey::Refused))
 }
 
 /// A message without a value fits every instance.
-fn relates(asking: Asking<'_>, core: &RuleCore, set: &CorrelationCore, atom: &AtomDefinition) -> Reason {
+fn relates(
+    asking: PartitionAnalysis<'_>,
+    core: &RuleCore,
+    set: &CorrelationCore,
+    atom: &AtomDefinition,
+) -> PartitionReason {
     let span = asking.atoms().into_iter().find(|written| written.name == atom.name).map_or(core.span, |atom| atom.span);
     let text = format!(
         "it relates different values of `{}`: `{}` has no one field in that correlation set, so such a message may serve any instance",
         set.name, atom.name
     );
-    Reason { kind: ReasonKind::RelatesKeys, text, span }
+    PartitionReason { kind: PartitionReasonKind::RelatesKeys, text, span }
 }

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How a formula is read for reporting: as invariants, or as a whole.
+//! Chooses how violations of a formula are reported: per position of an invariant, or once for the whole formula.
 
 use super::Checker;
-use crate::core::{Invariant, Reading, Whole};
-use crate::formula::{Connective, Formula, Kind, Unary};
+use crate::core::{Invariant, Reporting, WholeFormula};
+use crate::formula::{Connective, Formula, FormulaKind, Unary};
 
 impl Checker<'_> {
-    pub(super) fn reading(&mut self, formula: &Formula) -> Reading {
+    pub(super) fn reporting(&mut self, formula: &Formula) -> Reporting {
         let mut conjuncts = Vec::new();
         flatten(formula, &mut conjuncts);
         let invariants: Option<Vec<Invariant>> =
             conjuncts.into_iter().map(|conjunct| self.invariant(conjunct)).collect();
-        invariants.map_or_else(|| Reading::Whole(self.whole(formula)), Reading::Invariants)
+        invariants.map_or_else(|| Reporting::Whole(self.whole(formula)), Reporting::Invariants)
     }
 
-    fn whole(&mut self, formula: &Formula) -> Whole {
+    fn whole(&mut self, formula: &Formula) -> WholeFormula {
         let edge = self.formula(formula);
-        Whole { span: formula.span, takes_time: self.looks_ahead(edge) }
+        WholeFormula { span: formula.span, takes_time: self.looks_ahead(edge) }
     }
 
     fn invariant(&mut self, formula: &Formula) -> Option<Invariant> {
         let mut nexts = Vec::new();
         let mut inner = formula;
-        while let Kind::Unary { operator: Unary::Next, times, interval, of, .. } = &inner.kind {
+        while let FormulaKind::Unary { operator: Unary::Next, times, interval, of, .. } = &inner.kind {
             if interval.span.is_some() {
                 return None;
             }
@@ -30,12 +30,12 @@ impl Checker<'_> {
             nexts.extend(std::iter::repeat_n(interval, *times as usize));
             inner = of;
         }
-        let Kind::Unary { operator: Unary::Always, strict, interval, of: body, .. } = &inner.kind else {
+        let FormulaKind::Unary { operator: Unary::Always, strict, interval, of: body, .. } = &inner.kind else {
             return None;
         };
         let reach = self.interval(interval);
         let (antecedent, consequent) = match &body.kind {
-            Kind::Connective(Connective::Implies, left, right) => (Some(self.formula(left)), right.as_ref()),
+            FormulaKind::Connective(Connective::Implies, left, right) => (Some(self.formula(left)), right.as_ref()),
             _ => (None, body.as_ref()),
         };
         let edge = self.formula(consequent);
@@ -54,7 +54,7 @@ impl Checker<'_> {
 
 fn flatten<'a>(formula: &'a Formula, into: &mut Vec<&'a Formula>) {
     match &formula.kind {
-        Kind::Connective(Connective::And, left, right) => {
+        FormulaKind::Connective(Connective::And, left, right) => {
             flatten(left, into);
             flatten(right, into);
         }
