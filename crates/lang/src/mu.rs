@@ -1,57 +1,50 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The monitorable part of the modal mu-calculus, in the notation of mCRL2: `[true* . push(t) . (!pop(t))* . done] false`.
+//! The monitorable part of the modal mu-calculus, in the notation of mCRL2: `[true* . push(t) . (!pop(t))* . done]
+//! false`.
 //!
-//! The grammar is in `mu/GRAMMAR.md`; the meaning is the business of the oracle and the engine.
+//! The grammar is in `mu/GRAMMAR.md`. The oracle and the engine give formulae their meaning.
 
 mod data;
-mod names;
 mod print;
-mod quantifier;
 mod refusal;
 mod regular;
+mod scope;
 mod state;
-mod syntax;
 
 use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_ir::modal::Modal;
+use gnomon_ir::modal::ModalFormula;
 use gnomon_ir::spec::{Body, Language, Options, Property, Spec};
 
-use crate::specfile::cursor::Cursor;
-use crate::specfile::lexer::Notation;
-use crate::specfile::{Chosen, Content, Reader};
-use syntax::Context;
+use crate::specfile::{BlockContent, Frontend, LanguageOptions};
+use crate::syntax::cursor::Cursor;
+use crate::syntax::lexer::LexerMode;
+use scope::NameScope;
 
-pub use print::{print, print_modal};
+pub use print::{print, print_modal, print_regular};
 
-/// How blocks of this language are read.
-pub(crate) const READER: Reader =
-    Reader { language: Language::Mu, options: &[], parenthesised: false, merges: false, read };
+/// The front end for blocks of this language.
+pub(crate) const FRONTEND: Frontend = Frontend::plain(Language::Mu, false, read);
 
-/// Words that are no constants and no events, unless in quotes.
+/// Words that are constants or events only in quotes.
 const KEYWORDS: &[&str] = &[
     "true", "false", "null", "val", "nil", "forall", "exists", "not", "and", "or", "mu", "nu", "delay", "yaled", "tau",
     "div", "mod",
 ];
 
-fn read(cursor: &mut Cursor<'_>, _options: &Chosen) -> Option<Content> {
-    let modal = cursor.renotated(Notation::Marked, formula)?;
+fn read(cursor: &mut Cursor<'_>, _options: &LanguageOptions) -> Option<BlockContent> {
+    let modal = cursor.with_mode(LexerMode::Marked, formula)?;
     Some((vec![], Body::Modal(modal)))
 }
 
-/// Reads all there is as one formula; `None` if a part of it could not be understood, which has been reported.
-fn formula(cursor: &mut Cursor<'_>) -> Option<Modal> {
+/// Reads the whole text as one formula. Returns `None` after reporting what could not be understood.
+fn formula(cursor: &mut Cursor<'_>) -> Option<ModalFormula> {
     if cursor.at_end() {
-        let span = cursor.peek().span;
-        cursor.blame(
-            Diagnostic::error("G0109", span, "there is no formula")
-                .label("a formula is expected here")
-                .help("write what must never be seen, for example `[true* . error] false`"),
-        );
-        return None;
+        let help = "write what must never be seen, for example `[true* . error] false`";
+        return cursor.report_empty("there is no formula", "a formula is expected here", help).none();
     }
-    let mut context = Context::of(cursor);
-    let modal = state::whole(cursor, &mut context)?;
-    Some(context.around(modal))
+    let mut scope = NameScope::of(cursor);
+    let modal = state::whole(cursor, &mut scope)?;
+    Some(scope.around(modal))
 }
 
 /// Reads a file that is one formula and nothing else (by custom, `.mcf`), as a spec with one property of this name.
@@ -62,7 +55,7 @@ fn formula(cursor: &mut Cursor<'_>) -> Option<Modal> {
 /// assert_eq!(gnomon_lang::mu::print(&spec.properties[0]), "mu calm { [true* . alarm] false }\n");
 /// ```
 pub fn parse_bare(name: &str, source: &str) -> (Spec, Vec<Diagnostic>) {
-    let mut cursor = Cursor::over(source, "the file", Notation::Marked);
+    let mut cursor = Cursor::over(source, "the file", LexerMode::Marked);
     let body_span = cursor.peek().span.to(Span::new(source.len(), source.len()));
     let property = formula(&mut cursor).map(|modal| Property {
         name: name.to_owned(),

@@ -1,43 +1,38 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rules over messages, after RV4WS and its Nomad dialect: what must or must not happen near a message, and which fields
-//! tie the messages together.
+//! Rules over messages, after RV4WS and its Nomad dialect. A rule says what must or must not happen near a message, and
+//! which fields correlate the messages.
 //!
-//! The grammar is in `nomad/GRAMMAR.md`; the meaning is the business of the oracle and the engine.
+//! The grammar is in `nomad/GRAMMAR.md`. The oracle and the engine give rules their meaning.
 
-mod action;
 mod context;
-mod correlation;
 mod lower;
 mod parse;
 mod print;
 mod syntax;
 mod window;
 
-use gnomon_ir::rule::Matching;
-use gnomon_ir::spec::{Body, Language};
+use gnomon_ir::{Body, Language, Matching};
 
-use crate::specfile::cursor::Cursor;
-use crate::specfile::{Chosen, Content, OptionKind, Reader};
+use crate::specfile::{BlockContent, Frontend, LanguageOption, LanguageOptions};
+use crate::syntax::cursor::Cursor;
 
 pub use print::{print, print_rule, print_spec};
 
 const MATCHING: &str = "matching";
 const STRICT_END: &str = "strict-end";
-const PAIRED: &str = "paired";
-const ANY: &str = "any";
 
-/// How blocks of this language are read.
-pub(crate) const READER: Reader = Reader {
-    language: Language::Nomad,
-    options: &[OptionKind { word: MATCHING, values: &[PAIRED, ANY] }, OptionKind::plain(STRICT_END)],
-    parenthesised: false,
-    merges: false,
-    read,
+/// The front end for blocks of this language.
+pub(crate) const FRONTEND: Frontend = Frontend {
+    options: &[
+        LanguageOption { word: MATCHING, values: &[Matching::Paired.word(), Matching::Any.word()] },
+        LanguageOption::plain(STRICT_END),
+    ],
+    ..Frontend::plain(Language::Nomad, false, read)
 };
 
-fn read(cursor: &mut Cursor<'_>, options: &Chosen) -> Option<Content> {
+fn read(cursor: &mut Cursor<'_>, options: &LanguageOptions) -> Option<BlockContent> {
     let syntax = parse::parse(cursor)?;
-    let matching = if options.value(MATCHING) == Some(ANY) { Matching::Any } else { Matching::Paired };
+    let matching = options.value(MATCHING).and_then(Matching::parse).unwrap_or_default();
     let rule = lower::lower(cursor, syntax, matching, options.has(STRICT_END))?;
     Some((vec![], Body::Rule(rule)))
 }

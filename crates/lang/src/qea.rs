@@ -1,36 +1,34 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Quantified event automata: states and transitions over the events that concern a binding, with variables, guards and
+//! Quantified event automata: states and transitions over the events of a binding, with variables, guards and
 //! assignments.
 //!
-//! The grammar is in `qea/GRAMMAR.md`; the meaning is the business of the oracle and the engine.
+//! The grammar is in `qea/GRAMMAR.md`. The oracle and the engine give automata their meaning.
 
 mod guard;
 mod lower;
 mod parse;
-mod prefix;
 mod print;
 mod syntax;
 
 use gnomon_ir::spec::{Body, Language, Spec};
 
-use crate::specfile::cursor::Cursor;
-use crate::specfile::{Chosen, Content, Reader};
+use crate::specfile::{BlockContent, Frontend, LanguageOptions};
+use crate::syntax::cursor::Cursor;
 
 pub use print::print;
 
-/// How blocks of this language are read.
-pub(crate) const READER: Reader =
-    Reader { language: Language::Qea, options: &[], parenthesised: true, merges: false, read };
+/// The front end for blocks of this language.
+pub(crate) const FRONTEND: Frontend = Frontend { parenthesised: true, ..Frontend::plain(Language::Qea, false, read) };
 
-fn read(cursor: &mut Cursor<'_>, _options: &Chosen) -> Option<Content> {
+fn read(cursor: &mut Cursor<'_>, _options: &LanguageOptions) -> Option<BlockContent> {
     let syntax = parse::parse(cursor);
     let automaton = lower::lower(cursor, &syntax);
     Some((syntax.prefix?, Body::Automaton(automaton?)))
 }
 
-/// `m` and `m()` are the same: an event without parameters, unless a declaration, wherever it stands in the file, says
-/// what parameters `m` has.
-pub(crate) fn settle(spec: &mut Spec) {
+/// Resolves events without parameters, after the whole file is read: `m` and `m()` both mean an event without
+/// parameters, unless a declaration says what parameters `m` has.
+pub(crate) fn resolve_bare_events(spec: &mut Spec) {
     let Spec { events, properties, .. } = spec;
     for property in properties {
         let Body::Automaton(automaton) = &mut property.body else { continue };

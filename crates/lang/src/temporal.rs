@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the temporal languages share: operators and how tightly they bind, intervals, windows, slips of spelling.
+//! The parts that SOLOIST and MTL share: operators and their precedence, intervals, aggregates, foreign spellings.
 //!
-//! A language of this kind is a [`Dialect`]: which letters and words it has, whether its operators look past the present,
-//! and what it reads besides. It lives in a module of its own and knows no other.
+//! Each of these languages is a [`Dialect`]: its letters and words, the meaning of an operator without an interval, and
+//! a parser for the forms that only it has.
 
 pub(crate) mod aggregate;
 pub(crate) mod interval;
@@ -10,46 +10,45 @@ mod lower;
 pub(crate) mod operator;
 pub(crate) mod parse;
 pub(crate) mod print;
-mod slip;
 pub(crate) mod syntax;
 
 use gnomon_ir::formula::{Bounds, Formula};
 
-use crate::specfile::cursor::Cursor;
+use crate::syntax::cursor::Cursor;
 use syntax::Syntax;
 
 /// A temporal language.
 #[derive(Clone, Copy)]
 pub(crate) struct Dialect {
-    /// What it is called in messages.
+    /// The name of the language in messages.
     pub(crate) name: &'static str,
     /// The letters that are operators, or begin something of its own.
     pub(crate) letters: &'static str,
     /// Words that are operators too, with the letters they stand for.
     pub(crate) words: &'static [(&'static str, char)],
-    /// Characters that are operators too.
-    pub(crate) signs: &'static [(&'static str, char)],
-    /// Reads what only this language has, if the current token begins it.
+    /// Characters that are operators too, by the letters they stand for.
+    pub(crate) signs: &'static [(char, &'static [&'static str])],
+    /// Reads a form that only this language has, if the current token begins one.
     pub(crate) own: fn(&mut Cursor<'_>, &Dialect) -> Option<Syntax>,
-    /// How an aggregate is written, with its own letter or word.
+    /// Returns an example of an aggregate with this letter or word.
     pub(crate) form: fn(&str) -> String,
-    /// Whether a word among an event's parameters is a variable.
+    /// True if a word among an event's parameters is a variable.
     pub(crate) variables: bool,
-    /// Whether its operators look past the present position. If so, no interval means `(0,inf)` and windows are open at
-    /// their far end; if not, `[0,inf)` and closed.
+    /// True if operators exclude the present position. Then an operator without an interval has `(0,inf)`, and windows
+    /// are open at their far end; otherwise the interval is `[0,inf)`, and windows are closed.
     pub(crate) strict: bool,
-    /// Whether aggregates are false while the trace is younger than their window.
+    /// True if aggregates are false while the trace is younger than their window.
     pub(crate) full_window: bool,
 }
 
 impl Dialect {
-    /// The interval of an operator without one.
+    /// Returns the interval of an operator that is written without one.
     fn omitted(&self) -> Bounds {
         if self.strict { Bounds::POSITIVE } else { Bounds::ANY }
     }
 }
 
-/// Reads all there is as one formula; `None` if a part of it could not be understood, which has been reported.
+/// Reads the whole text as one formula. Returns `None` after reporting what could not be understood.
 pub(crate) fn formula(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Option<Formula> {
     let syntax = parse::parse(cursor, dialect)?;
     lower::lower(cursor, &syntax, dialect)

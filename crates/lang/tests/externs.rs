@@ -62,7 +62,7 @@ fn a_variable_is_external_where_it_is_declared_so() {
 }
 
 #[test]
-fn mistakes_are_told_where_they_are() {
+fn errors_are_reported_where_they_are() {
     for (source, expected) in [
         (r#"extern $a from "ftp://x/y""#, "G0736@15-26"),
         (r#"extern $a from """#, "G0736@15-17"),

@@ -62,11 +62,10 @@ fn examples<'a>(page: &'a str, kind: &str) -> Option<&'a str> {
     example(page, &format!("rv {kind}")).or_else(|| example(page, &format!("xml {kind}")))
 }
 
-/// What `...` stands for on the pages about limits.
+/// Returns the text that `...` stands for on the pages about limits.
 fn and_so_on(code: &str, source: &str) -> String {
     match code {
         "G0113" => source.replace("...", &"!".repeat(200)),
-        "G0334" => source.replace("...", &(0..64).map(|index| format!("e{index}")).collect::<Vec<_>>().join(", ")),
         "G0318" => source.replace("...", &vec!["done(c)"; 64].join(" || ")),
         "G0114" => source.replace("...", &vec!["c"; 20_000].join(" || ")),
         _ => source.to_owned(),
@@ -135,7 +134,7 @@ fn rows(page: &str) -> impl Iterator<Item = Vec<String>> {
     })
 }
 
-/// What stands between backquotes, if it is the whole cell.
+/// Returns the text between backquotes, if it is the whole cell.
 fn code(cell: &str) -> Option<&str> {
     cell.strip_prefix('`')?.strip_suffix('`').filter(|code| !code.contains('`'))
 }
@@ -172,7 +171,7 @@ fn operators(page: &str, print: fn(&str) -> String) -> usize {
     operators
 }
 
-/// What stands between backquotes in a row.
+/// Returns the texts between backquotes in a row.
 fn codes_of(row: &[String]) -> Vec<&str> {
     row.iter().flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect()
 }

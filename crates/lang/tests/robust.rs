@@ -2,6 +2,7 @@
 //! No input makes the parsers panic, overflow the stack or run for long.
 
 use gnomon_core::diagnostic::{Diagnostic, Severity};
+use gnomon_core::random::Random;
 use gnomon_ir::check::check;
 use gnomon_ir::formula::Formula;
 use gnomon_ir::spec::{Body, Language, Property};
@@ -112,7 +113,7 @@ fn try_all(source: &str) {
     spec.properties.iter().for_each(|property| reads_back(&mu::print(property)));
 }
 
-/// What is printed is understood, though some warnings may remain.
+/// Checks that a printed property is understood, though some warnings may remain.
 fn reads_back(printed: &str) {
     let (spec, diagnostics) = parse(printed);
     assert!(diagnostics.iter().all(|found| found.severity != Severity::Error), "{printed}: {diagnostics:?}");
@@ -314,11 +315,8 @@ fn mutations_are_read() {
         "||",
     ];
     let sources: [Vec<char>; 3] = [SPEC, SPEC, RULES].map(|source| source.chars().collect());
-    let mut seed = 7_u64;
-    let mut below = |bound: usize| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) as usize % bound
-    };
+    let mut random = Random::new(7);
+    let mut below = |bound: usize| random.index(bound);
     for _ in 0..4_000 {
         let mut mutant = sources[below(3)].clone();
         for _ in 0..=below(6) {

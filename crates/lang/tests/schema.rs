@@ -10,7 +10,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Whether each of these texts is valid.
+/// Returns true for each text that is valid.
 fn valid(name: &str, texts: &[String]) -> Vec<bool> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::create_dir_all(&folder).expect("the folder for tests can be written");
@@ -25,9 +25,9 @@ fn valid(name: &str, texts: &[String]) -> Vec<bool> {
         .args(&paths)
         .output()
         .unwrap_or_else(|error| panic!("xmllint cannot be run ({error}): install libxml2-utils, or run `make tools`"));
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(told.lines().count() >= texts.len(), "{told}");
-    paths.iter().map(|path| told.contains(&format!("{} validates", path.display()))).collect()
+    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(messages.lines().count() >= texts.len(), "{messages}");
+    paths.iter().map(|path| messages.contains(&format!("{} validates", path.display()))).collect()
 }
 
 /// The blocks of a page with this label.

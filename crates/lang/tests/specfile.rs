@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a spec file says, read into its parts.
+//! Spec files, read into their parts.
 
 use gnomon_core::number::Number;
 use gnomon_core::time::{Quantity, Unit};
 use gnomon_core::value::{Comparison, Value};
 use gnomon_core::verdict::{Simultaneous, Verdict};
-use gnomon_ir::formula::{Formula, Kind};
-use gnomon_ir::pattern::{Condition, Path};
-use gnomon_ir::spec::{Body, ExampleArguments, ExampleTrace, Importance, LogKind, Participant, Spec, Unmatched};
+use gnomon_ir::atom::{Condition, Path};
+use gnomon_ir::formula::{Formula, FormulaKind};
+use gnomon_ir::spec::{
+    Body, ExampleArguments, ExampleTrace, LogKind, Participant, PropertySeverity, Spec, UnmatchedLine,
+};
 use gnomon_lang::parse;
 
 fn read(source: &str) -> Spec {
@@ -44,10 +46,10 @@ fn a_text_log_has_a_pattern() {
     let log = |source: &str| read(source).log.expect("it is declared");
     let plain = log("log text \"{time} {event}\"\nsoloist a { x }");
     assert_eq!((plain.kind, plain.pattern.as_str()), (LogKind::Text, "{time} {event}"));
-    assert_eq!(plain.unmatched, Unmatched::Skip);
+    assert_eq!(plain.unmatched, UnmatchedLine::Skip);
     let regex = log("log regex \"(?<event>\\\\w+)\" (unmatched error)");
     assert_eq!((regex.kind, regex.pattern.as_str()), (LogKind::Regex, "(?<event>\\w+)"));
-    assert_eq!(regex.unmatched, Unmatched::Error);
+    assert_eq!(regex.unmatched, UnmatchedLine::Error);
     // An event may be called so.
     assert_eq!(read("soloist a {\n  x &&\n  log S y\n}").properties.len(), 1);
 }
@@ -97,14 +99,14 @@ fn properties_have_names_titles_and_options() {
     let [late, odd] = spec.properties.as_slice() else { panic!("{spec:?}") };
     assert_eq!((late.name.as_str(), late.title.as_deref()), ("late-reply", Some("Replies { in time")));
     assert!(late.options.critical);
-    assert_eq!(late.options.severity, Some(Importance::Medium));
+    assert_eq!(late.options.severity, Some(PropertySeverity::Medium));
     assert_eq!(late.body_span.text(source), " a ");
     assert_eq!((odd.name.as_str(), odd.options.severity), ("odd name", None));
     assert_eq!(odd.body_span.text(source), " \"}\" && b ");
 }
 
 fn full_windows(formula: &Formula, into: &mut Vec<bool>) {
-    if let Kind::Aggregate { full_window, .. } = &formula.kind {
+    if let FormulaKind::Aggregate { full_window, .. } = &formula.kind {
         into.push(*full_window);
     }
     formula.children().into_iter().for_each(|child| full_windows(child, into));

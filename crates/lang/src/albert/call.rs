@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Operators and functions with their arguments, and words that are none.
+//! Operators and functions with their arguments, and words that are not operators.
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_core::time::Quantity;
+use gnomon_core::{Diagnostic, Quantity, Span};
 
 use super::foreign;
-use super::operator::{Expected, Operator};
-use super::parse::{Level, climb, leftovers, node, starts_operand};
-use super::syntax::{Argument, Kind, Syntax};
-use crate::specfile::atom::{atom, is_argument_list};
-use crate::specfile::cursor::Cursor;
-use crate::specfile::lexer::Kind as Token;
-use crate::specfile::literal::{UnitPlace, quantity};
+use super::operator::{Expected, Function, Operator};
+use super::parse::{climb, leftovers, node, starts_operand};
+use super::syntax::{AlbertForm, CallArgument, Syntax};
+use crate::syntax::atom::atom;
+use crate::syntax::formula::event;
+use crate::syntax::{Cursor, Precedence, SyntaxKind, Token, UnitPlace, is_argument_list, quantity};
 
-/// What a word begins: an operator with its arguments, or a name that has lost its `$` or `onEvent`.
+/// Reads what a word begins: an operator with its arguments, or a name without its `$` or `onEvent`.
 pub(super) fn call(cursor: &mut Cursor<'_>) -> Syntax {
     let token = cursor.peek();
     let word = cursor.text(token);
@@ -24,22 +22,24 @@ pub(super) fn call(cursor: &mut Cursor<'_>) -> Syntax {
                 cursor.bump();
                 applied(cursor, operator, token.span)
             }
-            None if is_argument_list(cursor, 1) => name(cursor),
+            None if is_argument_list(cursor, 1) => event(cursor),
             None => unknown(cursor),
         };
     }
     match known {
-        Some(Operator::Count | Operator::Fold(_)) if cursor.nth_is(1, "[") => foreign::window(cursor),
+        Some(Operator { function: Function::Count | Function::Fold(_), .. }) if cursor.nth_is(1, "[") => {
+            foreign::window(cursor)
+        }
         Some(operator) => bare(cursor, operator),
-        None => name(cursor),
+        None => event(cursor),
     }
 }
 
-/// The operator that is meant by a word with parentheses after it, which is reported.
+/// Returns the operator that is meant by a misspelt word with parentheses after it, and reports the word.
 #[inline(never)]
-fn misspelt(cursor: &mut Cursor<'_>, word: &str) -> Option<Operator> {
+fn misspelt(cursor: &mut Cursor<'_>, word: &str) -> Option<&'static Operator> {
     let meant = Operator::meant(word)?;
-    let correct = meant.word();
+    let correct = meant.word;
     // `Pass(3)` may well be an event.
     if !correct.eq_ignore_ascii_case(word) && is_argument_list(cursor, 1) {
         return None;
@@ -53,19 +53,7 @@ fn misspelt(cursor: &mut Cursor<'_>, word: &str) -> Option<Operator> {
     Some(meant)
 }
 
-/// A name where a formula or a value should be: which of them is known when the tree is lowered.
-fn name(cursor: &mut Cursor<'_>) -> Syntax {
-    let start = cursor.peek().span;
-    match atom(cursor) {
-        Some(atom) => {
-            let span = atom.span;
-            node(cursor, Kind::Name(atom), span)
-        }
-        None => Syntax::missing(start),
-    }
-}
-
-/// A word that is no operator, before something in parentheses that is no list of parameters.
+/// Reports a word that is not an operator, before parentheses that are not a list of parameters.
 #[inline(never)]
 fn unknown(cursor: &mut Cursor<'_>) -> Syntax {
     let token = cursor.bump();
@@ -80,7 +68,7 @@ fn unknown(cursor: &mut Cursor<'_>) -> Syntax {
     );
     let opening = cursor.bump().span;
     loop {
-        climb(cursor, Level::Iff);
+        climb(cursor, Precedence::Iff);
         leftovers(cursor, &[")", ","]);
         if cursor.eat(",").is_none() {
             break;
@@ -90,16 +78,16 @@ fn unknown(cursor: &mut Cursor<'_>) -> Syntax {
     Syntax::missing(token.span)
 }
 
-/// An operator without parentheses.
+/// Reports an operator without parentheses.
 #[inline(never)]
-fn bare(cursor: &mut Cursor<'_>, operator: Operator) -> Syntax {
+fn bare(cursor: &mut Cursor<'_>, operator: &Operator) -> Syntax {
     let token = cursor.bump();
-    let (word, form) = (operator.word(), operator.form());
+    let Operator { word, described, form, .. } = *operator;
     let diagnostic = Diagnostic::error("G0136", token.span, format!("`{word}` has no arguments"))
-        .label(format!("{} in parentheses must follow", operator.described()));
+        .label(format!("{described} in parentheses must follow"));
     let before = cursor.count();
-    let follows = operator.arguments().len() == 1 && starts_operand(cursor);
-    let of = follows.then(|| climb(cursor, Level::Operand));
+    let follows = operator.arguments.len() == 1 && starts_operand(cursor);
+    let of = follows.then(|| climb(cursor, Precedence::Operand));
     cursor.report(match of {
         Some(of) if cursor.count() == before => {
             let written = format!("{word}({})", cursor.slice(of.span));
@@ -107,21 +95,21 @@ fn bare(cursor: &mut Cursor<'_>, operator: Operator) -> Syntax {
         }
         _ => diagnostic.help(format!("write it as in `{form}`")),
     });
-    cursor.hush();
+    cursor.suppress();
     Syntax::missing(token.span)
 }
 
-/// The arguments, in their parentheses.
-fn applied(cursor: &mut Cursor<'_>, operator: Operator, head: Span) -> Syntax {
+/// Reads the arguments, in their parentheses.
+fn applied(cursor: &mut Cursor<'_>, operator: &Operator, head: Span) -> Syntax {
     let opening = cursor.bump().span;
     let before = cursor.count();
-    let expected = operator.arguments();
+    let expected = operator.arguments;
     let mut arguments = Vec::new();
-    let mut given = 0;
+    let mut count = 0;
     while !cursor.is(")") && !cursor.at_end() {
-        let argument = argument(cursor, operator, expected.get(given).copied().unwrap_or(Expected::Part));
-        given += 1;
-        if given <= expected.len() {
+        let argument = argument(cursor, operator, expected.get(count).copied().unwrap_or(Expected::Part));
+        count += 1;
+        if count <= expected.len() {
             arguments.push(argument);
         }
         leftovers(cursor, &[")", ","]);
@@ -130,41 +118,38 @@ fn applied(cursor: &mut Cursor<'_>, operator: Operator, head: Span) -> Syntax {
         }
     }
     let closing = cursor.close(opening, ")");
-    let end = closing.or(cursor.previous().map(|token| token.span)).unwrap_or(opening);
+    let end = closing.unwrap_or(cursor.last_span(opening));
     let span = head.to(end);
-    if given != expected.len() {
+    if count != expected.len() {
         if cursor.count() == before {
             wrong_number(cursor, operator, opening.to(end));
         }
         return Syntax::missing(span);
     }
-    node(cursor, Kind::Call(operator, arguments), span)
+    node(cursor, AlbertForm::Call(operator.function, arguments), span)
 }
 
 #[inline(never)]
-fn wrong_number(cursor: &mut Cursor<'_>, operator: Operator, span: Span) {
-    let (word, described, form) = (operator.word(), operator.described(), operator.form());
-    cursor.report(
-        Diagnostic::error("G0136", span, format!("`{word}` is about {described}"))
-            .label(format!("{described} must stand here"))
-            .help(format!("write it as in `{form}`")),
-    );
+fn wrong_number(cursor: &mut Cursor<'_>, operator: &Operator, span: Span) {
+    let Operator { word, described, form, .. } = *operator;
+    let diagnostic = Diagnostic::error("G0136", span, format!("`{word}` is about {described}"));
+    cursor.report(diagnostic.label(format!("{described} must stand here")).help(format!("write it as in `{form}`")));
 }
 
-fn argument(cursor: &mut Cursor<'_>, operator: Operator, expected: Expected) -> Argument {
+fn argument(cursor: &mut Cursor<'_>, operator: &Operator, expected: Expected) -> CallArgument {
     match expected {
-        Expected::Part => Argument::Part(climb(cursor, Level::Iff)),
-        Expected::Event => event(cursor),
-        Expected::Window => window(cursor, operator).unwrap_or(Argument::Missing),
-        Expected::Times => times(cursor).unwrap_or(Argument::Missing),
+        Expected::Part => CallArgument::Part(climb(cursor, Precedence::Iff)),
+        Expected::Event => event_argument(cursor),
+        Expected::Window => window(cursor, operator).unwrap_or(CallArgument::Missing),
+        Expected::Times => times(cursor).unwrap_or(CallArgument::Missing),
     }
 }
 
-/// The event of `onEvent`.
-fn event(cursor: &mut Cursor<'_>) -> Argument {
+/// Reads the event of `onEvent`.
+fn event_argument(cursor: &mut Cursor<'_>) -> CallArgument {
     let token = cursor.peek();
     if cursor.word() == Some("_") {
-        cursor.blame(
+        cursor.report_once(
             Diagnostic::error("G0107", token.span, "`_` stands for a parameter only")
                 .label("not an event's name")
                 .edit("an event of that name stands in quotes", token.span, "\"_\""),
@@ -172,29 +157,28 @@ fn event(cursor: &mut Cursor<'_>) -> Argument {
     }
     if let Some(atom) = atom(cursor) {
         if !matches!(cursor.peek().kind, Token::Symbol(")" | ",") | Token::End) {
-            let diagnostic = cursor.unexpected("`)`");
-            cursor.blame(diagnostic.help("`onEvent` is about one event: write `onEvent(Pay) || onEvent(Ship)`"));
+            cursor.expected_help("`)`", "`onEvent` is about one event: write `onEvent(Pay) || onEvent(Ship)`");
             skip(cursor);
         }
-        return Argument::Event(atom);
+        return CallArgument::Event(atom);
     }
     let diagnostic = cursor.unexpected("the name of an event");
-    cursor.blame(match token.kind {
+    cursor.report_once(match token.kind {
         Token::Symbol("!") => diagnostic.help("write the `!` in front: `!onEvent(Pay)`"),
         Token::Symbol("$") => diagnostic.help("events are names, not values: `onEvent(Pay)`"),
         _ => diagnostic,
     });
     skip(cursor);
-    Argument::Missing
+    CallArgument::Missing
 }
 
-/// A length of time.
-fn window(cursor: &mut Cursor<'_>, operator: Operator) -> Option<Argument> {
+/// Reads a length of time.
+fn window(cursor: &mut Cursor<'_>, operator: &Operator) -> Option<CallArgument> {
     let token = cursor.peek();
     if !matches!(token.kind, Token::Number | Token::Symbol("-")) {
         no_window(cursor, operator);
         if starts_operand(cursor) {
-            climb(cursor, Level::Iff);
+            climb(cursor, Precedence::Iff);
         } else {
             skip(cursor);
         }
@@ -202,21 +186,20 @@ fn window(cursor: &mut Cursor<'_>, operator: Operator) -> Option<Argument> {
     }
     let (quantity, span) = quantity(cursor, UnitPlace::Sure, "a length of time")?;
     if quantity.billionths >= 0 {
-        return Some(Argument::Window(quantity, span));
+        return Some(CallArgument::Window(quantity, span));
     }
     negative(cursor, quantity, span);
     None
 }
 
 #[inline(never)]
-fn no_window(cursor: &mut Cursor<'_>, operator: Operator) {
+fn no_window(cursor: &mut Cursor<'_>, operator: &Operator) {
     let infinite = cursor.is("inf") || matches!(cursor.word(), Some("inf" | "Inf" | "INF" | "infinity"));
-    let diagnostic = cursor.unexpected("a length of time");
-    let help = match operator {
-        Operator::Within if infinite => "write `Eventually(f)` where there is no bound".to_owned(),
-        _ => format!("write a number, with or without a unit, as in `{}`", operator.form()),
+    let help = match operator.function {
+        Function::Within if infinite => "write `Eventually(f)` where there is no bound".to_owned(),
+        _ => format!("write a number, with or without a unit, as in `{}`", operator.form),
     };
-    cursor.blame(if diagnostic.help.is_none() { diagnostic.help(help) } else { diagnostic });
+    cursor.expected_hint("a length of time", help);
 }
 
 #[inline(never)]
@@ -228,14 +211,14 @@ fn negative(cursor: &mut Cursor<'_>, quantity: Quantity, span: Span) {
     );
 }
 
-/// The number of times of `past`.
-fn times(cursor: &mut Cursor<'_>) -> Option<Argument> {
-    let written = climb(cursor, Level::Iff);
+/// Reads the number of times of `past`.
+fn times(cursor: &mut Cursor<'_>) -> Option<CallArgument> {
+    let written = climb(cursor, Precedence::Iff);
     let times = cursor.slice(written.span).parse::<u64>().ok().filter(|times| *times > 0);
-    if times.is_none() && !matches!(written.kind.as_ref(), Kind::Missing) {
+    if times.is_none() && !matches!(written.kind.as_ref(), SyntaxKind::Missing) {
         no_times(cursor, written.outer);
     }
-    times.map(Argument::Times)
+    times.map(CallArgument::Times)
 }
 
 #[inline(never)]
@@ -252,15 +235,6 @@ fn no_times(cursor: &mut Cursor<'_>, span: Span) {
 
 /// Skips to the end of an argument that could not be understood.
 fn skip(cursor: &mut Cursor<'_>) {
-    let mut depth = 0_u32;
-    while !cursor.at_end() {
-        match cursor.peek().kind {
-            Token::Symbol("(") => depth += 1,
-            Token::Symbol(")" | ",") if depth == 0 => break,
-            Token::Symbol(")") => depth -= 1,
-            _ => {}
-        }
-        cursor.bump();
-    }
-    cursor.hush();
+    cursor.skip_until(&[")", ","], &["("], &[")"]);
+    cursor.suppress();
 }

@@ -1,81 +1,69 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Operators of the other temporal languages: reported, with what says the same here where something does.
+//! Operators of the other temporal languages: reported, with the ALBERT formula of the same meaning where there is one.
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_core::time::Quantity;
+use gnomon_core::{Diagnostic, Quantity, Span};
 
 use super::operator::Operator;
-use super::parse::{Level, climb, infix as infix_level, leftovers};
+use super::parse::{climb, infix as infix_level, leftovers};
 use super::syntax::Syntax;
-use crate::specfile::atom::{has_words, is_argument_list};
-use crate::specfile::cursor::Cursor;
-use crate::specfile::lexer::Kind as Token;
-use crate::specfile::literal::{UnitPlace, quantity};
+use crate::syntax::atom::is_constant;
+use crate::syntax::table;
+use crate::syntax::{
+    Cursor, Precedence, TEMPORAL_WORDS, Token, UnitPlace, has_words, is_argument_list, is_connective, quantity,
+};
 
-/// Words that stand before a formula, and their letters.
-const PREFIXES: &[(&str, char)] = &[
-    ("G", 'G'),
-    ("AG", 'G'),
-    ("always", 'G'),
-    ("globally", 'G'),
-    ("F", 'F'),
-    ("AF", 'F'),
-    ("eventually", 'F'),
-    ("finally", 'F'),
-    ("X", 'X'),
-    ("AX", 'X'),
-    ("next", 'X'),
-    ("Y", 'Y'),
-    ("previous", 'Y'),
-    ("yesterday", 'Y'),
-    ("P", 'P'),
-    ("once", 'P'),
-    ("H", 'H'),
-    ("historically", 'H'),
-];
+/// Returns the letter of the prefix operator that a word is in other languages.
+fn letter(word: &str) -> Option<char> {
+    let letters = TEMPORAL_WORDS.iter().map(|(letter, _)| *letter);
+    table::lookup_spelling(TEMPORAL_WORDS, word)
+        .or_else(|| letters.into_iter().find(|letter| word.chars().eq([*letter])))
+}
 
-/// Whether a word stands between two formulae elsewhere.
+/// Returns true if a word is an infix operator in other languages.
 pub(super) fn is_infix(word: &str) -> bool {
     matches!(word, "U" | "until" | "UNTIL" | "Until" | "S" | "since" | "SINCE" | "W" | "weakuntil" | "R" | "release")
 }
 
-/// Whether the word at the current token is an operator of another language with something to work on.
+/// Returns true if the word at the current token is a prefix operator of another language, and an operand follows.
 pub(super) fn is_prefix(cursor: &Cursor<'_>) -> bool {
     let Some(word) = cursor.word() else { return false };
-    if !PREFIXES.iter().any(|(known, _)| *known == word) {
+    if letter(word).is_none() {
         return false;
     }
     match cursor.nth(1).kind {
         // `always(f)` is `Always(f)` in other letters, `next(3)` the name of an event with its parameter.
-        Token::Symbol("(") => Operator::meant(word).is_none() && (!is_argument_list(cursor, 1) || has_words(cursor, 1)),
+        Token::Symbol("(") => {
+            let is_formula = !is_argument_list(cursor, 1) || has_words(cursor, 1) || is_constant(cursor, 1);
+            Operator::meant(word).is_none() && is_formula
+        }
         Token::Symbol("[") => cursor.nth(2).kind == Token::Number,
         Token::Symbol("!" | "$" | "true" | "false") => true,
         Token::Word => {
             let next = cursor.nth_word(1).unwrap_or_default();
-            !is_infix(next) && !matches!(next, "and" | "AND" | "or" | "OR" | "implies" | "IMPLIES" | "iff" | "IFF")
+            !is_infix(next) && !is_connective(next)
         }
         _ => false,
     }
 }
 
-/// `[0,10]`
-struct Interval {
-    /// Whether it is every distance up to its end.
+/// The interval of a foreign operator.
+struct ForeignInterval {
+    /// True if it contains every distance up to its end.
     from_now: bool,
-    /// Where it ends; `None`: nowhere.
+    /// The upper bound; `None` if it is infinite.
     end: Option<Quantity>,
 }
 
-/// `F[0,10] f`; the letter is the current token.
+/// Reads `F[0,10] f`; the letter is the current token.
 #[inline(never)]
 pub(super) fn prefix(cursor: &mut Cursor<'_>) -> Syntax {
     let token = cursor.bump();
     let word = cursor.text(token);
-    let letter = PREFIXES.iter().find(|(known, _)| *known == word).map_or('X', |(_, letter)| *letter);
+    let letter = letter(word).unwrap_or('X');
     let before = cursor.count();
     let interval = interval(cursor);
     let in_parentheses = interval.is_none() && cursor.is("(");
-    let of = climb(cursor, Level::Operand);
+    let of = climb(cursor, Precedence::Operand);
     let span = token.span.to(of.outer);
     let meant = meant(letter, interval.as_ref(), cursor.slice(of.span));
     let plain = match letter {
@@ -86,7 +74,7 @@ pub(super) fn prefix(cursor: &mut Cursor<'_>) -> Syntax {
     let diagnostic = Diagnostic::error("G0105", token.span, format!("`{word}` is an operator of another language"))
         .label("the spelling of another notation");
     cursor.report(match (plain, meant) {
-        // Just the word, so that what stands inside can be mended too.
+        // The edit replaces the word only, so that edits inside the parentheses apply too.
         (Some(plain), _) => diagnostic.edit(format!("write `{plain}`"), token.span, plain),
         (None, Some(meant)) if cursor.count() == before => diagnostic.edit(format!("write `{meant}`"), span, meant),
         (None, Some(meant)) => diagnostic.help(format!("write `{meant}`")),
@@ -95,12 +83,12 @@ pub(super) fn prefix(cursor: &mut Cursor<'_>) -> Syntax {
     Syntax::missing(span)
 }
 
-/// What says the same here.
-fn meant(letter: char, interval: Option<&Interval>, of: &str) -> Option<String> {
+/// Returns the ALBERT formula of the same meaning, if there is one.
+fn meant(letter: char, interval: Option<&ForeignInterval>, of: &str) -> Option<String> {
     let reach = match interval {
         None => None,
-        Some(Interval { from_now: false, .. }) => return None,
-        Some(Interval { end, .. }) => *end,
+        Some(ForeignInterval { from_now: false, .. }) => return None,
+        Some(ForeignInterval { end, .. }) => *end,
     };
     Some(match (letter, reach) {
         ('G', None) => format!("Always({of})"),
@@ -124,14 +112,14 @@ fn advice(letter: char) -> &'static str {
     }
 }
 
-/// `f U g`; the operator is the current token.
+/// Reads `U g` behind `f`; the operator is the current token.
 #[inline(never)]
 pub(super) fn infix(cursor: &mut Cursor<'_>, left: &Syntax) -> Syntax {
     let token = cursor.bump();
     let word = cursor.text(token);
     let before = cursor.count();
     let interval = interval(cursor);
-    let right = climb(cursor, Level::Foreign);
+    let right = climb(cursor, Precedence::Temporal);
     let span = left.outer.to(right.outer);
     let diagnostic = Diagnostic::error("G0105", token.span, format!("`{word}` does not stand between formulae here"))
         .label("the spelling of another notation");
@@ -146,7 +134,7 @@ pub(super) fn infix(cursor: &mut Cursor<'_>, left: &Syntax) -> Syntax {
 }
 
 /// Reads an interval, if there is one.
-fn interval(cursor: &mut Cursor<'_>) -> Option<Interval> {
+fn interval(cursor: &mut Cursor<'_>) -> Option<ForeignInterval> {
     let subscript = cursor.eat_word("_").is_some() && cursor.eat("{").is_some();
     let round = cursor.is("(") && cursor.nth(1).kind == Token::Number && cursor.nth_is(2, ",");
     if !round && !cursor.is("[") {
@@ -165,10 +153,10 @@ fn interval(cursor: &mut Cursor<'_>) -> Option<Interval> {
     if subscript {
         cursor.eat("}");
     }
-    Some(Interval { from_now: closed && upper && from.is_some_and(|from| from.billionths == 0), end })
+    Some(ForeignInterval { from_now: closed && upper && from.is_some_and(|from| from.billionths == 0), end })
 }
 
-/// `count[60](f)`, as other languages write windows; the word is the current token.
+/// Reads `count[60](f)`, as other languages write windows; the word is the current token.
 #[inline(never)]
 pub(super) fn window(cursor: &mut Cursor<'_>) -> Syntax {
     let head = cursor.bump().span;
@@ -181,14 +169,14 @@ pub(super) fn window(cursor: &mut Cursor<'_>) -> Syntax {
     cursor.close(opening, "]");
     let mut of = None;
     if let Some(parenthesis) = cursor.eat("(") {
-        of = Some(climb(cursor, Level::Iff).outer);
+        of = Some(climb(cursor, Precedence::Iff).outer);
         leftovers(cursor, &[")"]);
         cursor.close(parenthesis, ")");
     }
-    let end = cursor.previous().map_or(head, |token| token.span);
-    report_window(cursor, head, head.to(end), of.zip(reach), before);
-    cursor.hush();
-    Syntax::missing(head.to(end))
+    let span = cursor.since(head);
+    report_window(cursor, head, span, of.zip(reach), before);
+    cursor.suppress();
+    Syntax::missing(span)
 }
 
 fn report_window(cursor: &mut Cursor<'_>, head: Span, span: Span, parts: Option<(Span, Span)>, before: usize) {

@@ -1,169 +1,158 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From [`Syntax`] to the shared [`Formula`] and [`Term`]: here it is found out which of the two each part must be.
+//! Lowers [`Syntax`] to the shared [`Formula`] and [`Term`].
+//!
+//! The syntax tree does not distinguish formulae from values, because parentheses hold either. Lowering knows from the
+//! context which of the two a part must be, and reports a part that is the other.
 
-use gnomon_core::diagnostic::Span;
-use gnomon_core::time::Quantity;
-use gnomon_core::value::Value;
-use gnomon_ir::formula::{Binary, Bounds, Connective, Formula, Kind, Unary};
-use gnomon_ir::pattern::Atom;
-use gnomon_ir::term::{Moment, Occurrence, Term, TermKind};
+use gnomon_core::{Diagnostic, Quantity, Span, Value};
+use gnomon_ir::atom::Atom;
+use gnomon_ir::formula::{Binary, Bounds, Connective, Formula, FormulaKind, Unary};
+use gnomon_ir::term::{ActivityPhase, Occurrence, Term, TermKind};
 
-use super::mismatch;
-use super::operator::Operator;
-use super::syntax::{self, Argument, Syntax};
-use crate::specfile::atom::{AtomSyntax, no_variables};
-use crate::specfile::cursor::Cursor;
+use super::operator::Function;
+use super::syntax::{AlbertForm, CallArgument, Syntax, is_value};
+use crate::syntax::{AtomSyntax, Cursor, Lower, SyntaxKind, no_variables};
 
-/// The formula that a tree stands for; `None` if a part of it is missing, which has been reported.
+/// Lowers a tree, with an implicit "in every state" around it; `None` if a part of it is missing, which has been
+/// reported.
 pub(super) fn lower(cursor: &mut Cursor<'_>, syntax: &Syntax) -> Option<Formula> {
-    Lowering { cursor }.formula(syntax)
+    let body = Lowering { cursor }.formula(syntax)?;
+    Some(Formula { span: body.span, kind: unary(Unary::Always, Bounds::ANY, body) })
 }
 
 struct Lowering<'c, 's> {
     cursor: &'c mut Cursor<'s>,
 }
 
-impl Lowering<'_, '_> {
-    fn formula(&mut self, syntax: &Syntax) -> Option<Formula> {
-        let span = syntax.span;
-        let kind = match syntax.kind.as_ref() {
-            syntax::Kind::Missing => return None,
-            syntax::Kind::Constant(value) => Kind::Constant(*value),
-            syntax::Kind::Not(of) => Kind::Not(Box::new(self.formula(of)?)),
-            syntax::Kind::Connective(connective, left, right) => {
-                // Both sides, before either is given up: each may have something to report.
-                let (left, right) = (self.formula(left), self.formula(right));
-                Kind::Connective(*connective, Box::new(left?), Box::new(right?))
-            }
-            syntax::Kind::Compare(left, comparison, right) => {
+impl Lower<AlbertForm> for Lowering<'_, '_> {
+    fn atom(&mut self, atom: &AtomSyntax) -> Option<FormulaKind> {
+        bare_event(self.cursor, atom);
+        None
+    }
+
+    fn own(&mut self, form: &AlbertForm, syntax: &Syntax) -> Option<Formula> {
+        let kind = match form {
+            AlbertForm::Compare(left, comparison, right) => {
                 let (left, right) = (self.term(left), self.term(right));
-                Kind::Compare(Box::new(left?), *comparison, Box::new(right?))
+                FormulaKind::Compare(Box::new(left?), *comparison, Box::new(right?))
             }
-            syntax::Kind::Each { kind, variable, list, of } => {
+            AlbertForm::Each { kind, variable, list, of } => {
                 let of = Box::new(self.formula(of)?);
-                Kind::Each { kind: *kind, variable: variable.clone(), list: list.clone(), of }
+                FormulaKind::Each { kind: *kind, variable: variable.clone(), list: list.clone(), of }
             }
-            syntax::Kind::Call(operator, arguments) if !operator.is_value() => {
+            AlbertForm::Call(operator, arguments) if !operator.is_value() => {
                 self.operator(*operator, arguments, syntax)?
             }
-            syntax::Kind::Name(atom) => {
-                mismatch::bare_event(self.cursor, atom);
-                return None;
-            }
             _ => {
-                mismatch::no_formula(self.cursor, syntax);
+                no_formula(self.cursor, syntax);
                 return None;
             }
         };
-        Some(Formula { kind, span })
+        Some(Formula { kind, span: syntax.span })
     }
+}
 
-    fn operator(&mut self, operator: Operator, arguments: &[Argument], syntax: &Syntax) -> Option<Kind> {
+impl Lowering<'_, '_> {
+    fn operator(&mut self, operator: Function, arguments: &[CallArgument], syntax: &Syntax) -> Option<FormulaKind> {
         let span = syntax.span;
         Some(match (operator, arguments) {
-            (Operator::Until, [Argument::Part(left), Argument::Part(right)]) => {
+            (Function::Until, [CallArgument::Part(left), CallArgument::Part(right)]) => {
                 let (left, right) = (self.formula(left), self.formula(right));
                 until(left?, right?)
             }
-            (Operator::Between, [Argument::Part(first), Argument::Part(second), window]) => {
+            (Function::Between, [CallArgument::Part(first), CallArgument::Part(second), window]) => {
                 let (first, second) = (self.formula(first), self.formula(second));
                 let (reach, _) = length(window)?;
                 between(first?, second?, reach, span)
             }
-            (Operator::Within, [Argument::Part(of), window]) => {
+            (Function::Within, [CallArgument::Part(of), window]) => {
                 let of = self.formula(of)?;
                 let (reach, place) = length(window)?;
-                unary(Unary::Eventually, up_to(reach, place), of)
+                unary(Unary::Eventually, Bounds { span: Some(place), ..Bounds::up_to(reach) }, of)
             }
-            (Operator::InFuture, [Argument::Part(of), window]) => {
+            (Function::InFuture, [CallArgument::Part(of), window]) => {
                 let of = Box::new(self.formula(of)?);
-                Kind::InFuture { reach: length(window)?.0, of }
+                FormulaKind::InFuture { reach: length(window)?.0, of }
             }
-            (Operator::Becomes, [Argument::Part(of)]) => becomes(self.formula(of)?),
-            (Operator::Always, [Argument::Part(of)]) => unary(Unary::Always, Bounds::ANY, self.formula(of)?),
-            (Operator::Eventually, [Argument::Part(of)]) => unary(Unary::Eventually, Bounds::ANY, self.formula(of)?),
-            (Operator::OnEvent, _) => Kind::OnEvent(self.occurrence(syntax)?),
+            (Function::Becomes, [CallArgument::Part(of)]) => becomes(self.formula(of)?),
+            (Function::Always, [CallArgument::Part(of)]) => unary(Unary::Always, Bounds::ANY, self.formula(of)?),
+            (Function::Eventually, [CallArgument::Part(of)]) => {
+                unary(Unary::Eventually, Bounds::ANY, self.formula(of)?)
+            }
+            (Function::OnEvent, _) => FormulaKind::OnEvent(self.occurrence(syntax)?),
             _ => return None,
         })
     }
 
     fn term(&mut self, syntax: &Syntax) -> Option<Term> {
-        let span = syntax.span;
         let kind = match syntax.kind.as_ref() {
-            syntax::Kind::Missing => return None,
-            syntax::Kind::Constant(value) => TermKind::Literal(Value::Bool(*value)),
-            syntax::Kind::Literal(value) => TermKind::Literal(value.clone()),
-            syntax::Kind::Time(quantity) => TermKind::Time(*quantity),
-            syntax::Kind::Variable(reference) => TermKind::Variable(reference.clone()),
-            syntax::Kind::Operation(operation, left, right) => {
+            SyntaxKind::Missing => return None,
+            SyntaxKind::Constant(value) => TermKind::Literal(Value::Bool(*value)),
+            SyntaxKind::Own(AlbertForm::Literal(value)) => TermKind::Literal(value.clone()),
+            SyntaxKind::Own(AlbertForm::Time(quantity)) => TermKind::Time(*quantity),
+            SyntaxKind::Own(AlbertForm::Variable(reference)) => TermKind::Variable(reference.clone()),
+            SyntaxKind::Own(AlbertForm::Operation(operation, left, right)) => {
                 let (left, right) = (self.term(left), self.term(right));
                 TermKind::Operation(*operation, Box::new(left?), Box::new(right?))
             }
-            syntax::Kind::Call(operator, arguments) if operator.is_value() => self.function(*operator, arguments)?,
-            syntax::Kind::Name(atom) => {
-                mismatch::bare_variable(self.cursor, atom);
+            SyntaxKind::Own(AlbertForm::Call(operator, arguments)) if operator.is_value() => {
+                self.function(*operator, arguments)?
+            }
+            SyntaxKind::Atom(atom) => {
+                bare_variable(self.cursor, atom);
                 return None;
             }
             _ => {
-                mismatch::no_value(self.cursor, syntax);
+                no_value(self.cursor, syntax);
                 return None;
             }
         };
-        Some(Term { kind, span })
+        Some(Term { kind, span: syntax.span })
     }
 
-    fn function(&mut self, operator: Operator, arguments: &[Argument]) -> Option<TermKind> {
+    fn function(&mut self, operator: Function, arguments: &[CallArgument]) -> Option<TermKind> {
         Some(match (operator, arguments) {
-            (Operator::Past, [Argument::Part(of), Argument::Part(event), back]) => {
+            (Function::Past, [CallArgument::Part(of), CallArgument::Part(event), back]) => {
                 let (of, event) = (self.term(of), self.occurrence(event));
-                let Argument::Times(back) = back else { return None };
+                let CallArgument::Times(back) = back else { return None };
                 TermKind::Past { of: Box::new(of?), event: event?, back: *back }
             }
-            (Operator::Count, [Argument::Part(of), window]) => {
+            (Function::Count, [CallArgument::Part(of), window]) => {
                 let of = Box::new(self.formula(of)?);
                 TermKind::Count { of, window: length(window)?.0 }
             }
-            (Operator::Fold(fold), [Argument::Part(of), window]) => {
+            (Function::Fold(fold), [CallArgument::Part(of), window]) => {
                 let of = Box::new(self.term(of)?);
                 TermKind::Fold { fold, of, window: length(window)?.0 }
             }
-            (Operator::Elapsed, [Argument::Part(event)]) => TermKind::Elapsed(self.occurrence(event)?),
+            (Function::Elapsed, [CallArgument::Part(event)]) => TermKind::Elapsed(self.occurrence(event)?),
             _ => return None,
         })
     }
 
-    /// `onEvent(X)`
+    /// Lowers `onEvent(X)`.
     fn occurrence(&mut self, syntax: &Syntax) -> Option<Occurrence> {
         match syntax.kind.as_ref() {
-            syntax::Kind::Missing => None,
-            syntax::Kind::Call(Operator::OnEvent, arguments) => {
-                let [Argument::Event(atom)] = arguments.as_slice() else { return None };
-                let event = self.atom(atom)?;
-                Some(Occurrence { activity: activity(atom, &event), event, span: syntax.span })
+            SyntaxKind::Missing => {}
+            SyntaxKind::Own(AlbertForm::Call(Function::OnEvent, arguments)) => {
+                let [CallArgument::Event(atom)] = arguments.as_slice() else { return None };
+                let event = atom.lower(|span| {
+                    self.cursor.report(no_variables(self.cursor.slice(span), span, "ALBERT"));
+                    None
+                })?;
+                return Some(Occurrence { activity: activity(atom, &event), event, span: syntax.span });
             }
-            syntax::Kind::Name(atom) => {
-                mismatch::bare_event(self.cursor, atom);
-                None
-            }
-            _ => {
-                mismatch::no_event(self.cursor, syntax);
-                None
-            }
+            SyntaxKind::Atom(atom) => bare_event(self.cursor, atom),
+            _ => no_event(self.cursor, syntax),
         }
-    }
-
-    fn atom(&mut self, atom: &AtomSyntax) -> Option<Atom> {
-        atom.lower(|span| {
-            self.cursor.report(no_variables(self.cursor.slice(span), span, "ALBERT"));
-            None
-        })
+        None
     }
 }
 
-/// The activity whose start or end a name may stand for.
-fn activity(written: &AtomSyntax, event: &Atom) -> Option<(Moment, Atom)> {
-    let start = event.name.strip_prefix("start_").map(|name| (Moment::Start, name));
-    let (moment, name) = start.or_else(|| event.name.strip_prefix("end_").map(|name| (Moment::End, name)))?;
+/// Returns the activity whose start or end a name may denote: `start_X` the start of X, `end_X` its end.
+fn activity(written: &AtomSyntax, event: &Atom) -> Option<(ActivityPhase, Atom)> {
+    let start = event.name.strip_prefix("start_").map(|name| (ActivityPhase::Start, name));
+    let (moment, name) = start.or_else(|| event.name.strip_prefix("end_").map(|name| (ActivityPhase::End, name)))?;
     if name.is_empty() {
         return None;
     }
@@ -174,45 +163,121 @@ fn activity(written: &AtomSyntax, event: &Atom) -> Option<(Moment, Atom)> {
     Some((moment, activity))
 }
 
-fn length(argument: &Argument) -> Option<(Quantity, Span)> {
+fn length(argument: &CallArgument) -> Option<(Quantity, Span)> {
     match argument {
-        Argument::Window(quantity, span) => Some((*quantity, *span)),
+        CallArgument::Window(quantity, span) => Some((*quantity, *span)),
         _ => None,
     }
 }
 
-/// `[0,K]`
-fn up_to(reach: Quantity, span: Span) -> Bounds {
-    Bounds { hi: Some(reach), hi_closed: true, span: Some(span), ..Bounds::ANY }
+/// Returns the interval `[0,K]`.
+fn unary(operator: Unary, interval: Bounds, of: Formula) -> FormulaKind {
+    FormulaKind::Unary { operator, strict: false, times: 1, interval, of: Box::new(of) }
 }
 
-fn unary(operator: Unary, interval: Bounds, of: Formula) -> Kind {
-    Kind::Unary { operator, strict: false, times: 1, interval, of: Box::new(of) }
-}
-
-fn until(left: Formula, right: Formula) -> Kind {
+fn until(left: Formula, right: Formula) -> FormulaKind {
     let (left, right) = (Box::new(left), Box::new(right));
-    Kind::Binary { operator: Binary::Until, strict: false, interval: Bounds::ANY, left, right }
+    FormulaKind::Binary { operator: Binary::Until, strict: false, interval: Bounds::ANY, left, right }
 }
 
-fn and(left: Formula, right: Formula) -> Kind {
-    Kind::Connective(Connective::And, Box::new(left), Box::new(right))
+fn and(left: Formula, right: Formula) -> FormulaKind {
+    FormulaKind::Connective(Connective::And, Box::new(left), Box::new(right))
 }
 
 fn not(of: Formula) -> Formula {
-    Formula { span: of.span, kind: Kind::Not(Box::new(of)) }
+    Formula { span: of.span, kind: FormulaKind::Not(Box::new(of)) }
 }
 
-/// RULE D17: c now, and not in the state before.
-fn becomes(of: Formula) -> Kind {
+/// RULE D17: `Becomes(c)` is c now, and not in the state before.
+fn becomes(of: Formula) -> FormulaKind {
     let span = of.span;
     let before = Formula { kind: unary(Unary::Previous, Bounds::ANY, not(of.clone())), span };
     and(of, before)
 }
 
-/// RULE D18: g some time after the next f, however far away that is.
-fn between(first: Formula, second: Formula, reach: Quantity, span: Span) -> Kind {
-    let later = Formula { kind: Kind::InFuture { reach, of: Box::new(second) }, span };
+/// RULE D18: `Between(f, g, K)` asks for g some time after the next f, however far away that is.
+fn between(first: Formula, second: Formula, reach: Quantity, span: Span) -> FormulaKind {
+    let later = Formula { kind: FormulaKind::InFuture { reach, of: Box::new(second) }, span };
     let right = Formula { kind: and(first.clone(), later), span };
     until(not(first), right)
+}
+
+/// Returns true if a tree is certainly a formula.
+pub(super) fn is_formula(syntax: &Syntax) -> bool {
+    match syntax.kind.as_ref() {
+        SyntaxKind::Not(_) | SyntaxKind::Connective(..) => true,
+        SyntaxKind::Own(AlbertForm::Compare(..) | AlbertForm::Each { .. } | AlbertForm::Call(..)) => !is_value(syntax),
+        _ => false,
+    }
+}
+
+/// Reports a value where a formula should be.
+#[inline(never)]
+pub(super) fn no_formula(cursor: &mut Cursor<'_>, syntax: &Syntax) {
+    let written = cursor.slice(syntax.outer).to_owned();
+    let diagnostic = Diagnostic::error("G0135", syntax.outer, "expected a formula, found a value")
+        .label("true or false must stand here");
+    cursor.report(match syntax.own() {
+        Some(AlbertForm::Variable(_)) => {
+            diagnostic.edit("compare it with something", syntax.outer, format!("({written} = true)"))
+        }
+        Some(AlbertForm::Literal(Value::Text(_))) => diagnostic.edit(
+            "an event of that name is written with `onEvent`",
+            syntax.outer,
+            format!("onEvent({written})"),
+        ),
+        _ => diagnostic.help(format!("compare it with something, as in `{written} > 0`")),
+    });
+}
+
+/// Reports a formula where a value should be.
+#[inline(never)]
+pub(super) fn no_value(cursor: &mut Cursor<'_>, syntax: &Syntax) {
+    let diagnostic = Diagnostic::error("G0135", syntax.outer, "expected a value, found a formula")
+        .label("a number, a text or the like must stand here");
+    cursor.report(match syntax.own() {
+        Some(AlbertForm::Call(Function::OnEvent, _)) => {
+            let written = cursor.slice(syntax.span);
+            diagnostic.help(format!("count it: `count({written}, 60)`; formulae are joined with `&& || -> <->`"))
+        }
+        _ => diagnostic.help("values are variables, literals, functions such as `max($x, 60)`, and `+ - * /` of them"),
+    });
+}
+
+/// Reports a tree that is not `onEvent(X)`.
+#[inline(never)]
+pub(super) fn no_event(cursor: &mut Cursor<'_>, syntax: &Syntax) {
+    cursor.report(
+        Diagnostic::error("G0135", syntax.outer, "expected an event")
+            .label("`onEvent(X)` must stand here")
+            .help("`past` and `elapsed` look for the states of an event: `elapsed(onEvent(Pay))`"),
+    );
+}
+
+/// Reports a name that is not a formula.
+#[inline(never)]
+pub(super) fn bare_event(cursor: &mut Cursor<'_>, atom: &AtomSyntax) {
+    let written = cursor.slice(atom.span);
+    let meant = format!("onEvent({written})");
+    cursor.report(
+        Diagnostic::error("G0134", atom.span, format!("`{written}` alone is no formula"))
+            .label("an event, or a variable that is compared, is expected")
+            .edit(format!("write an event as `{meant}`, a variable as `${}`", atom.name), atom.span, meant),
+    );
+}
+
+/// Reports a name that is not a value.
+#[inline(never)]
+pub(super) fn bare_variable(cursor: &mut Cursor<'_>, atom: &AtomSyntax) {
+    let (written, name) = (cursor.slice(atom.span), cursor.slice(atom.name_span));
+    let diagnostic = Diagnostic::error("G0134", atom.span, format!("`{written}` is no value"));
+    cursor.report(if atom.arguments.is_some() || atom.condition.is_some() {
+        diagnostic.label("not a function").help("the functions are `past count sum avg min max elapsed`")
+    } else {
+        diagnostic.label("a variable is written with `$`, a text in quotes").edit(
+            format!("write a variable as `${name}`, a text as `\"{name}\"`"),
+            atom.span,
+            format!("${name}"),
+        )
+    });
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The operators and functions that are written with a word, and what each is about.
+//! The operators and functions that are written with a word, and the arguments of each.
 
 use gnomon_ir::formula::Fold;
 
-use crate::specfile::similar::nearest;
+use crate::syntax::similar::nearest;
+use crate::syntax::table;
 
-/// An operator or a function.
+/// An operator, which gives a formula, or a function, which gives a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Operator {
+pub(super) enum Function {
     Until,
     Between,
     Within,
@@ -22,10 +23,17 @@ pub(super) enum Operator {
     Elapsed,
 }
 
-/// What an operator expects in one place.
+impl Function {
+    /// Returns true if it gives a value, and not a formula.
+    pub(super) fn is_value(self) -> bool {
+        matches!(self, Function::Past | Function::Count | Function::Fold(_) | Function::Elapsed)
+    }
+}
+
+/// The kind of an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Expected {
-    /// A formula, a value or `onEvent(X)`: which of them is found out when the tree is lowered.
+    /// A formula, a value or `onEvent(X)`; lowering decides which of them.
     Part,
     /// The name of an event, with its parameters and conditions.
     Event,
@@ -35,108 +43,88 @@ pub(super) enum Expected {
     Times,
 }
 
-/// The words, as they are written.
-const WORDS: &[(&str, Operator)] = &[
-    ("Until", Operator::Until),
-    ("Between", Operator::Between),
-    ("Within", Operator::Within),
-    ("InFuture", Operator::InFuture),
-    ("Becomes", Operator::Becomes),
-    ("Always", Operator::Always),
-    ("Eventually", Operator::Eventually),
-    ("onEvent", Operator::OnEvent),
-    ("past", Operator::Past),
-    ("count", Operator::Count),
-    ("sum", Operator::Fold(Fold::Sum)),
-    ("avg", Operator::Fold(Fold::Mean)),
-    ("min", Operator::Fold(Fold::Least)),
-    ("max", Operator::Fold(Fold::Greatest)),
-    ("elapsed", Operator::Elapsed),
+/// The spelling and the arguments of an operator or a function.
+#[derive(Debug)]
+pub(super) struct Operator {
+    pub(super) function: Function,
+    pub(super) word: &'static str,
+    pub(super) arguments: &'static [Expected],
+    /// The arguments in words.
+    pub(super) described: &'static str,
+    /// An example.
+    pub(super) form: &'static str,
+}
+
+const fn operator(
+    function: Function,
+    word: &'static str,
+    arguments: &'static [Expected],
+    described: &'static str,
+    form: &'static str,
+) -> Operator {
+    Operator { function, word, arguments, described, form }
+}
+
+const PART: &[Expected] = &[Expected::Part];
+const PARTS: &[Expected] = &[Expected::Part, Expected::Part];
+const PART_WINDOW: &[Expected] = &[Expected::Part, Expected::Window];
+const PARTS_WINDOW: &[Expected] = &[Expected::Part, Expected::Part, Expected::Window];
+const PARTS_TIMES: &[Expected] = &[Expected::Part, Expected::Part, Expected::Times];
+const FORMULA_WINDOW: &str = "a formula and a length of time";
+const VALUE_WINDOW: &str = "a value and a length of time";
+
+/// All operators and functions.
+const OPERATORS: &[Operator] = &[
+    operator(Function::Until, "Until", PARTS, "two formulae", "Until(onEvent(Wait), onEvent(Ship))"),
+    operator(
+        Function::Between,
+        "Between",
+        PARTS_WINDOW,
+        "two formulae and a length of time",
+        "Between(onEvent(Pay), onEvent(Ship), 10)",
+    ),
+    operator(Function::Within, "Within", PART_WINDOW, FORMULA_WINDOW, "Within(onEvent(Ship), 10)"),
+    operator(Function::InFuture, "InFuture", PART_WINDOW, FORMULA_WINDOW, "InFuture($stock > 0, 10)"),
+    operator(Function::Becomes, "Becomes", PART, "a formula", "Becomes($stock > 0)"),
+    operator(Function::Always, "Always", PART, "a formula", "Always($stock > 0)"),
+    operator(Function::Eventually, "Eventually", PART, "a formula", "Eventually(onEvent(Ship))"),
+    operator(Function::OnEvent, "onEvent", &[Expected::Event], "an event", "onEvent(Pay)"),
+    operator(
+        Function::Past,
+        "past",
+        PARTS_TIMES,
+        "a value, an event and a number of times",
+        "past($amount, onEvent(Pay), 1)",
+    ),
+    operator(Function::Count, "count", PART_WINDOW, FORMULA_WINDOW, "count(onEvent(Fail), 60)"),
+    operator(Function::Fold(Fold::Sum), "sum", PART_WINDOW, VALUE_WINDOW, "sum($amount, 60)"),
+    operator(Function::Fold(Fold::Mean), "avg", PART_WINDOW, VALUE_WINDOW, "avg($amount, 60)"),
+    operator(Function::Fold(Fold::Least), "min", PART_WINDOW, VALUE_WINDOW, "min($amount, 60)"),
+    operator(Function::Fold(Fold::Greatest), "max", PART_WINDOW, VALUE_WINDOW, "max($amount, 60)"),
+    operator(Function::Elapsed, "elapsed", PART, "an event, as `onEvent(X)`", "elapsed(onEvent(Pay))"),
 ];
 
-/// Words that others use for the same.
-const OTHERWISE: &[(&str, &str)] = &[
-    ("globally", "Always"),
-    ("finally", "Eventually"),
-    ("sometime", "Eventually"),
-    ("event", "onEvent"),
-    ("average", "avg"),
-    ("mean", "avg"),
-    ("minimum", "min"),
-    ("maximum", "max"),
-    ("total", "sum"),
+/// Words that other notations use for operators.
+const OTHER_WORDS: &[(&str, &[&str])] = &[
+    ("Always", &["globally"]),
+    ("Eventually", &["finally", "sometime"]),
+    ("onEvent", &["event"]),
+    ("avg", &["average", "mean"]),
+    ("min", &["minimum"]),
+    ("max", &["maximum"]),
+    ("sum", &["total"]),
 ];
 
 impl Operator {
-    /// The operator that a word stands for.
-    pub(super) fn of(word: &str) -> Option<Operator> {
-        WORDS.iter().find(|(known, _)| *known == word).map(|(_, operator)| *operator)
+    /// Returns the operator with this word.
+    pub(super) fn of(word: &str) -> Option<&'static Operator> {
+        OPERATORS.iter().find(|operator| operator.word == word)
     }
 
-    /// The operator that somebody seems to mean by a word that is none.
-    pub(super) fn meant(word: &str) -> Option<Operator> {
-        let lower = word.to_lowercase();
-        let other = OTHERWISE.iter().find(|(known, _)| *known == lower).map(|(_, meant)| *meant);
-        Operator::of(other.or_else(|| nearest(word, WORDS.iter().map(|(known, _)| *known)))?)
-    }
-
-    /// How it is written.
-    pub(super) fn word(self) -> &'static str {
-        WORDS.iter().find(|(_, known)| *known == self).map_or("", |(word, _)| *word)
-    }
-
-    /// Whether it gives a value, and not a formula.
-    pub(super) fn is_value(self) -> bool {
-        matches!(self, Operator::Past | Operator::Count | Operator::Fold(_) | Operator::Elapsed)
-    }
-
-    /// What stands in its parentheses.
-    pub(super) fn arguments(self) -> &'static [Expected] {
-        match self {
-            Operator::Until => &[Expected::Part, Expected::Part],
-            Operator::Between => &[Expected::Part, Expected::Part, Expected::Window],
-            Operator::Within | Operator::InFuture | Operator::Count | Operator::Fold(_) => {
-                &[Expected::Part, Expected::Window]
-            }
-            Operator::Becomes | Operator::Always | Operator::Eventually | Operator::Elapsed => &[Expected::Part],
-            Operator::OnEvent => &[Expected::Event],
-            Operator::Past => &[Expected::Part, Expected::Part, Expected::Times],
-        }
-    }
-
-    /// What stands in its parentheses, in words.
-    pub(super) fn described(self) -> &'static str {
-        match self {
-            Operator::Until => "two formulae",
-            Operator::Between => "two formulae and a length of time",
-            Operator::Within | Operator::InFuture | Operator::Count => "a formula and a length of time",
-            Operator::Becomes | Operator::Always | Operator::Eventually => "a formula",
-            Operator::OnEvent => "an event",
-            Operator::Past => "a value, an event and a number of times",
-            Operator::Fold(_) => "a value and a length of time",
-            Operator::Elapsed => "an event, as `onEvent(X)`",
-        }
-    }
-
-    /// An example of it.
-    pub(super) fn form(self) -> &'static str {
-        match self {
-            Operator::Until => "Until(onEvent(Wait), onEvent(Ship))",
-            Operator::Between => "Between(onEvent(Pay), onEvent(Ship), 10)",
-            Operator::Within => "Within(onEvent(Ship), 10)",
-            Operator::InFuture => "InFuture($stock > 0, 10)",
-            Operator::Becomes => "Becomes($stock > 0)",
-            Operator::Always => "Always($stock > 0)",
-            Operator::Eventually => "Eventually(onEvent(Ship))",
-            Operator::OnEvent => "onEvent(Pay)",
-            Operator::Past => "past($amount, onEvent(Pay), 1)",
-            Operator::Count => "count(onEvent(Fail), 60)",
-            Operator::Fold(Fold::Sum) => "sum($amount, 60)",
-            Operator::Fold(Fold::Mean) => "avg($amount, 60)",
-            Operator::Fold(Fold::Least) => "min($amount, 60)",
-            Operator::Fold(Fold::Greatest) => "max($amount, 60)",
-            Operator::Elapsed => "elapsed(onEvent(Pay))",
-        }
+    /// Returns the operator that a misspelt word probably means.
+    pub(super) fn meant(word: &str) -> Option<&'static Operator> {
+        let other = table::lookup_spelling(OTHER_WORDS, &word.to_lowercase());
+        Operator::of(other.or_else(|| nearest(word, OPERATORS.iter().map(|operator| operator.word)))?)
     }
 }
 
@@ -147,25 +135,25 @@ mod tests {
     #[test]
     fn words_that_are_nearly_right_are_found() {
         for (word, expected) in [
-            ("within", Some(Operator::Within)),
-            ("ONEVENT", Some(Operator::OnEvent)),
-            ("onEvnt", Some(Operator::OnEvent)),
-            ("Infuture", Some(Operator::InFuture)),
-            ("Average", Some(Operator::Fold(Fold::Mean))),
-            ("Past", Some(Operator::Past)),
-            ("Globally", Some(Operator::Always)),
+            ("within", Some(Function::Within)),
+            ("ONEVENT", Some(Function::OnEvent)),
+            ("onEvnt", Some(Function::OnEvent)),
+            ("Infuture", Some(Function::InFuture)),
+            ("Average", Some(Function::Fold(Fold::Mean))),
+            ("Past", Some(Function::Past)),
+            ("Globally", Some(Function::Always)),
             ("pay", None),
             ("Ship", None),
         ] {
-            assert_eq!(Operator::meant(word), expected, "{word}");
+            assert_eq!(Operator::meant(word).map(|operator| operator.function), expected, "{word}");
         }
     }
 
     #[test]
     fn every_operator_has_a_word() {
-        for (word, operator) in WORDS {
-            assert_eq!(operator.word(), *word);
-            assert!(operator.form().starts_with(&format!("{word}(")), "{word}");
+        for operator in OPERATORS {
+            assert_eq!(Operator::of(operator.word).map(|found| found.function), Some(operator.function));
+            assert!(operator.form.starts_with(&format!("{}(", operator.word)), "{}", operator.word);
         }
     }
 }

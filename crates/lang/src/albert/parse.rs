@@ -1,149 +1,155 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From tokens to [`Syntax`], one function for all levels of binding. What is missing is reported and stands as
-//! [`Kind::Missing`], so that one run finds all there is to find.
+//! Parses tokens to [`Syntax`]: the operands and operators that only this language has.
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_core::number::Number;
-use gnomon_core::value::{Comparison, Value};
-use gnomon_ir::formula::Connective;
+use gnomon_core::{Comparison, Diagnostic, Number, Span, Value};
 use gnomon_ir::term::Operation;
 
-use super::syntax::{Kind, Syntax};
-use super::{call, each, foreign, mismatch, value};
-use crate::specfile::chain::join;
-use crate::specfile::condition::{comparison, respelt};
-use crate::specfile::connective::connective;
-use crate::specfile::cursor::{Cursor, MAX_DEPTH, MAX_NODES};
-use crate::specfile::lexer::Kind as Token;
-use crate::specfile::literal;
-use crate::specfile::rest::{self, Thread};
+use super::lower::is_formula;
+use super::syntax::{AlbertForm, Syntax, is_value};
+use super::{call, foreign, list_quantifier, value};
+use crate::syntax::connective::connective;
+use crate::syntax::formula::{self, constant, missing, not, parenthesised};
+use crate::syntax::logic::take_operator;
+use crate::syntax::quantifier::kind_at;
+use crate::syntax::{Cursor, Grammar, Infix, Precedence, SyntaxKind, Token, comparison, is_comparison, respelt};
 
-/// Reads all there is as one formula.
+/// Reads the whole text as one formula.
 pub(super) fn parse(cursor: &mut Cursor<'_>) -> Syntax {
-    let syntax = climb(cursor, Level::Iff);
-    leftovers(cursor, &[]);
-    syntax
+    formula::whole(cursor, &Albert)
 }
 
-/// How tightly operators bind, loosest first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Level {
-    Iff,
-    Implies,
-    Or,
-    And,
-    /// `U` and the like, which stand between formulae in other languages.
-    Foreign,
-    Compare,
-    Sum,
-    Product,
-    Operand,
+/// Reads operands and the operators between them that bind at least as tightly as `loosest`.
+pub(super) fn climb(cursor: &mut Cursor<'_>, loosest: Precedence) -> Syntax {
+    formula::climb(cursor, &Albert, loosest)
 }
 
-/// Reads operands and the operators between them that bind at least as tightly as `loosest`. One function for all levels,
-/// so that a pair of parentheses costs few frames of the stack.
-pub(super) fn climb(cursor: &mut Cursor<'_>, loosest: Level) -> Syntax {
-    if !cursor.enter() {
-        cursor.leave();
-        return Syntax::missing(cursor.peek().span);
+/// Reads on to where a part should have ended, and reports the tokens in between.
+pub(super) fn leftovers(cursor: &mut Cursor<'_>, ends: &[&str]) {
+    formula::leftovers(cursor, &Albert, ends);
+}
+
+/// Creates a node of this language.
+pub(super) fn node(cursor: &mut Cursor<'_>, form: AlbertForm, span: Span) -> Syntax {
+    formula::node(cursor, SyntaxKind::Own(form), span)
+}
+
+/// Formulae and values.
+pub(super) struct Albert;
+
+impl Grammar for Albert {
+    type Form = AlbertForm;
+
+    const OPERAND: &'static str = "a formula or a value";
+    // Values cannot be negated, so `!$x > 3` is `!($x > 3)`.
+    const NEGATED: Precedence = Precedence::Compare;
+    const ENDS: &'static [&'static str] = &[")"];
+
+    fn operand(&self, cursor: &mut Cursor<'_>) -> Syntax {
+        match cursor.peek().kind {
+            Token::Symbol("(") if kind_at(cursor, 1).is_some() => list_quantifier::each(cursor),
+            Token::Symbol("(") => parenthesised(cursor, self),
+            Token::Symbol("!" | "~") => not(cursor, self),
+            Token::Symbol(value @ ("true" | "false")) => constant(cursor, value == "true"),
+            Token::Symbol("-") => minus(cursor),
+            Token::Symbol("$") => value::variable(cursor),
+            Token::Number => value::number(cursor, None),
+            Token::Text | Token::OpenText => value::text(cursor),
+            Token::Word => word(cursor),
+            Token::Unknown if kind_at(cursor, 0).is_some() => list_quantifier::bare(cursor),
+            _ => missing(cursor, self),
+        }
     }
-    let mut left = operand(cursor);
-    while let Some(level) = infix(cursor, left.is_value()).filter(|level| *level >= loosest) {
-        left = match level {
-            Level::Iff => connected(cursor, left, "<->", Connective::Iff),
-            Level::Implies => connected(cursor, left, "->", Connective::Implies),
-            Level::Or => chain(cursor, left, level, Level::And, ("||", Connective::Or)),
-            Level::And => chain(cursor, left, level, Level::Foreign, ("&&", Connective::And)),
-            Level::Foreign => foreign::infix(cursor, &left),
-            Level::Compare => compare(cursor, left),
-            Level::Sum | Level::Product | Level::Operand => arithmetic(cursor, left),
+
+    fn starts_operand(&self, cursor: &Cursor<'_>) -> bool {
+        starts_operand(cursor)
+    }
+
+    fn infix(&self, cursor: &Cursor<'_>, left: Option<&Syntax>) -> Option<Infix> {
+        infix(cursor, left.is_some_and(is_value))
+    }
+
+    fn apply(&self, cursor: &mut Cursor<'_>, level: Precedence, left: Syntax) -> Syntax {
+        match level {
+            Precedence::Temporal => foreign::infix(cursor, &left),
+            Precedence::Compare => compare(cursor, left),
+            _ => arithmetic(cursor, left),
+        }
+    }
+
+    fn advice(&self, token: Token, text: &str) -> Option<String> {
+        match token {
+            Token::Symbol("=" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "+" | "*" | "/") => {
+                Some(format!("write a value on both sides of `{text}`"))
+            }
+            Token::Symbol("{") => Some("group with `(` and `)`".to_owned()),
+            _ => None,
+        }
+    }
+
+    fn joins(&self, token: Token) -> String {
+        let advice = match token {
+            Token::Symbol("[") => "conditions on an event's fields stand in `onEvent`: `onEvent(Pay[amount > 5])`",
+            _ => "join formulae with `&& || -> <->`, values with `+ - * /`",
         };
+        advice.to_owned()
     }
-    cursor.leave();
-    left
 }
 
-/// How tightly the operator at the current token binds, if one stands there. After a value `=>` can only be meant to
-/// compare.
-pub(super) fn infix(cursor: &Cursor<'_>, after_value: bool) -> Option<Level> {
+/// Returns true if the current token begins a formula or a value.
+pub(super) fn starts_operand(cursor: &Cursor<'_>) -> bool {
+    match cursor.peek().kind {
+        Token::Text | Token::OpenText | Token::Number | Token::Symbol("(" | "!" | "~" | "$" | "true" | "false") => true,
+        Token::Word => infix(cursor, false).is_none(),
+        Token::Unknown => kind_at(cursor, 0).is_some(),
+        _ => false,
+    }
+}
+
+/// Returns the operator at the current token, and its right spelling if it is spelt differently there. After a value,
+/// `=>` can only be meant to compare.
+pub(super) fn infix(cursor: &Cursor<'_>, after_value: bool) -> Option<Infix> {
     let token = cursor.peek();
     if after_value && token.kind == Token::Symbol("=>") {
-        return Some(Level::Compare);
+        return Some((Precedence::Compare, None));
     }
-    if let Some((connective, _)) = connective(cursor) {
-        return Some(match connective {
-            Connective::Iff => Level::Iff,
-            Connective::Implies => Level::Implies,
-            Connective::Or => Level::Or,
-            Connective::And => Level::And,
-        });
+    if let Some((connective, meant)) = connective(cursor) {
+        return Some((connective.into(), meant));
     }
-    Some(match token.kind {
-        Token::Symbol("=" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "=<") => Level::Compare,
-        Token::Symbol("+" | "-") => Level::Sum,
-        Token::Symbol("*" | "/" | "%") => Level::Product,
-        // What is left of `$n-1`.
-        Token::Word if cursor.text(token).starts_with('-') => Level::Sum,
-        Token::Word if foreign::is_infix(cursor.text(token)) => Level::Foreign,
+    let level = match token.kind {
+        kind if is_comparison(kind) => Precedence::Compare,
+        Token::Symbol("+" | "-") => Precedence::Sum,
+        Token::Symbol("*" | "/" | "%") => Precedence::Product,
+        // The rest of `$n-1`.
+        Token::Word if cursor.text(token).starts_with('-') => Precedence::Sum,
+        Token::Word if foreign::is_infix(cursor.text(token)) => Precedence::Temporal,
         _ => return None,
-    })
+    };
+    Some((level, None))
 }
 
-/// Takes a connective; in another notation's spelling it is reported.
-fn take(cursor: &mut Cursor<'_>, symbol: &str) {
-    let token = cursor.bump();
-    if !matches!(token.kind, Token::Symbol(found) if found == symbol) {
-        cursor.report(respelt(cursor.text(token), token.span, symbol));
-    }
-}
-
-/// `f -> g -> h` is grouped from the right, `f <-> g <-> h` from the left.
-fn connected(cursor: &mut Cursor<'_>, left: Syntax, symbol: &str, connective: Connective) -> Syntax {
-    take(cursor, symbol);
-    let right = climb(cursor, Level::Implies);
-    both(cursor, connective, left, right)
-}
-
-/// `f || g || ...` or `f && g && ...`
-fn chain(
-    cursor: &mut Cursor<'_>,
-    first: Syntax,
-    level: Level,
-    tighter: Level,
-    (symbol, connective): (&str, Connective),
-) -> Syntax {
-    let span = first.span;
-    let mut operands = vec![first];
-    while infix(cursor, false) == Some(level) {
-        take(cursor, symbol);
-        operands.push(climb(cursor, tighter));
-    }
-    join(operands, &mut |left, right| both(cursor, connective, left, right)).unwrap_or_else(|| Syntax::missing(span))
-}
-
-fn both(cursor: &mut Cursor<'_>, connective: Connective, left: Syntax, right: Syntax) -> Syntax {
-    let span = left.outer.to(right.outer);
-    node(cursor, Kind::Connective(connective, left, right), span)
+/// Returns true if the current token compares the value before it.
+fn compares(cursor: &Cursor<'_>) -> bool {
+    matches!(infix(cursor, true), Some((Precedence::Compare, _)))
 }
 
 fn compare(cursor: &mut Cursor<'_>, left: Syntax) -> Syntax {
     let token = cursor.peek();
     let Some(comparison) = comparison(cursor) else { return left };
     let before = cursor.count();
-    let right = climb(cursor, Level::Sum);
-    if infix(cursor, true) == Some(Level::Compare) {
+    let right = climb(cursor, Precedence::Sum);
+    if compares(cursor) {
         return chained(cursor, &left, &right);
     }
     let span = left.outer.to(right.outer);
-    if comparison == Comparison::Equal && mismatch::is_formula(&left) && mismatch::is_formula(&right) {
+    if comparison == Comparison::Equal && is_formula(&left) && is_formula(&right) {
         let sides = (cursor.count() == before).then_some((left.outer, right.outer));
         equivalent(cursor, token.span, sides);
         return Syntax::missing(span);
     }
-    node(cursor, Kind::Compare(left, comparison, right), span)
+    node(cursor, AlbertForm::Compare(left, comparison, right), span)
 }
 
-/// `f = g` of two formulae.
+/// Reports `f = g` of two formulae.
 #[inline(never)]
 fn equivalent(cursor: &mut Cursor<'_>, sign: Span, sides: Option<(Span, Span)>) {
     let diagnostic = respelt(cursor.slice(sign), sign, "<->");
@@ -156,20 +162,20 @@ fn equivalent(cursor: &mut Cursor<'_>, sign: Span, sides: Option<(Span, Span)>) 
     });
 }
 
-/// `1 < $x < 5`
+/// Reports and skips the rest of `1 < $x < 5`.
 #[inline(never)]
 fn chained(cursor: &mut Cursor<'_>, left: &Syntax, right: &Syntax) -> Syntax {
     let token = cursor.peek();
     let middle = cursor.slice(right.outer);
-    cursor.blame(
+    cursor.report_once(
         Diagnostic::error("G0137", token.span, "two values are compared at a time")
             .label(format!("`{middle}` is compared already"))
             .also(left.outer.to(right.outer), "here")
             .edit("write two comparisons", token.span, format!("&& {middle} {}", cursor.text(token))),
     );
-    while infix(cursor, true) == Some(Level::Compare) {
+    while compares(cursor) {
         cursor.bump();
-        climb(cursor, Level::Sum);
+        climb(cursor, Precedence::Sum);
     }
     Syntax::missing(left.outer)
 }
@@ -177,208 +183,55 @@ fn chained(cursor: &mut Cursor<'_>, left: &Syntax, right: &Syntax) -> Syntax {
 fn arithmetic(cursor: &mut Cursor<'_>, left: Syntax) -> Syntax {
     let token = cursor.peek();
     let (operation, tighter) = match token.kind {
-        Token::Symbol("+") => (Operation::Add, Level::Product),
-        Token::Symbol("*") => (Operation::Multiply, Level::Operand),
+        Token::Symbol("+") => (Operation::Add, Precedence::Product),
+        Token::Symbol("*") => (Operation::Multiply, Precedence::Operand),
         Token::Symbol("/") => {
             if !value::divides(cursor, &left) {
                 return Syntax::missing(left.outer);
             }
-            (Operation::Divide, Level::Operand)
+            (Operation::Divide, Precedence::Operand)
         }
         Token::Symbol("%") => {
-            let diagnostic = cursor.unexpected("one of `+ - * /`");
-            cursor.blame(diagnostic.help("values are added, subtracted, multiplied and divided only"));
-            (Operation::Divide, Level::Operand)
+            cursor.expected_help("one of `+ - * /`", "values are added, subtracted, multiplied and divided only");
+            (Operation::Divide, Precedence::Operand)
         }
-        _ => (Operation::Subtract, Level::Product),
+        _ => (Operation::Subtract, Precedence::Product),
     };
-    if token.kind == Token::Word {
-        cursor.take_front(1);
-    } else {
-        cursor.bump();
-    }
+    take_operator(cursor);
     let right = climb(cursor, tighter);
     let span = left.outer.to(right.outer);
-    node(cursor, Kind::Operation(operation, left, right), span)
+    node(cursor, AlbertForm::Operation(operation, left, right), span)
 }
 
-/// A new node, counted and measured.
-pub(super) fn node(cursor: &mut Cursor<'_>, kind: Kind, span: Span) -> Syntax {
-    cursor.grow();
-    let syntax = Syntax::new(kind, span);
-    if syntax.depth > MAX_DEPTH {
-        cursor.too_deep();
-    } else if syntax.size > MAX_NODES {
-        cursor.too_large();
-    } else {
-        return syntax;
-    }
-    Syntax::missing(span)
-}
-
-fn operand(cursor: &mut Cursor<'_>) -> Syntax {
-    let token = cursor.peek();
-    match token.kind {
-        Token::Symbol("(") => parenthesised(cursor),
-        Token::Symbol("!" | "~") => not(cursor, "!"),
-        Token::Symbol("true") => constant(cursor, true),
-        Token::Symbol("false") => constant(cursor, false),
-        Token::Symbol("-") => minus(cursor),
-        Token::Symbol("$") => value::variable(cursor),
-        Token::Number => value::number(cursor),
-        Token::Text | Token::OpenText => value::text(cursor),
-        Token::Word => word(cursor),
-        Token::Unknown if each::kind_at(cursor, 0).is_some() => each::bare(cursor),
-        _ => missing(cursor),
-    }
-}
-
-fn parenthesised(cursor: &mut Cursor<'_>) -> Syntax {
-    if each::kind_at(cursor, 1).is_some() {
-        return each::each(cursor);
-    }
-    let opening = cursor.bump().span;
-    let mut inner = climb(cursor, Level::Iff);
-    leftovers(cursor, &[")"]);
-    let closing = cursor.close(opening, ")");
-    inner.outer = opening.to(closing.unwrap_or(inner.outer));
-    inner
-}
-
-/// `!f`. No value can be negated, so that `!$x > 3` is `!($x > 3)`.
-fn not(cursor: &mut Cursor<'_>, symbol: &str) -> Syntax {
-    let token = cursor.peek();
-    take(cursor, symbol);
-    let of = climb(cursor, Level::Compare);
-    let span = token.span.to(of.outer);
-    node(cursor, Kind::Not(of), span)
-}
-
-fn constant(cursor: &mut Cursor<'_>, value: bool) -> Syntax {
-    let span = cursor.bump().span;
-    node(cursor, Kind::Constant(value), span)
-}
-
-/// A negative number, or `-x` for `0 - x`.
+/// Reads a negative number, or `-x` as `0 - x`.
 fn minus(cursor: &mut Cursor<'_>) -> Syntax {
     let minus = cursor.bump().span;
-    let of = climb(cursor, Level::Operand);
-    let span = minus.to(of.outer);
-    let unsigned = cursor.slice(of.outer).starts_with(|first: char| first.is_ascii_digit());
-    if unsigned && matches!(of.kind.as_ref(), Kind::Literal(Value::Number(_))) {
-        let negative = literal::number(cursor, span);
-        return node(cursor, Kind::Literal(negative), span);
+    let of = if cursor.peek().kind == Token::Number {
+        value::number(cursor, Some(minus))
+    } else {
+        climb(cursor, Precedence::Operand)
+    };
+    if of.outer.start == minus.start {
+        return of;
     }
-    let zero = Syntax::new(Kind::Literal(Value::Number(Number::Int(0))), minus);
-    node(cursor, Kind::Operation(Operation::Subtract, zero, of), span)
+    let span = minus.to(of.outer);
+    let zero = Syntax::new(SyntaxKind::Own(AlbertForm::Literal(Value::Number(Number::Int(0)))), minus);
+    node(cursor, AlbertForm::Operation(Operation::Subtract, zero, of), span)
 }
 
 fn word(cursor: &mut Cursor<'_>) -> Syntax {
     let token = cursor.peek();
     let text = cursor.text(token);
     match text {
-        "true" => constant(cursor, true),
-        "false" => constant(cursor, false),
+        "true" | "false" => constant(cursor, text == "true"),
         "null" => {
             cursor.bump();
-            node(cursor, Kind::Literal(Value::Null), token.span)
+            node(cursor, AlbertForm::Literal(Value::Null), token.span)
         }
-        "not" | "NOT" => not(cursor, "!"),
-        "forall" | "exists" if each::follows(cursor) => each::bare(cursor),
-        _ if text.starts_with(|first: char| first.is_ascii_digit()) => value::number(cursor),
+        "not" | "NOT" => not(cursor, &Albert),
+        "forall" | "exists" if list_quantifier::follows(cursor) => list_quantifier::bare(cursor),
+        _ if text.starts_with(|first: char| first.is_ascii_digit()) => value::number(cursor, None),
         _ if foreign::is_prefix(cursor) => foreign::prefix(cursor),
         _ => call::call(cursor),
     }
-}
-
-/// Whether the current token begins a formula or a value.
-pub(super) fn starts_operand(cursor: &Cursor<'_>) -> bool {
-    match cursor.peek().kind {
-        Token::Text | Token::OpenText | Token::Number | Token::Symbol("(" | "!" | "~" | "$" | "true" | "false") => true,
-        Token::Word => infix(cursor, false).is_none(),
-        Token::Unknown => each::kind_at(cursor, 0).is_some(),
-        _ => false,
-    }
-}
-
-/// Blames the current token for not beginning a formula; takes it if it can be of no use to anyone.
-#[inline(never)]
-fn missing(cursor: &mut Cursor<'_>) -> Syntax {
-    let token = cursor.peek();
-    let diagnostic = cursor.unexpected("a formula or a value");
-    cursor.blame(match token.kind {
-        Token::Symbol("&&" | "||" | "->" | "<->" | "=>" | "&" | "|") => {
-            diagnostic.help(format!("write a formula on both sides of `{}`", cursor.text(token)))
-        }
-        Token::Symbol("=" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "+" | "*" | "/") => {
-            diagnostic.help(format!("write a value on both sides of `{}`", cursor.text(token)))
-        }
-        Token::Symbol("{") => diagnostic.help("group with `(` and `)`"),
-        _ => diagnostic,
-    });
-    if token.kind == Token::Unknown {
-        cursor.bump();
-    }
-    Syntax::missing(token.span)
-}
-
-/// Reads on to where a part should have ended, and says what is wrong with what stands there.
-pub(super) fn leftovers(cursor: &mut Cursor<'_>, ends: &[&str]) {
-    rest::leftovers(cursor, &Parts, ends);
-}
-
-/// What is read on is formulae and values.
-struct Parts;
-
-impl Thread for Parts {
-    fn starts_operand(&self, cursor: &Cursor<'_>) -> bool {
-        starts_operand(cursor)
-    }
-
-    fn is_infix(&self, cursor: &Cursor<'_>) -> bool {
-        infix(cursor, false).is_some()
-    }
-
-    fn read(&self, cursor: &mut Cursor<'_>) {
-        climb(cursor, Level::Iff);
-    }
-
-    fn no_operator(&self, cursor: &mut Cursor<'_>) {
-        no_operator(cursor);
-    }
-
-    fn stray(&self, cursor: &mut Cursor<'_>) {
-        stray(cursor);
-    }
-}
-
-#[inline(never)]
-fn no_operator(cursor: &mut Cursor<'_>) {
-    let token = cursor.peek();
-    let diagnostic =
-        Diagnostic::error("G0106", token.span, format!("no operator stands before {}", cursor.describe(token)))
-            .label("the formula before this is complete");
-    cursor.blame(diagnostic.edit(
-        "join the two, for example with `&&`",
-        token.span,
-        format!("&& {}", cursor.text(token)),
-    ));
-}
-
-#[inline(never)]
-fn stray(cursor: &mut Cursor<'_>) {
-    let token = cursor.peek();
-    let text = cursor.text(token);
-    let diagnostic = cursor.unexpected("an operator");
-    cursor.blame(match token.kind {
-        Token::Symbol(")" | "]" | "}") => return cursor.closes_nothing(),
-        Token::Unknown => diagnostic,
-        Token::Symbol(";" | ".") => {
-            diagnostic.edit(format!("leave out `{text}`: a property is one formula"), token.span, "")
-        }
-        Token::Symbol("[") => {
-            diagnostic.help("conditions on an event's fields stand in `onEvent`: `onEvent(Pay[amount > 5])`")
-        }
-        _ => diagnostic.help("join formulae with `&& || -> <->`, values with `+ - * /`"),
-    });
 }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From a property back to text, in the ASCII spelling and with no more parentheses than it needs.
+//! Prints a property, in the ASCII spelling and with no more parentheses than it needs.
 
-use std::fmt::Write as _;
-
-use gnomon_core::value::Value;
-use gnomon_ir::formula::{Binary, Bounds, Connective, Formula, Kind, Unary};
-use gnomon_ir::spec::{Body, Property, QuantifierKind};
+use gnomon_ir::formula::{Binary, Bounds, Connective, Formula, FormulaKind, Unary};
+use gnomon_ir::spec::{Body, Property};
 use gnomon_ir::term::{Occurrence, Operation, Reference, Term, TermKind};
 
 use super::value::is_cut;
-use crate::specfile::print::{self, block};
+use crate::specfile::print::block;
+use crate::syntax::print::{self, Node, OperatorPrinter};
 
-/// Writes a property as a block that reads back as the same, spans apart. What only other languages have is left out.
+/// Writes a property as a block that parses back to the same, apart from spans. Forms that only other languages have
+/// are left out.
 ///
 /// ```
 /// let (spec, _) = gnomon_lang::parse("albert ships { ((onEvent(Pay)) → (Within(onEvent(Ship), 10 s))) }");
@@ -19,199 +18,140 @@ use crate::specfile::print::{self, block};
 /// assert_eq!(printed, "albert ships { onEvent(Pay) -> Within(onEvent(Ship), 10s) }\n");
 /// ```
 pub fn print(property: &Property) -> String {
-    let mut printer = Printer { out: " ".to_owned() };
+    let mut out = " ".to_owned();
     if let Body::Formula(formula) = &property.body {
-        // A property speaks of every state without saying so.
+        // A property is implicitly about every state.
         let body = match &formula.kind {
-            Kind::Unary { operator: Unary::Always, of, .. } => of,
+            FormulaKind::Unary { operator: Unary::Always, of, .. } => of,
             _ => formula,
         };
-        printer.formula(body, Level::Iff);
+        Printer.write(body, 0, &mut out);
     }
-    printer.out.push(' ');
-    block(property, &[], &printer.out)
+    out.push(' ');
+    block(property, &[], &out)
 }
 
-/// How tightly a formula or a value binds, loosest first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
-    Iff,
-    Implies,
-    Or,
-    And,
-    Compare,
-    Sum,
-    Product,
-    Operand,
-}
+/// The levels of comparisons, sums, products, and operands, which bind more tightly than any operator.
+const COMPARE: u8 = print::BELOW_CONNECTIVES;
+const SUM: u8 = COMPARE + 1;
+const PRODUCT: u8 = SUM + 1;
+const OPERAND: u8 = PRODUCT + 1;
 
-fn level(formula: &Formula) -> Level {
-    match &formula.kind {
-        _ if becomes(formula).is_some() => Level::Operand,
-        Kind::Connective(Connective::Iff, ..) => Level::Iff,
-        Kind::Connective(Connective::Implies, ..) => Level::Implies,
-        Kind::Connective(Connective::Or, ..) => Level::Or,
-        Kind::Connective(Connective::And, ..) => Level::And,
-        Kind::Compare(..) => Level::Compare,
-        _ => Level::Operand,
-    }
-}
-
-fn level_of_term(term: &Term) -> Level {
-    match &term.kind {
-        TermKind::Operation(Operation::Add | Operation::Subtract, ..) => Level::Sum,
-        TermKind::Operation(..) => Level::Product,
-        _ => Level::Operand,
-    }
-}
-
-/// The c of `Becomes(c)`, if a formula is what that stands for.
+/// Returns the c of `Becomes(c)`, if a formula is what that lowers to.
 fn becomes(formula: &Formula) -> Option<&Formula> {
-    let Kind::Connective(Connective::And, now, before) = &formula.kind else { return None };
-    let Kind::Unary { operator: Unary::Previous, of: before, .. } = &before.kind else { return None };
-    let Kind::Not(before) = &before.kind else { return None };
+    let FormulaKind::Connective(Connective::And, now, before) = &formula.kind else { return None };
+    let FormulaKind::Unary { operator: Unary::Previous, of: before, .. } = &before.kind else { return None };
+    let FormulaKind::Not(before) = &before.kind else { return None };
     (now == before).then_some(now)
 }
 
-struct Printer {
-    out: String,
+struct Printer;
+
+impl OperatorPrinter<Formula> for Printer {
+    fn node<'t>(&self, of: &'t Formula) -> Node<'t, Formula> {
+        match &of.kind {
+            _ if becomes(of).is_some() => Node::Leaf(OPERAND),
+            FormulaKind::Not(of) => Node::Prefix(OPERAND, "!", (of, OPERAND)),
+            FormulaKind::Connective(connective, left, right) => print::connective(*connective, left, right),
+            FormulaKind::Compare(..) => Node::Leaf(COMPARE),
+            _ => Node::Leaf(OPERAND),
+        }
+    }
+
+    fn leaf(&self, of: &Formula, out: &mut String) {
+        if let Some(of) = becomes(of) {
+            return formulae("Becomes(", &[of], ")", out);
+        }
+        match &of.kind {
+            FormulaKind::Constant(value) => print::constant(*value, out),
+            FormulaKind::OnEvent(occurrence) => occurs("", occurrence, "", out),
+            FormulaKind::Compare(left, comparison, right) => {
+                self.write(left.as_ref(), SUM, out);
+                out.extend([" ", comparison.symbol(), " "]);
+                self.write(right.as_ref(), SUM, out);
+            }
+            FormulaKind::Unary { operator: Unary::Always, of, .. } => formulae("Always(", &[of], ")", out),
+            FormulaKind::Unary { operator: Unary::Eventually, interval: Bounds { hi: None, .. }, of, .. } => {
+                formulae("Eventually(", &[of], ")", out);
+            }
+            FormulaKind::Unary {
+                operator: Unary::Eventually, interval: Bounds { hi: Some(reach), .. }, of, ..
+            } => {
+                formulae("Within(", &[of], &format!(", {reach})"), out);
+            }
+            FormulaKind::Binary { operator: Binary::Until, left, right, .. } => until(left, right, out),
+            FormulaKind::InFuture { reach, of } => formulae("InFuture(", &[of], &format!(", {reach})"), out),
+            FormulaKind::Each { kind, variable, list, of } => {
+                print::fmt(out, format_args!("({} {} in ", kind.word(), variable.name));
+                reference(list, out);
+                formulae("; ", &[of], ")", out);
+            }
+            // Operators are not leaves; the rest belongs to other languages.
+            _ => {}
+        }
+    }
 }
 
-impl Printer {
-    /// Writes a formula where only those that bind at least this tightly may stand.
-    fn formula(&mut self, formula: &Formula, at_least: Level) {
-        if level(formula) < at_least {
-            self.out.push('(');
-            self.formula(formula, Level::Iff);
-            self.out.push(')');
-            return;
-        }
-        if let Some(of) = becomes(formula) {
-            return self.of("Becomes(", &[of], ")");
-        }
-        match &formula.kind {
-            Kind::Constant(value) => self.out.push_str(if *value { "true" } else { "false" }),
-            Kind::OnEvent(occurrence) => self.occurrence(occurrence),
-            Kind::Not(of) => {
-                self.out.push('!');
-                self.formula(of, Level::Operand);
-            }
-            Kind::Connective(connective, left, right) => {
-                let (symbol, on_the_left, on_the_right) = match connective {
-                    Connective::Iff => (" <-> ", Level::Iff, Level::Implies),
-                    Connective::Implies => (" -> ", Level::Or, Level::Implies),
-                    Connective::Or => (" || ", Level::Or, Level::And),
-                    Connective::And => (" && ", Level::And, Level::Compare),
-                };
-                self.formula(left, on_the_left);
-                self.out.push_str(symbol);
-                self.formula(right, on_the_right);
-            }
-            Kind::Compare(left, comparison, right) => {
-                self.term(left, Level::Sum);
-                self.fmt(format_args!(" {comparison} "));
-                self.term(right, Level::Sum);
-            }
-            Kind::Unary { operator: Unary::Always, of, .. } => self.of("Always(", &[of], ")"),
-            Kind::Unary { operator: Unary::Eventually, interval: Bounds { hi: None, .. }, of, .. } => {
-                self.of("Eventually(", &[of], ")");
-            }
-            Kind::Unary { operator: Unary::Eventually, interval: Bounds { hi: Some(reach), .. }, of, .. } => {
-                self.of("Within(", &[of], &format!(", {reach})"));
-            }
-            Kind::Binary { operator: Binary::Until, left, right, .. } => self.until(left, right),
-            Kind::InFuture { reach, of } => self.of("InFuture(", &[of], &format!(", {reach})")),
-            Kind::Each { kind, variable, list, of } => {
-                let word = match kind {
-                    QuantifierKind::Forall => "forall",
-                    QuantifierKind::Exists => "exists",
-                };
-                self.fmt(format_args!("({word} {} in ", variable.name));
-                self.reference(list);
-                self.of("; ", &[of], ")");
-            }
-            Kind::Unary { .. } | Kind::Binary { .. } | Kind::Atom(_) | Kind::Aggregate { .. } => {}
+impl OperatorPrinter<Term> for Printer {
+    fn node<'t>(&self, of: &'t Term) -> Node<'t, Term> {
+        match &of.kind {
+            TermKind::Operation(operation, left, right) => match operation {
+                Operation::Add => Node::Infix(SUM, (left, SUM), " + ", (right, PRODUCT)),
+                Operation::Subtract => Node::Infix(SUM, (left, SUM), " - ", (right, PRODUCT)),
+                Operation::Multiply => Node::Infix(PRODUCT, (left, PRODUCT), " * ", (right, OPERAND)),
+                Operation::Divide => Node::Infix(PRODUCT, (left, PRODUCT), " / ", (right, OPERAND)),
+            },
+            _ => Node::Leaf(OPERAND),
         }
     }
 
-    /// `Until(f, g)`, or the `Between` that stands for it.
-    fn until(&mut self, left: &Formula, right: &Formula) {
-        if let (Kind::Not(until), Kind::Connective(Connective::And, first, later)) = (&left.kind, &right.kind)
-            && let Kind::InFuture { reach, of } = &later.kind
-            && until == first
-        {
-            return self.of("Between(", &[first, of], &format!(", {reach})"));
-        }
-        self.of("Until(", &[left, right], ")");
-    }
-
-    fn term(&mut self, term: &Term, at_least: Level) {
-        if level_of_term(term) < at_least {
-            self.out.push('(');
-            self.term(term, Level::Sum);
-            self.out.push(')');
-            return;
-        }
-        match &term.kind {
-            TermKind::Literal(value) => self.value(value),
-            TermKind::Time(quantity) => self.fmt(format_args!("{quantity}")),
-            TermKind::Variable(reference) => self.reference(reference),
-            TermKind::Operation(operation, left, right) => {
-                let (on_the_left, on_the_right) = match operation {
-                    Operation::Add | Operation::Subtract => (Level::Sum, Level::Product),
-                    Operation::Multiply | Operation::Divide => (Level::Product, Level::Operand),
-                };
-                self.term(left, on_the_left);
-                self.fmt(format_args!(" {} ", operation.symbol()));
-                self.term(right, on_the_right);
-            }
+    fn leaf(&self, of: &Term, out: &mut String) {
+        match &of.kind {
+            TermKind::Literal(value) => print::value(value, out),
+            TermKind::Time(quantity) => out.push_str(&quantity.to_string()),
+            TermKind::Variable(of) => reference(of, out),
             TermKind::Past { of, event, back } => {
-                self.out.push_str("past(");
-                self.term(of, Level::Sum);
-                self.out.push_str(", ");
-                self.occurrence(event);
-                self.fmt(format_args!(", {back})"));
+                out.push_str("past(");
+                self.write(of.as_ref(), SUM, out);
+                occurs(", ", event, &format!(", {back})"), out);
             }
-            TermKind::Count { of, window } => self.of("count(", &[of], &format!(", {window})")),
+            TermKind::Count { of, window } => formulae("count(", &[of], &format!(", {window})"), out),
             TermKind::Fold { fold, of, window } => {
-                self.fmt(format_args!("{}(", fold.word()));
-                self.term(of, Level::Sum);
-                self.fmt(format_args!(", {window})"));
+                out.extend([fold.word(), "("]);
+                self.write(of.as_ref(), SUM, out);
+                print::fmt(out, format_args!(", {window})"));
             }
-            TermKind::Elapsed(event) => {
-                self.out.push_str("elapsed(");
-                self.occurrence(event);
-                self.out.push(')');
-            }
+            TermKind::Elapsed(event) => occurs("elapsed(", event, ")", out),
+            TermKind::Operation(..) => {}
         }
     }
+}
 
-    fn value(&mut self, value: &Value<'_>) {
-        self.fmt(format_args!("{value}"));
-    }
+/// Writes formulae, with commas between them, between two texts.
+fn formulae(before: &str, parts: &[&Formula], after: &str, out: &mut String) {
+    Printer.write_list(before, parts, after, out);
+}
 
-    fn reference(&mut self, reference: &Reference) {
-        self.out.push('$');
-        print::field(&reference.name, &is_cut, &mut self.out);
-        print::steps(&reference.steps, &is_cut, &mut self.out);
+/// Writes `Until(f, g)`, or the `Between` that lowers to it.
+fn until(left: &Formula, right: &Formula, out: &mut String) {
+    if let (FormulaKind::Not(until), FormulaKind::Connective(Connective::And, first, later)) = (&left.kind, &right.kind)
+        && let FormulaKind::InFuture { reach, of } = &later.kind
+        && until == first
+    {
+        return formulae("Between(", &[first, of], &format!(", {reach})"), out);
     }
+    formulae("Until(", &[left, right], ")", out);
+}
 
-    fn occurrence(&mut self, occurrence: &Occurrence) {
-        self.out.push_str("onEvent(");
-        print::atom(&occurrence.event, &|_| false, &mut self.out);
-        self.out.push(')');
-    }
+fn reference(reference: &Reference, out: &mut String) {
+    out.push('$');
+    print::field(&reference.name, &is_cut, out);
+    print::steps(&reference.steps, &is_cut, out);
+}
 
-    fn of(&mut self, opening: &str, parts: &[&Formula], closing: &str) {
-        self.out.push_str(opening);
-        for (index, part) in parts.iter().enumerate() {
-            self.out.push_str(if index == 0 { "" } else { ", " });
-            self.formula(part, Level::Iff);
-        }
-        self.out.push_str(closing);
-    }
-
-    fn fmt(&mut self, arguments: std::fmt::Arguments<'_>) {
-        self.out.write_fmt(arguments).expect("writing to a string cannot fail");
-    }
+/// Writes `onEvent(X)` between two texts.
+fn occurs(before: &str, occurrence: &Occurrence, after: &str, out: &mut String) {
+    out.extend([before, "onEvent("]);
+    print::atom(&occurrence.event, &|_| false, out);
+    out.extend([")", after]);
 }

@@ -5,60 +5,43 @@ use gnomon_core::diagnostic::{Diagnostic, Span};
 use gnomon_core::value::Comparison;
 use gnomon_ir::spec::{Quantifier, QuantifierKind, Threshold, Variable};
 
-use crate::specfile::condition::{comparison, respelt};
-use crate::specfile::cursor::Cursor;
-use crate::specfile::lexer::Kind;
-use crate::specfile::literal::{declared_variable, plain_number};
-use crate::temporal::aggregate::is_comparison;
+use crate::syntax::condition::{comparison, is_comparison};
+use crate::syntax::cursor::Cursor;
+use crate::syntax::diagnostics::respelt;
+use crate::syntax::lexer::Token;
+use crate::syntax::literal::{declared_variable, plain_number};
+use crate::syntax::quantifier;
 
-/// Reads the quantifiers that stand here; `None` if one of them could not be understood, which has been reported.
+/// Reads the quantifiers that stand here. Returns `None` after reporting one that could not be understood.
 pub(super) fn prefix(cursor: &mut Cursor<'_>) -> Option<Vec<Quantifier>> {
-    let mut prefix = Vec::new();
-    let mut understood = true;
-    while let Some(kind) = kind_at(cursor) {
-        cursor.grow();
-        match quantifier(cursor, kind) {
-            Some(quantifier) => prefix.push(quantifier),
-            None => understood = false,
-        }
-    }
-    understood.then_some(prefix)
+    quantifier::prefix(cursor, kind_at, quantifier)
 }
 
-/// The quantifier that the current token begins. An event may be called `forall`, but no variable follows it.
+/// Returns the quantifier that the current token begins. An event may be called `forall`, but no variable follows it.
 pub(super) fn kind_at(cursor: &Cursor<'_>) -> Option<QuantifierKind> {
-    let token = cursor.peek();
-    let kind = match (token.kind, cursor.text(token)) {
-        (Kind::Word, "forall" | "Forall" | "FORALL") | (Kind::Unknown, "∀") => QuantifierKind::Forall,
-        (Kind::Word, "exists" | "Exists" | "EXISTS") | (Kind::Unknown, "∃") => QuantifierKind::Exists,
-        _ => return None,
-    };
+    let kind = quantifier::kind_in_any_case(cursor)?;
     let follows = match cursor.nth(1).kind {
-        Kind::Word | Kind::Number => true,
-        // `forall (x).` is a slip, `forall(x)` alone an event.
-        Kind::Symbol("(") => cursor.nth(2).kind == Kind::Word && is_parenthesised(cursor),
-        Kind::Symbol(symbol) => matches!(symbol, "=" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "=<" | "=>" | "."),
-        _ => false,
+        Token::Word | Token::Number | Token::Symbol(".") => true,
+        // `forall (x).` is a misspelt quantifier, `forall(x)` alone an event.
+        Token::Symbol("(") => cursor.nth(2).kind == Token::Word && is_parenthesised(cursor),
+        next => is_comparison(next),
     };
     follows.then_some(kind)
 }
 
-/// Whether a dot follows the parentheses that open at the next token.
+/// Returns true if a dot follows the parentheses that open at the next token.
 fn is_parenthesised(cursor: &Cursor<'_>) -> bool {
     let mut at = 2;
-    while matches!(cursor.nth(at).kind, Kind::Word | Kind::Symbol(",")) {
+    while matches!(cursor.nth(at).kind, Token::Word | Token::Symbol(",")) {
         at += 1;
     }
-    cursor.nth_is(at, ")") && matches!(cursor.nth(at + 1).kind, Kind::Symbol("." | ":"))
+    cursor.nth_is(at, ")") && matches!(cursor.nth(at + 1).kind, Token::Symbol("." | ":"))
 }
 
 /// Reads one quantifier with its dot; its word is the current token.
 fn quantifier(cursor: &mut Cursor<'_>, kind: QuantifierKind) -> Option<Quantifier> {
-    let token = cursor.bump();
-    let word = if kind == QuantifierKind::Forall { "forall" } else { "exists" };
-    if token.kind == Kind::Word && cursor.text(token) != word {
-        cursor.report(respelt(cursor.text(token), token.span, word));
-    }
+    let (token, word) = (cursor.peek(), kind.word());
+    cursor.take((token.kind == Token::Word && cursor.text(token) != word).then_some(word));
     let threshold = threshold(cursor, word);
     let mut variables: Vec<Variable> = Vec::new();
     let mut understood = true;
@@ -87,29 +70,25 @@ fn quantifier(cursor: &mut Cursor<'_>, kind: QuantifierKind) -> Option<Quantifie
     for variable in &variables {
         cursor.bind(&variable.name);
     }
-    let end = cursor.previous().map_or(token.span, |last| last.span);
-    let span = variables.last().map_or(token.span.to(end), |last| token.span.to(last.span));
+    let span = variables.last().map_or(cursor.since(token.span), |last| token.span.to(last.span));
     let threshold = threshold?;
     if threshold.is_some() && variables.len() > 1 {
-        counts_several(cursor, token.span, &variables);
+        cursor.report(counts_several(cursor, token.span, &variables));
         return None;
     }
     understood.then_some(Quantifier { kind, threshold, variables, span })
 }
 
-/// `>= 95%`, if it is there; the outer `None`: it could not be understood.
-#[expect(clippy::option_option, reason = "absent and wrong are two things")]
+/// Reads `>= 95%`, if it is there. Returns `None` after reporting an error.
 fn threshold(cursor: &mut Cursor<'_>, word: &str) -> Option<Option<Threshold>> {
     let token = cursor.peek();
-    let compared = if token.kind == Kind::Number {
-        let number = cursor.text(token);
-        cursor.blame(
-            Diagnostic::error("G0101", token.span, format!("expected a comparison or a variable, found `{number}`"))
-                .label("`{word} >= 3 x.` asks for at least three".replace("{word}", word))
-                .edit("write how the number is compared", token.span, format!(">= {number}")),
-        );
+    let compared = if token.kind == Token::Number {
+        let edit = format!(">= {}", cursor.text(token));
+        let label = format!("`{word} >= 3 x.` asks for at least three");
+        let diagnostic = cursor.mismatch("a comparison or a variable", &label);
+        cursor.report_once(diagnostic.edit("write how the number is compared", token.span, edit));
         Some(Comparison::AtLeast)
-    } else if is_comparison(cursor) {
+    } else if is_comparison(token.kind) {
         comparison(cursor)
     } else {
         return Some(None);
@@ -127,17 +106,17 @@ fn threshold(cursor: &mut Cursor<'_>, word: &str) -> Option<Option<Threshold>> {
     Some(Some(Threshold { comparison, amount, percent }))
 }
 
-/// Reads a variable and, where it is glued to it, its dot. The outer `None`: there is none; the inner: a wrong one.
+/// Reads a variable, with its dot if no space is between them. Returns `None` after reporting that there is none; the
+/// variable is `None` if the word cannot be one. The second value is true if the dot was taken.
 fn next_variable(cursor: &mut Cursor<'_>) -> Option<(Option<Variable>, bool)> {
     let Some(word) = cursor.word() else {
-        cursor.expected("a variable");
-        return None;
+        return cursor.expected("a variable").none();
     };
     let dot = word.find('.');
     let front = &word[..dot.unwrap_or(word.len())];
     let typed = front.find(':').filter(|_| dot.is_some() || cursor.nth_is(1, ".") || cursor.nth_is(1, ","));
     if let Some(colon) = front.find(':').filter(|_| typed.is_none()) {
-        // `forall x:p(x)`: the colon stands for the dot.
+        // `forall x:p(x)`: the colon is meant as the dot.
         let span = cursor.take_front(colon);
         let mark = cursor.take_front(1);
         cursor.report(respelt(":", mark, "."));
@@ -149,15 +128,12 @@ fn next_variable(cursor: &mut Cursor<'_>) -> Option<(Option<Variable>, bool)> {
     }
     let Some(colon) = typed else { return Some((declared_variable(cursor, span), dot.is_some())) };
     let name = &front[..colon];
-    cursor.report(
-        Diagnostic::error("G0116", span, format!("`{front}`: variables have no types"))
-            .label("its values are those that the trace has")
-            .edit("leave out the type", span, name),
-    );
+    let diagnostic = Diagnostic::error("G0116", span, format!("`{front}`: variables have no types"));
+    cursor.report(diagnostic.label("its values are those that the trace has").edit("leave out the type", span, name));
     Some((None, dot.is_some()))
 }
 
-/// What stands after a variable: takes `,` or the dot. Whether another variable follows.
+/// Takes `,` or the dot after a variable. Returns true if another variable follows.
 fn goes_on(cursor: &mut Cursor<'_>) -> bool {
     if cursor.eat(",").is_some() {
         return true;
@@ -166,41 +142,31 @@ fn goes_on(cursor: &mut Cursor<'_>) -> bool {
         return false;
     }
     let token = cursor.peek();
-    let end = cursor.previous().map_or(token.span.start, |before| before.span.end);
-    let gap = Span { start: end, end };
-    if matches!((token.kind, cursor.text(token)), (Kind::Word, "in") | (Kind::Unknown, "∈")) {
+    if matches!((token.kind, cursor.text(token)), (Token::Word, "in") | (Token::Unknown, "∈")) {
         ranges(cursor);
         return false;
     }
-    if let Kind::Symbol(":" | "|" | "->" | "=>" | ";") = token.kind {
-        cursor.report(respelt(cursor.text(token), token.span, "."));
-        cursor.bump();
+    if let Token::Symbol(":" | "|" | "->" | "=>" | ";") = token.kind {
+        cursor.respell(".");
         return false;
     }
-    let found = cursor.describe(token);
     let another = cursor.word().is_some_and(|word| {
         kind_at(cursor).is_none() && (word.contains('.') || cursor.nth_is(1, ".") || cursor.nth_is(1, ","))
     });
-    let (mark, label, advice) = if another {
-        (",", "variables are separated by commas", "write a comma between the variables")
+    if another {
+        cursor.expected_mark(",", "variables are separated by commas", "write a comma between the variables");
     } else {
-        (".", "a dot ends the list of variables", "write a dot after the variables")
-    };
-    cursor.blame(
-        Diagnostic::error("G0101", token.span, format!("expected `{mark}`, found {found}"))
-            .label(label)
-            .edit(advice, gap, mark),
-    );
+        cursor.expected_mark(".", "a dot ends the list of variables", "write a dot after the variables");
+    }
     another
 }
 
-/// `forall x in Users.`: what a variable ranges over is not said.
+/// Reports and skips the range of `forall x in Users.`: variables have no ranges.
 fn ranges(cursor: &mut Cursor<'_>) {
-    let token = cursor.peek();
-    let before = cursor.previous().map_or(token.span.start, |before| before.span.end);
-    let found = cursor.describe(token);
+    let before = cursor.gap().start;
+    let diagnostic = cursor.mismatch("`.`", "a variable ranges over the values that its events carry");
     let mut last = cursor.bump().span;
-    while !cursor.at_end() && !matches!(cursor.peek().kind, Kind::Symbol("." | ":")) {
+    while !cursor.at_end() && !matches!(cursor.peek().kind, Token::Symbol("." | ":")) {
         if let Some(dot) = cursor.word().and_then(|word| word.find('.')) {
             last = cursor.take_front(dot);
             cursor.take_front(1);
@@ -208,16 +174,13 @@ fn ranges(cursor: &mut Cursor<'_>) {
         }
         last = cursor.bump().span;
     }
-    if !cursor.at_end() && matches!(cursor.peek().kind, Kind::Symbol("." | ":")) {
+    if !cursor.at_end() && matches!(cursor.peek().kind, Token::Symbol("." | ":")) {
         cursor.bump();
     }
-    cursor.report(
-        Diagnostic::error("G0101", token.span, format!("expected `.`, found {found}"))
-            .label("a variable ranges over the values that its events carry")
-            .edit("leave the range out", Span { start: before, end: last.end }, ""),
-    );
+    cursor.report(diagnostic.edit("leave the range out", Span { start: before, end: last.end }, ""));
 }
 
+/// Reports variables in parentheses.
 fn in_parentheses(cursor: &mut Cursor<'_>, opening: Span) {
     let span = opening.to(cursor.bump().span);
     let inner = Span { start: span.start + 1, end: span.end - 1 };
@@ -229,26 +192,24 @@ fn in_parentheses(cursor: &mut Cursor<'_>, opening: Span) {
     );
 }
 
-fn counts_several(cursor: &mut Cursor<'_>, word: Span, variables: &[Variable]) {
+fn counts_several(cursor: &Cursor<'_>, word: Span, variables: &[Variable]) -> Diagnostic {
     let first = variables.first().map_or(word, |variable| variable.span);
     let last = variables.last().map_or(word, |variable| variable.span);
     let (one, other) = (cursor.slice(first).to_owned(), cursor.slice(last).to_owned());
-    cursor.report(
-        Diagnostic::error("G0315", first.to(last), "values of several variables cannot be counted together")
-            .label("one variable is expected after a number")
-            .also(word, "this counts")
-            .help(format!("give each its own quantifier: `forall {one}. exists >= 3 {other}. ...`")),
-    );
+    Diagnostic::error("G0315", first.to(last), "values of several variables cannot be counted together")
+        .label("one variable is expected after a number")
+        .also(word, "this counts")
+        .help(format!("give each its own quantifier: `forall {one}. exists >= 3 {other}. ...`"))
 }
 
 /// Skips past the dot of a quantifier that could not be understood, if it is near.
 fn skip_to_dot(cursor: &mut Cursor<'_>) {
-    while matches!(
-        cursor.peek().kind,
-        Kind::Number | Kind::Text | Kind::Symbol("," | "%" | "=" | "<" | ">" | "<=" | ">=" | "!=" | "-")
-    ) {
-        cursor.bump();
-    }
+    cursor.skip_while(|kind| {
+        matches!(
+            kind,
+            Token::Number | Token::Text | Token::Symbol("," | "%" | "=" | "<" | ">" | "<=" | ">=" | "!=" | "-")
+        )
+    });
     cursor.eat(".");
-    cursor.hush();
+    cursor.suppress();
 }

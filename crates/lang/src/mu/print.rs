@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From a formula back to text, in the notation of mCRL2.
+//! Prints a formula in the notation of mCRL2, and chooses the printed names of its variables.
 
-use std::fmt::Write as _;
+use std::collections::BTreeSet;
 
 use gnomon_core::value::{Comparison, Value};
-use gnomon_ir::automaton::{Arithmetic, Expression};
-use gnomon_ir::modal::{Action, Data, Modal, Regular, Sorted};
-use gnomon_ir::pattern::{Argument, Atom};
-use gnomon_ir::spec::{Body, Property, QuantifierKind};
+use gnomon_ir::atom::{Argument, Atom};
+use gnomon_ir::automaton::Expression;
+use gnomon_ir::modal::{ActionFormula, DataCondition, ModalFormula, RegularFormula, Sort, SortedVariable};
+use gnomon_ir::spec::{Body, Property};
+use gnomon_ir::walk::{Walk, walk};
 
 use super::KEYWORDS;
-use super::names::Names;
-use crate::specfile::lexer::is_plain_word;
-use crate::specfile::print::{self, block};
+use crate::specfile::print::block;
+use crate::syntax::lexer::is_plain_word;
+use crate::syntax::print::{self, Node, OperatorPrinter};
+use crate::syntax::wildcard;
 
-/// Writes a property as a block that reads back as the same, spans apart. The body of a property of another kind is left
-/// empty.
+/// Writes a property as a block that parses back to the same, apart from spans. The body of a property of another kind
+/// is left empty.
 ///
 /// ```
 /// let (spec, _) = gnomon_lang::parse("mu done { forall t:Int.[true*.push(Job,t).(not (pop(Job) or done))*.done]false }");
@@ -32,250 +34,274 @@ pub fn print(property: &Property) -> String {
 
 /// Writes a formula, as it stands between the braces or in a file of its own.
 ///
-/// A variable that stands for a `*` is written as that if it stands at one place, else under a name of its own.
-pub fn print_modal(modal: &Modal) -> String {
-    let mut printer = Printer { names: Names::of(modal), out: String::new() };
-    printer.modal(modal, Level::Forall);
-    printer.out
+/// A variable that stands for a `*` is written as `*` if it stands in one place, else under a name of its own.
+pub fn print_modal(modal: &ModalFormula) -> String {
+    let mut out = String::new();
+    Printer { names: ModalNames::of(modal) }.write(modal, 0, &mut out);
+    out
 }
 
-/// How tightly a state formula binds, loosest first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
-    Forall,
-    Implies,
-    And,
-    Operand,
+/// Writes the inside of the brackets `[...]` of a formula, whatever variables are quantified around it: texts stand in quotes.
+pub fn print_regular(regular: &RegularFormula) -> String {
+    let mut out = String::new();
+    let renamed = wildcard::PrintedNames::of(&[], &BTreeSet::new());
+    Printer { names: ModalNames { renamed, bound: None } }.regular(regular, &mut out);
+    out
 }
 
 struct Printer {
-    names: Names,
-    out: String,
+    names: ModalNames,
 }
 
 impl Printer {
-    /// Writes a formula where only those that bind at least this tightly may stand.
-    fn modal(&mut self, modal: &Modal, at_least: Level) {
-        let own = match modal {
-            Modal::Forall(sorted, of) if self.names.shown(&sorted.variable.name) == "*" => {
-                return self.modal(of, at_least);
-            }
-            Modal::Forall(..) => Level::Forall,
-            Modal::Implies(..) => Level::Implies,
-            Modal::And(..) => Level::And,
-            Modal::Box { .. } | Modal::Data(..) => Level::Operand,
-        };
-        self.bracketed(own < at_least, |printer| match modal {
-            Modal::Data(data, _) => printer.val(data),
-            Modal::Forall(sorted, of) => printer.forall(sorted, of),
-            Modal::Implies(data, of) => {
-                printer.val(data);
-                printer.out.push_str(" => ");
-                printer.modal(of, Level::Implies);
-            }
-            Modal::And(left, right) => {
-                printer.modal(left, Level::And);
-                printer.out.push_str(" && ");
-                printer.modal(right, Level::Operand);
-            }
-            Modal::Box { regular, then, .. } => {
-                printer.out.push('[');
-                printer.regular(regular, 0, true);
-                printer.out.push_str("] ");
-                printer.modal(then, Level::Operand);
-            }
-        });
-    }
-
-    fn bracketed(&mut self, brackets: bool, write: impl FnOnce(&mut Self)) {
-        self.out.push_str(if brackets { "(" } else { "" });
-        write(self);
-        self.out.push_str(if brackets { ")" } else { "" });
-    }
-
-    /// `forall x:Nat, b:Bool. phi`: neighbouring quantifiers share a word.
-    fn forall(&mut self, first: &Sorted, of: &Modal) {
-        self.out.push_str("forall ");
-        self.sorted(first);
+    /// Writes `forall x:Nat, b:Bool. phi`: neighbouring quantifiers share a word.
+    fn forall(&self, first: &SortedVariable, of: &ModalFormula, out: &mut String) {
+        out.push_str("forall ");
+        self.sorted(first, out);
         let mut inner = of;
-        while let Modal::Forall(sorted, of) = inner {
+        while let ModalFormula::Forall(sorted, of) = inner {
             if self.names.shown(&sorted.variable.name) != "*" {
-                self.out.push_str(", ");
-                self.sorted(sorted);
+                out.push_str(", ");
+                self.sorted(sorted, out);
             }
             inner = of;
         }
-        self.out.push_str(". ");
-        self.modal(inner, Level::Forall);
+        out.push_str(". ");
+        self.write(inner, 0, out);
     }
 
-    fn sorted(&mut self, sorted: &Sorted) {
-        let Sorted { variable, sort_name, .. } = sorted;
-        let name = self.names.shown(&variable.name);
-        write!(self.out, "{name}:{sort_name}").expect("writing to a string cannot fail");
-    }
-
-    /// Writes a regular formula; `level` is 0 where any may stand, 1 right of `+`, and left of `.`, 2 right of `.`, 3 before
-    /// an iteration. An action formula of several parts stands in parentheses unless it is `alone`.
-    fn regular(&mut self, regular: &Regular, level: u8, alone: bool) {
-        let own = match regular {
-            Regular::Or(..) => 0,
-            Regular::Then(..) => 1,
-            _ => 3,
-        };
-        self.bracketed(own < level, |printer| match regular {
-            Regular::Nil => printer.out.push_str("nil"),
-            Regular::Action(action) => printer.action(action, if alone { 0 } else { ATOMIC }),
-            Regular::Or(left, right) => {
-                printer.regular(left, 0, false);
-                printer.out.push_str(" + ");
-                printer.regular(right, 1, false);
-            }
-            Regular::Then(left, right) => {
-                printer.regular(left, 1, false);
-                printer.out.push_str(" . ");
-                printer.regular(right, 2, false);
-            }
-            Regular::Star(of) => {
-                printer.regular(of, 3, false);
-                printer.out.push('*');
-            }
-            Regular::Plus(of) => {
-                printer.regular(of, 3, false);
-                printer.out.push('+');
-            }
-        });
-    }
-
-    /// Writes an action formula; `level` is 0 where any may stand, 1 left of `||`, 2 right of `||` and left of `&&`, 3 right
-    /// of `&&`, 4 under `!`, [`ATOMIC`] where no operator may stand.
-    fn action(&mut self, action: &Action, level: u8) {
-        let own = match action {
-            Action::Quantified(..) => 0,
-            Action::Or(..) => 1,
-            Action::And(..) => 2,
-            Action::Not(_) => 4,
-            Action::Event(_) | Action::Data(_) => ATOMIC,
-        };
-        self.bracketed(own < level, |printer| match action {
-            Action::Event(atom) => printer.atom(atom),
-            Action::Data(data) => printer.val(data),
-            Action::Not(of) => {
-                printer.out.push('!');
-                printer.action(of, 4);
-            }
-            Action::And(left, right) => {
-                printer.action(left, 2);
-                printer.out.push_str(" && ");
-                printer.action(right, 3);
-            }
-            Action::Or(left, right) => {
-                printer.action(left, 1);
-                printer.out.push_str(" || ");
-                printer.action(right, 2);
-            }
-            Action::Quantified(kind, sorted, of) => {
-                printer.out.push_str(match kind {
-                    QuantifierKind::Forall => "forall ",
-                    QuantifierKind::Exists => "exists ",
-                });
-                printer.sorted(sorted);
-                printer.out.push_str(". ");
-                printer.action(of, 0);
-            }
-        });
-    }
-
-    fn atom(&mut self, atom: &Atom) {
-        let Atom { name, arguments, condition, .. } = atom;
-        print::name(name, &|word| KEYWORDS.contains(&word) || !is_plain_word(word), &mut self.out);
-        if let Some(arguments) = arguments {
-            self.out.push('(');
-            for (index, argument) in arguments.iter().enumerate() {
-                self.out.push_str(if index == 0 { "" } else { ", " });
-                match argument {
-                    Argument::Any => self.out.push('_'),
-                    Argument::Literal(literal) => self.literal(literal),
-                    Argument::Variable(variable) => self.out.push_str(self.names.shown(&variable.name)),
-                }
-            }
-            self.out.push(')');
+    /// Writes what stands in brackets: one action formula needs no parentheses there.
+    fn regular(&self, regular: &RegularFormula, out: &mut String) {
+        match regular {
+            RegularFormula::Action(action) => self.write(action, 0, out),
+            regular => self.write(regular, 0, out),
         }
-        if let Some(condition) = condition {
-            print::field_condition(condition, &|word| !is_plain_word(word), &mut self.out);
-        }
+    }
+
+    fn sorted(&self, sorted: &SortedVariable, out: &mut String) {
+        let SortedVariable { variable, sort_name, .. } = sorted;
+        out.extend([self.names.shown(&variable.name), ":", sort_name]);
+    }
+
+    fn atom(&self, atom: &Atom, out: &mut String) {
+        let mut argument = |argument: &Argument, out: &mut String| match argument {
+            Argument::Any => out.push('_'),
+            Argument::Literal(literal) => self.literal(literal, out),
+            Argument::Variable(variable) => out.push_str(self.names.shown(&variable.name)),
+        };
+        let is_marked = |word: &str| !is_plain_word(word);
+        let reserved = |word: &str| KEYWORDS.contains(&word) || is_marked(word);
+        print::atom_with(atom, &reserved, &is_marked, &mut argument, out);
     }
 
     /// Writes a condition as a formula.
-    fn val(&mut self, data: &Data) {
-        let is_constant = matches!(data, Data::Constant(_));
-        self.out.push_str(if is_constant { "" } else { "val" });
-        self.bracketed(!is_constant, |printer| printer.data(data, 0));
-    }
-
-    /// Writes a condition; `level` is 0 where any may stand, 1 right of `||`, 2 left of `&&`, 3 right of `&&`, 4 under `!`.
-    fn data(&mut self, data: &Data, level: u8) {
-        let own = match data {
-            Data::Or(..) => 0,
-            Data::And(..) => 2,
-            Data::Compare(..) => 3,
-            Data::Not(_) | Data::Constant(_) => 4,
-        };
-        self.bracketed(own < level, |printer| match data {
-            Data::Constant(value) => printer.out.push_str(if *value { "true" } else { "false" }),
-            Data::Compare(left, comparison, right) => {
-                printer.expression(left, false);
-                let symbol = if *comparison == Comparison::Equal { "==" } else { comparison.symbol() };
-                write!(printer.out, " {symbol} ").expect("writing to a string cannot fail");
-                printer.expression(right, false);
-            }
-            Data::Not(of) => {
-                printer.out.push('!');
-                printer.data(of, 4);
-            }
-            Data::And(left, right) => {
-                printer.data(left, 2);
-                printer.out.push_str(" && ");
-                printer.data(right, 3);
-            }
-            Data::Or(left, right) => {
-                printer.data(left, 0);
-                printer.out.push_str(" || ");
-                printer.data(right, 1);
-            }
-        });
-    }
-
-    /// Writes a value; one that is computed stands in parentheses where it is an operand on the right.
-    fn expression(&mut self, expression: &Expression, on_the_right: bool) {
-        match expression {
-            Expression::Literal(value) => self.literal(value),
-            Expression::Variable(variable) => self.out.push_str(self.names.shown(&variable.name)),
-            Expression::Arithmetic(operator, left, right) => self.bracketed(on_the_right, |printer| {
-                printer.expression(left, false);
-                printer.out.push_str(match operator {
-                    Arithmetic::Add => " + ",
-                    Arithmetic::Subtract => " - ",
-                    // Not read, but nothing else could be written.
-                    Arithmetic::Multiply => " * ",
-                });
-                printer.expression(right, true);
-            }),
+    fn val(&self, data: &DataCondition, out: &mut String) {
+        if let DataCondition::Constant(_) = data {
+            return self.write(data, 0, out);
         }
+        self.write_list("val(", &[data], ")", out);
     }
 
     /// Writes a literal. A text that could be a constant of mCRL2 is written as one.
-    fn literal(&mut self, value: &Value<'_>) {
+    fn literal(&self, value: &Value<'_>, out: &mut String) {
         match value {
             Value::Text(text)
                 if is_plain_word(text) && text != "_" && !KEYWORDS.contains(&&**text) && !self.names.is_bound(text) =>
             {
-                self.out.push_str(text);
+                out.push_str(text);
             }
-            _ => print::value(value, &mut self.out),
+            _ => print::value(value, out),
         }
     }
 }
 
-/// Where no operator may stand without parentheses.
+impl OperatorPrinter<ModalFormula> for Printer {
+    fn node<'t>(&self, of: &'t ModalFormula) -> Node<'t, ModalFormula> {
+        match of {
+            ModalFormula::Forall(..) => Node::Leaf(0),
+            ModalFormula::Implies(..) => Node::Leaf(1),
+            ModalFormula::And(left, right) => Node::Infix(2, (left, 2), " && ", (right, 3)),
+            ModalFormula::Box { .. } | ModalFormula::Data(..) => Node::Leaf(3),
+        }
+    }
+
+    fn leaf(&self, of: &ModalFormula, out: &mut String) {
+        match of {
+            ModalFormula::Data(data, _) => self.val(data, out),
+            // A `*` is quantified in front of the whole formula.
+            ModalFormula::Forall(sorted, of) if self.names.shown(&sorted.variable.name) == "*" => {
+                self.write(of.as_ref(), 0, out);
+            }
+            ModalFormula::Forall(sorted, of) => self.forall(sorted, of, out),
+            ModalFormula::Implies(data, of) => {
+                self.val(data, out);
+                out.push_str(" => ");
+                self.write(of.as_ref(), 1, out);
+            }
+            ModalFormula::Box { regular, then, .. } => {
+                out.push('[');
+                self.regular(regular, out);
+                out.push_str("] ");
+                self.write(then.as_ref(), 3, out);
+            }
+            ModalFormula::And(..) => {}
+        }
+    }
+}
+
+impl OperatorPrinter<RegularFormula> for Printer {
+    fn node<'t>(&self, of: &'t RegularFormula) -> Node<'t, RegularFormula> {
+        match of {
+            RegularFormula::Or(left, right) => Node::Infix(0, (left, 0), " + ", (right, 1)),
+            RegularFormula::Then(left, right) => Node::Infix(1, (left, 1), " . ", (right, 2)),
+            _ => Node::Leaf(3),
+        }
+    }
+
+    fn leaf(&self, of: &RegularFormula, out: &mut String) {
+        let (of, mark) = match of {
+            RegularFormula::Action(action) => return self.write(action, ATOMIC, out),
+            RegularFormula::Star(of) => (of, '*'),
+            RegularFormula::Plus(of) => (of, '+'),
+            _ => return out.push_str("nil"),
+        };
+        self.write(of.as_ref(), 3, out);
+        out.push(mark);
+    }
+}
+
+/// The level of an action formula without operators.
 const ATOMIC: u8 = 5;
+
+impl OperatorPrinter<ActionFormula> for Printer {
+    fn node<'t>(&self, of: &'t ActionFormula) -> Node<'t, ActionFormula> {
+        match of {
+            ActionFormula::Quantified(..) => Node::Leaf(0),
+            ActionFormula::Or(left, right) => Node::Infix(1, (left, 1), " || ", (right, 2)),
+            ActionFormula::And(left, right) => Node::Infix(2, (left, 2), " && ", (right, 3)),
+            ActionFormula::Not(of) => Node::Prefix(4, "!", (of, 4)),
+            ActionFormula::Event(_) | ActionFormula::Data(_) => Node::Leaf(ATOMIC),
+        }
+    }
+
+    fn leaf(&self, of: &ActionFormula, out: &mut String) {
+        match of {
+            ActionFormula::Event(atom) => self.atom(atom, out),
+            ActionFormula::Data(data) => self.val(data, out),
+            ActionFormula::Quantified(kind, sorted, of) => {
+                out.extend([kind.word(), " "]);
+                self.sorted(sorted, out);
+                out.push_str(". ");
+                self.write(of.as_ref(), 0, out);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl OperatorPrinter<DataCondition> for Printer {
+    fn node<'t>(&self, of: &'t DataCondition) -> Node<'t, DataCondition> {
+        print::guard(of, [" || ", " && ", "!"])
+    }
+
+    fn leaf(&self, of: &DataCondition, out: &mut String) {
+        match of {
+            DataCondition::Constant(value) => print::constant(*value, out),
+            DataCondition::Compare(left, comparison, right) => {
+                self.write(left, 0, out);
+                let symbol = if *comparison == Comparison::Equal { "==" } else { comparison.symbol() };
+                out.extend([" ", symbol, " "]);
+                self.write(right, 0, out);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl OperatorPrinter<Expression> for Printer {
+    fn node<'t>(&self, of: &'t Expression) -> Node<'t, Expression> {
+        print::arithmetic(of)
+    }
+
+    fn leaf(&self, of: &Expression, out: &mut String) {
+        match of {
+            Expression::Literal(value) => self.literal(value, out),
+            Expression::Variable(variable) => out.push_str(self.names.shown(&variable.name)),
+            Expression::Arithmetic(..) => {}
+        }
+    }
+}
+
+/// The printed names of the variables of a formula.
+struct ModalNames {
+    renamed: wildcard::PrintedNames,
+    /// Every name that a quantifier binds, as printed: no constant may be written like one. `None`: any name may be.
+    bound: Option<BTreeSet<String>>,
+}
+
+impl ModalNames {
+    fn of(modal: &ModalFormula) -> ModalNames {
+        let mut uses = VariableUses::default();
+        let mut inner = modal;
+        // A variable is printed as `*` if it is quantified in front of all, over all values, and never compared.
+        let mut stars = BTreeSet::new();
+        while let ModalFormula::Forall(SortedVariable { variable, sort: Sort::Any, sort_name }, of) = inner {
+            if sort_name == ANY && !stars.insert(variable.name.as_str()) {
+                stars.remove(variable.name.as_str());
+            }
+            inner = of;
+        }
+        uses.modal(modal);
+        let alone = wildcard::alone(&modal.atoms());
+        let once = |name: &&str| uses.bound.iter().filter(|known| *known == name).count() == 1;
+        stars.retain(|name| alone.contains(name) && once(name) && !uses.compared.contains(name));
+        let renamed = wildcard::PrintedNames::of(&uses.bound, &stars);
+        let bound = uses.bound.iter().map(|name| renamed.shown(name).to_owned()).collect();
+        ModalNames { renamed, bound: Some(bound) }
+    }
+
+    /// Returns the printed name of a variable; `*` if it needs no quantifier.
+    fn shown<'n>(&'n self, name: &'n str) -> &'n str {
+        self.renamed.shown(name)
+    }
+
+    /// Returns true if a word would be read as a variable somewhere in the formula.
+    fn is_bound(&self, word: &str) -> bool {
+        self.bound.as_ref().is_none_or(|bound| bound.contains(word))
+    }
+}
+
+/// The sort of the variables that `*` stands for.
+pub(super) const ANY: &str = "Any";
+
+/// The variables of a formula, collected by a walk over it.
+#[derive(Default)]
+struct VariableUses<'m> {
+    /// The variables that quantifiers name, in the order of the text.
+    bound: Vec<&'m str>,
+    /// The variables in conditions.
+    compared: BTreeSet<&'m str>,
+}
+
+impl<'m> Walk<'m> for VariableUses<'m> {
+    fn modal(&mut self, modal: &'m ModalFormula) {
+        if let ModalFormula::Forall(sorted, _) = modal {
+            self.bound.push(&sorted.variable.name);
+        }
+        walk::modal(self, modal);
+    }
+
+    fn action(&mut self, action: &'m ActionFormula) {
+        if let ActionFormula::Quantified(_, sorted, _) = action {
+            self.bound.push(&sorted.variable.name);
+        }
+        walk::action(self, action);
+    }
+
+    fn expression(&mut self, expression: &'m Expression) {
+        if let Expression::Variable(variable) = expression {
+            self.compared.insert(&variable.name);
+        }
+        walk::expression(self, expression);
+    }
+}

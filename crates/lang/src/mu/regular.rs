@@ -1,79 +1,71 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Regular formulae and action formulae: `true* . (a(x) || !b) . (c + d)+`.
 //!
-//! Parentheses may hold either, so both are read by one function and told apart afterwards. The operators of action formulae
-//! bind more tightly than all of those that make sequences: `a || b*` is `(a || b)*`.
+//! An action formula is about one event, a regular formula about a sequence. Parentheses may hold either, so one
+//! function reads both, and the operator that uses an operand checks which of the two it is. The operators of action
+//! formulae bind more tightly than all of those that form sequences: `a || b*` is `(a || b)*`.
 
 use gnomon_core::diagnostic::{Diagnostic, Span};
 use gnomon_core::value::Comparison;
+use gnomon_ir::atom::Argument;
 use gnomon_ir::automaton::Expression;
-use gnomon_ir::modal::{Action, Data, Regular, Sort, Sorted};
-use gnomon_ir::pattern::Argument;
+use gnomon_ir::modal::{ActionFormula, DataCondition, RegularFormula, Sort, SortedVariable};
 use gnomon_ir::spec::QuantifierKind;
 
-use super::refusal::{Outside, outside};
-use super::syntax::{Context, Part, both, chain, is_wildcard, over};
-use super::{KEYWORDS, data, quantifier};
-use crate::specfile::atom::{AtomSyntax, atom_with};
-use crate::specfile::condition::respelt;
-use crate::specfile::cursor::Cursor;
-use crate::specfile::lexer::Kind;
+use super::refusal::{HIDDEN, TIMED, TOGETHER};
+use super::scope::{NameScope, is_wildcard, quantify};
+use super::{KEYWORDS, data};
+use crate::syntax::atom::{AtomSyntax, atom_with};
+use crate::syntax::cursor::Cursor;
+use crate::syntax::lexer::Token;
+use crate::syntax::quantifier::kind_at;
+use crate::syntax::subtree::{Subtree, both, chain, over};
 
-/// Reads what stands between brackets; `None` if it could not be understood, which has been reported.
-pub(super) fn whole(cursor: &mut Cursor<'_>, context: &mut Context) -> Option<Part<Regular>> {
+/// Reads the regular formula between brackets. Returns `None` after reporting an error.
+pub(super) fn whole(cursor: &mut Cursor<'_>, scope: &mut NameScope) -> Option<Subtree<RegularFormula>> {
     if cursor.is("]") || cursor.is(">") {
-        let diagnostic = cursor.unexpected("an event");
-        cursor.blame(diagnostic.help("write `nil` for no event, `true` for any"));
-        return None;
+        return cursor.expected_help("an event", "write `nil` for no event, `true` for any").none();
     }
-    let part = climb(cursor, context, Level::Choice)?;
-    if !matches!(cursor.peek().kind, Kind::Symbol("]" | ">") | Kind::End) {
+    let part = climb(cursor, scope, RegularPrecedence::Choice)?;
+    if !matches!(cursor.peek().kind, Token::Symbol("]" | ">") | Token::End) {
         after(cursor);
         return None;
     }
-    Some(part.map(Mixed::regular))
+    Some(part.map(ActionOrRegular::into_regular))
 }
 
-/// Something after a regular formula that does not end it.
+/// Reports a token after a regular formula that does not end it.
 fn after(cursor: &mut Cursor<'_>) {
     let token = cursor.peek();
     match token.kind {
-        Kind::Symbol("@") => cursor.blame(outside(Outside::Timed, token.span)),
-        Kind::Symbol("|") => cursor.blame(outside(Outside::Together, token.span)),
-        Kind::Symbol("-" | ":") => marked(cursor),
-        Kind::Symbol("*") => {
-            let diagnostic = cursor.unexpected("`.` or `+`");
-            cursor.blame(diagnostic.help("an iteration is written behind what is iterated: `a*`"));
+        Token::Symbol("@") => cursor.report_once(TIMED.at(token.span)),
+        Token::Symbol("|") => cursor.report_once(TOGETHER.at(token.span)),
+        Token::Symbol("-" | ":") => cursor.report_once(marked(cursor)),
+        Token::Symbol("*") => {
+            cursor.expected_help("`.` or `+`", "an iteration is written behind what is iterated: `a*`")
         }
-        _ => {
-            let diagnostic = cursor.unexpected("`.`, `+`, `*` or `]`");
-            cursor.blame(if diagnostic.help.is_none() {
-                diagnostic.help("write `.` between what comes one after the other: `a . b`")
-            } else {
-                diagnostic
-            });
-        }
-    }
+        _ => cursor.expected_hint("`.`, `+`, `*` or `]`", "write `.` between what comes one after the other: `a . b`"),
+    };
 }
 
-/// `late-reply`: three tokens here, one name elsewhere.
-fn marked(cursor: &mut Cursor<'_>) {
+/// Returns the diagnostic about `late-reply`: three tokens here, one name elsewhere.
+fn marked(cursor: &Cursor<'_>) -> Diagnostic {
     let token = cursor.peek();
-    let (before, next) = (cursor.previous().map_or(token.span, |before| before.span), cursor.nth(1));
+    let (before, next) = (cursor.last_span(token.span), cursor.nth(1));
     let whole = before.to(next.span);
     let written = cursor.slice(whole);
     let diagnostic = cursor.unexpected("`.`, `+`, `*` or `]`");
-    let glued = before.end == token.span.start && token.span.end == next.span.start && next.kind == Kind::Word;
-    cursor.blame(if glued {
+    let glued = before.end == token.span.start && token.span.end == next.span.start && next.kind == Token::Word;
+    if glued {
         diagnostic.edit("a name with such characters stands in quotes", whole, format!("\"{written}\""))
     } else {
         diagnostic
-    });
+    }
 }
 
-/// How tightly operators bind, loosest first.
+/// Binding strength of operators, loosest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
+enum RegularPrecedence {
     Choice,
     Then,
     Iterated,
@@ -83,274 +75,250 @@ enum Level {
     Operand,
 }
 
-/// An action formula, or what only a regular formula can be.
-enum Mixed {
-    Action(Action),
-    Regular(Regular),
+/// An operand; `None` if it could not be understood, which has been reported.
+type ParsedOperand = Option<Subtree<ActionOrRegular>>;
+
+/// An action formula, or a form that only a regular formula can be.
+enum ActionOrRegular {
+    Action(ActionFormula),
+    Regular(RegularFormula),
 }
 
-impl Mixed {
-    fn regular(self) -> Regular {
+impl ActionOrRegular {
+    fn into_regular(self) -> RegularFormula {
         match self {
-            Mixed::Action(action) => Regular::Action(action),
-            Mixed::Regular(regular) => regular,
+            ActionOrRegular::Action(action) => RegularFormula::Action(action),
+            ActionOrRegular::Regular(regular) => regular,
         }
     }
 }
 
-/// The operator at the current token, and how it should be spelt if that is otherwise.
-fn infix(cursor: &Cursor<'_>) -> Option<(Level, Option<&'static str>)> {
-    Some(match cursor.peek().kind {
-        Kind::Symbol("+") if begins_operand(cursor, 1) => (Level::Choice, None),
-        Kind::Symbol("+") => (Level::Iterated, None),
-        Kind::Symbol("*") if !begins_operand(cursor, 1) => (Level::Iterated, None),
-        Kind::Symbol(".") => (Level::Then, None),
-        Kind::Symbol(";") => (Level::Then, Some(".")),
-        Kind::Symbol("=>") => (Level::Implies, None),
-        Kind::Symbol("||") => (Level::Or, None),
-        Kind::Symbol("&&") => (Level::And, None),
-        Kind::Symbol("&") => (Level::And, Some("&&")),
-        Kind::Word => match cursor.word()? {
-            "or" => (Level::Or, None),
-            "and" => (Level::And, None),
-            _ => return None,
-        },
+/// Returns the operator at the current token, and its right spelling if it is spelt differently there.
+fn infix(cursor: &Cursor<'_>) -> Option<(RegularPrecedence, Option<&'static str>)> {
+    Some(match cursor.symbol_or_word()? {
+        "+" if begins_operand(cursor, 1) => (RegularPrecedence::Choice, None),
+        "+" => (RegularPrecedence::Iterated, None),
+        "*" if !begins_operand(cursor, 1) => (RegularPrecedence::Iterated, None),
+        "." => (RegularPrecedence::Then, None),
+        ";" => (RegularPrecedence::Then, Some(".")),
+        "=>" => (RegularPrecedence::Implies, None),
+        "||" | "or" => (RegularPrecedence::Or, None),
+        "&&" | "and" => (RegularPrecedence::And, None),
+        "&" => (RegularPrecedence::And, Some("&&")),
         _ => return None,
     })
 }
 
-/// Whether what begins `n` tokens on is a part of a regular formula: then `+` is a choice, else an iteration.
+/// Returns true if an operand of a regular formula begins `n` tokens on. A `+` before it is a choice, else an
+/// iteration.
 fn begins_operand(cursor: &Cursor<'_>, n: usize) -> bool {
     match cursor.nth(n).kind {
-        Kind::Word => !matches!(cursor.nth_word(n), Some("and" | "or")),
-        Kind::Text | Kind::OpenText | Kind::Symbol("(" | "!" | "~" | "true" | "false") => true,
-        Kind::Unknown => matches!(cursor.text(cursor.nth(n)), "∀" | "∃"),
+        Token::Word => !matches!(cursor.nth_word(n), Some("and" | "or")),
+        Token::Text | Token::OpenText | Token::Symbol("(" | "!" | "~" | "true" | "false") => true,
+        Token::Unknown => matches!(cursor.text(cursor.nth(n)), "∀" | "∃"),
         _ => false,
     }
 }
 
 /// Reads operands and the operators between and behind them that bind at least as tightly as `loosest`.
-fn climb(cursor: &mut Cursor<'_>, context: &mut Context, loosest: Level) -> Option<Part<Mixed>> {
+fn climb(cursor: &mut Cursor<'_>, scope: &mut NameScope, loosest: RegularPrecedence) -> ParsedOperand {
     if !cursor.enter() {
         cursor.leave();
         return None;
     }
-    let mut left = operand(cursor, context);
-    while let Some((level, meant)) = infix(cursor).filter(|(level, _)| *level >= loosest) {
+    let mut left = operand(cursor, scope);
+    while let Some((level, _)) = infix(cursor).filter(|(level, _)| *level >= loosest) {
         let Some(first) = left else { break };
         left = match level {
-            Level::Iterated => iterated(cursor, first),
-            Level::Implies => {
+            RegularPrecedence::Iterated => iterated(cursor, first),
+            RegularPrecedence::Implies => {
                 cursor.bump();
-                let right = climb(cursor, context, Level::Implies);
+                let right = climb(cursor, scope, RegularPrecedence::Implies);
                 right.and_then(|right| implies(cursor, first, right))
             }
-            _ => operands(cursor, context, first, (level, meant)),
+            _ => operands(cursor, scope, first, level),
         };
     }
     cursor.leave();
     left
 }
 
-fn iterated(cursor: &mut Cursor<'_>, of: Part<Mixed>) -> Option<Part<Mixed>> {
-    cursor.grow();
+fn iterated(cursor: &mut Cursor<'_>, of: Subtree<ActionOrRegular>) -> ParsedOperand {
+    cursor.count_node();
     let token = cursor.bump();
     let span = of.span.to(token.span);
-    let make = if token.kind == Kind::Symbol("*") { Regular::Star } else { Regular::Plus };
-    over(cursor, of, span, |of| Mixed::Regular(make(Box::new(of.regular()))))
+    let make = if token.kind == Token::Symbol("*") { RegularFormula::Star } else { RegularFormula::Plus };
+    over(cursor, of, span, |of| ActionOrRegular::Regular(make(Box::new(of.into_regular()))))
 }
 
-/// `a => b` is `!a || b`.
-fn implies(cursor: &mut Cursor<'_>, left: Part<Mixed>, right: Part<Mixed>) -> Option<Part<Mixed>> {
+/// Builds `a => b` as `!a || b`.
+fn implies(cursor: &mut Cursor<'_>, left: Subtree<ActionOrRegular>, right: Subtree<ActionOrRegular>) -> ParsedOperand {
     let (left, right) = (action(cursor, left)?, action(cursor, right)?);
     let span = left.span;
-    let left = over(cursor, left, span, |left| Action::Not(Box::new(left)))?;
-    both(cursor, left, right, |left, right| Mixed::Action(Action::Or(Box::new(left), Box::new(right))))
+    let left = over(cursor, left, span, |left| ActionFormula::Not(Box::new(left)))?;
+    both(cursor, left, right, |left, right| ActionOrRegular::Action(ActionFormula::Or(Box::new(left), Box::new(right))))
 }
 
-/// The operands of an associative operator, the first of which is read.
+/// Reads the other operands of an associative operator.
 fn operands(
     cursor: &mut Cursor<'_>,
-    context: &mut Context,
-    first: Part<Mixed>,
-    operator: (Level, Option<&'static str>),
-) -> Option<Part<Mixed>> {
-    let (level, _) = operator;
+    scope: &mut NameScope,
+    first: Subtree<ActionOrRegular>,
+    level: RegularPrecedence,
+) -> ParsedOperand {
     let tighter = match level {
-        Level::Choice => Level::Then,
-        Level::Then => Level::Iterated,
-        Level::Or => Level::And,
-        _ => Level::Operand,
+        RegularPrecedence::Choice => RegularPrecedence::Then,
+        RegularPrecedence::Then => RegularPrecedence::Iterated,
+        RegularPrecedence::Or => RegularPrecedence::And,
+        _ => RegularPrecedence::Operand,
     };
     let mut parts = vec![first];
     while let Some((_, meant)) = infix(cursor).filter(|(found, _)| *found == level) {
-        let token = cursor.bump();
-        if let Some(meant) = meant {
-            cursor.report(respelt(cursor.text(token), token.span, meant));
-        }
-        parts.push(climb(cursor, context, tighter)?);
+        cursor.take(meant);
+        parts.push(climb(cursor, scope, tighter)?);
     }
-    if level >= Level::Or {
-        let parts: Option<Vec<Part<Action>>> = parts.into_iter().map(|part| action(cursor, part)).collect();
-        let make = if level == Level::Or { Action::Or } else { Action::And };
-        return chain(cursor, parts?, make).map(|part| part.map(Mixed::Action));
+    if level >= RegularPrecedence::Or {
+        let parts: Option<Vec<Subtree<ActionFormula>>> = parts.into_iter().map(|part| action(cursor, part)).collect();
+        let make = if level == RegularPrecedence::Or { ActionFormula::Or } else { ActionFormula::And };
+        return chain(cursor, parts?, make).map(|part| part.map(ActionOrRegular::Action));
     }
-    let parts = parts.into_iter().map(|part| part.map(Mixed::regular)).collect();
-    let make = if level == Level::Choice { Regular::Or } else { Regular::Then };
-    chain(cursor, parts, make).map(|part| part.map(Mixed::Regular))
+    let parts = parts.into_iter().map(|part| part.map(ActionOrRegular::into_regular)).collect();
+    let make = if level == RegularPrecedence::Choice { RegularFormula::Or } else { RegularFormula::Then };
+    chain(cursor, parts, make).map(|part| part.map(ActionOrRegular::Regular))
 }
 
-/// The action formula that a part is; a sequence is reported.
-fn action(cursor: &mut Cursor<'_>, part: Part<Mixed>) -> Option<Part<Action>> {
-    let Part { node, span, depth } = part;
+/// Returns the action formula that an operand is. Reports a sequence.
+fn action(cursor: &mut Cursor<'_>, part: Subtree<ActionOrRegular>) -> Option<Subtree<ActionFormula>> {
+    let Subtree { node, span, depth } = part;
     match node {
-        Mixed::Action(node) => Some(Part { node, span, depth }),
-        Mixed::Regular(regular) => {
+        ActionOrRegular::Action(node) => Some(Subtree { node, span, depth }),
+        ActionOrRegular::Regular(regular) => {
             let help = match regular {
-                Regular::Or(..) => "write `||` for either of two events, and keep `+` for either of two sequences",
+                RegularFormula::Or(..) => {
+                    "write `||` for either of two events, and keep `+` for either of two sequences"
+                }
                 _ => "`!`, `&&`, `||` and `=>` are about one event; choose between sequences with `+`",
             };
-            cursor.report(
-                Diagnostic::error("G0160", span, "one event is expected here, found a sequence")
-                    .label("this is about several events, or none")
-                    .help(help),
-            );
+            let diagnostic = Diagnostic::error("G0160", span, "one event is expected here, found a sequence");
+            cursor.report(diagnostic.label("this is about several events, or none").help(help));
             None
         }
     }
 }
 
-fn operand(cursor: &mut Cursor<'_>, context: &mut Context) -> Option<Part<Mixed>> {
-    cursor.grow();
+fn operand(cursor: &mut Cursor<'_>, scope: &mut NameScope) -> ParsedOperand {
+    cursor.count_node();
     let token = cursor.peek();
     match token.kind {
-        Kind::Symbol("(") => {
+        Token::Symbol("(") => {
             cursor.bump();
-            let inner = climb(cursor, context, Level::Choice)?;
-            if !matches!(cursor.peek().kind, Kind::Symbol(")" | "]") | Kind::End) {
+            let inner = climb(cursor, scope, RegularPrecedence::Choice)?;
+            if !matches!(cursor.peek().kind, Token::Symbol(")" | "]") | Token::End) {
                 after(cursor);
                 return None;
             }
             let end = cursor.close(token.span, ")")?;
-            Some(Part { span: token.span.to(end), ..inner })
+            Some(Subtree { span: token.span.to(end), ..inner })
         }
-        Kind::Symbol("!") => not(cursor, context),
-        Kind::Symbol("~") => {
-            cursor.report(respelt("~", token.span, "!"));
-            not(cursor, context)
-        }
-        Kind::Symbol(constant @ ("true" | "false")) => {
-            cursor.bump();
-            Some(Part::leaf(Mixed::Action(Action::Data(Data::Constant(constant == "true"))), token.span))
-        }
-        _ if quantifier::kind_at(cursor).is_some() => quantified(cursor, context),
-        Kind::Text | Kind::OpenText => event(cursor, context),
-        Kind::Word => word(cursor, context),
-        _ => {
-            cursor.expected("an event");
-            None
-        }
+        Token::Symbol("!" | "~") => not(cursor, scope),
+        Token::Symbol("true" | "false") => word(cursor, scope),
+        _ if kind_at(cursor, 0).is_some() => quantified(cursor, scope),
+        Token::Text | Token::OpenText => event(cursor, scope),
+        Token::Word => word(cursor, scope),
+        _ => cursor.expected("an event").none(),
     }
 }
 
-fn word(cursor: &mut Cursor<'_>, context: &mut Context) -> Option<Part<Mixed>> {
+fn word(cursor: &mut Cursor<'_>, scope: &mut NameScope) -> ParsedOperand {
     let token = cursor.peek();
-    match cursor.text(token) {
+    match cursor.symbol_or_word()? {
         value @ ("true" | "false") => {
             cursor.bump();
-            Some(Part::leaf(Mixed::Action(Action::Data(Data::Constant(value == "true"))), token.span))
+            Some(Subtree::leaf(
+                ActionOrRegular::Action(ActionFormula::Data(DataCondition::Constant(value == "true"))),
+                token.span,
+            ))
         }
         "nil" => {
             cursor.bump();
-            Some(Part::leaf(Mixed::Regular(Regular::Nil), token.span))
+            Some(Subtree::leaf(ActionOrRegular::Regular(RegularFormula::Nil), token.span))
         }
         "val" if cursor.nth_is(1, "(") => {
-            data::val(cursor, context).map(|part| part.map(|data| Mixed::Action(Action::Data(data))))
+            data::val(cursor, scope).map(|part| part.map(|data| ActionOrRegular::Action(ActionFormula::Data(data))))
         }
-        "not" => not(cursor, context),
-        "tau" => {
-            cursor.blame(outside(Outside::Hidden, token.span));
-            None
-        }
+        "not" => not(cursor, scope),
+        "tau" => cursor.report_once(HIDDEN.at(token.span)).none(),
         word if KEYWORDS.contains(&word) => {
-            let diagnostic = cursor.unexpected("an event");
-            cursor.blame(diagnostic.edit("an event of that name stands in quotes", token.span, format!("\"{word}\"")));
-            None
+            let edit = |word: &str| format!("\"{word}\"");
+            cursor.expected_edit("an event", "an event of that name stands in quotes", edit).none()
         }
-        _ => event(cursor, context),
+        _ => event(cursor, scope),
     }
 }
 
-fn not(cursor: &mut Cursor<'_>, context: &mut Context) -> Option<Part<Mixed>> {
-    let start = cursor.bump().span;
-    let of = climb(cursor, context, Level::Operand)?;
+fn not(cursor: &mut Cursor<'_>, scope: &mut NameScope) -> ParsedOperand {
+    let start = cursor.take(cursor.is("~").then_some("!"));
+    let of = climb(cursor, scope, RegularPrecedence::Operand)?;
     let of = action(cursor, of)?;
     let span = start.to(of.span);
-    over(cursor, of, span, |of| Mixed::Action(Action::Not(Box::new(of))))
+    over(cursor, of, span, |of| ActionOrRegular::Action(ActionFormula::Not(Box::new(of))))
 }
 
-/// `exists d:D. alpha`
-fn quantified(cursor: &mut Cursor<'_>, context: &mut Context) -> Option<Part<Mixed>> {
-    let start = cursor.peek().span;
-    let kind = quantifier::kind_at(cursor)?;
-    let variables = quantifier::variables(cursor);
-    let known = context.scope.len();
-    context.scope.extend(variables.iter().flatten().map(|sorted| sorted.variable.name.clone()));
-    let of = climb(cursor, context, Level::Implies);
-    context.scope.truncate(known);
-    let (variables, of) = (variables?, of?);
-    let mut part = action(cursor, of)?;
-    for sorted in variables.into_iter().rev() {
-        let span = start.to(part.span);
-        part = over(cursor, part, span, |of| Action::Quantified(kind, sorted, Box::new(of)))?;
-    }
-    Some(part.map(Mixed::Action))
+/// Reads `exists d:D. alpha`.
+fn quantified(cursor: &mut Cursor<'_>, scope: &mut NameScope) -> ParsedOperand {
+    let (kind, start) = (kind_at(cursor, 0)?, cursor.peek().span);
+    let read = |cursor: &mut Cursor<'_>, scope: &mut NameScope| climb(cursor, scope, RegularPrecedence::Implies);
+    let (variables, of) = scope.quantified(cursor, read)?;
+    let of = action(cursor, of)?;
+    let part = quantify(cursor, start, (variables, of), |sorted, of| ActionFormula::Quantified(kind, sorted, of))?;
+    Some(part.map(ActionOrRegular::Action))
 }
 
-/// A parameter of an event.
+/// A parameter of an event, as written.
 enum Parameter {
     Plain(Argument),
     /// `t + 1`: the value of a new variable.
     Computed(Expression, Span),
 }
 
-/// `push(t, *, t + 1)[size > 3]`
-fn event(cursor: &mut Cursor<'_>, context: &mut Context) -> Option<Part<Mixed>> {
-    let written: AtomSyntax<Parameter> = atom_with(cursor, &mut |cursor| parameter(cursor, context))?;
-    let mut computed: Vec<(Sorted, Data)> = Vec::new();
+/// Reads `push(t, *, t + 1)[size > 3]`. A computed parameter becomes a new variable that equals the value:
+/// `exists arg1:Real. push(t, *, arg1) && val(arg1 == t + 1)`.
+fn event(cursor: &mut Cursor<'_>, scope: &mut NameScope) -> ParsedOperand {
+    let written: AtomSyntax<Parameter> = atom_with(cursor, &mut |cursor| parameter(cursor, scope))?;
+    let mut computed: Vec<(SortedVariable, DataCondition)> = Vec::new();
     let atom = written.lower_with(|parameter| match parameter {
         Parameter::Plain(argument) => Some(argument.clone()),
         Parameter::Computed(value, span) => {
-            let variable = context.computed(*span);
+            let variable = scope.computed(*span);
             let name = Expression::Variable(variable.clone());
-            let sorted = Sorted { variable: variable.clone(), sort: Sort::Real, sort_name: "Real".to_owned() };
-            computed.push((sorted, Data::Compare(name, Comparison::Equal, value.clone())));
+            let sorted = SortedVariable { variable: variable.clone(), sort: Sort::Real, sort_name: "Real".to_owned() };
+            computed.push((sorted, DataCondition::Compare(name, Comparison::Equal, value.clone())));
             Some(Argument::Variable(variable))
         }
     })?;
     let span = atom.span;
-    let mut part = Part::leaf(Action::Event(atom), span);
+    let mut part = Subtree::leaf(ActionFormula::Event(atom), span);
     for (_, data) in &computed {
-        let data = Part::leaf(Action::Data(data.clone()), span);
-        part = both(cursor, part, data, |left, right| Action::And(Box::new(left), Box::new(right)))?;
+        let data = Subtree::leaf(ActionFormula::Data(data.clone()), span);
+        part = both(cursor, part, data, |left, right| ActionFormula::And(Box::new(left), Box::new(right)))?;
     }
     for (sorted, _) in computed.into_iter().rev() {
-        part = over(cursor, part, span, |of| Action::Quantified(QuantifierKind::Exists, sorted, Box::new(of)))?;
+        part = over(cursor, part, span, |of| ActionFormula::Quantified(QuantifierKind::Exists, sorted, Box::new(of)))?;
     }
-    Some(part.map(Mixed::Action))
+    Some(part.map(ActionOrRegular::Action))
 }
 
-fn parameter(cursor: &mut Cursor<'_>, context: &mut Context) -> Option<Parameter> {
+fn parameter(cursor: &mut Cursor<'_>, scope: &mut NameScope) -> Option<Parameter> {
     let token = cursor.peek();
     if is_wildcard(cursor, 0) {
         cursor.bump();
-        return Some(Parameter::Plain(Argument::Variable(context.wildcard(token.span))));
+        return Some(Parameter::Plain(Argument::Variable(scope.wildcard(token.span))));
     }
     if cursor.eat_word("_").is_some() {
         return Some(Parameter::Plain(Argument::Any));
     }
-    let Some(value) = data::value(cursor, context) else {
-        cursor.hush();
+    let Some(value) = data::value(cursor, scope) else {
+        cursor.suppress();
         return None;
     };
     Some(match value.node {

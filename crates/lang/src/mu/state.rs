@@ -1,226 +1,212 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! State formulae: `forall t:Int. [rho] phi && (val(t > 3) => psi)`. Tokens go to [`Modal`] at once; what is missing or lies
-//! outside of what can be monitored is reported, and reading goes on behind it.
+//! State formulae: `forall t:Int. [rho] phi && (val(t > 3) => psi)`.
+//!
+//! The parser builds [`ModalFormula`] directly, without a syntax tree in between. A part that is missing or cannot be
+//! monitored is reported, and reading continues behind it.
 
 use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_ir::modal::{Data, Modal};
+use gnomon_ir::modal::{DataCondition, ModalFormula};
 use gnomon_ir::spec::QuantifierKind;
 
-use super::refusal::{Outside, outside};
-use super::syntax::{Context, Part, both, chain, over, skip_to};
-use super::{data, quantifier, regular};
-use crate::specfile::condition::respelt;
-use crate::specfile::cursor::Cursor;
-use crate::specfile::lexer::Kind;
+use super::refusal::{DELAY, DIAMOND, DISJUNCTION, EXISTS, GREATEST, LEAST, NEGATION, PREMISE, Unmonitorable};
+use super::scope::{NameScope, close, quantify, skip_to};
+use super::{data, regular};
+use crate::syntax::cursor::Cursor;
+use crate::syntax::diagnostics::respelt;
+use crate::syntax::formula::{Infix, Precedence};
+use crate::syntax::lexer::Token;
+use crate::syntax::quantifier::kind_at;
+use crate::syntax::subtree::{Subtree, both, chain, over};
 
-/// Reads all there is as one formula.
-pub(super) fn whole(cursor: &mut Cursor<'_>, context: &mut Context) -> Option<Modal> {
-    let read = climb(cursor, context, Level::Implies);
+/// A state formula; `None` if it could not be understood, which has been reported.
+type ParsedState = Option<Subtree<ModalFormula>>;
+
+/// Reads the whole text as one formula.
+pub(super) fn whole(cursor: &mut Cursor<'_>, scope: &mut NameScope) -> Option<ModalFormula> {
+    let read = climb(cursor, scope, Precedence::Implies);
     if cursor.at_end() {
         return read.map(|part| part.node);
     }
-    if read.is_some() || !cursor.is_echo() {
-        leftover(cursor);
+    if read.is_some() || !cursor.follows_error() {
+        report_leftover(cursor);
     }
     None
 }
 
-/// How tightly connectives bind, loosest first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
-    Implies,
-    Or,
-    And,
-    Operand,
-}
-
-/// The connective at the current token, and how it should be spelt if that is otherwise.
-fn infix(cursor: &Cursor<'_>) -> Option<(Level, Option<&'static str>)> {
-    Some(match cursor.peek().kind {
-        Kind::Symbol("=>") => (Level::Implies, None),
-        Kind::Symbol("->") => (Level::Implies, Some("=>")),
-        Kind::Symbol("||") => (Level::Or, None),
-        Kind::Symbol("|") => (Level::Or, Some("||")),
-        Kind::Symbol("&&") => (Level::And, None),
-        Kind::Symbol("&") => (Level::And, Some("&&")),
-        Kind::Word => match cursor.word()? {
-            "or" => (Level::Or, None),
-            "and" => (Level::And, None),
-            "implies" => (Level::Implies, Some("=>")),
-            _ => return None,
-        },
+/// Returns the connective at the current token, and its right spelling if it is spelt differently there.
+fn infix(cursor: &Cursor<'_>) -> Option<Infix> {
+    Some(match cursor.symbol_or_word()? {
+        "=>" => (Precedence::Implies, None),
+        "->" | "implies" => (Precedence::Implies, Some("=>")),
+        "||" | "or" => (Precedence::Or, None),
+        "|" => (Precedence::Or, Some("||")),
+        "&&" | "and" => (Precedence::And, None),
+        "&" => (Precedence::And, Some("&&")),
         _ => return None,
     })
 }
 
+/// Takes a connective; another spelling is reported, unless an error was reported right before.
 fn take(cursor: &mut Cursor<'_>, meant: Option<&str>) -> Span {
     let token = cursor.bump();
-    if let Some(meant) = meant.filter(|_| !cursor.is_echo()) {
+    if let Some(meant) = meant.filter(|_| !cursor.follows_error()) {
         cursor.report(respelt(cursor.text(token), token.span, meant));
     }
     token.span
 }
 
 /// Reads operands and the connectives between them that bind at least as tightly as `loosest`.
-fn climb(cursor: &mut Cursor<'_>, context: &mut Context, loosest: Level) -> Option<Part<Modal>> {
+fn climb(cursor: &mut Cursor<'_>, scope: &mut NameScope, loosest: Precedence) -> ParsedState {
     if !cursor.enter() {
         cursor.leave();
         return None;
     }
-    let mut left = operand(cursor, context);
+    let mut left = operand(cursor, scope);
     while let Some((level, meant)) = infix(cursor).filter(|(level, _)| *level >= loosest) {
         left = match level {
-            Level::Implies => {
+            Precedence::Implies => {
                 take(cursor, meant);
-                let right = climb(cursor, context, Level::Implies);
+                let right = climb(cursor, scope, Precedence::Implies);
                 left.and_then(|left| implies(cursor, left, right?))
             }
-            Level::Or => disjunction(cursor, context, left),
-            _ => conjunction(cursor, context, left),
+            Precedence::Or => disjunction(cursor, scope, left),
+            _ => conjunction(cursor, scope, left),
         };
     }
     cursor.leave();
     left
 }
 
-fn implies(cursor: &mut Cursor<'_>, left: Part<Modal>, right: Part<Modal>) -> Option<Part<Modal>> {
-    let premise = condition(cursor, left, Outside::Premise)?;
-    both(cursor, premise, right, |premise, then| Modal::Implies(premise, Box::new(then)))
+fn implies(cursor: &mut Cursor<'_>, left: Subtree<ModalFormula>, right: Subtree<ModalFormula>) -> ParsedState {
+    let premise = condition(cursor, left, &PREMISE)?;
+    both(cursor, premise, right, |premise, then| ModalFormula::Implies(premise, Box::new(then)))
 }
 
-/// `phi && psi && ...`
-fn conjunction(cursor: &mut Cursor<'_>, context: &mut Context, first: Option<Part<Modal>>) -> Option<Part<Modal>> {
-    let mut operands = vec![first];
-    while let Some((Level::And, meant)) = infix(cursor) {
-        take(cursor, meant);
-        operands.push(climb(cursor, context, Level::Operand));
-    }
-    let operands: Option<Vec<Part<Modal>>> = operands.into_iter().collect();
-    chain(cursor, operands?, Modal::And)
-}
-
-/// `b || c || ...`, of conditions only
-fn disjunction(cursor: &mut Cursor<'_>, context: &mut Context, first: Option<Part<Modal>>) -> Option<Part<Modal>> {
+/// Reads the operands of an associative connective of this precedence. Returns them with the last connective; `None` if
+/// one could not be understood, which has been reported.
+fn operands(
+    cursor: &mut Cursor<'_>,
+    scope: &mut NameScope,
+    first: ParsedState,
+    (level, tighter): (Precedence, Precedence),
+) -> Option<(Vec<Subtree<ModalFormula>>, Span)> {
     let mut operands = vec![first];
     let mut symbol = cursor.peek().span;
-    while let Some((Level::Or, meant)) = infix(cursor) {
+    while let Some((_, meant)) = infix(cursor).filter(|(found, _)| *found == level) {
         symbol = take(cursor, meant);
-        operands.push(climb(cursor, context, Level::And));
+        operands.push(climb(cursor, scope, tighter));
     }
-    let operands: Option<Vec<Part<Modal>>> = operands.into_iter().collect();
+    let operands: Option<Vec<Subtree<ModalFormula>>> = operands.into_iter().collect();
+    Some((operands?, symbol))
+}
+
+/// Reads `phi && psi && ...`.
+fn conjunction(cursor: &mut Cursor<'_>, scope: &mut NameScope, first: ParsedState) -> ParsedState {
+    let (operands, _) = operands(cursor, scope, first, (Precedence::And, Precedence::Operand))?;
+    chain(cursor, operands, ModalFormula::And)
+}
+
+/// Reads `b || c || ...`, whose operands must be conditions.
+fn disjunction(cursor: &mut Cursor<'_>, scope: &mut NameScope, first: ParsedState) -> ParsedState {
+    let (operands, symbol) = operands(cursor, scope, first, (Precedence::Or, Precedence::And))?;
     let mut conditions = Vec::new();
-    for Part { node, span, depth } in operands? {
+    for Subtree { node, span, depth } in operands {
         let Ok(node) = as_data(node) else {
-            cursor.report(outside(Outside::Disjunction, symbol));
+            cursor.report(DISJUNCTION.at(symbol));
             return None;
         };
-        conditions.push(Part { node, span, depth });
+        conditions.push(Subtree { node, span, depth });
     }
-    chain(cursor, conditions, Data::Or).map(as_modal)
+    chain(cursor, conditions, DataCondition::Or).map(as_modal)
 }
 
-fn as_modal(data: Part<Data>) -> Part<Modal> {
+fn as_modal(data: Subtree<DataCondition>) -> Subtree<ModalFormula> {
     let span = data.span;
-    data.map(|data| Modal::Data(data, span))
+    data.map(|data| ModalFormula::Data(data, span))
 }
 
-/// The condition that a formula is, where only a condition may stand.
-fn condition(cursor: &mut Cursor<'_>, part: Part<Modal>, otherwise: Outside) -> Option<Part<Data>> {
-    let Part { node, span, depth } = part;
+/// Returns the condition that a formula is. Reports any other formula.
+fn condition(
+    cursor: &mut Cursor<'_>,
+    part: Subtree<ModalFormula>,
+    otherwise: &Unmonitorable,
+) -> Option<Subtree<DataCondition>> {
+    let Subtree { node, span, depth } = part;
     let data = as_data(node).ok();
     if data.is_none() {
-        cursor.report(outside(otherwise, span));
+        cursor.report(otherwise.at(span));
     }
-    Some(Part { node: data?, span, depth })
+    Some(Subtree { node: data?, span, depth })
 }
 
-/// The condition that a formula without brackets is.
-fn as_data(modal: Modal) -> Result<Data, ()> {
+/// Converts a formula without brackets to a condition.
+fn as_data(modal: ModalFormula) -> Result<DataCondition, ()> {
     match modal {
-        Modal::Data(data, _) => Ok(data),
-        Modal::And(left, right) => Ok(Data::And(Box::new(as_data(*left)?), Box::new(as_data(*right)?))),
-        Modal::Implies(premise, then) => {
-            Ok(Data::Or(Box::new(Data::Not(Box::new(premise))), Box::new(as_data(*then)?)))
+        ModalFormula::Data(data, _) => Ok(data),
+        ModalFormula::And(left, right) => Ok(DataCondition::And(Box::new(as_data(*left)?), Box::new(as_data(*right)?))),
+        ModalFormula::Implies(premise, then) => {
+            Ok(DataCondition::Or(Box::new(DataCondition::Not(Box::new(premise))), Box::new(as_data(*then)?)))
         }
-        Modal::Forall(..) | Modal::Box { .. } => Err(()),
+        ModalFormula::Forall(..) | ModalFormula::Box { .. } => Err(()),
     }
 }
 
-fn operand(cursor: &mut Cursor<'_>, context: &mut Context) -> Option<Part<Modal>> {
-    cursor.grow();
+fn operand(cursor: &mut Cursor<'_>, scope: &mut NameScope) -> ParsedState {
+    cursor.count_node();
     let token = cursor.peek();
     match token.kind {
-        Kind::Symbol("(") => parenthesised(cursor, context),
-        Kind::Symbol("[") => modality(cursor, context),
-        Kind::Symbol("<") => diamond(cursor, context),
-        Kind::Symbol("!") => not(cursor, context),
-        Kind::Symbol("~") => {
-            cursor.report(respelt("~", token.span, "!"));
-            not(cursor, context)
-        }
-        Kind::Symbol(constant @ ("true" | "false")) => Some(self::constant(cursor, constant == "true")),
-        _ if quantifier::kind_at(cursor).is_some() => quantified(cursor, context),
-        _ if data::begins_comparison(cursor) => data::bare(cursor, context).map(as_modal),
-        Kind::Word => word(cursor, context),
-        Kind::Text | Kind::OpenText => {
-            bare_event(cursor);
-            None
-        }
-        _ => {
-            missing(cursor);
-            None
-        }
+        Token::Symbol("(") => parenthesised(cursor, scope),
+        Token::Symbol("[") => modality(cursor, scope),
+        Token::Symbol("<") => diamond(cursor, scope),
+        Token::Symbol("!" | "~") => not(cursor, scope),
+        Token::Symbol("true" | "false") => word(cursor, scope),
+        _ if kind_at(cursor, 0).is_some() => quantified(cursor, scope),
+        _ if data::begins_comparison(cursor) => data::bare(cursor, scope).map(as_modal),
+        Token::Word => word(cursor, scope),
+        Token::Text | Token::OpenText => bare_event(cursor),
+        _ => missing(cursor),
     }
 }
 
-fn constant(cursor: &mut Cursor<'_>, value: bool) -> Part<Modal> {
-    let span = cursor.bump().span;
-    Part::leaf(Modal::Data(Data::Constant(value), span), span)
-}
-
-fn word(cursor: &mut Cursor<'_>, context: &mut Context) -> Option<Part<Modal>> {
-    match cursor.word()? {
-        value @ ("true" | "false") => Some(constant(cursor, value == "true")),
-        "val" if cursor.nth_is(1, "(") => data::val(cursor, context).map(as_modal),
-        "not" => not(cursor, context),
-        fixpoint @ ("mu" | "nu") if cursor.nth(1).kind == Kind::Word => {
-            self::fixpoint(cursor, fixpoint == "mu");
-            None
+fn word(cursor: &mut Cursor<'_>, scope: &mut NameScope) -> ParsedState {
+    match cursor.symbol_or_word()? {
+        value @ ("true" | "false") => {
+            let span = cursor.bump().span;
+            Some(Subtree::leaf(ModalFormula::Data(DataCondition::Constant(value == "true"), span), span))
         }
+        "val" if cursor.nth_is(1, "(") => data::val(cursor, scope).map(as_modal),
+        "not" => not(cursor, scope),
+        "mu" if cursor.nth(1).kind == Token::Word => fixpoint(cursor, &LEAST),
+        "nu" if cursor.nth(1).kind == Token::Word => fixpoint(cursor, &GREATEST),
         "delay" | "yaled" => {
             let span = cursor.peek().span;
-            cursor.blame(outside(Outside::Delay, span));
+            cursor.report_once(DELAY.at(span));
             cursor.bump();
             if cursor.eat("@").is_some() {
                 cursor.bump();
             }
             None
         }
-        _ => {
-            bare_event(cursor);
-            None
-        }
+        _ => bare_event(cursor),
     }
 }
 
-/// Something where a formula should be.
-fn missing(cursor: &mut Cursor<'_>) {
+/// Reports a token where a formula should be.
+fn missing<T>(cursor: &mut Cursor<'_>) -> Option<T> {
     let diagnostic = cursor.unexpected("a formula");
-    let before = cursor.previous().filter(|before| before.kind == Kind::Symbol("]"));
-    cursor.blame(match before {
-        Some(before) => {
-            let end = Span { start: before.span.end, ..before.span };
-            diagnostic.edit("write `false` for what must never be seen", end, " false")
-        }
+    let before = cursor.previous().filter(|before| before.kind == Token::Symbol("]"));
+    let diagnostic = match before {
+        Some(_) => diagnostic.edit("write `false` for what must never be seen", cursor.gap(), " false"),
         None => diagnostic,
-    });
+    };
+    cursor.report_once(diagnostic).none()
 }
 
-/// An event where a formula should be: it and what belongs to it are skipped.
-fn bare_event(cursor: &mut Cursor<'_>) {
+/// Reports an event where a formula should be, and skips it with its parameters.
+fn bare_event<T>(cursor: &mut Cursor<'_>) -> Option<T> {
     let token = cursor.peek();
     let name = cursor.text(token);
-    cursor.blame(
+    cursor.report_once(
         Diagnostic::error("G0159", token.span, format!("`{name}` is no formula"))
             .label("events stand in brackets, conditions on data in `val(...)`")
             .help(format!(
@@ -228,120 +214,88 @@ fn bare_event(cursor: &mut Cursor<'_>) {
             )),
     );
     cursor.bump();
-    if cursor.is("(") {
-        let mut depth = 0_u32;
-        while !cursor.at_end() {
-            match cursor.bump().kind {
-                Kind::Symbol("(") => depth += 1,
-                Kind::Symbol(")") => depth -= 1,
-                _ => {}
-            }
-            if depth == 0 {
-                break;
-            }
-        }
-    }
-}
-
-fn parenthesised(cursor: &mut Cursor<'_>, context: &mut Context) -> Option<Part<Modal>> {
-    let opening = cursor.bump().span;
-    let inner = climb(cursor, context, Level::Implies);
-    if inner.is_none() {
-        skip_to(cursor, ")");
+    if cursor.eat("(").is_some() {
+        cursor.skip_until(&[")"], &["("], &[")"]);
         cursor.eat(")");
-        return None;
     }
-    let end = cursor.close(opening, ")")?;
-    inner.map(|inner| Part { span: opening.to(end), ..inner })
+    None
 }
 
-/// `[rho] phi`
-fn modality(cursor: &mut Cursor<'_>, context: &mut Context) -> Option<Part<Modal>> {
+fn parenthesised(cursor: &mut Cursor<'_>, scope: &mut NameScope) -> ParsedState {
     let opening = cursor.bump().span;
-    let regular = regular::whole(cursor, context);
+    let inner = climb(cursor, scope, Precedence::Implies);
+    let end = close(cursor, opening, inner.is_some())?;
+    inner.map(|inner| Subtree { span: opening.to(end), ..inner })
+}
+
+/// Reads `[rho] phi`.
+fn modality(cursor: &mut Cursor<'_>, scope: &mut NameScope) -> ParsedState {
+    let opening = cursor.bump().span;
+    let regular = regular::whole(cursor, scope);
     if regular.is_none() {
         skip_to(cursor, "]");
     }
     let end = if regular.is_some() { cursor.close(opening, "]")? } else { cursor.eat("]")? };
-    let then = deeper(cursor, context);
+    let then = climb(cursor, scope, Precedence::Operand);
     let (regular, then) = (regular?, then?);
     let span = opening.to(end);
-    let part = both(cursor, regular, then, |regular, then| Modal::Box { regular, then: Box::new(then), span })?;
-    Some(Part { span: opening.to(part.span), ..part })
+    let part = both(cursor, regular, then, |regular, then| ModalFormula::Box { regular, then: Box::new(then), span })?;
+    Some(Subtree { span: opening.to(part.span), ..part })
 }
 
-/// An operand one level further down.
-fn deeper(cursor: &mut Cursor<'_>, context: &mut Context) -> Option<Part<Modal>> {
-    climb(cursor, context, Level::Operand)
-}
-
-/// `<rho> phi`: refused, and read all the same.
-fn diamond(cursor: &mut Cursor<'_>, context: &mut Context) -> Option<Part<Modal>> {
+/// Reads `<rho> phi`, which is reported.
+fn diamond(cursor: &mut Cursor<'_>, scope: &mut NameScope) -> ParsedState {
     let opening = cursor.bump().span;
-    let regular = regular::whole(cursor, context);
+    let regular = regular::whole(cursor, scope);
     if regular.is_none() {
         skip_to(cursor, ">");
     }
     let end = cursor.eat(">").unwrap_or(opening);
-    cursor.report(outside(Outside::Diamond, opening.to(end)));
+    cursor.report(DIAMOND.at(opening.to(end)));
     if end == opening {
-        cursor.hush();
-        return None;
+        cursor.suppress();
+    } else {
+        climb(cursor, scope, Precedence::Operand);
     }
-    deeper(cursor, context);
     None
 }
 
-fn not(cursor: &mut Cursor<'_>, context: &mut Context) -> Option<Part<Modal>> {
-    let start = cursor.bump().span;
-    let of = deeper(cursor, context)?;
+fn not(cursor: &mut Cursor<'_>, scope: &mut NameScope) -> ParsedState {
+    let start = cursor.take(cursor.is("~").then_some("!"));
+    let of = climb(cursor, scope, Precedence::Operand)?;
     let span = start.to(of.span);
-    let data = condition(cursor, Part { span, ..of }, Outside::Negation)?;
-    over(cursor, data, span, |data| Modal::Data(Data::Not(Box::new(data)), span))
+    let data = condition(cursor, Subtree { span, ..of }, &NEGATION)?;
+    over(cursor, data, span, |data| ModalFormula::Data(DataCondition::Not(Box::new(data)), span))
 }
 
-/// `forall x:D. phi`
-fn quantified(cursor: &mut Cursor<'_>, context: &mut Context) -> Option<Part<Modal>> {
+/// Reads `forall x:D. phi`.
+fn quantified(cursor: &mut Cursor<'_>, scope: &mut NameScope) -> ParsedState {
     let start = cursor.peek().span;
-    let refused = quantifier::kind_at(cursor) == Some(QuantifierKind::Exists);
+    let refused = kind_at(cursor, 0) == Some(QuantifierKind::Exists);
     if refused {
-        cursor.report(outside(Outside::Exists, start));
+        cursor.report(EXISTS.at(start));
     }
-    let variables = quantifier::variables(cursor);
-    let known = context.scope.len();
-    context.scope.extend(variables.iter().flatten().map(|sorted| sorted.variable.name.clone()));
-    // After a quantifier that was not understood its words would only be blamed for being constants.
-    let of = climb(cursor, context, Level::Implies);
-    context.scope.truncate(known);
-    let (variables, mut part) = (variables?, of?);
-    if refused {
-        return None;
-    }
-    for sorted in variables.into_iter().rev() {
-        let span = start.to(part.span);
-        part = over(cursor, part, span, |of| Modal::Forall(sorted, Box::new(of)))?;
-    }
-    Some(part)
+    let read = |cursor: &mut Cursor<'_>, scope: &mut NameScope| climb(cursor, scope, Precedence::Implies);
+    let quantified = scope.quantified(cursor, read).filter(|_| !refused)?;
+    quantify(cursor, start, quantified, ModalFormula::Forall)
 }
 
-/// `mu X. phi`, `nu X. phi`: refused, and what is inside is passed over, because it names `X`.
-fn fixpoint(cursor: &mut Cursor<'_>, least: bool) {
+/// Reports `mu X. phi` or `nu X. phi` and skips it, because `phi` names `X`.
+fn fixpoint<T>(cursor: &mut Cursor<'_>, refusal: &Unmonitorable) -> Option<T> {
     let start = cursor.bump().span;
     let name = cursor.bump();
-    cursor.report(outside(if least { Outside::Least } else { Outside::Greatest }, start.to(name.span)));
+    cursor.report(refusal.at(start.to(name.span)));
     skip_to(cursor, ")");
-    while !cursor.at_end() && !cursor.is(")") {
-        cursor.bump();
-    }
-    cursor.hush();
+    cursor.skip_until(&[")"], &[], &[]);
+    cursor.suppress();
+    None
 }
 
-/// Something after the end of the formula.
-fn leftover(cursor: &mut Cursor<'_>) {
-    if let Kind::Symbol("}" | ")" | "]") = cursor.peek().kind {
+/// Reports a token after the end of the formula.
+fn report_leftover(cursor: &mut Cursor<'_>) {
+    if cursor.is_closing_bracket() {
         return cursor.closes_nothing();
     }
-    let diagnostic = cursor.unexpected("`&&`, `=>` or the end of the formula");
     let help = "join formulae with `&&`; what happens in sequence stands in one pair of brackets: `[a . b] false`";
-    cursor.blame(if diagnostic.help.is_none() { diagnostic.help(help) } else { diagnostic });
+    cursor.expected_hint("`&&`, `=>` or the end of the formula", help);
 }

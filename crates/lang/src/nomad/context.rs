@@ -1,329 +1,436 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Actions joined by `&&`, `||` and parentheses: the context, and in a simpler form the supposition.
+//! Actions, `start(message)`, `done(message)`, `done(!message)`, joined by `&&`, `||` and parentheses: the context,
+//! and, restricted to alternatives, the supposition.
+//!
+//! Both sides of the bar are read by the same functions, so that a supposition in which somebody wrote `&&`, `!` or a
+//! window is understood well enough to say what is wrong with it.
 
 use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_ir::rule::Phase;
+use gnomon_ir::{ActionPhase, Connective};
 
-use super::action::{action, is_phase};
-use super::syntax::Context;
+use super::syntax::{ActionSyntax, ContextSyntax};
 use super::window::{nested, starts_window};
-use crate::specfile::chain::join;
-use crate::specfile::condition::respelt;
-use crate::specfile::cursor::{Cursor, MAX_DEPTH};
-use crate::specfile::lexer::Kind;
+use crate::syntax::atom::atom;
+use crate::syntax::connective::{self, symbol};
+use crate::syntax::subtree;
+use crate::syntax::table;
+use crate::syntax::{AtomSyntax, Cursor, Subtree, Token, nearest, respelt};
 
-/// Which side of the bar is read.
+/// The side of the bar that is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum RuleSide {
     Supposition,
     Context,
 }
 
-impl Place {
-    /// What an action is there, if somebody did not say.
-    pub(super) fn phase(self) -> Phase {
+impl RuleSide {
+    /// Returns the phase of an action that is written without one.
+    fn default_phase(self) -> ActionPhase {
         match self {
-            Place::Supposition => Phase::Start,
-            Place::Context => Phase::Done,
+            RuleSide::Supposition => ActionPhase::Start,
+            RuleSide::Context => ActionPhase::Done,
+        }
+    }
+
+    /// Returns the connective that is assumed where one is missing.
+    fn default_connective(self) -> Connective {
+        match self {
+            RuleSide::Supposition => Connective::Or,
+            RuleSide::Context => Connective::And,
         }
     }
 }
 
-/// What joins two actions.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Joint {
-    And,
-    Or,
+/// Reads actions and the connectives between them. Returns `None` after reporting an error.
+pub(super) fn context(cursor: &mut Cursor<'_>, side: RuleSide) -> Option<ContextSyntax> {
+    disjunction(cursor, side).map(|part| part.node)
 }
 
-impl Joint {
-    pub(super) fn symbol(self) -> &'static str {
-        match self {
-            Joint::And => "&&",
-            Joint::Or => "||",
-        }
-    }
-}
-
-/// What was read, where, and how high its tree is.
-struct Part {
-    context: Context,
-    span: Span,
-    depth: u32,
-}
-
-/// Reads actions and what joins them; `None` if a part could not be understood, which has been reported.
-pub(super) fn context(cursor: &mut Cursor<'_>, place: Place) -> Option<Context> {
-    disjunction(cursor, place).map(|part| part.context)
-}
-
-/// The connective at the current token, if one is there.
-pub(super) fn joint(cursor: &Cursor<'_>) -> Option<Joint> {
-    Some(match cursor.peek().kind {
-        Kind::Symbol("&&" | "&") => Joint::And,
-        Kind::Symbol("||") => Joint::Or,
-        Kind::Word => match cursor.word()? {
-            "AND" | "and" => Joint::And,
-            "OR" | "or" => Joint::Or,
-            _ => return None,
-        },
-        _ => return None,
-    })
+/// Returns the `&&` or `||` at the current token. A single bar is not one: it ends the supposition.
+fn action_connective(cursor: &Cursor<'_>) -> Option<Connective> {
+    let (connective, _) = connective::connective(cursor).filter(|_| !cursor.is("|"))?;
+    matches!(connective, Connective::And | Connective::Or).then_some(connective)
 }
 
 /// Takes a `!` or `NOT`, if one is there.
-pub(super) fn eat_not(cursor: &mut Cursor<'_>) -> Option<Span> {
+fn eat_not(cursor: &mut Cursor<'_>) -> Option<Span> {
     let token = cursor.peek();
     let negates = match token.kind {
-        Kind::Symbol("!" | "~") => true,
+        Token::Symbol("!" | "~") => true,
         // A message may be called `not`.
-        Kind::Word => {
+        Token::Word => {
             matches!(cursor.text(token), "NOT" | "not")
-                && (matches!(cursor.nth(1).kind, Kind::Word | Kind::Text | Kind::OpenText) || cursor.nth_is(1, "("))
+                && (matches!(cursor.nth(1).kind, Token::Word | Token::Text | Token::OpenText) || cursor.nth_is(1, "("))
         }
         _ => false,
     };
     if !negates {
         return None;
     }
-    if let "not" | "~" = cursor.text(token) {
-        cursor.report(respelt(cursor.text(token), token.span, "!"));
-    }
-    Some(cursor.bump().span)
+    Some(cursor.take(matches!(cursor.text(token), "not" | "~").then_some("!")))
 }
 
-/// Whether an action begins `n` places on, negated or not.
+/// Returns true if an action begins `n` places on, negated or not.
 pub(super) fn starts_action(cursor: &Cursor<'_>, n: usize) -> bool {
     is_phase(cursor, n) || (cursor.nth_is(n, "!") && is_phase(cursor, n + 1))
 }
 
-fn disjunction(cursor: &mut Cursor<'_>, place: Place) -> Option<Part> {
-    chain(cursor, place, Joint::Or, |cursor| chain(cursor, place, Joint::And, |cursor| operand(cursor, place)))
+fn disjunction(cursor: &mut Cursor<'_>, side: RuleSide) -> Option<Subtree<ContextSyntax>> {
+    chain(cursor, side, Connective::Or, |cursor| chain(cursor, side, Connective::And, |cursor| operand(cursor, side)))
 }
 
 fn chain(
     cursor: &mut Cursor<'_>,
-    place: Place,
-    joint: Joint,
-    mut read: impl FnMut(&mut Cursor<'_>) -> Option<Part>,
-) -> Option<Part> {
+    side: RuleSide,
+    connective: Connective,
+    mut read: impl FnMut(&mut Cursor<'_>) -> Option<Subtree<ContextSyntax>>,
+) -> Option<Subtree<ContextSyntax>> {
     let mut parts = vec![read(cursor)?];
-    while take(cursor, place, joint) {
+    while take(cursor, side, connective) {
         parts.push(read(cursor)?);
     }
-    if parts.len() == 1 {
-        return parts.pop();
-    }
-    let span = parts.iter().map(|part| part.span).reduce(Span::to)?;
-    let height = u32::try_from(parts.len()).unwrap_or(u32::MAX).min(16);
-    let depth = parts.iter().map(|part| part.depth).max()? + height;
-    if depth > MAX_DEPTH {
-        cursor.too_deep();
-        return None;
-    }
-    let both = match joint {
-        Joint::And => Context::And,
-        Joint::Or => Context::Or,
-    };
-    let contexts = parts.into_iter().map(|part| part.context).collect();
-    let context = join(contexts, &mut |left, right| both(Box::new(left), Box::new(right)))?;
-    Some(Part { context, span, depth })
+    let both = if connective == Connective::And { ContextSyntax::And } else { ContextSyntax::Or };
+    subtree::chain(cursor, parts, both)
 }
 
 /// Takes this connective, if it stands here.
-fn take(cursor: &mut Cursor<'_>, place: Place, wanted: Joint) -> bool {
+fn take(cursor: &mut Cursor<'_>, side: RuleSide, wanted: Connective) -> bool {
     let token = cursor.peek();
-    if place == Place::Supposition && starts_window(cursor, 1) {
-        // `||` before a window stands for the bar.
+    if side == RuleSide::Supposition && starts_window(cursor, 1) {
+        // `||` before a window is meant as the bar.
         return false;
     }
-    if joint(cursor) != Some(wanted) {
-        return single_bar(cursor, place, wanted) || no_operator(cursor, place, wanted);
+    if action_connective(cursor) != Some(wanted) {
+        return single_bar(cursor, side, wanted) || no_operator(cursor, side, wanted);
     }
     if let "and" | "or" | "&" = cursor.text(token) {
-        cursor.report(respelt(cursor.text(token), token.span, wanted.symbol()));
+        cursor.report(respelt(cursor.text(token), token.span, symbol(wanted)));
     }
-    if place == Place::Supposition && wanted == Joint::And {
-        both_suppositions(cursor);
+    if side == RuleSide::Supposition && wanted == Connective::And {
+        cursor.report(both_suppositions(cursor));
     }
     cursor.bump();
     true
 }
 
-/// `start(a) | start(b) | O[...]`: the first bar should be two.
-fn single_bar(cursor: &mut Cursor<'_>, place: Place, wanted: Joint) -> bool {
+/// Takes the first bar of `start(a) | start(b) | O[...]`, which should be `||` and is reported.
+fn single_bar(cursor: &mut Cursor<'_>, side: RuleSide, wanted: Connective) -> bool {
     let token = cursor.peek();
-    if wanted != Joint::Or || !matches!(token.kind, Kind::Symbol("|" | ",")) {
+    if wanted != Connective::Or || !matches!(token.kind, Token::Symbol("|" | ",")) {
         return false;
     }
-    let slip = match place {
-        Place::Context => cursor.is("|"),
-        Place::Supposition => starts_action(cursor, 1) && another_bar(cursor),
+    let is_or = match side {
+        RuleSide::Context => cursor.is("|"),
+        RuleSide::Supposition => starts_action(cursor, 1) && another_bar(cursor),
     };
-    if slip {
+    if is_or {
         let meant = if cursor.is("|") { "||" } else { " ||" };
         cursor.report(respelt(cursor.text(token), token.span, "||").edit("write `||`", token.span, meant));
         cursor.bump();
     }
-    slip
+    is_or
 }
 
-/// How far ahead a second bar is looked for: no supposition is longer, and looking must not cost more than reading.
+/// Limit on the lookahead for a second bar. No supposition is longer, and the lookahead must not cost more than
+/// reading.
 const AHEAD: usize = 1_000;
 
-/// Whether a window follows a later bar of the rule.
+/// Returns true if a window follows a later bar of the rule.
 fn another_bar(cursor: &Cursor<'_>) -> bool {
     let mut depth = 0_u32;
     for n in 1..AHEAD {
         match cursor.nth(n).kind {
-            Kind::End => break,
-            Kind::Symbol("(" | "[" | "{") => depth += 1,
-            Kind::Symbol(")" | "]" | "}") if depth == 0 => break,
-            Kind::Symbol(")" | "]" | "}") => depth -= 1,
-            Kind::Symbol("|" | "||") if depth == 0 && starts_window(cursor, n + 1) => return true,
+            Token::End => break,
+            Token::Symbol("(" | "[" | "{") => depth += 1,
+            Token::Symbol(")" | "]" | "}") if depth == 0 => break,
+            Token::Symbol(")" | "]" | "}") => depth -= 1,
+            Token::Symbol("|" | "||") if depth == 0 && starts_window(cursor, n + 1) => return true,
             _ => {}
         }
     }
     false
 }
 
-/// `done(a) done(b)`: read as if `&&` stood between, or `||` in the supposition.
-fn no_operator(cursor: &mut Cursor<'_>, place: Place, wanted: Joint) -> bool {
-    let missing = match place {
-        Place::Supposition => Joint::Or,
-        Place::Context => Joint::And,
-    };
-    if wanted != missing || !starts_action(cursor, 0) || cursor.is_echo() {
+/// Reports a missing connective in `done(a) done(b)`. The default connective is assumed.
+fn no_operator(cursor: &mut Cursor<'_>, side: RuleSide, wanted: Connective) -> bool {
+    if wanted != side.default_connective() || !starts_action(cursor, 0) || cursor.follows_error() {
         return false;
     }
-    let token = cursor.peek();
-    let symbol = missing.symbol();
-    let written = cursor.text(token);
-    cursor.blame(
-        Diagnostic::error("G0101", token.span, format!("expected `&&`, `||` or `)`, found `{written}`"))
-            .label("nothing stands between two actions")
-            .edit(format!("write `{symbol}` between them"), token.span, format!("{symbol} {written}")),
-    );
+    let (token, symbol) = (cursor.peek(), symbol(wanted));
+    let edit = format!("{symbol} {}", cursor.text(token));
+    let diagnostic = cursor.mismatch("`&&`, `||` or `)`", "nothing stands between two actions");
+    cursor.report_once(diagnostic.edit(format!("write `{symbol}` between them"), token.span, edit));
     true
 }
 
-fn both_suppositions(cursor: &mut Cursor<'_>) {
+/// Returns the diagnostic about `&&` in a supposition.
+fn both_suppositions(cursor: &Cursor<'_>) -> Diagnostic {
     let span = cursor.peek().span;
-    cursor.report(
-        Diagnostic::error("G0121", span, "a supposition asks for two messages at once")
-            .label("one message activates a rule, and each position is one message")
-            .edit("write `||` if either is enough; otherwise move one of them into the context", span, "||"),
-    );
+    Diagnostic::error("G0121", span, "a supposition asks for two messages at once")
+        .label("one message activates a rule, and each position is one message")
+        .edit("write `||` if either is enough; otherwise move one of them into the context", span, "||")
 }
 
-fn operand(cursor: &mut Cursor<'_>, place: Place) -> Option<Part> {
-    cursor.grow();
-    let read = if cursor.enter() { operand_inside(cursor, place) } else { None };
+fn operand(cursor: &mut Cursor<'_>, side: RuleSide) -> Option<Subtree<ContextSyntax>> {
+    cursor.count_node();
+    let read = if cursor.enter() { operand_inside(cursor, side) } else { None };
     cursor.leave();
     read
 }
 
-fn operand_inside(cursor: &mut Cursor<'_>, place: Place) -> Option<Part> {
+fn operand_inside(cursor: &mut Cursor<'_>, side: RuleSide) -> Option<Subtree<ContextSyntax>> {
     if starts_window(cursor, 0) {
-        return nested(cursor, place);
+        return nested(cursor, side);
     }
     if let Some(negation) = eat_not(cursor) {
-        return negated(cursor, place, negation);
+        return negated(cursor, side, negation);
     }
     if let Some(opening) = cursor.eat("(") {
-        let inner = disjunction(cursor, place)?;
+        let inner = disjunction(cursor, side)?;
         let end = cursor.close(opening, ")")?;
-        return Some(Part { span: opening.to(end), ..inner });
+        return Some(Subtree { span: opening.to(end), ..inner });
     }
-    let mut action = action(cursor, place, None)?;
-    if place == Place::Supposition && action.negated {
-        negative_supposition(
-            cursor,
-            action.span,
-            action.span,
-            &format!("start({})", cursor.slice(action.message.span)),
-        );
+    let mut action = action(cursor, side, None)?;
+    if side == RuleSide::Supposition && action.negated {
+        let meant = format!("start({})", cursor.slice(action.message.span));
+        cursor.report(negative_supposition(action.span, action.span, &meant));
         action.negated = false;
     }
+    Some(leaf(action))
+}
+
+fn leaf(action: ActionSyntax) -> Subtree<ContextSyntax> {
     let span = action.span;
-    Some(Part { context: Context::Action(action), span, depth: 1 })
+    Subtree::leaf(ContextSyntax::Action(action), span)
 }
 
-fn negative_supposition(cursor: &mut Cursor<'_>, span: Span, edited: Span, meant: &str) {
-    cursor.report(
-        Diagnostic::error("G0119", span, "a supposition is negated")
-            .label("a message that does not come activates nothing")
-            .edit("name the message that asks for the context", edited, meant),
-    );
+/// Returns the diagnostic about a negated supposition.
+fn negative_supposition(span: Span, edited: Span, meant: &str) -> Diagnostic {
+    Diagnostic::error("G0119", span, "a supposition is negated")
+        .label("a message that does not come activates nothing")
+        .edit("name the message that asks for the context", edited, meant)
 }
 
-/// What follows a `!`.
-fn negated(cursor: &mut Cursor<'_>, place: Place, negation: Span) -> Option<Part> {
+/// Reads the operand of a `!`.
+fn negated(cursor: &mut Cursor<'_>, side: RuleSide, negation: Span) -> Option<Subtree<ContextSyntax>> {
     if let Some(again) = eat_not(cursor) {
         let span = negation.to(again);
-        cursor.report(
-            Diagnostic::error("G0119", span, "the action is negated twice").label("one undoes the other").edit(
-                "leave both out",
-                span,
-                "",
-            ),
-        );
-        return operand(cursor, place);
+        let diagnostic = Diagnostic::error("G0119", span, "the action is negated twice");
+        cursor.report(diagnostic.label("one undoes the other").edit("leave both out", span, ""));
+        return operand(cursor, side);
     }
     if cursor.is("(") {
-        let inner = operand(cursor, place)?;
+        let inner = operand(cursor, side)?;
         let span = negation.to(inner.span);
-        return match inner.context {
-            Context::Action(mut action) if !action.negated && place == Place::Context => {
+        return match inner.node {
+            ContextSyntax::Action(mut action) if !action.negated && side == RuleSide::Context => {
                 action.negated = true;
                 action.span = span;
-                Some(Part { context: Context::Action(action), span, depth: 1 })
+                Some(leaf(action))
             }
             context => {
                 let mut meant = String::new();
-                opposite(cursor, &context, false, &mut meant);
-                compound(cursor, negation, span, meant);
-                Some(Part { context, span, depth: inner.depth })
+                write_negation(cursor, &context, false, &mut meant);
+                cursor.report(
+                    Diagnostic::error("G0119", negation, "only an action can be negated")
+                        .label("this negates what is in the parentheses")
+                        .edit("negate each action, and turn `&&` and `||` round", span, meant),
+                );
+                Some(Subtree { node: context, span, depth: inner.depth })
             }
         };
     }
-    let mut action = action(cursor, place, Some(negation))?;
-    if place == Place::Supposition {
-        negative_supposition(cursor, negation, negation, "");
+    let mut action = action(cursor, side, Some(negation))?;
+    if side == RuleSide::Supposition {
+        cursor.report(negative_supposition(negation, negation, ""));
         action.negated = false;
     }
-    let span = action.span;
-    Some(Part { context: Context::Action(action), span, depth: 1 })
+    Some(leaf(action))
 }
 
-fn compound(cursor: &mut Cursor<'_>, negation: Span, span: Span, meant: String) {
-    cursor.report(
-        Diagnostic::error("G0119", negation, "only an action can be negated")
-            .label("this negates what is in the parentheses")
-            .edit("negate each action, and turn `&&` and `||` round", span, meant),
-    );
-}
-
-/// Writes the negation of what was read, negations at the actions.
-fn opposite(cursor: &Cursor<'_>, context: &Context, inside_and: bool, out: &mut String) {
+/// Writes the negation of a context, with negations at the actions only.
+fn write_negation(cursor: &Cursor<'_>, context: &ContextSyntax, inside_and: bool, out: &mut String) {
     match context {
-        Context::Action(action) => {
+        ContextSyntax::Action(action) => {
             let mark = if action.negated { "" } else { "!" };
             let message = cursor.slice(action.message.span);
             out.extend([action.phase.word(), "(", mark, message, ")"]);
         }
-        Context::And(left, right) => {
+        ContextSyntax::And(left, right) => {
             // The negation of a conjunction is a disjunction, which binds less tightly.
             out.push_str(if inside_and { "(" } else { "" });
-            opposite(cursor, left, false, out);
+            write_negation(cursor, left, false, out);
             out.push_str(" || ");
-            opposite(cursor, right, false, out);
+            write_negation(cursor, right, false, out);
             out.push_str(if inside_and { ")" } else { "" });
         }
-        Context::Or(left, right) => {
-            opposite(cursor, left, true, out);
+        ContextSyntax::Or(left, right) => {
+            write_negation(cursor, left, true, out);
             out.push_str(" && ");
-            opposite(cursor, right, true, out);
+            write_negation(cursor, right, true, out);
         }
     }
+}
+
+/// The words for the phases of a message.
+/// Other words that people write for `start` and `done`.
+const WORDS: &[(ActionPhase, &[&str])] = &[
+    (ActionPhase::Start, &["begin", "started", "starts"]),
+    (ActionPhase::Done, &["end", "finish", "finished", "complete", "completed"]),
+];
+
+/// Returns true if the token `n` places on is `start` or `done` with a parenthesis.
+pub(super) fn is_phase(cursor: &Cursor<'_>, n: usize) -> bool {
+    matches!(cursor.nth_word(n), Some("start" | "done")) && cursor.nth_is(n + 1, "(")
+}
+
+/// Reads an action. `negation` is the position of a `!` before it.
+fn action(cursor: &mut Cursor<'_>, side: RuleSide, negation: Option<Span>) -> Option<ActionSyntax> {
+    cursor.count_node();
+    let start = cursor.peek().span;
+    let Some(phase) = phase(cursor) else { return bare(cursor, side, negation) };
+    let opening = cursor.bump().span;
+    let inner = eat_not(cursor);
+    let Some(message) = atom(cursor) else {
+        let word = phase.word();
+        cursor.expected_hint("a message", format!("write the message's name: `{word}(loginReq)`"));
+        skip_action(cursor);
+        return None;
+    };
+    if let Some(connective) = message_connective(cursor, side) {
+        return several(cursor, side, phase, start, &(inner.is_some(), message), connective);
+    }
+    let whole = message.whole;
+    let closed = cursor.close(opening, ")");
+    if closed.is_none() {
+        skip_action(cursor);
+    }
+    let span = start.to(closed.unwrap_or(message.span));
+    if let (Some(outer), Some(_)) = (negation, inner) {
+        cursor.report(twice(cursor, phase, outer.to(span), &message));
+    }
+    let negated = negation.or(inner).is_some();
+    (whole && closed.is_some()).then_some(ActionSyntax {
+        phase,
+        negated,
+        message,
+        span: negation.unwrap_or(span).to(span),
+    })
+}
+
+/// Takes `start` or `done`; another word for it is reported.
+fn phase(cursor: &mut Cursor<'_>) -> Option<ActionPhase> {
+    let word = cursor.word().filter(|_| cursor.nth_is(1, "("))?;
+    let exact = ActionPhase::parse(word);
+    if exact.is_some() {
+        cursor.bump();
+        return exact;
+    }
+    // `login("ann")` is a message with a parameter; `begin(login)` is not, because rules have no variables.
+    let holds_word = matches!(cursor.nth_word(2), Some(inside) if !matches!(inside, "true" | "false" | "null" | "_"));
+    if !holds_word && !cursor.nth_is(2, "!") {
+        return None;
+    }
+    let meant = table::lookup_spelling(WORDS, &word.to_lowercase());
+    let meant = meant.or_else(|| ActionPhase::parse(nearest(word, ActionPhase::ALL.map(ActionPhase::word))?))?;
+    let span = cursor.bump().span;
+    cursor.report(
+        Diagnostic::error("G0117", span, format!("`{word}` is neither `start` nor `done`"))
+            .label("an action is one of these two")
+            .edit(format!("write `{}`", meant.word()), span, meant.word()),
+    );
+    Some(meant)
+}
+
+/// Reads a message without `start` or `done`, which is reported.
+fn bare(cursor: &mut Cursor<'_>, side: RuleSide, negation: Option<Span>) -> Option<ActionSyntax> {
+    let Some(message) = atom(cursor) else {
+        return cursor.expected("an action, `start(message)` or `done(message)`").none();
+    };
+    let phase = side.default_phase();
+    let (word, written) = (phase.word(), cursor.slice(message.span));
+    let mark = if negation.is_some() { "!" } else { "" };
+    let span = negation.unwrap_or(message.span).to(message.span);
+    cursor.report(
+        Diagnostic::error("G0117", message.span, format!("`{}` is neither started nor done", message.name))
+            .label("a message stands in `start( )` or `done( )`")
+            .edit(format!("write `{word}( )` around it"), span, format!("{word}({mark}{written})")),
+    );
+    let negated = negation.is_some();
+    message.whole.then_some(ActionSyntax { phase, negated, message, span })
+}
+
+/// Returns the connective between the messages of `done(a && b)` or `done(a, b)`.
+fn message_connective(cursor: &Cursor<'_>, side: RuleSide) -> Option<Connective> {
+    action_connective(cursor).or_else(|| cursor.is(",").then_some(side.default_connective()))
+}
+
+/// Reads the rest of `done(a && b)`, which is reported: `done` takes one message. The first one is read, and the
+/// current token is the connective.
+fn several(
+    cursor: &mut Cursor<'_>,
+    side: RuleSide,
+    phase: ActionPhase,
+    start: Span,
+    first: &(bool, AtomSyntax),
+    mut connective: Connective,
+) -> Option<ActionSyntax> {
+    let word = phase.word();
+    let part = |cursor: &Cursor<'_>, (negated, message): &(bool, AtomSyntax)| {
+        format!("{word}({}{})", if *negated { "!" } else { "" }, cursor.slice(message.span))
+    };
+    let mut parts = part(cursor, first);
+    let end = loop {
+        cursor.bump();
+        cursor.count_node();
+        let negated = eat_not(cursor).is_some();
+        let Some(message) = atom(cursor) else {
+            cursor.expected("a message");
+            skip_action(cursor);
+            return None;
+        };
+        let read = (negated, message);
+        parts = format!("{parts} {} {}", symbol(connective), part(cursor, &read));
+        match message_connective(cursor, side) {
+            Some(next) => connective = next,
+            None => break read.1.span,
+        }
+    };
+    let closing = cursor.eat(")");
+    let span = start.to(closing.unwrap_or(end));
+    let diagnostic = Diagnostic::error("G0117", span, format!("`{word}` takes one message"))
+        .label("these are several")
+        .edit("join actions, not messages", span, format!("({parts})"));
+    cursor.report_once(diagnostic);
+    if closing.is_none() {
+        skip_action(cursor);
+    }
+    None
+}
+
+/// Returns the diagnostic about `!done(!a)`.
+fn twice(cursor: &Cursor<'_>, phase: ActionPhase, span: Span, message: &AtomSyntax) -> Diagnostic {
+    let plain = format!("{}({})", phase.word(), cursor.slice(message.span));
+    Diagnostic::error("G0119", span, "the action is negated twice")
+        .label("once outside, once inside the parentheses")
+        .edit("write what is meant", span, plain)
+}
+
+/// Skips to the end of an action that could not be understood.
+fn skip_action(cursor: &mut Cursor<'_>) {
+    let mut depth = 0_u32;
+    loop {
+        match cursor.peek().kind {
+            Token::End | Token::Symbol("{" | "}" | "&&" | "||" | "|") => break,
+            Token::Symbol("(" | "[") => depth += 1,
+            Token::Symbol(")") if depth == 0 => {
+                cursor.bump();
+                break;
+            }
+            Token::Symbol(")" | "]") => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        cursor.bump();
+    }
+    cursor.suppress();
 }

@@ -1,66 +1,59 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From [`Syntax`] to the shared [`Rule`]: messages become atoms, members of correlation sets a message and a field.
+//! Lowers [`Syntax`] to the shared [`Rule`]: messages become atoms, members of correlation sets a message and a field.
 
 use std::collections::BTreeSet;
 
 use gnomon_core::diagnostic::Diagnostic;
-use gnomon_ir::pattern::Path;
+use gnomon_ir::atom::Path;
 use gnomon_ir::rule::{self, Correlation, Matching, Rule};
 
-use super::syntax::{Action, Context, Member, Set, Syntax};
-use crate::specfile::atom::no_variables;
-use crate::specfile::cursor::Cursor;
-use crate::specfile::similar::misspelt;
+use super::syntax::{ActionSyntax, ContextSyntax, CorrelationSyntax, MemberSyntax, Syntax};
+use crate::syntax::{Cursor, collect_all, misspelt, no_variables};
 
-/// The rule; `None` if a part of it makes no sense, which has been reported.
+/// Lowers a rule. Returns `None` after reporting a part that makes no sense.
 pub(super) fn lower(cursor: &mut Cursor<'_>, syntax: Syntax, matching: Matching, strict_end: bool) -> Option<Rule> {
     let Syntax { modality, supposition, window, context, sets } = syntax;
-    let supposition: Vec<Option<rule::Action>> =
-        supposition.into_iter().map(|written| action(cursor, written)).collect();
+    let supposition = collect_all(supposition.into_iter().map(|written| action(cursor, written)));
     let context = self::context(cursor, context);
-    let supposition: Vec<rule::Action> = supposition.into_iter().collect::<Option<_>>()?;
-    let context = context?;
+    let (supposition, context) = (supposition?, context?);
     let mut messages: BTreeSet<&str> = supposition.iter().map(|action| action.message.name.as_str()).collect();
     context.actions(&mut |action| {
         messages.insert(&action.message.name);
     });
-    let correlations: Vec<Option<Correlation>> =
-        sets.iter().map(|written| correlation(cursor, &messages, written)).collect();
-    let correlations = correlations.into_iter().collect::<Option<_>>()?;
+    let correlations = collect_all(sets.iter().map(|written| correlation(cursor, &messages, written)))?;
     Some(Rule { modality, supposition, window, context, correlations, matching, strict_end })
 }
 
-fn action(cursor: &mut Cursor<'_>, written: Action) -> Option<rule::Action> {
-    let Action { phase, negated, message, span } = written;
+fn action(cursor: &mut Cursor<'_>, written: ActionSyntax) -> Option<rule::RuleAction> {
+    let ActionSyntax { phase, negated, message, span } = written;
     let message = message.lower(|span| {
         cursor.report(no_variables(cursor.slice(span), span, "rules"));
         None
     })?;
-    Some(rule::Action { phase, negated, message, span })
+    Some(rule::RuleAction { phase, negated, message, span })
 }
 
-fn context(cursor: &mut Cursor<'_>, written: Context) -> Option<rule::Context> {
-    Some(match written {
-        Context::Action(written) => rule::Context::Action(action(cursor, written)?),
-        Context::And(left, right) => {
-            let (left, right) = (context(cursor, *left), context(cursor, *right));
-            rule::Context::And(Box::new(left?), Box::new(right?))
-        }
-        Context::Or(left, right) => {
-            let (left, right) = (context(cursor, *left), context(cursor, *right));
-            rule::Context::Or(Box::new(left?), Box::new(right?))
-        }
-    })
+fn context(cursor: &mut Cursor<'_>, written: ContextSyntax) -> Option<rule::RuleContext> {
+    let (both, left, right): (fn(_, _) -> _, _, _) = match written {
+        ContextSyntax::Action(written) => return action(cursor, written).map(rule::RuleContext::Action),
+        ContextSyntax::And(left, right) => (rule::RuleContext::And, left, right),
+        ContextSyntax::Or(left, right) => (rule::RuleContext::Or, left, right),
+    };
+    let (left, right) = (context(cursor, *left), context(cursor, *right));
+    Some(both(Box::new(left?), Box::new(right?)))
 }
 
-fn correlation(cursor: &mut Cursor<'_>, messages: &BTreeSet<&str>, set: &Set) -> Option<Correlation> {
-    let members: Vec<Option<rule::Member>> =
-        set.members.iter().map(|written| member(cursor, messages, written)).collect();
-    Some(Correlation { members: members.into_iter().collect::<Option<_>>()?, span: set.span })
+fn correlation(cursor: &mut Cursor<'_>, messages: &BTreeSet<&str>, set: &CorrelationSyntax) -> Option<Correlation> {
+    let members = collect_all(set.members.iter().map(|written| member(cursor, messages, written)))?;
+    Some(Correlation { members, span: set.span })
 }
 
-fn member(cursor: &mut Cursor<'_>, messages: &BTreeSet<&str>, written: &Member) -> Option<rule::Member> {
-    let Member { name, quoted, field, steps, span } = written;
+fn member(
+    cursor: &mut Cursor<'_>,
+    messages: &BTreeSet<&str>,
+    written: &MemberSyntax,
+) -> Option<rule::CorrelationMember> {
+    let MemberSyntax { name, quoted, field, steps, span } = written;
     let (message, field) = match field {
         Some(field) => (name.as_str(), field.as_str()),
         None => split(cursor, messages, written, *quoted)?,
@@ -75,17 +68,17 @@ fn member(cursor: &mut Cursor<'_>, messages: &BTreeSet<&str>, written: &Member) 
         );
     }
     let field = Path { field: field.to_owned(), steps: steps.clone() };
-    Some(rule::Member { message: message.to_owned(), field, span: *span })
+    Some(rule::CorrelationMember { message: message.to_owned(), field, span: *span })
 }
 
-/// Where a message's name ends: at the dot behind the longest name that the rule has, else at the only dot.
+/// Splits `message.field`: at the dot behind the longest name of a message of the rule, else at the only dot.
 fn split<'m>(
     cursor: &mut Cursor<'_>,
     messages: &BTreeSet<&str>,
-    written: &'m Member,
+    written: &'m MemberSyntax,
     quoted: bool,
 ) -> Option<(&'m str, &'m str)> {
-    let Member { name, span, .. } = written;
+    let MemberSyntax { name, span, .. } = written;
     let dots = if quoted { "" } else { name.as_str() }.match_indices('.').map(|(at, _)| at);
     let known = dots.clone().rev().find(|&at| messages.contains(&name[..at]));
     let mut all = dots.clone();

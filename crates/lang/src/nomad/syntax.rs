@@ -1,48 +1,48 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A rule as written: correlation sets do not yet know where a message's name ends and its field begins.
+//! A rule as written. Members of correlation sets are not yet split into a message and a field.
 
 use gnomon_core::diagnostic::Span;
-use gnomon_ir::rule::{Modality, Phase, Window};
+use gnomon_ir::rule::{ActionPhase, Modality, RuleWindow};
 
-use crate::specfile::atom::AtomSyntax;
+use crate::syntax::atom::AtomSyntax;
 
 /// The body of a block.
 pub(super) struct Syntax {
     pub(super) modality: Modality,
-    pub(super) supposition: Vec<Action>,
-    pub(super) window: Window,
-    pub(super) context: Context,
-    pub(super) sets: Vec<Set>,
+    pub(super) supposition: Vec<ActionSyntax>,
+    pub(super) window: RuleWindow,
+    pub(super) context: ContextSyntax,
+    pub(super) sets: Vec<CorrelationSyntax>,
 }
 
 /// `done(!a[x > 3])`
-pub(super) struct Action {
-    pub(super) phase: Phase,
+pub(super) struct ActionSyntax {
+    pub(super) phase: ActionPhase,
     pub(super) negated: bool,
     pub(super) message: AtomSyntax,
     pub(super) span: Span,
 }
 
-/// Actions and what joins them.
-pub(super) enum Context {
-    Action(Action),
-    And(Box<Context>, Box<Context>),
-    Or(Box<Context>, Box<Context>),
+/// Actions and the connectives between them.
+pub(super) enum ContextSyntax {
+    Action(ActionSyntax),
+    And(Box<ContextSyntax>, Box<ContextSyntax>),
+    Or(Box<ContextSyntax>, Box<ContextSyntax>),
 }
 
 /// `{a.id, b.id}`
-pub(super) struct Set {
-    pub(super) members: Vec<Member>,
+pub(super) struct CorrelationSyntax {
+    pub(super) members: Vec<MemberSyntax>,
     pub(super) span: Span,
 }
 
 /// `a.order/id`
-pub(super) struct Member {
-    /// The message; with the field, where a dot inside a word stands between them.
+pub(super) struct MemberSyntax {
+    /// The message; with the field, if both are one word with a dot.
     pub(super) name: String,
-    /// Whether the name stands in quotes.
+    /// True if the name stands in quotes.
     pub(super) quoted: bool,
-    /// The field, where it stands apart from the message.
+    /// The field, if it is a token of its own.
     pub(super) field: Option<String>,
     /// The steps into the field.
     pub(super) steps: Vec<String>,

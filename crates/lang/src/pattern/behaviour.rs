@@ -1,53 +1,45 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Behaviours, as phrases: `absence of P`, `at most 2 P in 10s`, `S, T without Z respond to P, P required`.
+//! Parses behaviours as phrases: `absence of P`, `at most 2 P in 10s`, `S, T without Z respond to P, P required`.
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_core::time::Quantity;
-use gnomon_ir::formula::Bounds;
-use gnomon_ir::requirement::Amount;
+use gnomon_core::{Diagnostic, Span};
+use gnomon_ir::{Bounds, CountBound};
 
-use super::syntax::{Bound, Clause, Event, Phrase, Verb, begins_event, event};
-use crate::specfile::condition::respelt;
-use crate::specfile::cursor::Cursor;
-use crate::specfile::lexer::Kind;
-use crate::specfile::literal::UnitPlace;
-use crate::specfile::similar::nearest;
+use super::syntax::{EventClause, EventSyntax, Phrase, TimeLimit, Verb, begins_event, event};
+use crate::syntax::table;
+use crate::syntax::{Cursor, Token, UnitPlace, nearest, suggest};
 use crate::temporal::interval::{bracketed, constant};
 
-/// Reads all there is as one behaviour; `None` if it could not be understood, which has been reported.
+/// Reads the whole text as one behaviour. Returns `None` after reporting an error.
 pub(super) fn phrase(cursor: &mut Cursor<'_>) -> Option<Phrase> {
     let start = cursor.peek().span;
     if cursor.at_end() {
-        let diagnostic = cursor.unexpected("a behaviour");
-        cursor.blame(
-            diagnostic.help("say what must be so, for example `absence of error` or `reply responds to request`"),
-        );
-        return None;
+        let help = "say what must be so, for example `absence of error` or `reply responds to request`";
+        return cursor.expected_help("a behaviour", help).none();
     }
     let mut phrase = match noun(cursor) {
         Some(verb) => {
-            let verb_span = start.to(cursor.previous().map_or(start, |last| last.span));
+            let verb_span = cursor.since(start);
             let (objects, required) =
                 if verb == Some(Verb::Only) { list(cursor)? } else { (vec![event(cursor, "an event")?], None) };
             Phrase { required, ..sentence(verb?, verb_span, vec![], objects) }
         }
         None => subject_first(cursor)?,
     };
-    while tail(cursor, &mut phrase)? {}
+    while phrase_end(cursor, &mut phrase)? {}
     if !cursor.at_end() {
-        leftover(cursor, &phrase);
+        report_leftover(cursor, &phrase);
         return None;
     }
-    phrase.span = start.to(cursor.previous().map_or(start, |last| last.span));
+    phrase.span = cursor.since(start);
     Some(phrase)
 }
 
-fn sentence(verb: Verb, verb_span: Span, subjects: Vec<Event>, objects: Vec<Event>) -> Phrase {
+fn sentence(verb: Verb, verb_span: Span, subjects: Vec<EventSyntax>, objects: Vec<EventSyntax>) -> Phrase {
     Phrase { verb, verb_span, subjects, without: None, objects, required: None, bound: None, span: verb_span }
 }
 
-/// Takes the words of a behaviour that begins with them. The inner `None`: they could not be understood.
-#[expect(clippy::option_option, reason = "absent and wrong are two things")]
+/// Takes the words of a behaviour that begins with them. The inner `None` is returned after reporting that the words
+/// could not be understood.
 fn noun(cursor: &mut Cursor<'_>) -> Option<Option<Verb>> {
     let of = cursor.nth_word(1) == Some("of");
     let (verb, words) = match cursor.word()? {
@@ -56,32 +48,26 @@ fn noun(cursor: &mut Cursor<'_>) -> Option<Option<Verb>> {
         "universality" if of => (Verb::Universality, 2),
         "never" if begins_event(cursor, 1) => (Verb::Absence, 1),
         "only" if begins_event(cursor, 1) => (Verb::Only, 1),
-        "at" if matches!(cursor.nth_word(1), Some("most")) => return Some(count(cursor, Amount::AtMost, 2)),
-        "at" if matches!(cursor.nth_word(1), Some("least")) => return Some(count(cursor, Amount::AtLeast, 2)),
-        "exactly" if !is_verb(cursor.nth_word(1)) => return Some(count(cursor, Amount::Exactly, 1)),
+        "at" if cursor.nth_word(1) == Some("most") => return Some(count(cursor, CountBound::AtMost, 2)),
+        "at" if cursor.nth_word(1) == Some("least") => return Some(count(cursor, CountBound::AtLeast, 2)),
+        "exactly" if !cursor.nth_word(1).is_some_and(is_verb) => return Some(count(cursor, CountBound::Exactly, 1)),
         word if of => {
-            let token = cursor.peek();
-            let diagnostic = Diagnostic::error("G0141", token.span, format!("`{word} of` is no behaviour"))
+            let span = cursor.peek().span;
+            let diagnostic = Diagnostic::error("G0141", span, format!("`{word} of` is no behaviour"))
                 .label("`absence of`, `existence of` or `universality of` is expected");
-            cursor.blame(match nearest(word, ["absence", "existence", "universality"]) {
-                Some(meant) => diagnostic.edit(format!("write `{meant}`"), token.span, meant),
-                None => diagnostic.help("write for example `absence of error`"),
-            });
-            return Some(None);
+            let meant = nearest(word, ["absence", "existence", "universality"]);
+            let diagnostic = suggest(diagnostic, span, meant, "write for example `absence of error`");
+            return Some(cursor.report_once(diagnostic).none());
         }
         _ => return None,
     };
-    (0..words).for_each(|_| {
-        cursor.bump();
-    });
+    cursor.skip_to(cursor.index() + words);
     Some(Some(verb))
 }
 
-/// `at most 2`
-fn count(cursor: &mut Cursor<'_>, amount: Amount, words: usize) -> Option<Verb> {
-    (0..words).for_each(|_| {
-        cursor.bump();
-    });
+/// Reads `at most 2`.
+fn count(cursor: &mut Cursor<'_>, amount: CountBound, words: usize) -> Option<Verb> {
+    cursor.skip_to(cursor.index() + words);
     let token = cursor.peek();
     let written = cursor.text(token);
     let meant = match written {
@@ -93,14 +79,12 @@ fn count(cursor: &mut Cursor<'_>, amount: Amount, words: usize) -> Option<Verb> 
     };
     let words = amount.words();
     if let Some(meant) = meant.filter(|_| begins_event(cursor, 1)) {
-        cursor.report(respelt(written, token.span, meant));
-        cursor.bump();
+        cursor.respell(meant);
         return meant.parse().ok().map(|number| Verb::Count(amount, number));
     }
-    if token.kind != Kind::Number {
-        let diagnostic = cursor.unexpected(&format!("a number after `{words}`"));
-        cursor.blame(diagnostic.help(format!("say how many: `{words} 2 retry`")));
-        return None;
+    if token.kind != Token::Number {
+        let help = format!("say how many: `{words} 2 retry`");
+        return cursor.expected_help(&format!("a number after `{words}`"), help).none();
     }
     cursor.bump();
     let number = written.parse().ok();
@@ -114,11 +98,20 @@ fn count(cursor: &mut Cursor<'_>, amount: Amount, words: usize) -> Option<Verb> 
     Some(Verb::Count(amount, number?))
 }
 
-fn is_verb(word: Option<&str>) -> bool {
-    matches!(word, Some("precede" | "precedes" | "respond" | "responds" | "recur" | "recurs" | "exist" | "exists"))
+/// The verbs of behaviours.
+const VERBS: &[(Verb, &[&str])] = &[
+    (Verb::Precede, &["precede", "precedes"]),
+    (Verb::Respond, &["respond", "responds"]),
+    (Verb::Recur, &["recur", "recurs"]),
+    (Verb::Existence, &["exist", "exists"]),
+];
+
+/// Returns true if a word is a verb of behaviours.
+pub(super) fn is_verb(word: &str) -> bool {
+    table::lookup_spelling(VERBS, word).is_some()
 }
 
-/// `S, T without Z respond to P`
+/// Reads `S, T without Z respond to P`.
 fn subject_first(cursor: &mut Cursor<'_>) -> Option<Phrase> {
     let (subjects, required) = list(cursor)?;
     if let Some(required) = required {
@@ -136,23 +129,14 @@ fn subject_first(cursor: &mut Cursor<'_>) -> Option<Phrase> {
         Some(word) => {
             let event = event(cursor, "the event that must not come between")?;
             let span = word.to(event.span);
-            Some(Clause { event, span })
+            Some(EventClause { event, span })
         }
         None => None,
     };
-    let token = cursor.peek();
-    let verb = match cursor.word() {
-        Some("precede" | "precedes") => Verb::Precede,
-        Some("respond" | "responds") => Verb::Respond,
-        Some("recur" | "recurs") => Verb::Recur,
-        Some("exist" | "exists") => Verb::Existence,
-        _ => {
-            no_verb(cursor, &subjects);
-            return None;
-        }
+    let Some(verb) = cursor.word().and_then(|word| table::lookup_spelling(VERBS, word)) else {
+        return no_verb(cursor, &subjects);
     };
-    cursor.bump();
-    let mut verb_span = token.span;
+    let mut verb_span = cursor.bump().span;
     if verb == Verb::Respond {
         verb_span = verb_span.to(to(cursor));
     }
@@ -172,104 +156,82 @@ fn subject_first(cursor: &mut Cursor<'_>) -> Option<Phrase> {
     Some(phrase)
 }
 
-/// The `to` of `responds to`.
+/// Takes the `to` of `responds to`. Returns its position, or the verb's position after reporting that it is missing.
 fn to(cursor: &mut Cursor<'_>) -> Span {
-    let before = cursor.previous().map_or(cursor.peek().span, |verb| verb.span);
-    if let Some(span) = cursor.eat_word("to") {
-        return span;
-    }
-    let token = cursor.peek();
-    let found = cursor.describe(token);
-    cursor.blame(
-        Diagnostic::error("G0101", token.span, format!("expected `to`, found {found}"))
-            .label("something responds to something")
-            .edit("write `to`", Span { start: before.end, end: before.end }, " to"),
-    );
-    before
+    let before = cursor.last_span(cursor.peek().span);
+    cursor.eat_word("to").unwrap_or_else(|| {
+        let diagnostic = cursor.mismatch("`to`", "something responds to something");
+        cursor.report_once(diagnostic.edit("write `to`", cursor.gap(), " to"));
+        before
+    })
 }
 
-/// Events with commas between them, and the one that is required, if that stands among them.
-fn list(cursor: &mut Cursor<'_>) -> Option<(Vec<Event>, Option<Clause>)> {
+/// Reads events with commas between them, and the one that is required, if it stands among them.
+fn list(cursor: &mut Cursor<'_>) -> Option<(Vec<EventSyntax>, Option<EventClause>)> {
     let mut events = vec![event(cursor, "an event")?];
     loop {
         let token = cursor.peek();
         match (token.kind, cursor.text(token)) {
-            (Kind::Symbol(","), _) => {
-                cursor.bump();
-            }
-            (Kind::Word, word @ ("and" | "then")) => {
-                cursor.report(respelt(word, token.span, ","));
-                cursor.bump();
-            }
+            (Token::Symbol(","), _) => cursor.bump().span,
+            (Token::Word, "and" | "then") => cursor.respell(","),
             _ => return Some((events, None)),
-        }
-        if cursor.word() == Some("required") {
-            required_alone(cursor);
-            return None;
-        }
-        let event = event(cursor, "an event")?;
+        };
+        let event = named_event(cursor, "an event")?;
         if let Some(word) = cursor.eat_word("required") {
             let span = event.span.to(word);
-            return Some((events, Some(Clause { event, span })));
+            return Some((events, Some(EventClause { event, span })));
         }
         events.push(event);
     }
 }
 
-/// `p precedes s, required`
-fn required_alone(cursor: &mut Cursor<'_>) {
-    let span = cursor.peek().span;
-    cursor.blame(
-        Diagnostic::error("G0143", span, "what is required is not said")
-            .label("the cause, or what is responded to, is expected before this")
-            .help("name the event: `login precedes order, login required`"),
-    );
+/// Reads an event behind a comma. Reports `p precedes s, required`, which names none.
+fn named_event(cursor: &mut Cursor<'_>, what: &str) -> Option<EventSyntax> {
+    if cursor.word() != Some("required") {
+        return event(cursor, what);
+    }
+    let diagnostic = Diagnostic::error("G0143", cursor.peek().span, "what is required is not said")
+        .label("the cause, or what is responded to, is expected before this")
+        .help("name the event: `login precedes order, login required`");
+    cursor.report_once(diagnostic).none()
 }
 
-/// What may stand after the events: a bound, a requirement. Whether there was one.
-fn tail(cursor: &mut Cursor<'_>, phrase: &mut Phrase) -> Option<bool> {
+/// Reads what may stand after the events: a time limit, or a required event. Returns true if there was one.
+fn phrase_end(cursor: &mut Cursor<'_>, phrase: &mut Phrase) -> Option<bool> {
     if phrase.bound.is_none() && matches!(cursor.word(), Some("within" | "in" | "every")) {
         phrase.bound = Some(bound(cursor)?);
         return Some(true);
     }
     if phrase.required.is_none() && cursor.is(",") {
         cursor.bump();
-        if cursor.word() == Some("required") {
-            required_alone(cursor);
-            return None;
-        }
-        let event = event(cursor, "the event that is required")?;
+        let event = named_event(cursor, "the event that is required")?;
         let Some(word) = cursor.eat_word("required") else {
-            let diagnostic = cursor.unexpected("`required`");
-            cursor.blame(
-                diagnostic.help("events of a list stand before `within`; `P required` is all that may follow it"),
-            );
-            return None;
+            let help = "events of a list stand before `within`; `P required` is all that may follow it";
+            return cursor.expected_help("`required`", help).none();
         };
         let span = event.span.to(word);
-        phrase.required = Some(Clause { event, span });
+        phrase.required = Some(EventClause { event, span });
         return Some(true);
     }
     Some(false)
 }
 
-/// `within 10s`, `within [2s, 10s]`
-fn bound(cursor: &mut Cursor<'_>) -> Option<Bound> {
+/// Reads `within 10s`, `within [2s, 10s]`.
+fn bound(cursor: &mut Cursor<'_>) -> Option<TimeLimit> {
     let word = cursor.bump().span;
     if cursor.is("[") || cursor.is("(") {
         let count = cursor.count();
         let bounds = bracketed(cursor);
         let span = word.to(bounds.span.unwrap_or(word));
-        return (cursor.count() == count).then_some(Bound { word, bounds, single: None, span });
+        return (cursor.count() == count).then_some(TimeLimit { word, bounds, single: None, span });
     }
     let (hi, end) = constant(cursor, UnitPlace::Sure, "a time, as in `10s`, or an interval, as in `[2s, 10s]`")?;
-    let (lo, span) = (Quantity::whole(0), Some(end));
-    let bounds = Bounds { lo, lo_closed: true, hi: Some(hi), hi_closed: true, span };
-    Some(Bound { word, bounds, single: Some(hi), span: word.to(end) })
+    let bounds = Bounds { span: Some(end), ..Bounds::up_to(hi) };
+    Some(TimeLimit { word, bounds, single: Some(hi), span: word.to(end) })
 }
 
-/// Something where a verb should be.
-fn no_verb(cursor: &mut Cursor<'_>, subjects: &[Event]) {
+/// Reports a token where a verb should be.
+fn no_verb<T>(cursor: &mut Cursor<'_>, subjects: &[EventSyntax]) -> Option<T> {
     let token = cursor.peek();
     let found = cursor.describe(token);
     let diagnostic = Diagnostic::error("G0141", token.span, format!("expected a behaviour, found {found}"))
@@ -294,15 +256,13 @@ fn no_verb(cursor: &mut Cursor<'_>, subjects: &[Event]) {
     } else {
         diagnostic.help("say how the events hang together: `reply responds to request`, `login precedes order`")
     };
-    cursor.blame(diagnostic);
+    cursor.report_once(diagnostic).none()
 }
 
-/// Something after the end of the behaviour.
-fn leftover(cursor: &mut Cursor<'_>, phrase: &Phrase) {
-    let token = cursor.peek();
-    if let Kind::Symbol("}" | ")" | "]") = token.kind {
-        cursor.closes_nothing();
-        return;
+/// Reports a token after the end of the behaviour.
+fn report_leftover(cursor: &mut Cursor<'_>, phrase: &Phrase) {
+    if cursor.is_closing_bracket() {
+        return cursor.closes_nothing();
     }
     let diagnostic = cursor.unexpected("the end of the pattern");
     let diagnostic = match cursor.word() {
@@ -311,5 +271,5 @@ fn leftover(cursor: &mut Cursor<'_>, phrase: &Phrase) {
         _ if phrase.subjects.is_empty() => diagnostic.help("write each property in a block of its own"),
         _ => diagnostic.help("events are separated by commas; each property stands in a block of its own"),
     };
-    cursor.blame(diagnostic);
+    cursor.report_once(diagnostic);
 }

@@ -1,91 +1,77 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From [`Syntax`] to the shared [`Requirement`]: whether the parts of a phrase go together, and what the words among
-//! parameters are.
+//! Lowers [`Syntax`] to the shared [`Pattern`]: checks that the parts of a phrase fit together, and resolves the words
+//! among parameters.
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_core::time::Quantity;
-use gnomon_ir::pattern::{self, Atom};
-use gnomon_ir::requirement::{Amount, Behaviour, Requirement, Scope};
-use gnomon_ir::spec::{Quantifier, QuantifierKind, Variable};
+use gnomon_core::{Diagnostic, Quantity, Span};
+use gnomon_ir::atom;
+use gnomon_ir::{Atom, Behaviour, CountBound, Pattern, Quantifier, QuantifierKind, Scope};
 
-use super::syntax::{Argument, Bound, Event, Phrase, Syntax, Verb};
-use crate::specfile::atom::ArgumentSyntax;
-use crate::specfile::condition::respelt;
-use crate::specfile::cursor::Cursor;
-use crate::specfile::literal::variable;
-use crate::specfile::wildcard;
+use super::syntax::{EventParameter, EventSyntax, Phrase, Syntax, TimeLimit, Verb};
+use crate::syntax::literal::variable;
+use crate::syntax::{ArgumentSyntax, Cursor, Wildcards, collect_all, respelt};
 
-/// The requirement that a syntax tree stands for, and its variables; `None` if a part of it is missing, which has been
+/// Lowers a pattern; the result has its variables and the pattern. Returns `None` if a part is missing, which has been
 /// reported.
-pub(super) fn lower(cursor: &mut Cursor<'_>, syntax: Syntax) -> Option<(Vec<Quantifier>, Requirement)> {
+pub(super) fn lower(cursor: &mut Cursor<'_>, syntax: Syntax) -> Option<(Vec<Quantifier>, Pattern)> {
     let Syntax { prefix, scope, phrase } = syntax;
     let delimiters = scope.iter().flat_map(|scope| scope.opens.iter().chain(&scope.closes));
     let events = phrase.iter().flat_map(|phrase| {
         let between = phrase.without.iter().map(|clause| &clause.event);
         phrase.subjects.iter().chain(&phrase.objects).chain(between)
     });
-    let several = delimiters.chain(events).map(wildcards).sum::<usize>() > 1;
-    let mut lowering = Lowering { cursor, several, wildcards: Vec::new() };
-    // Both parts, before either is given up: each may have something to report.
+    let count = delimiters.chain(events).map(wildcards).sum();
+    let mut lowering = Lowering { cursor, wildcards: Wildcards::new(count) };
+    // Both parts are lowered before either is given up: each may report errors.
     let scope = scope.and_then(|scope| {
         let (opens, closes) = (lowering.optional(scope.opens.as_ref()), lowering.optional(scope.closes.as_ref()));
         Some(Scope { kind: scope.kind, opens: opens?, closes: closes?, span: scope.span })
     });
     let behaviour_span = phrase.as_ref().map_or_else(Span::default, |phrase| phrase.span);
     let behaviour = phrase.and_then(|phrase| lowering.behaviour(&phrase));
-    let wildcards = lowering.wildcards;
+    let wildcards = lowering.wildcards.variables;
     let mut prefix = prefix?;
-    let requirement = Requirement { scope: scope?, behaviour: behaviour?, behaviour_span };
+    let pattern = Pattern { scope: scope?, behaviour: behaviour?, behaviour_span };
     if let (Some(first), Some(last)) = (wildcards.first(), wildcards.last()) {
         let span = first.span.to(last.span);
         prefix.push(Quantifier { kind: QuantifierKind::Forall, threshold: None, variables: wildcards, span });
     }
-    Some((prefix, requirement))
+    Some((prefix, pattern))
 }
 
-/// How many `*` an event has.
-fn wildcards(event: &Event) -> usize {
-    event.arguments.iter().flatten().filter(|argument| matches!(argument, Argument::Every(_))).count()
+/// Counts the `*` of an event.
+fn wildcards(event: &EventSyntax) -> usize {
+    event.arguments.iter().flatten().filter(|argument| matches!(argument, EventParameter::Every(_))).count()
 }
 
 struct Lowering<'c, 's> {
     cursor: &'c mut Cursor<'s>,
-    /// Whether there is more than one `*`, so that they need numbers.
-    several: bool,
-    /// The variables that they stand for.
-    wildcards: Vec<Variable>,
+    /// The variables that `*` stands for.
+    wildcards: Wildcards,
 }
 
 impl Lowering<'_, '_> {
-    fn event(&mut self, event: &Event) -> Option<Atom> {
+    fn event(&mut self, event: &EventSyntax) -> Option<Atom> {
         event.lower_with(|argument| match argument {
-            Argument::Plain(plain) => plain.lower(|span| self.variable(span)),
-            Argument::Every(span) => {
-                let name = wildcard::name(self.wildcards.len() + 1, self.several);
-                let variable = Variable { name, span: *span };
-                self.wildcards.push(variable.clone());
-                Some(pattern::Argument::Variable(variable))
-            }
+            EventParameter::Plain(plain) => plain.lower(|span| self.variable(span)),
+            EventParameter::Every(span) => Some(atom::Argument::Variable(self.wildcards.add(*span))),
         })
     }
 
-    /// An event that need not be there; the outer `None`: it is, and could not be understood.
-    #[expect(clippy::option_option, reason = "absent and wrong are two things")]
-    fn optional(&mut self, event: Option<&Event>) -> Option<Option<Atom>> {
+    /// Lowers an optional event. Returns `None` if there is one that could not be understood, which has been reported.
+    fn optional(&mut self, event: Option<&EventSyntax>) -> Option<Option<Atom>> {
         event.map_or(Some(None), |event| self.event(event).map(Some))
     }
 
-    fn events(&mut self, events: &[Event]) -> Option<Vec<Atom>> {
-        let lowered: Vec<Option<Atom>> = events.iter().map(|event| self.event(event)).collect();
-        lowered.into_iter().collect()
+    fn events(&mut self, events: &[EventSyntax]) -> Option<Vec<Atom>> {
+        collect_all(events.iter().map(|event| self.event(event)))
     }
 
-    /// A word among the parameters.
-    fn variable(&mut self, span: Span) -> Option<pattern::Argument> {
+    /// Lowers a word among the parameters.
+    fn variable(&mut self, span: Span) -> Option<atom::Argument> {
         let variable = variable(self.cursor, span)?;
         let name = &variable.name;
         if self.cursor.is_bound(name) {
-            return Some(pattern::Argument::Variable(variable));
+            return Some(atom::Argument::Variable(variable));
         }
         self.cursor.report(
             Diagnostic::error("G0306", span, format!("`{name}` is neither a variable nor a literal"))
@@ -128,7 +114,7 @@ impl Lowering<'_, '_> {
         })
     }
 
-    /// Whether `P required` is said, of the one cause or stimulus. `None` if it is said wrongly.
+    /// Returns true if `P required` names the one cause or stimulus. Returns `None` after reporting a wrong one.
     fn required(&mut self, phrase: &Phrase) -> Option<bool> {
         let Some(clause) = &phrase.required else { return Some(false) };
         let (needed, role) = match phrase.verb {
@@ -145,14 +131,11 @@ impl Lowering<'_, '_> {
             }
         };
         let [only] = needed.as_slice() else {
+            let message = "which of several events must occur is not for `required` to say";
             self.cursor.report(
-                Diagnostic::error(
-                    "G0144",
-                    clause.span,
-                    "which of several events must occur is not for `required` to say",
-                )
-                .label(format!("it is for a pattern with one {role}"))
-                .help("leave it out, and write a second property for what must occur: `existence of ...`"),
+                Diagnostic::error("G0144", clause.span, message)
+                    .label(format!("it is for a pattern with one {role}"))
+                    .help("leave it out, and write a second property for what must occur: `existence of ...`"),
             );
             return None;
         };
@@ -169,11 +152,11 @@ impl Lowering<'_, '_> {
         None
     }
 
-    /// Whether two events are written alike, spaces apart.
-    fn same(&self, left: &Event, right: &Event) -> bool {
-        let alike = |pair: (&Argument, &Argument)| match pair {
-            (Argument::Every(_), Argument::Every(_)) => true,
-            (Argument::Plain(left), Argument::Plain(right)) => match (left, right) {
+    /// Returns true if two events are written alike, apart from spaces.
+    fn same(&self, left: &EventSyntax, right: &EventSyntax) -> bool {
+        let alike = |pair: (&EventParameter, &EventParameter)| match pair {
+            (EventParameter::Every(_), EventParameter::Every(_)) => true,
+            (EventParameter::Plain(left), EventParameter::Plain(right)) => match (left, right) {
                 (ArgumentSyntax::Any, ArgumentSyntax::Any) => true,
                 (ArgumentSyntax::Literal(left), ArgumentSyntax::Literal(right)) => left == right,
                 (ArgumentSyntax::Word(left), ArgumentSyntax::Word(right)) => {
@@ -191,7 +174,7 @@ impl Lowering<'_, '_> {
         left.name == right.name && left.condition == right.condition && arguments
     }
 
-    /// Whether `without` stands where it means something.
+    /// Returns true if `without` stands where it has a meaning; reports it otherwise.
     fn without(&mut self, phrase: &Phrase) -> bool {
         let Some(clause) = &phrase.without else { return true };
         let (message, label) = match phrase.verb {
@@ -199,15 +182,14 @@ impl Lowering<'_, '_> {
             Verb::Respond => ("`without` needs two responses to stand between", "there is one response only"),
             _ => ("`without` is for responses only", "no response is asked for here"),
         };
-        self.cursor.report(Diagnostic::error("G0145", clause.span, message).label(label).help(
-            "write `S, T without Z respond to P`, or leave it out and forbid the event in a property of its own",
-        ));
+        let help = "write `S, T without Z respond to P`, or leave it out and forbid the event in a property of its own";
+        self.cursor.report(Diagnostic::error("G0145", clause.span, message).label(label).help(help));
         false
     }
 
-    /// The bound, if the behaviour takes one; the outer `None`: it does not, or needs one.
-    #[expect(clippy::option_option, reason = "absent and wrong are two things")]
-    fn bound<'p>(&mut self, phrase: &'p Phrase) -> Option<Option<&'p Bound>> {
+    /// Returns the time limit, if there is one. Returns `None` after reporting one that the behaviour does not take, or
+    /// a missing one that it needs.
+    fn bound<'p>(&mut self, phrase: &'p Phrase) -> Option<Option<&'p TimeLimit>> {
         let Some(bound) = &phrase.bound else {
             if phrase.verb == Verb::Recur {
                 let span = phrase.verb_span;
@@ -222,7 +204,7 @@ impl Lowering<'_, '_> {
         };
         let meant = match phrase.verb {
             Verb::Existence | Verb::Precede | Verb::Respond => "within",
-            Verb::Count(Amount::AtMost, _) => "in",
+            Verb::Count(CountBound::AtMost, _) => "in",
             Verb::Recur => "every",
             _ => {
                 self.unbounded(phrase, bound);
@@ -231,11 +213,8 @@ impl Lowering<'_, '_> {
         };
         let written = self.cursor.slice(bound.word);
         if meant != "within" && bound.single.is_none() {
-            self.cursor.report(
-                Diagnostic::error("G0142", bound.span, format!("one time is expected after `{meant}`"))
-                    .label("an interval means nothing here")
-                    .help(format!("write `{meant} 10s`")),
-            );
+            let diagnostic = Diagnostic::error("G0142", bound.span, format!("one time is expected after `{meant}`"));
+            self.cursor.report(diagnostic.label("an interval means nothing here").help(format!("write `{meant} 10s`")));
             return None;
         }
         if written != meant {
@@ -244,8 +223,8 @@ impl Lowering<'_, '_> {
         Some(Some(bound))
     }
 
-    /// A bound on a behaviour that has no use for one.
-    fn unbounded(&mut self, phrase: &Phrase, bound: &Bound) {
+    /// Reports a time limit on a behaviour that takes none.
+    fn unbounded(&mut self, phrase: &Phrase, bound: &TimeLimit) {
         let behaviour = self.cursor.slice(phrase.verb_span);
         let (label, help) = match phrase.verb {
             Verb::Absence | Verb::Universality | Verb::Only => (

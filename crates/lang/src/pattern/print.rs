@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From a requirement back to text.
-
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
+//! Prints a pattern.
 
 use gnomon_core::time::Quantity;
-use gnomon_ir::formula::Bounds;
-use gnomon_ir::pattern::{Argument, Atom};
-use gnomon_ir::requirement::{Behaviour, Requirement, Scope, ScopeKind};
-use gnomon_ir::spec::{Body, Property, Quantifier};
+use gnomon_ir::{Argument, Atom, Behaviour, Body, Bounds, Pattern, Property, Quantifier, Scope, ScopeKind};
 
-use super::KEYWORDS;
-use crate::specfile::print::{self, block};
-use crate::specfile::wildcard;
+use super::is_keyword;
+use crate::specfile::print::block;
+use crate::syntax::wildcard::{self, PrintedNames};
+use crate::syntax::{print, quantifier};
 
-/// Writes a property as a block that reads back as the same, spans apart. The body of a property of another kind is left
-/// empty.
+/// Writes a property as a block that parses back to the same, apart from spans. The body of a property of another kind
+/// is left empty.
 ///
 /// ```
 /// let (spec, _) = gnomon_lang::parse("pattern late { for each u: after last open: reply( u ) responds to ask(u) within [0, 3s] }");
@@ -24,54 +19,39 @@ use crate::specfile::wildcard;
 /// ```
 pub fn print(property: &Property) -> String {
     let body = match &property.body {
-        Body::Requirement(requirement) => print_requirement(&property.prefix, requirement),
+        Body::Pattern(pattern) => print_pattern(&property.prefix, pattern),
         _ => String::new(),
     };
     block(property, &[], &format!(" {body} "))
 }
 
-/// Writes what stands between the braces: `for every t: before done: pop(t) responds to push(t)`.
+/// Writes the text between the braces: `for every t: before done: pop(t) responds to push(t)`.
 ///
-/// A variable that stands for a `*` is written as that if it stands at one place, else under a name of its own.
-pub fn print_requirement(prefix: &[Quantifier], requirement: &Requirement) -> String {
-    let names = Names::of(prefix, requirement);
+/// A variable that stands for a `*` is written as `*` if it stands in one place, else under a name of its own.
+pub fn print_pattern(prefix: &[Quantifier], pattern: &Pattern) -> String {
+    let atoms = pattern.atoms();
+    let names = PrintedNames::of(&quantifier::variables(prefix), &wildcard::alone(&atoms));
     let mut out = String::new();
     for quantifier in prefix {
         let variables = quantifier.variables.iter().map(|variable| names.shown(&variable.name));
         let variables: Vec<&str> = variables.filter(|name| *name != "*").collect();
         if !variables.is_empty() {
-            write!(out, "for every {}: ", variables.join(", ")).expect("writing to a string cannot fail");
+            print::fmt(&mut out, format_args!("for every {}: ", variables.join(", ")));
         }
     }
-    let mut printer = Printer { names, out };
-    printer.scope(&requirement.scope);
-    printer.out.push_str(": ");
-    printer.behaviour(&requirement.behaviour);
-    printer.out
-}
-
-/// What variables are called in print, where that is not what they are called.
-struct Names(BTreeMap<String, String>);
-
-impl Names {
-    fn of(prefix: &[Quantifier], requirement: &Requirement) -> Names {
-        let variables = prefix.iter().flat_map(|quantifier| &quantifier.variables);
-        let variables: Vec<&str> = variables.map(|variable| variable.name.as_str()).collect();
-        Names(wildcard::names(&variables, &wildcard::alone(&requirement.atoms())))
-    }
-
-    fn shown<'n>(&'n self, name: &'n str) -> &'n str {
-        self.0.get(name).map_or(name, String::as_str)
-    }
+    let printer = Printer { names };
+    printer.scope(&pattern.scope, &mut out);
+    out.push_str(": ");
+    printer.behaviour(&pattern.behaviour, &mut out);
+    out
 }
 
 struct Printer {
-    names: Names,
-    out: String,
+    names: PrintedNames,
 }
 
 impl Printer {
-    fn scope(&mut self, scope: &Scope) {
+    fn scope(&self, scope: &Scope, out: &mut String) {
         let Scope { kind, opens, closes, .. } = scope;
         let (before, between) = match kind {
             ScopeKind::Globally => ("globally", ""),
@@ -84,94 +64,79 @@ impl Printer {
             ScopeKind::AfterUntil => ("after ", " until "),
             ScopeKind::AfterLastUntil => ("after last ", " until "),
         };
-        self.out.push_str(before);
-        self.events(opens.iter());
-        self.out.push_str(between);
-        self.events(closes.iter());
+        self.events(before, opens.as_slice(), between, out);
+        self.events("", closes.as_slice(), "", out);
     }
 
-    fn behaviour(&mut self, behaviour: &Behaviour) {
+    fn behaviour(&self, behaviour: &Behaviour, out: &mut String) {
         match behaviour {
-            Behaviour::Absence(event) => self.noun("absence of ", event),
-            Behaviour::Universality(event) => self.noun("universality of ", event),
+            Behaviour::Absence(event) => self.event("absence of ", event, "", out),
+            Behaviour::Universality(event) => self.event("universality of ", event, "", out),
             Behaviour::Existence { event, within } => {
-                self.noun("existence of ", event);
-                self.within(within.as_ref());
+                self.event("existence of ", event, &limit(within.as_ref()), out);
             }
-            Behaviour::Count { amount, number, event } => self.noun(&format!("{} {number} ", amount.words()), event),
+            Behaviour::Count { amount, number, event } => {
+                self.event(&format!("{} {number} ", amount.words()), event, "", out);
+            }
             Behaviour::Rate { number, event, window } => {
-                self.noun(&format!("at most {number} "), event);
-                self.timed(" in ", *window);
+                self.event(&format!("at most {number} "), event, &format!(" in {window}"), out);
             }
-            Behaviour::Only(events) => {
-                self.out.push_str("only ");
-                self.events(events.iter());
-            }
+            Behaviour::Only(events) => self.events("only ", events, "", out),
             Behaviour::Precedence { causes, effects, required, within } => {
-                self.events(causes.iter());
-                self.out.push_str(if causes.len() == 1 { " precedes " } else { " precede " });
-                self.events(effects.iter());
-                self.within(within.as_ref());
-                self.required(*required, causes);
+                self.events("", causes, if causes.len() == 1 { " precedes " } else { " precede " }, out);
+                self.events("", effects, &limit(within.as_ref()), out);
+                self.required(*required, causes, out);
             }
             Behaviour::Response { stimuli, responses, without, required, within } => {
-                self.events(responses.iter());
-                if without.is_some() {
-                    self.out.push_str(" without ");
-                    self.events(without.iter());
+                self.events("", responses, "", out);
+                if let Some(event) = without {
+                    self.event(" without ", event, "", out);
                 }
-                self.out.push_str(if responses.len() == 1 { " responds to " } else { " respond to " });
-                self.events(stimuli.iter());
-                self.within(within.as_ref());
-                self.required(*required, stimuli);
+                out.push_str(if responses.len() == 1 { " responds to " } else { " respond to " });
+                self.events("", stimuli, &limit(within.as_ref()), out);
+                self.required(*required, stimuli, out);
             }
             Behaviour::Recurrence { event, every, .. } => {
-                self.noun("", event);
-                self.timed(" recurs every ", *every);
+                self.event("", event, &format!(" recurs every {every}"), out);
             }
         }
     }
 
-    fn noun(&mut self, words: &str, event: &Atom) {
-        self.out.push_str(words);
-        self.events([event].into_iter());
+    /// Writes an event between two texts.
+    fn event(&self, before: &str, event: &Atom, after: &str, out: &mut String) {
+        self.events(before, std::slice::from_ref(event), after, out);
     }
 
-    fn events<'a>(&mut self, events: impl Iterator<Item = &'a Atom>) {
-        for (index, event) in events.enumerate() {
-            self.out.push_str(if index == 0 { "" } else { ", " });
-            let mut event = event.clone();
-            for argument in event.arguments.iter_mut().flatten() {
-                if let Argument::Variable(variable) = argument {
-                    variable.name = self.names.shown(&variable.name).to_owned();
-                }
-            }
-            print::atom(&event, &|word| KEYWORDS.contains(&word), &mut self.out);
-        }
+    /// Writes events, with commas between them, between two texts.
+    fn events(&self, before: &str, events: &[Atom], after: &str, out: &mut String) {
+        print::list(before, events, after, out, |event, out| {
+            let mut argument = |argument: &Argument, out: &mut String| match argument {
+                Argument::Variable(variable) => out.push_str(self.names.shown(&variable.name)),
+                _ => print::argument(argument, out),
+            };
+            print::atom_with(event, &is_keyword, &|_| false, &mut argument, out);
+        });
     }
 
-    fn required(&mut self, required: bool, events: &[Atom]) {
+    fn required(&self, required: bool, events: &[Atom], out: &mut String) {
         if required {
-            self.out.push_str(", ");
-            self.events(events.iter());
-            self.out.push_str(" required");
+            self.events(", ", events, " required", out);
         }
     }
+}
 
-    fn within(&mut self, bounds: Option<&Bounds>) {
-        match bounds {
-            None => {}
-            Some(Bounds { lo, lo_closed: true, hi: Some(hi), hi_closed: true, .. }) if *lo == Quantity::whole(0) => {
-                self.timed(" within ", *hi);
-            }
-            Some(bounds) => {
-                self.out.push_str(" within ");
-                print::bounds(bounds, &mut self.out);
-            }
+/// Returns the text of a time limit.
+fn limit(bounds: Option<&Bounds>) -> String {
+    let mut out = String::new();
+    match bounds {
+        None => {}
+        Some(Bounds { lo, lo_closed: true, hi: Some(hi), hi_closed: true, .. }) if *lo == Quantity::whole(0) => {
+            print::fmt(&mut out, format_args!(" within {hi}"));
+        }
+        Some(bounds) => {
+            out.push_str(" within ");
+            print::bounds(bounds, &mut out);
         }
     }
-
-    fn timed(&mut self, words: &str, time: Quantity) {
-        write!(self.out, "{words}{time}").expect("writing to a string cannot fail");
-    }
+    out
 }

@@ -1,58 +1,55 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A pattern as written: whether its parts go together is not yet asked.
+//! A pattern as written, before its parts are checked against each other.
 
-use gnomon_core::diagnostic::Span;
-use gnomon_core::time::Quantity;
-use gnomon_ir::formula::Bounds;
-use gnomon_ir::requirement::{Amount, ScopeKind};
-use gnomon_ir::spec::Quantifier;
+use gnomon_core::{Quantity, Span};
+use gnomon_ir::{Bounds, CountBound, Quantifier, ScopeKind};
 
-use crate::specfile::atom::{ArgumentSyntax, AtomSyntax, argument, atom_with};
-use crate::specfile::cursor::Cursor;
-use crate::specfile::lexer::Kind;
+use crate::syntax::atom::{ArgumentSyntax, AtomSyntax, argument, atom_with};
+use crate::syntax::cursor::Cursor;
+use crate::syntax::lexer::Token;
 
-/// The body of a block. What could not be understood is not there, and has been reported.
+/// The body of a block. A part that could not be understood is missing, and has been reported.
 pub(super) struct Syntax {
     pub(super) prefix: Option<Vec<Quantifier>>,
-    pub(super) scope: Option<Scope>,
+    pub(super) scope: Option<ScopeSyntax>,
     pub(super) phrase: Option<Phrase>,
 }
 
 /// `between open and close`
-pub(super) struct Scope {
+pub(super) struct ScopeSyntax {
     pub(super) kind: ScopeKind,
-    pub(super) opens: Option<Event>,
-    pub(super) closes: Option<Event>,
+    pub(super) opens: Option<EventSyntax>,
+    pub(super) closes: Option<EventSyntax>,
     pub(super) span: Span,
 }
 
 /// `S, T without Z respond to P within 10s, P required`
 pub(super) struct Phrase {
     pub(super) verb: Verb,
-    /// Where the words stand that say which behaviour it is.
+    /// The position of the words that name the behaviour.
     pub(super) verb_span: Span,
     /// The events before the verb.
-    pub(super) subjects: Vec<Event>,
-    pub(super) without: Option<Clause>,
+    pub(super) subjects: Vec<EventSyntax>,
+    pub(super) without: Option<EventClause>,
     /// The events after the verb.
-    pub(super) objects: Vec<Event>,
-    pub(super) required: Option<Clause>,
-    pub(super) bound: Option<Bound>,
+    pub(super) objects: Vec<EventSyntax>,
+    pub(super) required: Option<EventClause>,
+    pub(super) bound: Option<TimeLimit>,
     pub(super) span: Span,
 }
 
-/// An event with a word that says what it is there for.
-pub(super) struct Clause {
-    pub(super) event: Event,
+/// An event with a word that gives its role: `without Z`, `P required`.
+pub(super) struct EventClause {
+    pub(super) event: EventSyntax,
     pub(super) span: Span,
 }
 
-/// What a behaviour is called.
+/// The name of a behaviour.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verb {
     Absence,
     Existence,
-    Count(Amount, u64),
+    Count(CountBound, u64),
     Universality,
     Only,
     Precede,
@@ -61,55 +58,48 @@ pub(super) enum Verb {
 }
 
 /// `within [2s, 10s]`, `in 10s`, `every 10s`
-pub(super) struct Bound {
+pub(super) struct TimeLimit {
     pub(super) word: Span,
     pub(super) bounds: Bounds,
-    /// The one time that is written; `None` where an interval is.
+    /// The one time that is written; `None` if an interval is.
     pub(super) single: Option<Quantity>,
     pub(super) span: Span,
 }
 
 /// An event.
-pub(super) type Event = AtomSyntax<Argument>;
+pub(super) type EventSyntax = AtomSyntax<EventParameter>;
 
 /// A parameter.
 #[derive(Debug)]
-pub(super) enum Argument {
-    /// As everywhere.
+pub(super) enum EventParameter {
+    /// A parameter that all languages have.
     Plain(ArgumentSyntax),
-    /// `*`: each value for itself.
+    /// `*`: each value separately.
     Every(Span),
 }
 
-/// Words that stand between events: they are none, unless in quotes.
-const BETWEEN: &[&str] =
+/// Words that separate events; an event of such a name stands in quotes.
+pub(super) const SEPARATORS: &[&str] =
     &["precede", "precedes", "respond", "responds", "recurs", "without", "within", "required", "until", "and"];
 
-/// Whether an event begins `n` tokens on.
+/// Returns true if an event begins `n` tokens on.
 pub(super) fn begins_event(cursor: &Cursor<'_>, n: usize) -> bool {
     match cursor.nth(n).kind {
-        Kind::Text | Kind::OpenText => true,
-        Kind::Word => cursor.nth_word(n).is_some_and(|word| !BETWEEN.contains(&word)),
+        Token::Text | Token::OpenText => true,
+        Token::Word => cursor.nth_word(n).is_some_and(|word| !SEPARATORS.contains(&word)),
         _ => false,
     }
 }
 
-/// Reads an event; blames the current token if there is none.
-pub(super) fn event(cursor: &mut Cursor<'_>, what: &str) -> Option<Event> {
+/// Reads an event. Reports the current token if there is none.
+pub(super) fn event(cursor: &mut Cursor<'_>, what: &str) -> Option<EventSyntax> {
     if !begins_event(cursor, 0) {
-        let diagnostic = cursor.unexpected(what);
-        cursor.blame(match cursor.word() {
-            Some(word) => {
-                let span = cursor.peek().span;
-                diagnostic.edit("an event of that name stands in quotes", span, format!("\"{word}\""))
-            }
-            None => diagnostic,
-        });
-        return None;
+        let edit = |word: &str| format!("\"{word}\"");
+        return cursor.expected_edit(what, "an event of that name stands in quotes", edit).none();
     }
-    cursor.grow();
+    cursor.count_node();
     atom_with(cursor, &mut |cursor| match cursor.eat("*") {
-        Some(span) => Some(Argument::Every(span)),
-        None => argument(cursor).map(Argument::Plain),
+        Some(span) => Some(EventParameter::Every(span)),
+        None => argument(cursor).map(EventParameter::Plain),
     })
 }

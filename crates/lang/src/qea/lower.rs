@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From [`Syntax`] to the shared [`Automaton`]: names of states become places in the list of states.
+//! Lowers [`Syntax`] to the shared [`Automaton`]: names of states become indices into the list of states.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_core::diagnostic::Diagnostic;
-use gnomon_ir::automaton::{self, Automaton, Expression, Guard, Otherwise};
-use gnomon_ir::pattern::Argument;
-use gnomon_ir::spec::Variable;
+use gnomon_ir::automaton;
+use gnomon_ir::{Argument, Automaton, DefaultMove, Variable};
 
-use super::syntax::{Branch, State, Syntax, Transition};
-use crate::specfile::cursor::Cursor;
-use crate::specfile::literal::variable;
+use super::syntax::{BranchSyntax, StateSyntax, Syntax, TransitionSyntax};
+use crate::syntax::literal::variable;
+use crate::syntax::{Cursor, collect_all, duplicate};
 
-/// The automaton that a syntax tree stands for; `None` if a part of it is missing, which has been reported.
+/// Lowers a syntax tree; `None` if a part of it is missing, which has been reported.
 pub(super) fn lower(cursor: &mut Cursor<'_>, syntax: &Syntax) -> Option<Automaton> {
     let mut lowering = Lowering { cursor, places: BTreeMap::new(), states: Vec::new() };
     let distinct = lowering.declare(&syntax.states);
-    let transitions: Vec<Option<Vec<automaton::Transition>>> =
-        syntax.states.iter().map(|state| lowering.transitions(&state.transitions)).collect();
+    let mut transitions: Vec<Option<Vec<automaton::Transition>>> = Vec::new();
+    for state in &syntax.states {
+        transitions.push(collect_all(state.transitions.iter().map(|transition| lowering.transition(transition))));
+    }
     let mut automaton = Automaton { condition: syntax.condition.clone(), states: lowering.states };
     for (state, transitions) in automaton.states.iter_mut().zip(transitions) {
         state.transitions = transitions?;
@@ -37,20 +38,17 @@ struct Lowering<'c, 's> {
 }
 
 impl Lowering<'_, '_> {
-    /// Every declared state gets its place, in the order of the file. Whether each is declared once.
-    fn declare(&mut self, states: &[State]) -> bool {
+    /// Gives every declared state its index, in the order of the file. Returns true if each is declared once.
+    fn declare(&mut self, states: &[StateSyntax]) -> bool {
         let mut distinct = true;
         for state in states {
             let Variable { name, span } = &state.name;
             if let Some(before) = self.places.get(name) {
                 distinct = false;
                 let before = self.states[*before].name.span;
-                self.cursor.report(
-                    Diagnostic::error("G0201", *span, format!("there are two states of the name `{name}`"))
-                        .label("declared again here")
-                        .also(before, "declared here first")
-                        .help("write all transitions of a state between one pair of braces"),
-                );
+                let message = format!("there are two states of the name `{name}`");
+                let diagnostic = duplicate("G0201", *span, before, message, "declared");
+                self.cursor.report(diagnostic.help("write all transitions of a state between one pair of braces"));
             }
             self.places.entry(name.clone()).or_insert(self.states.len());
             self.states.push(automaton::State {
@@ -63,19 +61,13 @@ impl Lowering<'_, '_> {
         distinct
     }
 
-    fn transitions(&mut self, transitions: &[Transition]) -> Option<Vec<automaton::Transition>> {
-        // All of them, before any is given up: each may have something to report.
-        let lowered: Vec<_> = transitions.iter().map(|transition| self.transition(transition)).collect();
-        lowered.into_iter().collect()
-    }
-
-    fn transition(&mut self, transition: &Transition) -> Option<automaton::Transition> {
+    fn transition(&mut self, transition: &TransitionSyntax) -> Option<automaton::Transition> {
         let event = transition.event.lower(|span| variable(self.cursor, span).map(Argument::Variable));
         let branches = transition.branches.iter().map(|branch| self.branch(branch)).collect();
         Some(automaton::Transition { event: event?, branches, span: transition.span })
     }
 
-    fn branch(&mut self, branch: &Branch) -> automaton::Branch {
+    fn branch(&mut self, branch: &BranchSyntax) -> automaton::Branch {
         automaton::Branch {
             guard: branch.guard.clone(),
             target: self.place(&branch.target),
@@ -83,7 +75,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// A state that is named but not declared rejects and stays.
+    /// Returns the index of a target. A state that is named but not declared rejects and stays.
     fn place(&mut self, target: &Variable) -> usize {
         if let Some(place) = self.places.get(&target.name) {
             return *place;
@@ -93,14 +85,14 @@ impl Lowering<'_, '_> {
         self.states.push(automaton::State {
             name: target.clone(),
             accepting: false,
-            otherwise: Otherwise::Stay,
+            otherwise: DefaultMove::Stay,
             transitions: vec![],
         });
         place
     }
 }
 
-/// Warns of states that no run ever enters.
+/// Warns about states that no run ever enters.
 fn unreachable(cursor: &mut Cursor<'_>, automaton: &Automaton) {
     let mut reached = vec![false; automaton.states.len()];
     let mut pending = vec![0];
@@ -122,7 +114,7 @@ fn unreachable(cursor: &mut Cursor<'_>, automaton: &Automaton) {
     }
 }
 
-/// Warns of variables that are read but get no value, from an event or otherwise.
+/// Warns about variables that are read but never get a value, from an event or an assignment.
 fn valueless(cursor: &mut Cursor<'_>, syntax: &Syntax, automaton: &Automaton) {
     let quantified = syntax.prefix.iter().flatten().flat_map(|quantifier| &quantifier.variables);
     let mut known: BTreeSet<&str> = quantified.map(|variable| variable.name.as_str()).collect();
@@ -134,10 +126,10 @@ fn valueless(cursor: &mut Cursor<'_>, syntax: &Syntax, automaton: &Automaton) {
             }
         }
         for branch in &transition.branches {
-            branch.guard.iter().for_each(|guard| variables_of(guard, &mut read));
+            branch.guard.iter().for_each(|guard| guard.variables(&mut read));
             for assignment in &branch.assignments {
                 known.insert(&assignment.variable.name);
-                variables_in(&assignment.value, &mut read);
+                assignment.value.variables(&mut read);
             }
         }
     }
@@ -149,31 +141,6 @@ fn valueless(cursor: &mut Cursor<'_>, syntax: &Syntax, automaton: &Automaton) {
                     .label("no event carries it, and nothing is assigned to it")
                     .help("a comparison with it is always false: take it from an event, or assign to it first"),
             );
-        }
-    }
-}
-
-fn variables_of<'a>(guard: &'a Guard, into: &mut Vec<&'a Variable>) {
-    match guard {
-        Guard::Compare(left, _, right) => {
-            variables_in(left, into);
-            variables_in(right, into);
-        }
-        Guard::Not(of) => variables_of(of, into),
-        Guard::And(left, right) | Guard::Or(left, right) => {
-            variables_of(left, into);
-            variables_of(right, into);
-        }
-    }
-}
-
-fn variables_in<'a>(expression: &'a Expression, into: &mut Vec<&'a Variable>) {
-    match expression {
-        Expression::Literal(_) => {}
-        Expression::Variable(variable) => into.push(variable),
-        Expression::Arithmetic(_, left, right) => {
-            variables_in(left, into);
-            variables_in(right, into);
         }
     }
 }

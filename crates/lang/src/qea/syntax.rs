@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! An automaton as written: states lead to names, not yet to states.
+//! An automaton as written: transitions lead to names of states.
 
 use gnomon_core::diagnostic::Span;
-use gnomon_ir::automaton::{Assignment, Guard, Otherwise};
-use gnomon_ir::spec::{Quantifier, Variable};
+use gnomon_ir::{Assignment, DefaultMove, Guard, Quantifier, Variable};
 
-use crate::specfile::atom::AtomSyntax;
+use crate::syntax::atom::AtomSyntax;
 
 /// The body of a block.
 pub(super) struct Syntax {
@@ -13,28 +12,28 @@ pub(super) struct Syntax {
     pub(super) prefix: Option<Vec<Quantifier>>,
     /// `where [ ... ]`
     pub(super) condition: Option<Guard>,
-    pub(super) states: Vec<State>,
-    /// Whether all of it was understood; what was not has been reported.
+    pub(super) states: Vec<StateSyntax>,
+    /// True if all of it was understood; anything else has been reported.
     pub(super) whole: bool,
 }
 
 /// `accept skip(name) { ... }`
-pub(super) struct State {
+pub(super) struct StateSyntax {
     pub(super) name: Variable,
     pub(super) accepting: bool,
-    pub(super) otherwise: Otherwise,
-    pub(super) transitions: Vec<Transition>,
+    pub(super) otherwise: DefaultMove,
+    pub(super) transitions: Vec<TransitionSyntax>,
 }
 
 /// `event if [...] -> A else -> B`
-pub(super) struct Transition {
+pub(super) struct TransitionSyntax {
     pub(super) event: AtomSyntax,
-    pub(super) branches: Vec<Branch>,
+    pub(super) branches: Vec<BranchSyntax>,
     pub(super) span: Span,
 }
 
 /// `if [guard] -> state do [assignments]`
-pub(super) struct Branch {
+pub(super) struct BranchSyntax {
     pub(super) guard: Option<Guard>,
     pub(super) target: Variable,
     pub(super) assignments: Vec<Assignment>,

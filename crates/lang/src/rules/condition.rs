@@ -3,21 +3,19 @@
 
 use std::borrow::Cow;
 
-use gnomon_core::diagnostic::Diagnostic;
-use gnomon_core::number::Number;
-use gnomon_core::value::{Comparison, Value};
-use gnomon_ir::pattern::Condition;
+use gnomon_core::{Comparison, Diagnostic, Number, Value};
+use gnomon_ir::atom::Condition;
 
-use super::form::choice;
+use super::form::{choice, misplaced};
 use super::query;
-use super::report::{Report, misplaced};
-use super::xml::{Element, Text};
-use crate::specfile::chain::join;
+use super::xml::{XmlElement, XmlText};
+use crate::syntax::table;
+use crate::syntax::{Diagnostics, join_boxed};
 
 /// The elements that are conditions.
 pub(super) const CONDITIONS: &[&str] = &["condition", "and", "or", "not"];
 
-/// Comparisons by their names, then as elsewhere.
+/// Comparisons by their names and by their symbols. The first one with a meaning is printed.
 pub(super) const COMPARISONS: &[(&str, Comparison)] = &[
     ("equal", Comparison::Equal),
     ("not-equal", Comparison::NotEqual),
@@ -33,41 +31,39 @@ pub(super) const COMPARISONS: &[(&str, Comparison)] = &[
     (">=", Comparison::AtLeast),
 ];
 
-/// What kind of value a text is.
+/// The type of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ValueType {
     Text,
     Number,
     Boolean,
     Null,
 }
 
-const KINDS: &[(&str, Kind)] =
-    &[("text", Kind::Text), ("number", Kind::Number), ("boolean", Kind::Boolean), ("null", Kind::Null)];
+const TYPES: &[(&str, ValueType)] = &[
+    ("text", ValueType::Text),
+    ("number", ValueType::Number),
+    ("boolean", ValueType::Boolean),
+    ("null", ValueType::Null),
+];
 
-/// All of these conditions together; the outer `None`: one was not understood, which has been reported.
-#[expect(clippy::option_option, reason = "absent and wrong are two things")]
+/// Reads conditions that must all hold; the inner `None` means that there are none. Returns `None` after reporting an
+/// error.
 pub(super) fn all<'e>(
-    report: &mut Report,
-    elements: impl Iterator<Item = &'e Element>,
+    report: &mut Diagnostics,
+    elements: impl Iterator<Item = &'e XmlElement>,
     message: Option<&str>,
 ) -> Option<Option<Condition>> {
-    let parts: Vec<Option<Condition>> = elements.map(|element| condition(report, element, message)).collect();
-    let parts: Vec<Condition> = parts.into_iter().collect::<Option<_>>()?;
-    if parts.is_empty() {
-        return Some(None);
-    }
-    Some(join(parts, &mut |left, right| Condition::And(Box::new(left), Box::new(right))))
+    let parts = table::collect_all(elements.map(|element| condition(report, element, message)))?;
+    Some(join_boxed(parts, Condition::And))
 }
 
-fn condition(report: &mut Report, element: &Element, message: Option<&str>) -> Option<Condition> {
+fn condition(report: &mut Diagnostics, element: &XmlElement, message: Option<&str>) -> Option<Condition> {
     if element.name == "condition" {
         return compare(report, element, message);
     }
-    let [] = element.known(report, []);
-    let inside = element.elements(report, CONDITIONS).into_iter();
-    let parts: Vec<Option<Condition>> = inside.map(|inside| condition(report, inside, message)).collect();
-    let mut parts: Vec<Condition> = parts.into_iter().collect::<Option<_>>()?;
+    let inside = element.bare_elements(report, CONDITIONS).into_iter();
+    let mut parts = table::collect_all(inside.map(|inside| condition(report, inside, message)))?;
     if element.name == "not" {
         return match (parts.pop(), parts.is_empty()) {
             (Some(of), true) => Some(Condition::Not(Box::new(of))),
@@ -75,45 +71,37 @@ fn condition(report: &mut Report, element: &Element, message: Option<&str>) -> O
         };
     }
     let both = if element.name == "and" { Condition::And } else { Condition::Or };
-    let joined = join(parts, &mut |left, right| both(Box::new(left), Box::new(right)));
-    joined.or_else(|| count(report, element, "at least one condition"))
+    join_boxed(parts, both).or_else(|| count(report, element, "at least one condition"))
 }
 
-/// Reports an element with the wrong number of others in it.
-pub(super) fn count<T>(report: &mut Report, element: &Element, expected: &str) -> Option<T> {
+/// Reports an element with the wrong number of child elements.
+pub(super) fn count<T>(report: &mut Diagnostics, element: &XmlElement, expected: &str) -> Option<T> {
     let name = &element.name;
     let there = match element.children.len() {
         0 => "nothing is".to_owned(),
         1 => "one element is".to_owned(),
         several => format!("{several} elements are"),
     };
-    report.add(
-        misplaced(element.tag, format!("{there} in this `<{name}>`"))
-            .label(format!("{expected} is expected in it"))
-            .help(format!("write {expected} inside")),
-    );
+    let diagnostic = misplaced(element.tag, format!("{there} in this `<{name}>`"));
+    report.add(diagnostic.label(format!("{expected} is expected in it")).help(format!("write {expected} inside")));
     None
 }
 
-/// `<condition query="amount" is="greater" value="1000"/>`
-fn compare(report: &mut Report, element: &Element, message: Option<&str>) -> Option<Condition> {
-    let [query, is, value, kind] = element.known(report, ["query", "is", "value", "type"]);
-    element.nothing_inside(report);
+/// Reads `<condition query="amount" is="greater" value="1000"/>`.
+fn compare(report: &mut Diagnostics, element: &XmlElement, message: Option<&str>) -> Option<Condition> {
+    let [query, is, value, kind] = element.leaf_attributes(report, ["query", "is", "value", "type"]);
     let path = element.needed(report, "query", query).and_then(|text| query::read(report, text, message));
-    let comparison = match is {
-        None => Some(Comparison::Equal),
-        Some(is) => choice(report, is, COMPARISONS),
-    };
+    let comparison = is.map_or(Some(Comparison::Equal), |is| choice(report, is, COMPARISONS));
     let value = literal(report, element, value, kind);
     Some(Condition::Compare(path?, comparison?, value?))
 }
 
-/// The attributes `value` and `type` of an element.
+/// Reads the attributes `value` and `type` of an element.
 pub(super) fn literal(
-    report: &mut Report,
-    element: &Element,
-    value: Option<&Text>,
-    kind: Option<&Text>,
+    report: &mut Diagnostics,
+    element: &XmlElement,
+    value: Option<&XmlText>,
+    kind: Option<&XmlText>,
 ) -> Option<Value<'static>> {
     match (kind, value) {
         (Some(kind), None) if kind.value == "null" => Some(Value::Null),
@@ -121,24 +109,24 @@ pub(super) fn literal(
     }
 }
 
-/// The value of a text: what it looks like, unless its kind is said.
-fn value(report: &mut Report, text: &Text, kind: Option<&Text>) -> Option<Value<'static>> {
+/// Returns the value of a text. Without a type it is inferred from the text.
+fn value(report: &mut Diagnostics, text: &XmlText, kind: Option<&XmlText>) -> Option<Value<'static>> {
     let written = text.value.clone();
     let Some(kind) = kind else { return Some(Value::from_cell(Cow::Owned(written))) };
-    let kind = choice(report, kind, KINDS)?;
+    let kind = choice(report, kind, TYPES)?;
     let trimmed = written.trim();
     let value = match kind {
-        Kind::Text => return Some(Value::Text(Cow::Owned(written))),
-        Kind::Number => Number::parse(trimmed).filter(|number| number.to_f64().is_finite()).map(Value::Number),
-        Kind::Boolean => match trimmed {
+        ValueType::Text => return Some(Value::Text(Cow::Owned(written))),
+        ValueType::Number => Number::parse(trimmed).ok().map(Value::Number),
+        ValueType::Boolean => match trimmed {
             "true" | "1" => Some(Value::Bool(true)),
             "false" | "0" => Some(Value::Bool(false)),
             _ => None,
         },
-        Kind::Null => matches!(trimmed, "" | "null").then_some(Value::Null),
+        ValueType::Null => matches!(trimmed, "" | "null").then_some(Value::Null),
     };
     if value.is_none() {
-        let name = KINDS.iter().find(|(_, known)| *known == kind).map_or("", |(name, _)| *name);
+        let name = table::spelling(TYPES, kind);
         report.add(
             Diagnostic::error("G0126", text.span, format!("`{written}` is no {name}"))
                 .label(format!("its type is said to be `{name}`"))

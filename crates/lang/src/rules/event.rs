@@ -1,37 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `<time>` and `<event>`: what a spec file declares, in XML.
+//! Reads `<time>` and `<event>`, the declarations of a spec file in XML.
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_core::time::Unit;
+use gnomon_core::{Diagnostic, Span, Unit};
 use gnomon_ir::spec::{Alternative, EventDeclaration, Participant, TimeDeclaration};
 
 use super::condition::{CONDITIONS, all};
+use super::form::misplaced;
 use super::query;
-use super::report::{Report, misplaced};
-use super::xml::{Element, Text};
-use crate::specfile::literal::unknown_unit;
-use crate::specfile::similar::nearest;
+use super::xml::{XmlElement, XmlText};
+use crate::syntax::literal;
+use crate::syntax::table;
+use crate::syntax::{Diagnostics, duplicate, nearest};
 
-/// A unit of time; `None` if it is none, which has been reported.
-pub(super) fn unit(report: &mut Report, text: &Text) -> Option<Unit> {
-    report.snippet(text, "the unit", |cursor| {
-        let Some(word) = cursor.word() else {
-            cursor.expected("a unit: `ns us ms s m h D`");
-            return None;
-        };
-        let span = cursor.bump().span;
-        let unit = Unit::parse(word);
-        if unit.is_none() {
-            unknown_unit(cursor, span);
-        }
-        unit
-    })
+/// Reads a unit of time. Returns `None` after reporting another text.
+pub(super) fn unit(report: &mut Diagnostics, text: &XmlText) -> Option<Unit> {
+    text.read(report, "the unit", |cursor| literal::unit(cursor)?.0)
 }
 
-/// `<time field="Timestamp" unit="s"/>`
-pub(super) fn time(report: &mut Report, element: &Element) -> TimeDeclaration {
-    let [field, unit] = element.known(report, ["field", "unit"]);
-    element.nothing_inside(report);
+/// Reads `<time field="Timestamp" unit="s"/>`.
+pub(super) fn time(report: &mut Diagnostics, element: &XmlElement) -> TimeDeclaration {
+    let [field, unit] = element.leaf_attributes(report, ["field", "unit"]);
     TimeDeclaration {
         field: field.map(|field| field.value.clone()),
         unit: unit.and_then(|text| self::unit(report, text)),
@@ -39,15 +27,14 @@ pub(super) fn time(report: &mut Report, element: &Element) -> TimeDeclaration {
     }
 }
 
-/// `<event name="pay" from="client" to="bank">` with parameters and the messages it stands for.
-pub(super) fn event(report: &mut Report, element: &Element) -> Option<EventDeclaration> {
-    let [name, from, to] = element.known(report, ["name", "from", "to"]);
+/// Reads `<event name="pay" from="client" to="bank">` with its parameters and the messages it stands for.
+pub(super) fn event(report: &mut Diagnostics, element: &XmlElement) -> Option<EventDeclaration> {
+    let [name, from, to] = element.attributes(report, ["name", "from", "to"]);
     let children = element.elements(report, &["parameter", "message"]);
     let name = element.needed(report, "name", name);
-    let mut parameters: Vec<&Text> = Vec::new();
+    let mut parameters: Vec<&XmlText> = Vec::new();
     for child in children.iter().filter(|child| child.name == "parameter") {
-        let [name] = child.known(report, ["name"]);
-        child.nothing_inside(report);
+        let [name] = child.leaf_attributes(report, ["name"]);
         let Some(name) = child.needed(report, "name", name) else { continue };
         if let Some(before) = parameters.iter().find(|known| known.value == name.value) {
             twice(report, &name.value, name.span, before.span);
@@ -55,9 +42,7 @@ pub(super) fn event(report: &mut Report, element: &Element) -> Option<EventDecla
         parameters.push(name);
     }
     let messages = children.into_iter().filter(|child| child.name == "message");
-    let alternatives: Vec<Option<Alternative>> =
-        messages.map(|child| alternative(report, child, &parameters)).collect();
-    let mut alternatives: Vec<Alternative> = alternatives.into_iter().collect::<Option<_>>()?;
+    let mut alternatives = table::collect_all(messages.map(|child| alternative(report, child, &parameters)))?;
     let participants = participants(report, element, from, to)?;
     let name = name?;
     if alternatives.is_empty() {
@@ -73,27 +58,22 @@ pub(super) fn event(report: &mut Report, element: &Element) -> Option<EventDecla
     })
 }
 
-fn twice(report: &mut Report, name: &str, span: Span, before: Span) {
-    report.add(
-        Diagnostic::error("G0202", span, format!("the parameter `{name}` is there twice"))
-            .label("named again here")
-            .also(before, "named here first")
-            .help("give each parameter a name of its own, and take it from one field"),
-    );
+fn twice(report: &mut Diagnostics, name: &str, span: Span, before: Span) {
+    let diagnostic = duplicate("G0202", span, before, format!("the parameter `{name}` is there twice"), "named");
+    report.add(diagnostic.help("give each parameter a name of its own, and take it from one field"));
 }
 
-/// `<message name="payment">` with the fields behind the parameters, and conditions.
-fn alternative(report: &mut Report, element: &Element, parameters: &[&Text]) -> Option<Alternative> {
-    let [name] = element.known(report, ["name"]);
+/// Reads `<message name="payment">` with the fields behind the parameters, and conditions.
+fn alternative(report: &mut Diagnostics, element: &XmlElement, parameters: &[&XmlText]) -> Option<Alternative> {
+    let [name] = element.attributes(report, ["name"]);
     let children = element.elements(report, &["field", "condition", "and", "or", "not"]);
     let name = element.needed(report, "name", name)?;
     let message = Some(name.value.as_str());
     let mut renames = Vec::new();
-    let mut named: Vec<&Text> = Vec::new();
+    let mut named: Vec<&XmlText> = Vec::new();
     let mut understood = true;
     for child in children.iter().filter(|child| child.name == "field") {
-        let [query, parameter] = child.known(report, ["query", "as"]);
-        child.nothing_inside(report);
+        let [query, parameter] = child.leaf_attributes(report, ["query", "as"]);
         let path = child.needed(report, "query", query).and_then(|text| query::read(report, text, message));
         let parameter = child.needed(report, "as", parameter);
         let (Some(path), Some(parameter)) = (path, parameter) else {
@@ -112,7 +92,7 @@ fn alternative(report: &mut Report, element: &Element, parameters: &[&Text]) -> 
     understood.then(|| Alternative { event: name.value.clone(), condition, renames, span: element.tag })
 }
 
-fn known_parameter(report: &mut Report, parameter: &Text, parameters: &[&Text]) {
+fn known_parameter(report: &mut Diagnostics, parameter: &XmlText, parameters: &[&XmlText]) {
     let name = &parameter.value;
     if parameters.iter().any(|known| known.value == *name) || report.is_full() {
         return;
@@ -125,13 +105,12 @@ fn known_parameter(report: &mut Report, parameter: &Text, parameters: &[&Text]) 
     });
 }
 
-/// The outer `None`: only one of them is there.
-#[expect(clippy::option_option, reason = "absent and wrong are two things")]
+/// Reads the sender and the receiver, if they are there. Returns `None` after reporting that only one of them is.
 fn participants(
-    report: &mut Report,
-    element: &Element,
-    from: Option<&Text>,
-    to: Option<&Text>,
+    report: &mut Diagnostics,
+    element: &XmlElement,
+    from: Option<&XmlText>,
+    to: Option<&XmlText>,
 ) -> Option<Option<(Participant, Participant)>> {
     match (from, to) {
         (None, None) => Some(None),
@@ -147,8 +126,8 @@ fn participants(
     }
 }
 
-/// `$field` is the participant that the field names; a doubled `$` is a name that begins with one.
-fn participant(text: &Text) -> Participant {
+/// Reads a participant: `$field` is the one that the field names; a doubled `$` is a name that begins with `$`.
+fn participant(text: &XmlText) -> Participant {
     match text.value.strip_prefix('$') {
         Some(name) if name.starts_with('$') => Participant::Named(name.to_owned()),
         Some(field) => Participant::Field(field.to_owned()),

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which attributes and elements may stand where, and what their values may be.
+//! Checks the attributes and elements of an element, and the values of attributes.
 
-use gnomon_core::diagnostic::Diagnostic;
+use gnomon_core::diagnostic::{Diagnostic, Span};
 
-use super::report::{Report, misplaced};
-use super::xml::{Element, Text};
-use crate::specfile::similar::nearest;
+use super::xml::{XmlElement, XmlText};
+use crate::syntax::table;
+use crate::syntax::{Diagnostics, nearest, suggest};
 
-impl Element {
-    /// The attributes of these names; any other is reported, unless it belongs to XML itself or to another namespace.
-    pub(super) fn known<const N: usize>(&self, report: &mut Report, names: [&'static str; N]) -> [Option<&Text>; N] {
+impl XmlElement {
+    /// Returns the attributes of these names; any other is reported, unless it belongs to XML itself or to another
+    /// namespace.
+    pub(super) fn attributes<const N: usize>(
+        &self,
+        report: &mut Diagnostics,
+        names: [&'static str; N],
+    ) -> [Option<&XmlText>; N] {
         let mut found = [None; N];
         for attribute in &self.attributes {
             let name = attribute.name.as_str();
@@ -27,16 +32,13 @@ impl Element {
                 } else {
                     format!("known are {}", listed(names))
                 });
-            report.add(match nearest(name, names) {
-                Some(meant) => diagnostic.edit(format!("write `{meant}`"), attribute.name_span, meant),
-                None => diagnostic.help("leave it out"),
-            });
+            report.add(suggest(diagnostic, attribute.name_span, nearest(name, names), "leave it out"));
         }
         found
     }
 
-    /// The elements in it, which must have one of these names; others, and text between them, are reported.
-    pub(super) fn elements(&self, report: &mut Report, names: &[&str]) -> Vec<&Element> {
+    /// Returns the child elements, which must have one of these names. Others, and text between them, are reported.
+    pub(super) fn elements(&self, report: &mut Diagnostics, names: &[&str]) -> Vec<&XmlElement> {
         if !self.text.value.is_empty() {
             let name = &self.name;
             report.add(
@@ -62,13 +64,25 @@ impl Element {
         self.children.iter().filter(|child| names.contains(&child.name.as_str())).collect()
     }
 
-    /// Reports whatever is in it.
-    pub(super) fn nothing_inside(&self, report: &mut Report) {
-        self.elements(report, &[]);
+    /// Returns the child elements of an element without attributes.
+    pub(super) fn bare_elements(&self, report: &mut Diagnostics, names: &[&str]) -> Vec<&XmlElement> {
+        let [] = self.attributes(report, []);
+        self.elements(report, names)
     }
 
-    /// The only element of a name; that it is missing or there twice is reported.
-    pub(super) fn one(&self, report: &mut Report, name: &'static str, help: &str) -> Option<&Element> {
+    /// Returns the attributes of an element without content.
+    pub(super) fn leaf_attributes<const N: usize>(
+        &self,
+        report: &mut Diagnostics,
+        names: [&'static str; N],
+    ) -> [Option<&XmlText>; N] {
+        let attributes = self.attributes(report, names);
+        self.elements(report, &[]);
+        attributes
+    }
+
+    /// Returns the only child element of a name. A missing or second one is reported.
+    pub(super) fn one(&self, report: &mut Diagnostics, name: &'static str, help: &str) -> Option<&XmlElement> {
         let mut all = self.children.iter().filter(|child| child.name == name);
         let Some(first) = all.next() else {
             let own = &self.name;
@@ -78,18 +92,19 @@ impl Element {
             return None;
         };
         if let Some(second) = all.next() {
-            report.add(
-                misplaced(second.name_span, format!("`<{name}>` is there twice"))
-                    .label("again here")
-                    .also(first.name_span, "here first")
-                    .help("leave one of them out"),
-            );
+            let diagnostic = misplaced(second.name_span, format!("`<{name}>` is there twice")).label("again here");
+            report.add(diagnostic.also(first.name_span, "here first").help("leave one of them out"));
         }
         Some(first)
     }
 
-    /// An attribute that must be there and say something.
-    pub(super) fn needed<'e>(&self, report: &mut Report, name: &str, value: Option<&'e Text>) -> Option<&'e Text> {
+    /// Reports a missing attribute that is required.
+    pub(super) fn needed<'e>(
+        &self,
+        report: &mut Diagnostics,
+        name: &str,
+        value: Option<&'e XmlText>,
+    ) -> Option<&'e XmlText> {
         if value.is_none() {
             let own = &self.name;
             report.add(
@@ -102,50 +117,44 @@ impl Element {
     }
 }
 
+/// Returns the diagnostic about an element or attribute that cannot stand where it does.
+pub(super) fn misplaced(span: Span, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::error("G0124", span, message)
+}
+
 fn listed(names: impl IntoIterator<Item = impl std::fmt::Display>) -> String {
     names.into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// One of the words that an attribute may have.
-pub(super) fn choice<T: Copy>(report: &mut Report, text: &Text, choices: &[(&'static str, T)]) -> Option<T> {
+/// Returns the meaning of an attribute's value, which must be one of these words.
+pub(super) fn choice<T: Copy>(report: &mut Diagnostics, text: &XmlText, choices: &[(&'static str, T)]) -> Option<T> {
     let word = text.value.trim();
-    if let Some((_, choice)) = choices.iter().find(|(known, _)| *known == word) {
-        return Some(*choice);
+    if let Some(choice) = table::lookup(choices, word) {
+        return Some(choice);
     }
     let words = choices.iter().map(|(known, _)| *known);
     let diagnostic = Diagnostic::error("G0126", text.span, format!("`{word}` is no value here"))
         .label(format!("known are {}", listed(words.clone())));
-    let other = OTHER_WORDS.iter().find(|(other, _)| *other == word.to_lowercase()).map(|(_, meant)| *meant);
-    let meant = other.filter(|meant| words.clone().any(|known| known == *meant));
-    report.add(match meant.or_else(|| nearest(word, words)) {
-        Some(meant) => diagnostic.edit(format!("write `{meant}`"), text.span, meant),
-        None => diagnostic.help("write one of them"),
-    });
+    let meant = table::lookup_spelling(OTHER_WORDS, &word.to_lowercase())
+        .filter(|meant| words.clone().any(|known| known == *meant));
+    report.add(suggest(diagnostic, text.span, meant.or_else(|| nearest(word, words)), "write one of them"));
     None
 }
 
-/// What people write, and what they mean.
-const OTHER_WORDS: &[(&str, &str)] = &[
-    ("yes", "true"),
-    ("p", "true"),
-    ("permission", "true"),
-    ("permitted", "true"),
-    ("no", "false"),
-    ("f", "false"),
-    ("prohibition", "false"),
-    ("prohibited", "false"),
-    ("begin", "start"),
-    ("end", "done"),
-    ("complete", "done"),
-    ("all", "any"),
-    ("string", "text"),
-    ("integer", "number"),
-    ("decimal", "number"),
-    ("==", "equal"),
-    ("lt", "less"),
-    ("le", "at-most"),
-    ("gt", "greater"),
-    ("ge", "at-least"),
+/// Other words that people write, by their right spelling.
+const OTHER_WORDS: &[(&str, &[&str])] = &[
+    ("true", &["yes", "p", "permission", "permitted"]),
+    ("false", &["no", "f", "prohibition", "prohibited"]),
+    ("start", &["begin"]),
+    ("done", &["end", "complete"]),
+    ("any", &["all"]),
+    ("text", &["string"]),
+    ("number", &["integer", "decimal"]),
+    ("equal", &["=="]),
+    ("less", &["lt"]),
+    ("at-most", &["le"]),
+    ("greater", &["gt"]),
+    ("at-least", &["ge"]),
 ];
 
 /// `true` or `false`, as schemas spell them.

@@ -1,76 +1,57 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Queries: the part of `XPath` that is a path into a message, and JSON pointers. Both ways, so that what is written is
-//! read back.
+//! Queries: the part of `XPath` that is a path into a message, and JSON pointers. They are parsed and printed, so that
+//! a printed query parses back to the same path.
 
 use std::fmt::Write as _;
 
 use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_ir::pattern::Path;
+use gnomon_ir::atom::Path;
 
-use super::report::Report;
-use super::xml::Text;
+use super::xml::{ParseResult, Scanner, XmlText};
+use crate::syntax::diagnostics::Diagnostics;
 
-/// What a message's own text is called, beside its attributes and elements.
+/// The field that holds a message's own text, beside its attributes and elements.
 const OWN_TEXT: &str = "#text";
 
-/// Where a query is wrong, and why.
-struct Wrong {
-    at: usize,
-    length: usize,
-    message: String,
-    help: String,
-    /// What to write instead of the marked part.
-    edit: Option<String>,
+/// Reads the path of a query, or reports what is wrong with it. `message` is the message that the query is evaluated
+/// on: an absolute query may begin with its name.
+pub(super) fn read(report: &mut Diagnostics, text: &XmlText, message: Option<&str>) -> Option<Path> {
+    parse(&text.value, message).map_err(|wrong| report.add(text.place(*wrong))).ok()
 }
 
-impl Wrong {
-    fn new(at: usize, length: usize, message: impl Into<String>, help: impl Into<String>) -> Self {
-        Wrong { at, length, message: message.into(), help: help.into(), edit: None }
-    }
+/// Returns the error about a part of a query; positions count from the query's beginning.
+fn wrong<T>(at: usize, length: usize, message: impl Into<String>, help: &str) -> ParseResult<T> {
+    Err(Box::new(Diagnostic::error("G0125", Span::new(at, at + length), message).help(help)))
 }
 
-/// The path that a query stands for. `message` is the message it is put to: an absolute query may begin with it.
-pub(super) fn read(report: &mut Report, text: &Text, message: Option<&str>) -> Option<Path> {
-    let wrong = match parse(&text.value, message) {
-        Ok(path) => return Some(path),
-        Err(wrong) => wrong,
-    };
-    let span = text.place(Span::new(wrong.at, wrong.at + wrong.length));
-    let diagnostic = Diagnostic::error("G0125", span, wrong.message);
-    report.add(match wrong.edit {
-        Some(edit) => diagnostic.edit(wrong.help, span, edit),
-        None => diagnostic.help(wrong.help),
-    });
-    None
+/// Returns the error about a part of a query, with the text to write instead of it.
+fn replaced<T>(span: Span, message: impl Into<String>, help: &str, edit: impl Into<String>) -> ParseResult<T> {
+    Err(Box::new(Diagnostic::error("G0125", span, message).edit(help, span, edit)))
 }
 
-fn parse(text: &str, message: Option<&str>) -> Result<Path, Wrong> {
+fn parse(text: &str, message: Option<&str>) -> ParseResult<Path> {
     if text.is_empty() {
-        return Err(Wrong::new(0, 0, "the query is empty", "write the path to the field, such as `order/@id`"));
+        return wrong(0, 0, "the query is empty", "write the path to the field, such as `order/@id`");
     }
     if let Some(pointer) = text.strip_prefix('#') {
         return self::pointer(pointer);
     }
-    let mut reader = Reader { text, at: 0 };
+    let mut scanner = Scanner { text, at: 0 };
     let absolute = text.starts_with('/');
     let mut steps = Vec::new();
     if !absolute {
-        reader.take("./");
+        scanner.eat("./");
     }
-    if reader.rest().starts_with("//") {
-        return Err(reader.anywhere());
-    }
-    reader.take("/");
+    scanner.not_anywhere()?;
+    scanner.eat("/");
     loop {
-        reader.step(&mut steps)?;
-        if reader.rest().is_empty() {
+        scanner.step(&mut steps)?;
+        if scanner.rest().is_empty() {
             break;
         }
-        if reader.rest().starts_with("//") {
-            return Err(reader.anywhere());
-        }
-        if !reader.take("/") {
-            return Err(reader.unexpected());
+        scanner.not_anywhere()?;
+        if !scanner.eat("/") {
+            return scanner.unexpected();
         }
     }
     if absolute {
@@ -84,140 +65,120 @@ fn parse(text: &str, message: Option<&str>) -> Result<Path, Wrong> {
     Ok(Path { field, steps: steps.collect() })
 }
 
-/// `text()`, which no name can be mistaken for.
+/// The step `text()`, in a form that differs from every name.
 const TEXT_FUNCTION: &str = "\u{0}text()";
 
-/// `/Envelope/Body/login/user` and `/login/user` are `user`.
-fn from_document(steps: &mut Vec<String>, message: Option<&str>) -> Result<(), Wrong> {
+/// Removes the steps before the fields of a message: `/Envelope/Body/login/user` and `/login/user` are `user`.
+fn from_document(steps: &mut Vec<String>, message: Option<&str>) -> ParseResult<()> {
     let envelope = steps.first().is_some_and(|step| step == "Envelope");
     if envelope && steps.get(1).is_none_or(|step| step != "Body") {
-        return Err(Wrong::new(
-            0,
-            1 + "Envelope".len(),
-            "only the body of an envelope has fields",
-            "begin with `/Envelope/Body/` and the message, or with the message's own parts",
-        ));
+        let help = "begin with `/Envelope/Body/` and the message, or with the message's own parts";
+        return wrong(0, 1 + "Envelope".len(), "only the body of an envelope has fields", help);
     }
     let outer = if envelope { 3 } else { usize::from(steps.first().map(String::as_str) == message) };
     if outer > 0 && steps.len() <= outer {
-        return Err(Wrong::new(
-            0,
-            1,
-            "the query is the whole message",
-            "go on to a part of it: `/Envelope/Body/login/sessionId`",
-        ));
+        let help = "go on to a part of it: `/Envelope/Body/login/sessionId`";
+        return wrong(0, 1, "the query is the whole message", help);
     }
     steps.drain(..outer);
     Ok(())
 }
 
-/// `#/order/items/0`, a JSON pointer.
-fn pointer(text: &str) -> Result<Path, Wrong> {
+/// Reads a JSON pointer, `#/order/items/0`, behind its `#`.
+fn pointer(text: &str) -> ParseResult<Path> {
     let Some(rest) = text.strip_prefix('/') else {
-        return Err(Wrong::new(0, 1, "a JSON pointer begins with `#/`", "write `#/order/id`, or `order/id`"));
+        return wrong(0, 1, "a JSON pointer begins with `#/`", "write `#/order/id`, or `order/id`");
     };
     let mut steps = rest.split('/').map(|step| step.replace("~1", "/").replace("~0", "~"));
     let field = steps.next().unwrap_or_default();
     Ok(Path { field, steps: steps.collect() })
 }
 
-struct Reader<'t> {
-    text: &'t str,
-    at: usize,
-}
-
-impl<'t> Reader<'t> {
-    fn rest(&self) -> &'t str {
-        &self.text[self.at..]
+impl Scanner<'_> {
+    /// Reports `//`.
+    fn not_anywhere(&self) -> ParseResult<()> {
+        if !self.rest().starts_with("//") {
+            return Ok(());
+        }
+        let help = "name every step, so that each message has one value at most: `order/id`";
+        wrong(self.at, 2, "`//` looks for a field anywhere", help)
     }
 
-    fn take(&mut self, text: &str) -> bool {
-        let found = self.rest().starts_with(text);
-        self.at += if found { text.len() } else { 0 };
-        found
-    }
-
-    fn anywhere(&self) -> Wrong {
-        Wrong::new(
-            self.at,
-            2,
-            "`//` looks for a field anywhere",
-            "name every step, so that each message has one value at most: `order/id`",
-        )
-    }
-
-    fn unexpected(&self) -> Wrong {
-        let length = self.rest().chars().next().map_or(0, char::len_utf8);
+    fn unexpected<T>(&self) -> ParseResult<T> {
         let found = match self.rest().chars().next() {
             Some(found) => format!("`{found}` is no part of a path"),
             None => "the path ends with `/`".to_owned(),
         };
         let help = "write steps with `/` between them: a name, `@name`, `name[1]` or a name in quotes";
-        Wrong::new(self.at, length, found, help)
+        let here = self.here();
+        wrong(self.at, (here.end - here.start) as usize, found, help)
     }
 
-    /// One step and its place, as one or two steps of a path.
-    fn step(&mut self, steps: &mut Vec<String>) -> Result<(), Wrong> {
+    /// Reads one step and its index in a list, which are one or two steps of a path.
+    fn step(&mut self, steps: &mut Vec<String>) -> ParseResult<()> {
         let start = self.at;
         if let Some(quote @ ('"' | '\'')) = self.rest().chars().next() {
             steps.push(self.quoted(quote)?);
             return self.places(steps);
         }
-        let mut attribute = self.take("@") || self.take("attribute::");
+        let mut attribute = self.eat("@") || self.eat("attribute::");
         if !attribute {
-            self.take("child::");
-            attribute = self.take("@");
+            self.eat("child::");
+            attribute = self.eat("@");
         }
         for (mark, why) in [("..", "`..` leads out of the message"), (".", "`.` is no step"), ("*", "`*` is any field")]
         {
             if self.rest().starts_with(mark) {
-                return Err(Wrong::new(self.at, mark.len(), why, "name the step"));
+                return wrong(self.at, mark.len(), why, "name the step");
             }
         }
         let rest = self.rest();
         let length = rest.find(|inside: char| !is_name(inside) && inside != ':').unwrap_or(rest.len());
         if length == 0 {
-            return Err(self.unexpected());
+            return self.unexpected();
         }
         let name = &rest[..length];
         self.at += length;
         if let Some((axis, _)) = name.split_once("::") {
             let message = format!("the axis `{axis}::` is not read here");
-            return Err(Wrong::new(start, axis.len() + 2, message, "go down step by step: `order/id`, `order/@id`"));
+            return wrong(start, axis.len() + 2, message, "go down step by step: `order/id`, `order/@id`");
         }
         if self.rest().starts_with('(') {
-            if name == "text" && !attribute && self.take("()") {
+            if name == "text" && !attribute && self.eat("()") {
                 steps.push(TEXT_FUNCTION.to_owned());
-                return if self.rest().is_empty() { Ok(()) } else { Err(self.unexpected()) };
+                return if self.rest().is_empty() { Ok(()) } else { self.unexpected() };
             }
             let message = format!("the function `{name}( )` is not read here");
-            return Err(Wrong::new(start, length, message, "only `text()` is, at the end: compare in a `<condition>`"));
+            return wrong(start, length, message, "only `text()` is, at the end: compare in a `<condition>`");
         }
-        // A prefix is the document's own choice, and no part of the name.
+        // The document chooses its prefixes, so they are not part of the name.
         let local = name.rsplit_once(':').map_or(name, |(_, local)| local);
-        let starts = local.chars().next().is_some_and(|first| first.is_alphabetic() || first == '_');
-        if !starts {
-            let mut wrong = Wrong::new(start, self.at - start, format!("`{name}` is no name"), "write it in quotes");
+        if !local.starts_with(|first: char| first.is_alphabetic() || first == '_') {
+            let message = format!("`{name}` is no name");
             if local.bytes().all(|byte| byte.is_ascii_digit()) && !local.is_empty() && !steps.is_empty() && !attribute {
-                wrong.help = String::from("a place in a list is counted from 1, in brackets: `item[1]`");
-            } else if !name.is_empty() {
-                wrong.edit = Some(quoted(&self.text[start..self.at]));
+                let help = "a place in a list is counted from 1, in brackets: `item[1]`";
+                return wrong(start, self.at - start, message, help);
             }
-            return Err(wrong);
+            let span = Span::new(start, self.at);
+            return replaced(span, message, "write it in quotes", quoted(span.text(self.text)));
         }
         steps.push(if attribute { format!("@{local}") } else { local.to_owned() });
         self.places(steps)
     }
 
-    /// A name in quotes; a doubled quote stands for one.
-    fn quoted(&mut self, quote: char) -> Result<String, Wrong> {
+    /// Reads a name in quotes; a doubled quote stands for one.
+    fn quoted(&mut self, quote: char) -> ParseResult<String> {
         let start = self.at;
         let mut name = String::new();
         self.at += 1;
         loop {
             let Some(length) = self.rest().find(quote) else {
-                let message = "the name in quotes has no second quote";
-                return Err(Wrong::new(start, 1, message, "write the quote where the name ends"));
+                return wrong(
+                    start,
+                    1,
+                    "the name in quotes has no second quote",
+                    "write the quote where the name ends",
+                );
             };
             name.push_str(&self.rest()[..length]);
             self.at += length + 1;
@@ -229,30 +190,25 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// `[2]`: the second of a list, which is at 1 in a path.
-    fn places(&mut self, steps: &mut Vec<String>) -> Result<(), Wrong> {
+    /// Reads `[2]`, the second item of a list; its step in a path is `1`.
+    fn places(&mut self, steps: &mut Vec<String>) -> ParseResult<()> {
         while self.rest().starts_with('[') {
             let start = self.at;
             let Some(length) = self.rest().find(']') else {
-                return Err(Wrong::new(start, 1, "this `[` has no `]`", "write the place as in `item[1]`"));
+                return wrong(start, 1, "this `[` has no `]`", "write the place as in `item[1]`");
             };
             let inside = self.rest()[1..length].trim();
             self.at += length + 1;
             match inside.parse::<u32>() {
                 Ok(0) => {
-                    let mut wrong =
-                        Wrong::new(start, length + 1, "places are counted from 1", "write `[1]` for the first");
-                    wrong.edit = Some("[1]".to_owned());
-                    return Err(wrong);
+                    let span = Span::new(start, self.at);
+                    return replaced(span, "places are counted from 1", "write `[1]` for the first", "[1]");
                 }
                 Ok(place) if inside.bytes().all(|byte| byte.is_ascii_digit()) => steps.push((place - 1).to_string()),
                 _ => {
-                    return Err(Wrong::new(
-                        start,
-                        length + 1,
-                        format!("`[{inside}]` is no place in a list"),
-                        "only numbers stand in brackets; compare in a `<condition>`",
-                    ));
+                    let message = format!("`[{inside}]` is no place in a list");
+                    let help = "only numbers stand in brackets; compare in a `<condition>`";
+                    return wrong(start, length + 1, message, help);
                 }
             }
         }
@@ -264,11 +220,11 @@ fn is_name(character: char) -> bool {
     character.is_alphanumeric() || matches!(character, '_' | '-' | '.')
 }
 
-/// Writes a path as a query that is read back as the same.
+/// Writes a path as a query that parses back to the same path.
 pub(super) fn print(path: &Path) -> String {
     let mut out = name(&path.field);
     for step in &path.steps {
-        // Only what is counted without leading zeros is a place.
+        // A number with leading zeros is a name, not an index.
         match step.parse::<u32>().ok().and_then(|place| place.checked_add(1)) {
             Some(place) if (place - 1).to_string() == *step => {
                 write!(out, "[{place}]").expect("writing to a string cannot fail");
@@ -303,7 +259,10 @@ mod tests {
     fn path(text: &str) -> String {
         match parse(text, Some("login")) {
             Ok(path) => std::iter::once(path.field).chain(path.steps).collect::<Vec<_>>().join("|"),
-            Err(wrong) => format!("{}+{}: {}", wrong.at, wrong.length, wrong.message),
+            Err(wrong) => {
+                let span = wrong.primary.span;
+                format!("{}+{}: {}", span.start, span.end - span.start, wrong.message)
+            }
         }
     }
 

@@ -1,38 +1,33 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `<rule>`: supposition, window, context, correlation.
+//! Reads `<rule>`: supposition, window, context, correlation.
 
-use gnomon_core::diagnostic::Diagnostic;
-use gnomon_core::time::{Quantity, Unit};
-use gnomon_ir::pattern::{Argument, Atom};
-use gnomon_ir::rule::{Action, Context, Correlation, Matching, Member, Modality, Phase, Rule, Window};
-use gnomon_ir::spec::{Body, Importance, Language, Options, Property};
+use gnomon_core::{Diagnostic, Quantity, Unit};
+use gnomon_ir::{
+    ActionPhase, Argument, Atom, Body, Correlation, CorrelationMember, Language, Matching, Modality, Options, Property,
+    PropertySeverity, Rule, RuleAction, RuleContext, RuleWindow,
+};
 
 use super::condition::{CONDITIONS, all, count, literal};
 use super::event::unit;
-use super::form::{BOOLEANS, choice};
+use super::form::{BOOLEANS, choice, misplaced};
 use super::query;
-use super::report::{Report, misplaced};
-use super::xml::{Element, Text};
-use crate::specfile::chain::join;
-use crate::specfile::literal::{UnitPlace, quantity};
+use super::xml::{XmlElement, XmlText};
+use crate::syntax::table;
+use crate::syntax::{Diagnostics, UnitPlace, join_boxed, quantity};
 
 const VERDICTS: &[(&str, Modality)] = &[("true", Modality::Permission), ("false", Modality::Prohibition)];
-const MATCHINGS: &[(&str, Matching)] = &[("paired", Matching::Paired), ("any", Matching::Any)];
-const SEVERITIES: &[(&str, Importance)] =
-    &[("low", Importance::Low), ("medium", Importance::Medium), ("high", Importance::High)];
-const PHASES: &[(&str, Phase)] = &[("start", Phase::Start), ("done", Phase::Done)];
 
-/// Reads a rule; `None` if a part of it could not be understood, which has been reported.
-pub(super) fn rule(report: &mut Report, element: &Element) -> Option<Property> {
+/// Reads a rule. Returns `None` after reporting an error.
+pub(super) fn rule(report: &mut Diagnostics, element: &XmlElement) -> Option<Property> {
     let names = ["id", "verdict", "title", "matching", "strict-end", "critical", "severity"];
-    let [id, verdict, title, matching, strict_end, critical, severity] = element.known(report, names);
+    let [id, verdict, title, matching, strict_end, critical, severity] = element.attributes(report, names);
     let children = element.elements(report, &["supposition", "window", "context", "correlation"]);
     let id = element.needed(report, "id", id);
     let modality = element.needed(report, "verdict", verdict).and_then(|text| choice(report, text, VERDICTS));
-    let mut boolean = |text: Option<&Text>| text.map_or(Some(false), |text| choice(report, text, BOOLEANS));
+    let mut boolean = |text: Option<&XmlText>| text.map_or(Some(false), |text| choice(report, text, BOOLEANS));
     let (strict_end, critical) = (boolean(strict_end), boolean(critical));
-    let matching = matching.map_or(Some(Matching::Paired), |text| choice(report, text, MATCHINGS));
-    let severity = severity.map(|text| choice(report, text, SEVERITIES));
+    let matching = matching.map_or(Some(Matching::Paired), |text| choice(report, text, &Matching::WORDS));
+    let severity = severity.map_or(Some(None), |text| choice(report, text, &PropertySeverity::WORDS).map(Some));
     let part = "write one, as in `<supposition><message name=\"loginReq\"/></supposition>`";
     let supposition = element.one(report, "supposition", part).and_then(|part| supposition(report, part));
     let part = "write one, as in `<window from=\"0\" to=\"10\" unit=\"s\"/>`";
@@ -40,8 +35,7 @@ pub(super) fn rule(report: &mut Report, element: &Element) -> Option<Property> {
     let part = "write one, as in `<context><message name=\"loginRes\"/></context>`";
     let context = element.one(report, "context", part).and_then(|part| whole_context(report, part));
     let sets = children.into_iter().filter(|child| child.name == "correlation");
-    let sets: Vec<Option<Correlation>> = sets.map(|part| correlation(report, part)).collect();
-    let correlations = sets.into_iter().collect::<Option<_>>();
+    let correlations = table::collect_all(sets.map(|part| correlation(report, part)));
     let body = Rule {
         modality: modality?,
         supposition: supposition?,
@@ -51,11 +45,7 @@ pub(super) fn rule(report: &mut Report, element: &Element) -> Option<Property> {
         matching: matching?,
         strict_end: strict_end?,
     };
-    let severity = match severity {
-        None => None,
-        Some(severity) => Some(severity?),
-    };
-    let id = id?;
+    let (severity, id) = (severity?, id?);
     Some(Property {
         name: id.value.clone(),
         name_span: id.span,
@@ -68,47 +58,34 @@ pub(super) fn rule(report: &mut Report, element: &Element) -> Option<Property> {
     })
 }
 
-/// One message or several, perhaps in an `<or>`.
-fn supposition(report: &mut Report, element: &Element) -> Option<Vec<Action>> {
-    let [] = element.known(report, []);
-    let mut inside = element.elements(report, &["message", "or"]);
+/// Reads the supposition: one message or several, perhaps in an `<or>`.
+fn supposition(report: &mut Diagnostics, element: &XmlElement) -> Option<Vec<RuleAction>> {
+    let mut inside = element.bare_elements(report, &["message", "or"]);
     if let [only] = inside.as_slice()
         && only.name == "or"
     {
-        let or = *only;
-        let [] = or.known(report, []);
-        inside = or.elements(report, &["message"]);
+        inside = only.bare_elements(report, &["message"]);
     }
-    let actions: Vec<Option<Action>> = inside
-        .into_iter()
-        .map(|element| {
-            if element.name == "message" {
-                return action(report, element, Phase::Start);
-            }
-            report.add(
-                misplaced(element.tag, "a supposition is one list of messages")
-                    .label("messages stand beside this")
-                    .help("put all of them into one `<or>`, or none"),
-            );
-            None
-        })
-        .collect();
+    let actions = table::collect_all(inside.into_iter().map(|element| {
+        if element.name == "message" {
+            return action(report, element, ActionPhase::Start);
+        }
+        let diagnostic = misplaced(element.tag, "a supposition is one list of messages");
+        report.add(diagnostic.label("messages stand beside this").help("put all of them into one `<or>`, or none"));
+        None
+    }))?;
     if actions.is_empty() {
         return count(report, element, "at least one message");
     }
-    actions.into_iter().collect()
+    Some(actions)
 }
 
-/// `<window from="1" to="0" unit="D"/>`
-fn window(report: &mut Report, element: &Element) -> Option<Window> {
-    let [from, to, unit] = element.known(report, ["from", "to", "unit"]);
-    element.nothing_inside(report);
+/// Reads `<window from="1" to="0" unit="D"/>`.
+fn window(report: &mut Diagnostics, element: &XmlElement) -> Option<RuleWindow> {
+    let [from, to, unit] = element.leaf_attributes(report, ["from", "to", "unit"]);
     let (from, to) = (element.needed(report, "from", from), element.needed(report, "to", to));
-    let unit = match unit {
-        None => Some(None),
-        Some(text) => self::unit(report, text).map(Some),
-    };
-    let mut bound = |text: Option<&Text>| text.and_then(|text| bound(report, text, unit.flatten()));
+    let unit = unit.map_or(Some(None), |text| self::unit(report, text).map(Some));
+    let mut bound = |text: Option<&XmlText>| text.and_then(|text| bound(report, text, unit.flatten()));
     let (from, to) = (bound(from), bound(to));
     let (from, to, _) = (from?, to?, unit?);
     if from.is_none() && to.is_none() {
@@ -119,28 +96,23 @@ fn window(report: &mut Report, element: &Element) -> Option<Window> {
         );
         return None;
     }
-    Some(Window { from, to, span: element.span })
+    Some(RuleWindow { from, to, span: element.span })
 }
 
-/// `inf`, or an amount of time; the outer `None`: neither.
-#[expect(clippy::option_option, reason = "infinite and wrong are two things")]
-fn bound(report: &mut Report, text: &Text, unit: Option<Unit>) -> Option<Option<Quantity>> {
+/// Reads `inf`, which is the inner `None`, or an amount of time. Returns `None` after reporting another text.
+fn bound(report: &mut Diagnostics, text: &XmlText, unit: Option<Unit>) -> Option<Option<Quantity>> {
     if matches!(text.value.trim(), "inf" | "INF" | "+inf" | "∞") {
         return Some(None);
     }
-    let mut amount = report.snippet(text, "the bound", |cursor| {
+    let mut amount = text.read(report, "the bound", |cursor| {
         quantity(cursor, UnitPlace::Sure, "a number, with or without a unit, or `inf`").map(|(amount, _)| amount)
     })?;
     if amount.billionths < 0 {
-        report.add(
-            Diagnostic::error("G0309", text.span, format!("`{}` is negative", text.value.trim()))
-                .label("distances are not negative")
-                .edit(
-                    "leave out the sign; a window looks back if `from` is greater than `to`",
-                    text.span,
-                    text.value.trim().trim_start_matches(['-', '−', ' ']),
-                ),
-        );
+        let written = text.value.trim();
+        let advice = "leave out the sign; a window looks back if `from` is greater than `to`";
+        let diagnostic = Diagnostic::error("G0309", text.span, format!("`{written}` is negative"));
+        let positive = written.trim_start_matches(['-', '−', ' ']);
+        report.add(diagnostic.label("distances are not negative").edit(advice, text.span, positive));
         return None;
     }
     if let Some(unit) = unit {
@@ -160,36 +132,31 @@ fn bound(report: &mut Report, text: &Text, unit: Option<Unit>) -> Option<Option<
 /// The elements of a context.
 const PARTS: &[&str] = &["message", "and", "or", "not"];
 
-fn whole_context(report: &mut Report, element: &Element) -> Option<Context> {
-    let [] = element.known(report, []);
-    match element.elements(report, PARTS).as_slice() {
+fn whole_context(report: &mut Diagnostics, element: &XmlElement) -> Option<RuleContext> {
+    match element.bare_elements(report, PARTS).as_slice() {
         [only] => context(report, only),
         _ => count(report, element, "one message, `<and>`, `<or>` or `<not>`"),
     }
 }
 
-fn context(report: &mut Report, element: &Element) -> Option<Context> {
+fn context(report: &mut Diagnostics, element: &XmlElement) -> Option<RuleContext> {
     let both = match element.name.as_str() {
-        "message" => return action(report, element, Phase::Done).map(Context::Action),
+        "message" => return action(report, element, ActionPhase::Done).map(RuleContext::Action),
         "not" => return negated(report, element),
-        "and" => Context::And,
-        _ => Context::Or,
+        "and" => RuleContext::And,
+        _ => RuleContext::Or,
     };
-    let [] = element.known(report, []);
-    let parts = element.elements(report, PARTS).into_iter();
-    let parts: Vec<Option<Context>> = parts.map(|part| context(report, part)).collect();
-    let parts: Vec<Context> = parts.into_iter().collect::<Option<_>>()?;
-    let joined = join(parts, &mut |left, right| both(Box::new(left), Box::new(right)));
-    joined.or_else(|| count(report, element, "at least one message"))
+    let parts = element.bare_elements(report, PARTS).into_iter();
+    let parts = table::collect_all(parts.map(|part| context(report, part)))?;
+    join_boxed(parts, both).or_else(|| count(report, element, "at least one message"))
 }
 
-/// `<not>` holds one message.
-fn negated(report: &mut Report, element: &Element) -> Option<Context> {
-    let [] = element.known(report, []);
-    match element.elements(report, PARTS).as_slice() {
+/// Reads `<not>`, which holds one message.
+fn negated(report: &mut Diagnostics, element: &XmlElement) -> Option<RuleContext> {
+    match element.bare_elements(report, PARTS).as_slice() {
         [message] if message.name == "message" => {
-            let action = action(report, message, Phase::Done)?;
-            Some(Context::Action(Action { negated: true, span: element.span, ..action }))
+            let action = action(report, message, ActionPhase::Done)?;
+            Some(RuleContext::Action(RuleAction { negated: true, span: element.span, ..action }))
         }
         [compound] => {
             let help = match compound.name.as_str() {
@@ -197,31 +164,25 @@ fn negated(report: &mut Report, element: &Element) -> Option<Context> {
                 "and" => "write `<or>` with `<not>` around each message",
                 _ => "write `<and>` with `<not>` around each message",
             };
-            report.add(
-                Diagnostic::error("G0119", element.tag, "only a message can be negated")
-                    .label(format!("this negates the `<{}>` in it", compound.name))
-                    .help(help),
-            );
+            let diagnostic = Diagnostic::error("G0119", element.tag, "only a message can be negated");
+            report.add(diagnostic.label(format!("this negates the `<{}>` in it", compound.name)).help(help));
             None
         }
         _ => count(report, element, "one message"),
     }
 }
 
-/// `<message name="pay" phase="done">` with arguments and conditions.
-fn action(report: &mut Report, element: &Element, otherwise: Phase) -> Option<Action> {
-    let [name, phase] = element.known(report, ["name", "phase"]);
+/// Reads `<message name="pay" phase="done">` with arguments and conditions.
+fn action(report: &mut Diagnostics, element: &XmlElement, otherwise: ActionPhase) -> Option<RuleAction> {
+    let [name, phase] = element.attributes(report, ["name", "phase"]);
     let children = element.elements(report, &["arguments", "condition", "and", "or", "not"]);
-    let phase = phase.map_or(Some(otherwise), |text| choice(report, text, PHASES));
+    let phase = phase.map_or(Some(otherwise), |text| choice(report, text, &ActionPhase::WORDS));
     let name = element.needed(report, "name", name);
     let message = name.map(|name| name.value.as_str());
     let conditions = children.iter().copied().filter(|child| CONDITIONS.contains(&child.name.as_str()));
     let condition = all(report, conditions, message);
     let mut lists = children.into_iter().filter(|child| child.name == "arguments");
-    let arguments = match lists.next() {
-        None => Some(None),
-        Some(list) => arguments(report, list).map(Some),
-    };
+    let arguments = lists.next().map_or(Some(None), |list| arguments(report, list).map(Some));
     if let Some(second) = lists.next() {
         report.add(misplaced(second.name_span, "`<arguments>` is there twice").help("leave one of them out"));
     }
@@ -233,43 +194,36 @@ fn action(report: &mut Report, element: &Element, otherwise: Phase) -> Option<Ac
         condition: condition?,
         span: element.span,
     };
-    Some(Action { phase: phase?, negated: false, message, span: element.span })
+    Some(RuleAction { phase: phase?, negated: false, message, span: element.span })
 }
 
-/// `<arguments>` with `<argument/>` for any value and `<argument value="ann"/>`
-fn arguments(report: &mut Report, element: &Element) -> Option<Vec<Argument>> {
-    let [] = element.known(report, []);
-    let parts = element.elements(report, &["argument"]).into_iter();
-    let read: Vec<Option<Argument>> = parts
-        .map(|part| {
-            let [text, kind] = part.known(report, ["value", "type"]);
-            part.nothing_inside(report);
-            if text.is_none() && kind.is_none() {
-                return Some(Argument::Any);
-            }
-            literal(report, part, text, kind).map(Argument::Literal)
-        })
-        .collect();
-    read.into_iter().collect()
+/// Reads `<arguments>` with `<argument/>` for any value and `<argument value="ann"/>`.
+fn arguments(report: &mut Diagnostics, element: &XmlElement) -> Option<Vec<Argument>> {
+    let parts = element.bare_elements(report, &["argument"]).into_iter();
+    table::collect_all(parts.map(|part| {
+        let [text, kind] = part.leaf_attributes(report, ["value", "type"]);
+        if text.is_none() && kind.is_none() {
+            return Some(Argument::Any);
+        }
+        literal(report, part, text, kind).map(Argument::Literal)
+    }))
 }
 
-/// `<correlation>` with one `<query message="login">sid</query>` per message.
-fn correlation(report: &mut Report, element: &Element) -> Option<Correlation> {
-    let [] = element.known(report, []);
-    let queries = element.elements(report, &["query"]).into_iter();
-    let members: Vec<Option<Member>> = queries.map(|query| member(report, query)).collect();
+/// Reads `<correlation>` with one `<query message="login">sid</query>` per message.
+fn correlation(report: &mut Diagnostics, element: &XmlElement) -> Option<Correlation> {
+    let queries = element.bare_elements(report, &["query"]).into_iter();
+    let members = table::collect_all(queries.map(|query| member(report, query)))?;
     if members.is_empty() {
         return count(report, element, "a query for each message");
     }
-    Some(Correlation { members: members.into_iter().collect::<Option<_>>()?, span: element.tag })
+    Some(Correlation { members, span: element.tag })
 }
 
-fn member(report: &mut Report, element: &Element) -> Option<Member> {
-    let [message] = element.known(report, ["message"]);
+fn member(report: &mut Diagnostics, element: &XmlElement) -> Option<CorrelationMember> {
+    let [message] = element.attributes(report, ["message"]);
     if let Some(inside) = element.children.first() {
-        report.add(
-            misplaced(inside.name_span, "a query is a text").label("no element is expected here").help("leave it out"),
-        );
+        let diagnostic = misplaced(inside.name_span, "a query is a text");
+        report.add(diagnostic.label("no element is expected here").help("leave it out"));
         return None;
     }
     let message = element.needed(report, "message", message);
@@ -277,5 +231,5 @@ fn member(report: &mut Report, element: &Element) -> Option<Member> {
         return count(report, element, "a path");
     }
     let field = query::read(report, &element.text, message.map(|message| message.value.as_str()));
-    Some(Member { message: message?.value.clone(), field: field?, span: element.span })
+    Some(CorrelationMember { message: message?.value.clone(), field: field?, span: element.span })
 }

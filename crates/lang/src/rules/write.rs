@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From rules to XML, so that it is read back as the same, spans apart.
+//! Prints rules as XML that parses back to the same, apart from spans.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
-use gnomon_core::diagnostic::Span;
-use gnomon_core::value::Value;
-use gnomon_ir::pattern::{Argument, Atom, Condition};
-use gnomon_ir::rule::{Action, Context, Correlation, Matching, Modality, Rule, Window};
-use gnomon_ir::spec::{Body, EventDeclaration, Importance, Participant, Property, Spec};
+use gnomon_core::escape::{XmlContext, write_xml};
+use gnomon_core::{Span, Value};
+use gnomon_ir::atom::{Argument, Atom, Condition};
+use gnomon_ir::rule::{Correlation, Matching, Modality, Rule, RuleAction, RuleContext, RuleWindow};
+use gnomon_ir::spec::{Body, EventDeclaration, Participant, Property, PropertySeverity, Spec};
 
 use super::NAMESPACE;
 use super::condition::COMPARISONS;
 use super::query;
-use super::xml::is_character;
+use crate::syntax::subtree::GROUPED_FROM_LEFT;
+use crate::syntax::table;
 
-/// Something that XML cannot carry.
+/// A character that XML cannot contain.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unwritable {
     /// The character.
     pub character: char,
-    /// The property or declaration in which it stands.
+    /// The property or declaration that contains it.
     pub span: Span,
 }
 
@@ -44,8 +45,8 @@ impl std::error::Error for Unwritable {}
 /// assert_eq!(read.properties[0].name, "late");
 /// ```
 pub fn print(spec: &Spec, properties: &[&Property]) -> Result<String, Unwritable> {
-    let mut out = Writer { text: String::new(), depth: 0, unwritable: None };
-    out.text.push_str("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    let text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
+    let mut out = Writer { text, depth: 0, unwritable: None };
     out.open("rules", &[("xmlns", NAMESPACE.to_owned())]);
     time(spec, &mut out);
     let rules: Vec<(&Property, &Rule)> = properties
@@ -69,7 +70,7 @@ pub fn print(spec: &Spec, properties: &[&Property]) -> Result<String, Unwritable
     Ok(out.text)
 }
 
-/// The messages that a rule names.
+/// Lists the messages that a rule names.
 fn messages(rule: &Rule) -> Vec<&str> {
     let mut messages: Vec<&str> = rule.supposition.iter().map(|action| action.message.name.as_str()).collect();
     rule.context.actions(&mut |action| messages.push(&action.message.name));
@@ -91,12 +92,9 @@ impl Writer {
 
     fn tag(&mut self, name: &str, attributes: &[(&str, String)], end: &str) {
         self.indent();
-        self.text.push('<');
-        self.text.push_str(name);
+        self.text.extend(["<", name]);
         for (name, value) in attributes {
-            self.text.push(' ');
-            self.text.push_str(name);
-            self.text.push_str("=\"");
+            self.text.extend([" ", name, "=\""]);
             self.escaped(value);
             self.text.push('"');
         }
@@ -112,6 +110,13 @@ impl Writer {
         self.depth += 1;
     }
 
+    /// Writes an element without attributes around what `content` writes.
+    fn wrap(&mut self, name: &str, content: impl FnOnce(&mut Self)) {
+        self.open(name, &[]);
+        content(self);
+        self.close(name);
+    }
+
     fn empty(&mut self, name: &str, attributes: &[(&str, String)]) {
         self.tag(name, attributes, "/>\n");
     }
@@ -123,20 +128,7 @@ impl Writer {
     }
 
     fn escaped(&mut self, value: &str) {
-        for character in value.chars() {
-            match character {
-                '&' => self.text.push_str("&amp;"),
-                '<' => self.text.push_str("&lt;"),
-                '>' => self.text.push_str("&gt;"),
-                '"' => self.text.push_str("&quot;"),
-                // Readers of XML make spaces of these, unless they are written so.
-                '\n' => self.text.push_str("&#10;"),
-                '\r' => self.text.push_str("&#13;"),
-                '\t' => self.text.push_str("&#9;"),
-                _ if is_character(character) => self.text.push(character),
-                _ => self.unwritable = Some(character),
-            }
-        }
+        self.unwritable = write_xml(&mut self.text, value, XmlContext::Attribute).or(self.unwritable);
     }
 }
 
@@ -190,11 +182,7 @@ fn rule(property: &Property, rule: &Rule, out: &mut Writer) {
     };
     let mut attributes = vec![("id", property.name.clone()), ("verdict", verdict.to_owned())];
     attributes.extend(property.title.iter().map(|title| ("title", title.clone())));
-    let severity = property.options.severity.map(|severity| match severity {
-        Importance::Low => "low",
-        Importance::Medium => "medium",
-        Importance::High => "high",
-    });
+    let severity = property.options.severity.map(PropertySeverity::word);
     let chosen = [
         ("matching", (rule.matching == Matching::Any).then_some("any")),
         ("strict-end", rule.strict_end.then_some("true")),
@@ -203,18 +191,14 @@ fn rule(property: &Property, rule: &Rule, out: &mut Writer) {
     ];
     attributes.extend(chosen.into_iter().filter_map(|(name, value)| Some((name, value?.to_owned()))));
     out.open("rule", &attributes);
-    out.open("supposition", &[]);
-    rule.supposition.iter().for_each(|of| message(of, out));
-    out.close("supposition");
+    out.wrap("supposition", |out| rule.supposition.iter().for_each(|of| message(of, out)));
     window(&rule.window, out);
-    out.open("context", &[]);
-    context(&rule.context, out);
-    out.close("context");
+    out.wrap("context", |out| context(&rule.context, out));
     rule.correlations.iter().for_each(|set| correlation(set, out));
     out.close("rule");
 }
 
-fn message(action: &Action, out: &mut Writer) {
+fn message(action: &RuleAction, out: &mut Writer) {
     let Atom { name, arguments, condition: of, .. } = &action.message;
     let attributes = [("name", name.clone()), ("phase", action.phase.word().to_owned())];
     if arguments.is_none() && of.is_none() {
@@ -222,14 +206,14 @@ fn message(action: &Action, out: &mut Writer) {
     }
     out.open("message", &attributes);
     if let Some(arguments) = arguments {
-        out.open("arguments", &[]);
-        for argument in arguments {
-            match argument {
-                Argument::Literal(value) => out.empty("argument", &literal(value)),
-                Argument::Any | Argument::Variable(_) => out.empty("argument", &[]),
+        out.wrap("arguments", |out| {
+            for argument in arguments {
+                match argument {
+                    Argument::Literal(value) => out.empty("argument", &literal(value)),
+                    Argument::Any | Argument::Variable(_) => out.empty("argument", &[]),
+                }
             }
-        }
-        out.close("arguments");
+        });
     }
     if let Some(of) = of {
         condition(of, out);
@@ -237,7 +221,7 @@ fn message(action: &Action, out: &mut Writer) {
     out.close("message");
 }
 
-/// The attributes of a value. Its type is said where it looks like another.
+/// Returns the attributes of a value. A text that looks like another type gets an explicit type.
 fn literal(value: &Value<'_>) -> Vec<(&'static str, String)> {
     match value {
         Value::Text(text) => {
@@ -251,98 +235,79 @@ fn literal(value: &Value<'_>) -> Vec<(&'static str, String)> {
     }
 }
 
-fn window(window: &Window, out: &mut Writer) {
+fn window(window: &RuleWindow, out: &mut Writer) {
     let (from, to, unit) = window.written();
     let unit = unit.map(|unit| ("unit", unit.symbol().to_owned()));
     let attributes: Vec<_> = [("from", from), ("to", to)].into_iter().chain(unit).collect();
     out.empty("window", &attributes);
 }
 
-/// As many operands as are grouped from the left when they are read.
-const IN_A_ROW: usize = 16;
-
-/// Writes the operands of a chain that is grouped from the left into one element. `open` gives the two operands of its
-/// operator.
+/// Writes the operands of a chain that is grouped from the left into one element, as many as the parser groups so.
+/// `open` returns the name of an operator and its two operands.
 fn chain<'c, T>(
-    name: &str,
     whole: &'c T,
-    open: impl Fn(&'c T) -> Option<(&'c T, &'c T)>,
+    open: fn(&'c T) -> Option<(&'static str, &'c T, &'c T)>,
     write: fn(&T, &mut Writer),
     out: &mut Writer,
 ) {
+    let Some((name, ..)) = open(whole) else { return };
     let mut operands = Vec::new();
     let mut rest = whole;
-    while let Some((left, right)) = open(rest).filter(|_| operands.len() < IN_A_ROW - 1) {
+    while let Some((_, left, right)) =
+        open(rest).filter(|(found, ..)| *found == name && operands.len() < GROUPED_FROM_LEFT - 1)
+    {
         operands.push(right);
         rest = left;
     }
-    out.open(name, &[]);
-    write(rest, out);
-    operands.into_iter().rev().for_each(|operand| write(operand, out));
-    out.close(name);
+    out.wrap(name, |out| {
+        write(rest, out);
+        operands.into_iter().rev().for_each(|operand| write(operand, out));
+    });
 }
 
-fn context<'c>(of: &'c Context, out: &mut Writer) {
+fn joined_contexts(of: &RuleContext) -> Option<(&'static str, &RuleContext, &RuleContext)> {
     match of {
-        Context::Action(action) if action.negated => {
-            out.open("not", &[]);
-            message(action, out);
-            out.close("not");
-        }
-        Context::Action(action) => message(action, out),
-        Context::And(..) => {
-            let open = |of: &'c Context| match of {
-                Context::And(left, right) => Some((&**left, &**right)),
-                _ => None,
-            };
-            chain("and", of, open, context, out);
-        }
-        Context::Or(..) => {
-            let open = |of: &'c Context| match of {
-                Context::Or(left, right) => Some((&**left, &**right)),
-                _ => None,
-            };
-            chain("or", of, open, context, out);
-        }
+        RuleContext::And(left, right) => Some(("and", left, right)),
+        RuleContext::Or(left, right) => Some(("or", left, right)),
+        RuleContext::Action(_) => None,
     }
 }
 
-fn condition<'c>(of: &'c Condition, out: &mut Writer) {
+fn context(of: &RuleContext, out: &mut Writer) {
+    match of {
+        RuleContext::Action(action) if action.negated => out.wrap("not", |out| message(action, out)),
+        RuleContext::Action(action) => message(action, out),
+        RuleContext::And(..) | RuleContext::Or(..) => chain(of, joined_contexts, context, out),
+    }
+}
+
+fn joined_conditions(of: &Condition) -> Option<(&'static str, &Condition, &Condition)> {
+    match of {
+        Condition::And(left, right) => Some(("and", left, right)),
+        Condition::Or(left, right) => Some(("or", left, right)),
+        _ => None,
+    }
+}
+
+fn condition(of: &Condition, out: &mut Writer) {
     match of {
         Condition::Compare(path, comparison, value) => {
-            let is = COMPARISONS.iter().find(|(_, known)| known == comparison).map_or("equal", |(name, _)| *name);
+            let is = table::spelling(COMPARISONS, *comparison);
             let mut attributes = vec![("query", query::print(path)), ("is", is.to_owned())];
             attributes.extend(literal(value));
             out.empty("condition", &attributes);
         }
-        Condition::Not(of) => {
-            out.open("not", &[]);
-            condition(of, out);
-            out.close("not");
-        }
-        Condition::And(..) => {
-            let open = |of: &'c Condition| match of {
-                Condition::And(left, right) => Some((&**left, &**right)),
-                _ => None,
-            };
-            chain("and", of, open, condition, out);
-        }
-        Condition::Or(..) => {
-            let open = |of: &'c Condition| match of {
-                Condition::Or(left, right) => Some((&**left, &**right)),
-                _ => None,
-            };
-            chain("or", of, open, condition, out);
-        }
+        Condition::Not(of) => out.wrap("not", |out| condition(of, out)),
+        Condition::And(..) | Condition::Or(..) => chain(of, joined_conditions, condition, out),
     }
 }
 
 fn correlation(set: &Correlation, out: &mut Writer) {
-    out.open("correlation", &[]);
-    for member in &set.members {
-        out.tag("query", &[("message", member.message.clone())], ">");
-        out.escaped(&query::print(&member.field));
-        out.text.push_str("</query>\n");
-    }
-    out.close("correlation");
+    out.wrap("correlation", |out| {
+        for member in &set.members {
+            out.tag("query", &[("message", member.message.clone())], ">");
+            out.escaped(&query::print(&member.field));
+            out.text.push_str("</query>\n");
+        }
+    });
 }

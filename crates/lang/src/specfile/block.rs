@@ -1,58 +1,47 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Blocks: `LANGUAGE name "title" (options) { body }`.
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_ir::spec::{Importance, Options, Property};
+use gnomon_core::{Diagnostic, Simultaneous, Span};
+use gnomon_ir::spec::{Options, Property, PropertySeverity};
 
-use super::cursor::Cursor;
-use super::lexer::Kind;
-use super::literal::{Named, text, try_name};
-use super::parse::{File, SIMULTANEOUS, begins_statement, one_of, twice};
-use super::similar::nearest;
-use super::{Chosen, Reader};
-
-const IMPORTANCE: &[(&str, Importance)] =
-    &[("low", Importance::Low), ("medium", Importance::Medium), ("high", Importance::High)];
+use super::parse::{SpecBuilder, begins_statement, one_of, twice};
+use super::{Frontend, LanguageOptions};
+use crate::syntax::literal::text;
+use crate::syntax::{Cursor, Name, Token, nearest, suggest, try_name};
 
 /// Reads a property.
-pub(super) fn block(cursor: &mut Cursor<'_>, file: &mut File<'_>, reader: &Reader) -> Option<()> {
+pub(super) fn block(cursor: &mut Cursor<'_>, file: &mut SpecBuilder<'_>, frontend: &Frontend) -> Option<()> {
     let opening = cursor.bump().span;
-    let name = property_name(cursor, file.readers, reader, opening);
-    let title = matches!(cursor.peek().kind, Kind::Text | Kind::OpenText).then(|| text(cursor));
-    let (options, chosen) = options(cursor, reader);
-    let body = braces(cursor, file.readers);
+    let name = property_name(cursor, file.frontends, frontend, opening);
+    let title = matches!(cursor.peek().kind, Token::Text | Token::OpenText).then(|| text(cursor));
+    let (options, chosen) = options(cursor, frontend);
+    let body = braces(cursor, file.frontends);
     let Some(body) = body else {
         no_body(cursor, name.as_ref(), opening);
-        file.broken.extend(name.map(|name| (name.name, name.span)));
+        file.invalid_properties.extend(name.map(|name| (name.name, name.span)));
         return None;
     };
-    let before = cursor.count();
-    let read = cursor.within(body.end, "the block", |cursor| (reader.read)(cursor, &chosen));
-    if body.closed {
-        cursor.bump();
-    } else if cursor.count() == before {
-        cursor.unclosed(body.opening, "}");
-    }
+    let read = body.read(cursor, "the block", |cursor| (frontend.read)(cursor, &chosen));
     let name = name?;
     match read {
         Some((prefix, read)) => file.spec.properties.push(Property {
             name: name.name,
             name_span: name.span,
             title,
-            language: reader.language,
+            language: frontend.language,
             options,
             prefix,
             body: read,
             body_span: body.span,
         }),
-        None => file.broken.push((name.name, name.span)),
+        None => file.invalid_properties.push((name.name, name.span)),
     }
     Some(())
 }
 
-fn property_name(cursor: &mut Cursor<'_>, readers: &[Reader], reader: &Reader, opening: Span) -> Option<Named> {
-    let parenthesis = if reader.parenthesised { cursor.eat("(") } else { None };
-    let name = if begins_statement(cursor, readers) { None } else { try_name(cursor) };
+fn property_name(cursor: &mut Cursor<'_>, frontends: &[Frontend], frontend: &Frontend, opening: Span) -> Option<Name> {
+    let parenthesis = if frontend.parenthesised { cursor.eat("(") } else { None };
+    let name = if begins_statement(cursor, frontends) { None } else { try_name(cursor) };
     if let Some(parenthesis) = parenthesis {
         cursor.close(parenthesis, ")");
     }
@@ -61,16 +50,16 @@ fn property_name(cursor: &mut Cursor<'_>, readers: &[Reader], reader: &Reader, o
         let diagnostic = Diagnostic::error("G0101", opening, "the property has no name")
             .label(format!("a name is expected after `{language}`"))
             .edit("name the property", opening, format!("{language} name"));
-        cursor.blame(diagnostic);
+        cursor.report_once(diagnostic);
     }
     name
 }
 
-fn no_body(cursor: &mut Cursor<'_>, name: Option<&Named>, opening: Span) {
+fn no_body(cursor: &mut Cursor<'_>, name: Option<&Name>, opening: Span) {
     let token = cursor.peek();
     let span = name.map_or(opening, |name| name.span);
     let shown = name.map_or("the property".to_owned(), |name| format!("`{}`", name.name));
-    cursor.blame(
+    cursor.report_once(
         Diagnostic::error("G0109", span, format!("{shown} has no body"))
             .label("`{` and the property's text are expected after this")
             .also(token.span, format!("found {}", cursor.describe(token)))
@@ -78,11 +67,11 @@ fn no_body(cursor: &mut Cursor<'_>, name: Option<&Named>, opening: Span) {
     );
 }
 
-/// `(critical, severity high, ...)`; the second part: the options of this language that were chosen.
-fn options(cursor: &mut Cursor<'_>, reader: &Reader) -> (Options, Chosen) {
+/// Reads `(critical, severity high, ...)`. The second value holds the options that only this language has.
+fn options(cursor: &mut Cursor<'_>, frontend: &Frontend) -> (Options, LanguageOptions) {
     let mut options = Options::default();
-    let mut chosen = Chosen::default();
-    let mut seen: Vec<(&str, Span)> = Vec::new();
+    let mut chosen = LanguageOptions::default();
+    let mut earlier: Vec<(&str, Span)> = Vec::new();
     let Some(opening) = cursor.eat("(") else { return (options, chosen) };
     while !cursor.is(")") && !cursor.is("{") && !cursor.at_end() {
         let token = cursor.peek();
@@ -90,26 +79,26 @@ fn options(cursor: &mut Cursor<'_>, reader: &Reader) -> (Options, Chosen) {
             cursor.expected("an option");
             break;
         };
-        let before = seen.iter().find(|(known, _)| *known == word).map(|(_, span)| *span);
+        let before = earlier.iter().find(|(known, _)| *known == word).map(|(_, span)| *span);
         cursor.bump();
         match word {
             "critical" => options.critical = true,
-            "severity" => options.severity = one_of(cursor, word, IMPORTANCE),
-            "simultaneous" if reader.merges => options.simultaneous = one_of(cursor, word, SIMULTANEOUS),
-            _ => match reader.options.iter().find(|option| option.word == word) {
+            "severity" => options.severity = one_of(cursor, word, &PropertySeverity::WORDS),
+            "simultaneous" if frontend.merges => options.simultaneous = one_of(cursor, word, &Simultaneous::WORDS),
+            _ => match frontend.options.iter().find(|option| option.word == word) {
                 Some(option) => {
                     let choices: Vec<_> = option.values.iter().map(|value| (*value, *value)).collect();
                     let value = if choices.is_empty() { None } else { one_of(cursor, word, &choices) };
                     chosen.0.push((option.word, value));
                 }
-                None => unknown_option(cursor, word, token.span, reader),
+                None => unknown_option(cursor, word, token.span, frontend),
             },
         }
-        let span = token.span.to(cursor.previous().map_or(token.span, |last| last.span));
+        let span = cursor.since(token.span);
         if let Some(before) = before {
             twice(cursor, &format!("`{word}`"), span, before);
-        } else if known_options(reader).any(|known| known == word) {
-            seen.push((word, span));
+        } else if known_options(frontend).any(|known| known == word) {
+            earlier.push((word, span));
         }
         if cursor.eat(",").is_none() && !cursor.is(")") {
             missing_comma(cursor, opening);
@@ -122,57 +111,67 @@ fn options(cursor: &mut Cursor<'_>, reader: &Reader) -> (Options, Chosen) {
     (options, chosen)
 }
 
-/// Two options without a comma; anything but a word is left to the closing bracket.
+/// Reports two options without a comma, or an unclosed parenthesis.
 fn missing_comma(cursor: &mut Cursor<'_>, opening: Span) {
-    let token = cursor.peek();
-    if token.kind == Kind::Word {
-        let word = cursor.text(token);
-        cursor.blame(
-            Diagnostic::error("G0101", token.span, format!("expected `,` or `)`, found `{word}`"))
-                .label("options are separated by commas")
-                .edit("write a comma", token.span, format!(", {word}")),
-        );
-    } else if token.kind != Kind::Symbol("{") {
+    if cursor.word().is_some() {
+        cursor.expected_comma("options are separated by commas");
+    } else if !cursor.is("{") {
         cursor.unclosed(opening, ")");
         cursor.bump();
     }
 }
 
-/// The options of a language.
-fn known_options(reader: &Reader) -> impl Iterator<Item = &'static str> + Clone + use<> {
-    let simultaneous = reader.merges.then_some("simultaneous");
-    ["critical", "severity"].into_iter().chain(simultaneous).chain(reader.options.iter().map(|option| option.word))
+/// Lists the options of a language.
+fn known_options(frontend: &Frontend) -> impl Iterator<Item = &'static str> + Clone + use<> {
+    let simultaneous = frontend.merges.then_some("simultaneous");
+    ["critical", "severity"].into_iter().chain(simultaneous).chain(frontend.options.iter().map(|option| option.word))
 }
 
-fn unknown_option(cursor: &mut Cursor<'_>, word: &str, span: Span, reader: &Reader) {
-    let known = known_options(reader);
-    let language = reader.language.word();
+fn unknown_option(cursor: &mut Cursor<'_>, word: &str, span: Span, frontend: &Frontend) {
+    let known = known_options(frontend);
+    let language = frontend.language.word();
     let diagnostic = Diagnostic::error("G0206", span, format!("`{word}` is no option of a `{language}` property"));
     let names = known.clone().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let diagnostic = diagnostic.label(format!("options are {names}"));
-    cursor.report(match nearest(word, known) {
-        Some(meant) => diagnostic.edit(format!("write `{meant}`"), span, meant),
-        None => diagnostic.help("leave it out"),
-    });
-    // The option's own value, if it has one: `matching any`.
-    if cursor.peek().kind == Kind::Word {
+    cursor.report(suggest(diagnostic, span, nearest(word, known), "leave it out"));
+    // Skip the option's value, if it has one: `matching any`.
+    if cursor.peek().kind == Token::Word {
         cursor.bump();
     }
 }
 
 /// The part between braces.
 pub(super) struct Braces {
-    pub(super) opening: Span,
-    /// The token where it ends.
-    pub(super) end: usize,
+    opening: Span,
+    /// The index of the token where it ends.
+    end: usize,
     pub(super) span: Span,
-    /// Whether a brace ends it.
-    pub(super) closed: bool,
+    /// True if a brace ends it.
+    closed: bool,
 }
 
-/// Takes an opening brace and finds where its part ends: at its closing brace, or before a statement that stands in
-/// between, because then the brace belongs to another part.
-pub(super) fn braces(cursor: &mut Cursor<'_>, readers: &[Reader]) -> Option<Braces> {
+impl Braces {
+    /// Reads the part with `read`, and takes the closing brace. A missing brace is reported if nothing else was.
+    pub(super) fn read<T>(
+        &self,
+        cursor: &mut Cursor<'_>,
+        place: &'static str,
+        read: impl FnOnce(&mut Cursor<'_>) -> T,
+    ) -> T {
+        let before = cursor.count();
+        let result = cursor.within(self.end, place, read);
+        if self.closed {
+            cursor.bump();
+        } else if cursor.count() == before {
+            cursor.unclosed(self.opening, "}");
+        }
+        result
+    }
+}
+
+/// Takes an opening brace and finds the end of its part: its closing brace, or the next statement before that, in which
+/// case the closing brace belongs to another part.
+pub(super) fn braces(cursor: &mut Cursor<'_>, frontends: &[Frontend]) -> Option<Braces> {
     if !cursor.is("{") {
         return None;
     }
@@ -180,7 +179,7 @@ pub(super) fn braces(cursor: &mut Cursor<'_>, readers: &[Reader]) -> Option<Brac
     let opening = cursor.bump().span;
     let start = cursor.index();
     while !cursor.at_end() && closing.is_none_or(|closing| cursor.index() < closing) {
-        if begins_statement(cursor, readers) {
+        if begins_statement(cursor, frontends) {
             break;
         }
         cursor.bump();

@@ -1,39 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Examples: `accepts`, `rejects` and `expect`.
+//! Parses examples: `accepts`, `rejects` and `expect`.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_core::time::Quantity;
-use gnomon_core::value::Value;
-use gnomon_core::verdict::Verdict;
+use gnomon_core::{Diagnostic, Quantity, Span, Value, Verdict};
 use gnomon_ir::spec::{Example, ExampleArguments, ExampleEvent, ExampleTrace};
 
 use super::block::braces;
-use super::cursor::Cursor;
-use super::lexer::Kind;
-use super::literal::{UnitPlace, name, quantity, text, try_name, value};
-use super::parse::{File, own_name};
-use super::similar::nearest;
+use super::parse::{SpecBuilder, own_name};
+use crate::syntax::literal::{constant, name, text, value};
+use crate::syntax::{Cursor, Token, UnitPlace, duplicate, nearest, quantity, respelt, suggest, try_name};
 
-/// `accepts NAME { events }` or `rejects NAME { events }`
-pub(super) fn events(cursor: &mut Cursor<'_>, file: &mut File<'_>) -> Option<()> {
+/// Reads `accepts NAME { events }` or `rejects NAME { events }`.
+pub(super) fn events(cursor: &mut Cursor<'_>, file: &mut SpecBuilder<'_>) -> Option<()> {
     let start = cursor.bump();
     let verdict = if cursor.text(start) == "accepts" { Verdict::Holds } else { Verdict::Violated };
-    let property = own_name(cursor, file.readers, "the name of a property")?;
-    let Some(body) = braces(cursor, file.readers) else {
-        cursor.expected("`{` and the events of the example");
-        return None;
+    let property = own_name(cursor, file.frontends, "the name of a property")?;
+    let Some(body) = braces(cursor, file.frontends) else {
+        return cursor.expected("`{` and the events of the example").none();
     };
-    let before = cursor.count();
-    let events = cursor.within(body.end, "the example", trace);
+    let events = body.read(cursor, "the example", trace);
     let span = start.span.to(body.span);
-    if body.closed {
-        cursor.bump();
-    } else if cursor.count() == before {
-        cursor.unclosed(body.opening, "}");
-    }
     file.spec.examples.push(Example {
         property: property.name,
         property_span: property.span,
@@ -44,7 +32,7 @@ pub(super) fn events(cursor: &mut Cursor<'_>, file: &mut File<'_>) -> Option<()>
     Some(())
 }
 
-/// Events separated by `.`; what cannot be understood is skipped up to the next one.
+/// Reads events separated by `.`. A part that cannot be understood is skipped up to the next event.
 fn trace(cursor: &mut Cursor<'_>) -> Vec<ExampleEvent> {
     let mut events = Vec::new();
     while !cursor.at_end() {
@@ -58,7 +46,7 @@ fn trace(cursor: &mut Cursor<'_>) -> Vec<ExampleEvent> {
             cursor.expected("`.` before the next event");
         }
         while !cursor.at_end() && cursor.eat(".").is_none() {
-            if understood && matches!(cursor.peek().kind, Kind::Word | Kind::Text) {
+            if understood && matches!(cursor.peek().kind, Token::Word | Token::Text) {
                 break;
             }
             cursor.bump();
@@ -67,18 +55,14 @@ fn trace(cursor: &mut Cursor<'_>) -> Vec<ExampleEvent> {
     events
 }
 
-/// Takes another separator than `.`, and reports it.
+/// Reports another separator than `.`, or none, and takes it.
 fn separated_otherwise(cursor: &mut Cursor<'_>) -> bool {
     let token = cursor.peek();
-    let other = matches!(token.kind, Kind::Symbol("," | ";" | "->"));
-    if other || token.kind == Kind::Word || token.kind == Kind::Text {
-        let end = cursor.previous().map_or(token.span.start, |before| before.span.end);
-        let span = if other { token.span } else { Span { start: end, end } };
-        cursor.blame(
-            Diagnostic::error("G0101", token.span, format!("expected `.`, found {}", cursor.describe(token)))
-                .label("events of an example are separated by `.`")
-                .edit("write `.` between the events", span, "."),
-        );
+    let other = matches!(token.kind, Token::Symbol("," | ";" | "->"));
+    if other || token.kind == Token::Word || token.kind == Token::Text {
+        let span = if other { token.span } else { cursor.gap() };
+        let diagnostic = cursor.mismatch("`.`", "events of an example are separated by `.`");
+        cursor.report_once(diagnostic.edit("write `.` between the events", span, "."));
         if other {
             cursor.bump();
         }
@@ -87,9 +71,9 @@ fn separated_otherwise(cursor: &mut Cursor<'_>) -> bool {
     false
 }
 
-/// `pay(user: "ann", amount: 5)@10`
+/// Reads `pay(user: "ann", amount: 5)@10`.
 fn event(cursor: &mut Cursor<'_>) -> Option<ExampleEvent> {
-    cursor.grow();
+    cursor.count_node();
     let name = name(cursor, "an event")?;
     let mut span = name.span;
     let mut arguments = ExampleArguments::Positional(vec![]);
@@ -113,24 +97,26 @@ fn arguments(cursor: &mut Cursor<'_>) -> Option<ExampleArguments> {
     let mut named: Vec<(String, Value<'static>)> = Vec::new();
     let mut first: BTreeMap<String, Span> = BTreeMap::new();
     while !cursor.is(")") && !cursor.at_end() {
-        cursor.grow();
+        cursor.count_node();
         let start = cursor.peek().span;
         match argument(cursor)? {
             (Some(field), value) => {
                 if let Some(before) = first.insert(field.clone(), start) {
-                    field_twice(cursor, &field, start, before);
+                    let message = format!("the field `{field}` is there twice");
+                    cursor
+                        .report(duplicate("G0202", start, before, message, "given").help("give each field one value"));
                 }
                 named.push((field, value));
             }
             (None, value) => positional.push(value),
         }
         if !named.is_empty() && !positional.is_empty() {
-            cursor.blame(
+            cursor.report_once(
                 Diagnostic::error("G0604", start, "an event's data are given both by position and by name")
                     .label("the data before this are given the other way")
                     .help("name every field, `pay(user: \"ann\", amount: 5)`, or none, `pay(\"ann\", 5)`"),
             );
-            // What was given first is kept, so that the rest of the file can still be read.
+            // The data in the first form are kept, so that the rest of the file can still be read.
             if named.len() > positional.len() { positional.clear() } else { named.clear() }
         }
         if cursor.eat(",").is_none() {
@@ -140,28 +126,19 @@ fn arguments(cursor: &mut Cursor<'_>) -> Option<ExampleArguments> {
     Some(if named.is_empty() { ExampleArguments::Positional(positional) } else { ExampleArguments::Named(named) })
 }
 
-fn field_twice(cursor: &mut Cursor<'_>, field: &str, span: Span, before: Span) {
-    cursor.report(
-        Diagnostic::error("G0202", span, format!("the field `{field}` is there twice"))
-            .label("given again here")
-            .also(before, "given here first")
-            .help("give each field one value"),
-    );
-}
-
-/// A value, or a field, `:` and a value.
+/// Reads a value, or a field, `:` and a value.
 fn argument(cursor: &mut Cursor<'_>) -> Option<(Option<String>, Value<'static>)> {
     let token = cursor.peek();
-    let nameable = matches!(token.kind, Kind::Word | Kind::Text | Kind::OpenText);
+    let nameable = matches!(token.kind, Token::Word | Token::Text | Token::OpenText);
     if nameable && (cursor.nth_is(1, ":") || cursor.nth_is(1, "=")) {
         let field = try_name(cursor)?;
         let mark = cursor.bump();
         if cursor.text(mark) == "=" {
-            cursor.report(super::condition::respelt("=", mark.span, ":"));
+            cursor.report(respelt("=", mark.span, ":"));
         }
         return Some((Some(field.name), value(cursor)?));
     }
-    if token.kind == Kind::Word
+    if token.kind == Token::Word
         && let Some((field, word)) = cursor.text(token).rsplit_once(':')
     {
         cursor.bump();
@@ -170,42 +147,30 @@ fn argument(cursor: &mut Cursor<'_>) -> Option<(Option<String>, Value<'static>)>
     value(cursor).map(|value| (None, value))
 }
 
-/// `user:true` and `user:ann` are one word to the lexer.
+/// Returns the value of `user:true` or `user:ann`, which the lexer reads as one word.
 fn glued(cursor: &mut Cursor<'_>, span: Span, field: &str, word: &str) -> Value<'static> {
-    match word {
-        "true" => Value::Bool(true),
-        "false" => Value::Bool(false),
-        "null" => Value::Null,
-        _ => {
-            cursor.report(
-                Diagnostic::error("G0108", span, format!("`{word}` is no number, text, `true`, `false` or `null`"))
-                    .label("a value is expected after the colon")
-                    .edit("write a text in quotes", span, format!("{field}: \"{word}\"")),
-            );
-            Value::Text(Cow::Owned(word.to_owned()))
-        }
-    }
+    constant(word).unwrap_or_else(|| {
+        cursor.report(
+            Diagnostic::error("G0108", span, format!("`{word}` is no number, text, `true`, `false` or `null`"))
+                .label("a value is expected after the colon")
+                .edit("write a text in quotes", span, format!("{field}: \"{word}\"")),
+        );
+        Value::Text(Cow::Owned(word.to_owned()))
+    })
 }
 
-/// `expect NAME VERDICT on "file"`
-pub(super) fn expect(cursor: &mut Cursor<'_>, file: &mut File<'_>) -> Option<()> {
+/// Reads `expect NAME VERDICT on "file"`.
+pub(super) fn expect(cursor: &mut Cursor<'_>, file: &mut SpecBuilder<'_>) -> Option<()> {
     let start = cursor.bump().span;
-    let property = own_name(cursor, file.readers, "the name of a property")?;
+    let property = own_name(cursor, file.frontends, "the name of a property")?;
     let verdict = verdict(cursor)?;
     if cursor.eat_word("on").is_none() {
-        cursor.expected("`on` and a file");
-        return None;
+        return cursor.expected("`on` and a file").none();
     }
     let token = cursor.peek();
-    if !matches!(token.kind, Kind::Text | Kind::OpenText) {
-        let diagnostic = cursor.unexpected("a file in quotes");
-        cursor.blame(if token.kind == Kind::Word {
-            let word = cursor.text(token);
-            diagnostic.edit("write the file's name in quotes", token.span, format!("\"{word}\""))
-        } else {
-            diagnostic
-        });
-        return None;
+    if !matches!(token.kind, Token::Text | Token::OpenText) {
+        let edit = |word: &str| format!("\"{word}\"");
+        return cursor.expected_edit("a file in quotes", "write the file's name in quotes", edit).none();
     }
     file.spec.examples.push(Example {
         property: property.name,
@@ -217,17 +182,15 @@ pub(super) fn expect(cursor: &mut Cursor<'_>, file: &mut File<'_>) -> Option<()>
     Some(())
 }
 
-/// The outer `None`: no word at all; the inner: a wrong one.
-#[expect(clippy::option_option, reason = "absent and wrong are two things")]
+/// Reads a verdict. Returns `None` after reporting that there is no word; the verdict is `None` if the word is not one,
+/// which has been reported.
 fn verdict(cursor: &mut Cursor<'_>) -> Option<Option<Verdict>> {
-    const VERDICTS: [Verdict; 3] = [Verdict::Holds, Verdict::Violated, Verdict::Inconclusive];
     let token = cursor.peek();
     let Some(word) = cursor.word() else {
-        cursor.expected("a verdict: `holds`, `violated` or `inconclusive`");
-        return None;
+        return cursor.expected("a verdict: `holds`, `violated` or `inconclusive`").none();
     };
     cursor.bump();
-    let found = VERDICTS.into_iter().find(|verdict| verdict.word() == word);
+    let found = Verdict::parse(word);
     if found.is_none() {
         let diagnostic = Diagnostic::error("G0602", token.span, format!("`{word}` is no verdict"))
             .label("verdicts are `holds`, `violated` and `inconclusive`");
@@ -235,12 +198,9 @@ fn verdict(cursor: &mut Cursor<'_>) -> Option<Option<Verdict>> {
             "true" | "ok" | "satisfied" | "passes" | "accepts" | "accepted" => Some("holds"),
             "false" | "fails" | "broken" | "rejects" | "rejected" => Some("violated"),
             "unknown" | "undecided" => Some("inconclusive"),
-            _ => nearest(word, VERDICTS.map(Verdict::word)),
+            _ => nearest(word, Verdict::ALL.map(Verdict::word)),
         };
-        cursor.report(match meant {
-            Some(meant) => diagnostic.edit(format!("write `{meant}`"), token.span, meant),
-            None => diagnostic.help("write one of them"),
-        });
+        cursor.report(suggest(diagnostic, token.span, meant, "write one of them"));
     }
     Some(found)
 }

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Names across a whole file: said twice, never declared, or nearly right.
+//! Checks names across a whole file: duplicates, names that do not exist, and names that are probably misspelt.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_core::time::{Clock, Duration, Quantity};
-use gnomon_ir::spec::{EventDeclaration, Example, ExampleArguments, ExampleEvent, ExampleTrace, Spec};
+use gnomon_core::{Clock, Diagnostic, Duration, Quantity, Span};
+use gnomon_ir::walk::{Walk, walk};
+use gnomon_ir::{Atom, EventDeclaration, Example, ExampleArguments, ExampleEvent, ExampleTrace, Occurrence, Spec};
 
-use super::cursor::Cursor;
-use super::mentions::atoms_of;
-use super::parse::File;
-use super::similar::{extended, misspelt, nearest};
+use super::parse::SpecBuilder;
+use crate::syntax::print;
+use crate::syntax::similar::meant;
+use crate::syntax::{Cursor, duplicate, extended, misspelt, nearest};
 
-/// How many pairs of names are compared letter by letter: a file with more is generated, not misspelt.
+/// Limit on the pairs of names that are compared letter by letter. A file with more is generated, not misspelt.
 const MAX_COMPARISONS: usize = 100_000;
 
-/// Reports what is wrong with the names of a file.
-pub(super) fn check(cursor: &mut Cursor<'_>, file: &File<'_>) {
+/// Reports all errors about the names of a file.
+pub(super) fn check(cursor: &mut Cursor<'_>, file: &SpecBuilder<'_>) {
     let spec = &file.spec;
-    duplicates(cursor, "event", spec.events.iter().map(|event| (event.name.as_str(), event.name_span)));
+    duplicates(cursor, ("event", "events"), spec.events.iter().map(|event| (event.name.as_str(), event.name_span)));
     let externs = spec.externs.iter().map(|external| (external.name.as_str(), external.name_span));
-    duplicates(cursor, "external variable", externs);
+    duplicates(cursor, ("external variable", "external variables"), externs);
     let whole = spec.properties.iter().map(|property| (property.name.as_str(), property.name_span));
-    let broken = file.broken.iter().map(|(name, span)| (name.as_str(), *span));
-    let mut properties: Vec<(&str, Span)> = whole.chain(broken).collect();
+    let invalid = file.invalid_properties.iter().map(|(name, span)| (name.as_str(), *span));
+    let mut properties: Vec<(&str, Span)> = whole.chain(invalid).collect();
     properties.sort_by_key(|(_, span)| span.start);
-    duplicates(cursor, "property", properties.iter().copied());
+    duplicates(cursor, ("property", "properties"), properties.iter().copied());
     let properties: BTreeSet<&str> = properties.iter().map(|(name, _)| *name).collect();
-    let events = Events::of(spec);
+    let events = EventNames::of(spec);
     for example in &spec.examples {
         known_property(cursor, example, &properties);
         if let ExampleTrace::Events(trace) = &example.trace {
@@ -37,30 +37,24 @@ pub(super) fn check(cursor: &mut Cursor<'_>, file: &File<'_>) {
     misspelt_atoms(cursor, &events);
 }
 
-/// The events that a file speaks of.
-struct Events<'s> {
+/// The names of events in a file.
+struct EventNames<'s> {
     declared: BTreeMap<&'s str, &'s EventDeclaration>,
     /// Events of the trace that declarations mention.
     concrete: BTreeSet<&'s str>,
-    /// Events that formulae mention, with the first place of each.
+    /// Events that formulae mention, with the first position of each.
     atoms: BTreeMap<&'s str, Span>,
 }
 
-impl<'s> Events<'s> {
+impl<'s> EventNames<'s> {
     fn of(spec: &'s Spec) -> Self {
         let alternatives = spec.events.iter().flat_map(|event| &event.alternatives);
         let declared: BTreeMap<&str, &EventDeclaration> =
             spec.events.iter().map(|event| (event.name.as_str(), event)).collect();
         let concrete: BTreeSet<&str> = alternatives.map(|alternative| alternative.event.as_str()).collect();
         let is_known = |name: &str| declared.contains_key(name) || concrete.contains(name);
-        let mut atoms: BTreeMap<&str, Span> = BTreeMap::new();
-        for property in &spec.properties {
-            for atom in atoms_of(&property.body, &is_known) {
-                let first = atoms.entry(&atom.name).or_insert(atom.name_span);
-                *first = (*first).min(atom.name_span);
-            }
-        }
-        Events { declared, concrete, atoms }
+        let atoms = first_mentions(spec, &is_known);
+        EventNames { declared, concrete, atoms }
     }
 
     fn knows(&self, name: &str) -> bool {
@@ -68,27 +62,17 @@ impl<'s> Events<'s> {
     }
 }
 
-fn duplicates<'a>(cursor: &mut Cursor<'_>, what: &str, names: impl Iterator<Item = (&'a str, Span)>) {
+/// Reports names that are declared twice; `what` is the noun for them, singular and plural.
+fn duplicates<'a>(cursor: &mut Cursor<'_>, (what, plural): (&str, &str), names: impl Iterator<Item = (&'a str, Span)>) {
     let mut first: BTreeMap<&str, Span> = BTreeMap::new();
     for (name, span) in names {
         if let Some(before) = first.get(name) {
-            cursor.report(
-                Diagnostic::error("G0201", span, format!("there are two {} of the name `{name}`", plural(what)))
-                    .label("named again here")
-                    .also(*before, "named here first")
-                    .help(format!("give each {what} a name of its own")),
-            );
+            let message = format!("there are two {plural} of the name `{name}`");
+            let diagnostic = duplicate("G0201", span, *before, message, "named");
+            cursor.report(diagnostic.help(format!("give each {what} a name of its own")));
         } else {
             first.insert(name, span);
         }
-    }
-}
-
-fn plural(what: &str) -> &str {
-    match what {
-        "property" => "properties",
-        "event" => "events",
-        _ => "external variables",
     }
 }
 
@@ -111,14 +95,14 @@ fn known_property(cursor: &mut Cursor<'_>, example: &Example, properties: &BTree
     });
 }
 
-fn example_events(cursor: &mut Cursor<'_>, clock: Clock, events: &Events<'_>, trace: &[ExampleEvent]) {
+fn example_events(cursor: &mut Cursor<'_>, clock: Clock, events: &EventNames<'_>, trace: &[ExampleEvent]) {
     let mut latest: Option<(Duration, &ExampleEvent)> = None;
     for event in trace {
         let before = latest.map_or(Duration::ZERO, |(time, _)| time);
         let follows = clock.duration(Quantity::whole(1)).map_or(before, |unit| plus(before, unit));
         let time = event.time.map_or(Some(follows), |time| clock.duration(time));
         let Some(time) = time else {
-            too_fine(cursor, event);
+            cursor.report(too_fine(event));
             continue;
         };
         if let Some((latest, earlier)) = latest
@@ -143,15 +127,13 @@ fn plus(time: Duration, unit: Duration) -> Duration {
     Duration::from_ticks(time.ticks().saturating_add(unit.ticks()))
 }
 
-fn too_fine(cursor: &mut Cursor<'_>, event: &ExampleEvent) {
-    cursor.report(
-        Diagnostic::error("G0402", event.span, "the time is no whole number of nanoseconds")
-            .label("time is exact down to the nanosecond")
-            .help("round the time, or write it in a finer unit"),
-    );
+fn too_fine(event: &ExampleEvent) -> Diagnostic {
+    Diagnostic::error("G0402", event.span, "the time is no whole number of nanoseconds")
+        .label("time is exact down to the nanosecond")
+        .help("round the time, or write it in a finer unit")
 }
 
-/// Data by position must be as many as the declaration has parameters.
+/// Reports data by position that are not as many as the declaration has parameters.
 fn parameters(cursor: &mut Cursor<'_>, declaration: &EventDeclaration, event: &ExampleEvent) {
     let want = declaration.parameters.as_ref().map_or(0, Vec::len);
     let ExampleArguments::Positional(values) = &event.arguments else { return };
@@ -167,8 +149,8 @@ fn parameters(cursor: &mut Cursor<'_>, declaration: &EventDeclaration, event: &E
     );
 }
 
-/// Warns of `a.b`, one name to the lexer, where `a` and `b` are events.
-fn run_together(cursor: &mut Cursor<'_>, events: &Events<'_>, event: &ExampleEvent) {
+/// Warns about `a.b`, which the lexer reads as one name, where `a` and `b` are events.
+fn run_together(cursor: &mut Cursor<'_>, events: &EventNames<'_>, event: &ExampleEvent) {
     let name = event.name.as_str();
     let unquoted = cursor.slice(event.span).starts_with(name);
     if !unquoted || !name.contains('.') || events.knows(name) || !name.split('.').all(|part| events.knows(part)) {
@@ -182,8 +164,8 @@ fn run_together(cursor: &mut Cursor<'_>, events: &Events<'_>, event: &ExampleEve
     );
 }
 
-/// Warns of an atom that is declared nowhere but looks like a declared event.
-fn misspelt_atoms(cursor: &mut Cursor<'_>, events: &Events<'_>) {
+/// Warns about an atom that is not declared but looks like a declared event.
+fn misspelt_atoms(cursor: &mut Cursor<'_>, events: &EventNames<'_>) {
     let known = |name: &str| events.declared.contains_key(name) || events.concrete.contains(name);
     let undeclared: Vec<(&str, Span)> =
         events.atoms.iter().map(|(name, span)| (*name, *span)).filter(|(name, _)| !known(name)).collect();
@@ -198,5 +180,96 @@ fn misspelt_atoms(cursor: &mut Cursor<'_>, events: &Events<'_>) {
                 .label("read as an event of the trace")
                 .edit("an event with a similar name is declared", span, meant),
         );
+    }
+}
+
+/// Returns the events that properties mention, with the first position of each.
+pub(super) fn first_mentions<'s>(spec: &'s Spec, is_known: &dyn Fn(&str) -> bool) -> BTreeMap<&'s str, Span> {
+    let mut first: BTreeMap<&str, Span> = BTreeMap::new();
+    let mut mentions = Mentions { atoms: vec![], is_known };
+    spec.properties.iter().for_each(|property| walk::body(&mut mentions, &property.body));
+    for atom in mentions.atoms {
+        let span = first.entry(&atom.name).or_insert(atom.name_span);
+        *span = (*span).min(atom.name_span);
+    }
+    first
+}
+
+/// Collects the atoms of properties. `start_X` and `end_X` are atoms of X, unless the whole name is known.
+struct Mentions<'b, 'k> {
+    atoms: Vec<&'b Atom>,
+    is_known: &'k dyn Fn(&str) -> bool,
+}
+
+impl<'b> Walk<'b> for Mentions<'b, '_> {
+    fn atom(&mut self, atom: &'b Atom) {
+        self.atoms.push(atom);
+    }
+
+    fn occurrence(&mut self, occurrence: &'b Occurrence) {
+        self.atoms.push(match &occurrence.activity {
+            Some((_, activity)) if !(self.is_known)(&occurrence.event.name) => activity,
+            _ => &occurrence.event,
+        });
+    }
+}
+
+/// Limit on the names for which a similar message is searched. The others are reported without a suggestion.
+const MAX_SUGGESTIONS: usize = 100;
+
+/// Warns about every event that properties mention and that is neither declared nor a message, once, at its first
+/// position.
+pub fn unknown_events(spec: &Spec, messages: &[&str]) -> Vec<Diagnostic> {
+    let alternatives = spec.events.iter().flat_map(|event| &event.alternatives);
+    let declared = spec.events.iter().map(|event| event.name.as_str());
+    let concrete = alternatives.map(|alternative| alternative.event.as_str());
+    let known: HashSet<&str> = declared.clone().chain(concrete).chain(messages.iter().copied()).collect();
+    let mentioned = first_mentions(spec, &|name| known.contains(name)).into_iter();
+    let unknown: BTreeMap<Span, &str> =
+        mentioned.filter(|(name, _)| !known.contains(name)).map(|(name, span)| (span, name)).collect();
+    let candidates: Vec<&str> = messages.iter().copied().chain(declared).collect();
+    let warning = |(index, (span, name)): (usize, (Span, &str))| {
+        let near = if index < MAX_SUGGESTIONS { meant(name, &candidates) } else { None };
+        let question = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        let warning = Diagnostic::warning("G0730", span, format!("no message `{name}`{question}"))
+            .label("neither declared nor in the catalogue");
+        match near {
+            Some(near) => {
+                let mut written = String::new();
+                print::name(near, &|_| false, &mut written);
+                warning.edit("a message with a similar name is known", span, written)
+            }
+            None => warning.help("check the name, or declare what it stands for: `event NAME = MESSAGE`"),
+        }
+    };
+    unknown.into_iter().enumerate().map(warning).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    fn warnings(source: &str, messages: &[&str]) -> Vec<String> {
+        let (spec, diagnostics) = crate::parse(source);
+        assert_eq!(diagnostics, [], "{source}");
+        let warnings = super::unknown_events(&spec, messages).into_iter();
+        warnings.map(|warning| format!("{} {}", warning.primary.span.start, warning.message)).collect()
+    }
+
+    #[test]
+    fn every_unknown_name_once_where_it_first_stands() {
+        let source =
+            "event a = raw\nmtl p { G(logout -> F(a && raw && zzz)) }\nmtl q { G(zzz -> sum[3](logout.n) <= 2) }\n";
+        assert_eq!(
+            warnings(source, &["logoutReq", "other"]),
+            ["24 no message `logout`; did you mean `logoutReq`?", "48 no message `zzz`"]
+        );
+        assert_eq!(warnings(source, &["logout", "zzz"]), [""; 0]);
+    }
+
+    #[test]
+    fn a_suggestion_is_spelt_as_it_must_be() {
+        let (spec, _) = crate::parse("mtl p { G(getstatus) }");
+        let warnings = super::unknown_events(&spec, &["get status"]);
+        let edit = warnings[0].help.as_ref().and_then(|help| help.edit.as_ref()).map(|(_, text)| text.as_str());
+        assert_eq!(edit, Some("\"get status\""));
     }
 }

@@ -1,34 +1,32 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The statements of a spec file, one after the other.
+//! Parses the statements of a spec file one after the other, with the short ones themselves: `time`, `log`,
+//! `simultaneous`.
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_core::time::Unit;
-use gnomon_core::verdict::Simultaneous;
-use gnomon_ir::spec::{Language, Spec};
+use gnomon_core::{Diagnostic, Simultaneous, Span};
+use gnomon_ir::spec::{Language, LogDeclaration, LogKind, Spec, UnmatchedLine};
 
-use super::cursor::Cursor;
-use super::lexer::Kind;
-use super::literal::{Named, name, try_name, unknown_unit};
-use super::similar::nearest;
-use super::{Reader, block, event, example, external, log, names};
+use super::{Frontend, block, declaration, example, names};
+use crate::syntax::literal::{self, name, quoted};
+use crate::syntax::table;
+use crate::syntax::{Cursor, Name, Token, duplicate, nearest, suggest, try_name};
 
 /// Words that begin a statement, apart from the languages.
 const STATEMENTS: &[&str] = &["time", "log", "simultaneous", "event", "extern", "accepts", "rejects", "expect"];
 
-/// A file being read.
-pub(super) struct File<'r> {
-    pub(super) readers: &'r [Reader],
+/// The spec of a file that is being read.
+pub(super) struct SpecBuilder<'r> {
+    pub(super) frontends: &'r [Frontend],
     pub(super) spec: Spec,
-    /// Where `simultaneous` stands.
+    /// The position of `simultaneous`.
     simultaneous: Option<Span>,
-    /// Properties that are in the file but could not be understood: names that exist all the same.
-    pub(super) broken: Vec<(String, Span)>,
+    /// The names of properties that could not be understood. Examples may refer to them.
+    pub(super) invalid_properties: Vec<(String, Span)>,
 }
 
 /// Reads a spec file.
-pub(crate) fn parse(source: &str, readers: &[Reader]) -> (Spec, Vec<Diagnostic>) {
+pub(crate) fn parse(source: &str, frontends: &[Frontend]) -> (Spec, Vec<Diagnostic>) {
     let mut cursor = Cursor::new(source, "the file");
-    let mut file = File { readers, spec: Spec::default(), simultaneous: None, broken: Vec::new() };
+    let mut file = SpecBuilder { frontends, spec: Spec::default(), simultaneous: None, invalid_properties: Vec::new() };
     while !cursor.at_end() {
         cursor.new_tree();
         statement(&mut cursor, &mut file);
@@ -37,129 +35,111 @@ pub(crate) fn parse(source: &str, readers: &[Reader]) -> (Spec, Vec<Diagnostic>)
     (file.spec, cursor.into_diagnostics())
 }
 
-/// What is wrong with the names of a spec that was read from another form.
+/// Checks the names of a spec that was read from another form.
 pub(crate) fn check_names(spec: &Spec) -> Vec<Diagnostic> {
     let mut cursor = Cursor::new("", "the file");
-    let file = File { readers: &[], spec: spec.clone(), simultaneous: None, broken: Vec::new() };
+    let file = SpecBuilder { frontends: &[], spec: spec.clone(), simultaneous: None, invalid_properties: Vec::new() };
     names::check(&mut cursor, &file);
     cursor.into_diagnostics()
 }
 
-fn statement(cursor: &mut Cursor<'_>, file: &mut File<'_>) {
+fn statement(cursor: &mut Cursor<'_>, file: &mut SpecBuilder<'_>) {
     let understood = match cursor.word() {
         Some("time") => time(cursor, file),
-        Some("log") => log::log(cursor, file),
+        Some("log") => log(cursor, file),
         Some("simultaneous") => simultaneous(cursor, file),
-        Some("event") => event::event(cursor, file),
-        Some("extern") => external::external(cursor, file),
+        Some("event") => declaration::event(cursor, file),
+        Some("extern") => declaration::external(cursor, file),
         Some("accepts" | "rejects") => example::events(cursor, file),
         Some("expect") => example::expect(cursor, file),
         Some(word) => {
-            let language = file.readers.iter().find(|reader| reader.language.word() == word);
+            let language = file.frontends.iter().find(|frontend| frontend.language.word() == word);
             match language {
-                Some(reader) => block::block(cursor, file, reader),
-                None => unknown(cursor, file.readers),
+                Some(frontend) => block::block(cursor, file, frontend),
+                None => unknown(cursor, file.frontends),
             }
         }
-        None => unknown(cursor, file.readers),
+        None => unknown(cursor, file.frontends),
     };
     if understood.is_none() {
-        recover(cursor, file.readers);
+        // Skip to the next statement.
+        while !cursor.at_end() && !at_statement(cursor, file.frontends) {
+            cursor.bump();
+        }
     }
 }
 
-/// Whether the current token begins a statement on a new line.
-pub(super) fn at_statement(cursor: &Cursor<'_>, readers: &[Reader]) -> bool {
+/// Returns true if the current token begins a statement on a new line.
+pub(super) fn at_statement(cursor: &Cursor<'_>, frontends: &[Frontend]) -> bool {
     let known = cursor.word().is_some_and(|word| {
-        // `log` and `extern` may well be events: they begin a statement only before what must follow them.
+        // `log` and `extern` may be events. They begin a statement only before the tokens that must follow them.
         let is_sure = match word {
             "log" => matches!(cursor.nth_word(1), Some("text" | "regex")),
-            "extern" => external::begins(cursor),
+            "extern" => declaration::begins_extern(cursor),
             _ => true,
         };
-        (STATEMENTS.contains(&word) && is_sure) || readers.iter().any(|reader| reader.language.word() == word)
+        (STATEMENTS.contains(&word) && is_sure) || frontends.iter().any(|frontend| frontend.language.word() == word)
     });
     known && cursor.starts_line()
 }
 
-/// Whether the next statement begins here for sure: two words in a row are part of no formula and of no example, and no
-/// brace follows an event.
-pub(super) fn begins_statement(cursor: &Cursor<'_>, readers: &[Reader]) -> bool {
-    let named = |n: usize| matches!(cursor.nth(n).kind, Kind::Word | Kind::Text);
+/// Returns true if the next statement certainly begins here: no formula and no example contains two words in a row, and
+/// no brace follows an event.
+pub(super) fn begins_statement(cursor: &Cursor<'_>, frontends: &[Frontend]) -> bool {
+    let named = |n: usize| matches!(cursor.nth(n).kind, Token::Word | Token::Text);
     let parenthesised = || cursor.nth_is(1, "(") && named(2) && cursor.nth_is(3, ")") && cursor.nth_is(4, "{");
     // `mu X.` begins a formula.
     let fixpoint = cursor.word() == Some("mu") && cursor.nth_is(2, ".");
-    at_statement(cursor, readers) && !fixpoint && (named(1) || parenthesised() || external::begins(cursor))
+    at_statement(cursor, frontends) && !fixpoint && (named(1) || parenthesised() || declaration::begins_extern(cursor))
 }
 
-/// Whether a word may begin a statement.
+/// Returns true if a word may begin a statement.
 pub(crate) fn is_statement(word: &str) -> bool {
     STATEMENTS.contains(&word) || Language::ALL.iter().any(|language| language.word() == word)
 }
 
 /// Reads a name that a statement needs, unless the next statement begins in its place.
-pub(super) fn own_name(cursor: &mut Cursor<'_>, readers: &[Reader], what: &str) -> Option<Named> {
-    if begins_statement(cursor, readers) {
-        cursor.expected(what);
-        return None;
+pub(super) fn own_name(cursor: &mut Cursor<'_>, frontends: &[Frontend], what: &str) -> Option<Name> {
+    if begins_statement(cursor, frontends) {
+        return cursor.expected(what).none();
     }
     name(cursor, what)
 }
 
-/// Skips to the next statement.
-fn recover(cursor: &mut Cursor<'_>, readers: &[Reader]) {
-    while !cursor.at_end() && !at_statement(cursor, readers) {
-        cursor.bump();
-    }
-}
-
-fn unknown(cursor: &mut Cursor<'_>, readers: &[Reader]) -> Option<()> {
+fn unknown(cursor: &mut Cursor<'_>, frontends: &[Frontend]) -> Option<()> {
     let token = cursor.peek();
     let Some(word) = cursor.word() else {
-        if let Kind::Symbol("}" | ")" | "]") = token.kind {
+        if cursor.is_closing_bracket() {
             cursor.closes_nothing();
         } else {
             let help = "a file is made of `time`, `log`, `event`, `extern`, `simultaneous`, `accepts`, `rejects`, `expect` and properties";
-            let diagnostic = cursor.unexpected("a statement");
-            let diagnostic = if diagnostic.help.is_none() { diagnostic.help(help) } else { diagnostic };
-            cursor.blame(diagnostic);
+            cursor.expected_hint("a statement", help);
         }
-        // Past the culprit, whatever it is, so that reading comes to an end.
+        // Take the token, whatever it is, so that reading ends.
         cursor.bump();
         return None;
     };
-    let languages = readers.iter().map(|reader| reader.language.word());
+    let languages = frontends.iter().map(|frontend| frontend.language.word());
     let known = STATEMENTS.iter().copied().chain(languages);
     let diagnostic = Diagnostic::error("G0111", token.span, format!("`{word}` begins no statement"))
         .label("a statement or a language is expected");
-    cursor.blame(match nearest(word, known) {
-        Some(meant) => diagnostic.edit(format!("write `{meant}`"), token.span, meant),
-        None => diagnostic.help("a formula stands in a block: `soloist name { formula }`"),
-    });
+    let help = "a formula stands in a block: `soloist name { formula }`";
+    cursor.report_once(suggest(diagnostic, token.span, nearest(word, known), help));
     cursor.bump();
     None
 }
 
-/// `time FIELD in UNIT`, either part optional.
-fn time(cursor: &mut Cursor<'_>, file: &mut File<'_>) -> Option<()> {
+/// Reads `time FIELD in UNIT`, either part optional.
+fn time(cursor: &mut Cursor<'_>, file: &mut SpecBuilder<'_>) -> Option<()> {
     let start = cursor.bump().span;
-    let no_field = cursor.word() == Some("in") || begins_statement(cursor, file.readers);
+    let no_field = cursor.word() == Some("in") || begins_statement(cursor, file.frontends);
     let field = if no_field { None } else { try_name(cursor) };
     let mut end = field.as_ref().map_or(start, |field| field.span);
     let mut unit = None;
     if cursor.eat_word("in").is_some() {
-        let Some(word) = cursor.word() else {
-            cursor.expected("a unit: `ns us ms s m h D`");
-            return None;
-        };
-        end = cursor.bump().span;
-        unit = Unit::parse(word);
-        if unit.is_none() {
-            unknown_unit(cursor, end);
-        }
+        (unit, end) = literal::unit(cursor)?;
     } else if field.is_none() {
-        cursor.expected("the field that is the time, or `in` and a unit");
-        return None;
+        return cursor.expected("the field that is the time, or `in` and a unit").none();
     }
     let span = start.to(end);
     if let Some(before) = file.spec.time.span {
@@ -172,11 +152,11 @@ fn time(cursor: &mut Cursor<'_>, file: &mut File<'_>) -> Option<()> {
     Some(())
 }
 
-/// `simultaneous merge` or `simultaneous sequence`, for the whole file.
-fn simultaneous(cursor: &mut Cursor<'_>, file: &mut File<'_>) -> Option<()> {
+/// Reads `simultaneous merge` or `simultaneous sequence`, for the whole file.
+fn simultaneous(cursor: &mut Cursor<'_>, file: &mut SpecBuilder<'_>) -> Option<()> {
     let start = cursor.bump().span;
-    let choice = one_of(cursor, "simultaneous", SIMULTANEOUS)?;
-    let span = cursor.previous().map_or(start, |token| start.to(token.span));
+    let choice = one_of(cursor, "simultaneous", &Simultaneous::WORDS)?;
+    let span = cursor.since(start);
     if let Some(before) = file.simultaneous {
         twice(cursor, "`simultaneous`", span, before);
     } else {
@@ -186,38 +166,74 @@ fn simultaneous(cursor: &mut Cursor<'_>, file: &mut File<'_>) -> Option<()> {
     Some(())
 }
 
-/// The choices of `simultaneous`.
-pub(super) const SIMULTANEOUS: &[(&str, Simultaneous)] =
-    &[("merge", Simultaneous::Merge), ("sequence", Simultaneous::Sequence)];
+/// Reads `log text "..." (unmatched error)`: the pattern of the lines of a plain text log. The reader of such logs
+/// checks the pattern.
+fn log(cursor: &mut Cursor<'_>, file: &mut SpecBuilder<'_>) -> Option<()> {
+    let start = cursor.bump().span;
+    let kind = one_of(cursor, "log", &LogKind::WORDS)?;
+    let (pattern, pattern_span) = quoted(cursor, "the pattern of a line, in quotes")?;
+    let unmatched = log_option(cursor);
+    let span = cursor.since(start);
+    if let Some(before) = &file.spec.log {
+        let before = before.pattern_span;
+        twice(cursor, "the log", span, before);
+        return Some(());
+    }
+    file.spec.log = Some(LogDeclaration { kind, pattern, pattern_span, unmatched });
+    Some(())
+}
+
+/// Reads `(unmatched skip)` or `(unmatched error)`, if it is there.
+fn log_option(cursor: &mut Cursor<'_>) -> UnmatchedLine {
+    let Some(opening) = cursor.eat("(") else { return UnmatchedLine::default() };
+    let mut unmatched = UnmatchedLine::default();
+    match cursor.word() {
+        Some("unmatched") => {
+            cursor.bump();
+            unmatched = one_of(cursor, "unmatched", &UnmatchedLine::WORDS).unwrap_or_default();
+        }
+        Some(word) => {
+            let span = cursor.bump().span;
+            unknown_log_option(cursor, word, span);
+        }
+        None => {
+            cursor.expected("an option");
+        }
+    }
+    cursor.close(opening, ")");
+    unmatched
+}
+
+fn unknown_log_option(cursor: &mut Cursor<'_>, word: &str, span: Span) {
+    let diagnostic = Diagnostic::error("G0206", span, format!("`{word}` is no option of a `log`"))
+        .label("the option is `unmatched`");
+    cursor.report(suggest(diagnostic, span, nearest(word, ["unmatched"]), "leave it out, or write `unmatched error`"));
+    if cursor.peek().kind == Token::Word {
+        cursor.bump();
+    }
+}
 
 /// Reads one of the words that may follow a setting.
 pub(super) fn one_of<T: Copy>(cursor: &mut Cursor<'_>, setting: &str, choices: &[(&'static str, T)]) -> Option<T> {
     let token = cursor.peek();
     let words = choices.iter().map(|(word, _)| format!("`{word}`")).collect::<Vec<_>>().join(", ");
     let Some(word) = cursor.word() else {
-        cursor.expected(&format!("one of {words} after `{setting}`"));
-        return None;
+        return cursor.expected(&format!("one of {words} after `{setting}`")).none();
     };
-    if let Some((_, choice)) = choices.iter().find(|(known, _)| *known == word) {
+    if let Some(choice) = table::lookup(choices, word) {
         cursor.bump();
-        return Some(*choice);
+        return Some(choice);
     }
     let diagnostic = Diagnostic::error("G0207", token.span, format!("`{word}` is no choice for `{setting}`"))
         .label(format!("the choices are {words}"));
-    cursor.blame(match nearest(word, choices.iter().map(|(known, _)| *known)) {
-        Some(meant) => diagnostic.edit(format!("write `{meant}`"), token.span, meant),
-        None => diagnostic.help(format!("write one of {words}")),
-    });
+    let meant = nearest(word, choices.iter().map(|(known, _)| *known));
+    cursor.report_once(suggest(diagnostic, token.span, meant, format!("write one of {words}")));
     cursor.bump();
     None
 }
 
-/// Reports what may be said once only.
+/// Reports a second setting where one is allowed.
 pub(super) fn twice(cursor: &mut Cursor<'_>, what: &str, span: Span, before: Span) {
-    cursor.report(
-        Diagnostic::error("G0208", span, format!("{what} is set twice"))
-            .label("set again here")
-            .also(before, "set here first")
-            .edit("leave one of them out", span, ""),
-    );
+    let diagnostic = duplicate("G0208", span, before, format!("{what} is set twice"), "set");
+    cursor.report(diagnostic.edit("leave one of them out", span, ""));
 }

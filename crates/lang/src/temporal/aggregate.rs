@@ -1,31 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Aggregates as they read aloud, `count[600](f) <= 3`, and the parts of which all aggregates are made.
+//! Aggregates in words, `count[600](f) <= 3`, and the parts that all aggregates consist of.
 //!
-//! Aggregates nest, so what only errors need is kept out of the frames of the recursion.
+//! Aggregates nest, so functions that only report errors are not inlined into the recursive ones: that keeps stack
+//! frames small.
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_core::time::Quantity;
-use gnomon_core::value::Comparison;
-use gnomon_ir::pattern::Path;
+use gnomon_core::{Comparison, Diagnostic, Quantity, Span};
+use gnomon_ir::atom::Path;
 
 use super::Dialect;
-use super::parse::{formula, node};
-use super::syntax::{Aggregate, Kind, Measure, Syntax};
-use crate::specfile::condition::comparison;
-use crate::specfile::cursor::Cursor;
-use crate::specfile::lexer::Kind as Token;
-use crate::specfile::literal::{UnitPlace, quantity};
-use crate::specfile::rest::leftovers;
+use super::parse::formula;
+use super::syntax::{Aggregate, Measure, Syntax, TemporalForm};
+use crate::syntax::formula::{leftovers, node};
+use crate::syntax::{Cursor, SyntaxKind, Token, UnitPlace, comparison, is_comparison, quantity};
 
-pub(crate) use super::interval::{constant, skip_brace};
+pub(crate) use super::interval::{close_brace, constant};
 
-/// `None` if it could not be understood, which has been reported.
-pub(crate) type Compared = Option<(Comparison, Quantity)>;
-/// Likewise.
-pub(crate) type Window = Option<Vec<Quantity>>;
+/// A comparison and its bound; `None` if it could not be understood, which has been reported.
+pub(crate) type ParsedComparison = Option<(Comparison, Quantity)>;
+/// The constants of a window; `None` if they could not be understood, which has been reported.
+pub(crate) type ParsedWindow = Option<Vec<Quantity>>;
 
-/// What an aggregate is about.
-pub(crate) struct Arguments {
+/// The arguments of an aggregate.
+pub(crate) struct AggregateArguments {
     pub(crate) parts: Vec<Syntax>,
     /// The field whose numbers are folded.
     pub(crate) field: Option<Path>,
@@ -33,17 +29,17 @@ pub(crate) struct Arguments {
     pub(crate) end: Span,
 }
 
-/// Whether a window follows the word at the current token: an event may bear the name of an aggregate.
+/// Returns true if a window follows the word at the current token. Otherwise the word is an event's name.
 pub(crate) fn has_window(cursor: &Cursor<'_>) -> bool {
     cursor.nth_is(1, "[") && matches!(cursor.nth(2).kind, Token::Number | Token::Symbol("-" | "," | "]"))
 }
 
-/// `count[600](f) <= 3`; the word is the current token, and `arguments` reads what stands in the parentheses.
+/// Reads `count[600](f) <= 3`; the word is the current token, and `arguments` reads the parentheses.
 pub(crate) fn readable(
     cursor: &mut Cursor<'_>,
     dialect: &Dialect,
     measure: Measure,
-    arguments: fn(&mut Cursor<'_>, &Dialect, Measure, Span) -> Arguments,
+    arguments: fn(&mut Cursor<'_>, &Dialect, Measure, Span) -> AggregateArguments,
 ) -> Syntax {
     let head = cursor.bump().span;
     let opening = cursor.bump().span;
@@ -54,13 +50,13 @@ pub(crate) fn readable(
             cursor.bump();
         }
     }
-    let Arguments { parts, field, mut end } = arguments(cursor, dialect, measure, head);
-    let compared = if is_comparison(cursor) {
+    let AggregateArguments { parts, field, mut end } = arguments(cursor, dialect, measure, head);
+    let compared = if is_comparison(cursor.peek().kind) {
         let compared = compare(cursor, measure);
-        end = cursor.previous().map_or(end, |token| token.span);
+        end = cursor.last_span(end);
         compared
     } else {
-        // Without anything in parentheses the comparison is not looked for.
+        // Without arguments, which has been reported, a missing comparison is not reported too.
         if !parts.is_empty() {
             let label = "a comparison is expected after its parentheses";
             incomplete(cursor, dialect, head, "is compared with nothing", label);
@@ -70,7 +66,7 @@ pub(crate) fn readable(
     finish(cursor, dialect, head.to(end), head, Aggregate { measure, window, compared, arguments: parts, field })
 }
 
-/// The aggregate, its window checked.
+/// Checks the window of an aggregate and creates its node.
 pub(crate) fn finish(
     cursor: &mut Cursor<'_>,
     dialect: &Dialect,
@@ -84,7 +80,7 @@ pub(crate) fn finish(
         (Some(1), true) => incomplete(cursor, dialect, head, "has no step", "a window and a step are expected: `K,h`"),
         _ => incomplete(cursor, dialect, head, "has more than a window", "one constant is expected here"),
     }
-    node(cursor, Kind::Aggregate(aggregate), span)
+    node(cursor, SyntaxKind::Own(TemporalForm::Aggregate(aggregate)), span)
 }
 
 /// Reports an aggregate that lacks a part.
@@ -92,15 +88,12 @@ pub(crate) fn finish(
 pub(crate) fn incomplete(cursor: &mut Cursor<'_>, dialect: &Dialect, head: Span, what: &str, label: &str) {
     let written = cursor.slice(head);
     let form = (dialect.form)(written);
-    cursor.report(
-        Diagnostic::error("G0307", head, format!("`{written}` {what}"))
-            .label(label)
-            .help(format!("write it as in `{form}`")),
-    );
+    let diagnostic = Diagnostic::error("G0307", head, format!("`{written}` {what}")).label(label);
+    cursor.report(diagnostic.help(format!("write it as in `{form}`")));
 }
 
-/// Constants separated by commas, at least one.
-pub(crate) fn constants(cursor: &mut Cursor<'_>) -> Window {
+/// Reads constants separated by commas, at least one.
+pub(crate) fn constants(cursor: &mut Cursor<'_>) -> ParsedWindow {
     let mut constants = Vec::new();
     loop {
         constants.push(constant(cursor, UnitPlace::Sure, "a length of time")?.0);
@@ -110,17 +103,11 @@ pub(crate) fn constants(cursor: &mut Cursor<'_>) -> Window {
     }
 }
 
-/// Whether the current token compares.
-pub(crate) fn is_comparison(cursor: &Cursor<'_>) -> bool {
-    matches!(cursor.peek().kind, Token::Symbol("=" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "=<" | "=>"))
-}
-
-/// A comparison and a number.
-pub(crate) fn compare(cursor: &mut Cursor<'_>, measure: Measure) -> Compared {
+/// Reads a comparison and a number.
+pub(crate) fn compare(cursor: &mut Cursor<'_>, measure: Measure) -> ParsedComparison {
     let token = cursor.peek();
     let Some(comparison) = comparison(cursor) else {
-        cursor.expected("a comparison: one of `= < <= > >=`");
-        return None;
+        return cursor.expected("a comparison: one of `= < <= > >=`").none();
     };
     if comparison == Comparison::NotEqual {
         cursor.report(
@@ -129,14 +116,14 @@ pub(crate) fn compare(cursor: &mut Cursor<'_>, measure: Measure) -> Compared {
                 .help("write `=` and put `!` before the aggregate"),
         );
     }
-    // A sum may well be negative, a number of occurrences may not.
+    // A sum may be negative, a number of occurrences may not.
     let read = if matches!(measure, Measure::Fold(_)) { quantity } else { constant };
     let (bound, _) = read(cursor, UnitPlace::Sure, "a number")?;
     Some((comparison, bound))
 }
 
-/// `(f)`, `(f, g)` or `{(f, g)}`
-pub(crate) fn formulae(cursor: &mut Cursor<'_>, dialect: &Dialect, measure: Measure, head: Span) -> Arguments {
+/// Reads `(f)`, `(f, g)` or `{(f, g)}`.
+pub(crate) fn formulae(cursor: &mut Cursor<'_>, dialect: &Dialect, measure: Measure, head: Span) -> AggregateArguments {
     let brace = (cursor.is("{") && cursor.nth_is(1, "(")).then(|| cursor.bump().span);
     if !cursor.is("(") {
         return no_argument(cursor, dialect, head);
@@ -155,11 +142,11 @@ pub(crate) fn formulae(cursor: &mut Cursor<'_>, dialect: &Dialect, measure: Meas
     if let Some(brace) = brace {
         cursor.close(brace, "}");
     }
-    let end = cursor.previous().map_or(opening, |token| token.span);
+    let end = cursor.last_span(opening);
     if parts.len() != measure.arity() && cursor.count() == before {
         wrong_number(cursor, dialect, measure, head, opening.to(end), parts.len());
     }
-    Arguments { parts, field: None, end }
+    AggregateArguments { parts, field: None, end }
 }
 
 #[inline(never)]
@@ -173,11 +160,10 @@ fn wrong_number(cursor: &mut Cursor<'_>, dialect: &Dialect, measure: Measure, he
     );
 }
 
-/// Blames the current token for not being the parenthesis in which the arguments stand.
+/// Reports that the current token is not the parenthesis of the arguments.
 #[inline(never)]
-pub(crate) fn no_argument(cursor: &mut Cursor<'_>, dialect: &Dialect, head: Span) -> Arguments {
+pub(crate) fn no_argument(cursor: &mut Cursor<'_>, dialect: &Dialect, head: Span) -> AggregateArguments {
     let form = (dialect.form)(cursor.slice(head));
-    let diagnostic = cursor.unexpected("`(`");
-    cursor.blame(diagnostic.help(format!("write what it is about in parentheses, as in `{form}`")));
-    Arguments { parts: vec![], field: None, end: cursor.previous().map_or(head, |token| token.span) }
+    cursor.expected_help("`(`", format!("write what it is about in parentheses, as in `{form}`"));
+    AggregateArguments { parts: vec![], field: None, end: cursor.last_span(head) }
 }

@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From [`Syntax`] to the shared [`Formula`].
+//! Lowers [`Syntax`] to the shared [`Formula`].
+//!
+//! Aggregates are the part with the most checks. The parser accepts any window, any number of arguments and a missing
+//! comparison, because each of these errors is reported where it stands. Lowering then needs all parts: `window` holds
+//! `K`, or `K` and the step `h` for averages and maxima, `compared` the comparison with its bound, and `arguments` one
+//! formula, or two for a gap, or one atom with the `field` whose numbers are folded. A missing part has been reported,
+//! and the aggregate lowers to nothing. For example, `count[10m](login) <= 3` becomes `Count { window: 10m, closed, of:
+//! login }` compared `<= 3`, where `closed` is true in MTL, whose windows include their far end, and false in SOLOIST.
 
 use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_ir::formula::{self, Formula};
-use gnomon_ir::pattern::{Argument, Atom};
+use gnomon_ir::atom::Argument;
+use gnomon_ir::formula::{self, Formula, FormulaKind};
 
 use super::Dialect;
 use super::operator::letter;
-use super::syntax::{Aggregate, Exponent, Kind, Measure, Syntax};
-use crate::specfile::atom::{AtomSyntax, no_variables};
-use crate::specfile::cursor::Cursor;
-use crate::specfile::literal::variable;
+use super::syntax::{Aggregate, Exponent, Measure, Syntax, TemporalForm};
+use crate::syntax::literal::variable;
+use crate::syntax::{AtomSyntax, Cursor, Lower, collect_all, no_variables};
 
-/// How often `X` and `Y` may be repeated.
+/// Limit on the exponent of `X` and `Y`.
 const MAX_EXPONENT: u32 = 1_000;
 
-/// The formula that a syntax tree stands for; `None` if a part of it is missing, which has been reported.
+/// Lowers a syntax tree; `None` if a part of it is missing, which has been reported.
 pub(super) fn lower(cursor: &mut Cursor<'_>, syntax: &Syntax, dialect: &Dialect) -> Option<Formula> {
     let mut lowering = Lowering { cursor, dialect };
     lowering.formula(syntax)
@@ -26,49 +32,47 @@ struct Lowering<'c, 's> {
     dialect: &'c Dialect,
 }
 
-impl Lowering<'_, '_> {
-    fn formula(&mut self, syntax: &Syntax) -> Option<Formula> {
-        let span = syntax.span;
-        let kind = match syntax.kind.as_ref() {
-            Kind::Missing => return None,
-            Kind::Constant(value) => formula::Kind::Constant(*value),
-            Kind::Atom(atom) => formula::Kind::Atom(self.atom(atom)?),
-            Kind::Not(of) => formula::Kind::Not(Box::new(self.formula(of)?)),
-            Kind::Connective(connective, left, right) => {
-                // Both sides, before either is given up: each may have something to report.
-                let (left, right) = (self.formula(left), self.formula(right));
-                formula::Kind::Connective(*connective, Box::new(left?), Box::new(right?))
+impl Lower<TemporalForm> for Lowering<'_, '_> {
+    fn atom(&mut self, atom: &AtomSyntax) -> Option<FormulaKind> {
+        if self.dialect.variables && !atom.quoted && atom.arguments.is_none() && self.cursor.is_bound(&atom.name) {
+            self.variable_as_event(atom);
+            return None;
+        }
+        let lowered = atom.lower(|span| {
+            if self.dialect.variables {
+                return variable(self.cursor, span).map(Argument::Variable);
             }
-            Kind::Unary { operator, exponent, interval, of } => {
-                let times = exponent.map_or(Some(1), |exponent| self.times(exponent));
-                let of = self.formula(of)?;
-                match times? {
-                    // Repeated not at all: nothing but what it was about.
-                    0 => return Some(of),
-                    times => formula::Kind::Unary {
-                        operator: *operator,
-                        strict: self.dialect.strict,
-                        times,
-                        interval: *interval,
-                        of: Box::new(of),
-                    },
-                }
-            }
-            Kind::Binary { operator, interval, left, right } => {
-                let (left, right) = (self.formula(left), self.formula(right));
-                formula::Kind::Binary {
-                    operator: *operator,
-                    strict: self.dialect.strict,
-                    interval: *interval,
-                    left: Box::new(left?),
-                    right: Box::new(right?),
-                }
-            }
-            Kind::Aggregate(aggregate) => self.aggregate(aggregate)?,
-        };
-        Some(Formula { kind, span })
+            self.no_variables(atom, span);
+            None
+        });
+        lowered.map(FormulaKind::Atom)
     }
 
+    fn own(&mut self, form: &TemporalForm, syntax: &Syntax) -> Option<Formula> {
+        let strict = self.dialect.strict;
+        let kind = match form {
+            TemporalForm::Unary { operator, exponent, interval, of } => {
+                let times = exponent.map_or(Some(1), |exponent| self.times(exponent));
+                let of = self.formula(of)?;
+                let times = times?;
+                if times == 0 {
+                    // An operator that is repeated zero times is its operand.
+                    return Some(of);
+                }
+                FormulaKind::Unary { operator: *operator, strict, times, interval: *interval, of: Box::new(of) }
+            }
+            TemporalForm::Binary { operator, interval, left, right } => {
+                let (left, right) = (self.formula(left), self.formula(right));
+                let (left, right) = (Box::new(left?), Box::new(right?));
+                FormulaKind::Binary { operator: *operator, strict, interval: *interval, left, right }
+            }
+            TemporalForm::Aggregate(aggregate) => self.aggregate(aggregate)?,
+        };
+        Some(Formula { kind, span: syntax.span })
+    }
+}
+
+impl Lowering<'_, '_> {
     fn times(&mut self, exponent: Exponent) -> Option<u32> {
         let times = exponent.number.filter(|&times| times <= MAX_EXPONENT);
         if times.is_none() {
@@ -82,14 +86,14 @@ impl Lowering<'_, '_> {
         times
     }
 
-    fn atom(&mut self, atom: &AtomSyntax) -> Option<Atom> {
-        atom.lower(|span| {
-            if self.dialect.variables {
-                return variable(self.cursor, span).map(Argument::Variable);
-            }
-            self.no_variables(atom, span);
-            None
-        })
+    fn variable_as_event(&mut self, atom: &AtomSyntax) {
+        let name = &atom.name;
+        let message = format!("the variable `{name}` stands where an event is expected");
+        let diagnostic =
+            Diagnostic::error("G0209", atom.name_span, message).label("a value, which is not true or false");
+        let help =
+            format!("give it to an event, as in `e({name})`; an event of that name stands in quotes: `\"{name}\"`");
+        self.cursor.report(diagnostic.help(help));
     }
 
     fn no_variables(&mut self, atom: &AtomSyntax, span: Span) {
@@ -104,10 +108,8 @@ impl Lowering<'_, '_> {
         });
     }
 
-    fn aggregate(&mut self, aggregate: &Aggregate) -> Option<formula::Kind> {
-        let arguments: Vec<Option<Formula>> = aggregate.arguments.iter().map(|part| self.formula(part)).collect();
-        let arguments: Option<Vec<Formula>> = arguments.into_iter().collect();
-        let mut arguments = arguments?.into_iter();
+    fn aggregate(&mut self, aggregate: &Aggregate) -> Option<FormulaKind> {
+        let mut arguments = collect_all(aggregate.arguments.iter().map(|part| self.formula(part)))?.into_iter();
         let mut window = aggregate.window.as_ref()?.iter().copied();
         let (comparison, bound) = aggregate.compared?;
         let (first, second) = (arguments.next()?, arguments.next());
@@ -118,11 +120,11 @@ impl Lowering<'_, '_> {
             Measure::Maximum => formula::Aggregate::Maximum { window: whole, step: step?, of: first },
             Measure::Gap => formula::Aggregate::Gap { window: whole, from: first, to: second? },
             Measure::Fold(fold) => {
-                let formula::Kind::Atom(of) = first.kind else { return None };
+                let FormulaKind::Atom(of) = first.kind else { return None };
                 formula::Aggregate::Fold { fold, window: whole, of, field: aggregate.field.clone()? }
             }
         };
         let full_window = self.dialect.full_window;
-        Some(formula::Kind::Aggregate { aggregate: Box::new(aggregate), comparison, bound, full_window })
+        Some(FormulaKind::Aggregate { aggregate: Box::new(aggregate), comparison, bound, full_window })
     }
 }

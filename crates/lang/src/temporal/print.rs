@@ -1,174 +1,127 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From a [`Formula`] back to text, in the ASCII spelling and with no more parentheses than it needs.
+//! Prints a [`Formula`], in the ASCII spelling and with no more parentheses than it needs.
 
-use std::fmt::Write as _;
-
-use gnomon_ir::formula::{Aggregate, Bounds, Connective, Formula, Kind};
-use gnomon_ir::pattern::{Argument, Atom};
+use gnomon_core::Value;
+use gnomon_ir::{Aggregate, Argument, Atom, Bounds, Formula, FormulaKind};
 
 use super::Dialect;
-use super::operator::{binary_letter, spelt, unary_letter};
-use super::slip::is_reserved;
-use crate::specfile::print;
+use super::operator::{binary_letter, is_reserved, spelt, unary_letter};
+use crate::syntax::print::{self, Node, OperatorPrinter};
 
-/// Writes a formula so that it reads back as the same, spans apart. The variables are those that are quantified. What only
-/// other languages have is left out.
+/// Writes a formula so that it parses back to the same, apart from spans. `variables` are those that are quantified.
+/// Forms that only other languages have are left out.
 pub(crate) fn print(formula: &Formula, dialect: &Dialect, variables: &[&str]) -> String {
-    let mut printer = Printer { dialect, variables, out: String::new() };
-    printer.formula(formula, Level::Iff);
-    printer.out
-}
-
-/// How tightly a formula binds, loosest first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
-    Iff,
-    Implies,
-    Or,
-    And,
-    Until,
-    Operand,
-}
-
-fn level(formula: &Formula) -> Level {
-    match &formula.kind {
-        Kind::Connective(Connective::Iff, ..) => Level::Iff,
-        Kind::Connective(Connective::Implies, ..) => Level::Implies,
-        Kind::Connective(Connective::Or, ..) => Level::Or,
-        Kind::Connective(Connective::And, ..) => Level::And,
-        Kind::Binary { .. } => Level::Until,
-        _ => Level::Operand,
-    }
+    let mut out = String::new();
+    Printer { dialect, variables }.write(formula, 0, &mut out);
+    out
 }
 
 struct Printer<'d> {
     dialect: &'d Dialect,
     variables: &'d [&'d str],
-    out: String,
 }
 
-impl Printer<'_> {
-    /// Writes a formula where only those that bind at least this tightly may stand.
-    fn formula(&mut self, formula: &Formula, at_least: Level) {
-        if level(formula) < at_least {
-            self.out.push('(');
-            self.formula(formula, Level::Iff);
-            self.out.push(')');
-            return;
-        }
-        match &formula.kind {
-            Kind::Constant(value) => self.out.push_str(if *value { "true" } else { "false" }),
-            Kind::Atom(atom) => self.atom(atom),
-            Kind::Not(of) => {
-                self.out.push('!');
-                self.formula(of, Level::Operand);
-            }
-            Kind::Connective(connective, left, right) => {
-                let (symbol, on_the_left, on_the_right) = match connective {
-                    Connective::Iff => (" <-> ", Level::Iff, Level::Implies),
-                    Connective::Implies => (" -> ", Level::Or, Level::Implies),
-                    Connective::Or => (" || ", Level::Or, Level::And),
-                    Connective::And => (" && ", Level::And, Level::Until),
-                };
-                self.formula(left, on_the_left);
-                self.out.push_str(symbol);
-                self.formula(right, on_the_right);
-            }
-            Kind::Unary { operator, times, interval, of, .. } => {
-                self.out.push(unary_letter(*operator));
-                if *times != 1 {
-                    self.fmt(format_args!("^{times}"));
-                }
-                self.bounds(interval);
-                if level(of) == Level::Operand {
-                    self.out.push(' ');
-                }
-                self.formula(of, Level::Operand);
-            }
-            Kind::Binary { operator, interval, left, right, .. } => {
-                self.formula(left, Level::Operand);
-                self.fmt(format_args!(" {}", binary_letter(*operator)));
-                self.bounds(interval);
-                self.out.push(' ');
-                self.formula(right, Level::Until);
-            }
-            Kind::Aggregate { aggregate, comparison, bound, .. } => {
-                if self.dialect.letters.contains('C') {
-                    self.lettered(aggregate, &format!("_{{{comparison}{bound}}}"));
-                } else {
-                    self.spelt(aggregate);
-                    self.fmt(format_args!(" {comparison} {bound}"));
-                }
-            }
-            // No dialect has what is said of states.
-            Kind::OnEvent(_) | Kind::Compare(..) | Kind::InFuture { .. } | Kind::Each { .. } => {}
+/// The levels of `U` and the like, and of operands, which bind more tightly than any operator.
+const UNTIL: u8 = print::BELOW_CONNECTIVES;
+const OPERAND: u8 = UNTIL + 1;
+
+impl OperatorPrinter<Formula> for Printer<'_> {
+    fn node<'t>(&self, of: &'t Formula) -> Node<'t, Formula> {
+        match &of.kind {
+            FormulaKind::Not(of) => Node::Prefix(OPERAND, "!", (of, OPERAND)),
+            FormulaKind::Connective(connective, left, right) => print::connective(*connective, left, right),
+            FormulaKind::Binary { .. } => Node::Leaf(UNTIL),
+            _ => Node::Leaf(OPERAND),
         }
     }
 
-    fn atom(&mut self, atom: &Atom) {
-        // `next(i)` is an event where `i` is a variable; a bare `next` may be followed by anything.
+    fn leaf(&self, of: &Formula, out: &mut String) {
+        match &of.kind {
+            FormulaKind::Constant(value) => print::constant(*value, out),
+            FormulaKind::Atom(atom) => self.atom(atom, out),
+            FormulaKind::Unary { operator, times, interval, of, .. } => {
+                out.push(unary_letter(*operator));
+                if *times != 1 {
+                    print::fmt(out, format_args!("^{times}"));
+                }
+                self.bounds(interval, out);
+                let parenthesised = matches!(of.kind, FormulaKind::Connective(..) | FormulaKind::Binary { .. });
+                out.push_str(if parenthesised { "" } else { " " });
+                self.write(of, OPERAND, out);
+            }
+            FormulaKind::Binary { operator, interval, left, right, .. } => {
+                self.write(left, OPERAND, out);
+                out.extend([' ', binary_letter(*operator)]);
+                self.bounds(interval, out);
+                out.push(' ');
+                self.write(right, UNTIL, out);
+            }
+            FormulaKind::Aggregate { aggregate, comparison, bound, .. } => {
+                self.aggregate(aggregate, &format!("{comparison}{bound}"), &format!(" {comparison} {bound}"), out);
+            }
+            // Operators are not leaves, and no dialect has forms over states.
+            _ => {}
+        }
+    }
+}
+
+impl Printer<'_> {
+    /// Returns true if an atom would be read as a variable.
+    fn is_variable(&self, atom: &Atom, word: &str) -> bool {
+        atom.arguments.is_none() && self.variables.contains(&word)
+    }
+
+    fn atom(&self, atom: &Atom, out: &mut String) {
+        // `next(i)` is an event where `i` is a variable, `next(true)` is not, `next("b")` may be; a bare `next` may be followed
+        // by anything.
         let known = |argument: &Argument| match argument {
             Argument::Variable(variable) => self.variables.contains(&variable.name.as_str()),
             Argument::Any | Argument::Literal(_) => true,
         };
-        let has_parameters = atom.arguments.as_ref().is_some_and(|arguments| arguments.iter().all(known));
-        let reserved =
-            |word: &str| is_reserved(self.dialect, word) && !(has_parameters && spelt(self.dialect, word).is_some());
-        print::atom(atom, &reserved, &mut self.out);
+        let is_formula =
+            |arguments: &[Argument]| matches!(arguments, [Argument::Literal(Value::Bool(_) | Value::Text(_))]);
+        let has_parameters =
+            atom.arguments.as_ref().is_some_and(|arguments| arguments.iter().all(known) && !is_formula(arguments));
+        let reserved = |word: &str| {
+            self.is_variable(atom, word)
+                || is_reserved(self.dialect, word) && !(has_parameters && spelt(self.dialect, word).is_some())
+        };
+        print::atom(atom, &reserved, out);
     }
 
-    /// `C^{K}_{<=n}(f)`
-    fn lettered(&mut self, aggregate: &Aggregate, compared: &str) {
-        match aggregate {
-            Aggregate::Count { window, of, .. } => self.of(&format!("C^{{{window}}}{compared}("), &[of], ")"),
-            Aggregate::Average { window, step, of } => {
-                self.of(&format!("U^{{{window},{step}}}{compared}("), &[of], ")");
-            }
-            Aggregate::Maximum { window, step, of } => {
-                self.of(&format!("M^{{{window},{step}}}{compared}("), &[of], ")");
-            }
-            Aggregate::Gap { window, from, to } => self.of(&format!("D^{{{window}}}{compared}{{("), &[from, to], ")}"),
-            Aggregate::Fold { .. } => self.spelt(aggregate),
-        }
-    }
-
-    /// `count[K](f)`
-    fn spelt(&mut self, aggregate: &Aggregate) {
-        match aggregate {
-            Aggregate::Count { window, of, .. } => self.of(&format!("count[{window}]("), &[of], ")"),
-            Aggregate::Average { window, step, of } => self.of(&format!("avg[{window},{step}]("), &[of], ")"),
-            Aggregate::Maximum { window, step, of } => self.of(&format!("max[{window},{step}]("), &[of], ")"),
-            Aggregate::Gap { window, from, to } => self.of(&format!("gap[{window}]("), &[from, to], ")"),
+    /// Writes `C^{K}_{<=n}(f)` or `count[K](f) <= n`, with the comparison as a subscript or behind.
+    fn aggregate(&self, aggregate: &Aggregate, subscript: &str, behind: &str, out: &mut String) {
+        let is_lettered = self.dialect.letters.contains('C');
+        let (letter, word, window, step, parts) = match aggregate {
+            Aggregate::Count { window, of, .. } => ('C', "count", window, None, vec![of]),
+            Aggregate::Average { window, step, of } => ('U', "avg", window, Some(step), vec![of]),
+            Aggregate::Maximum { window, step, of } => ('M', "max", window, Some(step), vec![of]),
+            Aggregate::Gap { window, from, to } => ('D', "gap", window, None, vec![from, to]),
             Aggregate::Fold { fold, window, of, field } => {
-                self.fmt(format_args!("{}[{window}](", fold.word()));
-                // A bare word and a field are one word to the lexer, which ends the event at its last dot.
+                print::fmt(out, format_args!("{}[{window}](", fold.word()));
+                // The lexer reads a bare word and a field as one word, whose last dot ends the event.
                 let one_word = of.arguments.is_none() && of.condition.is_none() && field.field.contains('.');
-                print::atom(of, &|_| one_word, &mut self.out);
-                self.out.push('.');
-                print::path(field, &mut self.out);
-                self.out.push(')');
+                print::atom(of, &|word| one_word || self.is_variable(of, word), out);
+                out.push('.');
+                print::path(field, out);
+                out.push(')');
+                // No language of letters folds the values of a field.
+                return out.push_str(if is_lettered { "" } else { behind });
             }
-        }
-    }
-
-    fn of(&mut self, opening: &str, parts: &[&Formula], closing: &str) {
-        self.out.push_str(opening);
-        for (index, part) in parts.iter().enumerate() {
-            self.out.push_str(if index == 0 { "" } else { ", " });
-            self.formula(part, Level::Iff);
-        }
-        self.out.push_str(closing);
+        };
+        let window = step.map_or(window.to_string(), |step| format!("{window},{step}"));
+        let (opening, closing) = match letter {
+            _ if !is_lettered => (format!("{word}[{window}]("), format!("){behind}")),
+            'D' => (format!("D^{{{window}}}_{{{subscript}}}{{("), ")}".to_owned()),
+            _ => (format!("{letter}^{{{window}}}_{{{subscript}}}("), ")".to_owned()),
+        };
+        self.write_list(&opening, &parts, &closing, out);
     }
 
     /// Writes an interval, unless it was left out.
-    fn bounds(&mut self, bounds: &Bounds) {
-        if *bounds == self.dialect.omitted() {
-            return;
+    fn bounds(&self, bounds: &Bounds, out: &mut String) {
+        if *bounds != self.dialect.omitted() {
+            print::bounds(bounds, out);
         }
-        print::bounds(bounds, &mut self.out);
-    }
-
-    fn fmt(&mut self, arguments: std::fmt::Arguments<'_>) {
-        self.out.write_fmt(arguments).expect("writing to a string cannot fail");
     }
 }

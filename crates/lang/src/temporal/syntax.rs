@@ -1,60 +1,41 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A formula as written: what the parser has seen, before it is given a meaning.
+//! A formula as written.
 
-use gnomon_core::diagnostic::Span;
-use gnomon_core::time::Quantity;
-use gnomon_core::value::Comparison;
-use gnomon_ir::formula::{Binary, Bounds, Connective, Fold, Unary};
-use gnomon_ir::pattern::Path;
+use gnomon_core::{Comparison, Quantity, Span};
+use gnomon_ir::{Binary, Bounds, Fold, Path, Unary};
 
-use crate::specfile::atom::AtomSyntax;
+use crate::syntax::formula;
 
-/// A formula and where it stands.
+/// A formula and its position.
+pub(crate) type Syntax = formula::Syntax<TemporalForm>;
+
+/// The forms that only temporal languages have.
 #[derive(Debug)]
-pub(crate) struct Syntax {
-    /// In a box, to keep the frames of the recursive parser small.
-    pub(crate) kind: Box<Kind>,
-    /// Without the parentheses around it.
-    pub(crate) span: Span,
-    /// With them.
-    pub(crate) outer: Span,
-    /// How high the tree is.
-    pub(crate) depth: u32,
+pub(crate) enum TemporalForm {
+    Unary { operator: Unary, exponent: Option<Exponent>, interval: Bounds, of: Syntax },
+    Binary { operator: Binary, interval: Bounds, left: Syntax, right: Syntax },
+    Aggregate(Aggregate),
 }
 
-/// The forms of a formula.
-#[derive(Debug)]
-pub(crate) enum Kind {
-    /// Nothing that can be understood; it has been reported.
-    Missing,
-    Constant(bool),
-    Atom(AtomSyntax),
-    Not(Syntax),
-    Connective(Connective, Syntax, Syntax),
-    Unary {
-        operator: Unary,
-        exponent: Option<Exponent>,
-        interval: Bounds,
-        of: Syntax,
-    },
-    Binary {
-        operator: Binary,
-        interval: Bounds,
-        left: Syntax,
-        right: Syntax,
-    },
-    Aggregate(Aggregate),
+impl formula::LanguageForm for TemporalForm {
+    fn parts(&self) -> Vec<&Syntax> {
+        match self {
+            TemporalForm::Unary { of, .. } => vec![of],
+            TemporalForm::Binary { left, right, .. } => vec![left, right],
+            TemporalForm::Aggregate(aggregate) => aggregate.arguments.iter().collect(),
+        }
+    }
 }
 
 /// `^6`
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Exponent {
-    /// `None` if it is no whole number, or a very large one.
+    /// `None` if it is not a whole number, or a very large one.
     pub(crate) number: Option<u32>,
     pub(crate) span: Span,
 }
 
-/// Which quantity an aggregate speaks of.
+/// The quantity that an aggregate computes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Measure {
     /// `C`, `count`
@@ -70,18 +51,18 @@ pub(crate) enum Measure {
 }
 
 impl Measure {
-    /// Whether the window is cut into steps.
+    /// Returns true if the window is divided into steps.
     pub(crate) fn has_step(self) -> bool {
         matches!(self, Measure::Average | Measure::Maximum)
     }
 
-    /// How many formulae it is about.
+    /// Returns the number of formulae that it takes.
     pub(crate) fn arity(self) -> usize {
         if self == Measure::Gap { 2 } else { 1 }
     }
 }
 
-/// An aggregate, complete or not.
+/// An aggregate; its parts are missing if they could not be understood.
 #[derive(Debug)]
 pub(crate) struct Aggregate {
     pub(crate) measure: Measure,
@@ -91,22 +72,4 @@ pub(crate) struct Aggregate {
     pub(crate) arguments: Vec<Syntax>,
     /// The field whose numbers are folded.
     pub(crate) field: Option<Path>,
-}
-
-impl Syntax {
-    /// What stands where a formula should be.
-    pub(crate) fn missing(span: Span) -> Syntax {
-        Syntax::new(Kind::Missing, span)
-    }
-
-    /// A formula; its height follows from its parts.
-    pub(crate) fn new(kind: Kind, span: Span) -> Syntax {
-        let below = match &kind {
-            Kind::Missing | Kind::Constant(_) | Kind::Atom(_) => 0,
-            Kind::Not(of) | Kind::Unary { of, .. } => of.depth,
-            Kind::Connective(_, left, right) | Kind::Binary { left, right, .. } => left.depth.max(right.depth),
-            Kind::Aggregate(aggregate) => aggregate.arguments.iter().map(|part| part.depth).max().unwrap_or(0),
-        };
-        Syntax { kind: Box::new(kind), span, outer: span, depth: below + 1 }
-    }
 }

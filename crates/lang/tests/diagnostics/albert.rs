@@ -9,7 +9,7 @@ fn block(body: &str) -> String {
     format!("{BEFORE}{body} }}")
 }
 
-/// What is found in a body, with places counted from its beginning.
+/// Returns the diagnostics about a body, with positions counted from its beginning.
 fn shown_in(body: &str) -> String {
     let mut found = found(&block(body));
     for one in &mut found {
@@ -178,7 +178,7 @@ fn events_in_terms_and_activities_are_names_of_events() {
 }
 
 #[test]
-fn parts_that_look_at_other_states_are_taken_out_of_a_quantifier_but_not_without_end() {
+fn parts_about_other_states_move_out_of_a_quantifier_within_a_limit() {
     let quantifier = |parts: u32| {
         let parts: Vec<String> = (0..parts).map(|number| format!("Within(onEvent(A{number}), 1)")).collect();
         format!("(forall x in $l; $x > 1 && {})", parts.join(" && "))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is wrong with a text, where exactly, and nothing besides: one row per mistake that people make.
+//! Diagnostics with their exact positions, and no others: one row per mistake that people make.
 
 mod albert;
 mod mtl;
@@ -39,7 +39,7 @@ fn edited(source: &str) -> String {
     text
 }
 
-/// What is found in the body of a block. Places count from the beginning of the body.
+/// Returns the diagnostics about the body of a block. Positions count from the beginning of the body.
 fn shown_inside(opening: &str, body: &str) -> String {
     let mut diagnostics = found(&format!("{opening}{body} }}"));
     for diagnostic in &mut diagnostics {

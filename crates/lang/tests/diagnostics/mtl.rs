@@ -46,7 +46,13 @@ fn mistakes_in_the_prefix() {
         ("forall x. p(y)", "G0306@12-13 G0311@7-8"),
         ("forall x. p(x)[y = x]", "G0108@19-20"),
         ("forall x. p(x.y)", "G0116@12-15"),
-        ("forall x. exists p(x)", "G0101@18-19 G0311@7-8 G0311@17-18"),
+        ("forall x. G(Q(x) -> P(x))", "G0209@20-21"),
+        ("forall x, y. G(a(x, y) -> F(x, y))", "G0209@26-27"),
+        ("forall x. G(a(x) -> F x)", "G0209@22-23"),
+        ("forall x. G(a(x) -> b U (x))", "G0209@25-26"),
+        ("forall x. count[5](x) < 3 && a(x)", "G0209@19-20"),
+        ("forall x. G(a(x) -> \"x\" && x(x))", ""),
+        ("forall x. exists p(x)", "G0101@18-19 G0209@19-20"),
     ] {
         assert_eq!(check(source), expected, "{source}");
     }
@@ -90,6 +96,9 @@ fn mistakes_in_formulae() {
         ("a ∈ b", "G0110@2-5"),
         ("p(a-b)", "G0116@2-5"),
         ("a(x", "G0102@1-2"),
+        ("a(x + 1)", "G0148@4-5"),
+        ("a(1, 2 * 3) & b", "G0148@7-8 G0105@12-13"),
+        ("always(\"b\")", "G0149@0-6"),
     ] {
         assert_eq!(check(source), expected, "{source}");
     }

@@ -36,9 +36,9 @@ fn what_cannot_be_monitored_is_refused_with_the_reason() {
         ("[a(1 / 2)] false", "G0158@5-6", "`+` and `-`"),
     ] {
         assert_eq!(check(source), expected, "{source}");
-        let told: Vec<Diagnostic> = found(&format!("{OPENING}{source} }}"));
-        assert!(told[0].primary.text.contains(reason), "{source}: {:?}", told[0]);
-        assert!(told[0].help.is_some(), "{source}");
+        let reported: Vec<Diagnostic> = found(&format!("{OPENING}{source} }}"));
+        assert!(reported[0].primary.text.contains(reason), "{source}: {:?}", reported[0]);
+        assert!(reported[0].help.is_some(), "{source}");
     }
 }
 

@@ -4,14 +4,14 @@
 use gnomon_core::diagnostic::Span;
 use gnomon_core::time::{Quantity, Unit as TimeUnit};
 use gnomon_core::verdict::Simultaneous;
-use gnomon_ir::formula::{Binary, Bounds, Connective, Fold, Formula, Kind, Unary};
-use gnomon_ir::pattern::Atom;
-use gnomon_ir::spec::{Body, Importance, Language, Options, Property, QuantifierKind, Variable};
-use gnomon_ir::term::{Moment, Occurrence, Operation, Reference, Term, TermKind};
+use gnomon_ir::atom::Atom;
+use gnomon_ir::formula::{Binary, Bounds, Connective, Fold, Formula, FormulaKind, Unary};
+use gnomon_ir::spec::{Body, Language, Options, Property, PropertySeverity, QuantifierKind, Variable};
+use gnomon_ir::term::{ActivityPhase, Occurrence, Operation, Reference, Term, TermKind};
 use gnomon_lang::albert;
 
 use crate::property;
-use crate::random::{Random, SOLOIST};
+use crate::random::{FormulaGenerator, SOLOIST};
 
 fn bare(body: &str) -> Property {
     property(&format!("albert p {{ {body} }}"))
@@ -67,20 +67,20 @@ fn operators_bind_as_documented() {
 fn body(source: &str) -> Formula {
     let Body::Formula(formula) = bare(source).body else { panic!("{source}") };
     match formula.kind {
-        Kind::Unary { operator: Unary::Always, strict: false, times: 1, interval: Bounds::ANY, of } => *of,
+        FormulaKind::Unary { operator: Unary::Always, strict: false, times: 1, interval: Bounds::ANY, of } => *of,
         other => panic!("{source}: {other:?}"),
     }
 }
 
 #[test]
 fn a_property_is_an_invariant_and_its_operators_are_the_shared_ones() {
-    let Kind::Unary { operator, strict, interval, .. } = body("Within(onEvent(a), 10)").kind else { panic!() };
+    let FormulaKind::Unary { operator, strict, interval, .. } = body("Within(onEvent(a), 10)").kind else { panic!() };
     assert_eq!((operator, strict), (Unary::Eventually, false));
     assert_eq!(interval, Bounds { hi: Some(Quantity::whole(10)), hi_closed: true, span: interval.span, ..Bounds::ANY });
-    let Kind::Connective(Connective::And, now, before) = body("Becomes($x > 1)").kind else { panic!() };
-    let Kind::Unary { operator: Unary::Previous, of, .. } = before.kind else { panic!() };
-    assert_eq!(of.kind, Kind::Not(now));
-    let Kind::Unary { operator, interval, .. } = body("Eventually(Always($x > 1))").kind else { panic!() };
+    let FormulaKind::Connective(Connective::And, now, before) = body("Becomes($x > 1)").kind else { panic!() };
+    let FormulaKind::Unary { operator: Unary::Previous, of, .. } = before.kind else { panic!() };
+    assert_eq!(of.kind, FormulaKind::Not(now));
+    let FormulaKind::Unary { operator, interval, .. } = body("Eventually(Always($x > 1))").kind else { panic!() };
     assert_eq!((operator, interval), (Unary::Eventually, Bounds::ANY));
 }
 
@@ -88,14 +88,16 @@ fn a_property_is_an_invariant_and_its_operators_are_the_shared_ones() {
 fn names_of_starts_and_ends_are_read_as_such() {
     for (name, expected) in [
         ("Pay", None),
-        ("start_Pay", Some((Moment::Start, "Pay"))),
-        ("end_Pay", Some((Moment::End, "Pay"))),
-        ("\"start_odd name\"", Some((Moment::Start, "odd name"))),
-        ("start_end_x", Some((Moment::Start, "end_x"))),
+        ("start_Pay", Some((ActivityPhase::Start, "Pay"))),
+        ("end_Pay", Some((ActivityPhase::End, "Pay"))),
+        ("\"start_odd name\"", Some((ActivityPhase::Start, "odd name"))),
+        ("start_end_x", Some((ActivityPhase::Start, "end_x"))),
         ("start_", None),
         ("Start_Pay", None),
     ] {
-        let Kind::OnEvent(occurrence) = body(&format!("onEvent({name}(1)[x > 2])")).kind else { panic!("{name}") };
+        let FormulaKind::OnEvent(occurrence) = body(&format!("onEvent({name}(1)[x > 2])")).kind else {
+            panic!("{name}")
+        };
         let activity = occurrence.activity.as_ref().map(|(moment, atom)| (*moment, atom.name.as_str()));
         assert_eq!(activity, expected, "{name}");
         assert_eq!(occurrence.event.name, name.trim_matches('"'));
@@ -123,7 +125,7 @@ fn printed_properties_have_no_needless_parentheses() {
 
 #[test]
 fn printing_and_parsing_are_inverse() {
-    let mut random = Random::new(SOLOIST);
+    let mut random = FormulaGenerator::new(SOLOIST);
     for case in 0..6_000 {
         let property = generated(&mut random, case);
         let printed = albert::print(&property);
@@ -131,7 +133,7 @@ fn printing_and_parsing_are_inverse() {
     }
 }
 
-fn generated(random: &mut Random, case: u32) -> Property {
+fn generated(random: &mut FormulaGenerator, case: u32) -> Property {
     Property {
         title: (random.below(3) == 0).then(|| random.name()),
         name: random.name(),
@@ -140,7 +142,7 @@ fn generated(random: &mut Random, case: u32) -> Property {
         options: Options {
             critical: random.below(3) == 0,
             severity: (random.below(3) == 0)
-                .then(|| random.pick(&[Importance::Low, Importance::Medium, Importance::High])),
+                .then(|| random.pick(&[PropertySeverity::Low, PropertySeverity::Medium, PropertySeverity::High])),
             simultaneous: (random.below(3) == 0).then(|| random.pick(&[Simultaneous::Merge, Simultaneous::Sequence])),
         },
         prefix: vec![],
@@ -152,40 +154,40 @@ fn generated(random: &mut Random, case: u32) -> Property {
     }
 }
 
-fn at(kind: Kind) -> Formula {
+fn at(kind: FormulaKind) -> Formula {
     Formula { kind, span: Span::default() }
 }
 
 fn unary(operator: Unary, interval: Bounds, of: Formula) -> Formula {
-    at(Kind::Unary { operator, strict: false, times: 1, interval, of: Box::new(of) })
+    at(FormulaKind::Unary { operator, strict: false, times: 1, interval, of: Box::new(of) })
 }
 
 fn both(left: Formula, right: Formula) -> Formula {
-    at(Kind::Connective(Connective::And, Box::new(left), Box::new(right)))
+    at(FormulaKind::Connective(Connective::And, Box::new(left), Box::new(right)))
 }
 
 fn not(of: Formula) -> Formula {
-    at(Kind::Not(Box::new(of)))
+    at(FormulaKind::Not(Box::new(of)))
 }
 
 fn until(left: Formula, right: Formula) -> Formula {
     let (left, right) = (Box::new(left), Box::new(right));
-    at(Kind::Binary { operator: Binary::Until, strict: false, interval: Bounds::ANY, left, right })
+    at(FormulaKind::Binary { operator: Binary::Until, strict: false, interval: Bounds::ANY, left, right })
 }
 
-fn formula(random: &mut Random, depth: u32) -> Formula {
-    let part = |random: &mut Random| formula(random, depth - 1);
+fn formula(random: &mut FormulaGenerator, depth: u32) -> Formula {
+    let part = |random: &mut FormulaGenerator| formula(random, depth - 1);
     match if depth == 0 { random.below(4) } else { 2 + random.below(14) } {
-        0 => at(Kind::Constant(random.below(2) == 0)),
-        1 | 2 => at(Kind::OnEvent(occurrence(random))),
+        0 => at(FormulaKind::Constant(random.below(2) == 0)),
+        1 | 2 => at(FormulaKind::OnEvent(occurrence(random))),
         3..=5 => {
             let (left, right) = (Box::new(term(random, depth)), Box::new(term(random, depth)));
-            at(Kind::Compare(left, random.comparison(true), right))
+            at(FormulaKind::Compare(left, random.comparison(true), right))
         }
         6 => not(part(random)),
         7..=9 => {
             let connective = random.pick(&[Connective::And, Connective::Or, Connective::Implies, Connective::Iff]);
-            at(Kind::Connective(connective, Box::new(part(random)), Box::new(part(random))))
+            at(FormulaKind::Connective(connective, Box::new(part(random)), Box::new(part(random))))
         }
         10 => {
             let operator = random.pick(&[Unary::Always, Unary::Eventually]);
@@ -203,20 +205,20 @@ fn formula(random: &mut Random, depth: u32) -> Formula {
         }
         14 => {
             let (first, second) = (part(random), Box::new(part(random)));
-            let later = at(Kind::InFuture { reach: random.quantity(), of: second });
+            let later = at(FormulaKind::InFuture { reach: random.quantity(), of: second });
             until(not(first.clone()), both(first, later))
         }
         _ => {
             let kind = random.pick(&[QuantifierKind::Forall, QuantifierKind::Exists]);
             let variable =
                 Variable { name: random.pick(&["x", "y", "in", "forall"]).to_owned(), span: Span::default() };
-            at(Kind::Each { kind, variable, list: reference(random), of: Box::new(part(random)) })
+            at(FormulaKind::Each { kind, variable, list: reference(random), of: Box::new(part(random)) })
         }
     }
 }
 
-fn term(random: &mut Random, depth: u32) -> Term {
-    let part = |random: &mut Random| Box::new(term(random, depth - 1));
+fn term(random: &mut FormulaGenerator, depth: u32) -> Term {
+    let part = |random: &mut FormulaGenerator| Box::new(term(random, depth - 1));
     let kind = match if depth == 0 { random.below(4) } else { random.below(10) } {
         0 => TermKind::Literal(random.value()),
         1 => TermKind::Time(Quantity { unit: Some(random.pick(&TimeUnit::ALL)), ..random.quantity() }),
@@ -238,16 +240,18 @@ fn term(random: &mut Random, depth: u32) -> Term {
     Term { kind, span: Span::default() }
 }
 
-fn reference(random: &mut Random) -> Reference {
+fn reference(random: &mut FormulaGenerator) -> Reference {
     let odd = ["x-1", "n-1.5-y", "@id", "@x-1", "x-max", "in", "past", "-", "12", "start_x"];
-    let name = |random: &mut Random| if random.below(3) == 0 { random.pick(&odd).to_owned() } else { random.name() };
+    let name =
+        |random: &mut FormulaGenerator| if random.below(3) == 0 { random.pick(&odd).to_owned() } else { random.name() };
     let steps = (0..random.below(3)).map(|_| if random.below(2) == 0 { "0".to_owned() } else { name(random) });
     let steps = steps.collect();
     Reference { name: name(random), steps, span: Span::default() }
 }
 
-fn occurrence(random: &mut Random) -> Occurrence {
-    let (prefix, moment) = random.pick(&[("", None), ("start_", Some(Moment::Start)), ("end_", Some(Moment::End))]);
+fn occurrence(random: &mut FormulaGenerator) -> Occurrence {
+    let (prefix, moment) =
+        random.pick(&[("", None), ("start_", Some(ActivityPhase::Start)), ("end_", Some(ActivityPhase::End))]);
     let plain = random.atom();
     let event = Atom { name: format!("{prefix}{}", plain.name), ..plain.clone() };
     let activity = moment.filter(|_| !plain.name.is_empty()).map(|moment| (moment, plain));

@@ -4,12 +4,14 @@
 use gnomon_core::diagnostic::Span;
 use gnomon_core::time::Quantity;
 use gnomon_core::verdict::Simultaneous;
-use gnomon_ir::formula::Kind;
-use gnomon_ir::spec::{Body, Importance, Language, Options, Property, Quantifier, QuantifierKind, Threshold, Variable};
+use gnomon_ir::formula::FormulaKind;
+use gnomon_ir::spec::{
+    Body, Language, Options, Property, PropertySeverity, Quantifier, QuantifierKind, Threshold, Variable,
+};
 use gnomon_lang::mtl;
 
 use crate::property;
-use crate::random::{MTL, Random};
+use crate::random::{FormulaGenerator, MTL};
 
 fn bare(body: &str) -> Property {
     property(&format!("mtl p {{ {body} }}"))
@@ -78,6 +80,10 @@ fn an_operators_word_may_be_an_event() {
         ("F release && (since)", Some("F \"release\" && \"since\"")),
         ("next[amount > 3]", Some("\"next\"[amount > 3]")),
         ("always(a)", Some("G a")),
+        ("always(true) && next(false)", Some("G true && X false")),
+        ("a release(true) && once(true)", Some("a R true && P true")),
+        ("\"next\"(true) && \"once\"(\"b\")", None),
+        ("forall x. \"x\" && x(x)", None),
         ("forall x. next release(x)", Some("forall x. X release(x)")),
         ("C && M(1) && D", Some("C && M(1) && D")),
         ("count && sum(1) && max[a > 1]", None),
@@ -101,7 +107,7 @@ fn the_field_of_a_window_follows_the_last_dot() {
         let source = if source.contains("(u)") { format!("forall u. {source}") } else { source.to_owned() };
         let written = bare(&source);
         let Body::Formula(formula) = &written.body else { panic!("{source}") };
-        assert!(matches!(&formula.kind, Kind::Aggregate { .. }), "{source}");
+        assert!(matches!(&formula.kind, FormulaKind::Aggregate { .. }), "{source}");
         assert_eq!(bare(&printed(&source)), written, "{source} | {}", printed(&source));
     }
     assert_eq!(printed("max[5](\"Map.create\".size) = 2"), "max[5](Map.create.size) = 2");
@@ -123,7 +129,7 @@ fn printed_properties_have_no_needless_parentheses() {
 
 #[test]
 fn printing_and_parsing_are_inverse() {
-    let mut random = Random::new(MTL);
+    let mut random = FormulaGenerator::new(MTL);
     for case in 0..6_000 {
         let property = generated(&mut random, case);
         let printed = mtl::print(&property);
@@ -131,7 +137,7 @@ fn printing_and_parsing_are_inverse() {
     }
 }
 
-fn generated(random: &mut Random, case: u32) -> Property {
+fn generated(random: &mut FormulaGenerator, case: u32) -> Property {
     let prefix = (0..random.below(4)).map(|_| quantifier(random)).collect();
     let name = random.name();
     Property {
@@ -142,7 +148,7 @@ fn generated(random: &mut Random, case: u32) -> Property {
         options: Options {
             critical: random.below(3) == 0,
             severity: (random.below(3) == 0)
-                .then(|| random.pick(&[Importance::Low, Importance::Medium, Importance::High])),
+                .then(|| random.pick(&[PropertySeverity::Low, PropertySeverity::Medium, PropertySeverity::High])),
             simultaneous: (random.below(3) == 0).then(|| random.pick(&[Simultaneous::Merge, Simultaneous::Sequence])),
         },
         prefix,
@@ -151,7 +157,7 @@ fn generated(random: &mut Random, case: u32) -> Property {
     }
 }
 
-fn quantifier(random: &mut Random) -> Quantifier {
+fn quantifier(random: &mut FormulaGenerator) -> Quantifier {
     let threshold = (random.below(3) == 0).then(|| Threshold {
         comparison: random.comparison(false),
         amount: Quantity { unit: None, ..random.quantity() },

@@ -3,13 +3,13 @@
 
 use gnomon_core::diagnostic::Span;
 use gnomon_core::value::{Comparison, Value};
+use gnomon_ir::atom::{Argument, Atom};
 use gnomon_ir::automaton::{Arithmetic, Expression};
-use gnomon_ir::modal::{Action, Data, Modal, Regular, Sort, Sorted};
-use gnomon_ir::pattern::{Argument, Atom};
+use gnomon_ir::modal::{ActionFormula, DataCondition, ModalFormula, RegularFormula, Sort, SortedVariable};
 use gnomon_ir::spec::{Body, Language, Options, Property, QuantifierKind, Variable};
 use gnomon_lang::mu;
 
-use crate::random::{MTL, Random};
+use crate::random::{FormulaGenerator, MTL};
 use crate::{forget, property};
 
 fn body(text: &str) -> Property {
@@ -57,10 +57,10 @@ fn spellings_lower_alike() {
 
 #[test]
 fn a_name_is_a_variable_where_a_quantifier_binds_it() {
-    let Body::Modal(Modal::And(left, right)) = body("(forall t:Int. [a(t)]false) && [a(t)]false").body else {
+    let Body::Modal(ModalFormula::And(left, right)) = body("(forall t:Int. [a(t)]false) && [a(t)]false").body else {
         panic!("a conjunction");
     };
-    let argument = |modal: &Modal| modal.atoms()[0].arguments.as_ref().map(|arguments| arguments[0].clone());
+    let argument = |modal: &ModalFormula| modal.atoms()[0].arguments.as_ref().map(|arguments| arguments[0].clone());
     assert!(matches!(argument(&left), Some(Argument::Variable(_))));
     assert_eq!(argument(&right), Some(Argument::Literal(Value::Text("t".into()))));
 }
@@ -71,7 +71,7 @@ fn each_wildcard_is_a_variable_of_its_own() {
         let property = body(text);
         let Body::Modal(mut modal) = property.body.clone() else { panic!("a formula") };
         let mut names = Vec::new();
-        while let Modal::Forall(Sorted { variable, .. }, of) = modal {
+        while let ModalFormula::Forall(SortedVariable { variable, .. }, of) = modal {
             names.push(variable.name);
             modal = *of;
         }
@@ -85,16 +85,16 @@ fn each_wildcard_is_a_variable_of_its_own() {
 #[test]
 fn a_wildcard_at_two_places_gets_a_name() {
     let mut twice = body("[a(*) . b(v1)] false");
-    let Body::Modal(Modal::Forall(sorted, of)) = &mut twice.body else { panic!("a variable") };
-    let Modal::Box { regular: Regular::Then(left, _), then, .. } = of.as_mut() else { panic!("a box") };
+    let Body::Modal(ModalFormula::Forall(sorted, of)) = &mut twice.body else { panic!("a variable") };
+    let ModalFormula::Box { regular: RegularFormula::Then(left, _), then, .. } = of.as_mut() else { panic!("a box") };
     // As a translation may leave it.
-    let comparison = Data::Compare(
+    let comparison = DataCondition::Compare(
         Expression::Variable(sorted.variable.clone()),
         Comparison::Equal,
         Expression::Literal(Value::Text("v1".into())),
     );
-    **left = Regular::Plus(left.clone());
-    **then = Modal::Data(comparison, Span::default());
+    **left = RegularFormula::Plus(left.clone());
+    **then = ModalFormula::Data(comparison, Span::default());
     assert_eq!(mu::print(&twice), "mu p { forall v:Any. [a(v)+ . b(v1)] val(v == v1) }\n");
 }
 
@@ -114,7 +114,7 @@ fn files_of_one_formula_are_read() {
 
 #[test]
 fn printing_and_parsing_are_inverse() {
-    let mut random = Random::new(MTL);
+    let mut random = FormulaGenerator::new(MTL);
     for case in 0..6_000 {
         let modal = modal(&mut random, 4);
         let property = Property {
@@ -133,14 +133,17 @@ fn printing_and_parsing_are_inverse() {
 }
 
 /// The formula with all variables bound that the generator uses.
-fn bound(modal: Modal) -> Modal {
+fn bound(modal: ModalFormula) -> ModalFormula {
     ["x", "y", "user_id", "s", "G"].into_iter().fold(modal, |modal, name| {
         let variable = Variable { name: name.to_owned(), span: Span::default() };
-        Modal::Forall(Sorted { variable, sort: Sort::Integer, sort_name: "Int".to_owned() }, Box::new(modal))
+        ModalFormula::Forall(
+            SortedVariable { variable, sort: Sort::Integer, sort_name: "Int".to_owned() },
+            Box::new(modal),
+        )
     })
 }
 
-fn sorted(random: &mut Random) -> Sorted {
+fn sorted(random: &mut FormulaGenerator) -> SortedVariable {
     let (sort, name) = random.pick(&[
         (Sort::Boolean, "Bool"),
         (Sort::Positive, "Pos"),
@@ -149,48 +152,48 @@ fn sorted(random: &mut Random) -> Sorted {
         (Sort::Any, "List(Nat)"),
         (Sort::Any, "Any"),
     ]);
-    Sorted { variable: random.variable(), sort, sort_name: name.to_owned() }
+    SortedVariable { variable: random.variable(), sort, sort_name: name.to_owned() }
 }
 
-fn modal(random: &mut Random, depth: u32) -> Modal {
-    let part = |random: &mut Random| Box::new(modal(random, depth - 1));
+fn modal(random: &mut FormulaGenerator, depth: u32) -> ModalFormula {
+    let part = |random: &mut FormulaGenerator| Box::new(modal(random, depth - 1));
     match if depth == 0 { 0 } else { random.below(7) } {
-        0 => Modal::Data(data(random, 2), Span::default()),
-        1 => Modal::Forall(sorted(random), part(random)),
-        2 => Modal::And(part(random), part(random)),
-        3 => Modal::Implies(data(random, 2), part(random)),
-        _ => Modal::Box { regular: regular(random, 3), then: part(random), span: Span::default() },
+        0 => ModalFormula::Data(data(random, 2), Span::default()),
+        1 => ModalFormula::Forall(sorted(random), part(random)),
+        2 => ModalFormula::And(part(random), part(random)),
+        3 => ModalFormula::Implies(data(random, 2), part(random)),
+        _ => ModalFormula::Box { regular: regular(random, 3), then: part(random), span: Span::default() },
     }
 }
 
-fn regular(random: &mut Random, depth: u32) -> Regular {
-    let part = |random: &mut Random| Box::new(regular(random, depth - 1));
+fn regular(random: &mut FormulaGenerator, depth: u32) -> RegularFormula {
+    let part = |random: &mut FormulaGenerator| Box::new(regular(random, depth - 1));
     match if depth == 0 { 0 } else { random.below(9) } {
-        0..=2 => Regular::Action(action(random, 2)),
-        3 => Regular::Nil,
-        4 => Regular::Star(part(random)),
-        5 => Regular::Plus(part(random)),
-        6 => Regular::Or(part(random), part(random)),
-        _ => Regular::Then(part(random), part(random)),
+        0..=2 => RegularFormula::Action(action(random, 2)),
+        3 => RegularFormula::Nil,
+        4 => RegularFormula::Star(part(random)),
+        5 => RegularFormula::Plus(part(random)),
+        6 => RegularFormula::Or(part(random), part(random)),
+        _ => RegularFormula::Then(part(random), part(random)),
     }
 }
 
-fn action(random: &mut Random, depth: u32) -> Action {
-    let part = |random: &mut Random| Box::new(action(random, depth - 1));
+fn action(random: &mut FormulaGenerator, depth: u32) -> ActionFormula {
+    let part = |random: &mut FormulaGenerator| Box::new(action(random, depth - 1));
     match if depth == 0 { 0 } else { random.below(8) } {
-        0..=2 => Action::Event(event(random)),
-        3 => Action::Data(data(random, 1)),
-        4 => Action::Not(part(random)),
-        5 => Action::And(part(random), part(random)),
-        6 => Action::Or(part(random), part(random)),
+        0..=2 => ActionFormula::Event(event(random)),
+        3 => ActionFormula::Data(data(random, 1)),
+        4 => ActionFormula::Not(part(random)),
+        5 => ActionFormula::And(part(random), part(random)),
+        6 => ActionFormula::Or(part(random), part(random)),
         _ => {
             let kind = random.pick(&[QuantifierKind::Forall, QuantifierKind::Exists]);
-            Action::Quantified(kind, sorted(random), part(random))
+            ActionFormula::Quantified(kind, sorted(random), part(random))
         }
     }
 }
 
-fn event(random: &mut Random) -> Atom {
+fn event(random: &mut FormulaGenerator) -> Atom {
     let mut event = random.atom();
     if random.below(4) == 0 {
         random.pick(&["val", "nil", "not", "exists", "tau", "mod", "x", "mu"]).clone_into(&mut event.name);
@@ -198,18 +201,18 @@ fn event(random: &mut Random) -> Atom {
     event
 }
 
-fn data(random: &mut Random, depth: u32) -> Data {
-    let part = |random: &mut Random| Box::new(data(random, depth - 1));
+fn data(random: &mut FormulaGenerator, depth: u32) -> DataCondition {
+    let part = |random: &mut FormulaGenerator| Box::new(data(random, depth - 1));
     match if depth == 0 { 0 } else { random.below(6) } {
-        0 | 1 => Data::Compare(expression(random, 2), random.comparison(true), expression(random, 2)),
-        2 => Data::Constant(random.below(2) == 0),
-        3 => Data::Not(part(random)),
-        4 => Data::And(part(random), part(random)),
-        _ => Data::Or(part(random), part(random)),
+        0 | 1 => DataCondition::Compare(expression(random, 2), random.comparison(true), expression(random, 2)),
+        2 => DataCondition::Constant(random.below(2) == 0),
+        3 => DataCondition::Not(part(random)),
+        4 => DataCondition::And(part(random), part(random)),
+        _ => DataCondition::Or(part(random), part(random)),
     }
 }
 
-fn expression(random: &mut Random, depth: u32) -> Expression {
+fn expression(random: &mut FormulaGenerator, depth: u32) -> Expression {
     match if depth == 0 { random.below(2) } else { random.below(4) } {
         0 => Expression::Literal(random.value()),
         1 => Expression::Variable(random.variable()),

@@ -3,11 +3,13 @@
 
 use gnomon_core::diagnostic::Span;
 use gnomon_core::time::Quantity;
-use gnomon_ir::rule::{Action, Context, Correlation, Matching, Member, Modality, Phase, Rule, Window};
-use gnomon_ir::spec::{Body, Importance, Language, Options, Property};
+use gnomon_ir::rule::{
+    ActionPhase, Correlation, CorrelationMember, Matching, Modality, Rule, RuleAction, RuleContext, RuleWindow,
+};
+use gnomon_ir::spec::{Body, Language, Options, Property, PropertySeverity};
 use gnomon_lang::nomad;
 
-use crate::random::{Random, SOLOIST};
+use crate::random::{FormulaGenerator, SOLOIST};
 use crate::{forget, property};
 
 fn rule(text: &str) -> Property {
@@ -93,7 +95,7 @@ fn options_are_printed() {
 
 #[test]
 fn printing_and_parsing_are_inverse() {
-    let mut random = Random::new(SOLOIST);
+    let mut random = FormulaGenerator::new(SOLOIST);
     for case in 0..4_000 {
         let property = generated(&mut random);
         let printed = nomad::print(&property);
@@ -105,17 +107,17 @@ fn printing_and_parsing_are_inverse() {
     }
 }
 
-pub(crate) fn generated(random: &mut Random) -> Property {
+pub(crate) fn generated(random: &mut FormulaGenerator) -> Property {
     let rule = Rule {
         modality: random.pick(&[Modality::Permission, Modality::Prohibition]),
-        supposition: (0..=random.below(3)).map(|_| Action { negated: false, ..action(random) }).collect(),
-        window: Window { from: bound(random), to: bound(random), span: Span::default() },
+        supposition: (0..=random.below(3)).map(|_| RuleAction { negated: false, ..action(random) }).collect(),
+        window: RuleWindow { from: bound(random), to: bound(random), span: Span::default() },
         context: context(random, 4),
         correlations: (0..random.below(3)).map(|_| correlation(random)).collect(),
         matching: random.pick(&[Matching::Paired, Matching::Any]),
         strict_end: random.below(2) == 0,
     };
-    let severity = random.pick(&[None, Some(Importance::Low), Some(Importance::High)]);
+    let severity = random.pick(&[None, Some(PropertySeverity::Low), Some(PropertySeverity::High)]);
     Property {
         prefix: vec![],
         name: random.name(),
@@ -128,26 +130,29 @@ pub(crate) fn generated(random: &mut Random) -> Property {
     }
 }
 
-fn bound(random: &mut Random) -> Option<Quantity> {
+fn bound(random: &mut FormulaGenerator) -> Option<Quantity> {
     (random.below(4) > 0).then(|| random.quantity())
 }
 
-fn action(random: &mut Random) -> Action {
-    let phase = random.pick(&[Phase::Start, Phase::Done]);
+fn action(random: &mut FormulaGenerator) -> RuleAction {
+    let phase = random.pick(&[ActionPhase::Start, ActionPhase::Done]);
     let negated = random.below(2) == 0;
-    Action { phase, negated, message: random.atom(), span: Span::default() }
+    RuleAction { phase, negated, message: random.atom(), span: Span::default() }
 }
 
-fn context(random: &mut Random, depth: u32) -> Context {
+fn context(random: &mut FormulaGenerator, depth: u32) -> RuleContext {
     match if depth == 0 { 0 } else { random.below(3) } {
-        0 => Context::Action(action(random)),
-        1 => Context::And(Box::new(context(random, depth - 1)), Box::new(context(random, depth - 1))),
-        _ => Context::Or(Box::new(context(random, depth - 1)), Box::new(context(random, depth - 1))),
+        0 => RuleContext::Action(action(random)),
+        1 => RuleContext::And(Box::new(context(random, depth - 1)), Box::new(context(random, depth - 1))),
+        _ => RuleContext::Or(Box::new(context(random, depth - 1)), Box::new(context(random, depth - 1))),
     }
 }
 
-fn correlation(random: &mut Random) -> Correlation {
-    let members =
-        (0..=random.below(3)).map(|_| Member { message: random.name(), field: random.path(), span: Span::default() });
+fn correlation(random: &mut FormulaGenerator) -> Correlation {
+    let members = (0..=random.below(3)).map(|_| CorrelationMember {
+        message: random.name(),
+        field: random.path(),
+        span: Span::default(),
+    });
     Correlation { members: members.collect(), span: Span::default() }
 }

@@ -3,14 +3,14 @@
 
 use gnomon_core::diagnostic::Span;
 use gnomon_core::time::Quantity;
+use gnomon_ir::atom::{Argument, Atom};
 use gnomon_ir::formula::Bounds;
-use gnomon_ir::pattern::{Argument, Atom};
-use gnomon_ir::requirement::{Amount, Behaviour, Requirement, Scope, ScopeKind};
+use gnomon_ir::pattern::{Behaviour, CountBound, Pattern, Scope, ScopeKind};
 use gnomon_ir::spec::{Body, Language, Options, Property, Quantifier, QuantifierKind, Variable};
 use gnomon_lang::pattern;
 
 use crate::property;
-use crate::random::{MTL, Random};
+use crate::random::{FormulaGenerator, MTL};
 
 fn body(text: &str) -> Property {
     property(&format!("pattern p {{ {text} }}"))
@@ -35,9 +35,9 @@ fn spellings_lower_alike() {
     }
 }
 
-fn requirement(text: &str) -> Requirement {
+fn pattern(text: &str) -> Pattern {
     match body(text).body {
-        Body::Requirement(requirement) => requirement,
+        Body::Pattern(pattern) => pattern,
         other => panic!("{other:?}"),
     }
 }
@@ -60,7 +60,7 @@ fn every_scope_is_read() {
         ("after last q until r", Some("q"), Some("r")),
     ];
     for ((text, opens, closes), kind) in written.into_iter().zip(ScopeKind::ALL) {
-        let Requirement { scope, .. } = requirement(&format!("{text}: absence of p"));
+        let Pattern { scope, .. } = pattern(&format!("{text}: absence of p"));
         let name = |atom: &Option<Atom>| atom.as_ref().map(|atom| atom.name.clone());
         assert_eq!(scope.kind, kind, "{text}");
         assert_eq!((name(&scope.opens).as_deref(), name(&scope.closes).as_deref()), (opens, closes), "{text}");
@@ -70,12 +70,12 @@ fn every_scope_is_read() {
 
 #[test]
 fn chains_have_their_events_on_the_right_side() {
-    let Behaviour::Precedence { causes, effects, .. } = requirement("globally: a, b, c precede d, e").behaviour else {
+    let Behaviour::Precedence { causes, effects, .. } = pattern("globally: a, b, c precede d, e").behaviour else {
         panic!("a precedence");
     };
     assert_eq!((names(&causes), names(&effects)), (vec!["a", "b", "c"], vec!["d", "e"]));
     let text = "globally: a, b without z respond to c, d within (1s,2s]";
-    let Behaviour::Response { stimuli, responses, without, required, within } = requirement(text).behaviour else {
+    let Behaviour::Response { stimuli, responses, without, required, within } = pattern(text).behaviour else {
         panic!("a response");
     };
     assert_eq!((names(&stimuli), names(&responses)), (vec!["c", "d"], vec!["a", "b"]));
@@ -119,8 +119,8 @@ fn each_wildcard_is_a_variable_of_its_own() {
 #[test]
 fn a_wildcard_at_two_places_gets_a_name() {
     let mut twice = body("globally: s(*) responds to p(*, \"v\")");
-    let Body::Requirement(requirement) = &mut twice.body else { panic!("a requirement") };
-    let Behaviour::Response { stimuli, .. } = &mut requirement.behaviour else { panic!("a response") };
+    let Body::Pattern(pattern) = &mut twice.body else { panic!("a requirement") };
+    let Behaviour::Response { stimuli, .. } = &mut pattern.behaviour else { panic!("a response") };
     // As a translation may leave it.
     let first = twice.prefix[0].variables[0].clone();
     let Some(arguments) = &mut stimuli[0].arguments else { panic!("it has parameters") };
@@ -131,7 +131,7 @@ fn a_wildcard_at_two_places_gets_a_name() {
 
 #[test]
 fn printing_and_parsing_are_inverse() {
-    let mut random = Random::new(MTL);
+    let mut random = FormulaGenerator::new(MTL);
     for case in 0..6_000 {
         let property = generated(&mut random);
         let printed = pattern::print(&property);
@@ -139,7 +139,7 @@ fn printing_and_parsing_are_inverse() {
     }
 }
 
-fn generated(random: &mut Random) -> Property {
+fn generated(random: &mut FormulaGenerator) -> Property {
     let kind = random.pick(&ScopeKind::ALL);
     let scope = Scope {
         kind,
@@ -147,7 +147,7 @@ fn generated(random: &mut Random) -> Property {
         closes: kind.closes().then(|| event(random)),
         span: Span::default(),
     };
-    let requirement = Requirement { scope, behaviour: behaviour(random), behaviour_span: Span::default() };
+    let pattern = Pattern { scope, behaviour: behaviour(random), behaviour_span: Span::default() };
     let variables =
         ["x", "y", "user_id", "s", "G"].map(|name| Variable { name: name.to_owned(), span: Span::default() });
     let split = random.below(5) as usize;
@@ -165,7 +165,7 @@ fn generated(random: &mut Random) -> Property {
         title: None,
         language: Language::Pattern,
         options: Options::default(),
-        body: Body::Requirement(requirement),
+        body: Body::Pattern(pattern),
         body_span: Span::default(),
     }
 }
@@ -175,7 +175,7 @@ const KEYWORDS: [&str; 16] = [
     "in", "of", "exists", "globally",
 ];
 
-fn event(random: &mut Random) -> Atom {
+fn event(random: &mut FormulaGenerator) -> Atom {
     let mut event = random.atom();
     if random.below(4) == 0 {
         random.pick(&KEYWORDS).clone_into(&mut event.name);
@@ -183,11 +183,11 @@ fn event(random: &mut Random) -> Atom {
     event
 }
 
-fn events(random: &mut Random) -> Vec<Atom> {
+fn events(random: &mut FormulaGenerator) -> Vec<Atom> {
     (0..=random.below(3)).map(|_| event(random)).collect()
 }
 
-fn within(random: &mut Random) -> Option<Bounds> {
+fn within(random: &mut FormulaGenerator) -> Option<Bounds> {
     let span = Some(Span::default());
     let lo = if random.below(2) == 0 { Quantity::whole(0) } else { random.quantity() };
     match random.below(3) {
@@ -200,13 +200,13 @@ fn within(random: &mut Random) -> Option<Bounds> {
     }
 }
 
-fn behaviour(random: &mut Random) -> Behaviour {
+fn behaviour(random: &mut FormulaGenerator) -> Behaviour {
     let number = random.pick(&[0, 1, 2, 77, u64::MAX]);
     match random.below(9) {
         0 => Behaviour::Absence(event(random)),
         1 => Behaviour::Existence { event: event(random), within: within(random) },
         2 => {
-            let amount = random.pick(&[Amount::AtMost, Amount::AtLeast, Amount::Exactly]);
+            let amount = random.pick(&[CountBound::AtMost, CountBound::AtLeast, CountBound::Exactly]);
             Behaviour::Count { amount, number, event: event(random) }
         }
         3 => Behaviour::Rate { number, event: event(random), window: random.quantity() },

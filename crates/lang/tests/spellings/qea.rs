@@ -3,12 +3,12 @@
 
 use gnomon_core::diagnostic::Span;
 use gnomon_ir::automaton::{
-    Arithmetic, Assignment, Automaton, Branch, Expression, Guard, Otherwise, State, Transition,
+    Arithmetic, Assignment, Automaton, Branch, DefaultMove, Expression, Guard, State, Transition,
 };
 use gnomon_ir::spec::{Body, Language, Options, Property, Quantifier, QuantifierKind, Variable};
 use gnomon_lang::qea;
 
-use crate::random::{MTL, Random};
+use crate::random::{FormulaGenerator, MTL};
 use crate::{forget, property};
 
 #[test]
@@ -69,7 +69,7 @@ fn states_may_be_named_only() {
     let Body::Automaton(automaton) = &written.body else { panic!("an automaton") };
     let names: Vec<&str> = automaton.states.iter().map(|state| state.name.name.as_str()).collect();
     assert_eq!(names, ["a", "b", "c"]);
-    assert!(automaton.states[1..].iter().all(|state| !state.accepting && state.otherwise == Otherwise::Stay));
+    assert!(automaton.states[1..].iter().all(|state| !state.accepting && state.otherwise == DefaultMove::Stay));
     assert_eq!(qea::print(&written), source);
     // In another order they must be declared.
     let swapped = source.replace("-> b", "-> x").replace("-> c", "-> b").replace("-> x", "-> c");
@@ -79,7 +79,7 @@ fn states_may_be_named_only() {
 
 #[test]
 fn printing_and_parsing_are_inverse() {
-    let mut random = Random::new(MTL);
+    let mut random = FormulaGenerator::new(MTL);
     for case in 0..3_000 {
         let property = generated(&mut random);
         let printed = qea::print(&property);
@@ -90,7 +90,7 @@ fn printing_and_parsing_are_inverse() {
     }
 }
 
-fn generated(random: &mut Random) -> Property {
+fn generated(random: &mut FormulaGenerator) -> Property {
     let states = 1 + random.below(4) as usize;
     let mut automaton = Automaton { condition: (random.below(3) == 0).then(|| guard(random, 3)), states: vec![] };
     for index in 0..states {
@@ -98,7 +98,7 @@ fn generated(random: &mut Random) -> Property {
         automaton.states.push(State {
             name: Variable { name, span: Span::default() },
             accepting: random.below(2) == 0,
-            otherwise: random.pick(&[Otherwise::Stay, Otherwise::Die]),
+            otherwise: random.pick(&[DefaultMove::Stay, DefaultMove::Die]),
             transitions: (0..random.below(3)).map(|_| transition(random, states)).collect(),
         });
     }
@@ -120,7 +120,7 @@ fn generated(random: &mut Random) -> Property {
     }
 }
 
-fn transition(random: &mut Random, states: usize) -> Transition {
+fn transition(random: &mut FormulaGenerator, states: usize) -> Transition {
     let mut event = random.atom();
     event.arguments.get_or_insert_default();
     let branches = (0..=random.below(3)).map(|_| Branch {
@@ -133,8 +133,8 @@ fn transition(random: &mut Random, states: usize) -> Transition {
     Transition { branches: branches.collect(), event, span: Span::default() }
 }
 
-fn guard(random: &mut Random, depth: u32) -> Guard {
-    let part = |random: &mut Random| Box::new(guard(random, depth - 1));
+fn guard(random: &mut FormulaGenerator, depth: u32) -> Guard {
+    let part = |random: &mut FormulaGenerator| Box::new(guard(random, depth - 1));
     match if depth == 0 { 0 } else { random.below(6) } {
         0..=2 => {
             let left = expression(random, depth);
@@ -147,7 +147,7 @@ fn guard(random: &mut Random, depth: u32) -> Guard {
     }
 }
 
-fn expression(random: &mut Random, depth: u32) -> Expression {
+fn expression(random: &mut FormulaGenerator, depth: u32) -> Expression {
     match if depth == 0 { random.below(2) } else { random.below(5) } {
         0 => Expression::Literal(random.value()),
         1 => Expression::Variable(random.variable()),

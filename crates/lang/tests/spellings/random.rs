@@ -3,13 +3,14 @@
 
 use gnomon_core::diagnostic::Span;
 use gnomon_core::number::Number;
+use gnomon_core::random;
 use gnomon_core::time::{Quantity, Unit as TimeUnit};
 use gnomon_core::value::{Comparison, Value};
-use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Fold, Formula, Kind, Unary};
-use gnomon_ir::pattern::{Argument, Atom, Condition, Path};
+use gnomon_ir::atom::{Argument, Atom, Condition, Path};
+use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Fold, Formula, FormulaKind, Unary};
 use gnomon_ir::spec::Variable;
 
-/// What the generator may use.
+/// The operators and variables that the generator may use.
 #[derive(Clone, Copy)]
 pub(crate) struct Flavour {
     strict: bool,
@@ -24,22 +25,19 @@ pub(crate) const MTL: Flavour = Flavour {
     variables: &["x", "y", "user_id", "s", "G"],
 };
 
-/// A small xorshift generator: the same properties on every run.
-pub(crate) struct Random {
-    state: u64,
+/// A seeded generator of formulae, so that every run checks the same ones.
+pub(crate) struct FormulaGenerator {
+    numbers: random::Random,
     flavour: Flavour,
 }
 
-impl Random {
+impl FormulaGenerator {
     pub(crate) fn new(flavour: Flavour) -> Self {
-        Random { state: 0x5eed, flavour }
+        FormulaGenerator { numbers: random::Random::new(0x5eed), flavour }
     }
 
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
-        self.state ^= self.state << 13;
-        self.state ^= self.state >> 7;
-        self.state ^= self.state << 17;
-        (self.state >> 16) % bound
+        self.numbers.below(bound)
     }
 
     pub(crate) fn pick<T: Clone>(&mut self, choices: &[T]) -> T {
@@ -48,14 +46,14 @@ impl Random {
 
     pub(crate) fn formula(&mut self, depth: u32) -> Formula {
         let kind = if depth == 0 { self.below(5) } else { 3 + self.below(12) };
-        let part = |random: &mut Random| Box::new(random.formula(depth.saturating_sub(1)));
+        let part = |random: &mut FormulaGenerator| Box::new(random.formula(depth.saturating_sub(1)));
         let kind = match kind {
-            0 => Kind::Constant(self.below(2) == 0),
-            1..=4 => Kind::Atom(self.atom()),
-            5 => Kind::Not(part(self)),
+            0 => FormulaKind::Constant(self.below(2) == 0),
+            1..=4 => FormulaKind::Atom(self.atom()),
+            5 => FormulaKind::Not(part(self)),
             6..=8 => {
                 let connective = self.pick(&[Connective::And, Connective::Or, Connective::Implies, Connective::Iff]);
-                Kind::Connective(connective, part(self), part(self))
+                FormulaKind::Connective(connective, part(self), part(self))
             }
             9 | 10 => {
                 let operator = self.pick(&[
@@ -68,11 +66,17 @@ impl Random {
                 ]);
                 let repeated = matches!(operator, Unary::Next | Unary::Previous) && self.below(3) == 0;
                 let times = if repeated { 1 + self.below(1_000) as u32 } else { 1 };
-                Kind::Unary { operator, strict: self.flavour.strict, times, interval: self.interval(), of: part(self) }
+                FormulaKind::Unary {
+                    operator,
+                    strict: self.flavour.strict,
+                    times,
+                    interval: self.interval(),
+                    of: part(self),
+                }
             }
             11 | 12 => {
                 let operator = self.pick(self.flavour.binary);
-                Kind::Binary {
+                FormulaKind::Binary {
                     operator,
                     strict: self.flavour.strict,
                     interval: self.interval(),
@@ -85,7 +89,7 @@ impl Random {
         Formula { kind, span: Span::default() }
     }
 
-    fn aggregate(&mut self, depth: u32) -> Kind {
+    fn aggregate(&mut self, depth: u32) -> FormulaKind {
         let (window, step) = (self.quantity(), self.quantity());
         let (aggregate, bound) = if self.flavour.strict {
             let of = self.formula(depth.saturating_sub(1));
@@ -106,7 +110,7 @@ impl Random {
             (Aggregate::Fold { fold, window, of: self.atom(), field: self.path() }, bound)
         };
         let comparison = self.comparison(false);
-        Kind::Aggregate { aggregate: Box::new(aggregate), comparison, bound, full_window: false }
+        FormulaKind::Aggregate { aggregate: Box::new(aggregate), comparison, bound, full_window: false }
     }
 
     pub(crate) fn comparison(&mut self, unequal: bool) -> Comparison {
@@ -225,14 +229,14 @@ impl Random {
             0 => Value::Null,
             1 => Value::Bool(self.below(2) == 0),
             2 => Value::Number(Number::Int(self.below(2_000) as i64 - 1_000)),
-            3 => Value::Number(Number::Decimal { mantissa: self.below(2_000) as i64 * 10 - 9_999, scale: 3 }),
-            4 => Value::Number(Number::Float(1e300)),
+            3 => Value::Number(Number::from_parts(i128::from(self.below(2_000)) * 10 - 9_999, 3).expect("it fits")),
+            4 => Value::Number(Number::from_f64(1e300).expect("a float")),
             _ => Value::Text(self.name().into()),
         }
     }
 
     fn condition(&mut self, depth: u32) -> Condition {
-        let part = |random: &mut Random| Box::new(random.condition(depth - 1));
+        let part = |random: &mut FormulaGenerator| Box::new(random.condition(depth - 1));
         match if depth == 0 { 0 } else { self.below(6) } {
             0..=2 => {
                 let field = self.path();

@@ -8,7 +8,7 @@ use gnomon_lang::{nomad, parse, rules};
 
 use crate::forget;
 use crate::nomad::generated;
-use crate::random::{Random, SOLOIST};
+use crate::random::{FormulaGenerator, SOLOIST};
 
 fn read(source: &str) -> Spec {
     let (spec, diagnostics) = parse(source);
@@ -133,7 +133,7 @@ fn both_forms_are_written_and_read_back() {
 
 #[test]
 fn writing_and_reading_are_inverse() {
-    let mut random = Random::new(SOLOIST);
+    let mut random = FormulaGenerator::new(SOLOIST);
     for case in 0..2_000 {
         let property = generated(&mut random);
         let spec = Spec { properties: vec![property], ..Spec::default() };
@@ -164,7 +164,7 @@ fn only_what_the_rules_need_is_written() {
 }
 
 #[test]
-fn what_xml_cannot_carry_is_told() {
+fn characters_that_xml_cannot_contain_are_reported() {
     let spec = read("nomad p { P(start(\"a\\u0001\") | O[0,1] done(b)) }");
     let wrong = rules::print(&spec, &[&spec.properties[0]]).unwrap_err();
     assert_eq!((wrong.character, wrong.span), ('\u{1}', spec.properties[0].name_span));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! SOLOIST: two notations, and what is printed.
 
-use gnomon_ir::formula::{Formula, Kind};
+use gnomon_ir::formula::{Formula, FormulaKind};
 use gnomon_lang::{parse_formula, soloist};
 
 use crate::forget::forget;
-use crate::random::{Random, SOLOIST};
+use crate::random::{FormulaGenerator, SOLOIST};
 
 /// The formula without its places.
 fn bare(source: &str) -> Formula {
@@ -82,7 +82,7 @@ fn what_looks_like_an_operator_may_be_an_event() {
         soloist::print(&bare("\"G\" && \"a b\" && \"x\" && \"next\" && \"🦀\"")),
         "\"G\" && \"a b\" && x && \"next\" && \"🦀\""
     );
-    assert!(matches!(bare("F=5 s").kind, Kind::Unary { of, .. } if matches!(of.kind, Kind::Atom(_))));
+    assert!(matches!(bare("F=5 s").kind, FormulaKind::Unary { of, .. } if matches!(of.kind, FormulaKind::Atom(_))));
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn long_chains_stay_shallow_and_print_back() {
 
 #[test]
 fn printing_and_parsing_are_inverse() {
-    let mut random = Random::new(SOLOIST);
+    let mut random = FormulaGenerator::new(SOLOIST);
     for case in 0..6_000 {
         let formula = random.formula(case % 7);
         let printed = soloist::print(&formula);

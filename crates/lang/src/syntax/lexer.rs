@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The token stream that spec files and all languages share.
+//! The lexer that spec files and all languages share.
 //!
-//! The lexer never fails: what means nothing becomes [`Kind::Unknown`], because a block of a language that is not read
-//! here may well contain it. The paper spellings (`¬`, `≤`, ...) become the symbols they stand for.
+//! It never fails. A character without a meaning becomes [`Token::Unknown`], and the parser that meets it reports it
+//! with the advice that fits there. The spellings of papers (`¬`, `≤`, ...) become the ASCII symbols they stand for, so
+//! that parsers know one spelling only; [`SpannedToken::span`] still gives the text as written.
+//!
+//! Words are the hard part, because names of real logs contain marks: `late-reply`, `Map.create` and `concept:name` are
+//! one word each. A mark belongs to a word only if a letter or digit follows it directly, so `a->b`, `a. b` and `user:
+//! x` are several tokens. A parser for which `n-1` is a subtraction, or `x.` a variable and its dot, cuts the word with
+//! [`Cursor::take_front`](super::cursor::Cursor::take_front).
 
 use gnomon_core::diagnostic::Span;
 
-/// A piece of the source.
+/// A token and its position in the source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Token {
-    pub(crate) kind: Kind,
+pub(crate) struct SpannedToken {
+    pub(crate) kind: Token,
     pub(crate) span: Span,
 }
 
-/// What a token is.
+/// The kinds of tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum Token {
     /// A name or keyword.
     Word,
     /// A text in quotes.
@@ -32,76 +38,50 @@ pub(crate) enum Kind {
     End,
 }
 
-/// Spellings and the symbols they stand for; where one begins with another, the longer comes first.
-const SYMBOLS: &[(&str, &str)] = &[
-    ("<->", "<->"),
-    ("<=>", "<=>"),
-    ("!==", "!="),
-    ("===", "=="),
-    ("&&", "&&"),
-    ("||", "||"),
-    ("->", "->"),
-    ("=>", "=>"),
-    ("==", "=="),
-    ("=<", "=<"),
-    ("!=", "!="),
-    ("<=", "<="),
-    (">=", ">="),
-    ("(", "("),
-    (")", ")"),
-    ("[", "["),
-    ("]", "]"),
-    ("{", "{"),
-    ("}", "}"),
-    (",", ","),
-    (".", "."),
-    (":", ":"),
-    (";", ";"),
-    ("@", "@"),
-    ("^", "^"),
-    ("/", "/"),
-    ("|", "|"),
-    ("&", "&"),
-    ("=", "="),
-    ("<", "<"),
-    (">", ">"),
-    ("!", "!"),
-    ("~", "~"),
-    ("$", "$"),
-    ("-", "-"),
-    ("+", "+"),
-    ("*", "*"),
-    ("%", "%"),
-    ("¬", "!"),
-    ("∧", "&&"),
-    ("∨", "||"),
-    ("→", "->"),
-    ("⇒", "->"),
-    ("↔", "<->"),
-    ("⇔", "<->"),
-    ("≤", "<="),
-    ("⩽", "<="),
-    ("≥", ">="),
-    ("⩾", ">="),
-    ("≠", "!="),
-    ("⊤", "true"),
-    ("⊥", "false"),
-    ("∞", "inf"),
-    ("−", "-"),
+/// Operators and brackets; where one begins with another, the longer comes first.
+const SYMBOLS: &[&str] = &[
+    "<->", "<=>", "&&", "||", "->", "=>", "==", "=<", "!=", "<=", ">=", "(", ")", "[", "]", "{", "}", ",", ".", ":",
+    ";", "@", "^", "/", "|", "&", "=", "<", ">", "!", "~", "$", "-", "+", "*", "%",
 ];
 
-/// What is a word, and what a comment.
+/// Other spellings of symbols.
+const SPELLINGS: &[(&str, &[&str])] = &[
+    ("!=", &["!==", "≠"]),
+    ("==", &["==="]),
+    ("!", &["¬"]),
+    ("&&", &["∧"]),
+    ("||", &["∨"]),
+    ("->", &["→", "⇒"]),
+    ("<->", &["↔", "⇔"]),
+    ("<=", &["≤", "⩽"]),
+    (">=", &["≥", "⩾"]),
+    ("true", &["⊤"]),
+    ("false", &["⊥"]),
+    ("inf", &["∞"]),
+    ("-", &["−"]),
+];
+
+/// Returns the symbol that a text begins with, and the length of its spelling there.
+fn symbol(text: &str) -> Option<(&'static str, usize)> {
+    let respelt = SPELLINGS.iter().flat_map(|(symbol, others)| others.iter().map(move |spelling| (*symbol, *spelling)));
+    let plain = SYMBOLS.iter().map(|symbol| (*symbol, *symbol));
+    // The other spellings come first: `!==` and `===` begin with symbols.
+    let (symbol, spelling) = respelt.chain(plain).find(|(_, spelling)| text.starts_with(spelling))?;
+    Some((symbol, spelling.len()))
+}
+
+/// Rules for words and comments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Notation {
-    /// That of spec files: `late-reply`, `Map.create` and `concept:name` are words.
+pub(crate) enum LexerMode {
+    /// The rules of spec files: `late-reply`, `Map.create` and `concept:name` are words.
     Plain,
-    /// That of mCRL2: words have no marks inside, because `a.b` is two actions and `n-1` a difference; `%` begins a comment
-    /// too.
+    /// The rules of mCRL2: words have no marks inside, because `a.b` is two actions and `n-1` a difference; `%` begins
+    /// a comment too.
     Marked,
 }
 
-/// Cuts a source into tokens, from a place in it on; the last one is [`Kind::End`].
-pub(crate) fn lex_from(source: &str, start: usize, notation: Notation) -> Vec<Token> {
+/// Splits a source into tokens, beginning at byte `start`; the last token is [`Token::End`].
+pub(crate) fn lex_from(source: &str, start: usize, mode: LexerMode) -> Vec<SpannedToken> {
     let mut tokens = Vec::new();
     let mut at = start;
     while let Some(first) = source[at..].chars().next() {
@@ -109,38 +89,39 @@ pub(crate) fn lex_from(source: &str, start: usize, notation: Notation) -> Vec<To
         let (kind, length) = if is_space(first) {
             at += first.len_utf8();
             continue;
-        } else if first == '#' || rest.starts_with("//") || (first == '%' && notation == Notation::Marked) {
+        } else if first == '#' || rest.starts_with("//") || (first == '%' && mode == LexerMode::Marked) {
             at += rest.find('\n').unwrap_or(rest.len());
             continue;
         } else if first == '"' {
             text(rest)
         } else if first.is_ascii_digit() {
-            (Kind::Number, number(rest))
+            (Token::Number, number(rest))
         } else if starts_word(first) {
-            (Kind::Word, if notation == Notation::Plain { word(rest) } else { plain_word(rest) })
-        } else if let Some((spelling, symbol)) = SYMBOLS.iter().find(|(spelling, _)| rest.starts_with(spelling)) {
-            (Kind::Symbol(symbol), spelling.len())
+            (Token::Word, if mode == LexerMode::Plain { word(rest) } else { plain_word(rest) })
+        } else if let Some((symbol, length)) = symbol(rest) {
+            (Token::Symbol(symbol), length)
         } else {
-            (Kind::Unknown, first.len_utf8())
+            (Token::Unknown, first.len_utf8())
         };
-        tokens.push(Token { kind, span: Span::new(at, at + length) });
+        tokens.push(SpannedToken { kind, span: Span::new(at, at + length) });
         at += length;
     }
-    tokens.push(Token { kind: Kind::End, span: Span::new(source.len(), source.len()) });
+    tokens.push(SpannedToken { kind: Token::End, span: Span::new(source.len(), source.len()) });
     tokens
 }
 
-/// Whether a text is one word, so that it needs no quotes to be read as a name.
+/// Returns true if a text is one word, so that it needs no quotes to be read as a name.
 pub(crate) fn is_word(text: &str) -> bool {
     text.chars().next().is_some_and(starts_word) && word(text) == text.len()
 }
 
-/// Whether a text is one number.
+/// Returns true if a text is one number.
 pub(crate) fn is_number(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_digit()) && number(text) == text.len()
 }
 
-/// Whether a word is read as such whatever follows it: `U_` before a bracket is an operator and its subscript.
+/// Returns true if a word is one token whatever follows it. `U_` is not: before a bracket it is an operator and the
+/// mark of its subscript.
 pub(crate) fn is_whole(word: &str) -> bool {
     !is_subscripted(word, "(")
 }
@@ -162,7 +143,7 @@ fn continues_word(character: char) -> bool {
         || (character.is_numeric() && !matches!(character, '²' | '³' | '¹' | '\u{2070}'..='\u{209f}'))
 }
 
-/// The length of the word that the text begins with.
+/// Returns the length of the word that the text begins with.
 fn word(text: &str) -> usize {
     let mut characters = text.char_indices().peekable();
     let mut end = 0;
@@ -183,17 +164,17 @@ fn word(text: &str) -> usize {
     if is_subscripted(&text[..end], &text[end..]) { end - 1 } else { end }
 }
 
-/// The length of the word without marks that the text begins with.
+/// Returns the length of the word without marks that the text begins with.
 fn plain_word(text: &str) -> usize {
     text.find(|character| !continues_word(character)).unwrap_or(text.len())
 }
 
-/// Whether a text is one word without marks.
+/// Returns true if a text is one word without marks.
 pub(crate) fn is_plain_word(text: &str) -> bool {
     text.chars().next().is_some_and(starts_word) && plain_word(text) == text.len()
 }
 
-/// Whether a word is an operator with the mark of its subscript: `U_` in `U_{(0,10)}`, `m_` in `C^10m_{<=3}`.
+/// Returns true if a word is an operator with the mark of its subscript: `U_` in `U_{(0,10)}`, `m_` in `C^10m_{<=3}`.
 fn is_subscripted(word: &str, rest: &str) -> bool {
     let Some(letter) = word.strip_suffix('_') else { return false };
     let mut characters = letter.chars();
@@ -207,7 +188,7 @@ fn is_subscripted(word: &str, rest: &str) -> bool {
     }
 }
 
-/// The length of the number that the text begins with.
+/// Returns the length of the number that the text begins with.
 fn number(text: &str) -> usize {
     let bytes = text.as_bytes();
     let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -225,27 +206,27 @@ fn number(text: &str) -> usize {
     end
 }
 
-/// The kind and length of the text in quotes that the source begins with.
-fn text(source: &str) -> (Kind, usize) {
+/// Returns the kind and length of the text in quotes that the source begins with.
+fn text(source: &str) -> (Token, usize) {
     let mut escaped = false;
     for (at, character) in source.char_indices().skip(1) {
         match character {
-            '\n' => return (Kind::OpenText, source[..at].trim_end_matches('\r').len()),
+            '\n' => return (Token::OpenText, source[..at].trim_end_matches('\r').len()),
             _ if escaped => escaped = false,
             '\\' => escaped = true,
-            '"' => return (Kind::Text, at + 1),
+            '"' => return (Token::Text, at + 1),
             _ => {}
         }
     }
-    (Kind::OpenText, source.len())
+    (Token::OpenText, source.len())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn lex(source: &str) -> Vec<Token> {
-        lex_from(source, 0, Notation::Plain)
+    fn lex(source: &str) -> Vec<SpannedToken> {
+        lex_from(source, 0, LexerMode::Plain)
     }
 
     fn check(source: &str, expected: &[&str]) {
@@ -282,7 +263,7 @@ mod tests {
     #[test]
     fn marks_stand_alone_in_the_other_notation() {
         let source = "a.b n-1 x:Int % c.d\ne // f";
-        let tokens = lex_from(source, 4, Notation::Marked);
+        let tokens = lex_from(source, 4, LexerMode::Marked);
         let texts: Vec<&str> = tokens.iter().map(|token| token.span.text(source)).collect();
         assert_eq!(texts, ["n", "-", "1", "x", ":", "Int", "e", ""]);
     }
@@ -292,8 +273,8 @@ mod tests {
         check("a # b\n// c\nd", &["a", "d"]);
         check(r#""a # b" "c\"d" e"#, &[r#""a # b""#, r#""c\"d""#, "e"]);
         check("\"open\r\nb", &["\"open", "b"]);
-        assert_eq!(lex("\"open")[0].kind, Kind::OpenText);
-        assert_eq!(lex("\"open\\")[0].kind, Kind::OpenText);
+        assert_eq!(lex("\"open")[0].kind, Token::OpenText);
+        assert_eq!(lex("\"open\\")[0].kind, Token::OpenText);
     }
 
     #[test]

@@ -10,42 +10,49 @@ use gnomon_core::value::Value;
 use gnomon_ir::spec::Variable;
 
 use super::cursor::Cursor;
-use super::lexer::Kind;
+use super::diagnostics::suggest;
+use super::lexer::{SpannedToken, Token};
+use super::table;
 
-/// A name and where it stands.
-pub(crate) struct Named {
+/// A name and its position.
+pub(crate) struct Name {
     pub(crate) name: String,
     pub(crate) span: Span,
 }
 
-/// Reads a name: a word, or a text in quotes. Blames the current token if there is none.
-pub(crate) fn name(cursor: &mut Cursor<'_>, what: &str) -> Option<Named> {
-    let found = try_name(cursor);
-    if found.is_none() {
-        cursor.expected(what);
-    }
-    found
+/// Reads a name: a word, or a text in quotes. Reports the current token if there is none.
+pub(crate) fn name(cursor: &mut Cursor<'_>, what: &str) -> Option<Name> {
+    try_name(cursor).or_else(|| cursor.expected(what).none())
 }
 
 /// Reads a name if there is one.
-pub(crate) fn try_name(cursor: &mut Cursor<'_>) -> Option<Named> {
+pub(crate) fn try_name(cursor: &mut Cursor<'_>) -> Option<Name> {
     let token = cursor.peek();
     match token.kind {
-        Kind::Word => {
+        Token::Word => {
             cursor.bump();
-            Some(Named { name: cursor.text(token).to_owned(), span: token.span })
+            Some(Name { name: cursor.text(token).to_owned(), span: token.span })
         }
-        Kind::Text | Kind::OpenText => Some(Named { name: text(cursor), span: token.span }),
+        Token::Text | Token::OpenText => Some(Name { name: text(cursor), span: token.span }),
         _ => None,
     }
 }
 
-/// Reads a text in quotes, which must be there.
+/// Reads a text in quotes, with its position. Reports the current token if there is none.
+pub(crate) fn quoted(cursor: &mut Cursor<'_>, what: &str) -> Option<(String, Span)> {
+    let token = cursor.peek();
+    if !matches!(token.kind, Token::Text | Token::OpenText) {
+        return cursor.expected(what).none();
+    }
+    Some((text(cursor), token.span))
+}
+
+/// Reads the text in quotes at the current token.
 pub(crate) fn text(cursor: &mut Cursor<'_>) -> String {
     let token = cursor.bump();
     let raw = cursor.text(token);
     let raw = raw.strip_prefix('"').unwrap_or(raw);
-    let raw = if token.kind == Kind::Text { raw.strip_suffix('"').unwrap_or(raw) } else { raw };
+    let raw = if token.kind == Token::Text { raw.strip_suffix('"').unwrap_or(raw) } else { raw };
     let mut value = String::with_capacity(raw.len());
     let mut at = 0;
     while let Some(character) = raw[at..].chars().next() {
@@ -57,16 +64,16 @@ pub(crate) fn text(cursor: &mut Cursor<'_>) -> String {
         let (decoded, length) = escape(&raw[at..]);
         if let Some(decoded) = decoded {
             value.push(decoded);
-        } else if token.kind == Kind::Text {
+        } else if token.kind == Token::Text {
             let start = token.span.start as usize + at;
-            bad_escape(cursor, Span::new(start, start + 1 + length));
+            cursor.report(bad_escape(cursor, Span::new(start, start + 1 + length)));
         }
         at += length;
     }
     value
 }
 
-/// What the text after a backslash stands for, and its length.
+/// Returns the character that the text after a backslash stands for, and the length of that text.
 fn escape(rest: &str) -> (Option<char>, usize) {
     let Some(first) = rest.chars().next() else { return (None, 0) };
     let plain = match first {
@@ -91,20 +98,18 @@ fn escape(rest: &str) -> (Option<char>, usize) {
     (Some(plain), 1)
 }
 
-fn bad_escape(cursor: &mut Cursor<'_>, span: Span) {
+fn bad_escape(cursor: &Cursor<'_>, span: Span) -> Diagnostic {
     let written = cursor.slice(span);
-    cursor.report(
-        Diagnostic::error("G0104", span, format!("`{written}` is no escape"))
-            .label(r#"known are \" \\ \/ \n \t \r \u0041 \u{1F600}"#)
-            .edit("double the backslash to mean itself", span, format!("\\{written}")),
-    );
+    Diagnostic::error("G0104", span, format!("`{written}` is no escape"))
+        .label(r#"known are \" \\ \/ \n \t \r \u0041 \u{1F600}"#)
+        .edit("double the backslash to mean itself", span, format!("\\{written}"))
 }
 
-/// What stands where a literal may stand.
+/// A literal, or a word in its place.
 pub(crate) enum Literal {
     /// A number, text, `true`, `false` or `null`.
     Value(Value<'static>),
-    /// A word that is no literal.
+    /// Any other word.
     Word(Span),
 }
 
@@ -112,23 +117,21 @@ pub(crate) enum Literal {
 pub(crate) fn literal(cursor: &mut Cursor<'_>) -> Option<(Literal, Span)> {
     let token = cursor.peek();
     let value = match token.kind {
-        Kind::Text | Kind::OpenText => Value::Text(Cow::Owned(text(cursor))),
-        Kind::Number => {
+        Token::Text | Token::OpenText => Value::Text(Cow::Owned(text(cursor))),
+        Token::Number => {
             cursor.bump();
             number(cursor, token.span)
         }
-        Kind::Symbol("-") if cursor.nth(1).kind == Kind::Number => {
+        Token::Symbol("-") if cursor.nth(1).kind == Token::Number => {
             cursor.bump();
             let span = token.span.to(cursor.bump().span);
             return Some((Literal::Value(number(cursor, span)), span));
         }
-        Kind::Word => {
+        Token::Word => {
             cursor.bump();
-            match cursor.text(token) {
-                "true" => Value::Bool(true),
-                "false" => Value::Bool(false),
-                "null" => Value::Null,
-                _ => return Some((Literal::Word(token.span), token.span)),
+            match constant(cursor.text(token)) {
+                Some(constant) => constant,
+                None => return Some((Literal::Word(token.span), token.span)),
             }
         }
         _ => return None,
@@ -136,24 +139,31 @@ pub(crate) fn literal(cursor: &mut Cursor<'_>) -> Option<(Literal, Span)> {
     Some((Literal::Value(value), token.span))
 }
 
-/// The number under a span, with its sign if it has one.
+/// Returns the value of a word that is a literal.
+pub(crate) fn constant(word: &str) -> Option<Value<'static>> {
+    match word {
+        "true" => Some(Value::Bool(true)),
+        "false" => Some(Value::Bool(false)),
+        "null" => Some(Value::Null),
+        _ => None,
+    }
+}
+
+/// Parses the number under a span, with its sign if it has one.
 pub(crate) fn number(cursor: &mut Cursor<'_>, span: Span) -> Value<'static> {
     // The sign may stand apart, or be the typographic one.
     let written = cursor.slice(span);
     let digits = written.trim_start_matches(|first: char| !first.is_ascii_digit());
     let signed = if digits.len() == written.len() { digits.to_owned() } else { format!("-{digits}") };
-    let number = Number::parse(&signed).filter(|number| number.to_f64().is_finite());
-    Value::Number(number.unwrap_or_else(|| {
-        cursor.report(
-            Diagnostic::error("G0403", span, format!("`{written}` is too large"))
-                .label("no event can carry such a number")
-                .help("write a smaller number"),
-        );
+    let number = Number::parse(&signed);
+    Value::Number(number.unwrap_or_else(|_| {
+        let diagnostic = Diagnostic::error("G0403", span, format!("`{written}` has more than 128 bits"));
+        cursor.report(diagnostic.label("no event can carry such a number").help("write a number with fewer digits"));
         Number::Int(0)
     }))
 }
 
-/// Reports a word where a literal should be, with quotes as the cure.
+/// Reports a word where a literal should be.
 pub(crate) fn unquoted(cursor: &mut Cursor<'_>, span: Span) {
     let word = cursor.slice(span);
     let diagnostic =
@@ -167,7 +177,7 @@ pub(crate) fn unquoted(cursor: &mut Cursor<'_>, span: Span) {
     });
 }
 
-/// Reads a literal; words are reported and read as texts.
+/// Reads a literal. A word is reported and read as a text.
 pub(crate) fn value(cursor: &mut Cursor<'_>) -> Option<Value<'static>> {
     match literal(cursor) {
         Some((Literal::Value(value), _)) => Some(value),
@@ -175,14 +185,11 @@ pub(crate) fn value(cursor: &mut Cursor<'_>) -> Option<Value<'static>> {
             unquoted(cursor, span);
             Some(Value::Text(Cow::Owned(cursor.slice(span).to_owned())))
         }
-        None => {
-            cursor.expected("a number, a text in quotes, `true`, `false` or `null`");
-            None
-        }
+        None => cursor.expected("a number, a text in quotes, `true`, `false` or `null`").none(),
     }
 }
 
-/// Whether a word after a number and a space can only be its unit, or may be what comes next.
+/// The place of an amount, which decides if a word after a number and a space is its unit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UnitPlace {
     /// Only a unit can stand there.
@@ -192,35 +199,48 @@ pub(crate) enum UnitPlace {
 }
 
 /// Words that people write for units.
-const UNIT_WORDS: &[(&str, Unit)] = &[
-    ("nanoseconds", Unit::Nanosecond),
-    ("µs", Unit::Microsecond),
-    ("μs", Unit::Microsecond),
-    ("microseconds", Unit::Microsecond),
-    ("msec", Unit::Millisecond),
-    ("millis", Unit::Millisecond),
-    ("milliseconds", Unit::Millisecond),
-    ("sec", Unit::Second),
-    ("secs", Unit::Second),
-    ("second", Unit::Second),
-    ("seconds", Unit::Second),
-    ("min", Unit::Minute),
-    ("mins", Unit::Minute),
-    ("minute", Unit::Minute),
-    ("minutes", Unit::Minute),
-    ("hour", Unit::Hour),
-    ("hours", Unit::Hour),
-    ("hr", Unit::Hour),
-    ("d", Unit::Day),
-    ("day", Unit::Day),
-    ("days", Unit::Day),
+const UNIT_WORDS: &[(Unit, &[&str])] = &[
+    (Unit::Nanosecond, &["nanoseconds"]),
+    (Unit::Microsecond, &["µs", "μs", "microseconds"]),
+    (Unit::Millisecond, &["msec", "millis", "milliseconds"]),
+    (Unit::Second, &["sec", "secs", "second", "seconds"]),
+    (Unit::Minute, &["min", "mins", "minute", "minutes"]),
+    (Unit::Hour, &["hour", "hours", "hr"]),
+    (Unit::Day, &["d", "day", "days"]),
 ];
 
-/// The unit that somebody meant with a word that is none.
+/// Returns the unit that a misspelt word probably means.
 pub(crate) fn meant_unit(word: &str) -> Option<Unit> {
     let lower = word.to_lowercase();
-    let meant = UNIT_WORDS.iter().find(|(known, _)| *known == lower).map(|(_, unit)| *unit);
-    meant.or_else(|| Unit::ALL.into_iter().find(|unit| unit.symbol().to_lowercase() == lower))
+    table::lookup_spelling(UNIT_WORDS, &lower)
+        .or_else(|| Unit::ALL.into_iter().find(|unit| unit.symbol().to_lowercase() == lower))
+}
+
+/// Reads a word that must be a unit. The unit is `None` if the word is not one, which has been reported.
+pub(crate) fn unit(cursor: &mut Cursor<'_>) -> Option<(Option<Unit>, Span)> {
+    let Some(word) = cursor.word() else { return cursor.expected("a unit: `ns us ms s m h D`").none() };
+    let span = cursor.bump().span;
+    let unit = Unit::parse(word);
+    if unit.is_none() {
+        unknown_unit(cursor, span);
+    }
+    Some((unit, span))
+}
+
+/// Reads the unit in the first `length` bytes of the current token. A word that is not a unit is reported if it can
+/// only be meant as one, and left otherwise. `adjacent` says that the word stands right behind its number.
+pub(crate) fn trailing_unit(cursor: &mut Cursor<'_>, length: usize, adjacent: bool) -> Option<(Unit, Span)> {
+    let front = &cursor.word()?[..length];
+    if let Some(unit) = Unit::parse(front) {
+        return Some((unit, cursor.take_front(length)));
+    }
+    let meant = meant_unit(front);
+    if !adjacent && meant.is_none() {
+        return None;
+    }
+    let span = cursor.bump().span;
+    unknown_unit(cursor, span);
+    meant.map(|unit| (unit, span))
 }
 
 /// Reports a word that should be a unit.
@@ -228,57 +248,43 @@ pub(crate) fn unknown_unit(cursor: &mut Cursor<'_>, span: Span) {
     let word = cursor.slice(span);
     let diagnostic =
         Diagnostic::error("G0404", span, format!("`{word}` is no unit of time")).label("units are `ns us ms s m h D`");
-    cursor.report(match meant_unit(word) {
-        Some(unit) => diagnostic.edit(format!("write `{unit}`"), span, unit.symbol()),
-        None => diagnostic.help("write one of `ns us ms s m h D`, or nothing for the unit of the trace"),
-    });
+    let help = "write one of `ns us ms s m h D`, or nothing for the unit of the trace";
+    cursor.report(suggest(diagnostic, span, meant_unit(word).map(Unit::symbol), help));
 }
 
-/// Reads an amount of time or a number, with an optional unit. `None` if there is none that makes sense, which has been
-/// reported.
+/// Reads an amount of time or a number, with an optional unit. Returns `None` after reporting one that makes no sense.
 pub(crate) fn quantity(cursor: &mut Cursor<'_>, place: UnitPlace, what: &str) -> Option<(Quantity, Span)> {
     let minus = cursor.eat("-");
-    let token = cursor.peek();
-    if token.kind != Kind::Number {
-        cursor.expected(what);
-        return None;
-    }
-    cursor.bump();
-    let mut span = minus.unwrap_or(token.span).to(token.span);
+    let token = number_token(cursor, what)?;
     let billionths = billionths(cursor, token.span).map(|number| if minus.is_some() { -number } else { number });
-    let mut unit = None;
-    if let Some(word) = cursor.word() {
-        let word_token = cursor.peek();
-        let adjacent = word_token.span.start == span.end;
-        if let Some(known) = Unit::parse(word) {
-            if adjacent || place == UnitPlace::Sure {
-                unit = Some(known);
-                span = span.to(cursor.bump().span);
-            }
-        } else if !matches!(word, "U" | "S" | "W" | "R" | "_")
-            && (adjacent || (place == UnitPlace::Sure && meant_unit(word).is_some()))
-        {
-            cursor.bump();
-            unknown_unit(cursor, word_token.span);
-            unit = meant_unit(word);
-            span = span.to(word_token.span);
-        }
-    }
-    Some((Quantity { billionths: billionths?, unit }, span))
+    let adjacent = cursor.peek().span.start == token.span.end;
+    // Operators may stand right behind an amount: `F=5U`.
+    let word = cursor.word().filter(|word| !matches!(*word, "U" | "S" | "W" | "R" | "_"));
+    let unit = word.filter(|_| adjacent || place == UnitPlace::Sure);
+    let unit = unit.and_then(|word| trailing_unit(cursor, word.len(), adjacent)).map(|(unit, _)| unit);
+    Some((Quantity { billionths: billionths?, unit }, cursor.since(minus.unwrap_or(token.span))))
 }
 
-/// Reads a number without a unit: a word after it is no part of it.
-pub(crate) fn plain_number(cursor: &mut Cursor<'_>, what: &str) -> Option<(Quantity, Span)> {
-    let token = cursor.peek();
-    if token.kind != Kind::Number {
-        cursor.expected(what);
-        return None;
+/// Returns true if the current token stands for infinity.
+pub(crate) fn is_infinite(cursor: &Cursor<'_>) -> bool {
+    cursor.is("inf") || cursor.word().is_some_and(|word| matches!(word, "inf" | "infinity" | "Inf" | "INF" | "oo"))
+}
+
+/// Takes a number. Reports the current token if it is none.
+fn number_token(cursor: &mut Cursor<'_>, what: &str) -> Option<SpannedToken> {
+    if cursor.peek().kind != Token::Number {
+        return cursor.expected(what).none();
     }
-    cursor.bump();
+    Some(cursor.bump())
+}
+
+/// Reads a number without a unit: a word after it is not part of it.
+pub(crate) fn plain_number(cursor: &mut Cursor<'_>, what: &str) -> Option<(Quantity, Span)> {
+    let token = number_token(cursor, what)?;
     Some((Quantity { billionths: billionths(cursor, token.span)?, unit: None }, token.span))
 }
 
-/// The number under a span times 10⁹; `None` if it is none that can be kept, which is reported.
+/// Returns the number under a span times 10⁹. Returns `None` after reporting one that has no exact representation.
 pub(crate) fn billionths(cursor: &mut Cursor<'_>, span: Span) -> Option<i128> {
     let written = cursor.slice(span);
     let error = match parse_scaled(written, TICKS_PER_BARE_UNIT) {
@@ -298,15 +304,15 @@ pub(crate) fn billionths(cursor: &mut Cursor<'_>, span: Span) -> Option<i128> {
     None
 }
 
-/// Whether a word may be a variable's name. Marks that other words may have would be read as the end of a prefix, or as
-/// a minus.
+/// Returns true if a word may be a variable's name. It has no marks: they would be read as the end of a prefix, or as a
+/// minus.
 fn is_variable(word: &str) -> bool {
     !word.starts_with(|first: char| first.is_ascii_digit())
         && !word.contains(['.', '-', ':'])
         && !matches!(word, "_" | "true" | "false" | "null")
 }
 
-/// The variable that a word names; `None` if it cannot, which is reported.
+/// Returns the variable that a word names. Returns `None` after reporting a word that cannot be a variable.
 pub(crate) fn variable(cursor: &mut Cursor<'_>, span: Span) -> Option<Variable> {
     let word = cursor.slice(span);
     if is_variable(word) {
@@ -316,7 +322,7 @@ pub(crate) fn variable(cursor: &mut Cursor<'_>, span: Span) -> Option<Variable> 
     None
 }
 
-/// Likewise where a quantifier makes the variable known.
+/// Returns the variable that a quantifier declares. Returns `None` after reporting a word that cannot be a variable.
 pub(crate) fn declared_variable(cursor: &mut Cursor<'_>, span: Span) -> Option<Variable> {
     let word = cursor.slice(span);
     if is_variable(word) {

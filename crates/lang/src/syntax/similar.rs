@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which known name somebody may have meant.
+//! Suggestions for misspelt names.
 
-/// The candidate nearest to a word, if it is near enough to be worth suggesting.
+use gnomon_core::similar;
+
+/// Returns the candidate nearest to a word, if it is near enough to be worth suggesting.
 pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let allowed = match word.chars().count() {
         0 | 1 => 0,
         length => (length / 3).max(1),
     };
-    best(word, candidates, allowed)
+    similar::nearest(word, candidates, allowed)
 }
 
-/// The candidate that a word is almost certainly a misspelling of: short names and names that differ in their numbers
-/// only are told apart on purpose.
+/// Returns the candidate that a word is almost certainly a misspelling of. Short names, and names that differ in their
+/// numbers only, are assumed to differ on purpose.
 pub(crate) fn misspelt<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let letters = |text: &str| text.chars().filter(|character| !character.is_numeric()).collect::<String>();
     let allowed = match word.chars().count() {
@@ -21,10 +23,11 @@ pub(crate) fn misspelt<'a>(word: &str, candidates: impl IntoIterator<Item = &'a 
     };
     let plain = letters(word);
     let alike = |candidate: &&str| letters(candidate) != plain;
-    best(word, candidates.into_iter().filter(alike), allowed)
+    similar::nearest(word, candidates.into_iter().filter(alike), allowed)
 }
 
-/// The candidate that is a word with what people add to the name of a message, or leave out: `logoutReq` for `logout`.
+/// Returns the candidate that differs from a word in an ending that people add to the name of a message or leave out:
+/// `logoutReq` for `logout`.
 pub(crate) fn extended<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     const SHORTEST: usize = 3;
     if word.chars().count() < SHORTEST {
@@ -42,14 +45,14 @@ pub(crate) fn extended<'a>(word: &str, candidates: impl IntoIterator<Item = &'a 
     candidates.into_iter().filter(related).min_by_key(|candidate| candidate.len())
 }
 
-/// What tells the messages of one operation apart.
+/// Endings that distinguish the messages of one operation.
 const ENDINGS: &[&str] = &[
     "req", "request", "res", "resp", "response", "reply", "answer", "in", "out", "input", "output", "msg", "message",
     "event", "call", "return", "result",
 ];
 
-/// The candidate that somebody may have meant by a name that does not exist: a near one, one with another ending, or
-/// one that begins with it.
+/// Returns the candidate that may be meant by a name that does not exist: a near one, one with another ending, or one
+/// that begins with it.
 pub(crate) fn meant<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
     const SHORTEST: usize = 4;
     let begins = || {
@@ -59,36 +62,6 @@ pub(crate) fn meant<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
     };
     let all = || candidates.iter().copied();
     misspelt(word, all()).or_else(|| extended(word, all())).or_else(|| nearest(word, all())).or_else(begins)
-}
-
-fn best<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>, allowed: usize) -> Option<&'a str> {
-    let word: Vec<char> = word.chars().take(LONGEST).collect();
-    let measured = candidates.into_iter().map(|candidate| (distance(&word, candidate), candidate));
-    measured.filter(|(distance, _)| *distance <= allowed).min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
-}
-
-/// Longer names are cut before they are compared: the cost is quadratic.
-const LONGEST: usize = 100;
-
-/// How many letters must be changed, added, left out or swapped with their neighbour (case apart: that is free).
-fn distance(word: &[char], candidate: &str) -> usize {
-    let other: Vec<char> = candidate.chars().take(LONGEST).collect();
-    let same = |left: char, right: char| left == right || left.to_lowercase().eq(right.to_lowercase());
-    let mut before: Vec<usize> = Vec::new();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, &letter) in word.iter().enumerate() {
-        let mut next = vec![i + 1];
-        for (j, &against) in other.iter().enumerate() {
-            let changed = row[j] + usize::from(!same(letter, against));
-            let mut least = changed.min(row[j + 1] + 1).min(next[j] + 1);
-            if i > 0 && j > 0 && same(letter, other[j - 1]) && same(word[i - 1], against) {
-                least = least.min(before[j - 1] + 1);
-            }
-            next.push(least);
-        }
-        before = std::mem::replace(&mut row, next);
-    }
-    row[other.len()]
 }
 
 #[cfg(test)]
@@ -120,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn names_told_apart_on_purpose_are_left_alone() {
+    fn names_that_differ_on_purpose_are_left_alone() {
         assert_eq!(misspelt("recvlogof", ["recvlogoff"]), Some("recvlogoff"));
         assert_eq!(misspelt("request1", ["request2"]), None);
         assert_eq!(misspelt("ab", ["ac"]), None);

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Windows: `count[10m](f) <= 3`, `sum[24h](withdraw(u).amount) <= 5000`; and what stands in a formula's place by mistake.
+//! Aggregates: `count[10m](f) <= 3`, `sum[24h](withdraw(u).amount) <= 5000`; and forms that stand in a formula by
+//! mistake.
 
 use gnomon_core::diagnostic::{Diagnostic, Span};
+use gnomon_ir::atom::Path;
 use gnomon_ir::formula::Fold;
-use gnomon_ir::pattern::Path;
 
 use super::prefix::{kind_at, prefix};
-use crate::specfile::atom::{AtomSyntax, argument_list_end, atom};
-use crate::specfile::condition::{path, respelt, steps};
-use crate::specfile::cursor::Cursor;
-use crate::specfile::lexer::Kind as Token;
-use crate::specfile::literal::{UnitPlace, quantity};
+use crate::syntax::atom::{AtomSyntax, argument_list_end, atom};
+use crate::syntax::condition::{is_comparison, path, steps};
+use crate::syntax::cursor::Cursor;
+use crate::syntax::diagnostics::respelt;
+use crate::syntax::formula::{SyntaxKind, node};
+use crate::syntax::lexer::Token;
+use crate::syntax::literal::{UnitPlace, quantity};
+use crate::syntax::table;
 use crate::temporal::Dialect;
-use crate::temporal::aggregate::{Arguments, formulae, has_window, incomplete, is_comparison, no_argument, readable};
-use crate::temporal::parse::{formula, node};
-use crate::temporal::syntax::{Kind, Measure, Syntax};
+use crate::temporal::aggregate::{AggregateArguments, formulae, has_window, incomplete, no_argument, readable};
+use crate::temporal::parse::formula;
+use crate::temporal::syntax::{Measure, Syntax};
 
-/// Reads a window, if the current token begins one, or what belongs elsewhere.
+/// Reads an aggregate if the current token begins one. Also reads, and reports, a misplaced quantifier or an aggregate
+/// of SOLOIST.
 pub(super) fn own(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Option<Syntax> {
     if kind_at(cursor).is_some() {
         return Some(misplaced(cursor, dialect));
@@ -24,14 +29,7 @@ pub(super) fn own(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Option<Syntax> 
     if matches!(cursor.word()?, "C" | "M" | "D" | "U") && cursor.nth_is(1, "^") {
         return Some(lettered(cursor, dialect));
     }
-    let measure = match cursor.word()? {
-        "count" => Measure::Count,
-        "sum" => Measure::Fold(Fold::Sum),
-        "avg" => Measure::Fold(Fold::Mean),
-        "min" => Measure::Fold(Fold::Least),
-        "max" => Measure::Fold(Fold::Greatest),
-        _ => return None,
-    };
+    let measure = table::lookup(WORDS, cursor.word()?)?;
     let arguments = if measure == Measure::Count { formulae } else { field };
     if has_window(cursor) {
         return Some(readable(cursor, dialect, measure, arguments));
@@ -40,7 +38,17 @@ pub(super) fn own(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Option<Syntax> 
     matches!(cursor.nth(end + 1).kind, Token::Symbol("<" | "<=" | ">" | ">=")).then(|| no_window(cursor, dialect, end))
 }
 
-/// `sum(pay.amount) <= 500`: no event is compared with a number. The parameters end at token `end`.
+/// The words for aggregates.
+const WORDS: &[(&str, Measure)] = &[
+    ("count", Measure::Count),
+    ("sum", Measure::Fold(Fold::Sum)),
+    ("avg", Measure::Fold(Fold::Mean)),
+    ("min", Measure::Fold(Fold::Least)),
+    ("max", Measure::Fold(Fold::Greatest)),
+];
+
+/// Reports `sum(pay.amount) <= 500`, which cannot be an event, because no event is compared with a number. The
+/// parameters end at token `end`.
 #[inline(never)]
 fn no_window(cursor: &mut Cursor<'_>, dialect: &Dialect, end: usize) -> Syntax {
     let head = cursor.peek().span;
@@ -50,7 +58,7 @@ fn no_window(cursor: &mut Cursor<'_>, dialect: &Dialect, end: usize) -> Syntax {
     Syntax::missing(head)
 }
 
-/// How a window is written, with its own word.
+/// Returns an example of an aggregate with this word.
 pub(super) fn form(written: &str) -> String {
     match written {
         "count" => "count[10m](f) <= 3".to_owned(),
@@ -58,27 +66,27 @@ pub(super) fn form(written: &str) -> String {
     }
 }
 
-/// `(event.field)`
-fn field(cursor: &mut Cursor<'_>, dialect: &Dialect, _measure: Measure, head: Span) -> Arguments {
+/// Reads `(event.field)`.
+fn field(cursor: &mut Cursor<'_>, dialect: &Dialect, _measure: Measure, head: Span) -> AggregateArguments {
     if !cursor.is("(") {
         return no_argument(cursor, dialect, head);
     }
     let opening = cursor.bump().span;
-    let mut arguments = Arguments { parts: vec![], field: None, end: opening };
+    let mut arguments = AggregateArguments { parts: vec![], field: None, end: opening };
     if let Some(mut atom) = atom(cursor) {
         arguments.field = field_of(cursor, dialect, head, &mut atom);
         let span = atom.span;
-        arguments.parts.push(node(cursor, Kind::Atom(atom), span));
+        arguments.parts.push(node(cursor, SyntaxKind::Atom(atom), span));
     } else {
         cursor.expected("an event and its field, as in `pay(u).amount`");
     }
     close(cursor, dialect, head, opening);
-    arguments.end = cursor.previous().map_or(opening, |token| token.span);
+    arguments.end = cursor.last_span(opening);
     arguments
 }
 
-/// What stands after the event: a dot and a field. `pay.amount` is one word to the lexer: the field is what follows its
-/// last dot.
+/// Reads the dot and the field after the event. The lexer reads `pay.amount` as one word: its field follows the last
+/// dot.
 fn field_of(cursor: &mut Cursor<'_>, dialect: &Dialect, head: Span, atom: &mut AtomSyntax) -> Option<Path> {
     if cursor.eat(".").is_some() {
         return path(cursor);
@@ -100,59 +108,46 @@ fn field_of(cursor: &mut Cursor<'_>, dialect: &Dialect, head: Span, atom: &mut A
     None
 }
 
-/// The end of the parentheses.
+/// Takes the closing parenthesis, or skips to it.
 fn close(cursor: &mut Cursor<'_>, dialect: &Dialect, head: Span, opening: Span) {
     if cursor.eat(")").is_some() {
         return;
     }
-    if cursor.at_end() || is_comparison(cursor) {
+    if cursor.at_end() || is_comparison(cursor.peek().kind) {
         return cursor.unclosed(opening, ")");
     }
     let form = (dialect.form)(cursor.slice(head));
-    let diagnostic = cursor.unexpected("`)`");
-    cursor.blame(diagnostic.help(format!("one event and one field of it stand here, as in `{form}`")));
-    let mut depth = 0_u32;
-    while !cursor.at_end() {
-        match cursor.bump().kind {
-            Token::Symbol("(") => depth += 1,
-            Token::Symbol(")") if depth == 0 => break,
-            Token::Symbol(")") => depth -= 1,
-            _ => {}
-        }
-    }
-    cursor.hush();
+    cursor.expected_help("`)`", format!("one event and one field of it stand here, as in `{form}`"));
+    cursor.skip_until(&[")"], &["("], &[")"]);
+    cursor.eat(")");
+    cursor.suppress();
 }
 
-/// Quantifiers inside the formula.
+/// Reads quantifiers inside the formula, which is reported.
 #[inline(never)]
 fn misplaced(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Syntax {
     let token = cursor.peek();
     let word = cursor.text(token);
-    cursor.blame(
+    cursor.report_once(
         Diagnostic::error("G0314", token.span, format!("`{word}` stands inside the formula"))
             .label("quantifiers stand in front of the whole formula")
-            .help("move it to the front: `forall x. G(open(x) -> F close(x))`"),
+            .help("write `_` where any value will do: `F close(x, _)`, and `!close(x, _)` where none may"),
     );
     prefix(cursor);
     formula(cursor, dialect);
     Syntax::missing(token.span)
 }
 
-/// `C^{600}_{<=3}(f)`, as SOLOIST writes it.
+/// Reads `C^{600}_{<=3}(f)`, as SOLOIST writes it, which is reported.
 #[inline(never)]
 fn lettered(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Syntax {
     let head = cursor.bump().span;
-    let meant = match cursor.slice(head) {
-        "C" => form("count"),
-        _ => form("avg"),
-    };
+    let meant = form(if cursor.slice(head) == "C" { "count" } else { "avg" });
     cursor.report(respelt(cursor.slice(head), head, &meant).help(format!("write a window as in `{meant}`")));
-    while !cursor.at_end() && !cursor.is("(") {
-        cursor.bump();
-    }
+    cursor.skip_until(&["("], &[], &[]);
     if cursor.is("(") {
         formulae(cursor, dialect, Measure::Count, head);
     }
-    cursor.hush();
+    cursor.suppress();
     Syntax::missing(head)
 }

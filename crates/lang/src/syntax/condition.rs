@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Conditions on an event's fields: `amount > 1000 && !(order/items/0 = "x")`.
+
+use gnomon_core::{Comparison, Diagnostic, Span};
+use gnomon_ir::{Condition, Connective, Path};
+
+use super::connective::take_connective;
+use super::cursor::Cursor;
+use super::lexer::Token;
+use super::literal::{try_name, value};
+use super::subtree::join_boxed;
+use super::table;
+
+/// Reads a condition. Reports the current token if there is none.
+pub(crate) fn condition(cursor: &mut Cursor<'_>) -> Option<Condition> {
+    let conjunction = |cursor: &mut Cursor<'_>| operands(cursor, Connective::And, operand, Condition::And);
+    operands(cursor, Connective::Or, conjunction, Condition::Or)
+}
+
+fn operands(
+    cursor: &mut Cursor<'_>,
+    connective: Connective,
+    read: impl Fn(&mut Cursor<'_>) -> Option<Condition>,
+    both: fn(Box<Condition>, Box<Condition>) -> Condition,
+) -> Option<Condition> {
+    let mut parts = vec![read(cursor)?];
+    while take_connective(cursor, connective) {
+        parts.push(read(cursor)?);
+    }
+    join_boxed(parts, both)
+}
+
+fn operand(cursor: &mut Cursor<'_>) -> Option<Condition> {
+    cursor.count_node();
+    if !cursor.enter() {
+        cursor.leave();
+        return None;
+    }
+    let result = if cursor.eat("!").is_some() {
+        operand(cursor).map(|of| Condition::Not(Box::new(of)))
+    } else if let Some(opening) = cursor.eat("(") {
+        condition(cursor).filter(|_| cursor.close(opening, ")").is_some())
+    } else {
+        compare(cursor)
+    };
+    cursor.leave();
+    result
+}
+
+fn compare(cursor: &mut Cursor<'_>) -> Option<Condition> {
+    if let Some(diagnostic) = turned_round(cursor) {
+        return cursor.report_once(diagnostic).none();
+    }
+    let field = path(cursor)?;
+    let Some(comparison) = comparison(cursor) else {
+        let help = "compare the field with a value, as in `amount > 5` or `done = true`";
+        return cursor.expected_hint("one of `= != < <= > >=`", help).none();
+    };
+    Some(Condition::Compare(field, comparison, value(cursor)?))
+}
+
+/// Comparisons with the comparison that means the same with its sides exchanged.
+const TURNED: &[(&str, &str)] =
+    &[("<", ">"), ("<=", ">="), (">", "<"), (">=", "<="), ("=", "="), ("==", "="), ("!=", "!=")];
+
+/// Returns the diagnostic about `1000 < amount`, where the field should come first.
+fn turned_round(cursor: &Cursor<'_>) -> Option<Diagnostic> {
+    let (first, operator, last) = (cursor.peek(), cursor.nth(1), cursor.nth(2));
+    let Token::Symbol(symbol) = operator.kind else { return None };
+    let turned = table::lookup(TURNED, symbol)?;
+    if first.kind != Token::Number || last.kind != Token::Word {
+        return None;
+    }
+    let edit = format!("{} {turned} {}", cursor.text(last), cursor.text(first));
+    let diagnostic = cursor.mismatch("a field", "the field comes first");
+    Some(diagnostic.edit("turn the comparison round", first.span.to(last.span), edit))
+}
+
+/// The symbols that compare. The last two are spelt `<=` and `>=` here.
+const COMPARISONS: &[(&str, Comparison)] = &[
+    ("=", Comparison::Equal),
+    ("==", Comparison::Equal),
+    ("!=", Comparison::NotEqual),
+    ("<", Comparison::Less),
+    ("<=", Comparison::AtMost),
+    (">", Comparison::Greater),
+    (">=", Comparison::AtLeast),
+    ("=<", Comparison::AtMost),
+    ("=>", Comparison::AtLeast),
+];
+
+/// Takes a comparison, if there is one.
+pub(crate) fn comparison(cursor: &mut Cursor<'_>) -> Option<Comparison> {
+    let Token::Symbol(symbol) = cursor.peek().kind else { return None };
+    let comparison = table::lookup(COMPARISONS, symbol)?;
+    cursor.take(matches!(symbol, "=<" | "=>").then_some(comparison.symbol()));
+    Some(comparison)
+}
+
+/// Returns true if a token compares, be it as it should be spelt or not.
+pub(crate) fn is_comparison(token: Token) -> bool {
+    matches!(token, Token::Symbol(symbol) if table::lookup(COMPARISONS, symbol).is_some())
+}
+
+/// Reads a field, or a path into one. Reports the current token if there is none.
+pub(crate) fn path(cursor: &mut Cursor<'_>) -> Option<Path> {
+    let Some(field) = try_field(cursor) else {
+        return cursor.expected("a field").none();
+    };
+    steps(cursor, field)
+}
+
+/// Reads the name of a field, if there is one: a name, or `@` and a name, as attributes of XML are called.
+pub(crate) fn try_field(cursor: &mut Cursor<'_>) -> Option<String> {
+    if cursor.is("@") && matches!(cursor.nth(1).kind, Token::Word | Token::Text) {
+        cursor.bump();
+        return try_name(cursor).map(|name| format!("@{}", name.name));
+    }
+    try_name(cursor).map(|name| name.name)
+}
+
+/// Reads the steps into a field, if there are any.
+pub(crate) fn steps(cursor: &mut Cursor<'_>, field: String) -> Option<Path> {
+    let mut steps = Vec::new();
+    while cursor.eat("/").is_some() {
+        steps.push(step(cursor)?);
+    }
+    Some(Path { field, steps })
+}
+
+fn step(cursor: &mut Cursor<'_>) -> Option<String> {
+    let token = cursor.peek();
+    if token.kind == Token::Number && cursor.text(token).bytes().all(|byte| byte.is_ascii_digit()) {
+        cursor.bump();
+        return Some(cursor.text(token).to_owned());
+    }
+    try_field(cursor).or_else(|| cursor.expected("a step of the path: a name or an index").none())
+}
+
+/// Reads `[condition]`, if there is one. The condition is `None` if it could not be understood; reading continues after
+/// the bracket.
+pub(crate) fn bracketed(cursor: &mut Cursor<'_>) -> Option<(Option<Condition>, Span)> {
+    let opening = cursor.eat("[")?;
+    let read = condition(cursor);
+    let end = close_bracket(cursor, opening, read.is_some());
+    Some((read, opening.to(end)))
+}
+
+/// Takes the closing bracket of conditions, or skips to it. Returns the last token taken.
+pub(crate) fn close_bracket(cursor: &mut Cursor<'_>, opening: Span, understood: bool) -> Span {
+    if !understood {
+        return skip_bracket(cursor);
+    }
+    if let Some(closing) = cursor.eat("]") {
+        return closing;
+    }
+    if cursor.is(",") {
+        let diagnostic = cursor.mismatch("`]`", "only declarations take several items");
+        cursor.report_once(diagnostic.edit("join conditions with `&&`", cursor.peek().span, " &&"));
+    } else {
+        cursor.unclosed(opening, "]");
+    }
+    skip_bracket(cursor)
+}
+
+/// Skips to the end of a bracket that could not be understood, but not out of the statement.
+pub(crate) fn skip_bracket(cursor: &mut Cursor<'_>) -> Span {
+    let mut depth = 0_u32;
+    loop {
+        match cursor.peek().kind {
+            Token::End | Token::Symbol("{" | "}") => break,
+            Token::Symbol("[") => depth += 1,
+            Token::Symbol("]") if depth == 0 => {
+                cursor.bump();
+                break;
+            }
+            Token::Symbol("]") => depth -= 1,
+            _ if depth == 0 && cursor.starts_line() => break,
+            _ => {}
+        }
+        cursor.bump();
+    }
+    cursor.suppress();
+    cursor.last_span(Span::default())
+}
