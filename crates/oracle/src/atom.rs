@@ -3,17 +3,16 @@
 // RULE K2
 
 use gnomon_core::value::{Comparison, Value};
-use gnomon_ir::core::AtomDefinition;
-use gnomon_ir::pattern::{Condition, Pattern, Place, VariableId};
+use gnomon_ir::{AtomDefinition, Condition, EventPattern, ValueLocation, VariableId};
 
 use crate::trace::OracleEvent;
 
-/// Whether the atom is true of these events together, where the first variables have these values.
+/// Returns true if the atom is true of these events together, where the first variables have these values.
 pub(crate) fn holds(atom: &AtomDefinition, events: &[OracleEvent], binding: &[Value<'static>]) -> bool {
     events.iter().any(|event| matches(atom, event, binding))
 }
 
-/// Whether one of the atom's patterns matches the event, where the first variables have these values.
+/// Returns true if one of the atom's patterns matches the event, where the first variables have these values.
 pub(crate) fn matches(atom: &AtomDefinition, event: &OracleEvent, binding: &[Value<'static>]) -> bool {
     matching(atom, event, binding).is_some()
 }
@@ -25,7 +24,7 @@ pub(crate) fn matching(atom: &AtomDefinition, event: &OracleEvent, binding: &[Va
 
 /// The values that the event gives to the pattern's variables, if the first variables have these values there.
 pub(crate) fn values_under(
-    pattern: &Pattern,
+    pattern: &EventPattern,
     event: &OracleEvent,
     binding: &[Value<'static>],
 ) -> Option<Vec<(VariableId, Value<'static>)>> {
@@ -37,7 +36,7 @@ pub(crate) fn values_under(
 
 /// The values that the event gives to the pattern's variables; `None` if it does not match, whatever values they have.
 // RULE Q7, Q8
-pub(crate) fn values(pattern: &Pattern, event: &OracleEvent) -> Option<Vec<(VariableId, Value<'static>)>> {
+pub(crate) fn values(pattern: &EventPattern, event: &OracleEvent) -> Option<Vec<(VariableId, Value<'static>)>> {
     if !fits(pattern, event) {
         return None;
     }
@@ -53,14 +52,14 @@ pub(crate) fn values(pattern: &Pattern, event: &OracleEvent) -> Option<Vec<(Vari
     Some(values)
 }
 
-fn value_at(place: &Place, event: &OracleEvent) -> Option<Value<'static>> {
+fn value_at(place: &ValueLocation, event: &OracleEvent) -> Option<Value<'static>> {
     match place {
-        Place::Parameter(index) => event.parameters().get(*index).cloned(),
-        Place::Field(path) => event.at_path(path).cloned(),
+        ValueLocation::Parameter(index) => event.parameters().get(*index).cloned(),
+        ValueLocation::Field(path) => event.at_path(path).cloned(),
     }
 }
 
-fn fits(pattern: &Pattern, event: &OracleEvent) -> bool {
+fn fits(pattern: &EventPattern, event: &OracleEvent) -> bool {
     let parameters = event.parameters();
     event.name == pattern.event
         && pattern.arity.is_none_or(|arity| parameters.len() == arity)

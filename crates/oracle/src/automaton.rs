@@ -1,37 +1,31 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! An automaton over the events that concern one binding: all its configurations, event by event.
+//! Runs of an automaton for one binding: the set of configurations after each event of its slice.
 // RULE A1, A2, A3
 
-mod graph;
-mod guard;
+pub(crate) mod guard;
 
 use gnomon_core::value::Value;
-use gnomon_ir::automaton::Otherwise;
-use gnomon_ir::core::{AutomatonCore, TransitionCore};
-use gnomon_ir::pattern::VariableId;
+use gnomon_ir::{AutomatonCore, DefaultMove, TransitionCore, VariableId};
 
-use self::graph::Graph;
 use crate::atom;
 use crate::trace::{OracleEvent, Trace};
 
-pub(crate) use self::guard::Memory;
-
-/// How a binding fared.
-pub(crate) struct Course {
+/// Run of an automaton for one binding.
+pub(crate) struct AutomatonRun {
     /// The events that concern it, by their places in the trace.
     pub(crate) slice: Vec<usize>,
     /// Before the first of them, and after each.
-    pub(crate) standings: Vec<Standing>,
+    pub(crate) statuses: Vec<RunStatus>,
 }
 
-/// Where a binding stands after some event.
+/// Status of a run after an event.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Standing {
-    /// Whether some configuration is in an accepting state.
+pub(crate) struct RunStatus {
+    /// True if some configuration is in an accepting state.
     pub(crate) accepting: bool,
-    /// Whether no configuration can come to an accepting state any more.
+    /// True if no configuration can reach an accepting state any more.
     pub(crate) trapped: bool,
-    /// Whether some configuration can only come to accepting states, and never die.
+    /// True if some configuration can only reach accepting states and never dies.
     pub(crate) safe: bool,
 }
 
@@ -42,22 +36,22 @@ struct Configuration {
     registers: Vec<Option<Value<'static>>>,
 }
 
-/// Whether `where [...]` lets the binding be judged.
+/// Returns true if `where [...]` admits the binding.
 // RULE A7
 pub(crate) fn is_judged(core: &AutomatonCore, binding: &[Value<'static>]) -> bool {
-    let memory = Memory { binding, registers: &[] };
-    core.condition.as_ref().is_none_or(|condition| memory.satisfies(condition))
+    let variable = |VariableId(id): &VariableId| binding.get(*id as usize).cloned();
+    core.condition.as_ref().is_none_or(|condition| guard::satisfies(condition, &variable))
 }
 
 /// Runs the automaton for one binding.
-pub(crate) fn run(core: &AutomatonCore, trace: &Trace, binding: &[Value<'static>]) -> Course {
-    let machine = Machine { core, binding, graph: Graph::new(core) };
+pub(crate) fn run(core: &AutomatonCore, trace: &Trace, binding: &[Value<'static>]) -> AutomatonRun {
+    let machine = RunEvaluator { core, binding, graph: StateGraph::new(core) };
     // RULE A1
-    let concerns = |event: &OracleEvent| core.atoms.iter().any(|atom| atom::matches(atom, event, binding));
+    let is_in_slice = |event: &OracleEvent| core.atoms.iter().any(|atom| atom::matches(atom, event, binding));
     let events = trace.events();
-    let slice: Vec<usize> = (0..events.len()).filter(|index| concerns(&events[*index])).collect();
+    let slice: Vec<usize> = (0..events.len()).filter(|index| is_in_slice(&events[*index])).collect();
     let mut configurations = vec![Configuration { state: 0, registers: vec![None; core.registers.len()] }];
-    let mut standings = vec![machine.standing(&configurations)];
+    let mut statuses = vec![machine.status(&configurations)];
     for index in &slice {
         let mut after: Vec<Configuration> = Vec::new();
         for next in configurations.iter().flat_map(|configuration| machine.step(configuration, &events[*index])) {
@@ -66,28 +60,28 @@ pub(crate) fn run(core: &AutomatonCore, trace: &Trace, binding: &[Value<'static>
             }
         }
         configurations = after;
-        standings.push(machine.standing(&configurations));
+        statuses.push(machine.status(&configurations));
     }
-    Course { slice, standings }
+    AutomatonRun { slice, statuses }
 }
 
-struct Machine<'a> {
+struct RunEvaluator<'a> {
     core: &'a AutomatonCore,
     binding: &'a [Value<'static>],
-    graph: Graph,
+    graph: StateGraph,
 }
 
-impl Machine<'_> {
-    fn standing(&self, configurations: &[Configuration]) -> Standing {
+impl RunEvaluator<'_> {
+    fn status(&self, configurations: &[Configuration]) -> RunStatus {
         let some = |has: &dyn Fn(usize) -> bool| configurations.iter().any(|configuration| has(configuration.state));
-        Standing {
+        RunStatus {
             accepting: some(&|state| self.core.states[state].accepting),
             trapped: !some(&|state| self.graph.may_accept(state)),
             safe: some(&|state| self.graph.stays_accepting(state)),
         }
     }
 
-    /// Where an event of the slice leads.
+    /// Returns the configurations after an event of the slice.
     // RULE A2, A3
     fn step(&self, from: &Configuration, event: &OracleEvent) -> Vec<Configuration> {
         let state = &self.core.states[from.state];
@@ -95,8 +89,8 @@ impl Machine<'_> {
             state.transitions.iter().flat_map(|transition| self.take(transition, from, event)).collect();
         match (taken.is_empty(), state.otherwise) {
             (false, _) => taken,
-            (true, Otherwise::Stay) => vec![from.clone()],
-            (true, Otherwise::Die) => vec![],
+            (true, DefaultMove::Stay) => vec![from.clone()],
+            (true, DefaultMove::Die) => vec![],
         }
     }
 
@@ -117,22 +111,73 @@ impl Machine<'_> {
 
     fn branch(&self, transition: &TransitionCore, mut registers: Vec<Option<Value<'static>>>) -> Option<Configuration> {
         let branch = transition.branches.iter().find(|branch| {
-            let memory = Memory { binding: self.binding, registers: &registers };
-            branch.guard.as_ref().is_none_or(|guard| memory.satisfies(guard))
+            branch.guard.as_ref().is_none_or(|guard| guard::satisfies(guard, &|id| self.read(&registers, *id)))
         })?;
         for (id, expression) in &branch.assignments {
-            let memory = Memory { binding: self.binding, registers: &registers };
-            if let Some(value) = memory.value(expression) {
+            if let Some(value) = guard::value(expression, &|id| self.read(&registers, *id)) {
                 self.write(&mut registers, *id, value);
             }
         }
         Some(Configuration { state: branch.target, registers })
     }
 
-    /// Quantified variables have their value already.
+    /// The values of the quantified variables, then of the free ones, which may have none.
+    fn read(&self, registers: &[Option<Value<'static>>], VariableId(id): VariableId) -> Option<Value<'static>> {
+        match (id as usize).checked_sub(self.binding.len()) {
+            Some(register) => registers.get(register).cloned().flatten(),
+            None => Some(self.binding[id as usize].clone()),
+        }
+    }
+
+    /// Quantified variables already have their value.
     fn write(&self, registers: &mut [Option<Value<'static>>], VariableId(id): VariableId, value: Value<'static>) {
         if let Some(register) = (id as usize).checked_sub(self.binding.len()) {
             registers[register] = Some(value);
         }
     }
+}
+
+/// Reachability between states, guards ignored: conclusions about the future that hold for every continuation.
+// RULE A9
+struct StateGraph {
+    /// States reachable from each state, itself included.
+    reachable: Vec<Vec<usize>>,
+    accepting: Vec<bool>,
+    immortal: Vec<bool>,
+}
+
+impl StateGraph {
+    fn new(core: &AutomatonCore) -> StateGraph {
+        StateGraph {
+            reachable: (0..core.states.len()).map(|state| reachable(core, state)).collect(),
+            accepting: core.states.iter().map(|state| state.accepting).collect(),
+            immortal: core.states.iter().map(|state| state.otherwise == DefaultMove::Stay).collect(),
+        }
+    }
+
+    /// Returns true if an accepting state can be reached.
+    fn may_accept(&self, state: usize) -> bool {
+        self.reachable[state].iter().any(|there| self.accepting[*there])
+    }
+
+    /// Returns true if every reachable state accepts and lets no run die.
+    fn stays_accepting(&self, state: usize) -> bool {
+        self.reachable[state].iter().all(|there| self.accepting[*there] && self.immortal[*there])
+    }
+}
+
+fn reachable(core: &AutomatonCore, from: usize) -> Vec<usize> {
+    let mut found = vec![from];
+    let mut next = 0;
+    while let Some(state) = found.get(next) {
+        let branches = core.states[*state].transitions.iter().flat_map(|transition| &transition.branches);
+        let new: Vec<usize> = branches.map(|branch| branch.target).filter(|target| !found.contains(target)).collect();
+        for target in new {
+            if !found.contains(&target) {
+                found.push(target);
+            }
+        }
+        next += 1;
+    }
+    found
 }

@@ -1,41 +1,43 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is compared at one position, and what holds of every element of a list.
+//! Comparisons at one position, and quantifiers over the elements of a list.
 // RULE K12, K13, B6
 
 use gnomon_core::value::Value;
-use gnomon_ir::core::{Edge, FormulaCore, Node, TermId};
+use gnomon_ir::core::{Edge, FormulaCore, FormulaNode, TermId};
 
-use crate::and;
-use crate::datum::{Datum, compares};
-use crate::table::{Facts, Table};
+use crate::known_prefix::KnownPrefix;
+use crate::operators;
 use crate::term;
+use crate::term_value::{TermValue, compares};
 use crate::truth::Truth;
-use crate::view::View;
+use crate::truth_table::{Facts, TruthTable};
 
 /// One position of a table.
-pub(crate) struct Spot<'a> {
+pub(crate) struct ElementEvaluator<'a> {
     pub(crate) core: &'a FormulaCore,
     pub(crate) facts: &'a Facts,
-    pub(crate) view: &'a View<'a>,
-    pub(crate) table: &'a Table,
+    pub(crate) view: &'a KnownPrefix<'a>,
+    pub(crate) table: &'a TruthTable,
     pub(crate) at: usize,
 }
 
-impl Spot<'_> {
-    /// Where the quantifiers around stand at these elements, the outermost first.
+impl ElementEvaluator<'_> {
+    /// Returns the truth value where the enclosing quantifiers stand at these elements, outermost first.
     pub(crate) fn truth(&self, edge: Edge, elements: &[Value<'static>]) -> Truth {
         let value = match self.core.node(edge.node) {
-            Node::And(parts) => and::truth(parts.iter().map(|part| self.truth(*part, elements))),
+            FormulaNode::And(parts) => operators::and(parts.iter().map(|part| self.truth(*part, elements))),
             // A comparison that counts starts of activities is known with the next position.
-            Node::Compare { .. } if self.facts.waits[edge.node.0 as usize] && self.is_open() => Truth::Unknown,
-            Node::Compare { left, comparison, right } => {
+            FormulaNode::Compare { .. } if self.facts.waits[edge.node.0 as usize] && self.is_open() => Truth::Unknown,
+            FormulaNode::Compare { left, comparison, right } => {
                 let (left, right) = (self.value(*left, elements), self.value(*right, elements));
                 compares(left.as_ref(), *comparison, right.as_ref()).into()
             }
-            Node::Each { list, of } => {
+            FormulaNode::Each { list, of } => {
                 let list = self.value(*list, elements);
-                let items = list.as_ref().and_then(Datum::elements).unwrap_or_default();
-                and::truth(items.iter().map(|item| self.truth(*of, &[elements, std::slice::from_ref(item)].concat())))
+                let items = list.as_ref().and_then(TermValue::elements).unwrap_or_default();
+                operators::and(
+                    items.iter().map(|item| self.truth(*of, &[elements, std::slice::from_ref(item)].concat())),
+                )
             }
             // Whatever else there is speaks of no element.
             _ => self.table.truth(Edge { node: edge.node, negated: false }, self.at),
@@ -43,12 +45,12 @@ impl Spot<'_> {
         if edge.negated { !value } else { value }
     }
 
-    /// Whether the next position may still come.
+    /// Returns true if the next position may still come.
     fn is_open(&self) -> bool {
         self.view.next.is_some() && self.at + 1 == self.view.times.len()
     }
 
-    fn value(&self, term: TermId, elements: &[Value<'static>]) -> Option<Datum> {
+    fn value(&self, term: TermId, elements: &[Value<'static>]) -> Option<TermValue> {
         term::value(&self.core.terms, term, self.table, self.at, elements)
     }
 }

@@ -4,16 +4,18 @@
 
 use std::cmp::Ordering;
 
-use gnomon_core::number::Number;
+use gnomon_core::fraction::Fraction;
+use gnomon_core::number::{MOST_PLACES, Number};
 use gnomon_core::time::Duration;
 use gnomon_core::value::{Comparison, Value};
+use gnomon_core::wide_integer::WideInteger;
 use gnomon_ir::core::{AtomDefinition, Measure, Ratio};
 use gnomon_ir::formula::Fold;
 
 use crate::atom;
+use crate::known_prefix::KnownPrefix;
 use crate::trace::OracleEvent;
 use crate::truth::Truth;
-use crate::view::View;
 
 /// The numbers that a position's events carry, in their order.
 pub(crate) fn numbers(
@@ -34,7 +36,7 @@ pub(crate) fn numbers(
 
 /// `numbers` has those of every position.
 pub(crate) fn truth(
-    view: &View<'_>,
+    view: &KnownPrefix<'_>,
     reach: Duration,
     (fold, numbers): (Fold, &[Vec<Number>]),
     comparison: Comparison,
@@ -44,71 +46,31 @@ pub(crate) fn truth(
     let in_window = (0..=at).filter(|&earlier| view.distance(earlier, at) <= reach);
     let numbers: Vec<Number> = in_window.flat_map(|position| numbers[position].iter().copied()).collect();
     let ordering = match fold {
-        Fold::Sum => Some(compare_sum(&numbers, 1, bound)),
+        Fold::Sum => compare_sum(&numbers, 1, bound),
         Fold::Mean if numbers.is_empty() => None,
-        Fold::Mean => Some(compare_sum(&numbers, numbers.len() as i128, bound)),
-        Fold::Least => numbers.iter().copied().min_by(|left, right| left.compare(*right)).map(|it| alone(it, bound)),
-        Fold::Greatest => numbers.iter().copied().max_by(|left, right| left.compare(*right)).map(|it| alone(it, bound)),
+        Fold::Mean => compare_sum(&numbers, numbers.len() as i128, bound),
+        Fold::Least => numbers.iter().min().and_then(|number| compare_sum(&[*number], 1, bound)),
+        Fold::Greatest => numbers.iter().max().and_then(|number| compare_sum(&[*number], 1, bound)),
     };
     Truth::from(ordering.is_some_and(|ordering| comparison.accepts(ordering)))
 }
 
-fn alone(number: Number, bound: Ratio) -> Ordering {
-    compare_sum(&[number], 1, bound)
-}
-
-/// How the sum of the numbers over `count` compares with the bound: exactly, unless there are floats among them.
-fn compare_sum(numbers: &[Number], count: i128, bound: Ratio) -> Ordering {
-    let exact = Decimal::sum(numbers);
-    let floats = numbers.iter().filter_map(|number| match number {
-        Number::Float(value) => Some(*value),
-        Number::Int(_) | Number::Decimal { .. } => None,
-    });
+/// Compares the sum of the numbers divided by `count` with the bound: exactly, unless there are floats among them. `None` if the sum
+/// is not a number.
+fn compare_sum(numbers: &[Number], count: i128, bound: Ratio) -> Option<Ordering> {
+    let unit = 10_i128.pow(MOST_PLACES);
+    let exact =
+        numbers.iter().filter_map(|number| number.parts()).fold(WideInteger::default(), |sum, (mantissa, scale)| {
+            sum.plus(WideInteger::from(mantissa).times(10_i128.pow(MOST_PLACES - scale)))
+        });
+    let floats = numbers.iter().filter(|number| matches!(number, Number::Float(_))).map(|number| number.to_f64());
     match floats.reduce(|sum, value| sum + value) {
-        None => exact.compare(count, bound),
+        None => Some(exact.times(bound.denominator).cmp(&WideInteger::from(bound.numerator).times(count).times(unit))),
         Some(floats) => {
-            let mean = (exact.to_f64() + floats) / count as f64;
-            // Infinities that cancel out leave no number: it counts as infinite.
-            let bound = bound.numerator as f64 / bound.denominator as f64;
-            mean.partial_cmp(&bound).unwrap_or(Ordering::Greater)
+            let exact: f64 = format!("{exact}e-{MOST_PLACES}").parse().ok()?;
+            let mean = Number::from_f64((exact + floats) / count as f64)?;
+            Some(Fraction::from(mean).compare(Fraction::new(bound.numerator, bound.denominator)))
         }
-    }
-}
-
-const UNIT: i128 = 1_000_000_000_000_000_000;
-
-/// `whole + parts / 10^18` with `0 <= parts < 10^18`: every sum of integers and decimals fits.
-struct Decimal {
-    whole: i128,
-    parts: i128,
-}
-
-impl Decimal {
-    fn sum(numbers: &[Number]) -> Decimal {
-        let (mut whole, mut parts) = (0, 0);
-        for (mantissa, scale) in numbers.iter().filter_map(|number| number.parts()) {
-            let one = 10_i128.pow(scale);
-            whole += mantissa.div_euclid(one);
-            parts += mantissa.rem_euclid(one) * (UNIT / one);
-        }
-        Decimal { whole: whole + parts.div_euclid(UNIT), parts: parts.rem_euclid(UNIT) }
-    }
-
-    fn to_f64(&self) -> f64 {
-        self.whole as f64 + self.parts as f64 / UNIT as f64
-    }
-
-    /// `self / count` against `numerator / denominator`: the sign of `(whole + parts/10^18)·denominator - numerator·count`.
-    fn compare(&self, count: i128, bound: Ratio) -> Ordering {
-        let whole = self.whole.saturating_mul(bound.denominator).saturating_sub(bound.numerator.saturating_mul(count));
-        // What the parts add is at least nothing and less than a denominator.
-        if whole >= 0 {
-            return (whole, self.parts).cmp(&(0, 0));
-        }
-        if whole <= -bound.denominator {
-            return Ordering::Less;
-        }
-        (whole * UNIT + self.parts * bound.denominator).cmp(&0)
     }
 }
 
@@ -118,7 +80,7 @@ mod tests {
 
     fn compare(numbers: &[&str], count: i128, billionths: i128) -> Ordering {
         let numbers: Vec<Number> = numbers.iter().map(|text| Number::parse(text).unwrap()).collect();
-        compare_sum(&numbers, count, Ratio { numerator: billionths, denominator: 1_000_000_000 })
+        compare_sum(&numbers, count, Ratio { numerator: billionths, denominator: 1_000_000_000 }).unwrap()
     }
 
     #[test]
@@ -129,6 +91,10 @@ mod tests {
         assert_eq!(compare(&["0.000000000000000001"], 1, 0), Ordering::Greater);
         assert_eq!(compare(&["-0.000000000000000001"], 1, 0), Ordering::Less);
         assert_eq!(compare(&["1", "1", "1"], 2, 1_500_000_000), Ordering::Equal);
+        for most in [i128::from(i64::MAX), i128::MAX].map(|most| most.to_string()) {
+            let least = format!("-{most}");
+            assert_eq!(compare(&[&most, &most, &least, "0.5", &least], 1, 500_000_000), Ordering::Equal);
+        }
         let most = i64::MAX.to_string();
         assert_eq!(compare(&[&most, &most, &format!("-{most}"), &format!("-{most}")], 1, 0), Ordering::Equal);
     }
@@ -137,6 +103,7 @@ mod tests {
     fn floats_make_it_a_float() {
         assert_eq!(compare(&["1e0", "0.5"], 1, 1_500_000_000), Ordering::Equal);
         assert_eq!(compare(&["1e300", "-1e300"], 1, 0), Ordering::Equal);
-        assert_eq!(compare(&["1e400", "-1e400", "1"], 1, 0), Ordering::Greater);
+        let infinite = [f64::INFINITY, f64::NEG_INFINITY].map(|value| Number::from_f64(value).unwrap());
+        assert_eq!(compare_sum(&infinite, 1, Ratio { numerator: 0, denominator: 1 }), None);
     }
 }

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From truth values to an outcome: verdict, counts, violations.
+//! Turns truth values into an outcome: verdict, counts, violations.
 
 mod automaton;
 mod binding;
+mod counts;
 mod formula;
 mod modal;
-mod once;
-mod ranges;
-mod requirement;
+mod pattern;
 mod rule;
-mod tally;
+mod whole_trace;
 
-use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::{End, Outcome, Verdict, Violation};
-use gnomon_ir::core::Core;
+use gnomon_core::{Binding, DecisionPoint, End, Outcome, Span, Timestamp, TracePosition, Verdict, Violation};
+use gnomon_ir::core::{Core, QuantifierCore};
 
-use self::tally::Tally;
+use self::counts::{OutcomeCounts, ranges};
+use crate::atom;
+use crate::decision_time::DecisionTime;
+use crate::prefix::QuantifiedBody;
 use crate::trace::Trace;
 use crate::truth::Truth;
 
@@ -26,29 +27,55 @@ pub fn judge(core: &Core, trace: &Trace, end: End, max_violations: usize) -> Out
 
 /// Judges a trace after whose last event nothing came before the time `now`.
 pub fn judge_at(core: &Core, trace: &Trace, end: End, now: Option<Timestamp>, max_violations: usize) -> Outcome {
-    let (mut outcome, violations) = judged(core, trace, end, now).told();
-    outcome.violations = ranges::ranges(violations, max_violations);
+    let (mut outcome, violations) = judged(core, trace, end, now).into_outcome();
+    outcome.violations = ranges(violations, max_violations);
     outcome
 }
 
 /// Judges like [`judge_at`], but gives every single violation, each with its own moment, instead of listing ranges in
 /// the outcome: those of one binding after those of the binding before.
 pub fn judge_each(core: &Core, trace: &Trace, end: End, now: Option<Timestamp>) -> (Outcome, Vec<Violation>) {
-    let (outcome, violations) = judged(core, trace, end, now).told();
+    let (outcome, violations) = judged(core, trace, end, now).into_outcome();
     (outcome, violations.concat())
 }
 
-/// What is known of the whole property, its quantifiers included.
+/// Returns the truth value of the whole property, its quantifiers included.
 pub fn value(core: &Core, trace: &Trace, end: End) -> Truth {
     judged(core, trace, end, None).truth
 }
 
 fn judged(core: &Core, trace: &Trace, end: End, now: Option<Timestamp>) -> Judgement {
+    let mut judgement = judged_at_end(core, trace, end, now);
+    let counts_values = |quantifier: &QuantifierCore| quantifier.threshold.is_some_and(|threshold| !threshold.of_all);
+    if core.prefix().iter().any(counts_values)
+        && judgement.truth == Truth::False
+        && let Some(early) = earliest(core, trace)
+    {
+        judgement.tally.violations = vec![vec![early]];
+    }
+    judgement
+}
+
+/// Returns the violation of a property that is false as a whole after the first positions, whatever follows.
+// RULE Q4, Q5
+fn earliest(core: &Core, trace: &Trace) -> Option<Violation> {
+    trace.positions(core.simultaneous()).into_iter().find_map(|position| {
+        let events = trace.events()[..position.events.end].to_vec();
+        let cut = Trace::with_symbols(events, trace.symbols().clone());
+        let Judgement { truth, tally, .. } = judged_at_end(core, &cut, End::Prefix, None);
+        let violation = tally.violations.concat().into_iter().next().filter(|_| truth == Truth::False)?;
+        let concerns = |index: &usize| core.atoms().iter().any(|one| atom::matches(one, &trace.events()[*index], &[]));
+        let decider = position.events.clone().find(concerns).unwrap_or(position.events.start);
+        Some(Violation { decided: DecisionPoint::Event(trace.origin(decider)), ..violation })
+    })
+}
+
+fn judged_at_end(core: &Core, trace: &Trace, end: End, now: Option<Timestamp>) -> Judgement {
     match core {
         Core::Formula(core) => formula::judge(core, trace, end, now),
         Core::Automaton(core) => automaton::judge(core, trace, end),
         Core::Rule(core) => rule::judge(core, trace, end, now),
-        Core::Requirement(core) => requirement::judge(core, trace, end, now),
+        Core::Pattern(core) => pattern::judge(core, trace, end, now),
         Core::Modal(core) => modal::judge(core, trace, end),
     }
 }
@@ -57,13 +84,24 @@ struct Judgement {
     truth: Truth,
     if_complete: Truth,
     positions: usize,
-    tally: Tally,
+    tally: OutcomeCounts,
     merged_simultaneous: bool,
 }
 
 impl Judgement {
+    /// Creates the judgement of a body under its quantifiers.
+    fn quantified(quantified: &QuantifiedBody<'_>, positions: usize, tally: OutcomeCounts) -> Judgement {
+        Judgement {
+            truth: quantified.truth(),
+            if_complete: quantified.truth_if_complete(),
+            positions,
+            tally,
+            merged_simultaneous: false,
+        }
+    }
+
     // RULE V3, V9
-    fn told(self) -> (Outcome, Vec<Vec<Violation>>) {
+    fn into_outcome(self) -> (Outcome, Vec<Vec<Violation>>) {
         let Judgement { truth, if_complete, positions, tally, merged_simultaneous } = self;
         let verdict = match truth {
             Truth::True => Verdict::Holds,
@@ -81,7 +119,33 @@ impl Judgement {
             durations: tally.durations,
             violations: vec![],
             merged_simultaneous,
+            fault: None,
         };
         (outcome, tally.violations)
+    }
+}
+
+/// A violation at an event of the trace. Its place among the positions is that among the events.
+fn violation_at(trace: &Trace, event: usize, decided: DecisionTime, binding: Binding, failed: Span) -> Violation {
+    let at = TracePosition { position: event as u64, origin: trace.origin(event) };
+    let last = trace.events().last().map(|event| event.time).unwrap_or_default();
+    let decided = match decided {
+        DecisionTime::Position(index) => DecisionPoint::Event(trace.origin(index)),
+        DecisionTime::Deadline(time) => DecisionPoint::Deadline(time),
+        DecisionTime::End => DecisionPoint::End(last),
+    };
+    violation(at, decided, binding, failed)
+}
+
+fn violation(at: TracePosition, decided: DecisionPoint, binding: Binding, failed: Span) -> Violation {
+    Violation {
+        at,
+        until_position: None,
+        decided,
+        binding,
+        part: failed,
+        failed,
+        summary: String::new(),
+        because: vec![],
     }
 }

@@ -1,13 +1,31 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a property means, evaluated slowly and plainly over a whole trace in memory.
+//! Reference evaluation of properties over a whole trace in memory: slow, plain and complete.
 //!
-//! The oracle is the twin that every engine is compared with, so it shares nothing with them but the words of
-//! `gnomon-core` and the forms of `gnomon-ir`, and it is never clever: one file per operator, each citing its rule in
-//! `docs/semantics.md`. It does no IO and streams nothing. The tests call it, and `gnomon check --reference`.
+//! Every engine is compared with the oracle. It therefore shares only the types of `gnomon-core` and `gnomon-ir` with
+//! them, and prefers obvious code to fast code: one function per operator, citing its rule in `docs/semantics.md`. It does
+//! no IO and does not stream. Tests use it, and `gnomon check --reference`.
 //!
-//! The nouns: [`Trace`] (events in memory), [`Truth`] (true, false, unknown). [`truth`] says what is known of a part of
-//! a formula at a position, [`value`] of a whole property with its quantifiers, [`judge`] gives the outcome, and [`spec`]
-//! reads properties with all their sugar, on its own, so that the removal of sugar is checked as well.
+//! Each language body is evaluated in two independent ways:
+//!
+//! - From the kernel form. [`truth`] evaluates a part of a formula at a position, [`value`] a whole property with its
+//!   quantifiers, [`judge`] returns the complete outcome.
+//! - As written, with all sugar ([`spec`]). This checks the lowering to kernel form as well.
+//!
+//! A formula is a table of truth values: one row per node, operands first, one column per position. For
+//! `G(a -> F b)` on `a@1 c@2 b@3`, complete:
+//!
+//! ```text
+//! position          1      2      3
+//! a                 true   false  false
+//! b                 false  false  true
+//! F b               true   true   true
+//! a -> F b          true   true   true
+//! ```
+//!
+//! On a prefix the same table has a third value, unknown ([`Truth`]). The other bodies follow the same plan: an automaton
+//! keeps the set of all configurations after each event; a pattern tries all combinations of events of a segment; a rule
+//! keeps plain lists of instances; a mu-calculus formula tries all ways to divide the trace into words. Quantifiers
+//! evaluate the body for every combination of values that occur in the trace.
 //!
 //! ```
 //! use gnomon_core::time::Timestamp;
@@ -17,36 +35,27 @@
 //! assert_eq!(trace.events().len(), 2);
 //! ```
 
-mod and;
 mod atom;
 mod automaton;
-mod count;
-mod datum;
+mod decision_time;
 mod domain;
 mod each;
-mod empty;
 mod fold;
-mod gap;
-mod in_future;
 mod judge;
-mod maximum;
+mod known_prefix;
 mod modal;
-mod moment;
+mod operators;
+mod pattern;
 mod prefix;
-mod requirement;
 mod rule;
-mod since;
 pub mod spec;
-mod state;
-mod table;
 mod term;
-mod time_at_least;
+mod term_value;
 mod trace;
 mod truth;
-mod until;
-mod view;
+mod truth_table;
 
 pub use judge::{judge, judge_at, judge_each, value};
-pub use table::truth;
 pub use trace::{OracleEvent, Position, Trace};
 pub use truth::Truth;
+pub use truth_table::truth;

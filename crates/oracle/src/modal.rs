@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Formulae of the mu-calculus under a binding: where in a trace something fails, and what may come next.
+//! Mu-calculus formulae for one binding: positions where a claim fails, and action formulae that may match next.
 //!
-//! What each action formula says of each event is worked out first; then words are looked for by trying every way to
-//! divide the trace.
+//! First, every action formula is evaluated for every event. Then words are found by trying all ways to divide the
+//! trace.
 
 mod action;
 mod sort;
@@ -10,21 +10,22 @@ mod sort;
 use std::collections::BTreeSet;
 
 use gnomon_core::value::Value;
-use gnomon_ir::core::{DataCore, ModalCore, ModalNode, RegularCore};
-use gnomon_ir::pattern::VariableId;
+use gnomon_ir::atom::VariableId;
+use gnomon_ir::core::{GuardCore, ModalCore, ModalNode, RegularCore};
+use gnomon_ir::modal::RegularFormula;
 
 use crate::trace::OracleEvent;
 
-pub(crate) use sort::{candidates, has};
+pub(crate) use sort::{ActionReading, has};
 
-/// What is asked, for one binding: conditions on data have become true or false.
+/// Formula for one binding: conditions on data are already true or false.
 // RULE W1
 #[derive(Clone, Debug)]
 pub(crate) enum Claim {
     /// A condition.
     Data {
         is_true: bool,
-        /// Whether it is written `true`, so that no binding makes it false.
+        /// True if the formula is the constant `true`, so that no binding makes it false.
         is_certain: bool,
     },
     /// This, if something is true of the binding.
@@ -32,35 +33,27 @@ pub(crate) enum Claim {
     /// All of these.
     All(Vec<Claim>),
     /// After every word, this.
-    After(Words, Box<Claim>),
+    After(WordSet, Box<Claim>),
 }
 
-/// Which sequences of events.
+/// Set of sequences of events.
 // RULE W2
-#[derive(Clone, Debug)]
-pub(crate) enum Words {
-    /// One event.
-    Letter(Letter),
-    Nil,
-    Then(Box<Words>, Box<Words>),
-    Or(Box<Words>, Box<Words>),
-    Star(Box<Words>),
-}
+pub(crate) type WordSet = RegularFormula<ActionMatches>;
 
 /// An action formula that stands somewhere.
 #[derive(Clone, Debug)]
-pub(crate) struct Letter {
-    /// Which one.
+pub(crate) struct ActionMatches {
+    /// Number of the action formula.
     pub(crate) number: usize,
-    /// For each event, whether it is true of it.
+    /// Value of the action formula for each event.
     pub(crate) matches: Vec<bool>,
 }
 
-/// Places in a trace: numbers of events seen so far.
-pub(crate) type Places = BTreeSet<usize>;
+/// Positions between the events of a trace, as numbers of preceding events.
+pub(crate) type EventIndices = BTreeSet<usize>;
 
 impl Claim {
-    /// What a formula in kernel form asks behind the quantifiers of certain variables, and no others.
+    /// Returns the part of a formula in kernel form that stands behind the quantifiers of exactly these variables.
     // RULE W6
     pub(crate) fn new(
         core: &ModalCore,
@@ -68,23 +61,23 @@ impl Claim {
         binding: &[Value<'static>],
         scope: &BTreeSet<VariableId>,
     ) -> Claim {
-        let mut reader = Reader { core, events, binding, scope, around: BTreeSet::new(), letters: 0 };
-        reader.claim(&core.body)
+        let mut evaluator = Evaluator { core, events, binding, scope, around: BTreeSet::new(), letters: 0 };
+        evaluator.claim(&core.body)
     }
 
     /// The places where something fails.
-    pub(crate) fn failures(&self) -> Places {
+    pub(crate) fn failures(&self) -> EventIndices {
         self.failures_from(0)
     }
 
-    fn failures_from(&self, place: usize) -> Places {
+    fn failures_from(&self, place: usize) -> EventIndices {
         match self {
-            Claim::Data { is_true: true, .. } | Claim::If(false, _) => Places::new(),
-            Claim::Data { .. } => Places::from([place]),
+            Claim::Data { is_true: true, .. } | Claim::If(false, _) => EventIndices::new(),
+            Claim::Data { .. } => EventIndices::from([place]),
             Claim::If(true, then) => then.failures_from(place),
             Claim::All(parts) => parts.iter().flat_map(|part| part.failures_from(place)).collect(),
             Claim::After(words, then) => {
-                words.ends(place).into_iter().flat_map(|end| then.failures_from(end)).collect()
+                ends(words, place).into_iter().flat_map(|end| then.failures_from(end)).collect()
             }
         }
     }
@@ -102,13 +95,13 @@ impl Claim {
             Claim::All(parts) => parts.iter().flat_map(|part| part.next_from(from, place)).collect(),
             Claim::After(_, then) if !then.may_fail() => BTreeSet::new(),
             Claim::After(words, then) => {
-                let behind = words.ends(from).into_iter().filter(|end| *end <= place);
-                words.next(from, place).into_iter().chain(behind.flat_map(|end| then.next_from(end, place))).collect()
+                let behind = ends(words, from).into_iter().filter(|end| *end <= place);
+                next(words, from, place).into_iter().chain(behind.flat_map(|end| then.next_from(end, place))).collect()
             }
         }
     }
 
-    /// Whether some binding may make something in it fail.
+    /// Returns true if some binding may make a part of the formula fail.
     fn may_fail(&self) -> bool {
         match self {
             Claim::Data { is_certain, .. } => !is_certain,
@@ -118,40 +111,42 @@ impl Claim {
     }
 }
 
-impl Words {
-    /// Where the words end that begin at a place.
-    // RULE W2
-    fn ends(&self, from: usize) -> Places {
-        match self {
-            Words::Letter(letter) => letter.matches.get(from).filter(|is| **is).map(|_| from + 1).into_iter().collect(),
-            Words::Nil => Places::from([from]),
-            Words::Then(first, second) => first.ends(from).into_iter().flat_map(|end| second.ends(end)).collect(),
-            Words::Or(one, other) => one.ends(from).union(&other.ends(from)).copied().collect(),
-            Words::Star(of) => {
-                let mut found = Places::from([from]);
-                let mut new = vec![from];
-                while let Some(place) = new.pop() {
-                    new.extend(of.ends(place).into_iter().filter(|end| found.insert(*end)));
-                }
-                found
-            }
-        }
+/// Returns the positions where words end that begin at `from`.
+// RULE W2
+fn ends(words: &WordSet, from: usize) -> EventIndices {
+    match words {
+        WordSet::Action(letter) => letter.matches.get(from).filter(|is| **is).map(|_| from + 1).into_iter().collect(),
+        WordSet::Nil => EventIndices::from([from]),
+        WordSet::Then(first, second) => ends(first, from).into_iter().flat_map(|end| ends(second, end)).collect(),
+        WordSet::Or(one, other) => &ends(one, from) | &ends(other, from),
+        WordSet::Star(of) => &EventIndices::from([from]) | &repeated(of, from),
+        WordSet::Plus(of) => repeated(of, from),
     }
+}
 
-    /// The letters that may come next at a place, in words that begin at another.
-    // RULE W9
-    fn next(&self, from: usize, place: usize) -> BTreeSet<usize> {
-        let after = |ends: Places, of: &Words| {
-            let ends = ends.into_iter().filter(|end| *end <= place);
-            ends.flat_map(|end| of.next(end, place)).collect::<BTreeSet<usize>>()
-        };
-        match self {
-            Words::Letter(letter) => (from == place).then_some(letter.number).into_iter().collect(),
-            Words::Nil => BTreeSet::new(),
-            Words::Then(first, second) => &first.next(from, place) | &after(first.ends(from), second),
-            Words::Or(one, other) => &one.next(from, place) | &other.next(from, place),
-            Words::Star(of) => after(self.ends(from), of),
-        }
+/// Returns the positions where one word, or several in succession, end.
+fn repeated(of: &WordSet, from: usize) -> EventIndices {
+    let mut found = EventIndices::new();
+    let mut new = vec![from];
+    while let Some(place) = new.pop() {
+        new.extend(ends(of, place).into_iter().filter(|end| found.insert(*end)));
+    }
+    found
+}
+
+/// The letters that may come next at a place, in words that begin at another.
+// RULE W9
+fn next(words: &WordSet, from: usize, place: usize) -> BTreeSet<usize> {
+    let after = |ends: EventIndices, of: &WordSet| {
+        let ends = ends.into_iter().filter(|end| *end <= place);
+        ends.flat_map(|end| next(of, end, place)).collect::<BTreeSet<usize>>()
+    };
+    match words {
+        WordSet::Action(letter) => (from == place).then_some(letter.number).into_iter().collect(),
+        WordSet::Nil => BTreeSet::new(),
+        WordSet::Then(first, second) => &next(first, from, place) | &after(ends(first, from), second),
+        WordSet::Or(one, other) => &next(one, from, place) | &next(other, from, place),
+        WordSet::Star(of) | WordSet::Plus(of) => &next(of, from, place) | &after(repeated(of, from), of),
     }
 }
 
@@ -172,18 +167,18 @@ pub(crate) fn scopes(node: &ModalNode) -> BTreeSet<BTreeSet<VariableId>> {
     }
 }
 
-struct Reader<'a> {
+struct Evaluator<'a> {
     core: &'a ModalCore,
     events: &'a [OracleEvent],
     binding: &'a [Value<'static>],
     /// Behind whose quantifiers something is asked.
     scope: &'a BTreeSet<VariableId>,
-    /// Those that stand around here.
+    /// Variables whose quantifiers enclose the current part.
     around: BTreeSet<VariableId>,
     letters: usize,
 }
 
-impl Reader<'_> {
+impl Evaluator<'_> {
     fn claim(&mut self, node: &ModalNode) -> Claim {
         match node {
             ModalNode::Data(..) if self.around != *self.scope => Claim::All(vec![]),
@@ -195,7 +190,7 @@ impl Reader<'_> {
             }
             ModalNode::Data(data, _) => Claim::Data {
                 is_true: action::is_true(data, self.binding),
-                is_certain: *data == DataCore::Constant(true),
+                is_certain: *data == GuardCore::Constant(true),
             },
             ModalNode::And(parts) => Claim::All(parts.iter().map(|part| self.claim(part)).collect()),
             ModalNode::Box(words, then) => {
@@ -206,24 +201,11 @@ impl Reader<'_> {
         }
     }
 
-    fn words(&mut self, words: &RegularCore) -> Words {
-        match words {
-            RegularCore::Action(formula) => {
-                let says = |event| action::holds(self.core, formula, event, self.binding);
-                let matches = self.events.iter().map(says).collect();
-                self.letters += 1;
-                Words::Letter(Letter { number: self.letters, matches })
-            }
-            RegularCore::Nil => Words::Nil,
-            RegularCore::Then(first, second) => {
-                let first = self.words(first);
-                Words::Then(Box::new(first), Box::new(self.words(second)))
-            }
-            RegularCore::Or(one, other) => {
-                let one = self.words(one);
-                Words::Or(Box::new(one), Box::new(self.words(other)))
-            }
-            RegularCore::Star(of) => Words::Star(Box::new(self.words(of))),
-        }
+    fn words(&mut self, words: &RegularCore) -> WordSet {
+        words.map(&mut |formula| {
+            let says = |event| action::holds(self.core, formula, event, self.binding);
+            self.letters += 1;
+            ActionMatches { number: self.letters, matches: self.events.iter().map(says).collect() }
+        })
     }
 }

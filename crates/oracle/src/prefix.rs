@@ -1,32 +1,43 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The quantifiers in front of a body, from the values that the body has for each combination.
+//! Evaluation of quantifiers, given the value of the body for each combination of values.
 // RULE Q2, Q5
 
+use std::collections::BTreeMap;
+
 use gnomon_core::verdict::End;
-use gnomon_ir::core::{Quantifier, Threshold};
-use gnomon_ir::spec::QuantifierKind;
+use gnomon_ir::{QuantifierCore, QuantifierKind, ThresholdCore};
 
 use crate::domain::{Choice, Domains};
 use crate::truth::Truth;
 
+/// Truth value of the body for every choice of values, now and if the trace were complete.
+pub(crate) type BodyValues = BTreeMap<Choice, (Truth, Truth)>;
+
 /// A prefix over a body whose value is known for every choice.
-pub(crate) struct Quantified<'a> {
-    pub(crate) prefix: &'a [Quantifier],
+pub(crate) struct QuantifiedBody<'a> {
+    pub(crate) prefix: &'a [QuantifierCore],
     pub(crate) domains: &'a Domains,
+    pub(crate) values: &'a BodyValues,
     pub(crate) end: End,
-    pub(crate) body: &'a dyn Fn(&[usize]) -> Truth,
 }
 
-impl Quantified<'_> {
-    /// What is known of the whole.
+impl QuantifiedBody<'_> {
+    /// Returns the truth value of the whole.
     pub(crate) fn truth(&self) -> Truth {
         self.rest(&[])
     }
 
-    /// What is known of what follows the variables that are chosen.
+    /// Returns the truth value of the whole if the trace were complete.
+    pub(crate) fn truth_if_complete(&self) -> Truth {
+        let values: BodyValues =
+            self.values.iter().map(|(choice, (_, value))| (choice.clone(), (*value, *value))).collect();
+        QuantifiedBody { values: &values, end: End::Complete, ..*self }.truth()
+    }
+
+    /// Returns the truth value of the quantifiers that follow the chosen variables.
     fn rest(&self, choice: &[usize]) -> Truth {
         let variable = choice.len();
-        let Some(quantifier) = self.prefix.get(variable) else { return (self.body)(choice) };
+        let Some(quantifier) = self.prefix.get(variable) else { return self.values[choice].0 };
         let values: Vec<Truth> =
             (0..self.domains.size(variable)).map(|place| self.rest(&[choice, &[place]].concat())).collect();
         over(quantifier, &values, self.end)
@@ -40,13 +51,13 @@ impl Quantified<'_> {
     }
 }
 
-/// Whether the quantifier asks for all values, without counting.
-pub(crate) fn is_plain_forall(quantifier: &Quantifier) -> bool {
+/// Returns true if the quantifier is `forall` without a threshold.
+pub(crate) fn is_plain_forall(quantifier: &QuantifierCore) -> bool {
     quantifier.kind == QuantifierKind::Forall && quantifier.threshold.is_none()
 }
 
 /// One quantifier over what follows it, for each value of its variable. Of a prefix more values may come.
-fn over(quantifier: &Quantifier, values: &[Truth], end: End) -> Truth {
+fn over(quantifier: &QuantifierCore, values: &[Truth], end: End) -> Truth {
     let values_so_far = values.iter().copied();
     match (quantifier.kind, quantifier.threshold, end) {
         (QuantifierKind::Forall, None, End::Complete) => values_so_far.min().unwrap_or(Truth::True),
@@ -60,8 +71,8 @@ fn over(quantifier: &Quantifier, values: &[Truth], end: End) -> Truth {
     }
 }
 
-fn counted(threshold: Threshold, satisfying: i128, all: i128, end: End) -> Truth {
-    let Threshold { comparison, amount, of_all } = threshold;
+fn counted(threshold: ThresholdCore, satisfying: i128, all: i128, end: End) -> Truth {
+    let ThresholdCore { comparison, amount, of_all } = threshold;
     match end {
         End::Complete if of_all => Truth::from(all == 0 || amount.compared_by(comparison, satisfying, all)),
         End::Complete => Truth::from(amount.compared_by(comparison, satisfying, 1)),

@@ -1,37 +1,34 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rules over messages: every supposition of a trace, and what became of it.
+//! Rules over messages: the suppositions of a trace and the decision on each of them.
 //!
-//! What a rule sees of an event is worked out first, one [`Message`] for each; then all messages are walked through,
-//! with lists and loops, in one of the two ways in which messages serve suppositions.
+//! First, every event is matched against the rule ([`RuleMessage`]). Then the messages are processed in order, with
+//! plain lists and loops, by one of the two matching modes: `paired` consumes messages, `any` does not.
 
 mod any;
-mod context;
 mod message;
 mod paired;
-mod values;
 
-use gnomon_core::time::{Duration, Timestamp};
-use gnomon_core::verdict::End;
-use gnomon_ir::core::{Direction, RuleCore};
-use gnomon_ir::rule::{Matching, Modality};
+use gnomon_core::{Duration, End, Timestamp};
+use gnomon_ir::{ContextDirection, Matching, Modality, RuleContextCore, RuleCore};
 
+use crate::decision_time::DecisionTime;
 use crate::trace::Trace;
 use crate::truth::Truth;
 
-pub(crate) use context::Context;
-pub(crate) use message::Message;
-pub(crate) use values::Values;
+pub(crate) use message::{ArrivedActions, CorrelationValues, RuleMessage};
 
-/// What a rule asks of messages that are known already.
+/// Definition of a rule over matched messages.
 // RULE N1, N3
-pub(crate) struct Terms {
+pub(crate) struct RuleDefinition {
     pub(crate) modality: Modality,
     pub(crate) matching: Matching,
     pub(crate) strict_end: bool,
-    pub(crate) direction: Direction,
+    pub(crate) direction: ContextDirection,
     pub(crate) lower: Duration,
     pub(crate) upper: Option<Duration>,
-    pub(crate) context: Context,
+    pub(crate) context: RuleContextCore,
+    /// For each action of the context, true if it is negated: it holds until its message arrives.
+    pub(crate) negated: Vec<bool>,
 }
 
 /// One supposition.
@@ -39,70 +36,85 @@ pub(crate) struct Instance {
     /// The message that asked.
     pub(crate) at: usize,
     /// The values it has for the correlation sets.
-    pub(crate) values: Values,
+    pub(crate) values: CorrelationValues,
     /// `None`: pending.
     pub(crate) decision: Option<Decision>,
 }
 
-/// What became of a supposition.
+/// Decision on a supposition.
 pub(crate) struct Decision {
     pub(crate) satisfied: bool,
-    pub(crate) when: When,
-    /// How long it took.
+    pub(crate) when: DecisionTime,
+    /// Time from the supposition to the decision.
     // RULE N11
     pub(crate) duration: Duration,
 }
 
-/// When it became so.
-#[derive(Clone, Copy)]
-pub(crate) enum When {
-    /// With this message.
-    Message(usize),
-    /// When this time had passed.
-    Closed(Timestamp),
-    /// With the end of the trace.
-    End,
-}
-
-impl Terms {
-    pub(crate) fn new(core: &RuleCore) -> Terms {
-        Terms {
+impl RuleDefinition {
+    pub(crate) fn new(core: &RuleCore) -> RuleDefinition {
+        RuleDefinition {
             modality: core.modality,
             matching: core.matching,
             strict_end: core.strict_end,
             direction: core.direction,
             lower: core.lower,
             upper: core.upper,
-            context: Context::new(&core.context, &core.actions),
+            context: core.context.clone(),
+            negated: core.actions.iter().map(|action| action.negated).collect(),
         }
     }
 
     /// The suppositions of a trace, in the order in which they were settled, then those that are pending. Before the
     /// time `now` nothing came after the last message.
-    pub(crate) fn instances(&self, messages: &[Message], end: End, now: Option<Timestamp>) -> Vec<Instance> {
+    pub(crate) fn instances(&self, messages: &[RuleMessage], end: End, now: Option<Timestamp>) -> Vec<Instance> {
         let mut instances = match (self.matching, self.direction) {
-            (Matching::Paired, Direction::Future) => paired::future(self, messages, now),
-            (Matching::Paired, Direction::Past) => paired::past(self, messages),
-            (Matching::Any, Direction::Future) => any::future(self, messages, now),
-            (Matching::Any, Direction::Past) => any::past(self, messages),
+            (Matching::Paired, ContextDirection::Future) => paired::future(self, messages, now),
+            (Matching::Paired, ContextDirection::Past) => paired::past(self, messages),
+            (Matching::Any, ContextDirection::Future) => any::future(self, messages, now),
+            (Matching::Any, ContextDirection::Past) => any::past(self, messages),
         };
         // RULE N9
         if self.strict_end && end == End::Complete {
             for instance in instances.iter_mut().filter(|instance| instance.decision.is_none()) {
-                let decision = Decision { satisfied: false, when: When::End, duration: Duration::ZERO };
+                let decision = Decision { satisfied: false, when: DecisionTime::End, duration: Duration::ZERO };
                 instance.decision = Some(decision);
             }
         }
         instances
     }
 
-    /// Whether a context that came out like this is what the rule asks for.
+    /// Returns the truth value of the context once the messages of these actions have arrived.
+    // RULE N5
+    fn context_truth(&self, arrived: &ArrivedActions) -> Truth {
+        self.part_truth(&self.context, arrived)
+    }
+
+    fn part_truth(&self, part: &RuleContextCore, arrived: &ArrivedActions) -> Truth {
+        match part {
+            RuleContextCore::Action(number) if self.negated[*number] => Truth::from(!arrived.of[*number]),
+            RuleContextCore::Action(number) if arrived.of[*number] => Truth::True,
+            RuleContextCore::Action(_) => Truth::Unknown,
+            RuleContextCore::And(parts) => {
+                parts.iter().map(|part| self.part_truth(part, arrived)).min().unwrap_or(Truth::True)
+            }
+            RuleContextCore::Or(parts) => {
+                parts.iter().map(|part| self.part_truth(part, arrived)).max().unwrap_or(Truth::False)
+            }
+        }
+    }
+
+    /// Returns true if a message belongs to an action that is not negated.
+    fn wants(&self, message: &RuleMessage) -> bool {
+        message.hits.iter().zip(&self.negated).any(|(hit, negated)| *hit && !negated)
+    }
+
+    /// Returns true if a context with this truth value satisfies the rule.
     // RULE N5
     fn satisfies(&self, context: Truth) -> bool {
         (context == Truth::True) == (self.modality == Modality::Permission)
     }
 
-    /// Whether the window of an activation has closed when nothing earlier than `time` can come.
+    /// Returns true if the window of an activation has closed when nothing earlier than `time` can come.
     // RULE N3
     fn is_closed(&self, activated: Timestamp, time: Timestamp) -> bool {
         self.upper.is_some_and(|upper| time - activated > upper)
@@ -112,12 +124,12 @@ impl Terms {
     // RULE N6, N8, N11
     fn closed(&self, activated: Timestamp, context: Truth) -> Decision {
         let upper = self.upper.unwrap_or(Duration::ZERO);
-        let when = When::Closed(activated.saturating_add(upper));
+        let when = DecisionTime::Deadline(activated.saturating_add(upper));
         Decision { satisfied: self.satisfies(context), when, duration: upper }
     }
 }
 
-/// What is known of a rule, given what became of its suppositions.
+/// Returns the truth value of a rule, given the decisions on its suppositions.
 // RULE N10
 pub(crate) fn truth(instances: &[Instance], end: End) -> Truth {
     let is_violated = |instance: &Instance| instance.decision.as_ref().is_some_and(|decision| !decision.satisfied);
@@ -128,7 +140,7 @@ pub(crate) fn truth(instances: &[Instance], end: End) -> Truth {
     }
 }
 
-/// What a rule sees of each event of a trace.
-pub(crate) fn messages(core: &RuleCore, trace: &Trace) -> Vec<Message> {
-    trace.events().iter().map(|event| Message::new(core, event)).collect()
+/// Matches each event of a trace against the messages of a rule.
+pub(crate) fn messages(core: &RuleCore, trace: &Trace) -> Vec<RuleMessage> {
+    trace.events().iter().map(|event| RuleMessage::new(core, event)).collect()
 }

@@ -4,32 +4,32 @@
 
 use gnomon_core::fraction::Fraction;
 use gnomon_core::value::Value;
-use gnomon_ir::core::{AtomId, Occurrence, TermCore, TermId};
+use gnomon_ir::core::{AtomId, OccurrenceCore, TermCore, TermId};
 
-use crate::datum::{self, Datum};
-use crate::table::{Facts, Table};
+use crate::known_prefix::KnownPrefix;
+use crate::term_value::{self, TermValue};
 use crate::truth::Truth;
-use crate::view::View;
+use crate::truth_table::{Facts, TruthTable};
 
-/// What a term is at each position.
-pub(crate) type Row = Vec<Option<Datum>>;
+/// Value of a term at each position.
+pub(crate) type TermRow = Vec<Option<TermValue>>;
 
 /// The value of a term at every known position, given those of its parts. Of what stands at an element of a list there is
 /// none yet.
-pub(crate) fn row(term: &TermCore, table: &Table, facts: &Facts, view: &View<'_>) -> Row {
+pub(crate) fn row(term: &TermCore, table: &TruthTable, facts: &Facts, view: &KnownPrefix<'_>) -> TermRow {
     let positions = 0..view.times.len();
     let part = |id: TermId| &table.terms[id.0 as usize];
     match term {
-        TermCore::Number(number) => positions.map(|_| Some(Datum::Number(*number))).collect(),
-        TermCore::Value(value) => positions.map(|_| Some(Datum::from(value))).collect(),
+        TermCore::Number(number) => positions.map(|_| Some(TermValue::Number(*number))).collect(),
+        TermCore::Value(value) => positions.map(|_| Some(TermValue::from(value))).collect(),
         TermCore::Variable { variable, steps } => {
             let values = &facts.states[*variable];
-            positions.map(|at| values[at].as_ref().and_then(|value| Datum::at(value, steps))).collect()
+            positions.map(|at| values[at].as_ref().and_then(|value| TermValue::at(value, steps))).collect()
         }
         TermCore::Element { .. } => positions.map(|_| None).collect(),
         TermCore::Operation(operation, left, right) => {
             let (left, right) = (part(*left), part(*right));
-            positions.map(|at| datum::operate(*operation, left[at].as_ref(), right[at].as_ref())).collect()
+            positions.map(|at| term_value::operate(*operation, left[at].as_ref(), right[at].as_ref())).collect()
         }
         TermCore::Past { of, event, back } => {
             let of = part(*of);
@@ -37,28 +37,29 @@ pub(crate) fn row(term: &TermCore, table: &Table, facts: &Facts, view: &View<'_>
             positions.map(|at| place(at).and_then(|then| of[then].clone())).collect()
         }
         TermCore::Elapsed { event, ticks } => {
-            let since = |at: usize, then: usize| Datum::Number(Fraction::new(view.distance(then, at).ticks(), *ticks));
+            let since =
+                |at: usize, then: usize| TermValue::Number(Fraction::new(view.distance(then, at).ticks(), *ticks));
             positions.map(|at| happened(facts, *event, at).next().map(|then| since(at, then))).collect()
         }
         TermCore::Count { of, reach } => {
             let holds = |at: &usize| table.truth(*of, *at) == Truth::True;
             let in_window = |at: usize| (0..=at).filter(move |&then| view.distance(then, at) <= *reach);
             let count = |at| Fraction::whole(in_window(at).filter(holds).count() as i128);
-            positions.map(|at| Some(Datum::Number(count(at)))).collect()
+            positions.map(|at| Some(TermValue::Number(count(at)))).collect()
         }
         TermCore::Fold { fold, of, reach } => {
             let of = part(*of);
             let in_window = |at: usize| (0..=at).filter(move |&then| view.distance(then, at) <= *reach);
             let numbers = |at| in_window(at).filter_map(|then| of[then].as_ref()?.number()).collect::<Vec<_>>();
-            positions.map(|at| datum::fold(*fold, &numbers(at))).collect()
+            positions.map(|at| term_value::fold(*fold, &numbers(at))).collect()
         }
     }
 }
 
 /// The positions strictly before this one where an event happened, or where an activity started because the next
 /// position, which may be this one, has its event. The latest comes first.
-fn happened(facts: &Facts, event: Occurrence, at: usize) -> impl Iterator<Item = usize> {
-    let Occurrence { atom: AtomId(atom), starts } = event;
+fn happened(facts: &Facts, event: OccurrenceCore, at: usize) -> impl Iterator<Item = usize> {
+    let OccurrenceCore { atom: AtomId(atom), starts } = event;
     let atoms = &facts.atoms[atom as usize];
     (0..at).rev().filter(move |&then| atoms[then + usize::from(starts)] == Truth::True)
 }
@@ -68,15 +69,15 @@ fn happened(facts: &Facts, event: Occurrence, at: usize) -> impl Iterator<Item =
 pub(crate) fn value(
     terms: &[TermCore],
     id: TermId,
-    table: &Table,
+    table: &TruthTable,
     at: usize,
     elements: &[Value<'static>],
-) -> Option<Datum> {
+) -> Option<TermValue> {
     let part = |id| value(terms, id, table, at, elements);
     match &terms[id.0 as usize] {
-        TermCore::Element { depth, steps } => Datum::at(elements.get(*depth)?, steps),
+        TermCore::Element { depth, steps } => TermValue::at(elements.get(*depth)?, steps),
         TermCore::Operation(operation, left, right) => {
-            datum::operate(*operation, part(*left).as_ref(), part(*right).as_ref())
+            term_value::operate(*operation, part(*left).as_ref(), part(*right).as_ref())
         }
         _ => table.terms[id.0 as usize][at].clone(),
     }

@@ -3,18 +3,15 @@
 
 use std::ops::Range;
 
-use gnomon_core::symbols::{Name, Symbols};
-use gnomon_core::time::Timestamp;
-use gnomon_core::value::Value;
-use gnomon_core::verdict::{Origin, Simultaneous};
-use gnomon_ir::pattern::Path;
+use gnomon_core::{Name, Origin, Simultaneous, Symbols, Timestamp, Value};
+use gnomon_ir::atom::Path;
 
 /// One event.
 #[derive(Clone, PartialEq, Debug)]
 pub struct OracleEvent {
     /// Its name.
     pub name: String,
-    /// When it happened.
+    /// Time of the event.
     pub time: Timestamp,
     /// Its fields in the order of the file, the time left out. `None` is an empty cell of a CSV file: no field, but a
     /// place among the positional parameters.
@@ -27,7 +24,7 @@ impl OracleEvent {
         OracleEvent { name: name.into(), time, fields: vec![] }
     }
 
-    /// What stands at the end of a path into the fields.
+    /// Returns the value at the end of a path into the fields.
     // RULE T6
     pub fn at_path(&self, path: &Path) -> Option<&Value<'static>> {
         let (_, field) = self.fields.iter().find(|(name, value)| *name == path.field && value.is_some())?;
@@ -64,13 +61,13 @@ impl Trace {
         Trace { events, names, symbols, assigned: vec![] }
     }
 
-    /// From the event at this place on, a variable that is no field of an event has this value. Called in the order of the
-    /// trace.
+    /// Assigns a value to a variable that is not a field, from the event at this index on. Must be called in the order
+    /// of the trace.
     pub fn assign(&mut self, from: usize, variable: &str, value: Value<'static>) {
         self.assigned.push((from, variable.to_owned(), value));
     }
 
-    /// What a variable was assigned last before the event at this place.
+    /// Returns the value that a variable was last assigned before the event at this index.
     pub(crate) fn assigned(&self, variable: &str, before: usize) -> Option<&Value<'static>> {
         let mut earlier = self.assigned.iter().rev().filter(|(from, ..)| *from < before);
         earlier.find(|(_, name, _)| name == variable).map(|(.., value)| value)

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Kleene's three truth values.
 
-/// What is known of a formula at a position. The order is that of the logic: `and` is the minimum, `or` the maximum.
+/// Three-valued truth of a formula at a position. The order is that of the logic: `and` is the minimum, `or` the
+/// maximum.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Truth {
     /// False, whatever comes.
     False,
-    /// What has been seen does not tell.
+    /// The known part of the trace does not decide it.
     Unknown,
     /// True, whatever comes.
     True,
 }
 
 impl Truth {
-    /// Whether it is known.
+    /// Returns true if the value is not [`Truth::Unknown`].
     pub fn is_definite(self) -> bool {
         self != Truth::Unknown
     }

@@ -1,51 +1,42 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Guards and expressions over the values of variables.
-// RULE A5, A6
+//! Guards and expressions over values of variables; generic over the representation of variables.
+// RULE A5, A6, W7
 
 use gnomon_core::value::Value;
-use gnomon_ir::automaton::Arithmetic;
-use gnomon_ir::core::{ExpressionCore, GuardCore};
-use gnomon_ir::pattern::VariableId;
+use gnomon_ir::automaton::{Arithmetic, Expression, Guard};
 
-/// The values of the quantified variables, then of the free ones, which may have none.
-pub(crate) struct Memory<'a> {
-    pub(crate) binding: &'a [Value<'static>],
-    pub(crate) registers: &'a [Option<Value<'static>>],
+/// The value of a variable, if it has one.
+pub(crate) type VariableLookup<'a, V> = &'a dyn Fn(&V) -> Option<Value<'static>>;
+
+/// Returns true if a guard is true.
+pub(crate) fn satisfies<V>(guard: &Guard<V>, variable: VariableLookup<'_, V>) -> bool {
+    match guard {
+        Guard::Constant(value) => *value,
+        Guard::Compare(left, comparison, right) => {
+            let sides = value(left, variable).zip(value(right, variable));
+            sides.is_some_and(|(left, right)| comparison.holds(&left, &right))
+        }
+        Guard::Not(of) => !satisfies(of, variable),
+        Guard::And(left, right) => satisfies(left, variable) && satisfies(right, variable),
+        Guard::Or(left, right) => satisfies(left, variable) || satisfies(right, variable),
+    }
 }
 
-impl Memory<'_> {
-    pub(super) fn satisfies(&self, guard: &GuardCore) -> bool {
-        match guard {
-            GuardCore::Compare(left, comparison, right) => match (self.value(left), self.value(right)) {
-                (Some(left), Some(right)) => comparison.holds(&left, &right),
-                _ => false,
-            },
-            GuardCore::Not(of) => !self.satisfies(of),
-            GuardCore::And(left, right) => self.satisfies(left) && self.satisfies(right),
-            GuardCore::Or(left, right) => self.satisfies(left) || self.satisfies(right),
-        }
-    }
-
-    pub(crate) fn value(&self, expression: &ExpressionCore) -> Option<Value<'static>> {
-        match expression {
-            ExpressionCore::Literal(value) => Some(value.clone()),
-            ExpressionCore::Variable(VariableId(id)) => {
-                let id = *id as usize;
-                match self.binding.get(id) {
-                    Some(value) => Some(value.clone()),
-                    None => self.registers.get(id - self.binding.len()).cloned().flatten(),
-                }
-            }
-            ExpressionCore::Arithmetic(arithmetic, left, right) => {
-                let (Value::Number(left), Value::Number(right)) = (self.value(left)?, self.value(right)?) else {
-                    return None;
-                };
-                Some(Value::Number(match arithmetic {
+/// The value of an expression, if it has one.
+pub(crate) fn value<V>(expression: &Expression<V>, variable: VariableLookup<'_, V>) -> Option<Value<'static>> {
+    match expression {
+        Expression::Literal(value) => Some(value.clone()),
+        Expression::Variable(of) => variable(of),
+        Expression::Arithmetic(arithmetic, left, right) => match (value(left, variable)?, value(right, variable)?) {
+            (Value::Number(left), Value::Number(right)) => {
+                let result = match arithmetic {
                     Arithmetic::Add => left.plus(right),
                     Arithmetic::Subtract => left.minus(right),
                     Arithmetic::Multiply => left.times(right),
-                }))
+                };
+                result.map(Value::Number)
             }
-        }
+            _ => None,
+        },
     }
 }

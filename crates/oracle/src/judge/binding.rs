@@ -1,29 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A formula where every variable has its value: position by position, or as a whole.
+//! Outcome of a formula for one binding: position by position for invariants, otherwise as a whole.
 
-use gnomon_core::diagnostic::Span;
-use gnomon_core::time::{Duration, Timestamp};
-use gnomon_core::value::Value;
-use gnomon_core::verdict::{At, Binding, Decided, End, Origin, Violation};
-use gnomon_ir::core::{AtomId, Edge, FormulaCore, Invariant, Node, NodeId, Reading, Whole};
+use gnomon_core::{Binding, DecisionPoint, Duration, End, Origin, Span, Timestamp, TracePosition, Value, Violation};
+use gnomon_ir::core::{AtomId, Edge, FormulaCore, FormulaNode, Invariant, NodeId, Reporting, WholeFormula};
 
-use super::tally::Tally;
+use super::counts::OutcomeCounts;
+use super::violation;
 use crate::atom;
-use crate::moment::{History, Moment};
-use crate::table::Facts;
+use crate::decision_time::{DecisionTime, TruthHistory};
 use crate::trace::Trace;
 use crate::truth::Truth;
+use crate::truth_table::Facts;
 
 /// One binding over a trace with at least one position.
-pub(super) struct Judge<'a> {
+pub(super) struct BindingEvaluator<'a> {
     core: &'a FormulaCore,
     trace: &'a Trace,
-    history: History<'a>,
+    history: TruthHistory<'a>,
     values: Vec<Value<'static>>,
     named: Binding,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> BindingEvaluator<'a> {
     pub(super) fn new(
         core: &'a FormulaCore,
         trace: &'a Trace,
@@ -32,42 +30,47 @@ impl<'a> Judge<'a> {
         end: End,
         now: Option<Timestamp>,
     ) -> Self {
-        Judge { core, trace, history: History::new(core, facts, end, now), values, named }
+        BindingEvaluator { core, trace, history: TruthHistory::new(core, facts, end, now), values, named }
     }
 
-    /// What is known of the formula, and what would be if the trace were complete.
+    /// Returns the truth value of the formula, now and if the trace were complete.
     pub(super) fn value(&self) -> (Truth, Truth) {
         let formula = self.core.formula;
         (self.history.truth(formula, 0), self.history.truth_if_complete(formula, 0))
     }
 
-    pub(super) fn tell(&self, end: End, tally: &mut Tally) {
-        match &self.core.reading {
-            Reading::Invariants(invariants) => {
+    pub(super) fn report(&self, end: End, tally: &mut OutcomeCounts) {
+        match &self.core.reporting {
+            Reporting::Invariants(invariants) => {
                 for invariant in invariants {
                     self.invariant(invariant, end, tally);
                 }
             }
-            Reading::Whole(whole) => self.whole(whole, tally),
+            Reporting::Whole(whole) => self.whole(whole, tally),
         }
     }
 
     // RULE V5, V7
-    fn invariant(&self, invariant: &Invariant, end: End, tally: &mut Tally) {
+    fn invariant(&self, invariant: &Invariant, end: End, tally: &mut OutcomeCounts) {
         let times = &self.history.facts.times;
         let base = match self.base(invariant) {
-            Base::At(base) => base,
-            Base::Missing if end == End::Prefix => return,
-            Base::Missing => {
+            InvariantBase::At(base) => base,
+            InvariantBase::Missing if end == End::Prefix => return,
+            InvariantBase::Missing => {
                 // RULE V6
                 tally.activation(Truth::False);
                 let last = times.len() - 1;
-                tally.violation(self.violation(last, Moment::End, invariant.antecedent, invariant.consequent_span));
+                tally.violation(self.violation(
+                    last,
+                    DecisionTime::End,
+                    invariant.antecedent,
+                    invariant.consequent_span,
+                ));
                 return;
             }
-            Base::Refused(at) => {
+            InvariantBase::Refused(at) => {
                 tally.activation(Truth::False);
-                let moment = Moment::Position(at);
+                let moment = DecisionTime::Position(at);
                 tally.violation(self.violation(at, moment, invariant.antecedent, invariant.consequent_span));
                 return;
             }
@@ -100,20 +103,20 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Where the `X`s of `X^n G` lead.
-    fn base(&self, invariant: &Invariant) -> Base {
+    /// Returns the position that the `X`s of `X^n G` lead to.
+    fn base(&self, invariant: &Invariant) -> InvariantBase {
         let times = &self.history.facts.times;
         for (at, next) in invariant.nexts.iter().enumerate() {
             match times.get(at + 1) {
-                None => return Base::Missing,
-                Some(time) if !next.contains(*time - times[at]) => return Base::Refused(at + 1),
+                None => return InvariantBase::Missing,
+                Some(time) if !next.contains(*time - times[at]) => return InvariantBase::Refused(at + 1),
                 Some(_) => {}
             }
         }
-        Base::At(invariant.nexts.len())
+        InvariantBase::At(invariant.nexts.len())
     }
 
-    fn whole(&self, whole: &Whole, tally: &mut Tally) {
+    fn whole(&self, whole: &WholeFormula, tally: &mut OutcomeCounts) {
         let formula = self.core.formula;
         let value = self.history.truth(formula, 0);
         tally.activation(value);
@@ -129,43 +132,35 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn settled(&self, edge: Edge, at: usize) -> Moment {
+    fn settled(&self, edge: Edge, at: usize) -> DecisionTime {
         self.history.settled(at, |table| table.truth(edge, at).is_definite())
     }
 
-    fn time_of(&self, moment: Moment) -> Timestamp {
+    fn time_of(&self, moment: DecisionTime) -> Timestamp {
         let times = &self.history.facts.times;
         match moment {
-            Moment::Position(at) => times[at],
-            Moment::Deadline(time) => time,
-            Moment::End => times[times.len() - 1],
+            DecisionTime::Position(at) => times[at],
+            DecisionTime::Deadline(time) => time,
+            DecisionTime::End => times[times.len() - 1],
         }
     }
 
-    fn violation(&self, position: usize, moment: Moment, antecedent: Option<Edge>, failed: Span) -> Violation {
+    fn violation(&self, position: usize, moment: DecisionTime, antecedent: Option<Edge>, failed: Span) -> Violation {
         let asked = antecedent.map_or_else(Vec::new, |edge| atoms_of(self.core, edge));
         let origin = self.event_of(position, &asked);
         let decided = match moment {
-            Moment::Position(at) if at == position => Decided::Event(origin),
-            Moment::Position(at) => {
+            DecisionTime::Position(at) if at == position => DecisionPoint::Event(origin),
+            DecisionTime::Position(at) => {
                 let all: Vec<AtomId> = (0..self.core.atoms.len()).map(|id| AtomId(id as u32)).collect();
-                Decided::Event(self.event_of(at, &all))
+                DecisionPoint::Event(self.event_of(at, &all))
             }
-            Moment::Deadline(time) => Decided::Deadline(time),
-            Moment::End => Decided::End(self.time_of(moment)),
+            DecisionTime::Deadline(time) => DecisionPoint::Deadline(time),
+            DecisionTime::End => DecisionPoint::End(self.time_of(moment)),
         };
-        Violation {
-            at: At { position: position as u64, origin },
-            until_position: None,
-            decided,
-            binding: self.named.clone(),
-            failed,
-            summary: String::new(),
-            because: vec![],
-        }
+        violation(TracePosition { position: position as u64, origin }, decided, self.named.clone(), failed)
     }
 
-    /// The event that stands for a position: the first that matches one of these atoms, else the first.
+    /// Returns the event that names a position: the first that matches one of these atoms, else the first.
     // RULE V13
     fn event_of(&self, position: usize, atoms: &[AtomId]) -> Origin {
         let events = self.history.facts.positions[position].events.clone();
@@ -177,8 +172,8 @@ impl<'a> Judge<'a> {
     }
 }
 
-enum Base {
-    /// At this position.
+enum InvariantBase {
+    /// This position.
     At(usize),
     /// Beyond the end of the trace.
     Missing,
@@ -186,14 +181,14 @@ enum Base {
     Refused(usize),
 }
 
-/// The atoms that occur in what an edge stands for.
+/// Returns the atoms that occur in the formula of an edge.
 fn atoms_of(core: &FormulaCore, edge: Edge) -> Vec<AtomId> {
     let mut pending: Vec<NodeId> = vec![edge.node];
     let mut atoms = Vec::new();
     while let Some(id) = pending.pop() {
         match core.node(id) {
-            Node::Atom(atom) => atoms.push(*atom),
-            Node::Fold { measure, .. } => atoms.push(core.measures[measure.0 as usize].atom),
+            FormulaNode::Atom(atom) => atoms.push(*atom),
+            FormulaNode::Fold { measure, .. } => atoms.push(core.measures[measure.0 as usize].atom),
             _ => {}
         }
         pending.extend(core.node(id).children().iter().map(|child| child.node));

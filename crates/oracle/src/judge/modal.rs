@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A formula of the mu-calculus under its variables: the events that violate it, for every binding.
+//! Outcome of a mu-calculus formula: the events that violate it, for every binding.
 // RULE W6, W8, W9, W10
 
 use std::collections::BTreeSet;
 
-use gnomon_core::value::Value;
-use gnomon_core::verdict::{At, Binding, Decided, End, Violation};
-use gnomon_ir::core::ModalCore;
-use gnomon_ir::modal::Sort;
-use gnomon_ir::pattern::VariableId;
+use gnomon_core::{Binding, End, Simultaneous, Value};
+use gnomon_ir::{ModalCore, Sort, VariableId};
 
-use super::Judgement;
-use super::tally::Tally;
+use super::counts::OutcomeCounts;
+use super::{Judgement, violation_at};
+use crate::decision_time::DecisionTime;
 use crate::domain::Domains;
-use crate::modal::{Claim, Places, has, scopes};
+use crate::modal::{Claim, EventIndices, has, scopes};
 use crate::trace::Trace;
 use crate::truth::Truth;
 
@@ -22,7 +20,7 @@ pub(super) fn judge(core: &ModalCore, trace: &Trace, end: End) -> Judgement {
     let sorts: Vec<Sort> = core.sorts.iter().copied().chain(core.locals.iter().map(|local| local.1)).collect();
     let is_of_sort = |variable: usize, value: &_| has(sorts[variable], value);
     let domains = Domains::of_kind(&core.atoms, core.prefix.len(), trace, is_of_sort);
-    let mut tally = Tally::default();
+    let mut tally = OutcomeCounts::default();
     let mut is_over = core.prefix.is_empty() && !events.is_empty();
     for (scope, values) in bindings(core, &domains) {
         let claim = Claim::new(core, events, &values, &scope);
@@ -41,8 +39,12 @@ pub(super) fn judge(core: &ModalCore, trace: &Trace, end: End) -> Judgement {
         is_over &= claim.next(events.len()).is_empty();
         tally.next_binding();
         for event in broken {
-            tally.violation(violation(core, trace, event, named(core, &scope, &values)));
+            let binding = named(core, &scope, &values);
+            tally.violation(violation_at(trace, event, DecisionTime::Position(event), binding, core.span));
         }
+        let variables = scope.iter().map(|variable| variable.0 as usize);
+        let shown = variables.filter_map(|variable| domains.first_event(variable, &values[variable])).max();
+        tally.show(shown, trace, Simultaneous::Sequence);
     }
     let if_complete = Truth::from(tally.violated == 0);
     let truth = match end {
@@ -52,8 +54,8 @@ pub(super) fn judge(core: &ModalCore, trace: &Trace, end: End) -> Judgement {
     Judgement { truth, if_complete, positions: events.len(), tally, merged_simultaneous: false }
 }
 
-/// For each set of variables behind whose quantifiers something is asked, their values in every way; the other variables,
-/// of which nothing is asked there, have none.
+/// Returns the choices of values to check: for each set of variables that some part of the formula is quantified over,
+/// all combinations of their values. The other variables do not occur in that part and have no value.
 // RULE W6
 fn bindings(core: &ModalCore, domains: &Domains) -> Vec<(BTreeSet<VariableId>, Vec<Value<'static>>)> {
     let mut all = Vec::new();
@@ -83,19 +85,6 @@ fn named(core: &ModalCore, scope: &BTreeSet<VariableId>, values: &[Value<'static
 
 /// The events, by their places in the trace, after which something fails.
 // RULE W8
-fn broken_by(failures: &Places, events: usize) -> Places {
+fn broken_by(failures: &EventIndices, events: usize) -> EventIndices {
     failures.iter().map(|place| place.saturating_sub(1)).filter(|event| *event < events).collect()
-}
-
-fn violation(core: &ModalCore, trace: &Trace, event: usize, binding: Binding) -> Violation {
-    let origin = trace.origin(event);
-    Violation {
-        at: At { position: event as u64, origin },
-        until_position: None,
-        decided: Decided::Event(origin),
-        binding,
-        failed: core.span,
-        summary: String::new(),
-        because: vec![],
-    }
 }

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A rule over messages: what became of its suppositions, counted and told.
+//! Outcome of a rule: the decisions on its suppositions.
 // RULE N9, N10, N11, N12
 
-use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::{At, Binding, Decided, End, Violation};
+use gnomon_core::{Binding, End, Timestamp};
 use gnomon_ir::core::RuleCore;
 
-use super::Judgement;
-use super::tally::Tally;
-use crate::rule::{Instance, Terms, When, messages, truth};
+use super::counts::OutcomeCounts;
+use super::{Judgement, violation_at};
+use crate::rule::{Instance, RuleDefinition, messages, truth};
 use crate::trace::Trace;
 use crate::truth::Truth;
 
 pub(super) fn judge(core: &RuleCore, trace: &Trace, end: End, now: Option<Timestamp>) -> Judgement {
-    let terms = Terms::new(core);
+    let terms = RuleDefinition::new(core);
     let messages = messages(core, trace);
     let instances = terms.instances(&messages, end, now);
-    let mut tally = Tally::default();
+    let mut tally = OutcomeCounts::default();
     for instance in &instances {
         let Some(decision) = &instance.decision else {
             tally.activation(Truth::Unknown);
@@ -28,7 +27,8 @@ pub(super) fn judge(core: &RuleCore, trace: &Trace, end: End, now: Option<Timest
         } else {
             // Violations of rules do not make ranges.
             tally.next_binding();
-            tally.violation(violation(core, trace, instance, decision.when));
+            let binding = binding(core, instance);
+            tally.violation(violation_at(trace, instance.at, decision.when, binding, core.context_span));
         }
     }
     Judgement {
@@ -41,21 +41,8 @@ pub(super) fn judge(core: &RuleCore, trace: &Trace, end: End, now: Option<Timest
 }
 
 // RULE N12
-fn violation(core: &RuleCore, trace: &Trace, instance: &Instance, when: When) -> Violation {
-    let last = trace.events().last().map(|event| event.time).unwrap_or_default();
+fn binding(core: &RuleCore, instance: &Instance) -> Binding {
     let names = core.correlations.iter().map(|set| &set.name);
     let known = names.zip(&instance.values.of).filter_map(|(name, value)| Some((name.clone(), value.clone()?)));
-    Violation {
-        at: At { position: instance.at as u64, origin: trace.origin(instance.at) },
-        until_position: None,
-        decided: match when {
-            When::Message(index) => Decided::Event(trace.origin(index)),
-            When::Closed(time) => Decided::Deadline(time),
-            When::End => Decided::End(last),
-        },
-        binding: Binding { values: known.collect() },
-        failed: core.context_span,
-        summary: String::new(),
-        because: vec![],
-    }
+    Binding { values: known.collect() }
 }

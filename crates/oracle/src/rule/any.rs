@@ -1,73 +1,68 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `matching any`: each supposition looks at all messages of its window, and uses none up.
+//! `matching any`: each supposition considers all messages of its window; messages are not consumed.
 // RULE N8
 
 use gnomon_core::time::{Duration, Timestamp};
 
-use super::context::Seen;
-use super::{Decision, Instance, Message, Terms, When};
+use super::{ArrivedActions, Decision, Instance, RuleDefinition, RuleMessage};
+use crate::decision_time::DecisionTime;
 use crate::truth::Truth;
 
-pub(super) fn future(terms: &Terms, messages: &[Message], now: Option<Timestamp>) -> Vec<Instance> {
-    let suppositions = messages.iter().enumerate().filter(|(_, message)| message.asks);
-    let instances = suppositions.map(|(at, message)| Instance {
-        at,
-        values: message.values.clone(),
-        decision: ahead(terms, messages, at, now),
-    });
-    instances.collect()
+pub(super) fn future(terms: &RuleDefinition, messages: &[RuleMessage], now: Option<Timestamp>) -> Vec<Instance> {
+    instances(messages, |at| ahead(terms, messages, at, now))
 }
 
-/// What becomes of the supposition at this place.
-fn ahead(terms: &Terms, messages: &[Message], at: usize, now: Option<Timestamp>) -> Option<Decision> {
+pub(super) fn past(terms: &RuleDefinition, messages: &[RuleMessage]) -> Vec<Instance> {
+    instances(messages, |at| Some(behind(terms, messages, at)))
+}
+
+/// Decides every supposition by itself.
+fn instances(messages: &[RuleMessage], decide: impl Fn(usize) -> Option<Decision>) -> Vec<Instance> {
+    let suppositions = messages.iter().enumerate().filter(|(_, message)| message.asks);
+    suppositions.map(|(at, message)| Instance { at, values: message.values.clone(), decision: decide(at) }).collect()
+}
+
+/// Decides the supposition at this index.
+fn ahead(terms: &RuleDefinition, messages: &[RuleMessage], at: usize, now: Option<Timestamp>) -> Option<Decision> {
     let asking = &messages[at];
-    let mut seen = Seen::nothing(asking.hits.len());
+    let mut arrived = ArrivedActions::nothing(asking.hits.len());
     for (index, message) in messages.iter().enumerate().skip(at + 1) {
         if terms.is_closed(asking.time, message.time) {
-            return Some(terms.closed(asking.time, terms.context.truth(&seen)));
+            return Some(terms.closed(asking.time, terms.context_truth(&arrived)));
         }
         let duration = message.time - asking.time;
         if duration >= terms.lower && message.is_of_context() && is_correlated(asking, message) {
-            seen.see(message);
-            let context = terms.context.truth(&seen);
+            arrived.add(message);
+            let context = terms.context_truth(&arrived);
             if context.is_definite() {
                 let satisfied = terms.satisfies(context);
-                return Some(Decision { satisfied, when: When::Message(index), duration });
+                return Some(Decision { satisfied, when: DecisionTime::Position(index), duration });
             }
         }
     }
     let is_closed = now.is_some_and(|now| terms.is_closed(asking.time, now));
-    is_closed.then(|| terms.closed(asking.time, terms.context.truth(&seen)))
+    is_closed.then(|| terms.closed(asking.time, terms.context_truth(&arrived)))
 }
 
-pub(super) fn past(terms: &Terms, messages: &[Message]) -> Vec<Instance> {
-    let suppositions = messages.iter().enumerate().filter(|(_, message)| message.asks);
-    let instances = suppositions.map(|(at, message)| Instance {
-        at,
-        values: message.values.clone(),
-        decision: Some(behind(terms, &messages[..at], message, at)),
-    });
-    instances.collect()
-}
-
-/// What the messages before a supposition make of it.
-fn behind(terms: &Terms, before: &[Message], asking: &Message, at: usize) -> Decision {
-    let mut seen = Seen::nothing(asking.hits.len());
+/// Decides a supposition by the messages before it.
+fn behind(terms: &RuleDefinition, messages: &[RuleMessage], at: usize) -> Decision {
+    let asking = &messages[at];
+    let mut arrived = ArrivedActions::nothing(asking.hits.len());
     let mut duration = Duration::ZERO;
-    for message in before {
+    for message in &messages[..at] {
         let distance = asking.time - message.time;
         let is_within = distance >= terms.lower && !terms.is_closed(message.time, asking.time);
         if is_within && is_correlated(asking, message) {
-            seen.see(message);
-            if terms.context.wants(message) {
+            arrived.add(message);
+            if terms.wants(message) {
                 duration = distance;
             }
         }
     }
-    let satisfied = terms.satisfies(terms.context.truth(&seen));
-    Decision { satisfied, when: When::Message(at), duration }
+    let satisfied = terms.satisfies(terms.context_truth(&arrived));
+    Decision { satisfied, when: DecisionTime::Position(at), duration }
 }
 
-fn is_correlated(asking: &Message, message: &Message) -> bool {
+fn is_correlated(asking: &RuleMessage, message: &RuleMessage) -> bool {
     asking.values.agreement(&message.values) != Truth::False
 }

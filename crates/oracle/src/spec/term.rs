@@ -6,25 +6,25 @@ use gnomon_core::fraction::Fraction;
 use gnomon_core::time::{Quantity, TICKS_PER_BARE_UNIT, Unit};
 use gnomon_ir::term::{Occurrence, Term, TermKind};
 
-use super::state::{Here, States};
+use super::state::{StateContext, States};
 use super::window::ticks;
-use crate::datum::{self, Datum};
+use crate::term_value::{self, TermValue};
 
 impl States<'_> {
-    /// What a term is in a state.
-    pub(super) fn term(&self, term: &Term, here: &Here<'_>) -> Option<Datum> {
+    /// Returns the value of a term in a state.
+    pub(super) fn term(&self, term: &Term, here: &StateContext<'_>) -> Option<TermValue> {
         let at = here.at;
         match &term.kind {
-            TermKind::Literal(value) => Some(Datum::from(value)),
+            TermKind::Literal(value) => Some(TermValue::from(value)),
             TermKind::Time(quantity) => Some(self.units(ticks(self.clock, *quantity))),
             TermKind::Variable(reference) => self.reference(reference, here),
             TermKind::Operation(operation, left, right) => {
-                datum::operate(*operation, self.term(left, here).as_ref(), self.term(right, here).as_ref())
+                term_value::operate(*operation, self.term(left, here).as_ref(), self.term(right, here).as_ref())
             }
             TermKind::Past { of, event, back } => {
                 let place = usize::try_from(back.checked_sub(1)?).ok()?;
                 let then = self.earlier(event, at).into_iter().rev().nth(place)?;
-                self.term(of, &Here::new(then))
+                self.term(of, &StateContext::new(then))
             }
             TermKind::Elapsed(event) => {
                 let then = *self.earlier(event, at).last()?;
@@ -33,19 +33,19 @@ impl States<'_> {
             TermKind::Count { of, window } => {
                 let holds = (self.row)(of);
                 let count = self.window(*window, at).filter(|then| holds[*then]).count();
-                Some(Datum::Number(Fraction::whole(count as i128)))
+                Some(TermValue::Number(Fraction::whole(count as i128)))
             }
             TermKind::Fold { fold, of, window } => {
-                let number = |then| self.term(of, &Here::new(then))?.number();
-                datum::fold(*fold, &self.window(*window, at).filter_map(number).collect::<Vec<_>>())
+                let number = |then| self.term(of, &StateContext::new(then))?.number();
+                term_value::fold(*fold, &self.window(*window, at).filter_map(number).collect::<Vec<_>>())
             }
         }
     }
 
     /// An amount of time in the trace's unit.
-    fn units(&self, ticks: i128) -> Datum {
+    fn units(&self, ticks: i128) -> TermValue {
         let unit = self.clock.unit.map_or(TICKS_PER_BARE_UNIT, Unit::nanoseconds);
-        Datum::Number(Fraction::new(ticks, unit))
+        TermValue::Number(Fraction::new(ticks, unit))
     }
 
     /// The states before this one where the event, or the start or end of an activity, was.

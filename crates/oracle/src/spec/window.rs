@@ -1,38 +1,34 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Written constants against distances of time, exactly.
+//! Exact values of written constants, and numbers carried by events.
 
-use std::cmp::Ordering;
-
+use gnomon_core::interval::Interval;
+use gnomon_core::number::Number;
 use gnomon_core::time::{Clock, Duration, Quantity, TICKS_PER_BARE_UNIT};
-use gnomon_core::value::Comparison;
+use gnomon_core::value::Value;
+use gnomon_ir::atom::{Atom, Path};
+use gnomon_ir::core::Ratio;
 use gnomon_ir::formula::{Aggregate, Bounds};
+use gnomon_ir::spec::Spec;
+
+use super::atom::{VariableValues, atom_match};
+use crate::trace::OracleEvent;
 
 /// A constant in ticks. One that is no whole number of ticks does not pass the checker.
 pub(super) fn ticks(clock: Clock, quantity: Quantity) -> i128 {
     clock.duration(quantity).map_or(0, Duration::ticks)
 }
 
-/// Whether a distance lies between the bounds as they are written.
+/// The distances between bounds as they are written. Bounds without a distance between them do not pass the checker.
 // RULE S1
-pub(super) fn contains(clock: Clock, bounds: &Bounds, distance: Duration) -> bool {
-    let compare = |quantity| distance.ticks().cmp(&ticks(clock, quantity));
-    let above = |ordering: Ordering| ordering.is_gt() || (bounds.lo_closed && ordering.is_eq());
-    let below = |ordering: Ordering| ordering.is_lt() || (bounds.hi_closed && ordering.is_eq());
-    above(compare(bounds.lo)) && bounds.hi.is_none_or(|hi| below(compare(hi)))
+pub(super) fn interval_of(clock: Clock, bounds: &Bounds) -> Interval {
+    let duration = |quantity| Duration::from_ticks(ticks(clock, quantity));
+    let hi = bounds.hi.map(|hi| (duration(hi), bounds.hi_closed));
+    Interval::new(duration(bounds.lo), bounds.lo_closed, hi).unwrap_or(Interval::ANY)
 }
 
-/// Whether some distance of at least `least` lies below the upper bound.
-pub(super) fn reaches(clock: Clock, bounds: &Bounds, least: Duration) -> bool {
-    bounds.hi.is_none_or(|hi| {
-        let ordering = least.ticks().cmp(&ticks(clock, hi));
-        ordering.is_lt() || (bounds.hi_closed && ordering.is_eq())
-    })
-}
-
-/// Compares `number / count` with a bare constant.
-pub(super) fn compare_mean(comparison: Comparison, number: i128, count: i128, bound: Quantity) -> bool {
-    let left = number.saturating_mul(TICKS_PER_BARE_UNIT);
-    comparison.accepts(left.cmp(&bound.billionths.saturating_mul(count)))
+/// A bare constant.
+pub(super) fn ratio(bound: Quantity) -> Ratio {
+    Ratio { numerator: bound.billionths, denominator: TICKS_PER_BARE_UNIT }
 }
 
 /// The `K` of an aggregate.
@@ -43,5 +39,20 @@ pub(super) fn window_of(aggregate: &Aggregate) -> Quantity {
         | Aggregate::Maximum { window, .. }
         | Aggregate::Gap { window, .. }
         | Aggregate::Fold { window, .. } => *window,
+    }
+}
+
+/// The number that an event carries in a field, if it is one that the atom speaks of.
+// RULE M6
+pub(super) fn number_carried(
+    spec: &Spec,
+    of: &Atom,
+    field: &Path,
+    event: &OracleEvent,
+    bound: &VariableValues,
+) -> Option<Number> {
+    match atom_match(spec, of, event, bound)?.field(event, field)? {
+        Value::Number(number) => Some(*number),
+        _ => None,
     }
 }

@@ -1,65 +1,65 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The earliest moment at which something is certain.
+//! The earliest moment at which a truth value is certain.
 //!
-//! Knowledge grows by positions, by the passing of time between them, and at last by the trace's end. What is certain
-//! stays so as it grows: the moment is found by asking again with less knowledge.
+//! Knowledge of a trace grows with positions, with the passing of time between them, and at its end. A value that is
+//! certain stays certain as knowledge grows. The decision time is therefore found by evaluating again with less
+//! knowledge.
 // RULE V4
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use gnomon_core::time::{Duration, Timestamp};
-use gnomon_core::verdict::End;
-use gnomon_ir::core::{Edge, FormulaCore, Node};
+use gnomon_core::{Duration, End, Timestamp};
+use gnomon_ir::core::{Edge, FormulaCore, FormulaNode};
 
-use crate::table::{Facts, Table};
 use crate::truth::Truth;
+use crate::truth_table::{Facts, TruthTable};
 
-/// When something became certain.
+/// Point at which a truth value became certain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Moment {
-    /// With this position.
+pub(crate) enum DecisionTime {
+    /// This position.
     Position(usize),
-    /// When this time had passed.
+    /// The moment after this time passed.
     Deadline(Timestamp),
-    /// With the end of the trace.
+    /// The end of the trace.
     End,
 }
 
-/// How many moments are remembered: asking again costs time, remembering all of a long trace's would cost too much room.
+/// Limit on cached tables. Recomputing costs time; keeping all tables of a long trace costs too much memory.
 const MOST_TABLES: usize = 256;
 
 /// A trace with at least one position, seen at all its moments.
-pub(crate) struct History<'a> {
+pub(crate) struct TruthHistory<'a> {
     core: &'a FormulaCore,
     pub(crate) facts: &'a Facts,
     end: End,
     /// The time up to which nothing more came after the last position.
     now: Timestamp,
-    tables: RefCell<BTreeMap<(usize, Option<Timestamp>), Table>>,
+    tables: RefCell<BTreeMap<(usize, Option<Timestamp>), TruthTable>>,
 }
 
-impl<'a> History<'a> {
+impl<'a> TruthHistory<'a> {
     pub(crate) fn new(core: &'a FormulaCore, facts: &'a Facts, end: End, now: Option<Timestamp>) -> Self {
         let earliest = facts.earliest_after(facts.times.len());
         let now = now.map_or(earliest, |now| now.max(earliest));
-        History { core, facts, end, now, tables: RefCell::default() }
+        TruthHistory { core, facts, end, now, tables: RefCell::default() }
     }
 
-    /// What is known in the end.
+    /// Returns the truth value at the end.
     pub(crate) fn truth(&self, edge: Edge, position: usize) -> Truth {
         let next = (self.end == End::Prefix).then_some(self.now);
         self.with_table(self.length(), next, |table| table.truth(edge, position))
     }
 
-    /// What would be known if the trace were complete.
+    /// Returns the truth value if the trace were complete.
     pub(crate) fn truth_if_complete(&self, edge: Edge, position: usize) -> Truth {
         self.with_table(self.length(), None, |table| table.truth(edge, position))
     }
 
-    /// When something became certain: with the least knowledge over which `certain` is so, which takes in this position
-    /// at least.
-    pub(crate) fn settled(&self, position: usize, certain: impl Fn(&Table) -> bool) -> Moment {
+    /// Returns the decision time of `certain`: the least knowledge for which it is true and that includes this
+    /// position.
+    pub(crate) fn settled(&self, position: usize, certain: impl Fn(&TruthTable) -> bool) -> DecisionTime {
         let length = self.length();
         let with = |known: usize, next: Timestamp| self.with_table(known, Some(next), &certain);
         let first = least(position + 1, length + 1, |known| with(known, self.facts.earliest_after(known)));
@@ -68,10 +68,10 @@ impl<'a> History<'a> {
         if known > position {
             let passed = self.facts.times.get(known).copied().unwrap_or(self.now);
             if with(known, passed) {
-                return Moment::Deadline(self.deadline(known, passed, |next| with(known, next)));
+                return DecisionTime::Deadline(self.deadline(known, passed, |next| with(known, next)));
             }
         }
-        if known == length { Moment::End } else { Moment::Position(known) }
+        if known == length { DecisionTime::End } else { DecisionTime::Position(known) }
     }
 
     fn length(&self) -> usize {
@@ -82,7 +82,7 @@ impl<'a> History<'a> {
     fn deadline(&self, known: usize, passed: Timestamp, settles: impl Fn(Timestamp) -> bool) -> Timestamp {
         let mut deadlines: Vec<(Timestamp, Timestamp)> = Vec::new();
         for node in &self.core.nodes {
-            let Node::Until { interval, .. } = node else { continue };
+            let FormulaNode::Until { interval, .. } = node else { continue };
             let (Some(last), Some(written)) = (interval.hi, interval.written_hi()) else { continue };
             for time in &self.facts.times[..known] {
                 let after = time.saturating_add(last).saturating_add(Duration::from_ticks(1));
@@ -96,12 +96,12 @@ impl<'a> History<'a> {
         deadlines.get(found).map_or(passed, |(_, written)| *written)
     }
 
-    fn with_table<T>(&self, known: usize, next: Option<Timestamp>, ask: impl FnOnce(&Table) -> T) -> T {
+    fn with_table<T>(&self, known: usize, next: Option<Timestamp>, ask: impl FnOnce(&TruthTable) -> T) -> T {
         let mut tables = self.tables.borrow_mut();
         if tables.len() >= MOST_TABLES {
             tables.clear();
         }
-        ask(tables.entry((known, next)).or_insert_with(|| Table::new(self.core, self.facts, known, next)))
+        ask(tables.entry((known, next)).or_insert_with(|| TruthTable::new(self.core, self.facts, known, next)))
     }
 }
 

@@ -1,60 +1,60 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a scope cuts out of a trace.
+//! Segments that a scope selects from a trace.
 // RULE R1, R2, R3, R4, R5
 
 use std::ops::Range;
 
 use gnomon_core::time::Timestamp;
 
-use super::{Sight, Terms};
+use super::{EventMatches, PatternDefinition};
 
 /// Part of a trace.
 #[derive(Clone, Debug)]
-pub(crate) struct Segment {
+pub(crate) struct TraceSegment {
     /// The event that opened it; where none does, the first of the trace.
     pub(crate) at: usize,
-    /// When that was.
+    /// Time of the opening.
     pub(crate) opened: Timestamp,
     /// The events in it.
     pub(crate) events: Range<usize>,
-    pub(crate) ending: Ending,
+    pub(crate) ending: SegmentEnd,
 }
 
-/// How a segment ends.
+/// End of a segment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Ending {
-    /// With this event.
+pub(crate) enum SegmentEnd {
+    /// Closed by this event.
     Closed(usize),
-    /// It started anew: it is forgotten.
+    /// Restarted by another opening event; the segment does not count.
     Restarted,
-    /// It is still open at the end of the trace.
+    /// Still open at the end of the trace.
     Open,
 }
 
-impl Terms {
+impl PatternDefinition {
     /// The segments, those that were forgotten too.
-    pub(crate) fn segments(&self, events: &[Sight]) -> Vec<Segment> {
+    pub(crate) fn segments(&self, events: &[EventMatches]) -> Vec<TraceSegment> {
         let is = |index: usize, atom| events[index].is(atom);
         let mut found = Vec::new();
         // The event that opened a segment, and the first in it.
         let mut open = (!self.scope.opens()).then_some((0, 0));
         let mut end = |(at, from): (usize, usize), to: usize, ending| {
             let opened = events.get(at).map_or(Timestamp::default(), |event| event.time);
-            found.push(Segment { at, opened, events: from..to, ending });
+            found.push(TraceSegment { at, opened, events: from..to, ending });
         };
         for index in 0..events.len() {
             let opens = self.opens.is_some_and(|atom| is(index, atom));
             let closes = self.closes.is_some_and(|atom| is(index, atom));
             match open {
                 Some(segment) if closes => {
-                    end(segment, index, Ending::Closed(index));
+                    end(segment, index, SegmentEnd::Closed(index));
                     open = None;
                     if !self.scope.repeats() {
                         break;
                     }
                 }
                 Some(segment) if opens && self.scope.restarts() => {
-                    end(segment, index, Ending::Restarted);
+                    end(segment, index, SegmentEnd::Restarted);
                     open = Some((index, index + 1));
                 }
                 None if opens && !closes => open = Some((index, index + 1)),
@@ -62,7 +62,7 @@ impl Terms {
             }
         }
         if let Some(segment) = open {
-            end(segment, events.len(), Ending::Open);
+            end(segment, events.len(), SegmentEnd::Open);
         }
         found
     }

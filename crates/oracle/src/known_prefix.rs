@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How much of a trace is known at some moment.
+//! Knowledge of a trace at some moment.
 
-use gnomon_core::interval::Interval;
-use gnomon_core::time::{Duration, Timestamp};
-use gnomon_core::verdict::Simultaneous;
+use gnomon_core::{Duration, Interval, Simultaneous, Timestamp};
 
-/// What is known: the first positions of a trace, and from when on another may follow.
+/// Known part of a trace: its first positions, and the earliest time of the next position.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct View<'a> {
+pub(crate) struct KnownPrefix<'a> {
     /// The times of the known positions.
     pub(crate) times: &'a [Timestamp],
     /// The least time at which another position may stand; `None`: no other comes.
     pub(crate) next: Option<Timestamp>,
 }
 
-impl View<'_> {
+impl KnownPrefix<'_> {
     /// The distance from position `from` to position `to`.
     pub(crate) fn distance(&self, from: usize, to: usize) -> Duration {
         self.times[to] - self.times[from]
     }
 
-    /// Whether a position that is not known yet may stand at a distance in the interval after position `from`.
+    /// Returns true if a position that is not known yet may lie at a distance in the interval after position `from`.
     // RULE V2
     pub(crate) fn may_follow(&self, from: usize, interval: Interval) -> bool {
         let last_chance = interval.hi.map_or(Timestamp::MAX, |hi| self.times[from].saturating_add(hi));

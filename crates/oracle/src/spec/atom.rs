@@ -5,58 +5,64 @@
 use std::collections::BTreeMap;
 
 use gnomon_core::value::{Comparison, Value};
-use gnomon_ir::pattern::{Argument, Atom, Condition, Path};
-use gnomon_ir::spec::{Alternative, EventDeclaration, Spec};
+use gnomon_ir::{Alternative, Argument, Atom, Condition, EventDeclaration, Path, Spec};
 
 use crate::trace::OracleEvent;
 
 /// The values of variables, by name.
-pub(super) type Bound = BTreeMap<String, Value<'static>>;
+pub(super) type VariableValues = BTreeMap<String, Value<'static>>;
 
 /// One way in which an event is one that an atom speaks of.
-pub(super) struct Sighting<'a> {
-    /// What the atom's variables are in it.
-    pub(super) values: Bound,
-    source: Source<'a>,
+pub(super) struct AtomMatch<'a> {
+    /// Values of the atom's variables.
+    pub(super) values: VariableValues,
+    source: FieldMapping<'a>,
 }
 
-/// How names in the atom's brackets become fields.
+/// Mapping of names in the atom's brackets to fields.
 #[derive(Clone, Copy)]
-enum Source<'a> {
+enum FieldMapping<'a> {
     Own,
     Declared(&'a EventDeclaration, &'a Alternative),
 }
 
-/// Whether an event is one that the atom speaks of, where variables have these values.
-pub(super) fn matches(spec: &Spec, atom: &Atom, event: &OracleEvent, bound: &Bound) -> bool {
-    sighting(spec, atom, event, bound).is_some()
+/// Returns true if an event matches the atom, where variables have these values.
+pub(super) fn matches(spec: &Spec, atom: &Atom, event: &OracleEvent, bound: &VariableValues) -> bool {
+    atom_match(spec, atom, event, bound).is_some()
 }
 
 /// The first way in which it is.
-pub(super) fn sighting<'a>(spec: &'a Spec, atom: &Atom, event: &OracleEvent, bound: &Bound) -> Option<Sighting<'a>> {
-    sightings(spec, atom, event).into_iter().find(|sighting| sighting.agrees(bound))
+pub(super) fn atom_match<'a>(
+    spec: &'a Spec,
+    atom: &Atom,
+    event: &OracleEvent,
+    bound: &VariableValues,
+) -> Option<AtomMatch<'a>> {
+    atom_matches(spec, atom, event).into_iter().find(|atom_match| atom_match.agrees(bound))
 }
 
 /// Every way in which it is, whatever values variables have.
-pub(super) fn sightings<'a>(spec: &'a Spec, atom: &Atom, event: &OracleEvent) -> Vec<Sighting<'a>> {
-    let sources: Vec<Source<'a>> = match spec.event(&atom.name) {
-        None => vec![Source::Own],
-        Some(declaration) => {
-            declaration.alternatives.iter().map(|alternative| Source::Declared(declaration, alternative)).collect()
-        }
+pub(super) fn atom_matches<'a>(spec: &'a Spec, atom: &Atom, event: &OracleEvent) -> Vec<AtomMatch<'a>> {
+    let sources: Vec<FieldMapping<'a>> = match spec.event(&atom.name) {
+        None => vec![FieldMapping::Own],
+        Some(declaration) => declaration
+            .alternatives
+            .iter()
+            .map(|alternative| FieldMapping::Declared(declaration, alternative))
+            .collect(),
     };
-    let sighting = |source: Source<'a>| {
+    let atom_match = |source: FieldMapping<'a>| {
         let values = source.values(atom, event)?;
         let condition_holds = |condition| holds(condition, &|path| source.field(event, path));
-        let is_seen = atom.condition.as_ref().is_none_or(condition_holds);
-        is_seen.then_some(Sighting { values, source })
+        let is_match = atom.condition.as_ref().is_none_or(condition_holds);
+        is_match.then_some(AtomMatch { values, source })
     };
-    sources.into_iter().filter_map(sighting).collect()
+    sources.into_iter().filter_map(atom_match).collect()
 }
 
-impl Sighting<'_> {
-    /// Whether variables have these values in it, as far as it has them.
-    pub(super) fn agrees(&self, bound: &Bound) -> bool {
+impl AtomMatch<'_> {
+    /// Returns true if the match agrees with these values of variables.
+    pub(super) fn agrees(&self, bound: &VariableValues) -> bool {
         let agrees = |(name, value): (&String, &Value<'static>)| {
             bound.get(name).is_none_or(|bound| Comparison::Equal.holds(value, bound))
         };
@@ -68,37 +74,37 @@ impl Sighting<'_> {
         self.source.field(event, path)
     }
 
-    /// Whether a condition, the atom's or the declaration's, is on this field of the trace.
+    /// Returns true if a condition of the atom or of the declaration concerns this field of the trace.
     pub(super) fn asks_for(&self, atom: &Atom, field: &str) -> bool {
         let mut found = false;
-        if let Source::Declared(_, Alternative { condition: Some(condition), .. }) = self.source {
-            condition.paths(&mut |path| found |= path.field == field);
+        if let FieldMapping::Declared(_, Alternative { condition: Some(condition), .. }) = self.source {
+            condition.compared(&mut |path, _| found |= path.field == field);
         }
         if let Some(condition) = &atom.condition {
-            condition.paths(&mut |path| found |= self.source.renamed(path).unwrap_or(path).field == field);
+            condition.compared(&mut |path, _| found |= self.source.renamed(path).unwrap_or(path).field == field);
         }
         found
     }
 }
 
-impl<'a> Source<'a> {
-    /// What the atom's arguments ask of the event, and what it gives to variables.
-    fn values(self, atom: &Atom, event: &OracleEvent) -> Option<Bound> {
+impl<'a> FieldMapping<'a> {
+    /// Matches the atom's arguments against the event; returns the values of its variables.
+    fn values(self, atom: &Atom, event: &OracleEvent) -> Option<VariableValues> {
         let arguments = atom.arguments.as_ref();
         match self {
-            Source::Own if event.name != atom.name => None,
-            Source::Own => arguments.map_or(Some(Bound::new()), |arguments| {
+            FieldMapping::Own if event.name != atom.name => None,
+            FieldMapping::Own => arguments.map_or(Some(VariableValues::new()), |arguments| {
                 let parameters: Vec<Option<Value<'static>>> = event.parameters().into_iter().map(Some).collect();
                 if arguments.len() == parameters.len() { fit(arguments, parameters) } else { None }
             }),
-            Source::Declared(declaration, alternative) => {
+            FieldMapping::Declared(declaration, alternative) => {
                 let counts = alternative.condition.as_ref();
                 if event.name != alternative.event
                     || !counts.is_none_or(|condition| holds(condition, &|path| event.at_path(path)))
                 {
                     return None;
                 }
-                let Some(arguments) = arguments else { return Some(Bound::new()) };
+                let Some(arguments) = arguments else { return Some(VariableValues::new()) };
                 let names = declaration.parameters.iter().flatten();
                 let paths = names.map(|name| Path { field: name.clone(), steps: vec![] });
                 fit(arguments, paths.map(|path| self.field(event, &path).cloned()).collect())
@@ -117,9 +123,9 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Where a path begins, if it begins at a declared parameter that stands for another field.
+    /// Returns the path of the field that a declared parameter renames, if the path begins with one.
     fn renamed(self, path: &Path) -> Option<&'a Path> {
-        let Source::Declared(declaration, alternative) = self else { return None };
+        let FieldMapping::Declared(declaration, alternative) = self else { return None };
         let is_parameter = declaration.parameters.iter().flatten().any(|name| *name == path.field);
         let mut renames = alternative.renames.iter().filter(|(_, parameter)| is_parameter && *parameter == path.field);
         renames.next().map(|(source, _)| source)
@@ -128,8 +134,8 @@ impl<'a> Source<'a> {
 
 /// Arguments against the values at their places: all must be there, literals must be equal, and so must two values of
 /// one variable.
-fn fit(arguments: &[Argument], values: Vec<Option<Value<'static>>>) -> Option<Bound> {
-    let mut bound = Bound::new();
+fn fit(arguments: &[Argument], values: Vec<Option<Value<'static>>>) -> Option<VariableValues> {
+    let mut bound = VariableValues::new();
     for (argument, value) in arguments.iter().zip(values) {
         let value = value?;
         match argument {

@@ -1,29 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a behaviour asks of the events of a segment: the answer at its end, and what is certain before.
+//! Evaluation of a behaviour on the first events of a segment: its truth value at the end, and conclusions before.
 
-use gnomon_core::interval::Interval;
-use gnomon_core::time::{Duration, Timestamp};
-use gnomon_ir::core::{AtomId, BehaviourCore};
-use gnomon_ir::requirement::Amount;
+use gnomon_core::{Duration, Interval, Timestamp};
+use gnomon_ir::{AtomId, BehaviourCore, CountBound};
 
-use super::Sight;
-use super::chain::chains;
+use super::EventMatches;
 
 /// The first events of a segment, or all of them.
-pub(super) struct Stretch<'a> {
+pub(super) struct SegmentPrefix<'a> {
     pub(super) behaviour: &'a BehaviourCore,
     /// The time of the opening.
     pub(super) opened: Timestamp,
-    pub(super) events: &'a [Sight],
+    pub(super) events: &'a [EventMatches],
 }
 
-impl Stretch<'_> {
+impl SegmentPrefix<'_> {
     /// The answer of a segment that ended at this time with these events.
     // RULE R6, R7, R8, R9, R10, R11
     pub(super) fn answer(&self, end: Timestamp) -> bool {
         match self.behaviour {
             BehaviourCore::Existence { event, within } => self.exists(*event, *within),
-            BehaviourCore::Count { amount: Amount::AtLeast | Amount::Exactly, number, event } => {
+            BehaviourCore::Count { amount: CountBound::AtLeast | CountBound::Exactly, number, event } => {
                 self.count(*event) >= *number && !self.is_broken()
             }
             BehaviourCore::Precedence { causes, required, .. } => {
@@ -35,19 +32,19 @@ impl Stretch<'_> {
             }
             BehaviourCore::Recurrence { .. } => self.overdue(end).is_none(),
             BehaviourCore::Absence(_)
-            | BehaviourCore::Count { amount: Amount::AtMost, .. }
+            | BehaviourCore::Count { amount: CountBound::AtMost, .. }
             | BehaviourCore::Rate { .. }
             | BehaviourCore::Universality { .. }
             | BehaviourCore::Only(_) => !self.is_broken(),
         }
     }
 
-    /// Whether these events alone make the answer no, whatever follows.
+    /// Returns true if these events violate the behaviour, whatever follows.
     // RULE R12
     pub(super) fn is_broken(&self) -> bool {
         match self.behaviour {
             BehaviourCore::Absence(event) => self.occurs(*event),
-            BehaviourCore::Count { amount: Amount::AtMost | Amount::Exactly, number, event } => {
+            BehaviourCore::Count { amount: CountBound::AtMost | CountBound::Exactly, number, event } => {
                 self.count(*event) > *number
             }
             BehaviourCore::Rate { number, event, window } => {
@@ -63,7 +60,7 @@ impl Stretch<'_> {
                 chains(effects, self.events).iter().any(|chain| !self.is_preceded(chain[0]))
             }
             BehaviourCore::Existence { .. }
-            | BehaviourCore::Count { amount: Amount::AtLeast, .. }
+            | BehaviourCore::Count { amount: CountBound::AtLeast, .. }
             | BehaviourCore::Response { .. }
             | BehaviourCore::Recurrence { .. } => false,
         }
@@ -87,12 +84,12 @@ impl Stretch<'_> {
         }
     }
 
-    /// Whether these events alone make the answer yes, whatever follows.
+    /// Returns true if these events satisfy the behaviour, whatever follows.
     // RULE R13
     pub(super) fn is_sure(&self) -> bool {
         match self.behaviour {
             BehaviourCore::Existence { event, within } => self.exists(*event, *within),
-            BehaviourCore::Count { amount: Amount::AtLeast, number, event } => self.count(*event) >= *number,
+            BehaviourCore::Count { amount: CountBound::AtLeast, number, event } => self.count(*event) >= *number,
             BehaviourCore::Precedence { causes, effects, within, .. } => {
                 let effects = chains(&effects[..1], self.events);
                 *within == Interval::ANY
@@ -128,7 +125,7 @@ impl Stretch<'_> {
         self.times(atom).into_iter().any(|time| within.contains(time - self.opened))
     }
 
-    /// Whether the causes lie before this first effect.
+    /// Returns true if the causes precede this first effect.
     // RULE R9
     fn is_preceded(&self, effect: usize) -> bool {
         let BehaviourCore::Precedence { causes, effects, within, .. } = self.behaviour else { return true };
@@ -179,4 +176,20 @@ impl Stretch<'_> {
         let mut too_long = starts.zip(ends).filter(|(start, end)| *end - *start > every);
         too_long.next().map(|(start, _)| start.saturating_add(every))
     }
+}
+
+/// Returns every choice of events that match these atoms in this order, each later than the one before it.
+// RULE R9, R10
+fn chains(atoms: &[AtomId], events: &[EventMatches]) -> Vec<Vec<usize>> {
+    let mut found: Vec<Vec<usize>> = vec![vec![]];
+    for atom in atoms {
+        let longer = |chain: &Vec<usize>| {
+            let from = chain.last().map_or(0, |last| last + 1);
+            let chain = chain.clone();
+            let next = (from..events.len()).filter(|index| events[*index].is(*atom));
+            next.map(move |index| [chain.as_slice(), &[index]].concat()).collect::<Vec<_>>()
+        };
+        found = found.iter().flat_map(longer).collect();
+    }
+    found
 }

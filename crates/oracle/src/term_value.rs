@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A value that a term has in a state: a number, or anything else.
+//! Value of a term in a state: a number or another value.
 
 use gnomon_core::fraction::Fraction;
 use gnomon_core::value::{Comparison, Value};
@@ -8,74 +8,74 @@ use gnomon_ir::term::Operation;
 
 /// A value.
 #[derive(Clone, Debug)]
-pub(crate) enum Datum {
+pub(crate) enum TermValue {
     Number(Fraction),
     Other(Value<'static>),
 }
 
-impl Datum {
-    /// What stands at the end of a path into a value.
-    pub(crate) fn at(value: &Value<'static>, steps: &[String]) -> Option<Datum> {
+impl TermValue {
+    /// Returns the value at the end of a path.
+    pub(crate) fn at(value: &Value<'static>, steps: &[String]) -> Option<TermValue> {
         let found = steps.iter().try_fold(value, |value, step| value.step(step))?;
-        Some(Datum::from(found))
+        Some(TermValue::from(found))
     }
 
     pub(crate) fn number(&self) -> Option<Fraction> {
         match self {
-            Datum::Number(number) => Some(*number),
-            Datum::Other(_) => None,
+            TermValue::Number(number) => Some(*number),
+            TermValue::Other(_) => None,
         }
     }
 
     /// The elements, if it is a list.
     pub(crate) fn elements(&self) -> Option<&[Value<'static>]> {
         match self {
-            Datum::Other(Value::List(elements)) => Some(elements),
+            TermValue::Other(Value::List(elements)) => Some(elements),
             _ => None,
         }
     }
 }
 
-impl From<&Value<'static>> for Datum {
-    fn from(value: &Value<'static>) -> Datum {
+impl From<&Value<'static>> for TermValue {
+    fn from(value: &Value<'static>) -> TermValue {
         match value {
-            Value::Number(number) => Datum::Number(Fraction::from(*number)),
-            other => Datum::Other(other.clone()),
+            Value::Number(number) => TermValue::Number(Fraction::from(*number)),
+            other => TermValue::Other(other.clone()),
         }
     }
 }
 
 /// Two sides compared; one that has no value makes it false, whatever the comparison.
 // RULE B5
-pub(crate) fn compares(left: Option<&Datum>, comparison: Comparison, right: Option<&Datum>) -> bool {
+pub(crate) fn compares(left: Option<&TermValue>, comparison: Comparison, right: Option<&TermValue>) -> bool {
     match (left, right) {
         (None, _) | (_, None) => false,
-        (Some(Datum::Number(left)), Some(Datum::Number(right))) => comparison.accepts(left.compare(*right)),
-        (Some(Datum::Other(left)), Some(Datum::Other(right))) => comparison.holds(left, right),
+        (Some(TermValue::Number(left)), Some(TermValue::Number(right))) => comparison.accepts(left.compare(*right)),
+        (Some(TermValue::Other(left)), Some(TermValue::Other(right))) => comparison.holds(left, right),
         (Some(_), Some(_)) => comparison == Comparison::NotEqual,
     }
 }
 
-/// Of two numbers; of anything else there is none, nor of a division by zero.
+/// Applies an operation to two numbers; undefined for other values, for division by zero and where the result does not fit.
 // RULE B3
-pub(crate) fn operate(operation: Operation, left: Option<&Datum>, right: Option<&Datum>) -> Option<Datum> {
+pub(crate) fn operate(operation: Operation, left: Option<&TermValue>, right: Option<&TermValue>) -> Option<TermValue> {
     let (left, right) = (left?.number()?, right?.number()?);
     let result = match operation {
-        Operation::Add => Some(left.plus(right)),
-        Operation::Subtract => Some(left.minus(right)),
-        Operation::Multiply => Some(left.times(right)),
+        Operation::Add => left.plus(right),
+        Operation::Subtract => left.minus(right),
+        Operation::Multiply => left.times(right),
         Operation::Divide => left.over(right),
     };
-    result.map(Datum::Number)
+    result.map(TermValue::Number)
 }
 
-/// What the numbers of a window make, oldest first; of none there is nothing.
+/// Aggregates the numbers of a window, oldest first; undefined for none.
 // RULE B7
-pub(crate) fn fold(fold: Fold, numbers: &[Fraction]) -> Option<Datum> {
+pub(crate) fn fold(fold: Fold, numbers: &[Fraction]) -> Option<TermValue> {
     let first = numbers.first()?;
     let result = match fold {
-        Fold::Sum => sum(numbers),
-        Fold::Mean => sum(numbers).over(Fraction::whole(numbers.len() as i128))?,
+        Fold::Sum => Fraction::sum(numbers.iter().copied())?,
+        Fold::Mean => Fraction::sum(numbers.iter().copied())?.over(Fraction::whole(numbers.len() as i128))?,
         Fold::Least => {
             numbers.iter().fold(*first, |least, next| if next.compare(least).is_lt() { *next } else { least })
         }
@@ -83,18 +83,7 @@ pub(crate) fn fold(fold: Fold, numbers: &[Fraction]) -> Option<Datum> {
             numbers.iter().fold(*first, |most, next| if next.compare(most).is_gt() { *next } else { most })
         }
     };
-    Some(Datum::Number(result))
-}
-
-/// What is exact is added up exactly; floats among themselves; then both.
-fn sum(numbers: &[Fraction]) -> Fraction {
-    let is_exact = |number: &&Fraction| matches!(number, Fraction::Exact { .. });
-    let exact = numbers.iter().filter(is_exact).fold(Fraction::ZERO, |sum, number| sum.plus(*number));
-    let floats = numbers.iter().filter(|number| !is_exact(number)).copied();
-    match floats.reduce(Fraction::plus) {
-        Some(floats) => exact.plus(floats),
-        None => exact,
-    }
+    Some(TermValue::Number(result))
 }
 
 #[cfg(test)]
@@ -107,7 +96,7 @@ mod tests {
     }
 
     fn folded(kind: Fold, texts: &[&str]) -> Option<Fraction> {
-        fold(kind, &numbers(texts)).and_then(|datum| datum.number())
+        fold(kind, &numbers(texts)).and_then(|value| value.number())
     }
 
     #[test]
@@ -123,9 +112,9 @@ mod tests {
 
     #[test]
     fn nothing_compares_with_what_has_no_value() {
-        let one = Datum::Number(Fraction::whole(1));
+        let one = TermValue::Number(Fraction::whole(1));
         assert!(!compares(Some(&one), Comparison::NotEqual, None) && !compares(None, Comparison::NotEqual, None));
-        let text = Datum::from(&Value::Text("1".into()));
+        let text = TermValue::from(&Value::Text("1".into()));
         assert!(compares(Some(&one), Comparison::NotEqual, Some(&text)));
         assert!(!compares(Some(&one), Comparison::AtMost, Some(&text)));
     }
