@@ -1,60 +1,87 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Short names for parts of a property, for the sentences of a violation's story.
+//! Short descriptions of parts and terms of a formula, for explanations of violations.
 
 use gnomon_core::interval::Interval;
 use gnomon_core::time::{Clock, Duration};
-use gnomon_ir::core::{Edge, FormulaCore, Node, NodeId};
+use gnomon_ir::core::{Edge, FormulaCore, FormulaNode, OccurrenceCore, TermCore, TermId};
 
-use crate::terms::words::words;
+use crate::network::TRUE;
 
-/// Where nothing may come in between, the next position is meant.
-const NEVER: Edge = Edge { node: NodeId(0), negated: true };
+/// The most events and operators without operands that a description names. Nodes are shared, so the text of a formula may
+/// be exponentially longer than the formula.
+const MAX_LEAVES: usize = 16;
 
-/// A part in a few words: an event by its name, more than that by its shape.
+/// Describes a part in a few words: an event by its name, an operator by its kind. A long part ends in "…".
 pub(crate) fn part(core: &FormulaCore, edge: Edge) -> String {
-    let text = match core.node(edge.node) {
-        Node::True => return if edge.negated { "false".to_owned() } else { "true".to_owned() },
-        Node::Atom(atom) => format!("`{}`", core.atoms[atom.0 as usize].name),
-        Node::And(edges) if edge.negated => {
-            let parts: Vec<String> = edges.iter().map(|edge| part(core, !*edge)).collect();
-            return parts.join(" or ");
-        }
-        Node::And(edges) => {
-            let parts: Vec<String> = edges.iter().map(|edge| part(core, *edge)).collect();
-            return parts.join(" and ");
-        }
-        Node::Until { right, .. } if edge.negated => return format!("never {}", part(core, *right)),
-        Node::Until { left, right, .. } if *left == NEVER => format!("{} next", part(core, *right)),
-        Node::Until { right, .. } => format!("{} later", part(core, *right)),
-        Node::Since { right, .. } => format!("{} before", part(core, *right)),
-        Node::Count { of, .. } => format!("the number of {}", part(core, *of)),
-        Node::Maximum { of, .. } => format!("the most {} in a step", part(core, *of)),
-        Node::Gap { from, to, .. } => format!("the time from {} to {}", part(core, *from), part(core, *to)),
-        Node::TimeAtLeast(_) => "a full window".to_owned(),
-        Node::Compare { left, comparison, right } => {
-            let text = format!("{} {comparison} {}", words(core, *left), words(core, *right));
-            return if edge.negated { format!("`!({text})`") } else { format!("`{text}`") };
-        }
-        Node::InFuture { of, .. } => format!("{} at its end", part(core, *of)),
-        Node::Each { of, .. } => format!("{} of every element", part(core, *of)),
-        Node::Fold { fold, measure, .. } => {
-            let atom = core.measures[measure.0 as usize].atom;
-            format!("the {} over `{}`", fold.word(), core.atoms[atom.0 as usize].name)
-        }
-    };
-    if edge.negated { format!("no {text}") } else { text }
+    PartDescriber { core, leaves_left: MAX_LEAVES }.describe(edge)
 }
 
-/// How to say that a part is not there.
+struct PartDescriber<'a> {
+    core: &'a FormulaCore,
+    leaves_left: usize,
+}
+
+impl PartDescriber<'_> {
+    fn describe(&mut self, edge: Edge) -> String {
+        if self.leaves_left == 0 {
+            return "…".to_owned();
+        }
+        let core = self.core;
+        let text = match core.node(edge.node) {
+            FormulaNode::True => return if edge.negated { "false".to_owned() } else { "true".to_owned() },
+            FormulaNode::Atom(atom) => {
+                self.leaves_left -= 1;
+                format!("`{}`", core.atoms[atom.0 as usize].name)
+            }
+            FormulaNode::And(edges) => {
+                let mut parts = Vec::new();
+                for of in edges {
+                    let is_full = self.leaves_left == 0;
+                    parts.push(self.describe(if edge.negated { !*of } else { *of }));
+                    if is_full {
+                        break;
+                    }
+                }
+                return parts.join(if edge.negated { " or " } else { " and " });
+            }
+            FormulaNode::Until { right, .. } if edge.negated => return format!("never {}", self.describe(*right)),
+            // Nothing may come in between: the next position.
+            FormulaNode::Until { left, right, .. } if *left == !TRUE => format!("{} next", self.describe(*right)),
+            FormulaNode::Until { right, .. } => format!("{} later", self.describe(*right)),
+            FormulaNode::Since { right, .. } => format!("{} before", self.describe(*right)),
+            FormulaNode::Count { of, .. } => format!("the number of {}", self.describe(*of)),
+            FormulaNode::Maximum { of, .. } => format!("the most {} in a step", self.describe(*of)),
+            FormulaNode::Gap { from, to, .. } => {
+                format!("the time from {} to {}", self.describe(*from), self.describe(*to))
+            }
+            FormulaNode::TimeAtLeast(_) => "a full window".to_owned(),
+            FormulaNode::Compare { left, comparison, right } => {
+                self.leaves_left -= 1;
+                let text = format!("{} {comparison} {}", words(core, *left), words(core, *right));
+                return if edge.negated { format!("`!({text})`") } else { format!("`{text}`") };
+            }
+            FormulaNode::InFuture { of, .. } => format!("{} at its end", self.describe(*of)),
+            FormulaNode::Each { of, .. } => format!("{} of every element", self.describe(*of)),
+            FormulaNode::Fold { fold, measure, .. } => {
+                self.leaves_left -= 1;
+                let atom = core.measures[measure.0 as usize].atom;
+                format!("the {} over `{}`", fold.word(), core.atoms[atom.0 as usize].name)
+            }
+        };
+        if edge.negated { format!("no {text}") } else { text }
+    }
+}
+
+/// Describes the absence of a part.
 pub(crate) fn lack(core: &FormulaCore, edge: Edge) -> String {
     match core.node(edge.node) {
-        Node::True => "nothing".to_owned(),
+        FormulaNode::True => "nothing".to_owned(),
         _ if edge.negated => format!("nothing but {}", part(core, !edge)),
         _ => format!("no {}", part(core, edge)),
     }
 }
 
-/// "within 10", "before 10", "between 3 and 10" of an interval; empty where any distance will do.
+/// Describes an interval: " within 10", " between 3 and 10"; empty if it contains every distance.
 pub(crate) fn distance(clock: Clock, interval: Interval) -> String {
     let amount = |duration| self::amount(clock, duration);
     let near = interval.lo <= Duration::from_ticks(1);
@@ -69,9 +96,9 @@ pub(crate) fn distance(clock: Clock, interval: Interval) -> String {
     }
 }
 
-/// An amount of time in the trace's unit.
+/// Describes an amount of time in the unit of the trace.
 pub(crate) fn amount(clock: Clock, duration: Duration) -> String {
-    // An open end is one tick off what was written: say the number that the reader knows.
+    // An open end is one tick off the number in the text, which is the shortest of the three.
     let rounded = [0, 1, -1].into_iter().map(|by| Duration::from_ticks(duration.ticks() + by));
     let texts: Vec<String> = rounded.map(|duration| clock.print_duration(duration)).collect();
     let text = texts.iter().min_by_key(|text| text.len()).cloned().unwrap_or_default();
@@ -79,4 +106,37 @@ pub(crate) fn amount(clock: Clock, duration: Duration) -> String {
         Some(unit) => format!("{text} {unit}"),
         None => text,
     }
+}
+
+/// Describes a term. The variable of a quantifier over a list has no name here.
+pub(crate) fn words(core: &FormulaCore, id: TermId) -> String {
+    let word = |id: &TermId| words(core, *id);
+    let event = |event: &OccurrenceCore| {
+        let name = &core.atoms[event.atom.0 as usize].name;
+        format!("onEvent({}{name})", if event.starts { "start_" } else { "" })
+    };
+    let window = |reach| amount(core.clock, reach);
+    match &core.terms[id.0 as usize] {
+        TermCore::Number(number) => number.to_string(),
+        TermCore::Value(value) => value.to_string(),
+        TermCore::Variable { variable, steps } => format!("${}", path(&core.variables[*variable], steps)),
+        TermCore::Element { steps, .. } => path("element", steps),
+        TermCore::Operation(operation, left, right) => {
+            let side = |id: &TermId| match core.terms[id.0 as usize] {
+                TermCore::Operation(..) => format!("({})", word(id)),
+                _ => word(id),
+            };
+            format!("{} {} {}", side(left), operation.symbol(), side(right))
+        }
+        TermCore::Past { of, event: at, back } => format!("past({}, {}, {back})", word(of), event(at)),
+        TermCore::Count { of, reach } => {
+            format!("count({}, {})", part(core, *of).replace('`', ""), window(*reach))
+        }
+        TermCore::Fold { fold, of, reach } => format!("{}({}, {})", fold.word(), word(of), window(*reach)),
+        TermCore::Elapsed { event: at, .. } => format!("elapsed({})", event(at)),
+    }
+}
+
+fn path(name: &str, steps: &[String]) -> String {
+    std::iter::once(name).chain(steps.iter().map(String::as_str)).collect::<Vec<&str>>().join("/")
 }

@@ -1,40 +1,38 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Judges properties event by event.
+//! Checks properties event by event.
 //!
-//! A [`Plan`] is compiled once from [`gnomon_ir::core::Core`]s, immutable and cheap to share; a [`Monitor`] is the
-//! state of one run. Events are pushed ([`Monitor::step`]), progress of time is told ([`Monitor::advance`]), the end
-//! is told ([`Monitor::finish`]). Nothing here reads a clock, a file or a socket, or knows where an event came from.
+//! A [`Plan`] is compiled once from [`gnomon_ir::core::Core`]s; it is immutable and cheap to clone. A [`Monitor`] is the state of one
+//! run. The caller pushes events ([`Monitor::step`]), advances time ([`Monitor::advance`]) and ends the trace ([`Monitor::finish`]).
+//! The engine reads no clock, file or socket.
 //!
-//! Inside, each property is a network of operators. What can be known at a position when it comes (atoms,
-//! the past, windows over them) is computed on demand; what must wait for the future yields *facts*, runs of positions
-//! with one value, as soon as they are certain and in any order. A ledger reads the facts for the formula at the top
-//! and keeps the obligations that are open.
+//! An event takes this path: `matcher` finds the properties that mention its name, `engine` dispatches to the engine of each of
+//! them, `scheduler` visits the properties that the position affects, and `accounting` counts obligations and lists violations.
+//! There are three engines: `network` for formulae without variables, `slice` for properties over data (one state per binding),
+//! and `rules` for rules over messages.
+//!
+//! A network computes the operators that are known when a position comes (`past`, `terms`) on demand. Operators that wait for the
+//! future (`future`, `past_over_future`) emit *facts*: ranges of positions with one value, as soon as they are certain and in any
+//! order (`three_valued`). An obligation tracker reads the facts of the formula and keeps the open obligations.
 
-mod automata;
-mod deck;
-mod delayed;
+mod accounting;
 mod describe;
-mod fact;
+mod engine;
 mod future;
-mod instant;
-mod lane;
-mod ledger;
 mod matcher;
 mod monitor;
 mod network;
-mod noted;
+mod partitioner;
 mod past;
+mod past_over_future;
 mod plan;
-mod positions;
-mod reasons;
 mod rules;
-mod runs;
-mod sharing;
+mod scheduler;
 mod slice;
 mod snapshot;
 mod terms;
+mod three_valued;
 
-pub use monitor::{Load, Monitor};
+pub use monitor::{MemoryUse, Monitor};
+pub use partitioner::{Partitioner, Recipients, RouteBy};
 pub use plan::{Plan, plan};
-pub use sharing::{Audience, Lot, Sharing};
 pub use snapshot::RestoreError;

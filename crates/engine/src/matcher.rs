@@ -1,349 +1,486 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From an event of the trace to the atoms that are true of it.
+//! Finds the properties that an event concerns, and the atoms that are true of it.
 
 use std::mem::ManuallyDrop;
 
-use gnomon_core::event::{Event, Fields, Projection};
+use gnomon_core::event::{self, Projection};
 use gnomon_core::symbols::{Key, Name, Symbols};
 use gnomon_core::value::{Comparison, Value};
-use gnomon_ir::core::{AtomId, MeasureId};
+use gnomon_core::verdict::Simultaneous;
+use gnomon_ir::atom::{self, Condition, EventPattern, Path, VariableId};
+use gnomon_ir::core::{AtomDefinition, AtomId, Core, FormulaCore, MeasureId};
 use gnomon_ir::modal::Sort;
-use gnomon_ir::pattern::{self, Condition, Path, Pattern, VariableId};
 
-use crate::automata::is_of;
-use crate::slice::values::Values;
+use crate::engine::PropertyTest;
+use crate::rules::MessageTests;
+use crate::slice::machines::has_sort;
+use crate::slice::storage::values::ValueInterner;
+use crate::terms::variables::VariableFields;
 
-/// For each event name of the spec, what to test. Other names are not even looked up.
+/// The tests of all properties, indexed by the name of the event.
 ///
-/// COST: O(1) for an event that no atom names; else O(patterns that name it).
+/// COST: O(1) for an event that no property mentions; otherwise O(patterns with its name).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Matcher {
-    by_name: Vec<Rules>,
+    by_name: Vec<NameTests>,
 }
 
-/// What the events of one name are tested for.
+/// Tests of the events of one name.
 #[derive(Clone, Debug, Default)]
-struct Rules {
-    plain: Vec<Rule>,
-    sliced: Vec<SliceRule>,
+pub(crate) struct NameTests {
+    pub(crate) tests: Vec<UnitTest>,
+    /// Tests that rules share.
+    pub(crate) messages: Option<Box<MessageTests>>,
 }
 
-/// If the test is passed, an atom of a sliced property is true for the values that stand at these places.
+/// A test for one unit of a plan.
 #[derive(Clone, Debug)]
-pub(crate) struct SliceRule {
-    pub(crate) slice: usize,
-    pub(crate) atom: AtomId,
-    /// Whether the events of the name are tested for no other atom of the property.
-    pub(crate) is_only: bool,
-    /// The variable and the field with its value, if nothing else of an event matters: mostly so.
-    pub(crate) sole: Option<(VariableId, Key)>,
-    test: Test,
-    pub(crate) variables: Vec<(Source, VariableId)>,
-    pub(crate) measures: Vec<(Source, MeasureId)>,
+pub(crate) struct UnitTest {
+    pub(crate) unit: usize,
+    /// True if the unit merges simultaneous events.
+    pub(crate) merges: bool,
+    pub(crate) test: PropertyTest,
 }
 
-impl SliceRule {
+impl Matcher {
+    /// Returns the tests of the events of a name.
     #[inline]
-    pub(crate) fn passes(&self, fields: &dyn Fields) -> bool {
-        matches!(self.test, Test::Always) || passes(&self.test, fields)
+    pub(crate) fn tests(&self, name: Name) -> Option<&NameTests> {
+        self.by_name.get(name.0 as usize)
+    }
+
+    pub(crate) fn tests_mut(&mut self, name: Name) -> &mut NameTests {
+        let index = name.0 as usize;
+        if self.by_name.len() <= index {
+            self.by_name.resize(index + 1, NameTests::default());
+        }
+        &mut self.by_name[index]
     }
 }
 
-/// Where an event carries a value.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Source {
-    Parameter(usize),
-    Field(Place),
+/// A test for a formula without variables: the atoms that are true of an event that passes.
+#[derive(Clone, Debug)]
+pub(crate) struct AtomTest {
+    pub(crate) word: usize,
+    pub(crate) bits: u64,
+    pub(crate) test: FieldTest,
 }
 
-impl Source {
-    /// Gives the value to `use_it`; if there is none, the default is the answer.
+/// A test for a sliced property: the atom that is true of an event that passes, and the sources of its variables' values.
+#[derive(Clone, Debug)]
+pub(crate) struct SliceTest {
+    pub(crate) atom: AtomId,
+    /// True if the events of the name are tested for no other atom of the property.
+    pub(crate) is_only: bool,
+    /// The variable and the field with its value, if nothing else of the event matters, as is usual.
+    pub(crate) sole: Option<(VariableId, Key)>,
+    test: FieldTest,
+    pub(crate) variables: Vec<(ValueSource, VariableId)>,
+    pub(crate) measures: Vec<(ValueSource, MeasureId)>,
+}
+
+impl SliceTest {
     #[inline]
-    pub(crate) fn with<T: Default>(&self, fields: &dyn Fields, use_it: impl FnOnce(&Value<'_>) -> T) -> T {
+    pub(crate) fn passes(&self, fields: &dyn event::Fields) -> bool {
+        matches!(self.test, FieldTest::Always) || self.test.passes(fields)
+    }
+}
+
+/// The place of a value in an event.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum ValueSource {
+    Parameter(usize),
+    Field(FieldPath),
+}
+
+impl ValueSource {
+    /// Calls `use_it` with the value and returns its result; the default if there is no value.
+    #[inline]
+    pub(crate) fn with<T: Default>(&self, fields: &dyn event::Fields, use_it: impl FnOnce(&Value<'_>) -> T) -> T {
         match self {
-            Source::Parameter(index) => use_it(&fields.parameter(*index)),
-            Source::Field(place) => match fields.get(place.key) {
-                // What owns nothing need not be dropped: most values are whole numbers.
-                Some(Value::Number(number)) if place.steps.is_empty() => {
-                    use_it(&ManuallyDrop::new(Value::Number(number)))
-                }
-                Some(value) => place.within(&value).map_or_else(T::default, use_it),
-                None => T::default(),
-            },
+            ValueSource::Parameter(index) => use_it(&fields.parameter(*index)),
+            ValueSource::Field(place) => fields.get(place.key).map_or_else(T::default, |value| {
+                pass(value, |value| place.within(value).map_or_else(T::default, use_it))
+            }),
         }
     }
-}
 
-impl Source {
-    /// The field that it is, where it is a whole one.
+    /// Returns the field, if the source is the whole value of one.
     pub(crate) fn key(&self) -> Option<Key> {
         match self {
-            Source::Field(place) if place.steps.is_empty() => Some(place.key),
-            Source::Field(_) | Source::Parameter(_) => None,
+            ValueSource::Field(place) if place.steps.is_empty() => Some(place.key),
+            ValueSource::Field(_) | ValueSource::Parameter(_) => None,
         }
     }
 
-    /// The number by which work on its value is shared out; `None` if there is no value. A whole number is not made into
-    /// a value first: this is asked of every event.
+    /// Returns the hash by which bindings with the value are assigned to a shard; `None` if there is no value.
     #[inline]
-    pub(crate) fn share(&self, fields: &dyn Fields) -> Option<u64> {
-        match self {
-            Source::Field(place) if place.steps.is_empty() => match fields.get(place.key)? {
-                Value::Number(number) => Some(Values::share_number(number)),
-                other => Some(Values::share(&other)),
-            },
-            _ => self.with(fields, |value| Some(Values::share(value))),
-        }
+    pub(crate) fn shard_hash(&self, fields: &dyn event::Fields) -> Option<u64> {
+        self.with(fields, |value| Some(ValueInterner::shard_hash(value)))
     }
 }
 
-/// If the test is passed, these atoms are true.
-#[derive(Clone, Debug)]
-struct Rule {
-    property: usize,
-    word: usize,
-    bits: u64,
-    test: Test,
+/// Passes a value to a function and drops it. A number owns nothing: the call that drops it is saved, because most values are
+/// numbers.
+#[inline]
+pub(crate) fn pass<T>(value: Value<'_>, then: impl FnOnce(&Value<'_>) -> T) -> T {
+    let value = ManuallyDrop::new(value);
+    let result = then(&value);
+    if !matches!(*value, Value::Number(_)) {
+        drop(ManuallyDrop::into_inner(value));
+    }
+    result
 }
 
-/// What an event must be like.
+/// A condition on the fields of an event.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Test {
+pub(crate) enum FieldTest {
     Always,
-    Compare(Place, Comparison, Value<'static>),
-    /// It equals one of these.
-    OneOf(Place, Vec<Value<'static>>),
-    Present(Place),
+    Compare(FieldPath, Comparison, Value<'static>),
+    /// The value equals one of these.
+    OneOf(FieldPath, Vec<Value<'static>>),
+    Present(FieldPath),
     Arity(usize),
     Positional(usize, Value<'static>),
-    /// The value there is of the sort.
-    Sorted(Source, Sort),
-    Not(Box<Test>),
-    All(Vec<Test>),
-    Or(Box<Test>, Box<Test>),
+    /// The value has the sort.
+    Sorted(ValueSource, Sort),
+    Not(Box<FieldTest>),
+    All(Vec<FieldTest>),
+    Or(Box<FieldTest>, Box<FieldTest>),
 }
 
-impl Test {
-    /// Adds the fields that it looks at; `false` if it looks at anything else.
+impl FieldTest {
+    /// Returns true if an event with these fields passes.
+    #[inline]
+    pub(crate) fn passes(&self, fields: &dyn event::Fields) -> bool {
+        match self {
+            FieldTest::Always => true,
+            FieldTest::Compare(place, comparison, value) => {
+                test_value(place, fields, |found| comparison.holds(found, value))
+            }
+            FieldTest::OneOf(place, values) => {
+                test_value(place, fields, |found| values.iter().any(|value| Comparison::Equal.holds(found, value)))
+            }
+            FieldTest::Present(place) => test_value(place, fields, |_| true),
+            FieldTest::Arity(arity) => fields.parameter_count() == *arity,
+            FieldTest::Positional(index, value) => Comparison::Equal.holds(&fields.parameter(*index), value),
+            FieldTest::Sorted(source, sort) => source.with(fields, |value: &Value<'_>| has_sort(value, *sort)),
+            FieldTest::Not(of) => !of.passes(fields),
+            FieldTest::All(parts) => parts.iter().all(|part| part.passes(fields)),
+            FieldTest::Or(left, right) => left.passes(fields) || right.passes(fields),
+        }
+    }
+
+    /// Adds the fields that the test reads to `keys`. Returns false if it reads anything else.
     pub(crate) fn keys(&self, keys: &mut Vec<Key>) -> bool {
         match self {
-            Test::Always => true,
-            Test::Compare(place, ..) | Test::OneOf(place, _) | Test::Present(place) => {
+            FieldTest::Always => true,
+            FieldTest::Compare(place, ..) | FieldTest::OneOf(place, _) | FieldTest::Present(place) => {
                 keys.push(place.key);
                 true
             }
-            Test::Arity(_) | Test::Positional(..) | Test::Sorted(..) => false,
-            Test::Not(of) => of.keys(keys),
-            Test::All(parts) => parts.iter().all(|part| part.keys(keys)),
-            Test::Or(left, right) => left.keys(keys) && right.keys(keys),
+            FieldTest::Arity(_) | FieldTest::Positional(..) | FieldTest::Sorted(..) => false,
+            FieldTest::Not(of) => of.keys(keys),
+            FieldTest::All(parts) => parts.iter().all(|part| part.keys(keys)),
+            FieldTest::Or(left, right) => left.keys(keys) && right.keys(keys),
         }
     }
 }
 
-/// A field, and the steps into its value.
+/// A field, and a path into its value.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Place {
+pub(crate) struct FieldPath {
     key: Key,
     steps: Vec<String>,
 }
 
-impl Place {
-    /// What is there inside the value of the field.
+impl FieldPath {
+    /// Returns the value at the end of the path.
+    #[inline]
     fn within<'v>(&self, value: &'v Value<'v>) -> Option<&'v Value<'v>> {
         self.steps.iter().try_fold(value, |value, step| value.step(step))
     }
 }
 
-impl Matcher {
-    /// Adds one atom of a property.
-    pub(crate) fn add(
-        &mut self,
-        property: usize,
-        atom: usize,
-        pattern: &Pattern,
-        symbols: &mut Symbols,
-        projection: &mut Projection,
-    ) {
-        let name = symbols.name(&pattern.event);
-        let test = compile(name, pattern, symbols, projection);
-        let (word, bits) = (atom / 64, 1 << (atom % 64));
-        let rules = &mut self.rules(name).plain;
-        // Atoms that need no test are set together.
-        let joined = rules.iter_mut().find(|rule| {
-            (rule.property, rule.word) == (property, word)
-                && matches!((&rule.test, &test), (Test::Always, Test::Always))
-        });
-        match joined {
-            Some(rule) => rule.bits |= bits,
-            None => rules.push(Rule { property, word, bits, test }),
-        }
+/// Collects the tests of a plan's properties, and the names and fields that they mention.
+#[derive(Debug, Default)]
+pub(crate) struct PlanCompiler {
+    pub(crate) symbols: Symbols,
+    pub(crate) projection: Projection,
+    pub(crate) matcher: Matcher,
+    pub(crate) fields: VariableFields,
+}
+
+impl PlanCompiler {
+    fn add(&mut self, name: Name, unit: usize, merges: bool, test: PropertyTest) {
+        self.matcher.tests_mut(name).tests.push(UnitTest { unit, merges, test });
     }
 
-    fn rules(&mut self, name: Name) -> &mut Rules {
-        let index = name.0 as usize;
-        if self.by_name.len() <= index {
-            self.by_name.resize(index + 1, Rules::default());
-        }
-        &mut self.by_name[index]
-    }
-
-    /// Adds one pattern of an atom of a sliced property; `measures`: the numbers that its events may carry; `sorts`: the sort
-    /// of each variable, if they have one.
-    #[allow(clippy::too_many_arguments)] // all that an atom of a sliced property is
-    pub(crate) fn add_sliced(
-        &mut self,
-        slice: usize,
-        atom: AtomId,
-        pattern: &Pattern,
-        measures: &[(MeasureId, Path)],
-        sorts: &[Sort],
-        symbols: &mut Symbols,
-        projection: &mut Projection,
-    ) {
-        let name = symbols.name(&pattern.event);
-        // Where a variable finds no value there is no match: its places need no test of their own.
-        let is_variable =
-            |path: &Path| pattern.variables.iter().any(|(place, _)| *place == pattern::Place::Field(path.clone()));
-        let present = pattern.present.iter().filter(|path| !is_variable(path)).cloned().collect();
-        let test = compile(name, &Pattern { present, ..pattern.clone() }, symbols, projection);
-        let mut field = |path: &Path| field(name, path, symbols, projection);
-        let variables = pattern.variables.iter().map(|(place, id)| match place {
-            pattern::Place::Parameter(index) => (Source::Parameter(*index), *id),
-            pattern::Place::Field(path) => (field(path), *id),
-        });
-        let variables: Vec<(Source, VariableId)> = variables.collect();
-        let sorted = variables.iter().filter_map(|(source, id)| match sorts.get(id.0 as usize) {
-            None | Some(Sort::Any) => None,
-            Some(sort) => Some(Test::Sorted(source.clone(), *sort)),
-        });
-        let mut tests: Vec<Test> = sorted.collect();
-        let test = if tests.is_empty() {
-            test
-        } else {
-            tests.insert(0, test);
-            Test::All(tests)
-        };
-        let measures: Vec<(Source, MeasureId)> =
-            measures.iter().map(|(measure, path)| (field(path), *measure)).collect();
-        let rules = &mut self.rules(name).sliced;
-        let mut is_only = true;
-        for other in rules.iter_mut().filter(|other| other.slice == slice) {
-            (other.is_only, is_only) = (false, false);
-        }
-        let sole = match (&test, variables.as_slice()) {
-            (Test::Always, [(Source::Field(place), id)]) if place.steps.is_empty() && measures.is_empty() => {
-                Some((*id, place.key))
-            }
-            _ => None,
-        };
-        rules.push(SliceRule { slice, atom, is_only, sole, test, variables, measures });
-    }
-
-    /// Whether the events of a name are tested for formulae without variables, and what for the others.
-    #[inline]
-    pub(crate) fn rules_of(&self, name: Name) -> (bool, &[SliceRule]) {
-        match self.by_name.get(name.0 as usize) {
-            Some(rules) => (!rules.plain.is_empty(), &rules.sliced),
-            None => (false, &[]),
-        }
-    }
-
-    /// Calls `found` with the property, the word and the bits of the atoms that are true of the event, and `sliced` with
-    /// what else must be tested.
-    #[inline]
-    pub(crate) fn each<'m>(
-        &'m self,
-        event: &Event<'_>,
-        mut found: impl FnMut(usize, usize, u64),
-        mut sliced: impl FnMut(&'m SliceRule),
-    ) {
-        if let Some(rules) = self.by_name.get(event.name.0 as usize) {
-            for rule in &rules.plain {
-                if passes(&rule.test, event.fields) {
-                    found(rule.property, rule.word, rule.bits);
+    /// Adds the atoms of a formula without variables, and the fields that its terms read. Returns the indices of these fields among the
+    /// variables of all properties.
+    pub(crate) fn add_formula(&mut self, unit: usize, core: &FormulaCore) -> Vec<usize> {
+        for (atom, definition) in core.atoms.iter().enumerate() {
+            for pattern in &definition.patterns {
+                let name = self.symbols.name(&pattern.event);
+                let test = self.test(name, pattern);
+                let (word, bits) = (atom / 64, 1 << (atom % 64));
+                // Atoms without a test are set together.
+                let known = self.matcher.tests_mut(name).tests.iter_mut().filter(|known| known.unit == unit);
+                let joined = known.filter_map(|known| match &mut known.test {
+                    PropertyTest::Network(known) => Some(known),
+                    _ => None,
+                });
+                let is_always = matches!(test, FieldTest::Always);
+                let is_like = |known: &&mut AtomTest| known.word == word && matches!(known.test, FieldTest::Always);
+                if let Some(known) = joined.filter(|_| is_always).find(is_like) {
+                    known.bits |= bits;
+                } else {
+                    let merges = core.simultaneous == Simultaneous::Merge;
+                    self.add(name, unit, merges, PropertyTest::Network(AtomTest { word, bits, test }));
                 }
             }
-            for rule in &rules.sliced {
-                sliced(rule);
+        }
+        let PlanCompiler { symbols, projection, fields, .. } = self;
+        core.variables.iter().map(|name| fields.index(name, symbols, projection)).collect()
+    }
+
+    /// Adds the atoms of a sliced property.
+    pub(crate) fn add_sliced(&mut self, unit: usize, core: &Core) {
+        let sorts: Vec<Sort> = match core {
+            Core::Modal(modal) => {
+                modal.sorts.iter().copied().chain(modal.locals.iter().map(|(_, sort)| *sort)).collect()
+            }
+            _ => vec![],
+        };
+        for (atom, definition) in core.atoms().iter().enumerate() {
+            let atom = AtomId(atom as u32);
+            for (number, pattern) in definition.patterns.iter().enumerate() {
+                let name = self.symbols.name(&pattern.event);
+                let mut test = self.slice_test(name, atom, pattern, &sorts);
+                for (id, path) in measures(core, atom, definition, number) {
+                    test.measures.push((self.field(name, &path), id));
+                    test.sole = None;
+                }
+                for other in &mut self.matcher.tests_mut(name).tests {
+                    if let PropertyTest::Sliced(known) = &mut other.test
+                        && other.unit == unit
+                    {
+                        (known.is_only, test.is_only) = (false, false);
+                    }
+                }
+                self.add(name, unit, core.simultaneous() == Simultaneous::Merge, PropertyTest::Sliced(test));
             }
         }
     }
+
+    /// Compiles the test of one pattern of an atom. `sorts` has the sort of each variable, if variables have sorts.
+    fn slice_test(&mut self, name: Name, atom: AtomId, pattern: &EventPattern, sorts: &[Sort]) -> SliceTest {
+        // Without a value for a variable there is no match, so its field need not be tested for presence.
+        let is_variable =
+            |path: &Path| pattern.variables.iter().any(|(place, _)| *place == atom::ValueLocation::Field(path.clone()));
+        let present = pattern.present.iter().filter(|path| !is_variable(path)).cloned().collect();
+        let mut test = self.test(name, &EventPattern { present, ..pattern.clone() });
+        let variables = pattern.variables.iter().map(|(place, id)| match place {
+            atom::ValueLocation::Parameter(index) => (ValueSource::Parameter(*index), *id),
+            atom::ValueLocation::Field(path) => (self.field(name, path), *id),
+        });
+        let variables: Vec<(ValueSource, VariableId)> = variables.collect();
+        let sorted = variables.iter().filter_map(|(source, id)| match sorts.get(id.0 as usize) {
+            None | Some(Sort::Any) => None,
+            Some(sort) => Some(FieldTest::Sorted(source.clone(), *sort)),
+        });
+        let sorted: Vec<FieldTest> = sorted.collect();
+        if !sorted.is_empty() {
+            test = FieldTest::All(std::iter::once(test).chain(sorted).collect());
+        }
+        let sole = match (&test, variables.as_slice()) {
+            (FieldTest::Always, [(source, id)]) => source.key().map(|key| (*id, key)),
+            _ => None,
+        };
+        SliceTest { atom, is_only: true, sole, test, variables, measures: vec![] }
+    }
+
+    /// Compiles the test of a pattern.
+    pub(crate) fn test(&mut self, name: Name, pattern: &EventPattern) -> FieldTest {
+        let mut tests: Vec<FieldTest> = Vec::new();
+        if let Some(arity) = pattern.arity {
+            self.projection.add_all(name);
+            tests.push(FieldTest::Arity(arity));
+            tests.extend(pattern.positional.iter().map(|(index, value)| FieldTest::Positional(*index, value.clone())));
+        }
+        tests.extend(pattern.present.iter().map(|path| FieldTest::Present(self.place(name, path))));
+        let mut place = |path: &Path| self.place(name, path);
+        tests.extend(pattern.condition.as_ref().map(|condition| compile_condition(condition, &mut place)));
+        match tests.len() {
+            0 => FieldTest::Always,
+            1 => tests.remove(0),
+            _ => FieldTest::All(tests),
+        }
+    }
+
+    /// Returns the path of a field and adds the field to the projection.
+    fn place(&mut self, name: Name, path: &Path) -> FieldPath {
+        let key = self.symbols.key(&path.field);
+        self.projection.add_field(name, key);
+        FieldPath { key, steps: path.steps.clone() }
+    }
+
+    pub(crate) fn field(&mut self, name: Name, path: &Path) -> ValueSource {
+        ValueSource::Field(self.place(name, path))
+    }
 }
 
-/// The test of a pattern.
-pub(crate) fn compile(name: Name, pattern: &Pattern, symbols: &mut Symbols, projection: &mut Projection) -> Test {
-    let mut tests: Vec<Test> = Vec::new();
-    if let Some(arity) = pattern.arity {
-        projection.add_all(name);
-        tests.push(Test::Arity(arity));
-        tests.extend(pattern.positional.iter().map(|(index, value)| Test::Positional(*index, value.clone())));
-    }
-    let mut place = |path: &Path| {
-        let key = symbols.key(&path.field);
-        projection.add_field(name, key);
-        Place { key, steps: path.steps.clone() }
-    };
-    tests.extend(pattern.present.iter().map(|path| Test::Present(place(path))));
-    tests.extend(pattern.condition.as_ref().map(|condition| compile_condition(condition, &mut place)));
-    match tests.len() {
-        0 => Test::Always,
-        1 => tests.remove(0),
-        _ => Test::All(tests),
-    }
+/// Returns the measures that events of one pattern of an atom may carry, each with its field.
+fn measures(core: &Core, atom: AtomId, definition: &AtomDefinition, pattern: usize) -> Vec<(MeasureId, Path)> {
+    let Core::Formula(formula) = core else { return vec![] };
+    let own = (0_u32..).zip(&formula.measures).filter(|(_, measure)| measure.atom == atom);
+    own.filter_map(|(id, measure)| {
+        // An event that is not declared has one pattern and one field.
+        let field = measure.fields.get(pattern.min(definition.patterns.len() - 1))?;
+        Some((MeasureId(id), field.clone()))
+    })
+    .collect()
 }
 
-fn compile_condition(condition: &Condition, place: &mut impl FnMut(&Path) -> Place) -> Test {
+fn compile_condition(condition: &Condition, place: &mut impl FnMut(&Path) -> FieldPath) -> FieldTest {
     match condition {
-        Condition::Compare(path, comparison, value) => Test::Compare(place(path), *comparison, value.clone()),
-        Condition::Not(of) => Test::Not(Box::new(compile_condition(of, place))),
-        Condition::And(left, right) => Test::All(vec![compile_condition(left, place), compile_condition(right, place)]),
+        Condition::Compare(path, comparison, value) => FieldTest::Compare(place(path), *comparison, value.clone()),
+        Condition::Not(of) => FieldTest::Not(Box::new(compile_condition(of, place))),
+        Condition::And(left, right) => {
+            FieldTest::All(vec![compile_condition(left, place), compile_condition(right, place)])
+        }
         Condition::Or(left, right) => either(compile_condition(left, place), compile_condition(right, place)),
     }
 }
 
-/// One of two tests. Values that one field is compared with are gathered, so that it is looked up once.
-fn either(left: Test, right: Test) -> Test {
-    let values = |test: &Test| match test {
-        Test::Compare(place, Comparison::Equal, value) => Some((place.clone(), vec![value.clone()])),
-        Test::OneOf(place, values) => Some((place.clone(), values.clone())),
+/// Returns the disjunction of two tests. Values that one field is compared with are collected, so that it is read once.
+fn either(left: FieldTest, right: FieldTest) -> FieldTest {
+    let values = |test: &FieldTest| match test {
+        FieldTest::Compare(place, Comparison::Equal, value) => Some((place.clone(), vec![value.clone()])),
+        FieldTest::OneOf(place, values) => Some((place.clone(), values.clone())),
         _ => None,
     };
     match (values(&left), values(&right)) {
         (Some((place, mut all)), Some((other, more))) if place == other => {
             all.extend(more);
-            Test::OneOf(place, all)
+            FieldTest::OneOf(place, all)
         }
-        _ => Test::Or(Box::new(left), Box::new(right)),
+        _ => FieldTest::Or(Box::new(left), Box::new(right)),
     }
 }
 
-/// Where an event has a field, which readers are asked for.
-pub(crate) fn field(name: Name, path: &Path, symbols: &mut Symbols, projection: &mut Projection) -> Source {
-    let key = symbols.key(&path.field);
-    projection.add_field(name, key);
-    Source::Field(Place { key, steps: path.steps.clone() })
-}
-
-/// Whether an event with these fields passes.
-#[inline]
-pub(crate) fn passes(test: &Test, fields: &dyn Fields) -> bool {
-    match test {
-        Test::Always => true,
-        Test::Compare(place, comparison, value) => look(place, fields, |found| comparison.holds(found, value)),
-        Test::OneOf(place, values) => {
-            look(place, fields, |found| values.iter().any(|value| Comparison::Equal.holds(found, value)))
-        }
-        Test::Present(place) => look(place, fields, |_| true),
-        Test::Arity(arity) => fields.parameter_count() == *arity,
-        Test::Positional(index, value) => Comparison::Equal.holds(&fields.parameter(*index), value),
-        Test::Sorted(source, sort) => source.with(fields, |value: &Value<'_>| is_of(value, *sort)),
-        Test::Not(of) => !passes(of, fields),
-        Test::All(parts) => parts.iter().all(|part| passes(part, fields)),
-        Test::Or(left, right) => passes(left, fields) || passes(right, fields),
-    }
-}
-
-/// Applies a test to the value at a place; an absent one passes none.
-fn look(place: &Place, fields: &dyn Fields, test: impl FnOnce(&Value<'_>) -> bool) -> bool {
+/// Applies a test to the value at a path; an absent value fails.
+fn test_value(place: &FieldPath, fields: &dyn event::Fields, test: impl FnOnce(&Value<'_>) -> bool) -> bool {
     fields.get(place.key).is_some_and(|value| place.within(&value).is_some_and(test))
+}
+
+#[cfg(test)]
+mod tests {
+    use gnomon_core::event::{Fields, NoFields, OwnedFields};
+    use gnomon_core::number::Number;
+
+    use super::*;
+
+    fn pattern() -> EventPattern {
+        let (event, positional, present, variables) = ("a".to_owned(), vec![], vec![], vec![]);
+        EventPattern { event, arity: None, positional, present, condition: None, variables }
+    }
+
+    fn path(field: &str, steps: &[&str]) -> Path {
+        Path { field: field.to_owned(), steps: steps.iter().map(|step| (*step).to_owned()).collect() }
+    }
+
+    fn int(number: i64) -> Value<'static> {
+        Value::Number(Number::Int(number))
+    }
+
+    fn compare(field: &str, comparison: Comparison, number: i64) -> Condition {
+        Condition::Compare(path(field, &[]), comparison, int(number))
+    }
+
+    /// Returns true if events with these fields pass the test of a pattern.
+    fn passes(pattern: &EventPattern, fields: &[(&str, Value<'static>)]) -> bool {
+        let mut compiler = PlanCompiler::default();
+        let test = compiler.test(Name(0), pattern);
+        let entries = fields.iter().map(|(name, value)| (compiler.symbols.key(name), value.clone())).collect();
+        test.passes(&OwnedFields { entries })
+    }
+
+    #[test]
+    fn conditions_are_tested() {
+        let with = |condition| EventPattern { condition: Some(condition), ..pattern() };
+        let less = with(compare("n", Comparison::Less, 5));
+        assert!(passes(&less, &[("n", int(4))]));
+        assert!(!passes(&less, &[("n", int(5))]));
+        assert!(!passes(&less, &[]), "a field that is absent compares with nothing");
+        let not = with(Condition::Not(Box::new(compare("n", Comparison::Less, 5))));
+        assert!(passes(&not, &[]));
+        let both = Condition::And(
+            Box::new(compare("n", Comparison::AtLeast, 1)),
+            Box::new(compare("m", Comparison::Equal, 2)),
+        );
+        assert!(passes(&with(both.clone()), &[("n", int(1)), ("m", int(2))]));
+        assert!(!passes(&with(both), &[("n", int(1)), ("m", int(3))]));
+        assert!(passes(&pattern(), &[]), "without a condition all pass");
+    }
+
+    #[test]
+    fn values_that_one_field_may_have_are_looked_up_once() {
+        let is = |field, number| Box::new(compare(field, Comparison::Equal, number));
+        let mut compiler = PlanCompiler::default();
+        let three = Condition::Or(Box::new(Condition::Or(is("n", 1), is("n", 2))), is("n", 3));
+        let test = compiler.test(Name(0), &EventPattern { condition: Some(three), ..pattern() });
+        assert!(matches!(&test, FieldTest::OneOf(_, values) if values.len() == 3));
+        let key = compiler.symbols.key("n");
+        let having = |number| OwnedFields { entries: vec![(key, int(number))] };
+        assert!(test.passes(&having(2)) && !test.passes(&having(4)) && !test.passes(&NoFields));
+        let two = compiler
+            .test(Name(0), &EventPattern { condition: Some(Condition::Or(is("n", 1), is("m", 1))), ..pattern() });
+        assert!(matches!(two, FieldTest::Or(..)), "two fields are two look-ups");
+    }
+
+    #[test]
+    fn parameters_and_presence_are_tested() {
+        let two = EventPattern { arity: Some(2), positional: vec![(1, int(7))], ..pattern() };
+        assert!(passes(&two, &[("x", int(1)), ("y", int(7))]));
+        assert!(!passes(&two, &[("x", int(1)), ("y", int(8))]));
+        assert!(!passes(&two, &[("x", int(7))]));
+        let inside = EventPattern { present: vec![path("x", &["a"])], ..pattern() };
+        let map = Value::Map(vec![("a".into(), int(1))]);
+        assert!(passes(&inside, &[("x", map)]));
+        assert!(!passes(&inside, &[("x", int(1))]));
+    }
+
+    #[test]
+    fn a_rule_with_one_field_and_no_test_takes_the_short_way() {
+        let mut compiler = PlanCompiler::default();
+        let field = |name: &str| atom::ValueLocation::Field(path(name, &[]));
+        // The field of a variable need not be tested: without a value there is no match.
+        let one =
+            EventPattern { present: vec![path("i", &[])], variables: vec![(field("i"), VariableId(0))], ..pattern() };
+        let rule = compiler.slice_test(Name(0), AtomId(0), &one, &[]);
+        assert_eq!(rule.sole, Some((VariableId(0), compiler.symbols.key("i"))));
+        assert!(rule.passes(&NoFields));
+        let sorted = compiler.slice_test(Name(0), AtomId(0), &one, &[Sort::Boolean]);
+        assert_eq!(sorted.sole, None);
+        let fields = OwnedFields { entries: vec![(compiler.symbols.key("i"), int(1))] };
+        assert!(!sorted.passes(&fields), "the value is of another sort");
+        let parameter =
+            EventPattern { variables: vec![(atom::ValueLocation::Parameter(0), VariableId(0))], ..pattern() };
+        assert_eq!(compiler.slice_test(Name(0), AtomId(0), &parameter, &[]).sole, None);
+    }
+
+    #[test]
+    fn sources_share_equal_numbers_alike() {
+        let mut compiler = PlanCompiler::default();
+        let source = compiler.field(Name(0), &path("i", &[]));
+        let key = compiler.symbols.key("i");
+        assert_eq!(source.key(), Some(key));
+        let hash = |value| source.shard_hash(&OwnedFields { entries: vec![(key, value)] } as &dyn Fields);
+        assert_eq!(hash(int(3)), hash(Value::Number(Number::parse("30e-1").unwrap())));
+        assert_ne!(hash(int(3)), hash(int(4)));
+        assert_eq!(source.shard_hash(&NoFields), None);
+        let inner = compiler.field(Name(0), &path("i", &["a"]));
+        assert_eq!(inner.key(), None);
+    }
 }

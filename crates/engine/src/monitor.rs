@@ -1,232 +1,341 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One run of a plan.
+//!
+//! A [`Monitor`] takes events in the order of their times. For each event the matcher finds the tests of the properties that mention
+//! its name; the engine of a property that passes takes the event in; a scheduler visits the properties that the position affects.
+//! Properties that merge simultaneous events and properties for which each event is a position count positions differently, so
+//! each group has a scheduler of its own.
+
+use std::any::Any;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use gnomon_core::event::Event;
 use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous, Violation};
 use serde::{Deserialize, Serialize};
 
-use crate::deck::Deck;
-use crate::lane::{Lane, Run};
-use crate::plan::{Place, Plan};
-use crate::rules::Book;
-use crate::slice::Share;
-use crate::slice::sum::together;
+use crate::accounting::{combine, report_order};
+use crate::engine::{Engine, MonitorUnits, Observation, PropertyPlan, PropertyState, SharedState};
+use crate::partitioner::Shard;
+use crate::plan::Plan;
+use crate::scheduler::Scheduler;
 use crate::snapshot;
 use crate::terms::variables::Variables;
 
-/// The state of one run: fed with events in the order of their times, asked for outcomes at the end.
+/// The state of one run: takes events in the order of their times and returns the outcomes at the end.
 #[derive(Clone, Debug)]
 pub struct Monitor {
     plan: Plan,
-    pub(crate) state: State,
-    /// Violations that were told last.
-    told: Vec<Violation>,
+    pub(crate) state: MonitorState,
+    /// The violations that [`Monitor::drain_settled_violations`] returned last.
+    drained: Vec<Violation>,
 }
 
-/// All that changes.
+/// The part of a monitor that events change, and that a snapshot stores.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct State {
-    /// For each formula without variables.
-    pub(crate) runs: Vec<Run>,
-    /// Those that merge simultaneous events.
-    pub(crate) merge: Lane,
-    /// Those that take each event as a position.
-    pub(crate) sequence: Lane,
-    /// The properties over data.
-    pub(crate) deck: Deck,
-    /// The rules over messages.
-    pub(crate) book: Book,
-    /// The state of the composition.
-    pub(crate) variables: Variables,
-    /// The first event of the position that is being gathered, for those who merge.
+pub(crate) struct MonitorState {
+    units: Vec<PropertyState>,
+    shared: SharedState,
+    /// Schedules the units that merge simultaneous events.
+    merge: Scheduler,
+    /// Schedules the units for which each event is a position.
+    sequence: Scheduler,
+    /// The first event of the open position of the units that merge.
     open: Option<Origin>,
-    /// Whether this run judges what cannot be shared.
-    judges_rest: bool,
+    max_violations: usize,
+    /// The bindings that are run here. Units whose bindings cannot be divided are run by the first shard.
+    #[serde(skip, default = "whole")]
+    shard: Shard,
+    /// The unit whose engine runs, if one does.
+    #[serde(skip)]
+    running: Option<usize>,
 }
 
-/// What a property over data takes.
+fn whole() -> Shard {
+    Shard::WHOLE
+}
+
+/// The last stage of [`Monitor::step_from`].
+const CLOSED: usize = usize::MAX;
+
+/// Returns the message of a panic.
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("of unknown origin").to_owned()
+}
+
+/// Memory that the bindings of a property take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Load {
-    /// How many bindings have a state of their own.
+pub struct MemoryUse {
+    /// Bindings with a state of their own.
     pub bindings: usize,
-    /// Memory, in bytes, roughly.
+    /// Approximate size in bytes.
     pub bytes: usize,
 }
 
+impl MonitorState {
+    /// Completes a restored state. Returns false if it is not a state of this plan.
+    pub(crate) fn rebuild(&mut self, plan: &Plan) -> bool {
+        let MonitorState { units, shared, merge, sequence, .. } = self;
+        let plans = &plan.inner.units;
+        units.len() == plans.len()
+            && merge.fits(plans.len())
+            && sequence.fits(plans.len())
+            && shared.variables.fits(&plan.inner.fields)
+            && shared.correlations.rebuild()
+            && plans.iter().zip(units).all(|(plan, unit)| unit.rebuild(plan, shared))
+    }
+
+    /// Splits the state into the units and the two schedulers that visit them.
+    #[inline]
+    fn parts<'s>(&'s mut self, plan: &'s Plan) -> (MonitorUnits<'s>, &'s mut Scheduler, &'s mut Scheduler) {
+        let MonitorState { units, shared, merge, sequence, running, .. } = self;
+        (MonitorUnits { plans: &plan.inner.units, states: units, shared, running }, merge, sequence)
+    }
+
+    fn scheduler(&self, plan: &PropertyPlan) -> &Scheduler {
+        match PropertyState::simultaneous(plan) {
+            Simultaneous::Merge => &self.merge,
+            Simultaneous::Sequence => &self.sequence,
+        }
+    }
+
+    fn restart(&mut self, plan: &Plan) {
+        let shard = self.shard;
+        let (units, merge, sequence) = self.parts(plan);
+        for scheduler in [merge, sequence] {
+            let simultaneous = scheduler.simultaneous();
+            let is_member = |unit: &usize| {
+                let plan = &units.plans[*unit];
+                let is_run = shard.index == 0 || PropertyState::can_partition(plan);
+                is_run && PropertyState::simultaneous(plan) == simultaneous
+            };
+            scheduler.restart((0..units.plans.len()).filter(is_member), &units);
+        }
+        self.open = None;
+    }
+}
+
 impl Monitor {
-    pub(crate) fn new(plan: Plan, max_violations: usize, share: Share) -> Self {
-        let networks = &plan.inner.networks;
-        let state = State {
-            runs: networks.iter().map(|network| Run::new(network, max_violations)).collect(),
-            merge: Lane::new(networks, Simultaneous::Merge),
-            sequence: Lane::new(networks, Simultaneous::Sequence),
-            deck: Deck::new(&plan.inner.slices, max_violations, share),
-            book: Book::new(&plan.inner.rules, max_violations),
-            variables: Variables::new(&plan.inner.fields),
+    pub(crate) fn new(plan: Plan, max_violations: usize, shard: Shard) -> Self {
+        let units = &plan.inner.units;
+        let mut state = MonitorState {
+            units: units.iter().map(|unit| PropertyState::start(unit, max_violations)).collect(),
+            shared: SharedState { variables: Variables::new(&plan.inner.fields), ..SharedState::default() },
+            merge: Scheduler::new(Simultaneous::Merge, units.len()),
+            sequence: Scheduler::new(Simultaneous::Sequence, units.len()),
             open: None,
-            judges_rest: share.index == 0,
+            max_violations,
+            shard,
+            running: None,
         };
-        Monitor { plan, state, told: Vec::new() }
+        state.restart(&plan);
+        Monitor::resume(plan, state)
     }
 
-    pub(crate) fn resume(plan: Plan, state: State) -> Self {
-        Monitor { plan, state, told: Vec::new() }
+    pub(crate) fn resume(plan: Plan, state: MonitorState) -> Self {
+        Monitor { plan, state, drained: Vec::new() }
     }
 
-    /// An event happens. Its time must not be before that of the event before, or before what [`Monitor::advance`]
-    /// promised.
-    #[inline]
+    /// Takes the next event. Its time must not be earlier than that of the event before it, nor than the time of the last
+    /// [`Monitor::advance`].
     pub fn step(&mut self, event: &Event<'_>) {
-        self.step_as(event, self.state.deck.share());
+        self.step_in(event, self.state.shard);
     }
 
-    /// An event happens that concerns this share of the work alone ([`Audience::One`](crate::Audience::One)).
-    #[inline]
-    pub fn step_alone(&mut self, event: &Event<'_>) {
-        self.step_as(event, Share::WHOLE);
+    /// Takes the next event, which concerns this shard alone ([`Recipients::One`](crate::Recipients::One)).
+    pub fn step_routed(&mut self, event: &Event<'_>) {
+        self.step_in(event, Shard::WHOLE);
     }
 
-    /// Events happen, one after the other, that do not concern this share of the work ([`Sharing`](crate::Sharing)).
+    /// Counts consecutive events that do not concern this shard ([`Partitioner`](crate::Partitioner)).
     ///
-    /// COST: constant for all of them together, as long as nothing rings; what looks at every position has them told one
-    /// by one.
-    #[inline]
-    pub fn pass(&mut self, mut events: &[Origin]) {
-        let inner = &*self.plan.inner;
-        let sees_all = self.state.judges_rest && !(inner.networks.is_empty() && inner.rules.is_empty());
+    /// COST: constant for all of them together, as long as no property must be visited.
+    pub fn skip(&mut self, mut events: &[Origin]) {
         while let Some(first) = events.first() {
-            let count = if sees_all { 0 } else { self.state.deck.pass(events) };
+            let MonitorState { merge, sequence, open, .. } = &mut self.state;
+            let count = if merge.is_used() { 0 } else { sequence.skip(events) };
             let (quiet, rest) = events.split_at(count);
             if let Some(last) = quiet.last() {
-                self.state.open = Some(*last);
+                *open = Some(*last);
                 events = rest;
             } else {
-                self.pass_one(first);
+                let mut is_open = true;
+                self.contained(|monitor| {
+                    monitor.close_open_before(first.time);
+                    if std::mem::replace(&mut is_open, false) {
+                        monitor.close_event(first);
+                    }
+                });
                 events = &events[1..];
             }
         }
     }
 
-    /// So many events happen that no property speaks of, the last of them at this time, of which nothing else is known.
-    /// False, and nothing is done, if that is not enough to go on: some deadline is not later, or someone looks at every
+    /// Counts `events` events that no property mentions, the last of them at the time `to`, without reading them. Returns false
+    /// and does nothing if more has to be known of them: a deadline is not later than `to`, or a property is visited at every
     /// position.
     ///
-    /// COST: constant, whatever their number.
-    pub fn leap(&mut self, events: u64, to: Timestamp) -> bool {
-        let inner = &*self.plan.inner;
-        // How many positions simultaneous events make is known only by their times.
-        let merges = inner.networks.iter().any(|network| network.core.simultaneous == Simultaneous::Merge);
-        let State { sequence, deck, open, .. } = &mut self.state;
-        let can = inner.rules.is_empty()
-            && inner.fields.is_empty()
-            && !merges
-            && (!inner.some_sequence || sequence.can_leap(to))
-            && deck.can_leap(to);
-        if can {
-            if inner.some_sequence {
-                sequence.leap(events, to);
-            }
-            deck.leap(events, to);
+    /// COST: constant, for any number of events.
+    pub fn skip_unread(&mut self, events: u64, to: Timestamp) -> bool {
+        let MonitorState { merge, sequence, open, .. } = &mut self.state;
+        // Only the times of simultaneous events show how many positions they form.
+        let can_skip = self.plan.inner.fields.is_empty() && !merge.is_used() && sequence.can_skip_to(to);
+        if can_skip {
+            sequence.skip_to(events, to);
             *open = None;
         }
-        can
+        can_skip
     }
 
-    /// An event passes that does not concern this share.
-    #[inline(never)]
-    fn pass_one(&mut self, origin: &Origin) {
-        if self.state.open.as_ref().is_some_and(|open| open.time != origin.time) {
-            self.close_position();
-        }
-        if self.state.judges_rest && !self.plan.inner.rules.is_empty() {
-            self.state.book.pass(&self.plan.inner.rules, origin);
-        }
-        self.close_event(origin);
-    }
-
-    /// An event happens, of whose bindings this share's are to be judged.
+    /// Calls `act`. If the engine of a property fails in it, the property is given up, and the call is made again; `act` leaves out
+    /// what it has done.
     #[inline]
-    fn step_as(&mut self, event: &Event<'_>, share: Share) {
+    fn contained(&mut self, mut act: impl FnMut(&mut Monitor)) {
+        while let Err(panic) = catch_unwind(AssertUnwindSafe(|| act(self))) {
+            self.give_up(panic);
+        }
+    }
+
+    /// Gives up the property whose engine runs, and completes the call of the scheduler for the others.
+    #[cold]
+    fn give_up(&mut self, mut panic: Box<dyn Any + Send>) {
+        loop {
+            let Some(unit) = self.state.running.take() else { resume_unwind(panic) };
+            self.state.units[unit] = PropertyState::Failed(message(&*panic));
+            let (mut units, merge, sequence) = self.state.parts(&self.plan);
+            let resumed = catch_unwind(AssertUnwindSafe(|| {
+                merge.resume(&mut units);
+                sequence.resume(&mut units);
+            }));
+            match resumed {
+                Ok(()) => return,
+                Err(another) => panic = another,
+            }
+        }
+    }
+
+    /// Takes the next event for the bindings of this shard.
+    #[inline]
+    fn step_in(&mut self, event: &Event<'_>, shard: Shard) {
+        let mut stage = 0;
+        self.contained(|monitor| monitor.step_from(event, shard, &mut stage));
+    }
+
+    /// Takes the next event, from a stage on: the position before it, its fields, each test, its own position.
+    #[inline]
+    fn step_from(&mut self, event: &Event<'_>, shard: Shard, stage: &mut usize) {
         let origin = Origin { event_index: event.index, time: event.time, event: event.name };
-        if self.state.open.as_ref().is_some_and(|open| open.time != event.time) {
-            self.close_position();
+        if *stage == 0 {
+            *stage = 1;
+            self.close_open_before(event.time);
         }
         let inner = &*self.plan.inner;
-        let State { runs, merge, sequence, deck, book, variables, judges_rest, .. } = &mut self.state;
-        let found = |property: usize, word, bits| {
-            if !*judges_rest {
-                return;
+        let is_first = self.state.shard.index == 0;
+        let (mut units, merge, sequence) = self.state.parts(&self.plan);
+        let tests = inner.matcher.tests(event.name);
+        let messages = tests.and_then(|tests| tests.messages.as_deref());
+        if *stage == 1 {
+            *stage = 2;
+            *units.running = None;
+            if !inner.fields.is_empty() {
+                units.shared.variables.update(&inner.fields, event);
             }
-            let (network, run) = (&inner.networks[property], &mut runs[property]);
-            let is_merge = network.core.simultaneous == Simultaneous::Merge;
-            if run.gathered.is_idle() {
-                (if is_merge { &mut *merge } else { &mut *sequence }).concern(property);
+            if let Some(messages) = messages {
+                units.shared.correlations.test_event(messages, event);
             }
-            let again = run.gathered.add(network, word, bits, origin);
-            run.network.merged |= again && is_merge;
-        };
-        if !inner.fields.is_empty() {
-            variables.update(&inner.fields, event);
         }
-        inner.matcher.each(event, found, |rule| deck.gather(&inner.slices, rule, event, &origin, share));
-        if !inner.rules.is_empty() && *judges_rest {
-            book.step(&inner.rules, &inner.messages, event, &origin);
+        if let Some(tests) = tests {
+            let observation = Observation { event, origin: &origin, messages, shard };
+            let done = *stage - 2;
+            for test in tests.tests.iter().skip(done) {
+                *stage += 1;
+                *units.running = Some(test.unit);
+                let plan = &inner.units[test.unit];
+                if !is_first && !PropertyState::can_partition(plan) {
+                    continue;
+                }
+                let scheduler = if test.merges { &mut *merge } else { &mut *sequence };
+                let position = scheduler.immediate_position(test.unit);
+                scheduler.observe(test.unit, &mut units, |units| {
+                    units.states[test.unit].observe(plan, &test.test, &observation, position, units.shared)
+                });
+            }
         }
-        self.close_event(&origin);
+        if *stage < CLOSED {
+            *stage = CLOSED;
+            self.close_event(&origin);
+        }
     }
 
-    /// Ends the position of those who take each event as one.
+    /// Closes the position of the units for which each event is one.
     #[inline]
     fn close_event(&mut self, origin: &Origin) {
-        let inner = &*self.plan.inner;
-        let State { runs, sequence, deck, variables, open, judges_rest, .. } = &mut self.state;
-        if inner.some_sequence && *judges_rest {
-            sequence.close(&inner.networks, runs, variables, origin);
+        self.state.open.get_or_insert(*origin);
+        let (mut units, _, sequence) = self.state.parts(&self.plan);
+        if sequence.is_used() {
+            sequence.close(&mut units, origin);
         }
-        if !inner.slices.is_empty() {
-            deck.close_event(&inner.slices, origin);
-        }
-        open.get_or_insert(*origin);
     }
 
-    /// No more events of the present time will come: ends their position, for those who merge them. No time passes by it.
-    /// A later event, [`Monitor::advance`] and [`Monitor::finish`] do it, too.
     #[inline]
-    pub fn close_position(&mut self) {
-        let State { runs, merge, deck, variables, open, judges_rest, .. } = &mut self.state;
-        if let Some(first) = open {
-            let networks = &self.plan.inner.networks;
-            if *judges_rest && !networks.is_empty() {
-                merge.close(networks, runs, variables, first);
-            }
-            deck.close_position(&self.plan.inner.slices, first);
-            *open = None;
+    fn close_open_before(&mut self, time: Timestamp) {
+        if self.state.open.as_ref().is_some_and(|open| open.time != time) {
+            self.close_open();
         }
     }
 
-    /// Time passes: no event earlier than `to` will come.
+    /// Closes the open position of the properties that merge simultaneous events: no more events of its time will come. Time does
+    /// not advance. A later event, [`Monitor::advance`] and [`Monitor::finish`] close the position as well.
+    pub fn close_position(&mut self) {
+        self.contained(Monitor::close_open);
+    }
+
+    fn close_open(&mut self) {
+        if let Some(first) = self.state.open.take() {
+            let (mut units, merge, _) = self.state.parts(&self.plan);
+            if merge.is_used() {
+                merge.close(&mut units, &first);
+            }
+        }
+    }
+
+    /// Advances time: no event earlier than `to` will come.
     pub fn advance(&mut self, to: Timestamp) {
         if self.state.open.as_ref().is_some_and(|open| open.time < to) {
             self.close_position();
         }
-        let State { runs, merge, sequence, deck, book, .. } = &mut self.state;
-        for lane in [merge, sequence] {
-            lane.advance(&self.plan.inner.networks, runs, to);
-        }
-        deck.advance(&self.plan.inner.slices, to);
-        book.advance(&self.plan.inner.rules, to);
+        self.contained(|monitor| {
+            let (mut units, merge, sequence) = monitor.state.parts(&monitor.plan);
+            merge.advance(&mut units, to);
+            sequence.advance(&mut units, to);
+        });
     }
 
-    /// The trace ends: what became of each property, in the order of the plan.
+    /// Ends the trace and returns the outcome of each property, in the order of the plan.
     #[must_use]
     pub fn finish(mut self, end: End) -> Vec<Outcome> {
         self.conclude(end)
     }
 
-    /// The same, and the monitor is as if it were new: another trace begins.
+    /// Ends the trace as [`Monitor::finish`] does. Returns the violations of each property that were not drained, too.
+    #[must_use]
+    pub fn finish_and_drain(mut self, end: End) -> Vec<(Outcome, Vec<Violation>)> {
+        let outcomes = self.conclude(end);
+        let inner = &*self.plan.inner;
+        let mut drain = |unit: usize| self.state.units[unit].drain_settled(&inner.units[unit], u64::MAX);
+        let drained = inner.properties.iter().map(|units| {
+            let mut violations: Vec<Violation> = units.clone().flat_map(&mut drain).collect();
+            violations.sort_by(report_order);
+            violations
+        });
+        outcomes.into_iter().zip(drained.collect::<Vec<_>>()).collect()
+    }
+
+    /// Ends the trace as [`Monitor::finish`] does and begins another one.
     ///
-    /// COST: less than that of another monitor, because the room for bindings is used again.
+    /// COST: less than that of a new monitor, because the memory for bindings is reused.
     #[must_use]
     pub fn finish_and_restart(&mut self, end: End, max_violations: usize) -> Vec<Outcome> {
         let outcomes = self.conclude(end);
@@ -234,177 +343,129 @@ impl Monitor {
         outcomes
     }
 
-    /// Forgets everything: another trace begins.
+    /// Forgets everything and begins another trace.
     pub fn restart(&mut self, max_violations: usize) {
         let inner = &*self.plan.inner;
-        let State { runs, merge, sequence, deck, book, variables, open, .. } = &mut self.state;
-        for (network, run) in inner.networks.iter().zip(runs) {
-            *run = Run::new(network, max_violations);
+        for (plan, unit) in inner.units.iter().zip(&mut self.state.units) {
+            unit.restart(plan, max_violations);
         }
-        merge.restart(&inner.networks);
-        sequence.restart(&inner.networks);
-        deck.restart(&inner.slices, max_violations);
-        if !inner.rules.is_empty() {
-            *book = Book::new(&inner.rules, max_violations);
-        }
-        if !inner.fields.is_empty() {
-            *variables = Variables::new(&inner.fields);
-        }
-        *open = None;
-        self.told.clear();
+        self.state.max_violations = max_violations;
+        self.state.shared.restart(&inner.fields);
+        self.state.restart(&self.plan);
+        self.drained.clear();
     }
 
     fn conclude(&mut self, end: End) -> Vec<Outcome> {
         self.close_position();
-        let inner = &*self.plan.inner;
-        let State { runs, merge, sequence, deck, book, .. } = &mut self.state;
-        let most_listed = deck.most_listed();
-        let ruled = if inner.rules.is_empty() {
-            vec![]
-        } else {
-            std::mem::replace(book, Book::new(&[], 0)).finish(&inner.rules, end)
+        let (state, inner) = (&mut self.state, &*self.plan.inner);
+        let most_listed = state.max_violations;
+        let mut finish = |unit: usize| {
+            let plan = &inner.units[unit];
+            let extent = state.scheduler(plan).extent(most_listed);
+            let finish = |state: &mut MonitorState| state.units[unit].finish(plan, extent, end, &mut state.shared);
+            catch_unwind(AssertUnwindSafe(|| finish(state))).unwrap_or_else(|panic| {
+                state.units[unit] = PropertyState::Failed(message(&*panic));
+                finish(state)
+            })
         };
-        let mut ruled = ruled.into_iter();
-        let mut outcomes = Vec::with_capacity(inner.places.len());
-        for place in &inner.places {
-            match place {
-                Place::Network(number) => {
-                    let (network, run) = (&inner.networks[*number], &mut runs[*number]);
-                    merge.catch_up(network, run);
-                    sequence.catch_up(network, run);
-                    outcomes.push(network.finish(&mut run.network, &mut run.scratch, end));
-                }
-                Place::Slices { first, count: 1 } => outcomes.push(deck.finish(&inner.slices, *first, end)),
-                Place::Slices { first, count } => {
-                    let slices = *first..first + count;
-                    let parts = slices.map(|slice| deck.finish(&inner.slices, slice, end)).collect();
-                    outcomes.push(together(parts, most_listed));
-                }
-                // The book gives its outcomes in the order of the plan.
-                Place::Rule(_) => outcomes.extend(ruled.next()),
-            }
-        }
-        outcomes
+        inner.properties.iter().map(|units| combine(units.clone().map(&mut finish).collect(), most_listed)).collect()
     }
 
-    /// Puts the runs of several shares of the same events together.
+    /// Joins the shards of a parallel run over the same events into one monitor.
     #[must_use]
-    pub fn join(mut shares: Vec<Monitor>) -> Option<Monitor> {
-        for share in &mut shares {
-            share.close_position();
+    pub fn join(mut shards: Vec<Monitor>) -> Option<Monitor> {
+        for shard in &mut shards {
+            shard.close_position();
         }
-        let mut shares = shares.into_iter();
-        let mut whole = shares.next()?;
-        for share in shares {
-            whole.state.deck.absorb(&whole.plan.inner.slices, share.state.deck);
+        let mut shards = shards.into_iter();
+        let mut whole = shards.next()?;
+        for shard in shards {
+            let units = whole.state.units.iter_mut().zip(shard.state.units);
+            for (plan, (own, other)) in whole.plan.inner.units.iter().zip(units) {
+                // The first shard alone ran the other units.
+                if PropertyState::can_partition(plan) {
+                    own.absorb(plan, other);
+                }
+            }
         }
         Some(whole)
     }
 
-    /// How many violations of a property are certain so far. What happens at a position counts once a later event, or
-    /// [`Monitor::advance`], has closed it.
-    pub fn violated(&self, property: usize) -> u64 {
-        match self.plan.inner.places.get(property) {
-            Some(Place::Network(number)) => self.state.runs[*number].network.violated(),
-            Some(Place::Slices { first, count }) => {
-                let deck = &self.state.deck;
-                (*first..first + count).map(|slice| deck.violated(&self.plan.inner.slices, slice)).sum()
-            }
-            Some(Place::Rule(number)) => self.state.book.violated(*number),
-            None => 0,
-        }
+    /// Returns the units of a property; none if there is no such property.
+    fn units_of(&self, property: usize) -> Range<usize> {
+        self.plan.inner.properties.get(property).cloned().unwrap_or_default()
     }
 
-    /// From now on, [`Monitor::violations`] counts.
+    /// Returns the number of violations of a property that are certain so far, if [`Monitor::count_violations`] was called before the
+    /// first event. A position counts once a later event, or [`Monitor::advance`], has closed it.
+    pub fn violation_count(&self, property: usize) -> u64 {
+        let count = |unit: usize| self.state.units[unit].violation_count(&self.plan.inner.units[unit]);
+        self.units_of(property).map(count).sum()
+    }
+
+    /// Begins to count and list violations before the end of the trace. A run that does not need them is cheaper without; a
+    /// restored monitor needs the call again.
     pub fn count_violations(&mut self) {
-        let State { merge, sequence, deck, book, .. } = &mut self.state;
-        for noted in [&mut merge.noted, &mut sequence.noted, &mut book.noted] {
-            noted.begin();
+        for (plan, unit) in self.plan.inner.units.iter().zip(&mut self.state.units) {
+            unit.watch_violations(plan);
         }
-        deck.begin_noting();
+        self.state.merge.count_violations();
+        self.state.sequence.count_violations();
     }
 
-    /// How many violations of all properties together became certain since [`Monitor::count_violations`]: as long as the
-    /// number stays the same none has to be asked for.
+    /// Returns the number of violations of all properties together that became certain since [`Monitor::count_violations`]. As long
+    /// as it stays the same, no property has a new violation.
     ///
-    /// COST: constant, whatever the number of properties.
+    /// COST: constant, for any number of properties.
     #[inline]
-    pub fn violations(&self) -> u64 {
-        let State { merge, sequence, deck, book, .. } = &self.state;
-        merge.noted.total + sequence.noted.total + deck.noted() + book.noted.total
+    pub fn total_violation_count(&self) -> u64 {
+        self.state.merge.violation_count() + self.state.sequence.violation_count()
     }
 
-    /// Violations of a property that became certain since the last call, for telling them at once. One that the next
-    /// position may continue is held back until it does not; what was told here does not grow into a range later.
-    /// Those that only the end shows to concern a binding are told by [`Monitor::finish`] alone.
-    pub fn news(&mut self, property: usize) -> &[Violation] {
-        let State { runs, merge, sequence, deck, book, .. } = &mut self.state;
-        match self.plan.inner.places.get(property) {
-            Some(Place::Network(number)) => {
-                let positions = match self.plan.inner.networks[*number].core.simultaneous {
-                    Simultaneous::Merge => merge.positions(),
-                    Simultaneous::Sequence => sequence.positions(),
-                };
-                runs[*number].network.news(positions)
-            }
-            Some(Place::Slices { first, count }) => {
-                let slices = *first..first + count;
-                self.told = slices.flat_map(|slice| deck.news(&self.plan.inner.slices, slice)).collect();
-                &self.told
-            }
-            Some(Place::Rule(number)) => book.news(*number),
-            None => &[],
-        }
+    /// Drains the violations of a property that became certain since the last call and that the next position cannot continue. A
+    /// violation that it may continue is held back until it does not; a violation that was returned does not grow into a range
+    /// later. Only [`Monitor::finish`] returns violations of bindings that the end of the trace introduces.
+    pub fn drain_settled_violations(&mut self, property: usize) -> &[Violation] {
+        let range = self.units_of(property);
+        let drain = |unit: usize| {
+            let plan = &self.plan.inner.units[unit];
+            let positions = self.state.scheduler(plan).positions();
+            self.state.units[unit].drain_settled(plan, positions)
+        };
+        self.drained = range.flat_map(drain).collect();
+        &self.drained
     }
 
-    /// Violations of a property that became certain since the last call, at once and however many there were before. One
-    /// that the next position continues is told again when it did, with the same first position. Of those that were told
-    /// the first `keep` stay listed in the outcome.
-    pub fn tell(&mut self, property: usize, keep: usize) -> Vec<Violation> {
-        let State { runs, deck, book, .. } = &mut self.state;
-        match self.plan.inner.places.get(property) {
-            Some(Place::Network(number)) => runs[*number].network.tell(keep),
-            Some(Place::Slices { first, count }) => {
-                let slices = *first..first + count;
-                slices.flat_map(|slice| deck.tell(&self.plan.inner.slices, slice, keep)).collect()
-            }
-            Some(Place::Rule(number)) => book.tell(*number, keep),
-            None => vec![],
-        }
+    /// Drains the violations of a property that became certain since the last call, without a limit. A violation that the next
+    /// position continues is returned again, with the same first position. The outcome keeps the first `keep` of those that were
+    /// returned.
+    pub fn drain_violations(&mut self, property: usize, keep: usize) -> Vec<Violation> {
+        let units = self.units_of(property);
+        units.flat_map(|unit| self.state.units[unit].drain(&self.plan.inner.units[unit], keep)).collect()
     }
 
-    /// The earliest time whose passing ([`Monitor::advance`] to a later one) may decide something.
+    /// Returns the earliest time whose passing ([`Monitor::advance`] to a later time) may decide something.
     pub fn next_deadline(&self) -> Option<Timestamp> {
-        let State { runs, merge, sequence, deck, book, .. } = &self.state;
-        let lanes = merge.next_deadline(runs).min(sequence.next_deadline(runs));
-        let rest = deck.next_deadline(&self.plan.inner.slices).min(book.next_deadline());
-        Some(lanes.min(rest)).filter(|deadline| *deadline < Timestamp::MAX)
+        let units = self.plan.inner.units.iter().zip(&self.state.units);
+        units.map(|(plan, unit)| unit.wakeup(plan)).min().filter(|deadline| *deadline < Timestamp::MAX)
     }
 
-    /// The time of the position that is still open for events of the same time, where some property merges those.
+    /// Returns the time of the position that is still open for simultaneous events, where some property merges those.
     pub fn open_position(&self) -> Option<Timestamp> {
         self.state.open.as_ref().map(|open| open.time)
     }
 
-    /// What a property over data takes at present.
-    pub fn load(&self, property: usize) -> Load {
-        match self.plan.inner.places.get(property) {
-            Some(Place::Slices { first, count }) => {
-                let loads = (*first..first + count).map(|slice| self.state.deck.load(&self.plan.inner.slices, slice));
-                loads.fold(Load::default(), |sum, (bindings, bytes)| Load {
-                    bindings: sum.bindings + bindings,
-                    bytes: sum.bytes + bytes,
-                })
-            }
-            Some(Place::Rule(number)) => {
-                let (bindings, bytes) = self.state.book.load(*number);
-                Load { bindings, bytes }
-            }
-            Some(Place::Network(_)) | None => Load::default(),
-        }
+    /// Returns the memory that the bindings of a property take at present.
+    pub fn memory_use(&self, property: usize) -> MemoryUse {
+        let memory_use =
+            |unit: usize| self.state.units[unit].memory_use(&self.plan.inner.units[unit], &self.state.shared);
+        self.units_of(property).map(memory_use).fold(MemoryUse::default(), |sum, one| MemoryUse {
+            bindings: sum.bindings + one.bindings,
+            bytes: sum.bytes + one.bytes,
+        })
     }
 
-    /// The run as data: [`Plan::restore`] goes on from it as if nothing had happened.
+    /// Returns a snapshot of the run, from which [`Plan::restore`] continues.
     pub fn save(&self) -> Vec<u8> {
         snapshot::save(&self.plan, &self.state)
     }

@@ -1,78 +1,99 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The operators of one property, wired up: how a position, the passing of time and the end run through them.
+//! The operator network of one formula.
+//!
+//! A formula is a graph of nodes ([`FormulaCore`]); equal parts are one node. [`layout`] divides the nodes that are needed into those
+//! that are known when a position comes, which [`evaluator`] computes on demand, and those that wait for the future, which [`rounds`]
+//! runs once per round in an order that has parts before the nodes that contain them. [`obligations`] reads the formula as clauses
+//! ([`clause`]), opens an obligation where an antecedent holds, and settles it when the consequent's value is known.
+//!
+//! A position runs through these steps (`Network::run_position` in [`rounds`]):
+//! 1. The position before is released from the delay buffer, if a comparison waited for this one.
+//! 2. Windows that include the present take in its numbers.
+//! 3. Clauses settle what they wait for, and open obligations.
+//! 4. Waiting nodes emit facts; clauses settle obligations by them.
+//! 5. Operators over the past are updated with the position.
+//!
+//! Most positions make no atom of a property true. [`IdleEffect`] is what such a position does; where it does nothing, the scheduler
+//! need not visit the property at all.
 
-mod idle;
-mod lag;
+mod clause;
+mod engine;
+pub(crate) mod evaluator;
+mod explain;
 mod layout;
-pub(crate) mod present;
-mod recollect;
+mod obligations;
+mod position;
 mod rounds;
+mod terms;
 
 use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::{At, End, Origin, Outcome, Verdict, Violation};
-use gnomon_ir::core::{FormulaCore, Node, NodeId};
+use gnomon_core::verdict::{End, Origin, Outcome, TracePosition, Verdict};
+use gnomon_ir::core::{FormulaCore, FormulaNode, NodeId};
 use serde::{Deserialize, Serialize};
 
-use crate::delayed::window::Window;
-use crate::fact::Fact;
-use crate::future::chain::Chain;
+use crate::accounting::{ObligationRecord, Trigger};
+use crate::future::Fact;
 use crate::future::conjunction::Conjunction;
 use crate::future::in_future::InFuture;
+use crate::future::three_valued_until::ThreeValuedUntil;
 use crate::future::until::Until;
-use crate::instant::Instant;
-use crate::ledger::{Clause, Ledger, Reach, Trigger};
-use crate::past::Past;
-use crate::positions::Gathered;
-use crate::terms::history::History;
+use crate::past::PastOperator;
+use crate::past_over_future::PastOverFuture;
+use crate::terms::history::TermHistory;
 use crate::terms::variables::Variables;
-pub(crate) use idle::Idle;
-use lag::Lag;
-pub(crate) use layout::Part;
+pub(crate) use clause::{ClauseReach, Consequent, FormulaClause, TRUE};
+pub(crate) use engine::NetworkEngine;
+pub(crate) use explain::Evidence;
+pub(crate) use layout::FormulaPart;
+use layout::IdleEffect;
+use obligations::ObligationTracker;
+pub(crate) use position::{Position, PositionAtoms};
+use rounds::DelayBuffer;
 
-/// A property ready to run. Immutable; shared by all its runs.
+/// A formula compiled for running: immutable, shared by all its runs.
 #[derive(Clone, Debug)]
 pub(crate) struct Network {
     pub(crate) core: FormulaCore,
-    /// What is known at once.
-    now: Wiring,
-    /// What is known with the next position, if something is.
-    lagging: Option<Wiring>,
-    /// For each node, whether it looks ahead.
+    /// The state of nodes and terms that are known immediately.
+    now: StateLayout,
+    /// The state of nodes and terms that are known with the next position, if there are any.
+    delayed: Option<StateLayout>,
+    /// For each node, true if it looks ahead.
     waits: Vec<bool>,
-    /// For each node, its place among the waiting nodes, if it waits for the future.
+    /// For each node that waits for the future, its index in `later_nodes`.
     pub(crate) later_slots: Vec<Option<u32>>,
     /// The waiting nodes, children first.
-    later_nodes: Vec<Waiter>,
-    /// What the ledger keeps account of.
-    pub(crate) clauses: Vec<Clause>,
-    /// What positions where no atom is true do once every clause has started.
-    idle: Idle,
-    /// Where the variables of its state are among those of all properties.
+    later_nodes: Vec<WaitingNode>,
+    /// The clauses that the formula is read as.
+    pub(crate) clauses: Vec<FormulaClause>,
+    /// The effect of a position where no atom is true, once every clause has started.
+    idle: IdleEffect,
+    /// For each variable of its terms, the index among the variables of all properties.
     pub(crate) variables: Vec<usize>,
-    /// How far apart two positions are at least, in ticks.
+    /// The least distance of two positions, in ticks.
     least_gap: i128,
-    /// Whether a time may come after which nothing can change.
+    /// True if a time may come after which nothing can change.
     may_settle: bool,
 }
 
-/// What remembers something when it is evaluated.
+/// The nodes and terms with state of one evaluation.
 #[derive(Clone, Debug)]
-pub(crate) struct Wiring {
-    /// For each node, the slot of its [`Past`] state, if it has one.
+pub(crate) struct StateLayout {
+    /// For each node, the slot of its [`PastOperator`] state, if it has one.
     pub(crate) past_slots: Vec<Option<u32>>,
-    /// The nodes with [`Past`] state, parents first: each is brought up to date before its parts are.
+    /// The nodes with [`PastOperator`] state, parents first: each is updated before its parts.
     past_nodes: Vec<NodeId>,
-    /// Which terms take something in at a position, and when.
-    terms: recollect::Tasks,
+    /// The terms that are updated at a position.
+    terms: terms::TermUpdates,
 }
 
 /// A node that waits for the future.
 #[derive(Clone, Debug)]
-struct Waiter {
+struct WaitingNode {
     id: NodeId,
-    parts: Vec<Part>,
-    /// Who needs its value at the positions after those that it waits for itself: their slots.
-    asked_by: Vec<usize>,
+    parts: Vec<FormulaPart>,
+    /// The slots of the waiting nodes that need its value at further positions while they are waiting.
+    wanted_by: Vec<usize>,
     /// The upper end of its interval, if it has deadlines of its own.
     hi: Option<gnomon_core::time::Duration>,
 }
@@ -81,73 +102,73 @@ struct Waiter {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 enum Later {
     Until(Until),
-    Chain(Chain),
+    ThreeValuedUntil(ThreeValuedUntil),
     Conjunction(Conjunction),
-    Window(Window),
+    PastOverFuture(PastOverFuture),
     InFuture(InFuture),
-    /// Known with the next position. The position where it is asked for.
-    Lagging(Option<u64>),
+    /// A comparison that is known with the next position. Holds the position where its value is wanted.
+    Delayed(Option<u64>),
 }
 
 impl Later {
-    /// Whether values of its parts at a new position may matter to it.
+    /// Returns true if values of its parts at a new position may matter to it.
     fn is_waiting(&self) -> bool {
         match self {
             Later::Until(until) => until.is_waiting(),
-            Later::Chain(chain) => chain.is_waiting(),
+            Later::ThreeValuedUntil(chain) => chain.is_waiting(),
             Later::Conjunction(conjunction) => conjunction.is_waiting(),
-            Later::Window(_) => true,
+            Later::PastOverFuture(_) => true,
             Later::InFuture(in_future) => in_future.is_waiting(),
-            Later::Lagging(wanted) => wanted.is_some(),
+            Later::Delayed(wanted) => wanted.is_some(),
         }
     }
 }
 
-/// The state of one run.
+/// The state of one run of a network.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct State {
-    past: Vec<Past>,
-    /// For each term, what it remembers, if it is a function of the past.
-    histories: Vec<Option<History>>,
+pub(crate) struct NetworkState {
+    past: Vec<PastOperator>,
+    /// For each term, its state, if it is a function of the past.
+    histories: Vec<Option<TermHistory>>,
     /// The position that waits for the next one.
-    lag: Option<Box<Lag>>,
+    delay: Option<Box<DelayBuffer>>,
     later: Vec<Later>,
-    ledger: Ledger,
-    /// Positions so far, as of the last visit.
+    obligations: ObligationTracker,
+    /// Number of positions, as of the last visit.
     positions: u64,
     last_time: Timestamp,
     /// No later position is earlier than this.
     frontier: Timestamp,
     /// No deadline is before this.
     wake: Timestamp,
-    /// What positions where no atom is true do from now on, unless a deadline passes.
-    idle: Idle,
-    /// Nothing can change any more; positions are only counted.
+    /// The effect of a position where no atom is true, from now on and unless a deadline passes.
+    idle: IdleEffect,
+    /// True if nothing can change any more; positions are only counted.
     settled: bool,
-    /// Positions merged events that the property could have told apart.
+    /// True if a position merged several events that match the property.
     pub(crate) merged: bool,
 }
 
-/// Buffers that live for one round: one set serves all runs of a network. Snapshots leave them out.
+/// Buffers for one round. All runs of a network use the same ones; snapshots do not contain them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
     /// The round's number.
     stamp: u64,
     /// For each node: the round its value was computed in, and the value.
     memo: Vec<(u64, bool)>,
-    /// For each waiting node: what it told in this round, and whether it is wanted at the new position.
+    /// For each waiting node: the facts that it emitted in this round, and true if its value at the new position is wanted.
     facts: Vec<Vec<Fact>>,
     wanted: Vec<bool>,
 }
 
-impl State {
-    /// Whether positions where no atom is true can be passed over until [`State::wake`].
+impl NetworkState {
+    /// Returns true if positions where no atom is true need no visit until [`NetworkState::wake`].
     #[inline]
     pub(crate) fn skips_idle(&self) -> bool {
-        matches!(self.idle, Idle::Nothing | Idle::Satisfies)
+        matches!(self.idle, IdleEffect::Nothing | IdleEffect::Satisfies)
     }
 
-    /// No deadline is before this.
+    /// Returns a time before which there is no deadline.
     #[inline]
     pub(crate) fn wake(&self) -> Timestamp {
         self.wake
@@ -158,97 +179,82 @@ impl State {
         if self.settled {
             return Timestamp::MIN;
         }
-        if !self.ledger.is_quiet() || self.later.iter().any(Later::is_waiting) {
+        if !self.obligations.is_quiet() || self.later.iter().any(Later::is_waiting) {
             return Timestamp::MAX;
         }
-        self.past.iter().map(Past::busy_until).max().unwrap_or(Timestamp::MIN)
+        self.past.iter().map(PastOperator::busy_until).max().unwrap_or(Timestamp::MIN)
     }
 
-    /// Whether nothing can change any more.
+    /// Returns true if nothing can change any more.
     pub(crate) fn is_settled(&self) -> bool {
         self.settled
     }
 
-    /// Whether anything was counted, or is counted at every position.
+    /// Returns true if anything was counted, or is counted at every position.
     pub(crate) fn has_counted(&self) -> bool {
-        self.idle == Idle::Satisfies || self.ledger.has_counted()
+        self.idle == IdleEffect::Satisfies || self.obligations.record.totals.activated > 0
     }
 
-    /// The violations that are listed.
-    pub(crate) fn listed(&self) -> &[Violation] {
-        self.ledger.listed()
+    /// Returns the totals and the violations so far.
+    pub(crate) fn record(&self) -> &ObligationRecord {
+        &self.obligations.record
     }
 
-    pub(crate) fn violated(&self) -> u64 {
-        self.ledger.violated()
-    }
-
-    /// Violations that were not told yet, this many positions having been seen.
-    pub(crate) fn news(&mut self, positions: u64) -> &[Violation] {
-        self.ledger.news(positions)
-    }
-
-    /// Violations that are new; of those that were told the first `keep` stay listed.
-    pub(crate) fn tell(&mut self, keep: usize) -> Vec<Violation> {
-        self.ledger.tell(keep)
-    }
-
-    /// Forgets listed violations beyond so many.
-    pub(crate) fn trim(&mut self, keep: usize) {
-        self.ledger.trim(keep);
+    pub(crate) fn record_mut(&mut self) -> &mut ObligationRecord {
+        &mut self.obligations.record
     }
 }
 
 impl Network {
-    /// Positions that were passed over went by.
-    pub(crate) fn catch_up(&self, state: &mut State, positions: u64, last_time: Timestamp, frontier: Timestamp) {
-        if state.idle == Idle::Satisfies {
-            state.ledger.pass(&self.clauses, positions - state.positions);
+    /// Counts positions that needed no visit.
+    pub(crate) fn catch_up(&self, state: &mut NetworkState, positions: u64, last_time: Timestamp, frontier: Timestamp) {
+        if state.idle == IdleEffect::Satisfies {
+            state.obligations.count_idle(&self.clauses, positions - state.positions);
         }
         state.positions = positions;
         state.last_time = last_time;
         state.frontier = state.frontier.max(frontier);
     }
 
-    /// Whether a position where no atom is true never has to be looked at once the property has started.
+    /// Returns true if positions where no atom is true need no visit once every clause has started.
     pub(crate) fn skips_idle(&self) -> bool {
-        matches!(self.idle, Idle::Nothing | Idle::Satisfies)
+        matches!(self.idle, IdleEffect::Nothing | IdleEffect::Satisfies)
     }
 
-    /// Whether what a position does to a run in which nothing is open depends on its atoms alone, not on its time.
-    pub(crate) fn is_steady(&self) -> bool {
-        let always_in_reach = |clause: &Clause| match &clause.reach {
-            Reach::First => true,
-            Reach::After { interval, .. } => interval.hi.is_none() && interval.lo.ticks() <= self.least_gap,
+    /// Returns true if the effect of a position on a run without open obligations depends on its atoms alone, not on its time.
+    pub(crate) fn is_time_invariant(&self) -> bool {
+        let always_in_reach = |clause: &FormulaClause| match &clause.reach {
+            ClauseReach::First => true,
+            ClauseReach::After { interval, .. } => interval.hi.is_none() && interval.lo.ticks() <= self.least_gap,
         };
         self.clauses.iter().all(always_in_reach)
     }
 
-    /// What a run owns, in bytes, roughly.
-    pub(crate) fn weight(&self) -> usize {
-        let parts = self.now.past_nodes.len() * size_of::<Past>() + self.later_nodes.len() * size_of::<Later>();
-        parts + Ledger::weight(self.clauses.len())
+    /// Returns the approximate number of bytes that a run owns.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        let parts = self.now.past_nodes.len() * size_of::<PastOperator>() + self.later_nodes.len() * size_of::<Later>();
+        parts + ObligationTracker::heap_bytes(self.clauses.len())
     }
 
-    /// A run that has seen nothing.
-    pub(crate) fn start(&self, max_violations: usize) -> State {
-        State {
+    /// Creates the state before the first position.
+    pub(crate) fn start(&self, max_violations: usize) -> NetworkState {
+        NetworkState {
             past: self.new_past(&self.now),
             histories: self.new_histories(),
-            lag: self.new_lag(),
+            delay: self.new_delay_buffer(),
             later: self.new_later(),
-            ledger: Ledger::new(self.clauses.len(), max_violations),
+            obligations: ObligationTracker::new(self.clauses.len(), max_violations),
             positions: 0,
             last_time: Timestamp::MIN,
             frontier: Timestamp::MIN,
             wake: Timestamp::MAX,
-            idle: Idle::Matters,
+            idle: IdleEffect::NeedsVisit,
             settled: false,
             merged: false,
         }
     }
 
-    /// The buffers for its rounds.
+    /// Creates the buffers for rounds.
     pub(crate) fn scratch(&self) -> Scratch {
         Scratch {
             stamp: 0,
@@ -258,24 +264,24 @@ impl Network {
         }
     }
 
-    /// Whether a state has the shape of this network's: a damaged snapshot may not.
-    pub(crate) fn fits(&self, state: &State) -> bool {
+    /// Returns true if a restored state is one of this network: the state of a damaged snapshot may not be.
+    pub(crate) fn fits(&self, state: &NetworkState) -> bool {
         state.past.len() == self.now.past_nodes.len()
-            && self.lag_fits(state.lag.as_deref())
+            && self.delay_buffer_fits(state.delay.as_deref())
             && state.later.len() == self.later_nodes.len()
             && self.histories_fit(&state.histories)
-            && state.ledger.fits(self.clauses.len())
+            && state.obligations.fits(self.clauses.len())
     }
 
-    /// A new position. Its time is not before the frontier.
+    /// Takes in a new position. Its time is not before the frontier.
     #[allow(clippy::inline_always)] // one call, in the innermost loop: measured
     #[inline(always)]
     pub(crate) fn position(
         &self,
-        state: &mut State,
+        state: &mut NetworkState,
         scratch: &mut Scratch,
         position: u64,
-        gathered: &Gathered,
+        atoms: &PositionAtoms,
         variables: &Variables,
         first: &Origin,
     ) {
@@ -284,38 +290,37 @@ impl Network {
         }
         let time = first.time;
         let frontier = Timestamp::from_ticks(time.ticks() + self.least_gap);
-        if state.idle == Idle::Owes && gathered.is_idle() && frontier <= state.wake {
-            let at = At { position, origin: *first };
-            state.ledger.owe(&self.clauses, at, &mut state.wake);
+        if state.idle == IdleEffect::Opens && atoms.is_idle() && frontier <= state.wake {
+            let at = TracePosition { position, origin: *first };
+            state.obligations.open_idle(&self.clauses, at, &mut state.wake);
             state.last_time = time;
             state.frontier = frontier;
             return;
         }
         self.advance(state, scratch, time);
-        if state.idle == Idle::Satisfies {
-            state.ledger.pass(&self.clauses, position - state.positions);
+        if state.idle == IdleEffect::Satisfies {
+            state.obligations.count_idle(&self.clauses, position - state.positions);
         }
         state.positions = position + 1;
         state.last_time = time;
         state.frontier = frontier;
-        self.run_position(state, scratch, &Instant { position, time, first, gathered, variables });
+        self.run_position(state, scratch, &Position { index: position, time, first, atoms, variables });
         if state.wake < state.frontier {
             state.wake = self.next_deadline(state).map_or(Timestamp::MAX, |(deadline, _)| deadline);
         }
-        if state.idle != self.idle && state.ledger.has_started() {
+        if state.idle != self.idle && state.obligations.has_started() {
             state.idle = self.idle;
         }
-        if self.may_settle && state.ledger.settled(&self.clauses, state.frontier) {
+        if self.may_settle && state.obligations.is_settled(&self.clauses, state.frontier) {
             state.settled = true;
-            // From now on positions are only counted, whatever is true at them.
-            state.idle = Idle::Nothing;
+            state.idle = IdleEffect::Nothing;
             state.wake = Timestamp::MAX;
         }
     }
 
-    /// Nothing earlier than `to` will come.
+    /// Advances time: no position earlier than `to` will come.
     #[inline]
-    pub(crate) fn advance(&self, state: &mut State, scratch: &mut Scratch, to: Timestamp) {
+    pub(crate) fn advance(&self, state: &mut NetworkState, scratch: &mut Scratch, to: Timestamp) {
         if to > state.frontier {
             if state.wake < to && !state.settled {
                 self.run_deadlines(state, scratch, to);
@@ -324,8 +329,8 @@ impl Network {
         }
     }
 
-    /// The trace ends.
-    pub(crate) fn finish(&self, state: &mut State, scratch: &mut Scratch, end: End) -> Outcome {
+    /// Ends the trace and returns the outcome.
+    pub(crate) fn finish(&self, state: &mut NetworkState, scratch: &mut Scratch, end: End) -> Outcome {
         if end == End::Complete {
             return self.complete(state, scratch);
         }
@@ -337,42 +342,39 @@ impl Network {
         Outcome { presumably, ..Self::outcome(state, verdict) }
     }
 
-    fn complete(&self, state: &mut State, scratch: &mut Scratch) -> Outcome {
+    fn complete(&self, state: &mut NetworkState, scratch: &mut Scratch) -> Outcome {
         if state.positions == 0 {
             let holds = self.core.if_empty;
-            state.ledger.empty(&self.clauses, holds);
+            state.obligations.end_empty(&self.clauses, holds);
             return Self::outcome(state, if holds { Verdict::Holds } else { Verdict::Violated });
         }
         if !state.settled {
             self.run_end(state, scratch);
         }
         let trigger = Trigger::End(state.last_time);
-        state.ledger.end(&self.clauses, trigger);
+        state.obligations.end(&self.clauses, trigger);
         let verdict = self.verdict(state, End::Complete);
         Self::outcome(state, verdict)
     }
 
-    fn verdict(&self, state: &State, end: End) -> Verdict {
-        // RULE V12: before the first position, what constants say must hold of no position too.
+    fn verdict(&self, state: &NetworkState, end: End) -> Verdict {
+        // RULE V12: before the first position, a verdict by constants must also hold of the empty trace.
         let is_open = state.positions == 0 && end == End::Prefix && self.core.formula.negated == self.core.if_empty;
-        // What follows from constants alone is known even where nothing else is.
-        if !is_open && *self.core.node(self.core.formula.node) == Node::True {
+        // A formula that is constant is decided, whatever else is open.
+        if !is_open && *self.core.node(self.core.formula.node) == FormulaNode::True {
             return if self.core.formula.negated { Verdict::Violated } else { Verdict::Holds };
         }
-        if state.ledger.violated() > 0 {
+        if state.obligations.record.totals.violated > 0 {
             Verdict::Violated
-        } else if end == End::Complete || state.ledger.decided(&self.clauses, state.frontier) {
+        } else if end == End::Complete || state.obligations.is_decided(&self.clauses, state.frontier) {
             Verdict::Holds
         } else {
             Verdict::Inconclusive
         }
     }
 
-    pub(crate) fn outcome(state: &State, verdict: Verdict) -> Outcome {
-        let mut outcome = state.ledger.outcome();
-        outcome.verdict = verdict;
-        outcome.positions = state.positions;
-        outcome.merged_simultaneous = state.merged;
-        outcome
+    pub(crate) fn outcome(state: &NetworkState, verdict: Verdict) -> Outcome {
+        let outcome = state.obligations.outcome(verdict, state.positions);
+        Outcome { merged_simultaneous: state.merged, ..outcome }
     }
 }

@@ -1,67 +1,76 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rules over messages: obligations with deadlines, found by the values that their messages have in common.
+//! Runs rules over messages: obligations with deadlines, correlated by the values that their messages have in common.
 //!
-//! [`messages`] reads what a message is to each rule, once for all rules; `paired`, `any_future` and `any_past` keep what is
-//! alive of a rule, each in its way, in a [`crowd`]; [`desk`] says what a settled supposition means and tallies it. No message
-//! is stored: only suppositions that wait, and when their contexts began.
+//! A rule says that near each message that is its *supposition* the messages of a *context* must occur (or must not), within a
+//! window of time. An *instance* is one supposition that waits for its context. Messages belong to the same instance if they agree in
+//! the fields of the rule's *correlation sets*.
+//!
+//! Example: "each `request` is followed by a `reply` within 10 s, correlated by `id`". `request(id=1)` at time 0 creates an instance
+//! with the value 1. `reply(id=2)` does not agree with it; `reply(id=1)` at time 4 makes its context true and removes it. Without the
+//! reply, the instance is violated when time passes 10.
+//!
+//! [`engine`] runs one rule. [`messages`] tests an event once for all rules. `paired`, `any_future` and `any_past` implement the
+//! matchings, each with an [`instance_table`]. [`recorder`] counts and explains settled suppositions. Messages are not stored, only
+//! the suppositions that wait and the times at which contexts began.
 
 mod any_future;
 mod any_past;
-mod book;
-mod context;
-mod crowd;
-mod desk;
+mod engine;
 mod instance;
+mod instance_table;
 mod messages;
 mod paired;
-mod run;
-mod story;
-mod tally;
+mod recorder;
 
-use gnomon_core::verdict::Origin;
-use gnomon_ir::core::{Direction, RuleCore};
+use gnomon_core::verdict::{Origin, TracePosition};
+use gnomon_ir::core::{ContextDirection, RuleCore};
 use gnomon_ir::rule::Matching;
 
-use crate::slice::matches::Mask;
-use crate::slice::values::Id;
-use any_future::AnyFuture;
-use any_past::AnyPast;
-use context::{Actions, Context};
-use crowd::Layout;
-use paired::Paired;
+use crate::accounting::Trigger;
+use crate::slice::storage::index::Mask;
+use crate::slice::storage::values::Id;
+use any_future::AnyFutureInstances;
+use any_past::AnyPastInstances;
+use instance::{Actions, RuleContext, RuleInstance};
+use instance_table::TableLayout;
+use paired::PairedInstances;
 
-pub(crate) use book::Book;
-pub(crate) use messages::Messages;
+pub(crate) use engine::RuleEngine;
+pub(crate) use messages::{Correlations, MessageTests};
 
-/// A rule ready to run.
+/// A rule compiled for running.
 #[derive(Clone, Debug)]
-pub(crate) struct Compiled {
+pub(crate) struct RulePlan {
     pub(crate) core: RuleCore,
-    context: Context,
-    /// How what is alive of it is laid out.
-    layout: Layout,
-    /// How single activations are, where they are kept apart from that.
-    activations: Layout,
+    context: RuleContext,
+    /// The layout of the table of instances, or of groups of them.
+    layout: TableLayout,
+    /// The layout of the table of activations, where groups and activations are separate.
+    activations: TableLayout,
+    /// True for the first rule of the plan, which reports the memory that all rules share.
+    is_first: bool,
 }
 
-impl Compiled {
-    pub(crate) fn new(core: &RuleCore) -> Self {
+impl RulePlan {
+    pub(crate) fn new(core: &RuleCore, is_first: bool) -> Self {
         let columns = match (core.matching, core.direction) {
-            (Matching::Paired, _) => Paired::COLUMNS,
-            (Matching::Any, Direction::Future) => AnyFuture::COLUMNS,
-            (Matching::Any, Direction::Past) => AnyPast::COLUMNS,
+            (Matching::Paired, _) => PairedInstances::COLUMNS,
+            (Matching::Any, ContextDirection::Future) => AnyFutureInstances::COLUMNS,
+            (Matching::Any, ContextDirection::Past) => AnyPastInstances::COLUMNS,
         };
-        Compiled {
+        RulePlan {
             core: core.clone(),
-            context: Context::new(core),
-            layout: Layout::new(core.correlations.len(), columns, &asked(core)),
-            activations: AnyFuture::activations(),
+            context: RuleContext::new(core),
+            layout: TableLayout::new(core.correlations.len(), columns, &lookup_masks(core)),
+            activations: AnyFutureInstances::activations(),
+            is_first,
         }
     }
 }
 
-/// The correlation sets that the rule's messages have, if no field is absent, and what two of them have in common.
-fn asked(core: &RuleCore) -> Vec<Mask> {
+/// Returns the sets of correlation sets by which instances are looked up: those of each message of the rule, with all its fields
+/// present, and the common ones of each two messages.
+fn lookup_masks(core: &RuleCore) -> Vec<Mask> {
     let sets_of = |event: &str| {
         let has = |set: usize| {
             let mut places = core.correlations[set].members.iter().flat_map(|member| &member.places);
@@ -80,13 +89,29 @@ fn asked(core: &RuleCore) -> Vec<Mask> {
     all
 }
 
-/// What a message is to a rule.
-struct Message<'m> {
+/// An event as a message of one rule.
+struct RuleMessage<'m> {
+    position: u64,
     origin: Origin,
-    /// Its value in each correlation set.
+    /// The value in each correlation set.
     ids: &'m [Id],
-    /// The actions of the context that it is.
+    /// The actions of the context that the message is.
     actions: Actions,
-    /// Whether it is the supposition.
-    supposes: bool,
+    /// True if the message is the supposition.
+    is_supposition: bool,
+}
+
+impl RuleMessage<'_> {
+    fn trigger(&self) -> Trigger<'_> {
+        Trigger::Position { position: self.position, decider: &self.origin, letter: 0 }
+    }
+
+    fn at(&self) -> TracePosition {
+        TracePosition { position: self.position, origin: self.origin }
+    }
+
+    /// Returns the instance that the message creates.
+    fn instance(&self, seen: Actions) -> RuleInstance {
+        RuleInstance { position: self.position, origin: self.origin, seen }
+    }
 }

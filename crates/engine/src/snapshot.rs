@@ -1,27 +1,42 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs as data. A snapshot begins with `GNOM`, the version of this format, the fingerprint of the properties and a
-//! checksum of the rest.
+//! Saves the state of a monitor and restores it.
+//!
+//! | bytes | content |
+//! |---|---|
+//! | 4 | `GNOM` |
+//! | 2 | version of this format, little-endian |
+//! | 8 | fingerprint of the properties, little-endian |
+//! | 8 | checksum of the rest (FNV-1a), little-endian |
+//! | rest | [`MonitorState`], written by postcard |
+//!
+//! Postcard writes fields by position, without names or tags of structs: reordering, adding or removing a field of any type in the
+//! state changes the format and needs a new version; renaming does not. Indices that can be computed are not stored (`serde(skip)`);
+//! `rebuild` computes them and checks everything that later code relies on, such as indices in range and equal lengths, because a
+//! file may be damaged in spite of its checksum and must not make the monitor panic.
+//!
+//! The fingerprint identifies the meaning of the properties: names and the layout of the text do not change it. A snapshot of other
+//! properties is refused, because its state would be read as the state of other operators.
 
 use std::fmt;
 
 use gnomon_core::diagnostic::Span;
-use gnomon_ir::core::{ActionCore, AutomatonCore, Core, FormulaCore, ModalCore, RequirementCore, RuleCore};
+use gnomon_ir::core::{AutomatonCore, Core, FormulaCore, ModalCore, PatternCore, RuleActionCore, RuleCore};
 
-use crate::monitor::{Monitor, State};
+use crate::monitor::{Monitor, MonitorState};
 use crate::plan::Plan;
 
 const MAGIC: &[u8; 4] = b"GNOM";
-const VERSION: u16 = 6;
+const VERSION: u16 = 8;
 const HEADER: usize = 4 + 2 + 8 + 8;
 
-/// Why a snapshot was refused.
+/// The reason why a snapshot was refused.
 #[derive(Debug)]
 pub struct RestoreError {
-    kind: Kind,
+    kind: RestoreErrorKind,
 }
 
 #[derive(Debug)]
-enum Kind {
+enum RestoreErrorKind {
     NotASnapshot,
     Version(u16),
     OtherProperties,
@@ -29,26 +44,28 @@ enum Kind {
 }
 
 impl RestoreError {
-    /// Whether the snapshot is whole, but of other properties.
+    /// Returns true if the snapshot is one of other properties.
     pub fn is_other_properties(&self) -> bool {
-        matches!(self.kind, Kind::OtherProperties)
+        matches!(self.kind, RestoreErrorKind::OtherProperties)
     }
 }
 
 impl fmt::Display for RestoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {
-            Kind::NotASnapshot => f.write_str("not a snapshot"),
-            Kind::Version(version) => write!(f, "a snapshot of version {version}; this program reads {VERSION}"),
-            Kind::OtherProperties => f.write_str("a snapshot of other properties"),
-            Kind::Damaged => f.write_str("the snapshot is damaged"),
+            RestoreErrorKind::NotASnapshot => f.write_str("not a snapshot"),
+            RestoreErrorKind::Version(version) => {
+                write!(f, "a snapshot of version {version}; this program reads {VERSION}")
+            }
+            RestoreErrorKind::OtherProperties => f.write_str("a snapshot of other properties"),
+            RestoreErrorKind::Damaged => f.write_str("the snapshot is damaged"),
         }
     }
 }
 
 impl std::error::Error for RestoreError {}
 
-pub(crate) fn save(plan: &Plan, state: &State) -> Vec<u8> {
+pub(crate) fn save(plan: &Plan, state: &MonitorState) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(256);
     bytes.extend_from_slice(MAGIC);
     bytes.extend_from_slice(&VERSION.to_le_bytes());
@@ -62,40 +79,30 @@ pub(crate) fn save(plan: &Plan, state: &State) -> Vec<u8> {
 
 pub(crate) fn restore(plan: &Plan, bytes: &[u8]) -> Result<Monitor, RestoreError> {
     let refuse = |kind| Err(RestoreError { kind });
-    let Some((header, body)) = bytes.split_at_checked(HEADER) else { return refuse(Kind::NotASnapshot) };
+    let Some((header, body)) = bytes.split_at_checked(HEADER) else { return refuse(RestoreErrorKind::NotASnapshot) };
     if header[..4] != *MAGIC {
-        return refuse(Kind::NotASnapshot);
+        return refuse(RestoreErrorKind::NotASnapshot);
     }
     let version = u16::from_le_bytes([header[4], header[5]]);
     if version != VERSION {
-        return refuse(Kind::Version(version));
+        return refuse(RestoreErrorKind::Version(version));
     }
     if header[6..14] != plan.inner.fingerprint.to_le_bytes() {
-        return refuse(Kind::OtherProperties);
+        return refuse(RestoreErrorKind::OtherProperties);
     }
     if header[14..] != hash(HASH_SEED, body).to_le_bytes() {
-        return refuse(Kind::Damaged);
+        return refuse(RestoreErrorKind::Damaged);
     }
-    let Ok((mut state, [])) = postcard::take_from_bytes::<State>(body) else { return refuse(Kind::Damaged) };
-    let networks = &plan.inner.networks;
-    let fits = state.runs.len() == networks.len()
-        && state.merge.fits(networks.len())
-        && state.sequence.fits(networks.len())
-        && networks
-            .iter()
-            .zip(&state.runs)
-            .all(|(network, run)| network.fits(&run.network) && run.gathered.fits(network));
-    let fits = fits && state.variables.fits(&plan.inner.fields);
-    if !fits || !state.deck.rebuild(&plan.inner.slices) || !state.book.rebuild(&plan.inner.rules) {
-        return refuse(Kind::Damaged);
-    }
-    for (network, run) in networks.iter().zip(&mut state.runs) {
-        run.scratch = network.scratch();
+    let Ok((mut state, [])) = postcard::take_from_bytes::<MonitorState>(body) else {
+        return refuse(RestoreErrorKind::Damaged);
+    };
+    if !state.rebuild(plan) {
+        return refuse(RestoreErrorKind::Damaged);
     }
     Ok(Monitor::resume(plan.clone(), state))
 }
 
-/// What the properties mean, whatever their names and layout.
+/// Returns a hash of the meaning of properties, which does not depend on their names and layout.
 pub(crate) fn fingerprint(cores: &[Core]) -> u64 {
     cores.iter().fold(HASH_SEED, |seed, core| {
         let meaning = match core {
@@ -111,7 +118,7 @@ pub(crate) fn fingerprint(cores: &[Core]) -> u64 {
                 format!("{atoms:?} {prefix:?} {condition:?} {states:?}")
             }
             Core::Rule(core) => {
-                // Spans say where the rule stands, not what it says.
+                // Spans are part of the layout.
                 let bare = RuleCore {
                     name: String::new(),
                     needs_unit: None,
@@ -120,14 +127,14 @@ pub(crate) fn fingerprint(cores: &[Core]) -> u64 {
                     actions: core
                         .actions
                         .iter()
-                        .map(|action| ActionCore { span: Span::default(), ..action.clone() })
+                        .map(|action| RuleActionCore { span: Span::default(), ..action.clone() })
                         .collect(),
                     ..core.clone()
                 };
                 format!("{bare:?}")
             }
-            Core::Requirement(core) => {
-                let RequirementCore { clock, atoms, prefix, scope, opens, closes, behaviour, .. } = core;
+            Core::Pattern(core) => {
+                let PatternCore { clock, atoms, prefix, scope, opens, closes, behaviour, .. } = core;
                 format!("{clock:?} {atoms:?} {prefix:?} {scope:?} {opens:?} {closes:?} {behaviour:?}")
             }
             Core::Modal(core) => {
@@ -141,7 +148,7 @@ pub(crate) fn fingerprint(cores: &[Core]) -> u64 {
 
 const HASH_SEED: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// FNV-1a: the same on every machine, which is what a file needs.
+/// Computes FNV-1a, which is equal on every machine.
 fn hash(seed: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(seed, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }

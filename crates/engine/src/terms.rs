@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Values of a state: variables, arithmetic, and functions of the past.
+//! Values of terms: variables, arithmetic, and functions of the past.
 //!
-//! [`variables`] are the latest values of fields, kept once for all properties; [`reading`] is a value in the hand;
-//! [`history`] is what a function of the past remembers, and slides; [`words`] says what a term is.
+//! [`variables`] has the latest values of fields, stored once for all properties; [`value`] is the value of a term at a position;
+//! [`history`] is the state of functions of the past, with sliding windows.
 
 pub(crate) mod history;
-pub(crate) mod numbers;
-pub(crate) mod reading;
+pub(crate) mod value;
 pub(crate) mod variables;
-pub(crate) mod words;

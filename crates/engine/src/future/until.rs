@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `left U_I right`, both known at once.
+//! `left U_I right`, both parts known immediately.
 
 use std::collections::VecDeque;
 
@@ -8,102 +8,101 @@ use gnomon_core::time::{Duration, Timestamp};
 use gnomon_ir::core::NodeId;
 use serde::{Deserialize, Serialize};
 
-use super::Round;
-use crate::fact::Fact;
+use super::{Fact, Round};
+use crate::past::pop_front_if;
 
-/// RULE K5. At every pending position `left` has held ever since, so the pending ones share their fate but for the
-/// interval: a `right` settles all that are far enough back, the first position without `left` all the rest, and the
-/// upper end the oldest. Without bounds they are one run, whatever its length.
+/// RULE K5. INVARIANT: `left` has held at every position since each pending one. So only the interval distinguishes pending positions:
+/// a true `right` settles all that are far enough back, a false `left` settles the rest, and the upper end settles the
+/// oldest. Without bounds all pending positions are one range.
 ///
-/// COST: O(1) amortised; memory: with bounds the wanted positions nearer than the upper end, else O(1).
+/// COST: O(1) amortised; memory: with bounds the wanted positions nearer than the upper end, otherwise O(1).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Until {
     interval: Interval,
-    pending: Pending,
+    pending: PendingPositions,
 }
 
+/// Positions whose value is wanted and not yet certain.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-enum Pending {
-    /// Neither end of the interval matters.
-    Run(Option<(u64, u64)>),
+enum PendingPositions {
+    /// One range, where the interval has no bounds.
+    Range(Option<(u64, u64)>),
     /// Each wanted position with its time, oldest first.
     Timed(VecDeque<(Timestamp, u64)>),
 }
 
 impl Until {
-    /// `interval.lo` is zero where every later position is far enough.
+    /// Creates the state before the first position. `interval.lo` is zero where every later position is far enough.
     pub(crate) fn new(interval: Interval) -> Self {
-        let untimed = interval.hi.is_none() && interval.lo <= Duration::ZERO;
-        let pending = if untimed { Pending::Run(None) } else { Pending::Timed(VecDeque::new()) };
+        let is_untimed = interval.hi.is_none() && interval.lo <= Duration::ZERO;
+        let pending = if is_untimed { PendingPositions::Range(None) } else { PendingPositions::Timed(VecDeque::new()) };
         Until { interval, pending }
     }
 
-    /// When the oldest pending position leaves the interval: certain at any later time.
+    /// Returns the time at which the interval of the oldest pending position ends; its value is certain at any later time.
     #[inline]
     pub(crate) fn deadline(&self) -> Option<Timestamp> {
         match &self.pending {
-            Pending::Timed(times) => times.front().zip(self.interval.hi).map(|((time, _), hi)| time.saturating_add(hi)),
-            Pending::Run(_) => None,
+            PendingPositions::Timed(times) => {
+                times.front().zip(self.interval.hi).map(|((time, _), hi)| time.saturating_add(hi))
+            }
+            PendingPositions::Range(_) => None,
         }
     }
 
     pub(crate) fn is_waiting(&self) -> bool {
         match &self.pending {
-            Pending::Run(run) => run.is_some(),
-            Pending::Timed(times) => !times.is_empty(),
+            PendingPositions::Range(range) => range.is_some(),
+            PendingPositions::Timed(times) => !times.is_empty(),
         }
     }
 
     #[inline]
     pub(crate) fn round(&mut self, id: NodeId, left: bool, right: bool, round: Round, out: &mut Vec<Fact>) {
-        let mut tell = |from, to, value| out.push(Fact { from, to, value, blame: id });
+        let mut emit = |from, to, value| out.push(Fact { from, to, value, blame: id });
         match &mut self.pending {
-            Pending::Run(run) => {
-                if let Some((from, to)) = *run
+            PendingPositions::Range(range) => {
+                if let Some((from, to)) = *range
                     && (round.ended || (round.new.is_some() && (right || !left)))
                 {
-                    tell(from, to, !round.ended && right);
-                    *run = None;
+                    emit(from, to, !round.ended && right);
+                    *range = None;
                 }
                 if let Some((position, _)) = round.new
                     && round.wanted
                 {
-                    *run = Some((run.map_or(position, |(from, _)| from), position));
+                    *range = Some((range.map_or(position, |(from, _)| from), position));
                 }
             }
-            Pending::Timed(times) => {
+            PendingPositions::Timed(times) => {
                 if let Some((position, time)) = round.new {
-                    if right && let Some((from, to)) = take(times, |start| time - start >= self.interval.lo) {
-                        tell(from, to, true);
+                    if right && let Some((from, to)) = drain_front(times, |start| time - start >= self.interval.lo) {
+                        emit(from, to, true);
                     }
-                    if !left && let Some((from, to)) = take(times, |_| true) {
-                        tell(from, to, false);
+                    if !left && let Some((from, to)) = drain_front(times, |_| true) {
+                        emit(from, to, false);
                     }
                     if round.wanted {
                         times.push_back((time, position));
                     }
                 }
-                let over = |start: Timestamp| {
+                let is_over = |start: Timestamp| {
                     round.ended || self.interval.hi.is_some_and(|hi| start.saturating_add(hi) < round.frontier)
                 };
-                if let Some((from, to)) = take(times, over) {
-                    tell(from, to, false);
+                if let Some((from, to)) = drain_front(times, is_over) {
+                    emit(from, to, false);
                 }
             }
         }
     }
 }
 
-/// Takes positions off the front while `done` says so, and gives the first and the last of them.
+/// Removes positions from the front while `is_done` and returns the first and the last of them.
 #[inline]
-fn take(times: &mut VecDeque<(Timestamp, u64)>, done: impl Fn(Timestamp) -> bool) -> Option<(u64, u64)> {
-    let mut taken = None;
-    while let Some(&(time, position)) = times.front() {
-        if !done(time) {
-            break;
-        }
-        taken = Some((taken.map_or(position, |(from, _)| from), position));
-        times.pop_front();
+fn drain_front(times: &mut VecDeque<(Timestamp, u64)>, is_done: impl Fn(Timestamp) -> bool) -> Option<(u64, u64)> {
+    let mut drained = None;
+    while let Some((_, position)) = pop_front_if(times, |(time, _)| is_done(*time)) {
+        drained = Some((drained.map_or(position, |(from, _)| from), position));
     }
-    taken
+    drained
 }

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which node is known at once, which waits, and in what order they run.
+//! Lays out the nodes of a formula: those that are known immediately, those that wait, the order in which they run, and the effect of
+//! a position where no atom is true, as at most positions.
 
 use gnomon_core::interval::Interval;
 use gnomon_core::time::Duration;
 use gnomon_core::verdict::Simultaneous;
-use gnomon_ir::core::{Edge, FormulaCore, Node, NodeId};
+use gnomon_ir::core::{Edge, FormulaCore, FormulaNode, NodeId};
+use serde::{Deserialize, Serialize};
 
-use super::recollect::Tasks;
-use super::{Idle, Later, Network, Waiter, Wiring};
-use crate::delayed::window::Window;
-use crate::future::chain::Chain;
+use super::clause::{ClauseReach, Consequent, FormulaClause};
+use super::terms::{TermUpdates, all_true};
+use super::{Later, Network, StateLayout, WaitingNode};
 use crate::future::conjunction::Conjunction;
 use crate::future::in_future::InFuture;
+use crate::future::three_valued_until::ThreeValuedUntil;
 use crate::future::until::Until;
-use crate::ledger::Clause;
-use crate::past::{Past, count, fold, gap, maximum, since};
+use crate::past::PastOperator;
+use crate::past_over_future::PastOverFuture;
 
-/// A part of a waiting node.
+/// A part of a waiting node or of a clause.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Part {
-    /// Known at once.
+pub(crate) enum FormulaPart {
+    /// Known immediately.
     Now(Edge),
-    /// Waits too: the place of its node among the waiting ones.
+    /// The part waits for the future: the slot of its node.
     Later { slot: usize, negated: bool },
 }
 
@@ -29,24 +31,24 @@ impl Network {
     pub(crate) fn new(core: FormulaCore) -> Self {
         let core = normalise(core);
         let waits = core.waits();
-        let clauses = Clause::of(&core, &waits);
-        let lags = |id: NodeId| waits[id.0 as usize] && is_lagging(core.node(id));
-        let roots: Vec<NodeId> = clauses.iter().flat_map(Clause::roots).collect();
-        let needed = reachable(&core, roots.clone(), lags);
-        let lagging: Vec<NodeId> = numbered(&needed).filter(|id| lags(*id)).collect();
-        // What is asked of elements is evaluated as far as it goes.
-        let compares = |id: NodeId| lags(id) && matches!(core.node(id), Node::Compare { .. });
+        let clauses = FormulaClause::of(&core, &waits);
+        let is_delayed_node = |id: NodeId| waits[id.0 as usize] && is_delayed(core.node(id));
+        let roots: Vec<NodeId> = clauses.iter().flat_map(FormulaClause::roots).collect();
+        let needed = reachable(&core, roots.clone(), is_delayed_node);
+        let delayed: Vec<NodeId> = numbered(&needed).filter(|id| is_delayed_node(*id)).collect();
+        // A quantifier over a list is evaluated as far as the present position allows.
+        let compares = |id: NodeId| is_delayed_node(id) && matches!(core.node(id), FormulaNode::Compare { .. });
         let evaluated = reachable(&core, roots, compares);
         let mut network = Network {
-            now: Wiring::new(&core, |id| evaluated[id.0 as usize] && !waits[id.0 as usize]),
-            lagging: (!lagging.is_empty()).then(|| {
-                let reached = reachable(&core, lagging, |_| false);
-                Wiring::new(&core, |id| reached[id.0 as usize])
+            now: StateLayout::new(&core, |id| evaluated[id.0 as usize] && !waits[id.0 as usize]),
+            delayed: (!delayed.is_empty()).then(|| {
+                let reached = reachable(&core, delayed, |_| false);
+                StateLayout::new(&core, |id| reached[id.0 as usize])
             }),
             later_slots: vec![None; core.nodes.len()],
             later_nodes: Vec::new(),
             clauses,
-            idle: Idle::Matters,
+            idle: IdleEffect::NeedsVisit,
             least_gap: match core.simultaneous {
                 Simultaneous::Merge => 1,
                 Simultaneous::Sequence => 0,
@@ -56,93 +58,84 @@ impl Network {
             waits,
             core,
         };
-        network.place(&needed);
+        network.assign_slots(&needed);
         let mut clauses = std::mem::take(&mut network.clauses);
         for clause in &mut clauses {
             clause.connect(&network);
         }
         network.clauses = clauses;
         network.idle = network.analyse_idle();
-        let idle: Vec<Idle> = network.clauses.iter().map(|clause| network.idle_clause(clause)).collect();
+        let idle: Vec<IdleEffect> = network.clauses.iter().map(|clause| network.idle_clause(clause)).collect();
         for (clause, idle) in network.clauses.iter_mut().zip(idle) {
-            clause.owes_when_idle = idle == Idle::Owes;
-            clause.satisfied_when_idle = idle == Idle::Satisfies;
+            clause.opens_when_idle = idle == IdleEffect::Opens;
+            clause.satisfied_when_idle = idle == IdleEffect::Satisfies;
         }
-        network.may_settle = network.clauses.iter().all(Clause::may_end);
+        network.may_settle = network.clauses.iter().all(FormulaClause::may_end);
         network
     }
 
-    /// Gives those of these nodes that wait their places, children first.
-    fn place(&mut self, needed: &[bool]) {
+    /// Gives slots to the waiting nodes among these, children first.
+    fn assign_slots(&mut self, needed: &[bool]) {
         for id in numbered(needed).filter(|id| self.waits[id.0 as usize]).collect::<Vec<NodeId>>() {
             let node = self.core.node(id);
-            // What lags has its parts to itself.
-            let children = if is_lagging(node) { vec![] } else { node.children() };
-            let parts: Vec<Part> = children.into_iter().map(|edge| self.part(edge)).collect();
+            // A delayed node evaluates its parts itself.
+            let children = if is_delayed(node) { vec![] } else { node.children() };
+            let parts: Vec<FormulaPart> = children.into_iter().map(|edge| self.part(edge)).collect();
             let hi = match node {
-                Node::Until { interval, .. } => interval.hi,
+                FormulaNode::Until { interval, .. } => interval.hi,
                 _ => None,
             };
-            let always_wants_parts = !matches!(node, Node::And(_));
+            let always_wants_parts = !matches!(node, FormulaNode::And(_));
             let own = self.later_nodes.len();
             for part in &parts {
-                if let Part::Later { slot, .. } = *part
+                if let FormulaPart::Later { slot, .. } = *part
                     && always_wants_parts
                 {
-                    self.later_nodes[slot].asked_by.push(own);
+                    self.later_nodes[slot].wanted_by.push(own);
                 }
             }
             self.later_slots[id.0 as usize] = Some(own as u32);
-            self.later_nodes.push(Waiter { id, parts, asked_by: vec![], hi });
+            self.later_nodes.push(WaitingNode { id, parts, wanted_by: vec![], hi });
         }
     }
 
-    pub(crate) fn part(&self, edge: Edge) -> Part {
+    pub(crate) fn part(&self, edge: Edge) -> FormulaPart {
         match self.later_slots[edge.node.0 as usize] {
-            Some(slot) => Part::Later { slot: slot as usize, negated: edge.negated },
-            None => Part::Now(edge),
+            Some(slot) => FormulaPart::Later { slot: slot as usize, negated: edge.negated },
+            None => FormulaPart::Now(edge),
         }
     }
 
-    pub(super) fn new_past(&self, wiring: &Wiring) -> Vec<Past> {
-        let nodes = wiring.past_nodes.iter();
-        nodes
-            .map(|id| match self.core.node(*id) {
-                Node::Count { reach, .. } => Past::Count(count::Count::new(*reach)),
-                Node::Maximum { window, step, .. } => Past::Maximum(maximum::Maximum::new(*window, *step)),
-                Node::Gap { reach, .. } => Past::Gap(gap::Gap::new(*reach)),
-                Node::Since { interval, .. } => Past::Since(since::Since::new(*interval)),
-                Node::Fold { fold, reach, .. } => Past::Fold(fold::Fold::new(*fold, *reach)),
-                stateless => unreachable!("{stateless:?} keeps no state"),
-            })
-            .collect()
+    pub(super) fn new_past(&self, layout: &StateLayout) -> Vec<PastOperator> {
+        layout.past_nodes.iter().filter_map(|id| PastOperator::new(self.core.node(*id))).collect()
     }
 
     pub(super) fn new_later(&self) -> Vec<Later> {
         self.later_nodes
             .iter()
             .map(|waiter| match self.core.node(waiter.id) {
-                Node::And(_) => Later::Conjunction(Conjunction::default()),
-                Node::Until { interval, .. } => {
-                    if waiter.parts.iter().all(|part| matches!(part, Part::Now(_))) {
+                FormulaNode::And(_) => Later::Conjunction(Conjunction::default()),
+                FormulaNode::Until { interval, .. } => {
+                    if waiter.parts.iter().all(|part| matches!(part, FormulaPart::Now(_))) {
                         Later::Until(Until::new(*interval))
                     } else {
-                        Later::Chain(Chain::new(*interval))
+                        Later::ThreeValuedUntil(ThreeValuedUntil::new(*interval))
                     }
                 }
-                Node::InFuture { reach, .. } => Later::InFuture(InFuture::new(*reach, self.least_gap == 0)),
-                node if is_lagging(node) => Later::Lagging(None),
-                _ => Later::Window(Window::default()),
+                FormulaNode::InFuture { reach, .. } => Later::InFuture(InFuture::new(*reach, self.least_gap == 0)),
+                node if is_delayed(node) => Later::Delayed(None),
+                _ => Later::PastOverFuture(PastOverFuture::default()),
             })
             .collect()
     }
 }
 
-impl Wiring {
-    /// Of the nodes that are evaluated.
+impl StateLayout {
+    /// Lays out the state of the nodes that are evaluated.
     fn new(core: &FormulaCore, is_evaluated: impl Fn(NodeId) -> bool) -> Self {
         let evaluated = || (0..core.nodes.len() as u32).map(NodeId).filter(|id| is_evaluated(*id));
-        let mut past_nodes: Vec<NodeId> = evaluated().filter(|id| is_stateful(core.node(*id))).collect();
+        let mut past_nodes: Vec<NodeId> =
+            evaluated().filter(|id| PastOperator::new(core.node(*id)).is_some()).collect();
         // Children have smaller numbers than their parents.
         past_nodes.reverse();
         let mut past_slots = vec![None; core.nodes.len()];
@@ -150,24 +143,16 @@ impl Wiring {
             past_slots[id.0 as usize] = Some(slot);
         }
         let compared = evaluated().flat_map(|id| core.node(id).terms());
-        Wiring { past_slots, past_nodes, terms: Tasks::of(&core.terms, compared.collect()) }
+        StateLayout { past_slots, past_nodes, terms: TermUpdates::of(&core.terms, compared.collect()) }
     }
 }
 
-fn is_stateful(node: &Node) -> bool {
-    matches!(
-        node,
-        Node::Since { .. } | Node::Count { .. } | Node::Maximum { .. } | Node::Gap { .. } | Node::Fold { .. }
-    )
+/// Returns true if a waiting node waits for the next position only.
+fn is_delayed(node: &FormulaNode) -> bool {
+    matches!(node, FormulaNode::Compare { .. } | FormulaNode::Each { .. })
 }
 
-/// Whether a node that waits, waits for no more than the next position.
-fn is_lagging(node: &Node) -> bool {
-    matches!(node, Node::Compare { .. } | Node::Each { .. })
-}
-
-/// Where times strictly increase every other position is at least a tick away, so that a lower end of one tick asks
-/// for nothing.
+/// Removes lower ends of one tick where times strictly increase: every other position is at least a tick away.
 fn normalise(mut core: FormulaCore) -> FormulaCore {
     let one_tick = Duration::from_ticks(1);
     let simplify = |interval: &mut Interval| {
@@ -177,7 +162,7 @@ fn normalise(mut core: FormulaCore) -> FormulaCore {
     };
     if core.simultaneous == Simultaneous::Merge {
         for node in &mut core.nodes {
-            if let Node::Until { interval, .. } | Node::Since { interval, .. } = node {
+            if let FormulaNode::Until { interval, .. } | FormulaNode::Since { interval, .. } = node {
                 simplify(interval);
             }
         }
@@ -185,7 +170,7 @@ fn normalise(mut core: FormulaCore) -> FormulaCore {
     core
 }
 
-/// The nodes that these lead to, not further than `stops` says. The formula's own outer operators are the ledger's business.
+/// Returns the nodes reachable from these, not beyond nodes where `stops` is true.
 fn reachable(core: &FormulaCore, from: Vec<NodeId>, stops: impl Fn(NodeId) -> bool) -> Vec<bool> {
     let mut reached = vec![false; core.nodes.len()];
     let mut pending = from;
@@ -197,7 +182,96 @@ fn reachable(core: &FormulaCore, from: Vec<NodeId>, stops: impl Fn(NodeId) -> bo
     reached
 }
 
-/// The nodes that are marked, children first.
+/// Returns the nodes that are marked, children first.
 fn numbered(marked: &[bool]) -> impl Iterator<Item = NodeId> {
     (0..).map(NodeId).zip(marked).filter(|(_, marked)| **marked).map(|(id, _)| id)
+}
+
+/// The effect of an idle position, where no atom is true, once every clause has started, apart from the passing of time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) enum IdleEffect {
+    /// None: it opens and settles no obligation, and leaves every operator over the past unchanged.
+    Nothing,
+    /// It opens obligations and satisfies them immediately, and does nothing else.
+    Satisfies,
+    /// It opens obligations of clauses that wait for them without a node, and does nothing else.
+    Opens,
+    /// Any: the position must be visited.
+    NeedsVisit,
+}
+
+impl Network {
+    fn analyse_idle(&self) -> IdleEffect {
+        let is = |edge: &Edge, value: bool| self.idle_value(*edge) == Some(value);
+        let past = self.now.past_nodes.iter().all(|id| match self.core.node(*id) {
+            FormulaNode::Since { left, right, .. } => is(left, true) && is(right, false),
+            // Numbers come with events that match; the other operators count nothing where nothing is true.
+            node => node.children().iter().all(|of| is(of, false)),
+        });
+        let later = self.later_nodes.iter().all(|waiter| match self.core.node(waiter.id) {
+            // The nodes above a conjunction know their value at an idle position without it.
+            FormulaNode::And(_) => true,
+            FormulaNode::Until { left, right, .. } => is(left, true) && is(right, false),
+            _ => false,
+        });
+        if !past || !later || !self.terms_are_idle() {
+            return IdleEffect::NeedsVisit;
+        }
+        let clauses = self.clauses.iter().map(|clause| self.idle_clause(clause));
+        clauses.fold(IdleEffect::Nothing, |all, one| match (all, one) {
+            (IdleEffect::NeedsVisit, _)
+            | (_, IdleEffect::NeedsVisit)
+            | (IdleEffect::Opens, IdleEffect::Satisfies)
+            | (IdleEffect::Satisfies, IdleEffect::Opens) => IdleEffect::NeedsVisit,
+            (IdleEffect::Opens, _) | (_, IdleEffect::Opens) => IdleEffect::Opens,
+            (IdleEffect::Satisfies, _) | (_, IdleEffect::Satisfies) => IdleEffect::Satisfies,
+            (IdleEffect::Nothing, IdleEffect::Nothing) => IdleEffect::Nothing,
+        })
+    }
+
+    /// Returns the effect of an idle position on one clause.
+    fn idle_clause(&self, clause: &FormulaClause) -> IdleEffect {
+        let is = |edge: &Edge, value: bool| self.idle_value(*edge) == Some(value);
+        let least_gap = Duration::from_ticks(self.least_gap);
+        // An obligation whose interval ends before the next position can come is violated immediately.
+        let waits_itself = match &clause.consequent_part {
+            Consequent::Direct(direct) if is(&direct.left, true) && is(&direct.right, false) => {
+                direct.interval.hi.is_none_or(|hi| hi >= least_gap)
+            }
+            Consequent::Direct(_) => return IdleEffect::NeedsVisit,
+            Consequent::Now(_) | Consequent::Later { .. } => false,
+        };
+        match &clause.reach {
+            ClauseReach::First => IdleEffect::Nothing,
+            ClauseReach::After { interval, .. } => {
+                let always_in_reach = interval.hi.is_none() && interval.lo <= least_gap;
+                match &clause.antecedent {
+                    Some(edge) if is(edge, false) => IdleEffect::Nothing,
+                    Some(edge) if !is(edge, true) => IdleEffect::NeedsVisit,
+                    _ if waits_itself && always_in_reach => IdleEffect::Opens,
+                    _ if always_in_reach && self.idle_consequent(clause) == Some(true) => IdleEffect::Satisfies,
+                    _ => IdleEffect::NeedsVisit,
+                }
+            }
+        }
+    }
+
+    /// Returns the value of the consequent where no atom is true, if it is known immediately.
+    fn idle_consequent(&self, clause: &FormulaClause) -> Option<bool> {
+        match &clause.consequent_part {
+            Consequent::Now(edge) => self.idle_value(*edge),
+            Consequent::Later { .. } | Consequent::Direct(_) => None,
+        }
+    }
+
+    /// Returns the value where no atom is true, if it depends on nothing else.
+    pub(super) fn idle_value(&self, edge: Edge) -> Option<bool> {
+        let value = match self.core.node(edge.node) {
+            FormulaNode::True => Some(true),
+            FormulaNode::Atom(_) => Some(false),
+            FormulaNode::And(edges) => all_true(edges.iter().map(|edge| self.idle_value(*edge))),
+            _ => None,
+        };
+        value.map(|value| value != edge.negated)
+    }
 }

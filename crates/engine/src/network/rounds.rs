@@ -1,182 +1,192 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One round of the network: a new position, a passed deadline, or the end.
+//! Runs one round of the network: a new position, a passed deadline, or the end of the trace.
+//!
+//! Comparisons over starts of activities are known of a position only with the next one, because an activity starts in the state
+//! before the event that shows it. Such a position is held back in a [`DelayBuffer`] with its atoms and variables. The state of these
+//! comparisons is one position behind everything else.
 
 use gnomon_core::time::Timestamp;
-use gnomon_ir::core::{Node, NodeId};
+use gnomon_core::verdict::Origin;
+use gnomon_ir::core::{Edge, FormulaNode, NodeId};
+use serde::{Deserialize, Serialize};
 
-use super::present::Present;
-use super::{Later, Network, Part, Scratch, State, Waiter};
-use crate::fact::Fact;
-use crate::future::{Input, Round};
-use crate::instant::Instant;
-use crate::ledger::Trigger;
-use crate::reasons::Evidence;
+use super::evaluator::Evaluator;
+use super::explain::Evidence;
+use super::position::{Position, PositionAtoms};
+use super::{FormulaPart, Later, Network, NetworkState, Scratch, WaitingNode};
+use crate::accounting::Trigger;
+use crate::future::Fact;
+use crate::future::{PartInput, Round};
+use crate::past::PastOperator;
+use crate::terms::history::TermHistory;
+use crate::terms::variables::Variables;
 
 impl Network {
     #[allow(clippy::inline_always)] // one call, in the innermost loop: measured
     #[inline(always)]
-    pub(super) fn run_position(&self, state: &mut State, scratch: &mut Scratch, instant: &Instant<'_>) {
-        let State { past, histories, lag, later, ledger, frontier, wake, .. } = state;
-        if let Some(lag) = lag {
-            self.release(lag, later, scratch, Some(instant.gathered));
+    pub(super) fn run_position(&self, state: &mut NetworkState, scratch: &mut Scratch, position: &Position<'_>) {
+        let NetworkState { past, histories, delay, later, obligations, frontier, wake, .. } = state;
+        if let Some(delay) = delay {
+            self.release(delay, later, scratch, Some(position.atoms));
         }
-        let (mut present, facts, wanted) = Present::new(self, past, histories, scratch, instant);
+        let (mut evaluator, facts, wanted) = Evaluator::new(self, past, histories, scratch, position);
         if !self.core.measures.is_empty() {
-            present.measure();
+            evaluator.add_measures();
         }
-        present.remember();
+        evaluator.update_terms_before();
         if self.later_nodes.is_empty() {
-            ledger.open(&self.clauses, &mut present, &mut [], wake);
+            obligations.open(&self.clauses, &mut evaluator, &mut [], wake);
         } else {
             for (wanted, waiter) in wanted.iter_mut().zip(&self.later_nodes) {
-                *wanted = waiter.asked_by.iter().any(|slot| later[*slot].is_waiting());
+                *wanted = waiter.wanted_by.iter().any(|slot| later[*slot].is_waiting());
             }
-            ledger.open(&self.clauses, &mut present, wanted, wake);
-            self.run_waiters(later, &mut present, facts, wanted, *frontier, wake);
-            ledger.settle(&self.clauses, facts, Trigger::at(instant), &mut Evidence::Present(&mut present));
+            obligations.open(&self.clauses, &mut evaluator, wanted, wake);
+            self.run_waiters(later, &mut evaluator, facts, wanted, *frontier, wake);
+            obligations.settle(&self.clauses, facts, position.trigger(), &mut Evidence::Present(&mut evaluator));
             clear(facts);
         }
         if *wake < *frontier {
-            let evidence = &mut Evidence::Present(&mut present);
-            ledger.expire(&self.clauses, *frontier, false, Trigger::at(instant), evidence);
+            let evidence = &mut Evidence::Present(&mut evaluator);
+            obligations.expire(&self.clauses, *frontier, false, position.trigger(), evidence);
         }
-        // What operators take into the past is as it was before this position became something to look back on.
-        present.update();
-        present.recollect();
-        if let Some(lag) = lag {
-            lag.hold(instant);
+        evaluator.update_past();
+        evaluator.update_terms_after();
+        if let Some(delay) = delay {
+            delay.hold(position);
         }
     }
 
-    /// Lets every waiting node take in the present position.
+    /// Runs every waiting node at the present position.
     fn run_waiters(
         &self,
         later: &mut [Later],
-        present: &mut Present<'_>,
+        evaluator: &mut Evaluator<'_>,
         facts: &mut [Vec<Fact>],
         wanted: &mut [bool],
         frontier: Timestamp,
         wake: &mut Timestamp,
     ) {
-        let instant = present.instant;
-        self.spread_wants(present, wanted);
-        let round = Round { new: Some((instant.position, instant.time)), wanted: false, frontier, ended: false };
+        let position = evaluator.position;
+        self.propagate_wanted(evaluator, wanted);
+        let round = Round { new: Some((position.index, position.time)), wanted: false, frontier, ended: false };
         for (slot, waiter) in self.later_nodes.iter().enumerate() {
-            let (told, own) = facts.split_at_mut(slot);
+            let (earlier, own) = facts.split_at_mut(slot);
             let round = Round { wanted: wanted[slot], ..round };
             if round.wanted
                 && let Some(hi) = waiter.hi
             {
-                *wake = (*wake).min(instant.time.saturating_add(hi));
+                *wake = (*wake).min(position.time.saturating_add(hi));
             }
             match (&mut later[slot], &*waiter.parts) {
-                (Later::Until(until), [Part::Now(left), Part::Now(right)]) => {
-                    until.round(waiter.id, present.value(*left), present.value(*right), round, &mut own[0]);
+                (Later::Until(until), [FormulaPart::Now(left), FormulaPart::Now(right)]) => {
+                    until.round(waiter.id, evaluator.value(*left), evaluator.value(*right), round, &mut own[0]);
                 }
-                (Later::Lagging(wanted), _) => {
+                (Later::Delayed(wanted), _) => {
                     if round.wanted {
-                        *wanted = present.tell_if_certain(waiter.id, &mut own[0]);
+                        *wanted = evaluator.emit_if_certain(waiter.id, &mut own[0]);
                     }
                 }
-                (later, _) => self.run_waiter(waiter, later, round, told, &mut own[0], Some(present)),
+                (later, _) => self.run_waiter(waiter, later, round, earlier, &mut own[0], Some(evaluator)),
             }
         }
     }
 
-    /// Who is wanted at the new position: a conjunction wants its waiting parts unless a known one is false.
-    fn spread_wants(&self, present: &mut Present<'_>, wanted: &mut [bool]) {
+    /// Marks the nodes that wanted nodes need at the new position. A conjunction needs its waiting parts unless a known part is false.
+    fn propagate_wanted(&self, evaluator: &mut Evaluator<'_>, wanted: &mut [bool]) {
         for (slot, waiter) in self.later_nodes.iter().enumerate().rev() {
-            let is_and = matches!(self.core.node(waiter.id), Node::And(_));
-            // The last position in reach may be the present one.
-            if !wanted[slot] || !(is_and || matches!(self.core.node(waiter.id), Node::InFuture { .. })) {
+            let is_and = matches!(self.core.node(waiter.id), FormulaNode::And(_));
+            // The target of `InFuture` may be the present position.
+            if !wanted[slot] || !(is_and || matches!(self.core.node(waiter.id), FormulaNode::InFuture { .. })) {
                 continue;
             }
-            let hopeless = is_and
+            let is_false = is_and
                 && waiter.parts.iter().any(|part| match part {
-                    Part::Now(edge) => !present.value(*edge),
-                    Part::Later { .. } => false,
+                    FormulaPart::Now(edge) => !evaluator.value(*edge),
+                    FormulaPart::Later { .. } => false,
                 });
             for part in &waiter.parts {
-                if let Part::Later { slot, .. } = *part {
-                    wanted[slot] |= !hopeless;
+                if let FormulaPart::Later { slot, .. } = *part {
+                    wanted[slot] |= !is_false;
                 }
             }
         }
     }
 
-    /// Lets every deadline before `to` pass, in order.
-    pub(super) fn run_deadlines(&self, state: &mut State, scratch: &mut Scratch, to: Timestamp) {
+    /// Runs a round for every deadline before `to`, in order.
+    pub(super) fn run_deadlines(&self, state: &mut NetworkState, scratch: &mut Scratch, to: Timestamp) {
         loop {
             let next = self.next_deadline(state);
             state.wake = next.map_or(Timestamp::MAX, |(deadline, _)| deadline);
-            let Some((deadline, told)) = next.filter(|(deadline, _)| *deadline < to) else { return };
+            let Some((deadline, reported)) = next.filter(|(deadline, _)| *deadline < to) else { return };
             state.frontier = Timestamp::from_ticks(deadline.ticks() + 1);
-            self.run_without_position(state, scratch, false, Trigger::Deadline(told));
+            self.run_without_position(state, scratch, false, Trigger::Deadline(reported));
             if state.settled {
                 return;
             }
         }
     }
 
-    /// The earliest deadline, and how it is told.
-    pub(super) fn next_deadline(&self, state: &State) -> Option<(Timestamp, Timestamp)> {
+    /// Returns the earliest deadline, and the time that is reported for it.
+    pub(super) fn next_deadline(&self, state: &NetworkState) -> Option<(Timestamp, Timestamp)> {
         let deadlines = state.later.iter().zip(&self.later_nodes).filter_map(|(later, waiter)| {
             let deadline = match later {
                 Later::Until(until) => until.deadline(),
-                Later::Chain(chain) => chain.deadline(),
-                Later::Conjunction(_) | Later::Window(_) | Later::InFuture(_) | Later::Lagging(_) => None,
+                Later::ThreeValuedUntil(chain) => chain.deadline(),
+                Later::Conjunction(_) | Later::PastOverFuture(_) | Later::InFuture(_) | Later::Delayed(_) => None,
             }?;
-            let open = matches!(self.core.node(waiter.id), Node::Until { interval, .. } if interval.open_above);
+            let open = matches!(self.core.node(waiter.id), FormulaNode::Until { interval, .. } if interval.open_above);
             Some((deadline, Timestamp::from_ticks(deadline.ticks() + i128::from(open))))
         });
-        deadlines.chain(state.ledger.deadline(&self.clauses)).min()
+        deadlines.chain(state.obligations.deadline(&self.clauses)).min()
     }
 
-    pub(super) fn run_end(&self, state: &mut State, scratch: &mut Scratch) {
+    pub(super) fn run_end(&self, state: &mut NetworkState, scratch: &mut Scratch) {
         self.run_without_position(state, scratch, true, Trigger::End(state.last_time));
     }
 
-    fn run_without_position(&self, state: &mut State, scratch: &mut Scratch, ended: bool, trigger: Trigger) {
-        let State { lag, later, ledger, frontier, .. } = state;
-        if let (Some(lag), true) = (lag, ended) {
-            self.release(lag, later, scratch, None);
+    fn run_without_position(&self, state: &mut NetworkState, scratch: &mut Scratch, ended: bool, trigger: Trigger<'_>) {
+        let NetworkState { delay, later, obligations, frontier, .. } = state;
+        if let (Some(delay), true) = (delay, ended) {
+            self.release(delay, later, scratch, None);
         }
         let facts = &mut scratch.facts;
         let round = Round { new: None, wanted: false, frontier: *frontier, ended };
         for (slot, waiter) in self.later_nodes.iter().enumerate() {
-            let (told, own) = facts.split_at_mut(slot);
-            self.run_waiter(waiter, &mut later[slot], round, told, &mut own[0], None);
+            let (earlier, own) = facts.split_at_mut(slot);
+            self.run_waiter(waiter, &mut later[slot], round, earlier, &mut own[0], None);
         }
-        ledger.settle(&self.clauses, facts, trigger, &mut Evidence::None(self));
+        obligations.settle(&self.clauses, facts, trigger, &mut Evidence::None(self));
         clear(facts);
-        ledger.expire(&self.clauses, *frontier, ended, trigger, &mut Evidence::None(self));
+        obligations.expire(&self.clauses, *frontier, ended, trigger, &mut Evidence::None(self));
     }
 
-    /// Lets one waiting node take in what its parts say.
+    /// Runs one waiting node: reads its parts and emits facts.
     #[inline]
     fn run_waiter(
         &self,
-        waiter: &Waiter,
+        waiter: &WaitingNode,
         later: &mut Later,
         round: Round,
-        told: &[Vec<Fact>],
+        earlier: &[Vec<Fact>],
         out: &mut Vec<Fact>,
-        mut present: Option<&mut Present<'_>>,
+        mut evaluator: Option<&mut Evaluator<'_>>,
     ) {
-        let mut input = |part: &Part| match *part {
-            Part::Now(edge) => Input::Now(present.as_deref_mut().map(|present| present.value(edge))),
-            Part::Later { slot, negated } => Input::Later { facts: &told[slot], negated },
+        let mut input = |part: &FormulaPart| match *part {
+            FormulaPart::Now(edge) => PartInput::Now(evaluator.as_deref_mut().map(|evaluator| evaluator.value(edge))),
+            FormulaPart::Later { slot, negated } => PartInput::Later { facts: &earlier[slot], negated },
         };
         match (later, waiter.parts.as_slice()) {
             (Later::Until(until), _) => until.round(waiter.id, true, false, round, out),
-            (Later::Chain(chain), [left, right]) => chain.round(waiter.id, input(left), input(right), round, out),
-            (Later::Window(window), parts) => {
-                let first = parts.first().map_or(Input::Now(None), &mut input);
-                let second = parts.get(1).map_or(Input::Now(None), &mut input);
+            (Later::ThreeValuedUntil(chain), [left, right]) => {
+                chain.round(waiter.id, input(left), input(right), round, out);
+            }
+            (Later::PastOverFuture(window), parts) => {
+                let first = parts.first().map_or(PartInput::Now(None), &mut input);
+                let second = parts.get(1).map_or(PartInput::Now(None), &mut input);
                 window.round(waiter.id, self.core.node(waiter.id), [first, second], round, out);
             }
             (Later::InFuture(in_future), parts) => {
-                let of = parts.first().map_or(Input::Now(None), &mut input);
+                let of = parts.first().map_or(PartInput::Now(None), &mut input);
                 in_future.round(waiter.id, of, round, out);
             }
             (Later::Conjunction(conjunction), parts) => {
@@ -189,9 +199,9 @@ impl Network {
                     }
                 }
                 for (index, part) in parts.iter().enumerate() {
-                    if let Part::Later { slot, negated } = *part {
-                        for fact in &told[slot] {
-                            // A negated part has no text of its own to blame.
+                    if let FormulaPart::Later { slot, negated } = *part {
+                        for fact in &earlier[slot] {
+                            // A negated part has no text of its own.
                             let blame = if negated { waiter.id } else { fact.blame };
                             let fact = Fact { value: fact.value != negated, blame, ..*fact };
                             conjunction.learn(waiter.id, index, fact, out);
@@ -199,37 +209,126 @@ impl Network {
                     }
                 }
             }
-            // `layout` gives every Until two parts; what lags waits for a position, not for its parts.
-            (Later::Chain(_) | Later::Lagging(_), _) => {}
+            // `layout` gives every Until two parts; a delayed node waits for a position, not for its parts.
+            (Later::ThreeValuedUntil(_) | Later::Delayed(_), _) => {}
         }
     }
 }
 
-/// The parts that a new position waits for, or the first that is false already.
-fn open_parts<'a>(parts: &[Part], input: &mut impl FnMut(&Part) -> Input<'a>) -> Result<u64, usize> {
+/// Returns the parts that are unknown at a new position, as bits, or the index of the first that is false.
+fn open_parts<'a>(parts: &[FormulaPart], input: &mut impl FnMut(&FormulaPart) -> PartInput<'a>) -> Result<u64, usize> {
     let mut open = 0;
     for (index, part) in parts.iter().enumerate() {
         match (part, input(part)) {
-            (Part::Later { .. }, _) => open |= 1 << index,
-            (Part::Now(_), Input::Now(Some(false))) => return Err(index),
-            (Part::Now(_), _) => {}
+            (FormulaPart::Later { .. }, _) => open |= 1 << index,
+            (FormulaPart::Now(_), PartInput::Now(Some(false))) => return Err(index),
+            (FormulaPart::Now(_), _) => {}
         }
     }
     Ok(open)
 }
 
-/// A conjunction is false at once because of one part.
-fn false_part(id: NodeId, position: u64, part: Part) -> Fact {
+/// Returns the fact that a conjunction is false because of one part.
+fn false_part(id: NodeId, position: u64, part: FormulaPart) -> Fact {
     let blame = match part {
-        Part::Now(edge) if !edge.negated => edge.node,
-        Part::Now(_) | Part::Later { .. } => id,
+        FormulaPart::Now(edge) if !edge.negated => edge.node,
+        FormulaPart::Now(_) | FormulaPart::Later { .. } => id,
     };
     Fact { from: position, to: position, value: false, blame }
 }
 
 #[inline]
 fn clear(facts: &mut [Vec<Fact>]) {
-    for told in facts {
-        told.clear();
+    for emitted in facts {
+        emitted.clear();
+    }
+}
+
+/// Holds back one position until the next one comes, for comparisons that need it.
+///
+/// COST: the state of these comparisons again, and a copy of the variables at each position.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct DelayBuffer {
+    past: Vec<PastOperator>,
+    histories: Vec<Option<TermHistory>>,
+    held: Option<HeldPosition>,
+}
+
+/// A position that is held back.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct HeldPosition {
+    index: u64,
+    time: Timestamp,
+    first: Origin,
+    atoms: PositionAtoms,
+    variables: Variables,
+}
+
+impl Network {
+    pub(super) fn new_delay_buffer(&self) -> Option<Box<DelayBuffer>> {
+        let layout = self.delayed.as_ref()?;
+        Some(Box::new(DelayBuffer { past: self.new_past(layout), histories: self.new_histories(), held: None }))
+    }
+
+    /// Returns true if a restored buffer is one of this network.
+    pub(super) fn delay_buffer_fits(&self, delay: Option<&DelayBuffer>) -> bool {
+        match (&self.delayed, delay) {
+            (None, None) => true,
+            (Some(layout), Some(delay)) => {
+                delay.past.len() == layout.past_nodes.len()
+                    && self.histories_fit(&delay.histories)
+                    && delay.held.as_ref().is_none_or(|held| held.atoms.fits(self))
+            }
+            _ => false,
+        }
+    }
+
+    /// Evaluates the held-back position, whose next one has these atoms or does not exist, and emits the facts that are wanted.
+    pub(super) fn release(
+        &self,
+        delay: &mut DelayBuffer,
+        later: &mut [Later],
+        scratch: &mut Scratch,
+        next: Option<&PositionAtoms>,
+    ) {
+        let (Some(layout), Some(held)) = (&self.delayed, delay.held.take()) else { return };
+        let HeldPosition { index, time, first, atoms, variables } = &held;
+        let position = Position { index: *index, time: *time, first, atoms, variables };
+        let state = (&mut *delay.past, &mut *delay.histories);
+        let (mut evaluator, facts) = Evaluator::at_held((self, layout), state, scratch, &position, next);
+        evaluator.update_terms_before();
+        for ((later, waiter), out) in later.iter_mut().zip(&self.later_nodes).zip(facts) {
+            if let Later::Delayed(wanted) = later
+                && wanted.take().is_some()
+            {
+                let value = evaluator.value(Edge { node: waiter.id, negated: false });
+                out.push(Fact { from: *index, to: *index, value, blame: waiter.id });
+            }
+        }
+        evaluator.update_past();
+        evaluator.update_terms_after();
+    }
+}
+
+impl Evaluator<'_> {
+    /// Emits the value of a delayed node if it is certain already; otherwise returns the position where it is wanted.
+    pub(super) fn emit_if_certain(&mut self, id: NodeId, out: &mut Vec<Fact>) -> Option<u64> {
+        let index = self.position.index;
+        let Some(value) = self.certain(Edge { node: id, negated: false }) else { return Some(index) };
+        out.push(Fact { from: index, to: index, value, blame: id });
+        None
+    }
+}
+
+impl DelayBuffer {
+    /// Holds back the present position.
+    pub(super) fn hold(&mut self, position: &Position<'_>) {
+        self.held = Some(HeldPosition {
+            index: position.index,
+            time: position.time,
+            first: *position.first,
+            atoms: position.atoms.clone(),
+            variables: position.variables.clone(),
+        });
     }
 }

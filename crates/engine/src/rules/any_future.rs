@@ -1,59 +1,62 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Matching `any`, looking ahead: a message serves every activation that it fits.
+//! Matching `any` into the future: a message serves every activation that it agrees with.
 
 use gnomon_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::context::{Actions, Truth};
-use super::crowd::{Crowd, Layout};
-use super::desk::Desk;
-use super::instance::{self, Instance};
-use super::{Compiled, Message};
-use crate::slice::index::{END, Slot};
-use crate::slice::values::Values;
+use super::instance::{self, RuleInstance};
+use super::instance::{Actions, Truth};
+use super::instance_table::{RuleInstanceTable, TableLayout};
+use super::recorder::RuleRecorder;
+use super::{RuleMessage, RulePlan};
+use crate::slice::storage::index::{END, Slot};
+use crate::slice::storage::values::ValueInterner;
 
 /// An activation's columns after those of the instance: its group, and the activation after it in its run.
 const GROUP: usize = instance::COLUMNS;
 const NEXT: usize = GROUP + 1;
 
-/// Activations with equal values get the same messages from the time they are made: of two, the older has seen whatever
-/// the younger has. So each group is cut into few runs of activations that have seen the same, and a message changes runs,
-/// not activations.
+/// Activations with equal values get the same messages from their creation on: the older of two has seen everything that the younger
+/// has. So each group is divided into few runs of activations that have seen the same actions, and a message changes runs, not
+/// activations.
 ///
-/// COST: a message costs the groups that it fits, times the actions of the context, and each activation that it settles.
+/// Example: a context of `a` and `b`. Activations 1 and 2, then `a`, then activation 3: the group has the runs {1, 2} with `a`, and
+/// {3} with nothing. `b` completes the first run and leaves {3} with `b`.
+///
+/// COST: a message costs the groups that it agrees with, times the actions of the context, and each activation that it settles.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct AnyFuture {
-    /// Activations with the same values.
-    groups: Crowd,
+pub(crate) struct AnyFutureInstances {
+    /// Groups of activations with the same values.
+    groups: RuleInstanceTable,
     /// For each group, its activations, oldest first.
-    runs: Vec<Vec<Run>>,
+    runs: Vec<Vec<ActivationRun>>,
     /// All activations, oldest first.
-    activations: Crowd,
-    /// Groups that a message fits.
+    activations: RuleInstanceTable,
+    /// Buffer for the groups that a message agrees with.
     #[serde(skip)]
     found: Vec<Slot>,
 }
 
-/// Activations of a group that have seen the same.
+/// Consecutive activations of a group that have seen the same actions.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct Run {
+struct ActivationRun {
     seen: Actions,
     first: Slot,
     last: Slot,
 }
 
-impl AnyFuture {
-    /// A group's columns: the place of the message that made it.
+impl AnyFutureInstances {
+    /// The number of columns of a group: the position of the message that created it.
     pub(crate) const COLUMNS: usize = 2;
 
-    /// How activations are laid out.
-    pub(crate) fn activations() -> Layout {
-        Layout::new(0, NEXT + 1, &[])
+    /// Returns the layout of the table of activations.
+    pub(crate) fn activations() -> TableLayout {
+        TableLayout::new(0, NEXT + 1, &[])
     }
 
-    pub(crate) fn new(rule: &Compiled) -> Self {
-        let (groups, activations) = (Crowd::new(&rule.layout), Crowd::new(&rule.activations));
-        AnyFuture { groups, runs: vec![], activations, found: vec![] }
+    pub(crate) fn new(rule: &RulePlan) -> Self {
+        let (groups, activations) = (RuleInstanceTable::new(&rule.layout), RuleInstanceTable::new(&rule.activations));
+        AnyFutureInstances { groups, runs: vec![], activations, found: vec![] }
     }
 
     pub(crate) fn live(&self) -> usize {
@@ -61,13 +64,17 @@ impl AnyFuture {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let runs: usize = self.runs.iter().map(|runs| size_of::<Vec<Run>>() + runs.capacity() * size_of::<Run>()).sum();
+        let runs: usize = self
+            .runs
+            .iter()
+            .map(|runs| size_of::<Vec<ActivationRun>>() + runs.capacity() * size_of::<ActivationRun>())
+            .sum();
         self.groups.bytes() + self.activations.bytes() + runs
     }
 
-    /// When the oldest window ends; what comes later finds it closed.
+    /// Returns the time at which the window of the oldest activation ends.
     #[inline]
-    pub(crate) fn deadline(&self, rule: &Compiled) -> Timestamp {
+    pub(crate) fn deadline(&self, rule: &RulePlan) -> Timestamp {
         match (self.activations.oldest(), rule.core.upper) {
             (Some(oldest), Some(upper)) => self.get(rule, oldest).origin.time.saturating_add(upper),
             _ => Timestamp::MAX,
@@ -75,110 +82,115 @@ impl AnyFuture {
     }
 
     #[inline]
-    fn get(&self, rule: &Compiled, slot: Slot) -> Instance {
-        Instance::unpack(self.activations.data(&rule.activations, slot))
+    fn get(&self, rule: &RulePlan, slot: Slot) -> RuleInstance {
+        RuleInstance::unpack(self.activations.data(&rule.activations, slot))
     }
 
-    fn next(&self, rule: &Compiled, slot: Slot) -> Slot {
+    fn next(&self, rule: &RulePlan, slot: Slot) -> Slot {
         self.activations.data(&rule.activations, slot)[NEXT]
     }
 
     /// RULE N9
-    pub(crate) fn close(&mut self, rule: &Compiled, now: Timestamp, desk: &mut Desk<'_>) {
+    pub(crate) fn close(&mut self, rule: &RulePlan, now: Timestamp, recorder: &mut RuleRecorder<'_>) {
         while self.deadline(rule) < now {
             let deadline = self.deadline(rule);
             let Some(slot) = self.activations.oldest() else { return };
             let group = self.activations.data(&rule.activations, slot)[GROUP];
-            // The oldest of all is the oldest of its group.
+            // The oldest activation of all is the oldest of its group.
             let Some(run) = self.runs[group as usize].first().copied() else { return };
-            let open = Instance { seen: run.seen, ..self.get(rule, slot) };
-            desk.close(rule, open, deadline, [self.groups.values(&rule.layout, group), &[]]);
+            let open = RuleInstance { seen: run.seen, ..self.get(rule, slot) };
+            recorder.close(rule, open, deadline, [self.groups.values(&rule.layout, group), &[]]);
             if run.first == run.last {
                 self.runs[group as usize].remove(0);
             } else {
                 self.runs[group as usize][0].first = self.next(rule, slot);
             }
-            self.activations.remove(&rule.activations, slot, desk.values);
-            self.forget_if_empty(rule, group, desk.values);
+            self.activations.remove(&rule.activations, slot, recorder.values);
+            self.forget_if_empty(rule, group, recorder.values);
         }
     }
 
-    fn forget_if_empty(&mut self, rule: &Compiled, group: Slot, values: &mut Values) {
+    fn forget_if_empty(&mut self, rule: &RulePlan, group: Slot, values: &mut ValueInterner) {
         if self.runs[group as usize].is_empty() {
             self.runs[group as usize] = Vec::new();
             self.groups.remove(&rule.layout, group, values);
         }
     }
 
-    /// RULE N8: a message serves what is there, then may ask for more.
-    pub(crate) fn step(&mut self, rule: &Compiled, message: &Message<'_>, desk: &mut Desk<'_>) {
+    /// RULE N8. A message serves the activations, then may create one.
+    pub(crate) fn step(&mut self, rule: &RulePlan, message: &RuleMessage<'_>, recorder: &mut RuleRecorder<'_>) {
         if message.actions != 0 {
             let mut found = std::mem::take(&mut self.found);
             self.groups.each(&rule.layout, message.ids, &mut found);
-            found.sort_by_key(|group| place(self.groups.data(&rule.layout, *group)));
+            found.sort_by_key(|group| group_position(self.groups.data(&rule.layout, *group)));
             for group in found.drain(..) {
-                self.serve(rule, group, message, desk);
-                self.forget_if_empty(rule, group, desk.values);
+                self.serve(rule, group, message, recorder);
+                self.forget_if_empty(rule, group, recorder.values);
             }
             self.found = found;
         }
-        if message.supposes {
-            self.activate(rule, message, desk);
+        if message.is_supposition {
+            self.activate(rule, message, recorder);
         }
     }
 
-    /// A message comes to the activations of a group.
-    fn serve(&mut self, rule: &Compiled, group: Slot, message: &Message<'_>, desk: &mut Desk<'_>) {
+    /// Applies a message to the activations of a group.
+    fn serve(&mut self, rule: &RulePlan, group: Slot, message: &RuleMessage<'_>, recorder: &mut RuleRecorder<'_>) {
         let before = std::mem::take(&mut self.runs[group as usize]);
-        let mut after: Vec<Run> = Vec::with_capacity(before.len() + 1);
+        let mut after: Vec<ActivationRun> = Vec::with_capacity(before.len() + 1);
         for run in before {
-            let (near, far) = if run.seen == 0 { self.split(rule, run, message) } else { (Some(run), None) };
-            if let Some(near) = near {
-                let served = Run { seen: near.seen | message.actions, ..near };
+            let (begun, rest) = if run.seen == 0 { self.split(rule, run, message) } else { (Some(run), None) };
+            if let Some(begun) = begun {
+                let served = ActivationRun { seen: begun.seen | message.actions, ..begun };
                 match (rule.context.truth(served.seen), after.last_mut()) {
                     (Truth::Unknown, Some(last)) if last.seen == served.seen => {
                         self.activations.data_mut(&rule.activations, last.last)[NEXT] = served.first;
                         last.last = served.last;
                     }
                     (Truth::Unknown, _) => after.push(served),
-                    (truth, _) => self.settle(rule, group, served, message, truth == Truth::True, desk),
+                    (truth, _) => self.settle(rule, group, served, message, truth == Truth::True, recorder),
                 }
             }
-            after.extend(far);
+            after.extend(rest);
         }
         self.runs[group as usize] = after;
     }
 
-    /// The part of a run that the window has begun for, and the rest.
-    fn split(&mut self, rule: &Compiled, run: Run, message: &Message<'_>) -> (Option<Run>, Option<Run>) {
-        let is_near = |slot| message.origin.time - self.get(rule, slot).origin.time >= rule.core.lower;
-        if is_near(run.last) {
+    /// Splits a run into the activations whose window has begun and the rest.
+    fn split(
+        &mut self,
+        rule: &RulePlan,
+        run: ActivationRun,
+        message: &RuleMessage<'_>,
+    ) -> (Option<ActivationRun>, Option<ActivationRun>) {
+        let has_begun = |slot| message.origin.time - self.get(rule, slot).origin.time >= rule.core.lower;
+        if has_begun(run.last) {
             return (Some(run), None);
         }
         let (mut last, mut slot) = (END, run.first);
-        while is_near(slot) {
+        while has_begun(slot) {
             last = slot;
             slot = self.next(rule, slot);
         }
-        let near = (last != END).then_some(Run { last, ..run });
-        (near, Some(Run { first: slot, ..run }))
+        let begun = (last != END).then_some(ActivationRun { last, ..run });
+        (begun, Some(ActivationRun { first: slot, ..run }))
     }
 
     fn settle(
         &mut self,
-        rule: &Compiled,
+        rule: &RulePlan,
         group: Slot,
-        run: Run,
-        message: &Message<'_>,
+        run: ActivationRun,
+        message: &RuleMessage<'_>,
         came_true: bool,
-        desk: &mut Desk<'_>,
+        recorder: &mut RuleRecorder<'_>,
     ) {
         let mut slot = run.first;
         loop {
-            let open = Instance { seen: run.seen, ..self.get(rule, slot) };
+            let open = RuleInstance { seen: run.seen, ..self.get(rule, slot) };
             let next = self.next(rule, slot);
-            desk.serve(rule, open, message, [self.groups.values(&rule.layout, group), &[]], came_true);
-            self.activations.remove(&rule.activations, slot, desk.values);
+            recorder.serve(rule, open, message, [self.groups.values(&rule.layout, group), &[]], came_true);
+            self.activations.remove(&rule.activations, slot, recorder.values);
             if slot == run.last {
                 return;
             }
@@ -186,44 +198,44 @@ impl AnyFuture {
         }
     }
 
-    fn activate(&mut self, rule: &Compiled, message: &Message<'_>, desk: &mut Desk<'_>) {
-        desk.tally.activated += 1;
+    fn activate(&mut self, rule: &RulePlan, message: &RuleMessage<'_>, recorder: &mut RuleRecorder<'_>) {
+        recorder.record.totals.activated += 1;
         let group = self.groups.exact(&rule.layout, message.ids).unwrap_or_else(|| {
-            let index = message.origin.event_index;
-            self.groups.add(&rule.layout, message.ids, &[index as u32, (index >> 32) as u32], desk.values)
+            let position = message.position;
+            self.groups.add(&rule.layout, message.ids, &[position as u32, (position >> 32) as u32], recorder.values)
         });
         if self.runs.len() <= group as usize {
             self.runs.resize_with(group as usize + 1, Vec::new);
         }
         let mut data = [END; NEXT + 1];
-        data[..instance::COLUMNS].copy_from_slice(&Instance { origin: message.origin, seen: 0 }.pack());
+        data[..instance::COLUMNS].copy_from_slice(&message.instance(0).pack());
         data[GROUP] = group;
-        let slot = self.activations.add(&rule.activations, &[], &data, desk.values);
+        let slot = self.activations.add(&rule.activations, &[], &data, recorder.values);
         match self.runs[group as usize].last_mut() {
             Some(run) if run.seen == 0 => {
                 self.activations.data_mut(&rule.activations, run.last)[NEXT] = slot;
                 run.last = slot;
             }
-            _ => self.runs[group as usize].push(Run { seen: 0, first: slot, last: slot }),
+            _ => self.runs[group as usize].push(ActivationRun { seen: 0, first: slot, last: slot }),
         }
     }
 
     /// RULE N9
-    pub(crate) fn end(&self, rule: &Compiled, last: Timestamp, desk: &mut Desk<'_>) {
+    pub(crate) fn end(&self, rule: &RulePlan, last: Timestamp, recorder: &mut RuleRecorder<'_>) {
         for slot in self.activations.by_age(&rule.activations) {
             let group = self.activations.data(&rule.activations, slot)[GROUP];
-            desk.leave_open(rule, self.get(rule, slot), last, [self.groups.values(&rule.layout, group), &[]]);
+            recorder.leave_open(rule, self.get(rule, slot), last, [self.groups.values(&rule.layout, group), &[]]);
         }
     }
 
-    pub(crate) fn rebuild(&mut self, rule: &Compiled, bound: usize) -> bool {
-        self.groups.rebuild(&rule.layout, bound, place)
-            && self.activations.rebuild(&rule.activations, bound, instance::index)
+    pub(crate) fn rebuild(&mut self, rule: &RulePlan, bound: usize) -> bool {
+        self.groups.rebuild(&rule.layout, bound, group_position)
+            && self.activations.rebuild(&rule.activations, bound, instance::position)
             && self.is_sound(rule)
     }
 
-    /// Whether the runs of the groups hold every activation once.
-    fn is_sound(&self, rule: &Compiled) -> bool {
+    /// Returns true if the runs of the groups contain every activation exactly once.
+    fn is_sound(&self, rule: &RulePlan) -> bool {
         let is_live = |slot: Slot| (slot as usize) < self.activations.bound() && self.activations.is_live(slot);
         let mut count = 0;
         for (group, runs) in (0..).zip(&self.runs) {
@@ -249,6 +261,7 @@ impl AnyFuture {
     }
 }
 
-fn place(data: &[u32]) -> u64 {
+/// Returns the position that orders groups by age.
+fn group_position(data: &[u32]) -> u64 {
     u64::from(data[0]) | u64::from(data[1]) << 32
 }

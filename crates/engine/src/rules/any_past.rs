@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Matching `any`, looking back: a message serves every supposition that it fits.
+//! Matching `any` into the past: a message serves every later supposition that it agrees with.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -7,35 +7,40 @@ use std::ops::Range;
 use gnomon_core::time::{Duration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::context::{Actions, Truth};
-use super::crowd::Crowd;
-use super::desk::{Before, Desk};
-use super::instance::{self, Instance};
-use super::{Compiled, Message};
-use crate::slice::index::{Slot, bits};
+use super::instance::{self, RuleInstance};
+use super::instance::{Actions, Truth};
+use super::instance_table::RuleInstanceTable;
+use super::recorder::{PastContext, RuleRecorder};
+use super::{RuleMessage, RulePlan};
+use crate::slice::storage::index::{Slot, bits};
 
-/// When the actions of the context were last seen, for each combination of values.
+/// The times at which the actions of the context were last seen, for each combination of values.
 ///
-/// Of an action only the times matter, and of those only the latest one that every later supposition may find, and the
-/// younger ones that the window has yet to reach. What lies behind every window is forgotten.
+/// A supposition asks for the latest time of each action in its window. Of the times that the window has reached, only the latest can
+/// still be the answer; younger ones are kept until the window reaches them. Times behind every window are forgotten.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct AnyPast {
-    /// Messages with the same values; the one with the latest message is the youngest.
-    groups: Crowd,
-    /// For each group and action, the latest time; [`Timestamp::MIN`]: never.
+pub(crate) struct AnyPastInstances {
+    /// Groups of messages with the same values; the group with the latest message is the youngest.
+    groups: RuleInstanceTable,
+    /// For each group and action, the latest time; [`Timestamp::MIN`] if it was not seen.
     latest: Vec<Timestamp>,
-    /// For each group and action, the times before that one which count; used only if the window begins later than at once.
+    /// For each group and action, the earlier times that may still be the answer. Used only if the lower end of the window is not 0.
     earlier: Vec<VecDeque<Timestamp>>,
     #[serde(skip)]
     found: Vec<Slot>,
 }
 
-impl AnyPast {
-    /// A group's columns: its latest message.
+impl AnyPastInstances {
+    /// The number of columns of a group: its latest message.
     pub(crate) const COLUMNS: usize = instance::COLUMNS;
 
-    pub(crate) fn new(rule: &Compiled) -> Self {
-        AnyPast { groups: Crowd::new(&rule.layout), latest: vec![], earlier: vec![], found: vec![] }
+    pub(crate) fn new(rule: &RulePlan) -> Self {
+        AnyPastInstances {
+            groups: RuleInstanceTable::new(&rule.layout),
+            latest: vec![],
+            earlier: vec![],
+            found: vec![],
+        }
     }
 
     pub(crate) fn live(&self) -> usize {
@@ -48,20 +53,20 @@ impl AnyPast {
         self.groups.bytes() + times + earlier
     }
 
-    /// When the group that was silent for longest lies behind every window.
+    /// Returns the time at which the latest message of the oldest group lies behind every window.
     #[inline]
-    pub(crate) fn deadline(&self, rule: &Compiled) -> Timestamp {
+    pub(crate) fn deadline(&self, rule: &RulePlan) -> Timestamp {
         match (self.groups.oldest(), rule.core.upper) {
             (Some(oldest), Some(upper)) => self.last(rule, oldest).saturating_add(upper),
             _ => Timestamp::MAX,
         }
     }
 
-    fn last(&self, rule: &Compiled, group: Slot) -> Timestamp {
-        Instance::unpack(self.groups.data(&rule.layout, group)).origin.time
+    fn last(&self, rule: &RulePlan, group: Slot) -> Timestamp {
+        RuleInstance::unpack(self.groups.data(&rule.layout, group)).origin.time
     }
 
-    pub(crate) fn close(&mut self, rule: &Compiled, now: Timestamp, desk: &mut Desk<'_>) {
+    pub(crate) fn close(&mut self, rule: &RulePlan, now: Timestamp, recorder: &mut RuleRecorder<'_>) {
         while self.deadline(rule) < now {
             let Some(group) = self.groups.oldest() else { return };
             for place in places(rule, group) {
@@ -70,26 +75,26 @@ impl AnyPast {
                     *times = VecDeque::new();
                 }
             }
-            self.groups.remove(&rule.layout, group, desk.values);
+            self.groups.remove(&rule.layout, group, recorder.values);
         }
     }
 
-    /// RULE N8: a message asks for what came before it, then may be what later ones ask for.
-    pub(crate) fn step(&mut self, rule: &Compiled, message: &Message<'_>, desk: &mut Desk<'_>) {
-        if message.supposes {
-            desk.tally.activated += 1;
+    /// RULE N8. A message looks for its context in the past, then may become the context of later ones.
+    pub(crate) fn step(&mut self, rule: &RulePlan, message: &RuleMessage<'_>, recorder: &mut RuleRecorder<'_>) {
+        if message.is_supposition {
+            recorder.record.totals.activated += 1;
             let (seen, took) = self.look_back(rule, message);
             let came_true = rule.context.truth(seen) == Truth::True;
-            let before = Before { seen, first: None, took };
-            desk.look_back(rule, message, [message.ids, &[]], came_true, &before);
+            let before = PastContext { seen, first: None, took };
+            recorder.look_back(rule, message, [message.ids, &[]], came_true, &before);
         }
         if message.actions != 0 {
-            self.note(rule, message, desk);
+            self.add_actions(rule, message, recorder);
         }
     }
 
-    /// The actions that lie in the window, and how long ago the latest of those that were asked for was.
-    fn look_back(&mut self, rule: &Compiled, message: &Message<'_>) -> (Actions, Duration) {
+    /// Returns the actions that lie in the window, and the distance of the latest one that is not negated.
+    fn look_back(&mut self, rule: &RulePlan, message: &RuleMessage<'_>) -> (Actions, Duration) {
         let now = message.origin.time;
         let until = now.saturating_sub(rule.core.lower);
         let from = rule.core.upper.map_or(Timestamp::MIN, |upper| now.saturating_sub(upper));
@@ -124,15 +129,16 @@ impl AnyPast {
         earlier.get(after.checked_sub(1)?).copied()
     }
 
-    fn note(&mut self, rule: &Compiled, message: &Message<'_>, desk: &mut Desk<'_>) {
-        let data = Instance { origin: message.origin, seen: 0 }.pack();
+    /// Stores the time of the actions of a message.
+    fn add_actions(&mut self, rule: &RulePlan, message: &RuleMessage<'_>, recorder: &mut RuleRecorder<'_>) {
+        let data = message.instance(0).pack();
         let group = match self.groups.exact(&rule.layout, message.ids) {
             Some(group) => {
                 self.groups.data_mut(&rule.layout, group).copy_from_slice(&data);
                 self.groups.renew(&rule.layout, group);
                 group
             }
-            None => self.groups.add(&rule.layout, message.ids, &data, desk.values),
+            None => self.groups.add(&rule.layout, message.ids, &data, recorder.values),
         };
         let places = places(rule, group);
         if self.latest.len() < places.end {
@@ -143,13 +149,13 @@ impl AnyPast {
             let place = places.start + action;
             let before = std::mem::replace(&mut self.latest[place], now);
             if rule.core.lower > Duration::ZERO && before != Timestamp::MIN {
-                self.keep(place, before, now.saturating_sub(rule.core.lower));
+                self.add_earlier(place, before, now.saturating_sub(rule.core.lower));
             }
         }
     }
 
-    /// Keeps a time that is not the latest any more. Of those up to `until`, only the last can still be asked for.
-    fn keep(&mut self, place: usize, time: Timestamp, until: Timestamp) {
+    /// Stores a time that is no longer the latest. Of the times up to `until`, only the last can still be the answer.
+    fn add_earlier(&mut self, place: usize, time: Timestamp, until: Timestamp) {
         if self.earlier.len() <= place {
             self.earlier.resize_with(place + 1, VecDeque::new);
         }
@@ -162,19 +168,19 @@ impl AnyPast {
         }
     }
 
-    pub(crate) fn rebuild(&mut self, rule: &Compiled, bound: usize) -> bool {
-        self.groups.rebuild(&rule.layout, bound, instance::index)
+    pub(crate) fn rebuild(&mut self, rule: &RulePlan, bound: usize) -> bool {
+        self.groups.rebuild(&rule.layout, bound, instance::position)
             && self.latest.len() >= self.groups.bound() * rule.core.actions.len()
     }
 }
 
-/// Where the actions of a group are.
-fn places(rule: &Compiled, group: Slot) -> Range<usize> {
+/// Returns the indices of the actions of a group in the lists of times.
+fn places(rule: &RulePlan, group: Slot) -> Range<usize> {
     let actions = rule.core.actions.len();
     group as usize * actions..(group as usize + 1) * actions
 }
 
-/// The numbers of some actions.
+/// Iterates over the numbers of the actions of a set.
 fn actions(set: Actions) -> impl Iterator<Item = usize> {
     let (low, high) = (set as u32, (set >> 32) as u32);
     bits(low).chain(bits(high).map(|at| at + 32))

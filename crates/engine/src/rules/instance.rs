@@ -1,56 +1,129 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a rule remembers of one message, as columns of a row: few bytes, because there may be millions.
+//! Rule instances, and the evaluation of a rule's context by the set of actions seen.
 
 use gnomon_core::symbols::Name;
 use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::Origin;
+use gnomon_core::verdict::{Origin, TracePosition};
+use gnomon_ir::core::{RuleActionCore, RuleContextCore, RuleCore};
 
-use super::context::Actions;
+/// A set of actions, a bit for each.
+pub(crate) type Actions = u64;
 
-/// How many columns an instance takes.
-pub(crate) const COLUMNS: usize = 9;
+/// The three-valued truth of a context.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Truth {
+    False,
+    Unknown,
+    True,
+}
 
-/// The message that made it, and the actions of the context seen since.
+/// The greatest number of actions for which a context is tabulated.
+const TABULATED: usize = 8;
+
+/// The context of a rule.
+#[derive(Clone, Debug)]
+pub(crate) struct RuleContext {
+    tree: RuleContextCore,
+    negated: Actions,
+    /// The truth by the set of actions seen; empty for large contexts.
+    table: Vec<Truth>,
+}
+
+impl RuleContext {
+    pub(crate) fn new(core: &RuleCore) -> Self {
+        let bit = |(at, action): (usize, &RuleActionCore)| Actions::from(action.negated) << at;
+        let negated = core.actions.iter().enumerate().map(bit).fold(0, |all, bit| all | bit);
+        let mut context = RuleContext { tree: core.context.clone(), negated, table: Vec::new() };
+        if core.actions.len() <= TABULATED {
+            context.table = (0..1 << core.actions.len()).map(|seen| context.evaluate(&context.tree, seen)).collect();
+        }
+        context
+    }
+
+    /// RULE N5. Evaluates the context: an action is unknown until it is seen, then true; a negated one is true until it is seen, then
+    /// false.
+    #[inline]
+    pub(crate) fn truth(&self, seen: Actions) -> Truth {
+        match self.table.get(seen as usize) {
+            Some(truth) => *truth,
+            None => self.evaluate(&self.tree, seen),
+        }
+    }
+
+    fn evaluate(&self, part: &RuleContextCore, seen: Actions) -> Truth {
+        match part {
+            RuleContextCore::Action(action) => match (seen >> action & 1 == 1, self.negated >> action & 1 == 1) {
+                (true, false) | (false, true) => Truth::True,
+                (true, true) => Truth::False,
+                (false, false) => Truth::Unknown,
+            },
+            RuleContextCore::And(parts) => {
+                parts.iter().map(|part| self.evaluate(part, seen)).min().unwrap_or(Truth::True)
+            }
+            RuleContextCore::Or(parts) => {
+                parts.iter().map(|part| self.evaluate(part, seen)).max().unwrap_or(Truth::False)
+            }
+        }
+    }
+
+    /// Returns the actions that are not negated.
+    pub(crate) fn positive(&self) -> Actions {
+        !self.negated
+    }
+}
+
+/// The number of columns of an instance in a table.
+pub(crate) const COLUMNS: usize = 11;
+
+/// The message that created an instance, and the actions of the context seen since. Stored as columns of a row: there may be millions
+/// of instances.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Instance {
+pub(crate) struct RuleInstance {
+    /// The position of the message.
+    pub(crate) position: u64,
     pub(crate) origin: Origin,
     pub(crate) seen: Actions,
 }
 
-impl Instance {
+impl RuleInstance {
     pub(crate) fn pack(self) -> [u32; COLUMNS] {
         let Origin { event_index, time, event } = self.origin;
         let ticks = time.ticks() as u128;
         let part = |at: u32| (ticks >> (32 * at)) as u32;
-        let (low, high) = halves(event_index);
+        let (low, high) = halves(self.position);
+        let (index_low, index_high) = halves(event_index);
         let (seen_low, seen_high) = halves(self.seen);
-        [seen_low, seen_high, low, high, event.0, part(0), part(1), part(2), part(3)]
+        [seen_low, seen_high, low, high, event.0, part(0), part(1), part(2), part(3), index_low, index_high]
     }
 
     pub(crate) fn unpack(data: &[u32]) -> Self {
         let part = |at: usize| u128::from(data[5 + at]) << (32 * at);
         let time = Timestamp::from_ticks((part(0) | part(1) | part(2) | part(3)) as i128);
-        let origin = Origin { event_index: index(data), time, event: Name(data[4]) };
-        Instance { origin, seen: whole(data[0], data[1]) }
+        let origin = Origin { event_index: whole(data[9], data[10]), time, event: Name(data[4]) };
+        RuleInstance { position: position(data), origin, seen: whole(data[0], data[1]) }
+    }
+
+    pub(crate) fn at(&self) -> TracePosition {
+        TracePosition { position: self.position, origin: self.origin }
     }
 }
 
-/// Its message's place in the trace: the order of age.
+/// Returns the position of an instance's message, which orders instances by age.
 #[inline]
-pub(crate) fn index(data: &[u32]) -> u64 {
+pub(crate) fn position(data: &[u32]) -> u64 {
     whole(data[2], data[3])
 }
 
-/// Notes the actions that were seen.
+/// Stores the actions seen in the columns of an instance.
 #[inline]
 pub(crate) fn set_seen(data: &mut [u32], seen: Actions) {
     (data[0], data[1]) = halves(seen);
 }
 
-/// Whether the first came before the second.
+/// Returns true if the first instance is older than the second.
 #[inline]
 pub(crate) fn older(left: &[u32], right: &[u32]) -> bool {
-    index(left) < index(right)
+    position(left) < position(right)
 }
 
 fn halves(whole: u64) -> (u32, u32) {

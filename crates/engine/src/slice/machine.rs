@@ -1,146 +1,222 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What runs a property for one binding.
+//! The interface between slicing and the machines: the [`Machine`] trait and the data that a visit passes.
+//!
+//! Slicing decides which instances a position affects and calls [`Machine::visit`] for each of them with a
+//! [`BindingPosition`]; quantifiers call [`Machine::finish`] at the end of the trace. Machines call neither: they know one
+//! binding, and report counts and violations to a [`Sink`].
 
 use std::fmt::Debug;
 
 use gnomon_core::diagnostic::Span;
+use gnomon_core::number::Number;
 use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::{End, Origin, Outcome, Violation};
-use serde::Serialize;
+use gnomon_core::value::{Comparison, Value};
+use gnomon_core::verdict::{End, Origin, Outcome, Verdict};
+use gnomon_ir::core::{AtomId, MeasureId};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
-use super::domain::Named;
-use super::matches::{Mask, Match, Matches};
-use super::sum::Sum;
-use super::values::{Id, Values};
+use crate::accounting::{ObligationRecord, Totals, ViolationLog};
+use crate::slice::storage::domains::Mentions;
+use crate::slice::storage::index::Mask;
+use crate::slice::storage::values::{Id, NONE, ValueInterner};
 
-/// A property compiled for one binding. The slicer keeps a state per binding and says what happens to it.
+/// A property compiled for one binding. The slicer keeps a state per instance; the machine changes it.
 pub(crate) trait Machine: Debug {
     type State: Clone + Debug + Serialize + DeserializeOwned;
     /// Buffers that live for one call.
-    type Scratch: Clone + Debug;
-    /// Whether a visit with a [`Sink::sum`] leaves what the state has counted as it is.
-    const COUNTS_IN_SINK: bool;
+    type Scratch: Clone + Debug + Default;
+    /// A visit with a [`Sink::totals`] counts there and leaves the counts of the state unchanged.
+    const COUNTS_IN_SINK: bool = true;
 
-    fn scratch(&self) -> Self::Scratch;
+    /// Returns properties of the machine that hold for every state. Called once per plan.
+    fn capabilities(&self) -> Capabilities;
 
-    /// The state before the first position.
+    /// Returns the state before the first position.
     fn start(&self, max_violations: usize) -> Self::State;
 
-    /// A new position. Its time is not before any told so far.
-    fn visit(&self, state: &mut Self::State, scratch: &mut Self::Scratch, moment: &Moment<'_>, sink: &mut Sink<'_>);
+    /// Takes in a new position. Its time is not before that of any earlier call.
+    fn visit(
+        &self,
+        state: &mut Self::State,
+        scratch: &mut Self::Scratch,
+        at: &BindingPosition<'_>,
+        sink: &mut Sink<'_>,
+    );
 
-    /// Whether a position does anything to a state; `true` where that is not known.
-    fn reacts(&self, state: &Self::State, moment: &Moment<'_>) -> bool;
+    /// Returns `false` if a visit would leave the state unchanged; `true` if that is not known.
+    fn reacts(&self, state: &Self::State, at: &BindingPosition<'_>) -> bool;
 
-    /// The variables whose values matter to the machine beyond which events match. A state that does not have them all
-    /// stands for no binding in particular; it keeps what [`Machine::replay`] needs.
-    fn splits(&self) -> Mask;
-
-    /// The state of a binding that has more of those variables than the state it comes from.
-    fn replay(&self, from: &Self::State, ids: &[Id], values: &Values) -> Self::State;
-
-    /// Whether nothing can go wrong for a binding while its own instance is not there. Then instances count what happens
-    /// while they are, the root counts the rest, and an instance that has become like the root can be forgotten.
-    fn lends(&self) -> bool {
-        false
+    /// Returns the state of a more specific binding that leaves the instance `from`.
+    #[inline]
+    fn split(&self, from: &Self::State, _: &NewInstance<'_>) -> Self::State {
+        from.clone()
     }
 
-    /// A state as it is for a binding that has counted nothing itself.
-    fn without_counts(&self, state: &Self::State) -> Self::State {
-        state.clone()
-    }
-
-    /// How many things a state has counted as begun and as ended well, where it [lends](Machine::lends).
-    fn counts(&self, _: &Self::State) -> (u64, u64) {
-        (0, 0)
-    }
-
-    /// Whether two states have the same future, whatever they have counted.
+    /// Returns true if two states have the same future, whatever they have counted. Called only if the machine
+    /// [counts in the root](Capabilities::counts_in_root).
     fn is_like(&self, _: &Self::State, _: &Self::State) -> bool {
         false
     }
 
-    /// Nothing earlier than `to` will come; so many violations are listed at most.
-    fn advance(&self, state: &mut Self::State, scratch: &mut Self::Scratch, to: Timestamp, most_listed: usize);
+    /// Lets time pass: no position earlier than `to` will come. At most `most_listed` violations are listed.
+    fn advance(&self, _: &mut Self::State, _: &mut Self::Scratch, _to: Timestamp, _most_listed: usize) {}
 
-    /// Whether positions that do not concern the binding can be passed over from now on, until [`Machine::deadline`].
-    fn skips_idle(&self, state: &Self::State) -> bool;
+    /// Returns the times at which a state must be visited again.
+    fn schedule(&self, state: &Self::State) -> Schedule;
 
-    /// Whether a state that is not [busy](Machine::busy_until) is the one before the first position, whatever it has counted:
-    /// it has nothing more to tell, and positions that do not concern the binding leave it like that, the first one included.
-    fn rests(&self) -> bool {
-        false
+    /// Returns the positions at which a state must be visited.
+    fn attention(&self, _: &Self::State) -> Attention {
+        Attention::Matches
     }
 
-    /// The earliest time whose passing changes something; [`Timestamp::MAX`] if none does.
-    fn deadline(&self, state: &Self::State) -> Timestamp;
+    /// Returns the record of a state that counts for itself; `None` if it has counted nothing.
+    #[inline]
+    fn record<'s>(&self, _: &'s Self::State) -> Option<&'s ObligationRecord> {
+        None
+    }
 
-    /// The last time at which the state may behave unlike that of a binding to which nothing ever happened, if nothing
-    /// more happens to it: [`Timestamp::MIN`] if it does not, [`Timestamp::MAX`] if that never ends.
-    fn busy_until(&self, state: &Self::State) -> Timestamp;
+    fn record_mut<'s>(&self, _: &'s mut Self::State) -> Option<&'s mut ObligationRecord> {
+        None
+    }
 
-    /// Whether nothing can change any more, whatever comes.
-    fn is_settled(&self, state: &Self::State) -> bool;
+    /// Returns the counts of a state so far.
+    #[inline]
+    fn counts(&self, state: &Self::State) -> StateCounts {
+        self.record(state).map_or_else(StateCounts::default, StateCounts::of)
+    }
 
-    /// Whether the state has counted anything.
-    fn has_counted(&self, state: &Self::State) -> bool;
+    /// Drops listed violations beyond the first `keep`, where the state keeps a list.
+    fn trim(&self, state: &mut Self::State, keep: usize) {
+        if let Some(record) = self.record_mut(state) {
+            record.log.truncate(keep);
+        }
+    }
 
-    /// How many violations are certain, and those that are listed.
-    fn violations<'s>(&self, state: &'s Self::State) -> (u64, &'s [Violation]);
+    /// Returns the counts of a state that is evicted, as an outcome.
+    fn outcome(&self, state: &Self::State) -> Outcome {
+        let record = self.record(state).map_or_else(|| ObligationRecord::new(0), ObligationRecord::clone);
+        record.outcome(Verdict::Inconclusive, None, 0)
+    }
 
-    /// Forgets listed violations beyond so many, where it keeps a list.
-    fn trim(&self, _: &mut Self::State, _: usize) {}
-
-    /// What was counted so far.
-    fn outcome(&self, state: &Self::State) -> Outcome;
-
-    /// The trace ends.
+    /// Ends the trace.
     fn finish(&self, state: &mut Self::State, scratch: &mut Self::Scratch, extent: Extent, end: End) -> Outcome;
 
-    /// Events that changed nothing named the binding before it had an instance of its own.
-    fn name(&self, state: &mut Self::State, named: Named);
+    /// Returns true if the property covers a binding. Called only if the machine
+    /// [filters bindings](Capabilities::filters_bindings).
+    fn admits(&self, _: &[Id], _: &ValueInterner) -> bool {
+        true
+    }
+}
 
-    /// Whether a binding is judged at all.
-    fn admits(&self, ids: &[Id], values: &Values) -> bool;
+/// Properties of a machine that hold for every state.
+#[derive(Clone, Copy, Debug, Default)]
+#[allow(clippy::struct_excessive_bools)] // independent facts about a machine
+pub(crate) struct Capabilities {
+    /// Nothing can go wrong for a binding while it has no instance. Instances then count what happens while they exist, the
+    /// root counts the rest, and an instance that has become [like](Machine::is_like) the root is evicted.
+    pub(crate) counts_in_root: bool,
+    /// A state that is not [busy](Schedule::busy_until) is the initial one, whatever it has counted. Positions that do
+    /// not match leave it unchanged, the first position included.
+    pub(crate) initial_is_quiescent: bool,
+    /// The variables whose values the machine reads, in guards. A state that lacks one of them stands for no binding
+    /// in particular; it keeps what [`Machine::split`] needs.
+    pub(crate) guarded_variables: Mask,
+    /// A set of atoms has the same effect on the initial state at every time.
+    pub(crate) is_time_invariant: bool,
+    /// [`Machine::admits`] may return `false`.
+    pub(crate) filters_bindings: bool,
+    /// The state records every event that binds all variables, even one that changes nothing else.
+    pub(crate) records_all_events: bool,
+    /// Every instance is visited at every position.
+    pub(crate) visits_every_position: bool,
+    /// The approximate number of heap bytes of a state.
+    pub(crate) heap_bytes: usize,
+    /// The text of the whole property.
+    pub(crate) span: Span,
+    /// The property looks ahead.
+    pub(crate) looks_ahead: bool,
+}
 
-    /// Whether [`Machine::admits`] ever says no.
-    fn is_choosy(&self) -> bool;
+/// A binding that splits from an instance and becomes one of its own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NewInstance<'a> {
+    pub(crate) ids: &'a [Id],
+    pub(crate) values: &'a ValueInterner,
+    /// Some [guarded variable](Capabilities::guarded_variables) has a value that the original instance lacks.
+    pub(crate) binds_guarded: bool,
+    /// Earlier events that mentioned the binding and changed nothing.
+    pub(crate) mentions: Option<Mentions>,
+}
 
-    /// Where the whole property is written, and whether it looks ahead.
-    fn whole(&self) -> (Span, bool);
+/// The times at which a state must be visited again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Schedule {
+    /// The last time at which the state may behave unlike the initial one if nothing more matches:
+    /// [`Timestamp::MIN`] if it does not, [`Timestamp::MAX`] if that never ends.
+    pub(crate) busy_until: Timestamp,
+    /// The earliest time whose passing changes something; [`Timestamp::MAX`] if none does.
+    pub(crate) deadline: Timestamp,
+}
 
-    /// Whether every event that binds all variables is remembered, even if it changes nothing.
-    fn remembers_all(&self) -> bool;
+impl Schedule {
+    /// A state that no passing of time changes.
+    #[inline]
+    pub(crate) fn untimed(is_initial: bool) -> Self {
+        let busy_until = if is_initial { Timestamp::MIN } else { Timestamp::MAX };
+        Schedule { busy_until, deadline: Timestamp::MAX }
+    }
+}
 
-    /// Whether the same events always do the same to a binding to which nothing ever happened.
-    fn is_steady(&self) -> bool;
+/// The positions at which a state must be visited.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Attention {
+    Every,
+    /// Those with a match, and those that pass its deadline.
+    Matches,
+    /// None: nothing can change any more.
+    Nothing,
+}
 
-    /// What a state owns outside of itself, in bytes, roughly.
-    fn weight(&self) -> usize;
+/// The counts of a state so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct StateCounts {
+    /// Something was counted at all.
+    pub(crate) any: bool,
+    pub(crate) activated: u64,
+    pub(crate) satisfied: u64,
+    pub(crate) violated: u64,
+}
+
+impl StateCounts {
+    #[inline]
+    pub(crate) fn of(record: &ObligationRecord) -> Self {
+        let Totals { activated, satisfied, violated, .. } = record.totals;
+        StateCounts { any: true, activated, satisfied, violated }
+    }
 }
 
 /// A position as one binding sees it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Moment<'a> {
+pub(crate) struct BindingPosition<'a> {
     pub(crate) position: u64,
     /// The first event of the position.
     pub(crate) first: &'a Origin,
     pub(crate) matches: &'a Matches,
-    /// Which of them are matches under the binding.
+    /// Indexes of the matches that apply to the binding.
     pub(crate) applying: &'a [u32],
     /// The binding.
     pub(crate) ids: &'a [Id],
-    pub(crate) values: &'a Values,
+    pub(crate) values: &'a ValueInterner,
 }
 
-impl<'a> Moment<'a> {
+impl<'a> BindingPosition<'a> {
     pub(crate) fn matches(&self) -> impl Iterator<Item = &'a Match> {
         let matches = self.matches;
         self.applying.iter().map(|index| matches.get(*index))
     }
 
-    /// The atoms that match, a bit for each.
+    /// Returns the atoms that match, a bit for each.
     #[inline]
     pub(crate) fn letter(&self) -> u64 {
         let bit = |index: u32| 1 << self.matches.get(index).atom().0;
@@ -149,20 +225,29 @@ impl<'a> Moment<'a> {
             ref some => some.iter().fold(0, |letter, index| letter | bit(*index)),
         }
     }
+
+    /// Returns the atoms that match, a bit for each, of a property with more than 64 atoms.
+    pub(crate) fn wide_letter(&self, words: usize) -> Vec<u64> {
+        let mut letter = vec![0; words];
+        for index in self.applying {
+            let atom = self.matches.get(*index).atom().0;
+            letter[(atom / u64::BITS) as usize] |= 1 << (atom % u64::BITS);
+        }
+        letter
+    }
 }
 
-/// Where a machine may count for a binding that is reported for itself, instead of in the state: it keeps states small.
+/// Receives counts and violations of a binding that is reported on its own. Counting here instead of in the state keeps
+/// states small.
 #[derive(Debug)]
 pub(crate) struct Sink<'a> {
     /// `None`: the state itself must count.
-    pub(crate) sum: Option<&'a mut Sum>,
-    /// Violations that were found, to be listed.
-    pub(crate) found: &'a mut Vec<Violation>,
-    /// How many are listed at most.
-    pub(crate) most_listed: usize,
+    pub(crate) totals: Option<&'a mut Totals>,
+    /// Receives the violations found, without their binding. Its limit is the most violations to list.
+    pub(crate) found: &'a mut ViolationLog,
 }
 
-/// How far a trace went.
+/// The length of a trace.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extent {
     pub(crate) positions: u64,
@@ -171,6 +256,181 @@ pub(crate) struct Extent {
     pub(crate) frontier: Timestamp,
     /// The first event.
     pub(crate) first: Option<Origin>,
-    /// How many violations are listed at most.
+    /// The most violations to list.
     pub(crate) most_listed: usize,
+}
+
+/// The matches of the open position.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Matches {
+    list: Vec<Match>,
+    /// For each match, the value of each quantified variable, or [`NONE`].
+    pub(crate) ids: Vec<Id>,
+    registers: Vec<(u32, Value<'static>)>,
+    numbers: Vec<(u32, Number)>,
+}
+
+/// A match of an event with an atom, for the bindings that have certain values.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Match {
+    atom: u32,
+    pub(crate) origin: Origin,
+    pub(crate) mask: Mask,
+    registers: (u32, u32),
+    numbers: (u32, u32),
+}
+
+impl Match {
+    #[inline]
+    pub(crate) fn atom(&self) -> AtomId {
+        AtomId(self.atom)
+    }
+
+    /// Returns true if it carries numbers for measures.
+    #[inline]
+    pub(crate) fn has_numbers(&self) -> bool {
+        self.numbers.0 < self.numbers.1
+    }
+}
+
+impl Matches {
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    #[inline]
+    pub(crate) fn clear(&mut self) {
+        self.list.clear();
+        self.ids.clear();
+        self.registers.clear();
+        self.numbers.clear();
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, index: u32) -> &Match {
+        &self.list[index as usize]
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Match> {
+        self.list.iter()
+    }
+
+    /// The values that a match binds, one per variable.
+    #[inline]
+    pub(crate) fn ids(&self, index: usize, variables: usize) -> &[Id] {
+        &self.ids[index * variables..(index + 1) * variables]
+    }
+
+    /// Replaces everything by a single match, which binds the only variable.
+    #[inline]
+    pub(crate) fn set(&mut self, atom: AtomId, origin: &Origin, id: Id) {
+        self.ids.clear();
+        self.ids.push(id);
+        self.list.clear();
+        self.list.push(Match { atom: atom.0, origin: *origin, mask: 1, registers: (0, 0), numbers: (0, 0) });
+    }
+
+    /// Begins a match. What is added until [`Matches::commit`] belongs to it.
+    #[inline]
+    pub(crate) fn begin(&mut self, variables: usize) -> MatchDraft {
+        self.ids.extend(std::iter::repeat_n(NONE, variables));
+        MatchDraft { variables, mask: 0, registers: self.registers.len() as u32, numbers: self.numbers.len() as u32 }
+    }
+
+    /// Binds a variable. Returns `false` if another place of the event gives it another value.
+    #[inline]
+    pub(crate) fn bind(&mut self, draft: &mut MatchDraft, variable: usize, id: Id) -> bool {
+        let slot = &mut self.ids[self.list.len() * draft.variables + variable];
+        let fits = *slot == NONE || *slot == id;
+        *slot = id;
+        draft.mask |= 1 << variable;
+        fits
+    }
+
+    /// Gives a free variable a value. Returns `false` if another place of the event gives it another value.
+    pub(crate) fn register(&mut self, draft: &MatchDraft, register: u32, value: Value<'static>) -> bool {
+        let own = &self.registers[draft.registers as usize..];
+        if let Some((_, known)) = own.iter().find(|(known, _)| *known == register) {
+            return Comparison::Equal.holds(known, &value);
+        }
+        self.registers.push((register, value));
+        true
+    }
+
+    pub(crate) fn measure(&mut self, measure: MeasureId, number: Number) {
+        self.numbers.push((measure.0, number));
+    }
+
+    /// Discards the match.
+    pub(crate) fn abandon(&mut self, draft: &MatchDraft) {
+        self.ids.truncate(self.list.len() * draft.variables);
+        self.registers.truncate(draft.registers as usize);
+        self.numbers.truncate(draft.numbers as usize);
+    }
+
+    /// Keeps the match, unless the same event already matches the same atom for the same values.
+    #[inline]
+    pub(crate) fn commit(&mut self, draft: MatchDraft, atom: AtomId, origin: &Origin) {
+        let (last, variables) = (self.list.len(), draft.variables);
+        let same = |index: usize| {
+            let other = &self.list[index];
+            other.atom == atom.0
+                && self.ids(index, variables) == self.ids(last, variables)
+                && self.registers[other.registers.0 as usize..other.registers.1 as usize]
+                    == self.registers[draft.registers as usize..]
+        };
+        // The matches of one event are the last ones.
+        let mut of_event =
+            (0..last).rev().take_while(|index| self.list[*index].origin.event_index == origin.event_index);
+        if of_event.any(same) {
+            self.abandon(&draft);
+            return;
+        }
+        self.list.push(Match {
+            atom: atom.0,
+            origin: *origin,
+            mask: draft.mask,
+            registers: (draft.registers, self.registers.len() as u32),
+            numbers: (draft.numbers, self.numbers.len() as u32),
+        });
+    }
+
+    /// Copies some of the matches, without the values of quantified variables.
+    pub(crate) fn extract(&self, some: &[u32]) -> Matches {
+        let mut matches = Matches::default();
+        for index in some {
+            let one = self.get(*index);
+            let draft = matches.begin(0);
+            matches.registers.extend_from_slice(self.registers(one));
+            matches.numbers.extend(self.numbers(one).map(|(measure, number)| (measure.0, number)));
+            matches.commit(draft, one.atom(), &one.origin);
+        }
+        matches
+    }
+
+    /// The values that a match gives to free variables.
+    pub(crate) fn registers(&self, of: &Match) -> &[(u32, Value<'static>)] {
+        &self.registers[of.registers.0 as usize..of.registers.1 as usize]
+    }
+
+    /// The numbers that a match has for measures.
+    pub(crate) fn numbers(&self, of: &Match) -> impl Iterator<Item = (MeasureId, Number)> {
+        let numbers = &self.numbers[of.numbers.0 as usize..of.numbers.1 as usize];
+        numbers.iter().map(|(measure, number)| (MeasureId(*measure), *number))
+    }
+}
+
+/// A match that is not complete.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MatchDraft {
+    variables: usize,
+    mask: Mask,
+    registers: u32,
+    numbers: u32,
 }

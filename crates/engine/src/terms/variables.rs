@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The variables of a composition's state: the latest value of each field that some property speaks of.
+//! Variables: the latest value of each field that a term of some property reads.
 
 use gnomon_core::event::{Event, Projection};
 use gnomon_core::symbols::{Key, Symbols};
 use serde::{Deserialize, Serialize};
 
-use super::reading::Kept;
+use super::value::StoredValue;
 
-/// Which fields are variables, for all properties of a plan.
+/// The fields that are variables, for all properties of a plan.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Fields {
+pub(crate) struct VariableFields {
     keys: Vec<Key>,
 }
 
-impl Fields {
-    /// The place of a field among the variables.
-    pub(crate) fn place(&mut self, name: &str, symbols: &mut Symbols, projection: &mut Projection) -> usize {
+impl VariableFields {
+    /// Returns the index of a field among the variables, adding it if it is new.
+    pub(crate) fn index(&mut self, name: &str, symbols: &mut Symbols, projection: &mut Projection) -> usize {
         let key = symbols.key(name);
         projection.add_everywhere(key);
         self.keys.iter().position(|known| *known == key).unwrap_or_else(|| {
@@ -29,34 +29,34 @@ impl Fields {
     }
 }
 
-/// Their values, where they have had any.
+/// The values of the variables; `None` before the first event with the field.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Variables {
-    values: Vec<Option<Kept>>,
+    values: Vec<Option<StoredValue>>,
 }
 
 impl Variables {
-    pub(crate) fn new(fields: &Fields) -> Self {
+    pub(crate) fn new(fields: &VariableFields) -> Self {
         Variables { values: vec![None; fields.keys.len()] }
     }
 
-    /// RULE B2: the fields of an event overwrite what was there.
+    /// RULE B2. Overwrites variables with the fields of an event.
     #[inline]
-    pub(crate) fn update(&mut self, fields: &Fields, event: &Event<'_>) {
+    pub(crate) fn update(&mut self, fields: &VariableFields, event: &Event<'_>) {
         for (key, value) in fields.keys.iter().zip(&mut self.values) {
             if let Some(new) = event.fields.get(*key) {
-                *value = Some(Kept::of(new));
+                *value = Some(StoredValue::of(new));
             }
         }
     }
 
     #[inline]
-    pub(crate) fn get(&self, place: usize) -> Option<&Kept> {
-        self.values.get(place)?.as_ref()
+    pub(crate) fn get(&self, index: usize) -> Option<&StoredValue> {
+        self.values.get(index)?.as_ref()
     }
 
-    /// Whether a restored one has as many as it should.
-    pub(crate) fn fits(&self, fields: &Fields) -> bool {
+    /// Returns true if restored variables are those of these fields.
+    pub(crate) fn fits(&self, fields: &VariableFields) -> bool {
         self.values.len() == fields.keys.len()
     }
 }

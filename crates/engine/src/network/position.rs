@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One position of a property: its time, its first event and the atoms that its events make true.
+
+use gnomon_core::number::Number;
+use gnomon_core::time::Timestamp;
+use gnomon_core::verdict::Origin;
+use gnomon_ir::core::{AtomId, MeasureId};
+use serde::{Deserialize, Serialize};
+
+use super::Network;
+use crate::accounting::Trigger;
+use crate::terms::variables::Variables;
+
+/// The atoms that events of the open position made true so far, with the events that explain them.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct PositionAtoms {
+    /// A bit for each atom.
+    words: Vec<u64>,
+    /// The first event that matched any atom of the property.
+    first_match: Option<Origin>,
+    /// The first event that matched an atom of each clause's antecedent.
+    antecedents: Vec<Option<Origin>>,
+    /// The numbers that the events have for the measures of the property.
+    numbers: Vec<(u32, Origin, Number)>,
+}
+
+impl PositionAtoms {
+    pub(crate) fn new(network: &Network) -> Self {
+        PositionAtoms {
+            words: vec![0; network.core.atoms.len().div_ceil(64)],
+            first_match: None,
+            antecedents: vec![None; network.clauses.len()],
+            numbers: Vec::new(),
+        }
+    }
+
+    pub(crate) fn fits(&self, network: &Network) -> bool {
+        self.words.len() == network.core.atoms.len().div_ceil(64) && self.antecedents.len() == network.clauses.len()
+    }
+
+    /// Adds the atoms that are true of an event. Returns true if an earlier event of the position matched already.
+    #[inline]
+    pub(crate) fn add(&mut self, network: &Network, word: usize, bits: u64, origin: Origin) -> bool {
+        self.words[word] |= bits;
+        for (first, clause) in self.antecedents.iter_mut().zip(&network.clauses) {
+            if first.is_none() && clause.antecedent_atoms.get(word).is_some_and(|mentioned| mentioned & bits != 0) {
+                *first = Some(origin);
+            }
+        }
+        self.first_match.get_or_insert(origin).event_index != origin.event_index
+    }
+
+    /// Adds the number that an event has for a measure.
+    pub(crate) fn measure(&mut self, measure: MeasureId, origin: Origin, number: Number) {
+        self.numbers.push((measure.0, origin, number));
+    }
+
+    /// Returns the numbers of a measure, in the order of the events.
+    pub(crate) fn numbers(&self, measure: MeasureId) -> impl Iterator<Item = (Origin, Number)> {
+        let own = self.numbers.iter().filter(move |(known, ..)| *known == measure.0);
+        own.map(|(_, origin, number)| (*origin, *number))
+    }
+
+    #[inline]
+    pub(crate) fn has(&self, atom: AtomId) -> bool {
+        self.words[atom.0 as usize / 64] >> (atom.0 % 64) & 1 == 1
+    }
+
+    /// Returns true if no event so far matched an atom.
+    #[inline]
+    pub(crate) fn is_idle(&self) -> bool {
+        self.first_match.is_none()
+    }
+
+    #[inline]
+    pub(crate) fn clear(&mut self) {
+        if self.first_match.take().is_some() {
+            self.words.fill(0);
+            self.antecedents.fill(None);
+            self.numbers.clear();
+        }
+    }
+}
+
+/// A complete position of a property.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Position<'a> {
+    /// The number of the position, counted by the property from 0.
+    pub(crate) index: u64,
+    pub(crate) time: Timestamp,
+    /// The first event of the position.
+    pub(crate) first: &'a Origin,
+    /// The atoms that are true at it.
+    pub(crate) atoms: &'a PositionAtoms,
+    /// The variables after the events of the position.
+    pub(crate) variables: &'a Variables,
+}
+
+impl<'a> Position<'a> {
+    #[inline]
+    pub(crate) fn has(&self, atom: AtomId) -> bool {
+        self.atoms.has(atom)
+    }
+
+    /// Returns the event that represents the position in a violation of a clause: the first that matched its antecedent.
+    #[inline]
+    pub(crate) fn origin(&self, clause: usize) -> Origin {
+        self.atoms.antecedents.get(clause).copied().flatten().unwrap_or(*self.first)
+    }
+
+    /// Returns the event that decides something at this position: the first that matched an atom.
+    #[inline]
+    pub(crate) fn decider(&self) -> &'a Origin {
+        self.atoms.first_match.as_ref().unwrap_or(self.first)
+    }
+
+    /// Returns the position as the trigger that makes something certain.
+    #[inline]
+    pub(crate) fn trigger(&self) -> Trigger<'a> {
+        let letter = self.atoms.words.first().copied().unwrap_or(0);
+        Trigger::Position { position: self.index, decider: self.decider(), letter }
+    }
+}

@@ -1,0 +1,712 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Slicing: runs one property, an event at a time.
+//!
+//! [`Slicer::gather`] matches an event and notes the values that it binds. [`Slicer::close`] completes a position: it fires
+//! the timers that have expired, finds the affected instances (`slicing/affected.rs`), splits those that must
+//! (`slicing/split.rs`), lets the machine visit each of them, and evicts those that nothing distinguishes from their parent any
+//! more. All instances are in
+//! [`Storage`]; [`quantifiers`](super::quantifiers) read them at the end.
+//!
+//! Calls go down: this file calls `affected`, `split` and `quantifiers`; `affected` calls `split`; all of them call storage
+//! and the machine.
+
+mod affected;
+mod binding_set;
+mod report;
+mod split;
+
+use gnomon_core::event::Fields;
+use gnomon_core::time::Timestamp;
+use gnomon_core::value::{Comparison, Value};
+use gnomon_core::verdict::{DecisionPoint, End, Origin, Outcome, Simultaneous, Violation};
+use gnomon_ir::atom::VariableId;
+use gnomon_ir::core::{AtomDefinition, AtomId, Core, QuantifierCore};
+use serde::{Deserialize, Serialize};
+
+use self::split::NoOps;
+use super::root_counts::RootCountAdjustment;
+use crate::accounting::{ObligationRecord, ViolationLog};
+use crate::engine::Observation;
+use crate::matcher::{SliceTest, pass};
+use crate::partitioner::Shard;
+use crate::slice::machine::{Attention, BindingPosition, Capabilities, Extent, Machine, Matches, Schedule, Sink};
+use crate::slice::quantifiers::{QuantifierEvaluation, bind, is_plain_forall, may_fail_early};
+use crate::slice::storage::index::{END, Mask, Slot};
+use crate::slice::storage::values::{Id, NONE};
+use crate::slice::storage::{InstanceKind, ROOT, Shape, Storage};
+
+/// A quantified property ready to run.
+#[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools)] // independent facts, decided once so that an event need not
+pub(crate) struct SlicePlan<M> {
+    pub(crate) machine: M,
+    pub(crate) capabilities: Capabilities,
+    pub(crate) shape: Shape,
+    pub(crate) prefix: Vec<QuantifierCore>,
+    /// Every quantifier is a plain `forall`: each binding is reported on its own.
+    pub(crate) universal: bool,
+    /// There are full bindings, and each of them is reported on its own.
+    reports_full: bool,
+    /// An event that binds every variable affects one instance, as long as no instance is partial.
+    finds_full: bool,
+    /// Full bindings that are quiescent may be evicted.
+    evicts: bool,
+    /// The values of variables must be remembered to the end of the trace.
+    pub(crate) needs_domains: bool,
+    /// The least distance of two positions, in ticks.
+    pub(crate) least_gap: i128,
+    /// The variable whose values divide the bindings among shards. `None`: the first shard runs all of them.
+    pub(crate) shared_by: Option<usize>,
+    /// The property is true or false as a whole, and may be false before the end of the trace.
+    fails_early: bool,
+}
+
+impl<M: Machine> SlicePlan<M> {
+    pub(crate) fn new(machine: M, core: &Core) -> Self {
+        let prefix = core.prefix().to_vec();
+        let atoms: Vec<Mask> = core.atoms().iter().map(|atom| variables_of(atom, prefix.len())).collect();
+        let mut masks = atoms.clone();
+        masks.sort_unstable();
+        masks.dedup();
+        let measured: Vec<AtomId> = match core {
+            Core::Formula(formula) => formula.measures.iter().map(|measure| measure.atom).collect(),
+            Core::Automaton(_) | Core::Rule(_) | Core::Pattern(_) | Core::Modal(_) => vec![],
+        };
+        let capabilities = machine.capabilities();
+        let occurrences = |variable: &usize| atoms.iter().filter(|mask| **mask >> variable & 1 == 1).count();
+        let most_common = (0..prefix.len()).rev().max_by_key(occurrences);
+        let mut plan = SlicePlan {
+            machine,
+            capabilities,
+            shape: Shape::new(prefix.len(), masks),
+            universal: prefix.iter().all(is_plain_forall),
+            reports_full: !prefix.is_empty() && prefix.iter().all(is_plain_forall),
+            finds_full: false,
+            evicts: !capabilities.records_all_events && !capabilities.counts_in_root,
+            prefix,
+            needs_domains: true,
+            least_gap: i128::from(core.simultaneous() == Simultaneous::Merge),
+            // Every shard that has a binding with a value that a guard reads must know the value.
+            shared_by: most_common.filter(|variable| capabilities.guarded_variables & !(1 << variable) == 0),
+            fails_early: false,
+        };
+        plan.fails_early = may_fail_early(&plan.prefix);
+        if plan.fails_early {
+            plan.shared_by = None;
+            plan.capabilities.visits_every_position = true;
+        }
+        plan.needs_domains = split::needs_domains(&plan, &atoms, &measured);
+        plan.finds_full = plan.shape.variables > 0 && (!plan.needs_domains || capabilities.counts_in_root);
+        plan
+    }
+}
+
+impl<M> SlicePlan<M> {
+    /// Returns true if a moment is before the position of an event.
+    pub(crate) fn is_before(&self, moment: DecisionPoint, event: &Origin) -> bool {
+        match moment {
+            DecisionPoint::Event(origin) if self.least_gap > 0 => origin.time < event.time,
+            DecisionPoint::Event(origin) => origin.event_index < event.event_index,
+            DecisionPoint::Deadline(time) => time < event.time,
+            DecisionPoint::End(_) => false,
+        }
+    }
+}
+
+/// The quantified variables that an atom binds.
+fn variables_of(atom: &AtomDefinition, quantified: usize) -> Mask {
+    let variables = atom.patterns.first().into_iter().flat_map(|pattern| &pattern.variables);
+    let bound = variables.map(|(_, id)| id.0 as usize).filter(|id| *id < quantified);
+    bound.fold(0, |mask, id| mask | 1 << id)
+}
+
+/// The run of one property.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub(crate) struct Slicer<M: Machine> {
+    storage: Storage<M::State>,
+    /// The matches of the open position.
+    matches: Matches,
+    /// Counts of evicted bindings.
+    evicted: ObligationRecord,
+    root_counts: RootCountAdjustment,
+    new_violations: NewViolations,
+    /// The first event of the trace, where the property [may fail early](SlicePlan::fails_early).
+    first: Option<Origin>,
+    /// The violation of the property as a whole, as soon as it is certain.
+    early: Option<Violation>,
+    /// Every instance must be visited at every position.
+    visits_all: bool,
+    /// The root is busy or has counted something.
+    root_matters: bool,
+    /// Some position merged events that the property could have distinguished.
+    merged: bool,
+    /// The last event that matched an atom.
+    last_match: Option<Origin>,
+    #[serde(skip)]
+    buffers: SlicerBuffers<M>,
+}
+
+/// Violations that became certain, for callers that ask during the run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct NewViolations {
+    /// Someone asks for violations before the end.
+    is_on: bool,
+    /// Some instance that does not bind every variable has violations.
+    class_is_violated: bool,
+    /// The number of violations of bindings with an instance, those of evicted ones included.
+    violated: u64,
+    /// The number of violations of bindings without an instance.
+    of_classes: u64,
+    /// Violations since the last drain, as far as they are listed.
+    recent: Vec<Violation>,
+    /// The number of violations that may still be listed until the next drain.
+    room: usize,
+    /// The number of drained violations that each binding goes on listing; `None`: all.
+    keep: Option<usize>,
+}
+
+impl NewViolations {
+    fn new(room: usize) -> Self {
+        NewViolations {
+            is_on: false,
+            class_is_violated: false,
+            violated: 0,
+            of_classes: 0,
+            recent: vec![],
+            room,
+            keep: None,
+        }
+    }
+
+    /// Lists violations, as far as there is room.
+    fn list(&mut self, mut violations: Vec<Violation>) {
+        violations.truncate(self.room);
+        self.room -= violations.len();
+        self.recent.extend(violations);
+    }
+}
+
+/// Buffers that are used again at each position.
+#[derive(Clone, Debug)]
+struct SlicerBuffers<M: Machine> {
+    scratch: M::Scratch,
+    tasks: Vec<VisitTask>,
+    /// Indexes of matches; each task refers to a part of it.
+    applying: Vec<u32>,
+    ids: Vec<Id>,
+    found: ViolationLog,
+    splittable: Vec<Slot>,
+    no_ops: NoOps,
+    /// The values that variables have for the first time at this position.
+    new_values: Vec<(usize, Id)>,
+    /// Instances that do not bind every variable and have new violations.
+    violated_classes: Vec<Slot>,
+    /// Some violated class has lost a binding.
+    class_was_split: bool,
+}
+
+impl<M: Machine> Default for SlicerBuffers<M> {
+    fn default() -> Self {
+        SlicerBuffers {
+            scratch: M::Scratch::default(),
+            tasks: vec![],
+            applying: vec![],
+            ids: vec![],
+            found: ViolationLog::new(0),
+            splittable: vec![],
+            no_ops: NoOps::default(),
+            new_values: vec![],
+            violated_classes: vec![],
+            class_was_split: false,
+        }
+    }
+}
+
+/// An instance to visit, and the part of `applying` that are its matches.
+#[derive(Clone, Copy, Debug)]
+struct VisitTask {
+    slot: Slot,
+    kind: InstanceKind,
+    from: u32,
+    to: u32,
+}
+
+/// A position, and the time before which no later one can be.
+#[derive(Clone, Copy, Debug)]
+struct PositionStep<'a> {
+    position: u64,
+    first: &'a Origin,
+    frontier: Timestamp,
+}
+
+impl<M: Machine> Slicer<M> {
+    pub(crate) fn new(plan: &SlicePlan<M>, max_violations: usize) -> Self {
+        let mut slicer = Slicer {
+            storage: Storage::new(&plan.shape, plan.capabilities.records_all_events),
+            matches: Matches::default(),
+            evicted: ObligationRecord::new(max_violations),
+            root_counts: RootCountAdjustment::default(),
+            new_violations: NewViolations::new(max_violations),
+            first: None,
+            early: None,
+            visits_all: true,
+            root_matters: true,
+            merged: false,
+            last_match: None,
+            buffers: SlicerBuffers::default(),
+        };
+        slicer.restart(plan, max_violations);
+        slicer
+    }
+
+    /// Clears everything but allocated memory and the known no-ops, which depend on the property alone.
+    pub(crate) fn restart(&mut self, plan: &SlicePlan<M>, max_violations: usize) {
+        self.storage.clear();
+        self.matches.clear();
+        self.evicted = ObligationRecord::new(max_violations);
+        self.root_counts = RootCountAdjustment::default();
+        self.new_violations = NewViolations::new(max_violations);
+        (self.first, self.early) = (None, None);
+        let quiescent = plan.capabilities.initial_is_quiescent;
+        (self.visits_all, self.root_matters) = (!quiescent, !quiescent);
+        (self.merged, self.last_match) = (false, None);
+        self.buffers.found = ViolationLog::new(max_violations);
+        let root = InstanceKind { mask: 0, quiescent };
+        let nothing = vec![NONE; plan.shape.variables];
+        self.storage.insert(&plan.shape, root, &nothing, plan.machine.start(max_violations));
+    }
+
+    /// Matches an event with an atom, and adds the match to the open position. Returns false if there is none.
+    pub(crate) fn gather(&mut self, plan: &SlicePlan<M>, test: &SliceTest, observation: &Observation<'_>) -> bool {
+        let Observation { event, origin, shard, .. } = *observation;
+        if !test.passes(event.fields) {
+            return false;
+        }
+        if shard != Shard::WHOLE && !is_own(test, plan.shared_by, event.fields, shard) {
+            if plan.least_gap > 0 && fits(test, event.fields) {
+                self.note_match(origin);
+            }
+            return false;
+        }
+        let variables = plan.shape.variables;
+        let mut draft = self.matches.begin(variables);
+        for (source, id) in &test.variables {
+            let number = id.0 as usize;
+            let fits = source.with(event.fields, |value: &Value<'_>| {
+                if number >= variables {
+                    return self.matches.register(&draft, id.0, value.clone().into_owned());
+                }
+                let id = self.storage.values.number(value);
+                self.matches.bind(&mut draft, number, id)
+            });
+            if !fits {
+                self.matches.abandon(&draft);
+                return false;
+            }
+        }
+        if plan.least_gap > 0 {
+            self.note_match(origin);
+        }
+        for (source, measure) in &test.measures {
+            let number = source.with(event.fields, |value| match value {
+                Value::Number(number) => Some(*number),
+                _ => None,
+            });
+            if let Some(number) = number {
+                self.matches.measure(*measure, number);
+            }
+        }
+        self.matches.commit(draft, test.atom, origin);
+        true
+    }
+
+    /// Matches the only event of a position with the only atom that it may match, and closes the position if it does.
+    /// Returns the next time at which the slicer must be called.
+    #[inline]
+    pub(crate) fn take_position(
+        &mut self,
+        plan: &SlicePlan<M>,
+        test: &SliceTest,
+        observation: &Observation<'_>,
+        position: u64,
+    ) -> Timestamp {
+        let Observation { event, origin, shard, .. } = *observation;
+        let matched = match test.sole {
+            // One variable, and the event has its value: the short way.
+            Some((VariableId(0), key)) if plan.shape.variables == 1 && shard == Shard::WHOLE => {
+                let value = event.fields.get(key);
+                value.is_some_and(|value| {
+                    let id = pass(value, |value| self.storage.values.number(value));
+                    self.matches.set(test.atom, origin, id);
+                    true
+                })
+            }
+            _ => self.gather(plan, test, observation),
+        };
+        if matched {
+            self.close(plan, position, origin);
+        }
+        self.next_alarm()
+    }
+
+    /// Notes that an event matches an atom, to detect positions that merge several.
+    #[inline]
+    fn note_match(&mut self, origin: &Origin) {
+        self.merged |=
+            self.last_match.is_some_and(|last| last.time == origin.time && last.event_index != origin.event_index);
+        self.last_match = Some(*origin);
+    }
+
+    /// Completes the open position, whose first event is `first`.
+    #[inline]
+    pub(crate) fn close(&mut self, plan: &SlicePlan<M>, position: u64, first: &Origin) {
+        self.ring_before(plan, first.time);
+        let frontier = Timestamp::from_ticks(first.time.ticks() + plan.least_gap);
+        let step = PositionStep { position, first, frontier };
+        self.buffers.tasks.clear();
+        if self.visits_all {
+            self.affected_instances(plan, step);
+            self.run_tasks(plan, step);
+            self.visit_others(plan, step);
+        } else {
+            if self.binds_fully(plan) {
+                self.close_full(plan, step);
+            } else if !self.matches.is_empty() {
+                self.release_evictable(plan);
+                self.affected_instances(plan, step);
+                self.run_tasks(plan, step);
+            }
+            // Where positions strictly follow one another, this one is the last chance of a deadline at its time.
+            while let Some(slot) = self.storage.timers.take(frontier) {
+                self.last_chance(plan, step, slot);
+            }
+        }
+        if self.new_violations.class_is_violated {
+            self.report_classes(plan);
+        }
+        if plan.fails_early && self.early.is_none() {
+            self.evaluate_early(plan, step);
+        }
+        self.buffers.new_values.clear();
+        self.matches.clear();
+        self.storage.values.settle();
+    }
+
+    /// Returns true in the common case: one match binds every variable, and there are no instances but the root and full bindings.
+    #[inline]
+    fn binds_fully(&self, plan: &SlicePlan<M>) -> bool {
+        plan.finds_full
+            && self.storage.partials == 0
+            && self.matches.len() == 1
+            && self.matches.get(0).mask == plan.shape.full()
+    }
+
+    /// Finds or splits off the only affected instance, and visits it. See [`Slicer::binds_fully`].
+    #[inline]
+    fn close_full(&mut self, plan: &SlicePlan<M>, step: PositionStep<'_>) {
+        if self.buffers.applying != [0] {
+            self.buffers.applying.clear();
+            self.buffers.applying.push(0);
+        }
+        let found = self.storage.table.find_full(&plan.shape, self.matches.ids(0, plan.shape.variables));
+        let slot = found.map_or(END, |(slot, _)| slot);
+        if self.storage.last_evictable == slot {
+            self.storage.last_evictable = END;
+        } else {
+            self.release_evictable(plan);
+        }
+        if let Some((slot, kind)) = found.or_else(|| self.split_full(plan, step)) {
+            self.visit(plan, step, VisitTask { slot, kind, from: 0, to: 1 }, true);
+        }
+    }
+
+    /// Rings a timer at the time of the current position.
+    fn last_chance(&mut self, plan: &SlicePlan<M>, step: PositionStep<'_>, slot: Slot) {
+        if self.buffers.tasks.iter().any(|task| task.slot == slot) {
+            // It has seen the position.
+            self.reschedule(plan, slot, step.frontier, None);
+        } else {
+            self.visit_unmatched(plan, step, slot);
+        }
+    }
+
+    /// Lets time pass: no position earlier than `to` will come.
+    pub(crate) fn advance(&mut self, plan: &SlicePlan<M>, to: Timestamp) {
+        if self.visits_all {
+            for slot in self.storage.table.slots().collect::<Vec<Slot>>() {
+                self.ring(plan, slot, to);
+            }
+            if self.new_violations.class_is_violated {
+                self.report_classes(plan);
+            }
+        } else {
+            self.ring_before(plan, to);
+        }
+        self.storage.values.settle();
+    }
+
+    #[inline]
+    fn ring_before(&mut self, plan: &SlicePlan<M>, to: Timestamp) {
+        while let Some(slot) = self.storage.timers.take(to) {
+            self.ring(plan, slot, to);
+        }
+        if !self.buffers.violated_classes.is_empty() {
+            self.report_classes(plan);
+        }
+    }
+
+    fn ring(&mut self, plan: &SlicePlan<M>, slot: Slot, to: Timestamp) {
+        let before = Some(self.violated(plan, slot));
+        let state = self.storage.table.state_mut(slot);
+        plan.machine.advance(state, &mut self.buffers.scratch, to, self.evicted.log.limit());
+        self.reschedule(plan, slot, to, before);
+    }
+
+    fn run_tasks(&mut self, plan: &SlicePlan<M>, step: PositionStep<'_>) {
+        let mut tasks = std::mem::take(&mut self.buffers.tasks);
+        if tasks.iter().any(|task| task.kind.mask != plan.shape.full()) {
+            // Before an instance is evicted, the one that stands for its binding then must have seen the position.
+            tasks.sort_by_key(|task| task.kind.mask.count_ones());
+        }
+        for task in &tasks {
+            self.visit(plan, step, *task, task.kind.mask == plan.shape.full());
+        }
+        self.buffers.tasks = tasks;
+    }
+
+    /// Visits the instances that no match affects.
+    fn visit_others(&mut self, plan: &SlicePlan<M>, step: PositionStep<'_>) {
+        let mut visited: Vec<Slot> = self.buffers.tasks.iter().map(|task| task.slot).collect();
+        visited.sort_unstable();
+        let slots: Vec<Slot> = self.storage.table.slots().collect();
+        for slot in &slots {
+            let is_settled = plan.machine.attention(self.storage.table.state(*slot)) == Attention::Nothing;
+            if visited.binary_search(slot).is_err() && !is_settled {
+                self.visit_unmatched(plan, step, *slot);
+            }
+        }
+        let can_rest = |slot: Slot| plan.machine.attention(self.storage.table.state(slot)) != Attention::Every;
+        if self.storage.table.slots().all(can_rest) {
+            self.visits_all = false;
+            for slot in slots {
+                self.reschedule(plan, slot, step.frontier, None);
+            }
+        }
+    }
+
+    /// Visits an instance that no match affects.
+    fn visit_unmatched(&mut self, plan: &SlicePlan<M>, step: PositionStep<'_>, slot: Slot) {
+        let kind = self.storage.table.kind(slot);
+        self.visit(plan, step, VisitTask { slot, kind, from: 0, to: 0 }, kind.mask == plan.shape.full());
+    }
+
+    /// Lets the machine visit an instance, lists violations, and reschedules the instance. `is_full`: it binds every variable.
+    #[inline(always)]
+    fn visit(&mut self, plan: &SlicePlan<M>, step: PositionStep<'_>, task: VisitTask, is_full: bool) {
+        let VisitTask { slot, kind, .. } = task;
+        let is_reported = is_full && plan.reports_full;
+        let before = (!is_reported || !M::COUNTS_IN_SINK).then(|| self.violated(plan, slot));
+        let Slicer { storage: Storage { values, table, .. }, matches, buffers, evicted, visits_all, .. } = self;
+        let violated_before = evicted.totals.violated;
+        let (state, ids) = table.parts(slot);
+        let at = BindingPosition {
+            position: step.position,
+            first: step.first,
+            matches,
+            applying: &buffers.applying[task.from as usize..task.to as usize],
+            ids,
+            values,
+        };
+        let totals = is_reported.then_some(&mut evicted.totals);
+        let sink = &mut Sink { totals, found: &mut buffers.found };
+        plan.machine.visit(state, &mut buffers.scratch, &at, sink);
+        let schedule = (!*visits_all).then(|| plan.machine.schedule(state));
+        if self.evicted.totals.violated > violated_before {
+            self.new_violations.violated += self.evicted.totals.violated - violated_before;
+            self.list_found(plan, slot);
+        }
+        self.follow_up(plan, slot, kind, is_full, schedule, step.frontier, before);
+    }
+
+    /// After a change of an instance: lists violations, sets its timer, evicts it if possible. `before` is the result of
+    /// [`Slicer::violated`] before the change, if the state itself counts.
+    fn reschedule(&mut self, plan: &SlicePlan<M>, slot: Slot, frontier: Timestamp, before: Option<u64>) {
+        let kind = self.storage.table.kind(slot);
+        let schedule = (!self.visits_all).then(|| plan.machine.schedule(self.storage.table.state(slot)));
+        self.follow_up(plan, slot, kind, kind.mask == plan.shape.full(), schedule, frontier, before);
+    }
+
+    #[allow(clippy::too_many_arguments)] // inlined
+    #[inline(always)]
+    fn follow_up(
+        &mut self,
+        plan: &SlicePlan<M>,
+        slot: Slot,
+        kind: InstanceKind,
+        is_full: bool,
+        schedule: Option<Schedule>,
+        frontier: Timestamp,
+        before: Option<u64>,
+    ) {
+        if let Some(before) = before
+            && plan.universal
+        {
+            let violated = self.violated(plan, slot);
+            if violated > before {
+                self.note_violations(plan, slot, is_full, violated - before);
+            }
+        }
+        let Some(schedule) = schedule else { return };
+        let quiescent = schedule.busy_until < frontier;
+        // What only time makes quiescent is looked at again then.
+        let next = if quiescent { schedule.deadline } else { schedule.deadline.min(schedule.busy_until) };
+        self.storage.timers.arm(next, slot);
+        if !is_full || plan.shape.variables == 0 {
+            // Only full bindings are evicted.
+        } else if plan.capabilities.counts_in_root {
+            let (state, root) = (self.storage.table.state(slot), self.storage.table.state(ROOT));
+            if plan.machine.is_like(state, root) {
+                let counts = plan.machine.counts(root);
+                self.root_counts.take_back((counts.activated, counts.satisfied));
+                self.evict(plan, slot);
+                return;
+            }
+        } else if quiescent && self.may_evict(plan, slot) {
+            // A state that remembers something is evicted immediately: reports must not depend on other events.
+            if self.storage.last_evictable != END || !plan.capabilities.initial_is_quiescent {
+                self.evict(plan, slot);
+            } else {
+                self.storage.timers.disarm(slot);
+                self.storage.last_evictable = slot;
+            }
+            return;
+        }
+        if quiescent != kind.quiescent {
+            self.storage.table.change_kind(&plan.shape, slot, InstanceKind { quiescent, ..kind });
+        }
+        if kind.mask == 0 {
+            self.root_matters = !quiescent || plan.machine.counts(self.storage.table.state(slot)).any;
+        }
+    }
+
+    /// The number of violations of a state that counts for itself.
+    #[inline]
+    fn violated(&self, plan: &SlicePlan<M>, slot: Slot) -> u64 {
+        plan.machine.counts(self.storage.table.state(slot)).violated
+    }
+
+    /// Returns true if nothing but its counts distinguishes a quiescent full binding from the instance that would stand for it.
+    #[inline(always)]
+    fn may_evict(&self, plan: &SlicePlan<M>, slot: Slot) -> bool {
+        let table = &self.storage.table;
+        if !plan.evicts || (!plan.universal && plan.machine.counts(table.state(slot)).violated > 0) {
+            return false;
+        }
+        if self.storage.partials == 0 && !self.root_matters {
+            return true;
+        }
+        let Some(parent) = table.sole_parent(plan.shape.full(), table.ids(slot)) else { return false };
+        table.kind(parent).quiescent && !plan.machine.counts(table.state(parent)).any
+    }
+
+    /// Evicts the instance that was kept for one more event, if that is still possible.
+    #[inline]
+    fn release_evictable(&mut self, plan: &SlicePlan<M>) {
+        let slot = std::mem::replace(&mut self.storage.last_evictable, END);
+        if slot == END {
+            return;
+        }
+        if self.may_evict(plan, slot) {
+            self.evict(plan, slot);
+        } else {
+            self.storage.table.change_kind(
+                &plan.shape,
+                slot,
+                InstanceKind { mask: plan.shape.full(), quiescent: true },
+            );
+        }
+    }
+
+    /// Removes an instance and keeps its counts.
+    #[inline(always)]
+    fn evict(&mut self, plan: &SlicePlan<M>, slot: Slot) {
+        let state = self.storage.table.state(slot);
+        if plan.universal && plan.machine.counts(state).any {
+            let mut outcome = plan.machine.outcome(state);
+            if !outcome.violations.is_empty() {
+                outcome.violations = bind(plan, &self.storage, self.storage.table.ids(slot), outcome.violations);
+            }
+            self.evicted.add(outcome);
+        }
+        self.storage.remove(slot);
+    }
+
+    /// Returns true if every position must be closed, even without a match.
+    pub(crate) fn visits_all(&self, plan: &SlicePlan<M>) -> bool {
+        self.visits_all || (plan.fails_early && self.early.is_none())
+    }
+
+    /// The earliest time that must not pass without a call.
+    #[inline]
+    pub(crate) fn next_alarm(&self) -> Timestamp {
+        self.storage.timers.next()
+    }
+
+    /// The number of instances apart from the root.
+    pub(crate) fn bindings(&self) -> usize {
+        self.storage.table.live() - 1 - usize::from(self.storage.last_evictable != END)
+    }
+
+    pub(crate) fn bytes(&self, plan: &SlicePlan<M>) -> usize {
+        self.storage.bytes() + self.storage.table.live() * plan.capabilities.heap_bytes
+    }
+
+    /// Ends the trace.
+    pub(crate) fn finish(&mut self, plan: &SlicePlan<M>, extent: Extent, end: End) -> Outcome {
+        self.release_evictable(plan);
+        let evicted = std::mem::replace(&mut self.evicted, ObligationRecord::new(0));
+        let (storage, scratch, decided_by_end) = (&mut self.storage, &mut self.buffers.scratch, vec![]);
+        let mut evaluation = QuantifierEvaluation { plan, storage, scratch, extent, end, decided_by_end };
+        let outcome = evaluation.outcome(evicted, self.root_counts, self.early.clone());
+        self.new_violations.list(evaluation.decided_by_end);
+        Outcome { merged_simultaneous: self.merged && plan.least_gap > 0, ..outcome }
+    }
+
+    /// Adds the run of another shard. Instances that do not bind the variable that divides the shards are the same in both.
+    pub(crate) fn absorb(&mut self, plan: &SlicePlan<M>, mut other: Slicer<M>) {
+        self.release_evictable(plan);
+        other.release_evictable(plan);
+        self.merged |= other.merged;
+        self.storage.absorb(&plan.shape, other.storage);
+        self.evicted.join(other.evicted);
+        self.root_counts.join(other.root_counts);
+    }
+
+    /// Rebuilds what a snapshot leaves out. Returns `false` if the snapshot is damaged.
+    pub(crate) fn rebuild(&mut self, plan: &SlicePlan<M>) -> bool {
+        self.buffers.found = ViolationLog::new(self.evicted.log.limit());
+        self.storage.rebuild(&plan.shape)
+    }
+}
+
+/// Returns true if this shard runs the bindings of an event.
+#[inline]
+fn is_own(test: &SliceTest, shared_by: Option<usize>, fields: &dyn Fields, shard: Shard) -> bool {
+    let place = test.variables.iter().find(|(_, id)| Some(id.0 as usize) == shared_by);
+    place.is_none_or(|(source, _)| source.shard_hash(fields).is_some_and(|hash| shard.owns(hash)))
+}
+
+/// Returns true if every variable has a value, and the same one at all its places.
+#[inline]
+fn fits(test: &SliceTest, fields: &dyn Fields) -> bool {
+    test.variables.iter().enumerate().all(|(place, (source, id))| {
+        let mut before = test.variables[..place].iter().filter(|(_, other)| other == id);
+        source.with(fields, |value: &Value<'_>| {
+            before.all(|(other, _)| other.with(fields, |known: &Value<'_>| Comparison::Equal.holds(known, value)))
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,681 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Storage: the instances of a property, and everything that finds them again.
+//!
+//! - [`InstanceTable`] has a row and a state per instance, with an index per kind of instances (`storage/index.rs`).
+//! - [`ValueInterner`] numbers the values of bindings and forgets those that no instance holds.
+//! - [`Domains`] remembers the values that variables had, where quantifiers need them.
+//! - [`Timers`] says which instance must be looked at when a time has passed.
+//!
+//! Storage knows neither slicing nor quantifiers nor machines: a state is opaque here. Which instance to evict is decided in
+//! `slicing.rs`; [`Storage::remove`] frees its row, its timer and its values.
+
+pub(crate) mod chunks;
+pub(crate) mod compact;
+pub(crate) mod domains;
+pub(crate) mod index;
+pub(crate) mod integer_set;
+pub(crate) mod values;
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use gnomon_core::time::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use self::chunks::{BLANK, ChunkedRows, ChunkedVec};
+use self::domains::Domains;
+use self::index::{END, InstanceIndex, Mask, Slot, SlotPages, VALUES, agrees, links, mask_of};
+use self::values::{Id, NONE, ValueInterner};
+
+/// The instances of a property, their values and their timers.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Storage<S> {
+    pub(crate) values: ValueInterner,
+    pub(crate) table: InstanceTable<S>,
+    pub(crate) domains: Domains,
+    pub(crate) timers: Timers,
+    /// The number of instances, apart from the root, that do not bind every variable.
+    pub(crate) partials: usize,
+    /// An instance that could be evicted, kept for one more event, which is often about the same binding. [`END`] if there is none.
+    pub(crate) last_evictable: Slot,
+}
+
+impl<S: Clone> Storage<S> {
+    /// With `mentions`, the bindings that events name are remembered too.
+    pub(crate) fn new(shape: &Shape, mentions: bool) -> Self {
+        Storage {
+            values: ValueInterner::default(),
+            table: InstanceTable::new(shape),
+            domains: Domains::new(shape, mentions),
+            timers: Timers::default(),
+            partials: 0,
+            last_evictable: END,
+        }
+    }
+
+    /// Removes everything, the root included. Allocated memory is kept.
+    pub(crate) fn clear(&mut self) {
+        self.values.clear();
+        self.table.clear();
+        self.domains.clear();
+        self.timers.clear();
+        (self.partials, self.last_evictable) = (0, END);
+    }
+
+    /// Adds an instance, which holds its values from now on.
+    #[inline]
+    pub(crate) fn insert(&mut self, shape: &Shape, kind: InstanceKind, ids: &[Id], state: S) -> Slot {
+        self.partials += usize::from(kind.mask != shape.full() && kind.mask != 0);
+        self.table.add(shape, kind, ids, state, &mut self.values)
+    }
+
+    /// Removes an instance that binds every variable, its timer and its values.
+    #[inline]
+    pub(crate) fn remove(&mut self, slot: Slot) {
+        self.timers.disarm(slot);
+        self.table.remove(slot, &mut self.values);
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.values.bytes() + self.table.bytes() + self.domains.bytes() + self.timers.bytes()
+    }
+
+    /// Adds the instances and domains of another shard, except for instances that are in both.
+    pub(crate) fn absorb(&mut self, shape: &Shape, other: Storage<S>) {
+        let (values, foreign) = (&mut self.values, &other.values);
+        for slot in other.table.slots() {
+            let translate = |id: &Id| if *id == NONE { NONE } else { values.number(&foreign.get(*id)) };
+            let ids: Vec<Id> = other.table.ids(slot).iter().map(translate).collect();
+            if self.table.find(mask_of(&ids), &ids) == END {
+                let kind = other.table.kind(slot);
+                self.partials += usize::from(kind.mask != shape.full() && kind.mask != 0);
+                self.table.add(shape, kind, &ids, other.table.state(slot).clone(), values);
+            }
+        }
+        let ids = other.domains.ids();
+        let numbers: Vec<(Id, Id)> = ids.into_iter().map(|id| (id, values.number(&foreign.get(id)))).collect();
+        let translate =
+            |id: Id| numbers.binary_search_by_key(&id, |(foreign, _)| *foreign).map_or(NONE, |at| numbers[at].1);
+        self.domains.absorb(other.domains, translate, values);
+        self.values.settle();
+    }
+
+    /// Rebuilds what a snapshot leaves out. Returns `false` if the snapshot is damaged.
+    pub(crate) fn rebuild(&mut self, shape: &Shape) -> bool {
+        self.domains.rebuild();
+        self.values.rebuild()
+            && self.table.rebuild(shape, &self.values)
+            && self.timers.rebuild(self.table.capacity())
+            && self.last_evictable_is_full(shape)
+            && self.domains.fits(shape, &self.values)
+    }
+
+    fn last_evictable_is_full(&self, shape: &Shape) -> bool {
+        let slot = self.last_evictable;
+        let is_there = || (slot as usize) < self.table.capacity() && self.table.is_live(slot);
+        slot == END || (slot != ROOT && is_there() && self.table.kind(slot).mask == shape.full())
+    }
+}
+
+/// The instances: their bindings and states.
+///
+/// An instance is the state of all bindings that agree with its own and that no more specific instance stands for. The one
+/// that binds nothing, the root, is always there.
+///
+/// INVARIANT: the bindings of the instances are closed under joining compatible ones, so that one of the instances that agree
+/// with a full binding is the most specific. `slicing/affected.rs` establishes it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct InstanceTable<S> {
+    variables: usize,
+    /// For each instance, the number of its kind or [`VACANT`], its values, and its links to others.
+    rows: ChunkedRows,
+    states: ChunkedVec<S>,
+    free: Vec<Slot>,
+    live: usize,
+    kinds: Vec<InstanceKind>,
+    /// The numbers of the kinds, those that bind most first.
+    #[serde(skip)]
+    kinds_by_size: Vec<usize>,
+    /// The index of each kind.
+    #[serde(skip)]
+    indexes: Vec<InstanceIndex>,
+    /// Of a single variable: the instance of each value, whatever its kind.
+    #[serde(skip)]
+    by_value: SlotPages,
+}
+
+/// Instances of one kind share an index.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct InstanceKind {
+    /// The variables that they bind.
+    pub(crate) mask: Mask,
+    /// They behave like the initial state.
+    pub(crate) quiescent: bool,
+}
+
+/// The column of a row with the kind.
+const KIND: usize = 0;
+
+/// The instance that binds nothing: the first one, never evicted.
+pub(crate) const ROOT: Slot = 0;
+
+/// The kind of a row without an instance.
+const VACANT: u32 = BLANK;
+
+/// The sets of variables that events bind together: there is an index for each.
+#[derive(Clone, Debug)]
+pub(crate) struct Shape {
+    pub(crate) variables: usize,
+    /// All of them.
+    full: Mask,
+    /// The sets of variables that atoms bind.
+    pub(crate) masks: Vec<Mask>,
+    /// The width of a row, with as many links as an instance may need.
+    width: usize,
+}
+
+impl Shape {
+    pub(crate) fn new(variables: usize, masks: Vec<Mask>) -> Self {
+        let mut shape = Shape { variables, full: ((1_u64 << variables) - 1) as Mask, masks, width: 0 };
+        shape.width = shape.widest();
+        shape
+    }
+
+    #[inline]
+    pub(crate) fn full(&self) -> Mask {
+        self.full
+    }
+
+    /// An index of the instances that bind these variables: by each set of variables that they share with an event, and
+    /// by their own binding.
+    fn index(&self, mask: Mask) -> InstanceIndex {
+        let mut sets: Vec<Mask> = self.masks.iter().map(|other| other & mask).collect();
+        sets.sort_unstable();
+        sets.dedup();
+        InstanceIndex::new(self.variables, mask, &sets)
+    }
+
+    fn widest(&self) -> usize {
+        let chains = if self.variables > 10 {
+            self.masks.len()
+        } else {
+            (0..=self.full()).map(|mask| self.index(mask).sets().count() - 1).max().unwrap_or(0)
+        };
+        links(self.variables) + 2 * chains
+    }
+}
+
+impl<S> InstanceTable<S> {
+    pub(crate) fn new(shape: &Shape) -> Self {
+        InstanceTable {
+            variables: shape.variables,
+            rows: ChunkedRows::new(shape.width, links(shape.variables)),
+            states: ChunkedVec::default(),
+            free: Vec::new(),
+            live: 0,
+            kinds: Vec::new(),
+            kinds_by_size: Vec::new(),
+            indexes: Vec::new(),
+            by_value: SlotPages::default(),
+        }
+    }
+
+    /// Removes every instance. Allocated memory is kept, and so are the kinds, which will come again.
+    pub(crate) fn clear(&mut self) {
+        self.rows.clear();
+        self.states.clear();
+        self.free.clear();
+        self.live = 0;
+        self.indexes.iter_mut().for_each(InstanceIndex::clear);
+        self.by_value.clear();
+    }
+
+    /// The number of instances.
+    pub(crate) fn live(&self) -> usize {
+        self.live
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        let indexes = self.indexes.iter().map(InstanceIndex::bytes).sum::<usize>() + self.by_value.bytes();
+        self.rows.bytes() + self.states.bytes() + indexes
+    }
+
+    /// The kinds of instances, those that bind most first, each with its number.
+    pub(crate) fn kinds(&self) -> impl Iterator<Item = (usize, InstanceKind)> {
+        self.kinds_by_size.iter().map(|number| (*number, self.kinds[*number]))
+    }
+
+    pub(crate) fn kind_count(&self) -> usize {
+        self.kinds.len()
+    }
+
+    #[inline]
+    pub(crate) fn kind_at(&self, number: usize) -> InstanceKind {
+        self.kinds[number]
+    }
+
+    /// One more than the greatest number ever given.
+    pub(crate) fn capacity(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub(crate) fn slots(&self) -> impl Iterator<Item = Slot> {
+        let numbered = (0..).zip(self.rows.iter());
+        numbered.filter(|(_, row)| row[KIND] != VACANT).map(|(slot, _)| slot)
+    }
+
+    /// The instances of one kind.
+    fn slots_of(&self, kind: usize) -> impl Iterator<Item = Slot> {
+        let numbered = (0..).zip(self.rows.iter());
+        numbered.filter(move |(_, row)| row[KIND] as usize == kind).map(|(slot, _)| slot)
+    }
+
+    #[inline(always)]
+    pub(crate) fn kind(&self, slot: Slot) -> InstanceKind {
+        self.kinds[self.rows.get(slot)[KIND] as usize]
+    }
+
+    /// Returns true if a slot has an instance.
+    #[inline]
+    pub(crate) fn is_live(&self, slot: Slot) -> bool {
+        self.rows.get(slot)[KIND] != VACANT
+    }
+
+    #[inline]
+    pub(crate) fn state(&self, slot: Slot) -> &S {
+        self.states.get(slot)
+    }
+
+    /// The state of an instance and its binding.
+    #[inline(always)]
+    pub(crate) fn parts(&mut self, slot: Slot) -> (&mut S, &[Id]) {
+        (self.states.get_mut(slot), &self.rows.get(slot)[VALUES..links(self.variables)])
+    }
+
+    #[inline]
+    pub(crate) fn state_mut(&mut self, slot: Slot) -> &mut S {
+        self.states.get_mut(slot)
+    }
+
+    /// The values of an instance, one for each variable.
+    #[inline]
+    pub(crate) fn ids(&self, slot: Slot) -> &[Id] {
+        &self.rows.get(slot)[VALUES..links(self.variables)]
+    }
+
+    /// The first instance of a kind that has the values of `binding` for the variables of `on`; [`InstanceTable::next`] gives the others.
+    #[inline]
+    pub(crate) fn first(&self, kind: usize, on: Mask, binding: &[Id]) -> Slot {
+        if self.variables == 1 && on == 1 {
+            let slot = self.by_value.get(binding[0]);
+            let is_it = slot != END && self.rows.get(slot)[KIND] as usize == kind;
+            return if is_it { slot } else { END };
+        }
+        self.indexes[kind].first(on, binding, &self.rows, || self.slots_of(kind))
+    }
+
+    #[inline]
+    pub(crate) fn next(&self, kind: usize, on: Mask, slot: Slot) -> Slot {
+        self.indexes[kind].next(on, slot, &self.rows)
+    }
+
+    /// All instances of a kind that have the values of `binding` for the variables of `on`, whether or not there is an
+    /// index for just these.
+    pub(crate) fn agreeing(&self, kind: usize, on: Mask, binding: &[Id]) -> Vec<Slot> {
+        let agrees = |slot: &Slot| agrees(on, binding, self.rows.get(*slot));
+        let usable = self.indexes[kind].sets().filter(|set| set & !on == 0);
+        let Some(set) = usable.max_by_key(|set| set.count_ones()) else {
+            return self.slots_of(kind).filter(agrees).collect();
+        };
+        let mut found = Vec::new();
+        let mut slot = self.first(kind, set, binding);
+        while slot != END {
+            if agrees(&slot) {
+                found.push(slot);
+            }
+            slot = self.next(kind, set, slot);
+        }
+        found
+    }
+
+    /// The instance with exactly this binding.
+    pub(crate) fn find(&self, mask: Mask, binding: &[Id]) -> Slot {
+        self.find_with_kind(mask, binding).map_or(END, |(slot, _)| slot)
+    }
+
+    /// The instance that binds every variable like this, and its kind.
+    #[inline]
+    pub(crate) fn find_full(&self, shape: &Shape, binding: &[Id]) -> Option<(Slot, InstanceKind)> {
+        if let [id] = *binding {
+            let slot = self.by_value.get(id);
+            return (slot != END).then(|| (slot, self.kind(slot)));
+        }
+        self.find_with_kind(shape.full(), binding)
+    }
+
+    /// The instance with exactly this binding, and its kind.
+    fn find_with_kind(&self, mask: Mask, binding: &[Id]) -> Option<(Slot, InstanceKind)> {
+        for (number, kind) in self.kinds.iter().enumerate() {
+            if kind.mask == mask {
+                let slot = self.first(number, mask, binding);
+                if slot != END {
+                    return Some((slot, *kind));
+                }
+            }
+        }
+        None
+    }
+
+    /// The most specific instance that agrees with a binding, other than its own.
+    pub(crate) fn parent(&self, mask: Mask, binding: &[Id]) -> Slot {
+        for (number, kind) in self.kinds() {
+            if kind.mask != mask && kind.mask & !mask == 0 {
+                let slot = self.first(number, kind.mask, binding);
+                if slot != END {
+                    return slot;
+                }
+            }
+        }
+        END
+    }
+
+    /// The parent of a binding, if it would stand for the binding without its own instance: not if two others join to it.
+    pub(crate) fn sole_parent(&self, mask: Mask, binding: &[Id]) -> Option<Slot> {
+        let mut joined = 0;
+        for (number, kind) in self.kinds.iter().enumerate() {
+            if kind.mask != mask && kind.mask & !mask == 0 && self.first(number, kind.mask, binding) != END {
+                joined |= kind.mask;
+            }
+        }
+        let parent = self.parent(mask, binding);
+        (parent != END && self.kind(parent).mask == joined).then_some(parent)
+    }
+
+    /// Adds an instance. Its values are held from now on.
+    #[inline]
+    pub(crate) fn add(
+        &mut self,
+        shape: &Shape,
+        kind: InstanceKind,
+        binding: &[Id],
+        state: S,
+        values: &mut ValueInterner,
+    ) -> Slot {
+        for id in binding.iter().filter(|id| **id != NONE) {
+            values.hold(*id);
+        }
+        self.live += 1;
+        let slot = if let Some(slot) = self.free.pop() {
+            *self.states.get_mut(slot) = state;
+            slot
+        } else {
+            assert!(self.rows.len() < END as usize, "fewer than 2^32 instances are alive");
+            self.rows.push();
+            self.states.push(state);
+            self.rows.len() as Slot - 1
+        };
+        self.rows.get_mut(slot)[VALUES..links(self.variables)].copy_from_slice(binding);
+        self.link(shape, slot, kind);
+        slot
+    }
+
+    #[cold]
+    fn add_kind(&mut self, shape: &Shape, kind: InstanceKind) -> usize {
+        self.kinds.push(kind);
+        self.indexes.push(shape.index(kind.mask));
+        self.order_kind(self.kinds.len() - 1);
+        self.kinds.len() - 1
+    }
+
+    /// Adds a kind to the order by size.
+    fn order_kind(&mut self, number: usize) {
+        let size = |number: usize| self.kinds[number].mask.count_ones();
+        let at = self.kinds_by_size.partition_point(|other| size(*other) >= size(number));
+        self.kinds_by_size.insert(at, number);
+    }
+
+    /// Changes the kind of an instance.
+    pub(crate) fn change_kind(&mut self, shape: &Shape, slot: Slot, kind: InstanceKind) {
+        self.unlink(slot);
+        self.link(shape, slot, kind);
+    }
+
+    /// Removes an instance. Its state stays in memory, unread, until another takes the place.
+    #[inline]
+    pub(crate) fn remove(&mut self, slot: Slot, values: &mut ValueInterner) {
+        self.unlink(slot);
+        let row = self.rows.get_mut(slot);
+        row[KIND] = VACANT;
+        for id in row[VALUES..links(self.variables)].iter().filter(|id| **id != NONE) {
+            values.release(*id);
+        }
+        self.free.push(slot);
+        self.live -= 1;
+    }
+
+    #[inline(always)]
+    fn link(&mut self, shape: &Shape, slot: Slot, kind: InstanceKind) {
+        let known = self.kinds.iter().position(|known| *known == kind);
+        let number = known.unwrap_or_else(|| self.add_kind(shape, kind));
+        let row = self.rows.get_mut(slot);
+        row[KIND] = number as u32;
+        if self.variables == 1 && kind.mask == 1 {
+            *self.by_value.get_mut(row[VALUES]) = slot;
+        }
+        self.indexes[number].insert(slot, &mut self.rows);
+    }
+
+    #[inline(always)]
+    fn unlink(&mut self, slot: Slot) {
+        let row = self.rows.get(slot);
+        let number = row[KIND] as usize;
+        if self.variables == 1 && row[VALUES] != NONE {
+            *self.by_value.get_mut(row[VALUES]) = END;
+        }
+        self.indexes[number].remove(slot, &mut self.rows);
+    }
+
+    /// Builds the indexes. Returns `false` if the snapshot is damaged.
+    pub(crate) fn rebuild(&mut self, shape: &Shape, values: &ValueInterner) -> bool {
+        let known = |id: &Id| *id == NONE || (*id as usize) < values.bound();
+        let sound = self.variables == shape.variables
+            && self.rows.widen(shape.width, links(shape.variables))
+            && self.states.is_sound()
+            && self.states.len() == self.rows.len()
+            && self.rows.iter().all(|row| row[KIND] == VACANT || (row[KIND] as usize) < self.kinds.len())
+            && self.rows.iter().all(|row| row[VALUES..links(shape.variables)].iter().all(known))
+            && self.kinds.iter().all(|kind| kind.mask & !shape.full() == 0)
+            && self.free.iter().all(|slot| (*slot as usize) < self.rows.len())
+            && self.slots().count() == self.live;
+        if !sound {
+            return false;
+        }
+        self.by_value = SlotPages::default();
+        self.indexes = self.kinds.iter().map(|kind| shape.index(kind.mask)).collect();
+        self.kinds_by_size.clear();
+        (0..self.kinds.len()).for_each(|number| self.order_kind(number));
+        let slots: Vec<Slot> = self.slots().collect();
+        for slot in slots {
+            let kind = self.kind(slot);
+            if mask_of(self.ids(slot)) != kind.mask {
+                return false;
+            }
+            self.link(shape, slot, kind);
+        }
+        self.capacity() > 0 && self.is_live(ROOT) && self.kind(ROOT).mask == 0
+    }
+}
+
+/// The times at which instances must be looked at.
+///
+/// Timers are mostly set in the order in which they ring, because a property's bounds are constants and time goes on:
+/// those are queued. The others are in a heap.
+///
+/// When each instance is to be looked at next is kept apart from its state: most timers ring for nothing, and then the state
+/// need not be touched.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Timers {
+    /// For each instance, the time that counts.
+    armed: Vec<Timestamp>,
+    queue: VecDeque<(Timestamp, Slot)>,
+    heap: BinaryHeap<Reverse<(Timestamp, Slot)>>,
+    /// The earliest time; [`Timestamp::MAX`] if none is set. Asked for at every position.
+    #[serde(skip, default = "never")]
+    next: Timestamp,
+}
+
+fn never() -> Timestamp {
+    Timestamp::MAX
+}
+
+impl Default for Timers {
+    fn default() -> Self {
+        Timers { armed: Vec::new(), queue: VecDeque::new(), heap: BinaryHeap::new(), next: never() }
+    }
+}
+
+impl Timers {
+    /// Sets a timer for an instance, unless an earlier one is set.
+    #[inline]
+    pub(crate) fn arm(&mut self, at: Timestamp, slot: Slot) {
+        if at == Timestamp::MAX {
+            return;
+        }
+        let place = slot as usize;
+        match self.armed.get_mut(place) {
+            Some(armed) if at >= *armed => return,
+            Some(armed) => *armed = at,
+            None => {
+                self.armed.resize(place, Timestamp::MAX);
+                self.armed.push(at);
+            }
+        }
+        self.set(at, slot);
+    }
+
+    /// Removes every timer.
+    pub(crate) fn clear(&mut self) {
+        self.armed.clear();
+        self.queue.clear();
+        self.heap.clear();
+        self.next = never();
+    }
+
+    /// Cancels the timer of an instance.
+    #[inline]
+    pub(crate) fn disarm(&mut self, slot: Slot) {
+        if let Some(armed) = self.armed.get_mut(slot as usize) {
+            *armed = Timestamp::MAX;
+        }
+    }
+
+    #[inline]
+    fn set(&mut self, at: Timestamp, slot: Slot) {
+        self.next = self.next.min(at);
+        match self.queue.back() {
+            Some((last, _)) if at < *last => self.heap.push(Reverse((at, slot))),
+            _ => self.queue.push_back((at, slot)),
+        }
+    }
+
+    /// The earliest time; [`Timestamp::MAX`] if none is set.
+    #[inline]
+    pub(crate) fn next(&self) -> Timestamp {
+        self.next
+    }
+
+    fn earliest(&self) -> Timestamp {
+        let queued = self.queue.front().map_or(Timestamp::MAX, |(at, _)| *at);
+        self.heap.peek().map_or(queued, |Reverse((at, _))| queued.min(*at))
+    }
+
+    /// Removes the earliest timer before a time. Returns its instance.
+    #[inline]
+    pub(crate) fn take(&mut self, before: Timestamp) -> Option<Slot> {
+        if self.next < before { self.take_due(before) } else { None }
+    }
+
+    fn take_due(&mut self, before: Timestamp) -> Option<Slot> {
+        while self.next < before {
+            let (at, slot) = self.pop()?;
+            if self.armed.get(slot as usize) == Some(&at) {
+                self.disarm(slot);
+                return Some(slot);
+            }
+        }
+        None
+    }
+
+    fn pop(&mut self) -> Option<(Timestamp, Slot)> {
+        let popped = match self.queue.front() {
+            Some((at, _)) if *at == self.next => self.queue.pop_front(),
+            _ => self.heap.pop().map(|Reverse(timer)| timer),
+        };
+        self.next = self.earliest();
+        popped
+    }
+
+    /// Rebuilds what a snapshot leaves out. Returns `false` if an instance is not below `slots`.
+    pub(crate) fn rebuild(&mut self, slots: usize) -> bool {
+        self.next = self.earliest();
+        let known = |slot: Slot| (slot as usize) < slots;
+        self.armed.len() <= slots
+            && self.queue.iter().all(|(_, slot)| known(*slot))
+            && self.heap.iter().all(|Reverse((_, slot))| known(*slot))
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        let set = (self.queue.capacity() + self.heap.capacity()) * size_of::<(Timestamp, Slot)>();
+        set + self.armed.capacity() * size_of::<Timestamp>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gnomon_core::value::Value;
+
+    use super::*;
+
+    #[test]
+    fn removed_instances_free_their_row_timer_and_values() {
+        let shape = Shape::new(2, vec![0b01, 0b11]);
+        let mut storage: Storage<u8> = Storage::new(&shape, false);
+        storage.insert(&shape, InstanceKind { mask: 0, quiescent: true }, &[NONE, NONE], 0);
+        let ids: Vec<Id> = ["c", "i"].iter().map(|text| storage.values.number(&Value::Text((*text).into()))).collect();
+        let slot = storage.insert(&shape, InstanceKind { mask: 0b11, quiescent: false }, &ids, 1);
+        storage.timers.arm(Timestamp::from_ticks(5), slot);
+        storage.values.settle();
+        assert_eq!(storage.table.find(0b11, &ids), slot);
+        assert_eq!(storage.table.parent(0b11, &ids), ROOT);
+        storage.remove(slot);
+        assert_eq!(storage.table.find(0b11, &ids), END);
+        assert_eq!(storage.timers.take(Timestamp::MAX), None, "the timer was cancelled");
+        storage.values.settle();
+        let other = storage.values.number(&Value::Text("other".into()));
+        assert!(ids.contains(&other), "the number of a removed value is used again");
+        assert_eq!(storage.insert(&shape, InstanceKind { mask: 0b11, quiescent: true }, &[other, other], 2), slot);
+    }
+
+    #[test]
+    fn timers_ring_in_order_and_once() {
+        let mut timers = Timers::default();
+        let at = Timestamp::from_ticks;
+        for (ticks, slot) in [(5, 1), (9, 2), (3, 3), (4, 2), (7, 2)] {
+            timers.arm(at(ticks), slot);
+        }
+        timers.disarm(3);
+        let mut rung = Vec::new();
+        while let Some(slot) = timers.take(at(8)) {
+            rung.push(slot);
+        }
+        assert_eq!(rung, [2, 1], "the earliest time of an instance counts, others are ignored");
+        assert_eq!(timers.take(at(100)), None);
+    }
+
+    #[test]
+    fn damaged_snapshots_are_refused() {
+        let shape = Shape::new(1, vec![1]);
+        let mut empty: Storage<u8> = Storage::new(&shape, false);
+        assert!(!empty.rebuild(&shape), "the root is missing");
+    }
+}
