@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A window on the input that holds the row being read.
+//!
+//! A row is the text of one event: a line of CSV, an element of XML. The buffer guarantees that the current row is
+//! contiguous in memory, so that readers keep fields as offsets instead of copies. `read_more` appends to the row; only
+//! then may the bytes move, and offsets from the start of the row stay valid:
+//!
+//! ```text
+//! bytes: [ passed rows | current row | next rows, as far as read | 64 zero bytes ]
+//!                       ^ row         ^ next                      ^ end
+//! ```
+//!
+//! The padding of zeros lets readers load eight bytes at any offset of the data without a bounds check of their own.
+//! Reading into a buffer instead of mapping the file keeps the peak memory constant and works for pipes too.
+
+use crate::error::{Code, Fault};
+
+/// The initial capacity: large enough to make a system call per fill cheap, small enough to stay in the second-level
+/// cache.
+const CAPACITY: usize = 256 << 10;
+/// Limit on the length of a row.
+const LONGEST_ROW: usize = 64 << 20;
+/// Number of zero bytes after the data.
+const PADDING: usize = 64;
+
+/// The source of the bytes of a [`Buffer`].
+pub trait ByteSource {
+    /// Reads some bytes; returns 0 at the end. `at` is the offset of the end of the row, for a fault.
+    fn read(&mut self, into: &mut [u8], at: usize) -> Result<usize, Fault>;
+
+    /// Returns the number of bytes taken from a compressed input; `None` if it is not compressed.
+    fn compressed_bytes(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// A source without bytes, for buffers over a text in memory.
+impl ByteSource for () {
+    fn read(&mut self, _: &mut [u8], _: usize) -> Result<usize, Fault> {
+        Ok(0)
+    }
+}
+
+/// A window on the input; see the module.
+pub struct Buffer<R> {
+    input: R,
+    /// INVARIANT: at least [`PADDING`] zero bytes follow `end`; established by `new` and [`Buffer::read_more`].
+    bytes: Vec<u8>,
+    /// Start of the current row.
+    row: usize,
+    /// Start of the next row.
+    next: usize,
+    end: usize,
+    /// Number of bytes of the input before `bytes[0]`.
+    base: u64,
+    done: bool,
+}
+
+impl<R: ByteSource> Buffer<R> {
+    /// Fills the buffer for the first time, drops a byte order mark, and refuses input that is plainly not text.
+    pub fn open(input: R) -> Result<Self, Fault> {
+        let bytes = vec![0; CAPACITY + PADDING];
+        let mut buffer = Buffer { input, bytes, row: 0, next: 0, end: 0, base: 0, done: false };
+        buffer.fill(4)?;
+        match buffer.row() {
+            [0xEF, 0xBB, 0xBF, ..] => (buffer.row, buffer.next) = (3, 3),
+            [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => {
+                return Err(Fault::new(Code::NotText, 0, "the input is UTF-16, not UTF-8")
+                    .help("convert it: `iconv -f UTF-16 -t UTF-8 FILE`"));
+            }
+            [0x1F, 0x8B, ..] | [0x28, 0xB5, 0x2F, 0xFD, ..] => {
+                return Err(Fault::new(Code::NotText, 0, "the input is packed twice")
+                    .help("unpack it once: `gunzip` or `zstd -d`"));
+            }
+            _ => {}
+        }
+        Ok(buffer)
+    }
+
+    /// Returns the number of bytes of the input before the next row; of a compressed input, the compressed bytes.
+    pub fn bytes_read(&self) -> u64 {
+        self.input.compressed_bytes().unwrap_or(self.base + self.next as u64)
+    }
+
+    /// Reads until the current row has this many bytes, or the input ends.
+    pub fn fill(&mut self, count: usize) -> Result<(), Fault> {
+        while self.row().len() < count && self.read_more()? {}
+        Ok(())
+    }
+
+    /// Returns everything from the current row on; `None` if that is more than `most` bytes.
+    pub fn read_to_end(mut self, most: usize) -> Result<Option<Vec<u8>>, Fault> {
+        let mut rest = self.row().to_vec();
+        let mut piece = self.bytes;
+        while rest.len() <= most {
+            let read = if self.done { 0 } else { self.input.read(&mut piece, rest.len())? };
+            if read == 0 {
+                return Ok(Some(rest));
+            }
+            rest.extend_from_slice(&piece[..read]);
+        }
+        Ok(None)
+    }
+
+    /// Reads more of the input; returns false at its end. Offsets from the start of the row stay valid.
+    #[cold]
+    pub fn read_more(&mut self) -> Result<bool, Fault> {
+        if self.done {
+            return Ok(false);
+        }
+        if self.row > 0 {
+            self.bytes.copy_within(self.row..self.end, 0);
+            self.base += self.row as u64;
+            self.next -= self.row;
+            self.end -= self.row;
+            self.row = 0;
+        }
+        let mut capacity = self.bytes.len() - PADDING;
+        if self.end == capacity {
+            if capacity >= LONGEST_ROW {
+                return Err(Fault::new(Code::TooLong, 0, "this event is longer than 64 MiB")
+                    .help("a quote or a line may not be closed where it should be"));
+            }
+            capacity *= 2;
+            self.bytes.resize(capacity + PADDING, 0);
+        }
+        let read = self.input.read(&mut self.bytes[self.end..capacity], self.end)?;
+        self.end += read;
+        self.done = read == 0;
+        self.bytes[self.end..self.end + PADDING].fill(0);
+        Ok(!self.done)
+    }
+}
+
+impl Buffer<()> {
+    /// Creates a buffer over these bytes.
+    pub fn from_bytes(text: &[u8]) -> Self {
+        let mut bytes = text.to_vec();
+        bytes.resize(text.len() + PADDING, 0);
+        Buffer { input: (), bytes, row: 0, next: 0, end: text.len(), base: 0, done: true }
+    }
+}
+
+impl<R> Buffer<R> {
+    /// Returns the bytes from the start of the current row to the end of the data.
+    #[inline]
+    pub fn row(&self) -> &[u8] {
+        &self.bytes[self.row..self.end]
+    }
+
+    /// Returns all bytes with the padding. Offsets of rows refer to this slice.
+    #[inline]
+    pub fn padded(&self) -> &[u8] {
+        &self.bytes[..self.end + PADDING]
+    }
+
+    /// Returns the start of the current row in [`Buffer::padded`].
+    #[inline]
+    pub fn row_start(&self) -> usize {
+        self.row
+    }
+
+    /// Returns the start of the next row in [`Buffer::padded`].
+    #[inline]
+    pub fn next_row(&self) -> usize {
+        self.next
+    }
+
+    /// Returns the end of the data in [`Buffer::padded`].
+    #[inline]
+    pub fn end(&self) -> usize {
+        self.end
+    }
+
+    /// Makes the next row the current one.
+    #[inline]
+    pub fn start_next_row(&mut self) {
+        self.row = self.next;
+    }
+
+    /// Sets the length of the current row, and thereby the start of the next one.
+    #[inline]
+    pub fn set_row_length(&mut self, length: usize) {
+        self.next = self.row + length;
+    }
+
+    /// Makes the next row the current one; the row after it starts at `next` in [`Buffer::padded`].
+    #[inline]
+    pub fn start_next_row_ending_at(&mut self, next: usize) {
+        self.row = self.next;
+        self.next = next;
+    }
+}
