@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Attributes, and the names that they have as fields of events.
+//! Attributes, and their names as fields of events.
 
 use std::collections::HashMap;
 
@@ -9,23 +9,22 @@ use gnomon_core::value::Value;
 /// Names and values, in the order of the request.
 pub(crate) type Attributes = Vec<(String, Value<'static>)>;
 
-/// What the fields of a resource begin with.
+/// Prefix of the fields of a resource.
 const RESOURCE: &str = "resource.";
-/// What a field begins with whose attribute has a name that is taken.
+/// Prefix of an attribute whose name is reserved.
 const ATTRIBUTE: &str = "attribute.";
 
-/// Gives attributes of a span, or of a note, their names as fields: their own, unless the event has fields of these names,
-/// or fields could have them.
-pub(crate) fn name_fields(attributes: &mut Attributes, taken: &[&str]) {
+/// Renames attributes of a span or of an event on a span to field names: unchanged unless reserved or ambiguous.
+pub(crate) fn name_fields(attributes: &mut Attributes, reserved: &[&str]) {
     for (key, _) in attributes.iter_mut() {
-        if taken.contains(&key.as_str()) || key.starts_with(RESOURCE) || key.starts_with(ATTRIBUTE) {
+        if reserved.contains(&key.as_str()) || key.starts_with(RESOURCE) || key.starts_with(ATTRIBUTE) {
             key.insert_str(0, ATTRIBUTE);
         }
     }
     last_wins(attributes);
 }
 
-/// Gives attributes of a resource their names as fields.
+/// Renames attributes of a resource to field names.
 pub(crate) fn name_resource_fields(attributes: &mut Attributes) {
     for (key, _) in attributes.iter_mut() {
         key.insert_str(0, RESOURCE);
@@ -54,27 +53,26 @@ pub(crate) fn last_wins<K: AsRef<str>>(attributes: &mut Vec<(K, Value<'static>)>
     *attributes = kept;
 }
 
-/// About how many bytes attributes take.
-pub(crate) fn weight(attributes: &Attributes) -> usize {
-    attributes.iter().map(|(key, value)| key.len() + value_weight(value)).sum()
+/// Estimates the memory of attributes.
+pub(crate) fn attribute_bytes(attributes: &Attributes) -> usize {
+    attributes.iter().map(|(key, value)| key.len() + value_bytes(value)).sum()
 }
 
-fn value_weight(value: &Value<'_>) -> usize {
+fn value_bytes(value: &Value<'_>) -> usize {
     const ENTRY: usize = 64;
     ENTRY
         + match value {
             Value::Text(text) => text.len(),
-            Value::List(items) => items.iter().map(value_weight).sum(),
-            Value::Map(entries) => entries.iter().map(|(key, value)| key.len() + value_weight(value)).sum(),
+            Value::List(items) => items.iter().map(value_bytes).sum(),
+            Value::Map(entries) => entries.iter().map(|(key, value)| key.len() + value_bytes(value)).sum(),
             Value::Null | Value::Bool(_) | Value::Number(_) => 0,
         }
 }
 
-/// A floating-point value: the shortest decimal that stands for it, so that 0.1 is 0.1; what is no number is a text, as JSON
-/// has it.
+/// Converts a floating-point value to the number that it stands for (0.1 stays 0.1); infinities and NaN become text as in JSON.
 pub(crate) fn double(value: f64) -> Value<'static> {
     if value.is_finite() {
-        return Number::parse(&value.to_string()).map_or(Value::Null, Value::Number);
+        return Number::from_f64(value).map_or(Value::Null, Value::Number);
     }
     let word = if value.is_nan() {
         "NaN"
@@ -86,7 +84,7 @@ pub(crate) fn double(value: f64) -> Value<'static> {
     Value::Text(word.into())
 }
 
-/// Bytes as JSON has them: in base64.
+/// Encodes bytes in base64, as in JSON.
 pub(crate) fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
@@ -115,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_are_taken_give_way() {
+    fn reserved_names_get_a_prefix() {
         let mut fields = attributes(&["a", "time", "resource.a", "attribute.time", "time", "a"]);
         name_fields(&mut fields, &["time"]);
         assert_eq!(shown(&fields), "a=5 attribute.time=4 attribute.resource.a=2 attribute.attribute.time=3");

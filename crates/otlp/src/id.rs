@@ -1,89 +1,66 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The numbers of traces and spans, written in hexadecimal digits.
+//! Ids of traces and spans, written in hexadecimal.
 
 use std::fmt;
 
-use crate::error::{Error, ErrorKind};
+use gnomon_scan::{Code, Fault};
 
-/// Which trace a span belongs to: sixteen bytes; all zero where none is told.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct TraceId([u8; 16]);
+/// Id of a trace or a span; all zero if unknown.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct TelemetryId<const LENGTH: usize>([u8; LENGTH]);
 
-/// Which span of its trace: eight bytes; all zero where none is told.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct SpanId([u8; 8]);
+/// Id of a trace.
+pub type TraceId = TelemetryId<16>;
+/// Id of a span in its trace.
+pub type SpanId = TelemetryId<8>;
 
-impl TraceId {
-    /// Whether none is told.
+impl<const LENGTH: usize> TelemetryId<LENGTH> {
+    const NOUN: &str = if LENGTH == 16 { "trace" } else { "span" };
+
+    /// Returns true if the id is unknown.
     pub fn is_absent(self) -> bool {
-        self == TraceId::default()
+        self == Self::default()
     }
 
-    pub(crate) fn from_bytes(bytes: &[u8], at: usize) -> Result<Self, Error> {
-        exact(bytes, at, "trace").map(TraceId)
+    /// Decodes the bytes of protobuf, which are empty if the id is unknown.
+    pub(crate) fn from_bytes(bytes: &[u8], at: usize) -> Result<Self, Fault> {
+        if bytes.is_empty() {
+            return Ok(Self::default());
+        }
+        bytes.try_into().map(TelemetryId).map_err(|_| {
+            let message = format!("the id of a {} has {LENGTH} bytes, not {}", Self::NOUN, bytes.len());
+            Fault::new(Code::NotAnExport, at, message)
+        })
     }
 
-    pub(crate) fn from_hex(digits: &str, at: usize) -> Result<Self, Error> {
-        from_hex(digits, at, "trace").map(TraceId)
+    /// Decodes the digits of JSON, which are empty if the id is unknown.
+    pub(crate) fn from_hex(digits: &str, at: usize) -> Result<Self, Fault> {
+        let wrong = || {
+            let message = format!("the id of a {} is written with {} hexadecimal digits", Self::NOUN, 2 * LENGTH);
+            Fault::new(Code::NotAnExport, at, message)
+                .help("OTLP writes ids in hexadecimal, not in base64 as other JSON of protobuf")
+        };
+        let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
+        if !digits.is_empty() && digits.len() != 2 * LENGTH {
+            return Err(wrong());
+        }
+        let mut bytes = [0; LENGTH];
+        for (byte, pair) in bytes.iter_mut().zip(digits.as_bytes().chunks_exact(2)) {
+            *byte = digit(pair[0]).zip(digit(pair[1])).map(|(high, low)| high << 4 | low).ok_or_else(wrong)?;
+        }
+        Ok(TelemetryId(bytes))
     }
 }
 
-impl SpanId {
-    /// Whether none is told.
-    pub fn is_absent(self) -> bool {
-        self == SpanId::default()
-    }
-
-    pub(crate) fn from_bytes(bytes: &[u8], at: usize) -> Result<Self, Error> {
-        exact(bytes, at, "span").map(SpanId)
-    }
-
-    pub(crate) fn from_hex(digits: &str, at: usize) -> Result<Self, Error> {
-        from_hex(digits, at, "span").map(SpanId)
+impl<const LENGTH: usize> Default for TelemetryId<LENGTH> {
+    fn default() -> Self {
+        TelemetryId([0; LENGTH])
     }
 }
 
-/// The bytes, if there are as many as there must be, or none.
-fn exact<const LENGTH: usize>(bytes: &[u8], at: usize, what: &str) -> Result<[u8; LENGTH], Error> {
-    if bytes.is_empty() {
-        return Ok([0; LENGTH]);
-    }
-    bytes.try_into().map_err(|_| {
-        let message = format!("the id of a {what} has {LENGTH} bytes, not {}", bytes.len());
-        Error::new(ErrorKind::NotAnExport, at, message)
-    })
-}
-
-fn from_hex<const LENGTH: usize>(digits: &str, at: usize, what: &str) -> Result<[u8; LENGTH], Error> {
-    let wrong = || {
-        let message = format!("the id of a {what} is written with {} hexadecimal digits", 2 * LENGTH);
-        Error::new(ErrorKind::NotAnExport, at, message)
-            .help("OTLP writes ids in hexadecimal, not in base64 as other JSON of protobuf")
-    };
-    let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
-    if !digits.is_empty() && digits.len() != 2 * LENGTH {
-        return Err(wrong());
-    }
-    let mut bytes = [0; LENGTH];
-    for (byte, pair) in bytes.iter_mut().zip(digits.as_bytes().chunks_exact(2)) {
-        *byte = digit(pair[0]).zip(digit(pair[1])).map(|(high, low)| high << 4 | low).ok_or_else(wrong)?;
-    }
-    Ok(bytes)
-}
-
-fn write_hex(f: &mut fmt::Formatter<'_>, bytes: &[u8]) -> fmt::Result {
-    bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-}
-
-impl fmt::Display for TraceId {
+impl<const LENGTH: usize> fmt::Display for TelemetryId<LENGTH> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_hex(f, &self.0)
-    }
-}
-
-impl fmt::Display for SpanId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_hex(f, &self.0)
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
 
@@ -99,7 +76,7 @@ mod tests {
         assert_eq!(TraceId::from_bytes(&[7; 16], 0).unwrap().to_string(), "07".repeat(16));
         for digits in ["0", "00ff10ab0000000g", "00ff10ab000000010", "+0ff10ab00000001", "ééééé"] {
             let error = SpanId::from_hex(digits, 9).unwrap_err();
-            assert_eq!((error.kind(), error.at()), (ErrorKind::NotAnExport, 9), "{digits}");
+            assert_eq!((error.code(), error.at()), (Code::NotAnExport, 9), "{digits}");
         }
         assert_eq!(TraceId::from_bytes(&[1; 15], 0).unwrap_err().message(), "the id of a trace has 16 bytes, not 15");
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Exports in JSON, as OTLP has it: keys in camel case, ids in hexadecimal, whole numbers of 64 bits as numbers or in
-//! strings, enumerations as numbers (names are understood too). Keys that are not known are passed over.
+//! Decodes exports in JSON as OTLP defines it: keys in camel case, ids in hexadecimal, 64-bit integers as numbers or
+//! strings, enumerations as numbers (names are accepted too). Unknown keys are skipped.
 
 mod parser;
 
@@ -11,17 +11,17 @@ use gnomon_core::value::Value;
 
 use self::parser::Parser;
 use crate::attributes::{Attributes, double, last_wins, name_fields, name_resource_fields};
-use crate::error::{Error, ErrorKind};
 use crate::id::{SpanId, TraceId};
-use crate::limits::{Budget, Limits};
+use crate::limits::{DecodeBudget, Limits};
 use crate::occurrence::{NOTE_FIELDS, SPAN_FIELDS};
-use crate::request::{Kind, Note, Request, Resource, Span, Status};
+use crate::request::{ExportRequest, Note, OtlpEnum, Resource, Span};
+use gnomon_scan::{Code, Fault};
 
-/// Decodes the JSON of one export request.
-pub fn decode_json(bytes: &[u8], limits: &Limits) -> Result<Request, Error> {
-    let budget = Budget::of(bytes, limits)?;
+/// Decodes one export request in JSON.
+pub fn decode_json(bytes: &[u8], limits: &Limits) -> Result<ExportRequest, Fault> {
+    let budget = DecodeBudget::of(bytes, limits)?;
     let text = str::from_utf8(bytes)
-        .map_err(|error| Error::new(ErrorKind::NotUtf8, error.valid_up_to(), "the JSON is not UTF-8"))?;
+        .map_err(|error| Fault::new(Code::NotUtf8, error.valid_up_to(), "the JSON is not UTF-8"))?;
     let mut parser = Parser::new(text, budget);
     let mut resources = Vec::new();
     let (mut is_export, mut is_empty) = (false, true);
@@ -36,7 +36,7 @@ pub fn decode_json(bytes: &[u8], limits: &Limits) -> Result<Request, Error> {
                     Ok(())
                 })
             }
-            // Other exports may stand in the same file.
+            // A file may also contain other exports.
             "resourceLogs" | "resourceMetrics" | "resourceProfiles" => {
                 is_export = true;
                 parser.skip()
@@ -45,10 +45,10 @@ pub fn decode_json(bytes: &[u8], limits: &Limits) -> Result<Request, Error> {
         }
     })?;
     parser.end()?;
-    Request::new(resources, is_export || is_empty, parser.budget())
+    ExportRequest::new(resources, is_export || is_empty, parser.budget())
 }
 
-fn resource(parser: &mut Parser<'_>) -> Result<Resource, Error> {
+fn resource(parser: &mut Parser<'_>) -> Result<Resource, Fault> {
     let mut resource = Resource::default();
     parser.object(|parser, key| match key {
         "resource" => parser.object(|parser, key| match key {
@@ -72,7 +72,7 @@ fn resource(parser: &mut Parser<'_>) -> Result<Resource, Error> {
     Ok(resource)
 }
 
-fn span(parser: &mut Parser<'_>) -> Result<Span, Error> {
+fn span(parser: &mut Parser<'_>) -> Result<Span, Fault> {
     let at = parser.count_span()?;
     let mut span = Span { at, ..Span::default() };
     parser.object(|parser, key| {
@@ -82,7 +82,7 @@ fn span(parser: &mut Parser<'_>) -> Result<Span, Error> {
             "spanId" => span.id = SpanId::from_hex(&parser.string()?, at)?,
             "parentSpanId" => span.parent = SpanId::from_hex(&parser.string()?, at)?,
             "name" => span.name = parser.string()?.into_owned(),
-            "kind" => span.kind = enumeration(parser, Kind::of, Kind::named)?,
+            "kind" => span.kind = enumeration(parser)?,
             "startTimeUnixNano" => span.start = whole(parser)?,
             "endTimeUnixNano" => span.end = whole(parser)?,
             "attributes" => attributes(parser, &mut span.attributes)?,
@@ -93,7 +93,7 @@ fn span(parser: &mut Parser<'_>) -> Result<Span, Error> {
             })?,
             "status" => parser.object(|parser, key| {
                 match key {
-                    "code" => span.status = enumeration(parser, Status::of, Status::named)?,
+                    "code" => span.status = enumeration(parser)?,
                     "message" => span.status_message = parser.string()?.into_owned(),
                     _ => parser.skip()?,
                 }
@@ -107,7 +107,7 @@ fn span(parser: &mut Parser<'_>) -> Result<Span, Error> {
     Ok(span)
 }
 
-fn note(parser: &mut Parser<'_>) -> Result<Note, Error> {
+fn note(parser: &mut Parser<'_>) -> Result<Note, Fault> {
     parser.count_span()?;
     let mut note = Note::default();
     parser.object(|parser, key| {
@@ -123,7 +123,7 @@ fn note(parser: &mut Parser<'_>) -> Result<Note, Error> {
     Ok(note)
 }
 
-fn attributes(parser: &mut Parser<'_>, into: &mut Attributes) -> Result<(), Error> {
+fn attributes(parser: &mut Parser<'_>, into: &mut Attributes) -> Result<(), Fault> {
     parser.array(|parser| {
         parser.count_attribute(into.len())?;
         into.push(pair(parser, 0)?);
@@ -131,8 +131,8 @@ fn attributes(parser: &mut Parser<'_>, into: &mut Attributes) -> Result<(), Erro
     })
 }
 
-/// `{"key": "k", "value": {...}}`
-fn pair(parser: &mut Parser<'_>, depth: usize) -> Result<(String, Value<'static>), Error> {
+/// Decodes `{"key": "k", "value": {...}}`.
+fn pair(parser: &mut Parser<'_>, depth: usize) -> Result<(String, Value<'static>), Fault> {
     parser.count_value(depth)?;
     let (mut name, mut read) = (String::new(), Value::Null);
     parser.object(|parser, key| {
@@ -146,8 +146,8 @@ fn pair(parser: &mut Parser<'_>, depth: usize) -> Result<(String, Value<'static>
     Ok((name, read))
 }
 
-/// `{"stringValue": "v"}` and the like. An object without a value is null.
-fn value(parser: &mut Parser<'_>, depth: usize) -> Result<Value<'static>, Error> {
+/// Decodes `{"stringValue": "v"}` and the like. An object without a value is null.
+fn value(parser: &mut Parser<'_>, depth: usize) -> Result<Value<'static>, Fault> {
     let mut read = Value::Null;
     parser.object(|parser, key| {
         match key {
@@ -181,42 +181,42 @@ fn value(parser: &mut Parser<'_>, depth: usize) -> Result<Value<'static>, Error>
     Ok(read)
 }
 
-/// `{"values": [...]}`
+/// Decodes `{"values": [...]}`.
 fn values<'a>(
     parser: &mut Parser<'a>,
-    mut item: impl FnMut(&mut Parser<'a>) -> Result<(), Error>,
-) -> Result<(), Error> {
+    mut item: impl FnMut(&mut Parser<'a>) -> Result<(), Fault>,
+) -> Result<(), Fault> {
     parser.object(|parser, key| match key {
         "values" => parser.array(&mut item),
         _ => parser.skip(),
     })
 }
 
-/// A whole number, or a string with one.
-fn whole<T: FromStr>(parser: &mut Parser<'_>) -> Result<T, Error> {
+/// Decodes an integer, or a string with one.
+fn whole<T: FromStr>(parser: &mut Parser<'_>) -> Result<T, Fault> {
     let at = parser.at();
     let digits = parser.number_or_string()?;
     digits.parse().map_err(|_| {
-        Error::new(ErrorKind::NotAnExport, at, format!("`{}` is no whole number of 64 bits", shortened(&digits)))
+        Fault::new(Code::NotAnExport, at, format!("`{}` is no whole number of 64 bits", shortened(&digits)))
     })
 }
 
-/// A number, or a string with one, or with `NaN`, `Infinity` or `-Infinity`.
-fn floating(parser: &mut Parser<'_>) -> Result<Value<'static>, Error> {
+/// Decodes a number, or a string with one or with `NaN`, `Infinity` or `-Infinity`.
+fn floating(parser: &mut Parser<'_>) -> Result<Value<'static>, Fault> {
     let at = parser.at();
     let digits = parser.number_or_string()?;
     digits
         .parse()
         .map(double)
-        .map_err(|_| Error::new(ErrorKind::NotAnExport, at, format!("`{}` is no number", shortened(&digits))))
+        .map_err(|_| Fault::new(Code::NotAnExport, at, format!("`{}` is no number", shortened(&digits))))
 }
 
-/// The number of one of an enumeration, or its name.
-fn enumeration<T>(parser: &mut Parser<'_>, of: fn(u64) -> T, named: fn(&str) -> T) -> Result<T, Error> {
-    if parser.peek() == Some(b'"') { Ok(named(&parser.string()?)) } else { whole(parser).map(of) }
+/// Decodes the number or the name of an enumerator.
+fn enumeration<T: OtlpEnum>(parser: &mut Parser<'_>) -> Result<T, Fault> {
+    if parser.peek() == b'"' { Ok(T::from_name(&parser.string()?)) } else { whole(parser).map(T::from_number) }
 }
 
-/// The beginning of a text, for a message.
+/// Returns the beginning of a text, for a message.
 fn shortened(text: &str) -> String {
     text.chars().take(40).flat_map(char::escape_debug).collect()
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a span tells, as events: that it started, what it noted, that it ended. `docs/otlp.md` has the tables.
+//! The events of a span: its start, its notes, its end. `docs/otlp.md` has the tables.
 
 use std::borrow::Cow;
 
@@ -7,10 +7,10 @@ use gnomon_core::number::Number;
 use gnomon_core::value::Value;
 
 use crate::id::{SpanId, TraceId};
-use crate::order::{Lifeline, sequence};
-use crate::request::{Kind, Note, Request, Resource, Span};
+use crate::order::{SpanTimes, sequence};
+use crate::request::{ExportRequest, Note, OtlpEnum, Resource, Span, SpanKind};
 
-/// The fields that the start and the end of a span have of themselves.
+/// Fields of the start and the end of a span; attributes cannot have these names.
 pub(crate) const SPAN_FIELDS: &[&str] = &[
     "time",
     "EventType",
@@ -25,88 +25,88 @@ pub(crate) const SPAN_FIELDS: &[&str] = &[
     "status_message",
     "duration",
 ];
-/// The fields that a note on a span has of itself.
+/// Fields of a note; attributes cannot have these names.
 pub(crate) const NOTE_FIELDS: &[&str] = &["time", "service", "source", "destination", "trace_id", "span_id", "span"];
 
-/// What a thing is called that has no name, as the standard has it.
+/// Name of unnamed spans and notes, as the standard has it.
 const UNNAMED: &str = "unknown";
 
-/// Where a span says who was called, best first. The last is the older name of the one before.
+/// Attributes for the callee, in order of preference. The last is an older name of the one before.
 const CALLED: [&str; 3] = ["peer.service", "server.address", "net.peer.name"];
-/// Where a span says who calls.
+/// Attributes for the caller.
 const CALLER: [&str; 3] = ["peer.service", "client.address", "net.peer.name"];
 
-/// An event that a span tells, with memory of its own.
+/// An event of a span, with its own memory.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SpanEvent {
-    /// The name of the span, or of the note.
+    /// Name of the span or of the note.
     pub name: String,
-    /// When, in nanoseconds since 1970.
+    /// Time in nanoseconds since 1970.
     pub time_ns: u64,
-    /// Its fields, in the order of the tables; each name once.
+    /// Fields in the order of the tables; each name once.
     pub fields: Vec<(String, Value<'static>)>,
-    /// The trace that the span belongs to, in hexadecimal; empty where none is told.
+    /// Trace id in hexadecimal; empty if unknown.
     pub trace_id: String,
 }
 
-/// All that the spans of a request tell, in the order of [`sequence`].
-pub fn events(request: &Request) -> Vec<SpanEvent> {
-    let spans: Vec<OneSpan<'_>> = request.spans().collect();
-    sequence(&spans).into_iter().map(|step| spans[step.span].tell(step.what).to_event()).collect()
+/// Returns all events of a request in the order of [`sequence`].
+pub fn events(request: &ExportRequest) -> Vec<SpanEvent> {
+    let spans: Vec<SpanRef<'_>> = request.spans().collect();
+    sequence(&spans).into_iter().map(|step| spans[step.span].occurrence(step.what).to_event()).collect()
 }
 
-/// Which of the things that a span tells.
+/// Selects an event of a span.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum What {
-    /// That it started.
+pub enum SpanMoment {
+    /// Its start.
     Start,
-    /// What it noted, by its place among the notes. OpenTelemetry calls these events.
+    /// A note, by index. OpenTelemetry calls these events.
     Note(usize),
-    /// That it ended.
+    /// Its end.
     End,
 }
 
-/// A span of a request.
+/// A span of a request with its resource.
 #[derive(Clone, Copy, Debug)]
-pub struct OneSpan<'a> {
+pub struct SpanRef<'a> {
     resource: &'a Resource,
     span: &'a Span,
 }
 
-impl<'a> OneSpan<'a> {
+impl<'a> SpanRef<'a> {
     pub(crate) fn new(resource: &'a Resource, span: &'a Span) -> Self {
-        OneSpan { resource, span }
+        SpanRef { resource, span }
     }
 
-    /// Where it begins, in bytes from the beginning of the request.
+    /// Returns its offset in the request.
     pub fn at(self) -> usize {
         self.span.at
     }
 
-    /// One of the things that it tells.
-    pub fn tell(self, what: What) -> Occurrence<'a> {
-        Occurrence { of: self, what }
+    /// Returns one of its events.
+    pub fn occurrence(self, what: SpanMoment) -> SpanOccurrence<'a> {
+        SpanOccurrence { of: self, what }
     }
 
-    /// How much of it tells nothing because it has no time: the span itself, its notes.
+    /// Returns the number of its events that are lost because they have no time: the span itself and its notes.
     pub fn untimed(self) -> usize {
         let is_untimed = self.span.start == 0 && self.span.end == 0;
         usize::from(is_untimed) + self.span.notes.iter().filter(|note| note.time == 0).count()
     }
 
-    /// The service that tells of the span, and whoever is on the other side: (source, destination).
+    /// Returns the service of the span and its peer as (source, destination).
     fn participants(self) -> (Option<&'a str>, Option<&'a str>) {
         let service = self.resource.service.as_deref();
         let first = |keys: [&str; 3]| keys.into_iter().find_map(|key| text_of(self.span, key));
         match self.span.kind {
-            Kind::Client | Kind::Producer => (service, first(CALLED)),
-            Kind::Server | Kind::Consumer => (first(CALLER), service),
-            Kind::Internal | Kind::Unspecified => (service, service),
+            SpanKind::Client | SpanKind::Producer => (service, first(CALLED)),
+            SpanKind::Server | SpanKind::Consumer => (first(CALLER), service),
+            SpanKind::Internal | SpanKind::Unspecified => (service, service),
         }
     }
 }
 
-/// The text of an attribute of the span.
+/// Returns the text of an attribute.
 fn text_of<'a>(span: &'a Span, key: &str) -> Option<&'a str> {
     span.attributes.iter().find(|(name, _)| name == key).and_then(|(_, value)| match value {
         Value::Text(text) if !text.is_empty() => Some(&**text),
@@ -114,7 +114,7 @@ fn text_of<'a>(span: &'a Span, key: &str) -> Option<&'a str> {
     })
 }
 
-impl Lifeline for OneSpan<'_> {
+impl SpanTimes for SpanRef<'_> {
     fn trace(&self) -> TraceId {
         self.span.trace
     }
@@ -128,7 +128,7 @@ impl Lifeline for OneSpan<'_> {
         Some(self.span.start).filter(|time| *time > 0)
     }
     fn end(&self) -> Option<u64> {
-        // Clocks are set while spans run. What ends was there before: it cannot end before it started.
+        // Clocks are adjusted while spans run, but a span cannot end before it started.
         Some(self.span.end).filter(|time| *time > 0).map(|time| time.max(self.span.start))
     }
     fn note_count(&self) -> usize {
@@ -139,40 +139,40 @@ impl Lifeline for OneSpan<'_> {
     }
 }
 
-/// Something that a span tells.
+/// An event of a span.
 #[derive(Clone, Copy, Debug)]
-pub struct Occurrence<'a> {
-    of: OneSpan<'a>,
-    what: What,
+pub struct SpanOccurrence<'a> {
+    of: SpanRef<'a>,
+    what: SpanMoment,
 }
 
-impl<'a> Occurrence<'a> {
+impl<'a> SpanOccurrence<'a> {
     fn note(self) -> Option<&'a Note> {
         match self.what {
-            What::Note(index) => self.of.span.notes.get(index),
-            What::Start | What::End => None,
+            SpanMoment::Note(index) => self.of.span.notes.get(index),
+            SpanMoment::Start | SpanMoment::End => None,
         }
     }
 
-    /// What the event is called.
+    /// Returns the name of the event.
     pub fn name(self) -> &'a str {
         let name = self.note().map_or(&self.of.span.name, |note| &note.name);
         if name.is_empty() { UNNAMED } else { name }
     }
 
-    /// When it was, in nanoseconds since 1970; 0 if that is not told.
+    /// Returns its time in nanoseconds since 1970; 0 if unknown.
     pub fn time_ns(self) -> u64 {
         let time = match self.what {
-            What::Start => self.of.start(),
-            What::Note(index) => self.of.note(index),
-            What::End => self.of.end(),
+            SpanMoment::Start => self.of.start(),
+            SpanMoment::Note(index) => self.of.note(index),
+            SpanMoment::End => self.of.end(),
         };
         time.unwrap_or(0)
     }
 
-    /// Gives each field to `take`, its name and its value, in the order of the tables, without the time.
+    /// Calls `take` with name and value of each field in the order of the tables, without the time.
     pub fn each_field(self, take: &mut dyn FnMut(Cow<'a, str>, Cow<'a, Value<'static>>)) {
-        let OneSpan { resource, span } = self.of;
+        let SpanRef { resource, span } = self.of;
         let mut own = |name: &'static str, value: Option<Value<'static>>| {
             if let Some(value) = value {
                 take(Cow::Borrowed(name), Cow::Owned(value));
@@ -182,9 +182,9 @@ impl<'a> Occurrence<'a> {
         let word = |word: &'static str| Some(Value::Text(Cow::Borrowed(word)));
         let (source, destination) = self.of.participants();
         match self.what {
-            What::Start => own("EventType", word("start")),
-            What::End => own("EventType", word("end")),
-            What::Note(_) => {}
+            SpanMoment::Start => own("EventType", word("start")),
+            SpanMoment::End => own("EventType", word("end")),
+            SpanMoment::Note(_) => {}
         }
         own("service", resource.service.as_deref().and_then(text));
         own("source", source.and_then(text));
@@ -197,7 +197,7 @@ impl<'a> Occurrence<'a> {
         } else {
             own("parent_span_id", Some(span.parent).filter(|id| !id.is_absent()).and_then(|id| text(&id.to_string())));
             own("kind", word(span.kind.word()));
-            if self.what == What::End {
+            if self.what == SpanMoment::End {
                 own("status", word(span.status.word()));
                 own(
                     "status_message",
@@ -220,9 +220,7 @@ impl<'a> Occurrence<'a> {
     }
 }
 
-/// From one time to another, as they are told: the end may lie before the start.
+/// Returns the duration as recorded, which may be negative.
 fn nanoseconds(start: u64, end: u64) -> Value<'static> {
-    let difference = i128::from(end) - i128::from(start);
-    let number = i64::try_from(difference).map_or(Number::Float(difference as f64), Number::Int);
-    Value::Number(number)
+    Value::Number(Number::from(i128::from(end) - i128::from(start)))
 }

@@ -1,126 +1,128 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The order of what spans tell: by time, and at equal times as one span is inside another.
+//! Orders the events of spans: by time, and at equal times by nesting.
 //!
-//! Clocks of computers are coarser than their work: a span and the one inside it often start at the same nanosecond. So
-//! the spans are first told one inside the other, each as its start, what happened in it, and its end, and then sorted by
-//! time without moving equals past each other.
+//! Clocks are coarse: a span and its child often start at the same nanosecond. So the spans are first visited
+//! depth-first, each as its start, its notes, its children and its end, and then sorted by time with a stable sort,
+//! which keeps the nesting at equal times.
+//!
+//! Example: `order` (5 to 9) contains `pay` (5 to 7). The depth-first visit gives `order`+5, `pay`+5, `pay`-7,
+//! `order`-9; a sort by time keeps `order` before `pay` at time 5.
 
 use std::collections::HashMap;
 
 use crate::id::{SpanId, TraceId};
-use crate::occurrence::What;
+use crate::occurrence::SpanMoment;
 
-/// A span as far as its order with others goes. Times are nanoseconds since 1970; what has none tells nothing.
-pub trait Lifeline {
-    /// The trace that it belongs to.
+/// A span as needed for ordering. Times are nanoseconds since 1970; an event without a time is omitted.
+pub trait SpanTimes {
+    /// Returns the trace.
     fn trace(&self) -> TraceId;
-    /// Which span it is.
+    /// Returns the id of the span.
     fn id(&self) -> SpanId;
-    /// The span that it is inside of.
+    /// Returns the id of the enclosing span.
     fn parent(&self) -> SpanId;
-    /// When it started.
+    /// Returns the start.
     fn start(&self) -> Option<u64>;
-    /// When it ended; not before it started.
+    /// Returns the end; not before the start.
     fn end(&self) -> Option<u64>;
-    /// How many notes it has.
+    /// Returns the number of notes.
     fn note_count(&self) -> usize;
-    /// When a note was made.
+    /// Returns the time of a note.
     fn note(&self, index: usize) -> Option<u64>;
 }
 
-/// Something that a span tells, in its place.
+/// An event of a span in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Step {
-    /// Which span, by its place among those given.
+pub struct OrderedMoment {
+    /// Index of the span.
     pub span: usize,
-    /// What of it.
-    pub what: What,
-    /// When.
+    /// Event of the span.
+    pub what: SpanMoment,
+    /// Time in nanoseconds since 1970.
     pub time_ns: u64,
 }
 
-/// Everything that these spans tell, in order. Spans that are told twice count twice; whoever is its own ancestor has no
-/// parent.
+/// Returns all events of these spans in order. Repeated spans yield repeated events; a span that is its own ancestor
+/// has no parent.
 ///
 /// COST: n log n in time, linear in memory.
-pub fn sequence<S: Lifeline>(spans: &[S]) -> Vec<Step> {
-    let families = Families::of(spans);
-    let mut telling = Telling { spans, families: &families, seen: vec![false; spans.len()], steps: Vec::new() };
-    families.roots.iter().for_each(|root| telling.tell(*root));
-    // What is left are rings of spans, each inside the next.
-    (0..spans.len()).for_each(|span| telling.tell(span));
-    let mut steps = telling.steps;
+pub fn sequence<S: SpanTimes>(spans: &[S]) -> Vec<OrderedMoment> {
+    let forest = SpanForest::of(spans);
+    let mut walk = SpanWalk { spans, forest: &forest, visited: vec![false; spans.len()], steps: Vec::new() };
+    forest.roots.iter().for_each(|root| walk.walk(*root));
+    // The rest are cycles of spans.
+    (0..spans.len()).for_each(|span| walk.walk(span));
+    let mut steps = walk.steps;
     steps.sort_by_key(|step| step.time_ns);
     steps
 }
 
-/// Which spans are inside which, in the order in which they began.
-struct Families {
+/// The nesting of spans, siblings ordered by start.
+struct SpanForest {
     roots: Vec<usize>,
     children: Vec<Vec<usize>>,
 }
 
-impl Families {
-    fn of<S: Lifeline>(spans: &[S]) -> Families {
+impl SpanForest {
+    fn of<S: SpanTimes>(spans: &[S]) -> SpanForest {
         let mut places: HashMap<(TraceId, SpanId), usize> = HashMap::with_capacity(spans.len());
         for (place, span) in spans.iter().enumerate().filter(|(_, span)| !span.id().is_absent()) {
             places.entry((span.trace(), span.id())).or_insert(place);
         }
-        let mut families = Families { roots: Vec::new(), children: vec![Vec::new(); spans.len()] };
+        let mut forest = SpanForest { roots: Vec::new(), children: vec![Vec::new(); spans.len()] };
         let mut by_time: Vec<usize> = (0..spans.len()).collect();
         by_time.sort_by_key(|place| began(&spans[*place]));
         for place in by_time {
             let span = &spans[place];
             match places.get(&(span.trace(), span.parent())) {
-                Some(parent) if *parent != place => families.children[*parent].push(place),
-                _ => families.roots.push(place),
+                Some(parent) if *parent != place => forest.children[*parent].push(place),
+                _ => forest.roots.push(place),
             }
         }
-        families
+        forest
     }
 }
 
-/// When a span began, as far as it tells.
-fn began<S: Lifeline>(span: &S) -> u64 {
+/// Returns the start of a span, or its end if the start is unknown.
+fn began<S: SpanTimes>(span: &S) -> u64 {
     span.start().or(span.end()).unwrap_or(0)
 }
 
-struct Telling<'a, S> {
+struct SpanWalk<'a, S> {
     spans: &'a [S],
-    families: &'a Families,
-    seen: Vec<bool>,
-    steps: Vec<Step>,
+    forest: &'a SpanForest,
+    visited: Vec<bool>,
+    steps: Vec<OrderedMoment>,
 }
 
-/// What is still to be told.
-enum Task {
+/// A pending step of the traversal.
+enum WalkTask {
     Span(usize),
     End(usize),
 }
 
-impl<S: Lifeline> Telling<'_, S> {
-    /// Tells a span with all that is inside. The tasks are kept in a list of our own: a chain of spans may be as long as the
-    /// request.
-    fn tell(&mut self, first: usize) {
-        let mut tasks = vec![Task::Span(first)];
+impl<S: SpanTimes> SpanWalk<'_, S> {
+    /// Visits a span and its descendants with an explicit stack: a chain of spans may be as long as the request.
+    fn walk(&mut self, first: usize) {
+        let mut tasks = vec![WalkTask::Span(first)];
         while let Some(task) = tasks.pop() {
             match task {
-                Task::End(span) => self.step(span, What::End, self.spans[span].end()),
-                Task::Span(span) if self.seen[span] => {}
-                Task::Span(span) => {
-                    self.seen[span] = true;
-                    self.step(span, What::Start, self.spans[span].start());
+                WalkTask::End(span) => self.step(span, SpanMoment::End, self.spans[span].end()),
+                WalkTask::Span(span) if self.visited[span] => {}
+                WalkTask::Span(span) => {
+                    self.visited[span] = true;
+                    self.step(span, SpanMoment::Start, self.spans[span].start());
                     for note in 0..self.spans[span].note_count() {
-                        self.step(span, What::Note(note), self.spans[span].note(note));
+                        self.step(span, SpanMoment::Note(note), self.spans[span].note(note));
                     }
-                    tasks.push(Task::End(span));
-                    tasks.extend(self.families.children[span].iter().rev().map(|child| Task::Span(*child)));
+                    tasks.push(WalkTask::End(span));
+                    tasks.extend(self.forest.children[span].iter().rev().map(|child| WalkTask::Span(*child)));
                 }
             }
         }
     }
 
-    fn step(&mut self, span: usize, what: What, time: Option<u64>) {
-        self.steps.extend(time.map(|time_ns| Step { span, what, time_ns }));
+    fn step(&mut self, span: usize, what: SpanMoment, time: Option<u64>) {
+        self.steps.extend(time.map(|time_ns| OrderedMoment { span, what, time_ns }));
     }
 }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Exports in protobuf: `opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest`. Fields that are not known are
-//! passed over.
+//! Decodes exports in protobuf: `opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest`. Unknown fields
+//! are skipped.
 
 mod wire;
 
 use gnomon_core::number::Number;
 use gnomon_core::value::Value;
 
-use self::wire::{Field, Wire};
+use self::wire::{WireField, WireReader};
 use crate::attributes::{Attributes, base64, double, last_wins, name_fields, name_resource_fields};
-use crate::error::Error;
 use crate::id::{SpanId, TraceId};
-use crate::limits::{Budget, Limits};
+use crate::limits::{DecodeBudget, Limits};
 use crate::occurrence::{NOTE_FIELDS, SPAN_FIELDS};
-use crate::request::{Kind, Note, Request, Resource, Span, Status};
+use crate::request::{ExportRequest, Note, OtlpEnum, Resource, Span, SpanKind, SpanStatus};
+use gnomon_scan::Fault;
 
-/// Decodes the protobuf of one export request.
-pub fn decode_protobuf(bytes: &[u8], limits: &Limits) -> Result<Request, Error> {
-    let mut budget = Budget::of(bytes, limits)?;
-    let mut wire = Wire::new(bytes);
+/// Decodes one export request in protobuf.
+pub fn decode_protobuf(bytes: &[u8], limits: &Limits) -> Result<ExportRequest, Fault> {
+    let mut budget = DecodeBudget::of(bytes, limits)?;
+    let mut wire = WireReader::new(bytes);
     let mut resources = Vec::new();
     let (mut is_export, mut is_empty) = (false, true);
     while let Some((number, field)) = wire.next()? {
@@ -30,11 +30,11 @@ pub fn decode_protobuf(bytes: &[u8], limits: &Limits) -> Result<Request, Error> 
             resources.push(resource(message, &mut budget)?);
         }
     }
-    Request::new(resources, is_export || is_empty, &budget)
+    ExportRequest::new(resources, is_export || is_empty, &budget)
 }
 
-/// `ResourceSpans`
-fn resource(mut wire: Wire<'_>, budget: &mut Budget) -> Result<Resource, Error> {
+/// Decodes `ResourceSpans`.
+fn resource(mut wire: WireReader<'_>, budget: &mut DecodeBudget) -> Result<Resource, Fault> {
     let mut resource = Resource::default();
     while let Some((number, field)) = wire.next()? {
         match number {
@@ -62,8 +62,8 @@ fn resource(mut wire: Wire<'_>, budget: &mut Budget) -> Result<Resource, Error> 
     Ok(resource)
 }
 
-/// `Span`
-fn span(mut wire: Wire<'_>, budget: &mut Budget) -> Result<Span, Error> {
+/// Decodes `Span`.
+fn span(mut wire: WireReader<'_>, budget: &mut DecodeBudget) -> Result<Span, Fault> {
     budget.span(wire.at())?;
     let mut span = Span { at: wire.at(), ..Span::default() };
     while let Some((number, field)) = wire.next()? {
@@ -73,7 +73,7 @@ fn span(mut wire: Wire<'_>, budget: &mut Budget) -> Result<Span, Error> {
             2 => span.id = SpanId::from_bytes(field.bytes()?, at)?,
             4 => span.parent = SpanId::from_bytes(field.bytes()?, at)?,
             5 => field.text()?.clone_into(&mut span.name),
-            6 => span.kind = Kind::of(field.varint()?),
+            6 => span.kind = SpanKind::from_number(field.varint()?),
             7 => span.start = field.fixed()?,
             8 => span.end = field.fixed()?,
             9 => attribute(&field, &mut span.attributes, budget)?,
@@ -83,7 +83,7 @@ fn span(mut wire: Wire<'_>, budget: &mut Budget) -> Result<Span, Error> {
                 while let Some((number, field)) = wire.next()? {
                     match number {
                         2 => field.text()?.clone_into(&mut span.status_message),
-                        3 => span.status = Status::of(field.varint()?),
+                        3 => span.status = SpanStatus::from_number(field.varint()?),
                         _ => {}
                     }
                 }
@@ -95,8 +95,8 @@ fn span(mut wire: Wire<'_>, budget: &mut Budget) -> Result<Span, Error> {
     Ok(span)
 }
 
-/// `Span.Event`
-fn note(mut wire: Wire<'_>, budget: &mut Budget) -> Result<Note, Error> {
+/// Decodes `Span.Event`.
+fn note(mut wire: WireReader<'_>, budget: &mut DecodeBudget) -> Result<Note, Fault> {
     budget.span(wire.at())?;
     let mut note = Note::default();
     while let Some((number, field)) = wire.next()? {
@@ -111,14 +111,14 @@ fn note(mut wire: Wire<'_>, budget: &mut Budget) -> Result<Note, Error> {
     Ok(note)
 }
 
-fn attribute(field: &Field<'_>, into: &mut Attributes, budget: &mut Budget) -> Result<(), Error> {
+fn attribute(field: &WireField<'_>, into: &mut Attributes, budget: &mut DecodeBudget) -> Result<(), Fault> {
     budget.attribute(field.at(), into.len())?;
     into.push(pair(field.message()?, budget, 0)?);
     Ok(())
 }
 
-/// `KeyValue`
-fn pair(mut wire: Wire<'_>, budget: &mut Budget, depth: usize) -> Result<(String, Value<'static>), Error> {
+/// Decodes `KeyValue`.
+fn pair(mut wire: WireReader<'_>, budget: &mut DecodeBudget, depth: usize) -> Result<(String, Value<'static>), Fault> {
     budget.value(wire.at(), depth)?;
     let (mut key, mut read) = (String::new(), Value::Null);
     while let Some((number, field)) = wire.next()? {
@@ -131,8 +131,8 @@ fn pair(mut wire: Wire<'_>, budget: &mut Budget, depth: usize) -> Result<(String
     Ok((key, read))
 }
 
-/// `AnyValue`; one without a value is null.
-fn value(mut wire: Wire<'_>, budget: &mut Budget, depth: usize) -> Result<Value<'static>, Error> {
+/// Decodes `AnyValue`; one without a value is null.
+fn value(mut wire: WireReader<'_>, budget: &mut DecodeBudget, depth: usize) -> Result<Value<'static>, Fault> {
     let mut read = Value::Null;
     while let Some((number, field)) = wire.next()? {
         read = match number {

@@ -1,61 +1,84 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is kept of an export request: resources, their spans, and the notes on those.
+//! A decoded export request: resources, their spans, and the notes on those.
 
 use gnomon_core::value::Value;
 
-use crate::attributes::{Attributes, weight};
-use crate::error::{Error, ErrorKind};
+use crate::attributes::{Attributes, attribute_bytes};
 use crate::id::{SpanId, TraceId};
-use crate::limits::Budget;
-use crate::occurrence::OneSpan;
+use crate::limits::DecodeBudget;
+use crate::occurrence::SpanRef;
+use gnomon_scan::{Code, Fault};
 
-/// An export request, decoded. Whatever the limits refuse is not in it.
+/// A decoded export request.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Request {
+pub struct ExportRequest {
     resources: Vec<Resource>,
 }
 
 /// A service, or another source of spans, with its spans.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Resource {
-    /// By the names of fields.
+    /// By field name.
     pub(crate) attributes: Attributes,
-    /// `service.name`
+    /// `service.name`.
     pub(crate) service: Option<String>,
     pub(crate) spans: Vec<Span>,
 }
 
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Span {
-    /// Where it begins in the request.
+    /// Offset in the request.
     pub(crate) at: usize,
     pub(crate) trace: TraceId,
     pub(crate) id: SpanId,
     pub(crate) parent: SpanId,
     pub(crate) name: String,
-    pub(crate) kind: Kind,
-    /// Nanoseconds since 1970; 0 where none are told, here and in the notes.
+    pub(crate) kind: SpanKind,
+    /// Nanoseconds since 1970; 0 if unknown, also in the notes.
     pub(crate) start: u64,
     pub(crate) end: u64,
-    /// By the names of fields.
+    /// By field name.
     pub(crate) attributes: Attributes,
     pub(crate) notes: Vec<Note>,
-    pub(crate) status: Status,
+    pub(crate) status: SpanStatus,
     pub(crate) status_message: String,
 }
 
-/// What OpenTelemetry calls an event: something that a span notes on its way.
+/// A note on a span, which OpenTelemetry calls an event.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Note {
     pub(crate) time: u64,
     pub(crate) name: String,
-    /// By the names of fields.
+    /// By field name.
     pub(crate) attributes: Attributes,
 }
 
-/// Which side of a call a span is.
+/// An enumeration of OTLP: a number in protobuf, a number or a name in JSON. Unknown values are the default.
+pub(crate) trait OtlpEnum: Copy + Default + PartialEq + 'static {
+    /// Prefix of the names in JSON.
+    const PREFIX: &'static str;
+    /// Values with their words, ordered by number.
+    const WORDS: &'static [(Self, &'static str)];
+
+    fn from_number(number: u64) -> Self {
+        let known = usize::try_from(number).ok().and_then(|number| Self::WORDS.get(number));
+        known.map_or_else(Self::default, |(value, _)| *value)
+    }
+
+    fn from_name(name: &str) -> Self {
+        let name = name.strip_prefix(Self::PREFIX).unwrap_or_default();
+        let known = Self::WORDS.iter().find(|(_, word)| word.eq_ignore_ascii_case(name));
+        known.map_or_else(Self::default, |(value, _)| *value)
+    }
+
+    fn word(self) -> &'static str {
+        Self::WORDS.iter().find(|(value, _)| *value == self).map_or("", |(_, word)| word)
+    }
+}
+
+/// Side of a call that a span describes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) enum Kind {
+pub(crate) enum SpanKind {
     #[default]
     Unspecified,
     Internal,
@@ -65,105 +88,77 @@ pub(crate) enum Kind {
     Consumer,
 }
 
-impl Kind {
-    const ALL: [Kind; 6] =
-        [Kind::Unspecified, Kind::Internal, Kind::Server, Kind::Client, Kind::Producer, Kind::Consumer];
-
-    /// The kind with this number; what is not known is not specified.
-    pub(crate) fn of(number: u64) -> Kind {
-        usize::try_from(number).ok().and_then(|number| Kind::ALL.get(number).copied()).unwrap_or_default()
-    }
-
-    pub(crate) fn named(name: &str) -> Kind {
-        let word = name.strip_prefix("SPAN_KIND_").unwrap_or_default();
-        Kind::ALL.into_iter().find(|kind| kind.word().eq_ignore_ascii_case(word)).unwrap_or_default()
-    }
-
-    pub(crate) const fn word(self) -> &'static str {
-        match self {
-            Kind::Unspecified => "unspecified",
-            Kind::Internal => "internal",
-            Kind::Server => "server",
-            Kind::Client => "client",
-            Kind::Producer => "producer",
-            Kind::Consumer => "consumer",
-        }
-    }
+impl OtlpEnum for SpanKind {
+    const PREFIX: &'static str = "SPAN_KIND_";
+    const WORDS: &'static [(Self, &'static str)] = &[
+        (SpanKind::Unspecified, "unspecified"),
+        (SpanKind::Internal, "internal"),
+        (SpanKind::Server, "server"),
+        (SpanKind::Client, "client"),
+        (SpanKind::Producer, "producer"),
+        (SpanKind::Consumer, "consumer"),
+    ];
 }
 
-/// What became of a span.
+/// Result of a span.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) enum Status {
+pub(crate) enum SpanStatus {
     #[default]
     Unset,
     Ok,
     Error,
 }
 
-impl Status {
-    const ALL: [Status; 3] = [Status::Unset, Status::Ok, Status::Error];
-
-    /// The status with this number; what is not known is not set.
-    pub(crate) fn of(number: u64) -> Status {
-        usize::try_from(number).ok().and_then(|number| Status::ALL.get(number).copied()).unwrap_or_default()
-    }
-
-    pub(crate) fn named(name: &str) -> Status {
-        let word = name.strip_prefix("STATUS_CODE_").unwrap_or_default();
-        Status::ALL.into_iter().find(|status| status.word().eq_ignore_ascii_case(word)).unwrap_or_default()
-    }
-
-    pub(crate) const fn word(self) -> &'static str {
-        match self {
-            Status::Unset => "unset",
-            Status::Ok => "ok",
-            Status::Error => "error",
-        }
-    }
+impl OtlpEnum for SpanStatus {
+    const PREFIX: &'static str = "STATUS_CODE_";
+    const WORDS: &'static [(Self, &'static str)] =
+        &[(SpanStatus::Unset, "unset"), (SpanStatus::Ok, "ok"), (SpanStatus::Error, "error")];
 }
 
-/// About as many bytes as the fields take that every event has.
+/// Approximate memory of the fields that every event has.
 const OWN_FIELDS: usize = 1024;
 
-impl Request {
-    /// A request of these resources, if its events would not take too much. `is_export`: something in it was one.
-    pub(crate) fn new(resources: Vec<Resource>, is_export: bool, budget: &Budget) -> Result<Request, Error> {
+impl ExportRequest {
+    /// Creates a request, unless its events would take too much memory. `is_export`: some part of it was an export.
+    pub(crate) fn new(
+        resources: Vec<Resource>,
+        is_export: bool,
+        budget: &DecodeBudget,
+    ) -> Result<ExportRequest, Fault> {
         if !is_export {
-            return Err(Error::new(
-                ErrorKind::NotAnExport,
-                0,
-                "this is no export of traces: it has no `resourceSpans`",
-            )
-            .help("export traces as OTLP, in protobuf, or in JSON with keys like `resourceSpans`"));
+            return Err(Fault::new(Code::NotAnExport, 0, "this is no export of traces: it has no `resourceSpans`")
+                .help("export traces as OTLP, in protobuf, or in JSON with keys like `resourceSpans`"));
         }
         let mut bytes = 0_usize;
         for resource in &resources {
-            let shared = OWN_FIELDS + weight(&resource.attributes);
+            let shared = OWN_FIELDS + attribute_bytes(&resource.attributes);
             for span in &resource.spans {
-                let own = span.name.len() + span.status_message.len() + weight(&span.attributes);
+                let own = span.name.len() + span.status_message.len() + attribute_bytes(&span.attributes);
                 bytes = bytes.saturating_add(2 * (shared + own));
-                let notes =
-                    span.notes.iter().map(|note| shared + span.name.len() + note.name.len() + weight(&note.attributes));
+                let notes = span
+                    .notes
+                    .iter()
+                    .map(|note| shared + span.name.len() + note.name.len() + attribute_bytes(&note.attributes));
                 bytes = notes.fold(bytes, usize::saturating_add);
             }
         }
         budget.expand(bytes)?;
-        Ok(Request { resources })
+        Ok(ExportRequest { resources })
     }
 
-    /// All spans, in the order of the request.
-    pub fn spans(&self) -> impl Iterator<Item = OneSpan<'_>> {
-        self.resources.iter().flat_map(|resource| resource.spans.iter().map(move |span| OneSpan::new(resource, span)))
+    /// Returns all spans in the order of the request.
+    pub fn spans(&self) -> impl Iterator<Item = SpanRef<'_>> {
+        self.resources.iter().flat_map(|resource| resource.spans.iter().map(move |span| SpanRef::new(resource, span)))
     }
 
-    /// How many spans, and notes on spans, tell nothing because they have no time.
+    /// Returns the number of spans and notes without a time.
     pub fn untimed(&self) -> usize {
-        self.spans().map(OneSpan::untimed).sum()
+        self.spans().map(SpanRef::untimed).sum()
     }
 }
 
 impl Resource {
-    /// The name of a service, as its resource tells it.
+    /// Returns the name of the service.
     pub(crate) fn service_of(attributes: &Attributes) -> Option<String> {
         let is_name = |(key, _): &&(String, Value<'static>)| key == "service.name";
         attributes.iter().rfind(is_name).and_then(|(_, value)| match value {

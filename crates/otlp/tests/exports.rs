@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Real exports of the SDKs for Python (protobuf) and Node (JSON), and one that has every kind of value: what they tell, the
-//! same in both encodings.
+//! Real exports of the SDKs for Python (protobuf) and Node (JSON), and one with every kind of value: the events are
+//! the same in both encodings.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -21,7 +21,7 @@ fn protobuf(name: &str) -> Vec<SpanEvent> {
     events(&decode_protobuf(&data(name), &Limits::default()).unwrap())
 }
 
-/// An event in one line, without what changes from run to run.
+/// Formats an event in one line, without parts that change from run to run.
 fn show(event: &SpanEvent) -> String {
     let hidden = ["trace_id", "span_id", "parent_span_id", "duration", "exception.stacktrace"];
     let fields =
@@ -35,7 +35,7 @@ fn field<'a>(event: &'a SpanEvent, key: &str) -> Option<&'a gnomon_core::value::
 }
 
 #[test]
-fn the_bank_told_by_python() {
+fn events_of_the_bank_in_python() {
     let events = protobuf("python-bank.pb");
     let shown: Vec<String> = events.iter().map(show).collect();
     let server = |phase: &str, rest: &str| {
@@ -67,7 +67,7 @@ fn the_bank_told_by_python() {
 }
 
 #[test]
-fn protobuf_and_json_tell_the_same() {
+fn protobuf_and_json_yield_the_same_events() {
     for name in ["python-shop", "python-bank", "values"] {
         let events = protobuf(&format!("{name}.pb"));
         assert!(events.len() > 8, "{name}");
@@ -91,7 +91,7 @@ fn every_kind_of_value() {
     assert_eq!(start.time_ns, (1 << 63) + 3);
 }
 
-/// Who speaks to whom, by the kind of span.
+/// Participants by kind of span.
 #[test]
 fn participants() {
     let events = json("values.json");
@@ -108,7 +108,7 @@ fn participants() {
     assert_eq!(participants("span é 5"), ["consumer", "p5", "one"]);
 }
 
-/// Node's clock gives the start in whole milliseconds, so that spans and those inside them start together.
+/// Node's clock has a resolution of milliseconds, so spans and their children start at the same time.
 #[test]
 fn node_in_lines_of_json() {
     let bytes = data("node.json");

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The wire format of protobuf, field by field, without building messages.
+//! A reader for the wire format of protobuf that builds no messages.
 
-use crate::error::{Error, ErrorKind};
+use gnomon_scan::{Code, Fault};
 
-/// A message, or what is left of it.
+/// The rest of a message.
 #[derive(Clone, Copy)]
-pub(super) struct Wire<'a> {
+pub(super) struct WireReader<'a> {
     rest: &'a [u8],
-    /// Where the rest begins in the request.
+    /// Offset of the rest in the request.
     at: usize,
 }
 
 /// A field of a message.
-pub(super) struct Field<'a> {
+pub(super) struct WireField<'a> {
     number: u64,
-    /// Where its value begins in the request.
+    /// Offset of its value in the request.
     at: usize,
-    content: Content<'a>,
+    content: WireValue<'a>,
 }
 
-enum Content<'a> {
+enum WireValue<'a> {
     Varint(u64),
     Fixed(u64),
     /// Thirty-two bits, which no field here has.
@@ -27,18 +27,18 @@ enum Content<'a> {
     Bytes(&'a [u8]),
 }
 
-impl<'a> Wire<'a> {
+impl<'a> WireReader<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Wire { rest: bytes, at: 0 }
+        WireReader { rest: bytes, at: 0 }
     }
 
-    /// Where the message goes on, from the beginning of the request.
+    /// Returns the offset of the rest in the request.
     pub(super) fn at(self) -> usize {
         self.at
     }
 
-    /// The next field, with its number; `None` at the end.
-    pub(super) fn next(&mut self) -> Result<Option<(u64, Field<'a>)>, Error> {
+    /// Reads the next field with its number; `None` at the end.
+    pub(super) fn next(&mut self) -> Result<Option<(u64, WireField<'a>)>, Fault> {
         if self.rest.is_empty() {
             return Ok(None);
         }
@@ -50,32 +50,32 @@ impl<'a> Wire<'a> {
         }
         let mut at = self.at;
         let content = match tag & 7 {
-            0 => Content::Varint(self.varint()?),
-            1 => Content::Fixed(self.take(8)?.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))),
+            0 => WireValue::Varint(self.varint()?),
+            1 => WireValue::Fixed(self.take(8)?.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))),
             2 => {
                 let length = self.varint()?;
                 at = self.at;
-                Content::Bytes(self.take(usize::try_from(length).unwrap_or(usize::MAX))?)
+                WireValue::Bytes(self.take(usize::try_from(length).unwrap_or(usize::MAX))?)
             }
             5 => {
                 self.take(4)?;
-                Content::Short
+                WireValue::Short
             }
             _ => return Err(wrong(start, "this begins no field of protobuf as exports have them")),
         };
-        Ok(Some((number, Field { number, at, content })))
+        Ok(Some((number, WireField { number, at, content })))
     }
 
-    fn take(&mut self, length: usize) -> Result<&'a [u8], Error> {
-        let Some((taken, rest)) = self.rest.split_at_checked(length) else {
+    fn take(&mut self, length: usize) -> Result<&'a [u8], Fault> {
+        let Some((bytes, rest)) = self.rest.split_at_checked(length) else {
             return Err(wrong(self.at, "the message ends inside this field"));
         };
         (self.rest, self.at) = (rest, self.at + length);
-        Ok(taken)
+        Ok(bytes)
     }
 
-    /// Seven bits a byte, the lowest first, until a byte below 128.
-    fn varint(&mut self) -> Result<u64, Error> {
+    /// Reads a variable-length integer: seven bits per byte, lowest first, until a byte below 128.
+    fn varint(&mut self) -> Result<u64, Fault> {
         const LONGEST: usize = 10;
         let mut number = 0;
         for (index, byte) in self.rest.iter().take(LONGEST).enumerate() {
@@ -89,50 +89,50 @@ impl<'a> Wire<'a> {
     }
 }
 
-impl<'a> Field<'a> {
-    /// Where its value begins in the request.
+impl<'a> WireField<'a> {
+    /// Returns the offset of its value in the request.
     pub(super) fn at(&self) -> usize {
         self.at
     }
 
-    pub(super) fn bytes(&self) -> Result<&'a [u8], Error> {
+    pub(super) fn bytes(&self) -> Result<&'a [u8], Fault> {
         match self.content {
-            Content::Bytes(bytes) => Ok(bytes),
+            WireValue::Bytes(bytes) => Ok(bytes),
             _ => Err(self.mistyped()),
         }
     }
 
-    pub(super) fn message(&self) -> Result<Wire<'a>, Error> {
-        self.bytes().map(|rest| Wire { rest, at: self.at })
+    pub(super) fn message(&self) -> Result<WireReader<'a>, Fault> {
+        self.bytes().map(|rest| WireReader { rest, at: self.at })
     }
 
-    pub(super) fn text(&self) -> Result<&'a str, Error> {
+    pub(super) fn text(&self) -> Result<&'a str, Fault> {
         str::from_utf8(self.bytes()?)
-            .map_err(|error| Error::new(ErrorKind::NotUtf8, self.at + error.valid_up_to(), "this text is not UTF-8"))
+            .map_err(|error| Fault::new(Code::NotUtf8, self.at + error.valid_up_to(), "this text is not UTF-8"))
     }
 
-    pub(super) fn varint(&self) -> Result<u64, Error> {
+    pub(super) fn varint(&self) -> Result<u64, Fault> {
         match self.content {
-            Content::Varint(number) => Ok(number),
+            WireValue::Varint(number) => Ok(number),
             _ => Err(self.mistyped()),
         }
     }
 
-    pub(super) fn fixed(&self) -> Result<u64, Error> {
+    pub(super) fn fixed(&self) -> Result<u64, Fault> {
         match self.content {
-            Content::Fixed(number) => Ok(number),
+            WireValue::Fixed(number) => Ok(number),
             _ => Err(self.mistyped()),
         }
     }
 
     #[cold]
-    fn mistyped(&self) -> Error {
+    fn mistyped(&self) -> Fault {
         wrong(self.at, &format!("field {} has not the type that it has in exports of traces", self.number))
     }
 }
 
 #[cold]
-fn wrong(at: usize, message: &str) -> Error {
-    Error::new(ErrorKind::NotAnExport, at, message)
+fn wrong(at: usize, message: &str) -> Fault {
+    Fault::new(Code::NotAnExport, at, message)
         .help("the request should be `ExportTraceServiceRequest` in protobuf, whole and unpacked")
 }
