@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Traces in the columns of Arrow: one row is one event. Parquet files are read through it; `parquet/FORMAT.md` says what
-//! a column's type means.
+//! Traces in the columns of Arrow: one row is one event. Parquet files are read through it; `parquet/FORMAT.md` says
+//! what the type of a column means.
 
 mod column;
-mod float;
-mod layout;
 mod names;
 mod read;
 mod times;
 
-pub(crate) use float::number;
-pub(crate) use layout::{Layout, no_column};
+pub use arrow_array::RecordBatchReader;
 pub use read::ArrowReader;
-pub(crate) use read::{Batches, Chunk, Idle, damaged, layout};
+#[cfg(feature = "parquet")]
+pub(crate) use read::{BatchSource, ColumnBatch, IdleRows, damaged, header};

@@ -1,41 +1,43 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The columns that a trace needs in formats that are tables: only the whole trace tells them.
+//! The columns of a trace, for formats that are tables. They are known only after the whole trace was read.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 use gnomon_core::time::{Clock, TimeKind, Timestamp};
 use gnomon_core::value::Value;
+use gnomon_scan::{MOST_FIELDS, TraceError, too_many_fields};
 
-use crate::error::TraceError;
-use crate::fields::{MOST_FIELDS, too_many_fields};
-use crate::parquet::{Shape, TimeShape};
+use crate::column_profile::{ColumnProfile, TimeProfile};
 use crate::reader::Reader;
+use crate::writer::field_name;
 
 /// The columns of a trace: the time, and every field that some event has.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Columns {
+pub struct TableColumns {
     /// The time field, if there is one.
     pub time: Option<String>,
-    /// The fields, in the order in which they first come.
+    /// The fields, in the order of their first occurrence.
     pub fields: Vec<String>,
-    /// What was seen of the fields, where someone looked; as many as there are fields.
-    shapes: Vec<Shape>,
-    time_shape: TimeShape,
-    places: HashMap<String, usize, RandomState>,
+    /// The contents of each field; empty if they are not known.
+    profiles: Vec<ColumnProfile>,
+    time_profile: TimeProfile,
+    /// The index of each field in `fields`.
+    indices: HashMap<String, usize, RandomState>,
 }
 
-/// Reads a trace to its end for the columns that it needs. Its setup must want everything.
-pub fn columns<R: Reader>(reader: &mut R) -> Result<Columns, TraceError> {
-    let mut columns = Columns::default();
+/// Reads a trace to its end to find its columns. Its setup must want everything.
+pub fn find_columns<R: Reader>(reader: &mut R) -> Result<TableColumns, TraceError> {
+    let mut columns = TableColumns::default();
     while let Some(origin) = reader.advance()? {
         for entry in reader.entries() {
-            if !entry.is_time && !columns.see(&entry.key, &entry.value) {
-                return Err(TraceError::new(reader.source_name(), reader.place(), too_many_fields(0)));
+            if !entry.is_time && !columns.add_value(&entry.key, &entry.value) {
+                return Err(TraceError::new(reader.source_name(), reader.location(), too_many_fields(0)));
             }
         }
         if let Some(field) = reader.time_field().filter(|_| reader.time_kind() != TimeKind::Position) {
-            columns.see_time(field, origin.time, reader.time_kind(), reader.clock());
+            columns.add_time(field, origin.time, reader.time_kind(), reader.clock());
         }
     }
     if reader.time_kind() != TimeKind::Position {
@@ -44,47 +46,62 @@ pub fn columns<R: Reader>(reader: &mut R) -> Result<Columns, TraceError> {
     Ok(columns)
 }
 
-impl Columns {
-    /// These columns; what is in them is unknown.
+impl TableColumns {
+    /// Creates columns with unknown contents.
     pub fn new(time: Option<String>, fields: Vec<String>) -> Self {
-        Columns { time, fields, ..Columns::default() }
+        let indices = fields.iter().cloned().enumerate().map(|(index, name)| (name, index)).collect();
+        TableColumns { time, fields, indices, ..TableColumns::default() }
     }
 
-    /// A value of a field; false if there are too many fields.
-    pub(crate) fn see(&mut self, key: &str, value: &Value<'_>) -> bool {
-        let place = if let Some(place) = self.places.get(key) {
-            *place
+    /// Returns the index of a field in [`TableColumns::fields`].
+    pub(crate) fn index_of(&self, field: &str) -> Option<usize> {
+        self.indices.get(field).copied()
+    }
+
+    /// Returns the name under which each field is written: its own, unless that is reserved or would be read as the time.
+    pub(crate) fn written_names(&self) -> Vec<Cow<'_, str>> {
+        let is_used = |name: &str| self.index_of(name).is_some();
+        self.fields.iter().map(|key| field_name(key, self.time.as_deref(), &["event"], is_used)).collect()
+    }
+
+    /// Adds a value of a field; returns false if there are too many fields.
+    pub(crate) fn add_value(&mut self, key: &str, value: &Value<'_>) -> bool {
+        let index = if let Some(index) = self.index_of(key) {
+            index
         } else {
             if self.fields.len() + 2 >= MOST_FIELDS {
                 return false;
             }
-            self.places.insert(key.to_owned(), self.fields.len());
+            self.indices.insert(key.to_owned(), self.fields.len());
             self.fields.push(key.to_owned());
-            self.shapes.push(Shape::default());
+            self.profiles.push(ColumnProfile::default());
             self.fields.len() - 1
         };
-        self.shapes[place].see(value);
+        self.profiles[index].add(value);
         true
     }
 
-    /// The time of an event.
-    pub(crate) fn see_time(&mut self, field: &str, time: Timestamp, kind: TimeKind, clock: Clock) {
+    /// Adds the time of an event.
+    pub(crate) fn add_time(&mut self, field: &str, time: Timestamp, kind: TimeKind, clock: Clock) {
         if self.time.is_none() {
             self.time = Some(field.to_owned());
         }
-        self.time_shape.see(time, kind, clock);
+        self.time_profile.add(time, kind, clock);
+    }
+}
+
+#[cfg(feature = "parquet")]
+impl TableColumns {
+    /// Returns true if the contents of the columns are known.
+    pub(crate) fn has_profiles(&self) -> bool {
+        self.profiles.len() == self.fields.len()
     }
 
-    /// Whether it is known what is in the columns.
-    pub(crate) fn has_shapes(&self) -> bool {
-        self.shapes.len() == self.fields.len()
+    pub(crate) fn profiles(&self) -> impl Iterator<Item = ColumnProfile> {
+        self.profiles.iter().copied()
     }
 
-    pub(crate) fn shapes(&self) -> impl Iterator<Item = Shape> {
-        self.shapes.iter().copied()
-    }
-
-    pub(crate) fn time_shape(&self) -> TimeShape {
-        self.time_shape
+    pub(crate) fn time_profile(&self) -> TimeProfile {
+        self.time_profile
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Comma-separated values; `csv/FORMAT.md` says what is accepted.
+//! Comma-separated values; see `csv/FORMAT.md`.
 
 mod careful;
 mod layout;
@@ -10,5 +10,5 @@ mod table;
 mod write;
 
 pub use read::CsvReader;
-pub use table::table;
+pub use table::parse_csv_table;
 pub use write::CsvWriter;

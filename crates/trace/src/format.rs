@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The trace formats, and how one is told from another.
+//! The trace formats, and their detection.
 
 use std::fmt;
 use std::path::Path;
 
+use gnomon_message::{CaptureHint, detect_capture};
 use memchr::memmem;
-
-use crate::message::{Look, look};
-use crate::parquet::MAGIC;
 
 /// A trace format.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -24,19 +22,22 @@ pub enum Format {
     Xes,
     /// `@3 logon ("ann")`: the logs of `MonPoly`.
     Monpoly,
-    /// Lines that fit a pattern; see [`crate::TextPattern`].
+    /// Lines that match a pattern; see [`crate::TextPattern`].
     Text,
     /// One captured message per line, its time and participants around it; see [`crate::message`].
     Messages,
     /// Exports of `OpenTelemetry` traces, in JSON or protobuf.
     Otlp,
-    /// Columns in row groups, the files of data lakes.
+    /// Parquet files: columns in row groups.
     Parquet,
 }
 
-/// How much of an input is looked at to tell its format.
+/// The first and the last bytes of a Parquet file.
+pub(crate) const MAGIC: &[u8] = b"PAR1";
+
+/// The number of bytes from which the format is detected.
 pub(crate) const HEAD: usize = 4096;
-/// How much, at most, where the first line is longer.
+/// Limit on the bytes from which the format is detected if the first line is longer.
 const LONG_HEAD: usize = 1 << 20;
 
 impl Format {
@@ -54,55 +55,51 @@ impl Format {
         Format::Parquet,
     ];
 
-    /// The format with this [`Format::word`].
+    /// Returns the format with this [`Format::word`].
     pub fn parse(word: &str) -> Option<Format> {
         Format::ALL.into_iter().find(|format| format.word() == word)
     }
 
-    /// The word for it on the command line.
+    /// Returns the word for it on the command line, and the file extensions that decide for it, whatever the content.
+    const fn names(self) -> (&'static str, &'static [&'static str]) {
+        match self {
+            Format::Csv => ("csv", &["csv"]),
+            Format::Ndjson => ("ndjson", &["ndjson", "jsonl"]),
+            Format::Json => ("json", &[]),
+            Format::Xml => ("xml", &[]),
+            Format::Xes => ("xes", &["xes"]),
+            Format::Monpoly => ("monpoly", &["monpoly"]),
+            Format::Text => ("text", &[]),
+            Format::Messages => ("messages", &[]),
+            Format::Otlp => ("otlp", &["otlp"]),
+            Format::Parquet => ("parquet", &["parquet", "pq"]),
+        }
+    }
+
+    /// Returns the word for it on the command line.
     pub const fn word(self) -> &'static str {
-        match self {
-            Format::Csv => "csv",
-            Format::Ndjson => "ndjson",
-            Format::Json => "json",
-            Format::Xml => "xml",
-            Format::Xes => "xes",
-            Format::Monpoly => "monpoly",
-            Format::Text => "text",
-            Format::Messages => "messages",
-            Format::Otlp => "otlp",
-            Format::Parquet => "parquet",
-        }
+        self.names().0
     }
 
-    /// Whether traces can be written in it. The pattern of a text log only says how it is read; the messages of a capture,
-    /// and spans, are more than events tell.
+    /// Returns true if traces can be written in the format. A text log, a capture and an export of spans contain more
+    /// than events do.
     pub const fn is_writable(self) -> bool {
-        !matches!(self, Format::Text | Format::Messages | Format::Otlp)
-    }
-
-    /// The file extensions that tell it, whatever the content.
-    const fn extensions(self) -> &'static [&'static str] {
         match self {
-            Format::Csv => &["csv"],
-            Format::Ndjson => &["ndjson", "jsonl"],
-            Format::Xes => &["xes"],
-            Format::Monpoly => &["monpoly"],
-            Format::Otlp => &["otlp"],
-            Format::Parquet => &["parquet", "pq"],
-            Format::Json | Format::Xml | Format::Text | Format::Messages => &[],
+            Format::Text | Format::Messages | Format::Otlp => false,
+            Format::Parquet => cfg!(feature = "parquet"),
+            _ => true,
         }
     }
 
-    /// The format of an input: by its extension (`.gz` and `.zst` left out), else by how it begins.
+    /// Detects the format of an input by its extension (without `.gz` and `.zst`), else by its first bytes.
     pub fn detect(path: Option<&Path>, head: &[u8]) -> Format {
         let extension = path.and_then(extension).unwrap_or_default();
         let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
         let by_extension = Format::of_extension(extension);
-        let are_messages = match look(head) {
-            Look::Messages { alone } => !alone || by_extension == Some(Format::Ndjson),
-            Look::Open { body } => body,
-            Look::Other => false,
+        let are_messages = match detect_capture(head) {
+            CaptureHint::Messages { alone } => !alone || by_extension == Some(Format::Ndjson),
+            CaptureHint::Open { body } => body,
+            CaptureHint::Other => false,
         };
         match by_extension {
             Some(Format::Ndjson) | None if is_otlp(head) => return Format::Otlp,
@@ -128,8 +125,8 @@ impl Format {
         }
     }
 
-    /// The format, where the name of the input alone decides. What no other extension claims is a text log if there is
-    /// a pattern for one.
+    /// Returns the format if the name of the input alone decides. An extension of no other format is a text log if
+    /// there is a pattern for one.
     pub(crate) fn of_path(path: &Path, has_pattern: bool) -> Option<Format> {
         let extension = extension(path).unwrap_or_default();
         let is_open = ["xml", "json", "ndjson", "jsonl"].iter().any(|known| known.eq_ignore_ascii_case(extension));
@@ -137,24 +134,24 @@ impl Format {
         by_extension.or((has_pattern && !is_open).then_some(Format::Text))
     }
 
-    /// Whether more of an input that begins like this must be seen to tell its format.
+    /// Returns true if more of the input is needed to detect its format.
     pub(crate) fn is_undecided(head: &[u8]) -> bool {
-        head.len() < LONG_HEAD && matches!(look(head), Look::Open { .. })
+        head.len() < LONG_HEAD && matches!(detect_capture(head), CaptureHint::Open { .. })
     }
 
-    /// The format that the name of a file asks for, when it is to be written (`.gz` and `.zst` left out).
+    /// Returns the format in which a file of this name is written (without `.gz` and `.zst`).
     pub fn named(path: &Path) -> Option<Format> {
         let extension = extension(path)?;
         Format::of_extension(extension).or_else(|| Format::parse(&extension.to_ascii_lowercase()))
     }
 
     fn of_extension(extension: &str) -> Option<Format> {
-        let named = |format: &Format| format.extensions().iter().any(|known| known.eq_ignore_ascii_case(extension));
+        let named = |format: &Format| format.names().1.iter().any(|known| known.eq_ignore_ascii_case(extension));
         Format::ALL.into_iter().find(named)
     }
 }
 
-/// The extension of a path, without that of a packer.
+/// Returns the extension of a path, without that of the compression.
 fn extension(path: &Path) -> Option<&str> {
     let outer = path.extension()?.to_str()?;
     let is_packed = ["gz", "zst", "zstd"].iter().any(|packed| packed.eq_ignore_ascii_case(outer));
@@ -164,7 +161,7 @@ fn extension(path: &Path) -> Option<&str> {
     Path::new(path.file_stem()?).extension()?.to_str()
 }
 
-/// The text from its first byte on that is neither blank nor in a line that begins with `#`.
+/// Skips white space and lines that begin with `#`.
 fn without_comments(head: &[u8]) -> &[u8] {
     let mut rest = head.trim_ascii_start();
     while rest.first() == Some(&b'#') {
@@ -175,7 +172,7 @@ fn without_comments(head: &[u8]) -> &[u8] {
 }
 
 fn is_xes(head: &[u8]) -> bool {
-    // The other XML format has no attributes, so these are no texts of it.
+    // The other XML format has no attributes and cannot contain these.
     const MARKS: [&[u8]; 8] = [
         b"xes.version",
         b"xes-standard",
@@ -189,13 +186,13 @@ fn is_xes(head: &[u8]) -> bool {
     MARKS.iter().any(|mark| memmem::find(head, mark).is_some())
 }
 
-/// Whether the first key of the first object is that of an export of traces.
+/// Returns true if the first key of the first object is that of an export of traces.
 fn is_otlp(head: &[u8]) -> bool {
     let object = head.trim_ascii_start().strip_prefix(b"{").unwrap_or_default();
     object.trim_ascii_start().starts_with(b"\"resourceSpans\"")
 }
 
-/// Whether the value under the first key of the first object is an object.
+/// Returns true if the value under the first key of the first object is an object.
 fn holds_an_object(head: &[u8]) -> bool {
     let Some(rest) = head.strip_prefix(b"{").map(<[u8]>::trim_ascii_start).and_then(|rest| rest.strip_prefix(b"\""))
     else {

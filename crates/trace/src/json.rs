@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The JSON of the runtime verification competitions; `json/FORMAT.md` says what is accepted.
+//! The JSON of the runtime verification competitions; see `json/FORMAT.md`.
 
 mod read;
 mod write;

@@ -1,62 +1,85 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Streaming readers and writers of traces. A reader turns bytes into [`gnomon_core::event::Event`]s, one at a time, in constant
-//! memory, and materialises only what the projection asks for. It knows no property, opens no file and starts no
-//! thread: whoever runs the monitors hands it an open input.
+//! Streaming readers and writers of traces. A reader turns bytes into [`gnomon_core::event::Event`]s, one at a time, in
+//! constant memory, and makes values only for the fields that the projection wants. It knows no property, opens no file
+//! and starts no thread: its caller passes an open input.
 //!
-//! The nouns that matter: [`Reader`] (what every format offers), [`AnyReader`] (one of them, made by [`open`]),
-//! [`Ordered`], which refuses time that goes back or sorts within a bounded delay, and [`Writer`] (made by [`create`]),
-//! which says what its format cannot carry.
+//! The main types: [`Reader`], implemented for every format; [`AnyReader`], one of them, created by [`open`];
+//! [`OrderedReader`], which refuses time that goes back or sorts within a bounded delay; and [`Writer`], created by
+//! [`create`], which reports the information that its format cannot represent.
+//!
+//! A reader is built of these parts, from the bytes to the event:
+//!
+//! | module | step |
+//! |---|---|
+//! | `decompressed_input` | decompresses the input ([`CompressingWriter`] is the counterpart for output) |
+//! | `gnomon_scan::Buffer` | keeps the row of the current event in memory |
+//! | the folder of a format | splits the row into names, times and fields |
+//! | `names`, `name_cache` | map the bytes of an event name to a number |
+//! | `roles`, `header` | decide which field is the name, the time, or wanted by a property |
+//! | `times` | parses times exactly, without floating point |
+//! | `row` | keeps fields as ranges of the row; makes values on demand |
+//! | `order` | checks or restores the order of time |
 //!
 //! ```
-//! use gnomon_trace::{Order, Ordered, Reader, Setup, open};
+//! use gnomon_trace::{OrderPolicy, OrderedReader, Reader, ReaderSetup, open};
 //! let input = "event, time\nlogon, 3\nlogoff, 7\n".as_bytes();
-//! let reader = open(input, "session.csv", None, Setup::default())?;
-//! let mut reader = Ordered::new(reader, Order::Strict);
+//! let reader = open(input, "session.csv", None, ReaderSetup::default())?;
+//! let mut reader = OrderedReader::new(reader, OrderPolicy::Strict);
 //! let mut count = 0;
 //! while let Some(event) = reader.next()? {
 //!     assert_eq!(event.index, count);
 //!     count += 1;
 //! }
-//! assert_eq!((count, reader.place().line), (2, 3));
+//! assert_eq!((count, reader.location().line), (2, 3));
 //! # Ok::<(), gnomon_trace::TraceError>(())
 //! ```
 //!
 //! To add a format: a folder with `read.rs`, `write.rs` and `FORMAT.md`, a variant of [`Format`] and one of
 //! [`AnyReader`].
 
+#[cfg(feature = "arrow")]
 mod arrow;
-mod buffer;
+#[cfg(not(feature = "arrow"))]
+#[path = "arrow_absent.rs"]
+mod arrow;
+mod cancellable;
+mod case_reader;
+#[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only Parquet files ask for the types of columns"))]
+mod column_profile;
 mod columns;
-mod content;
-mod context;
+mod compressing_writer;
+#[cfg(feature = "compression")]
+mod compression;
+#[cfg(not(feature = "compression"))]
+#[path = "compression_absent.rs"]
+mod compression;
 mod convert;
 mod csv;
-mod cursor;
-mod error;
-mod fields;
+mod decompressed_input;
 mod format;
-mod given;
-mod guarded;
+mod header;
+mod input;
 mod json;
-mod keyed;
-mod lines;
-mod lookup;
 mod loss;
 mod markup;
-pub mod message;
+mod messages;
 mod monpoly;
+mod name_cache;
 mod names;
 mod ndjson;
 mod order;
 mod otlp;
-mod pack;
+mod owned;
+#[cfg(feature = "parquet")]
+mod parquet;
+#[cfg(not(feature = "parquet"))]
+#[path = "parquet_absent.rs"]
 mod parquet;
 mod reader;
 mod roles;
-mod scan;
-mod source;
-mod stretch;
-mod survey;
+mod row;
+mod state;
+mod summary;
 mod text;
 mod times;
 mod writer;
@@ -66,27 +89,31 @@ mod xml;
 #[cfg(test)]
 mod testing;
 
+#[cfg(feature = "parquet")]
 pub use self::parquet::ParquetWriter;
-pub use arrow::ArrowReader;
-pub use columns::{Columns, columns};
-pub use content::{Content, RecordBatchReader, open_content};
-pub use convert::{ConvertError, Summary, convert, with_record};
-pub use csv::{CsvReader, CsvWriter, table};
-pub use error::TraceError;
+pub use arrow::{ArrowReader, RecordBatchReader};
+pub use cancellable::{CancelCheck, Cancellable, CancellableBytes, CancellableFile, never_cancelled};
+pub use case_reader::CaseReader;
+pub use columns::{TableColumns, find_columns};
+pub use compressing_writer::CompressingWriter;
+pub use convert::{ConversionSummary, ConvertError, convert, with_record};
+pub use csv::{CsvReader, CsvWriter, parse_csv_table};
 pub use format::Format;
-pub use given::{Given, GivenReader, Stamps};
-pub use guarded::{Guard, GuardedFile};
+pub use gnomon_message as message;
+pub use gnomon_scan::TraceError;
+pub use input::{TraceInput, open_input};
 pub use json::{JsonReader, JsonWriter};
-pub use keyed::Keyed;
-pub use loss::{Loss, Losses, Lost};
+pub use loss::{Loss, LossSummary, Losses};
+pub use messages::MessageReader;
 pub use monpoly::{MonpolyReader, MonpolyWriter};
 pub use ndjson::{NdjsonReader, NdjsonWriter};
-pub use order::{Late, LateEvent, Order, Ordered};
+pub use order::{LateEvent, LateEvents, OrderPolicy, OrderedReader};
 pub use otlp::OtlpReader;
-pub use pack::Packer;
-pub use reader::{AnyReader, Entry, Gap, Place, Reader, Setup, open};
-pub use survey::{Catalogue, EventSummary, FieldSummary, Kinds, survey};
-pub use text::{PatternError, TextPattern, TextReader, Unmatched};
-pub use writer::{Moment, Record, Writer, create};
+pub use owned::{EventIterator, MonotonicTimes, OwnedEventReader, WrittenEvent};
+pub use reader::{AnyReader, EventGap, FieldEntry, Location, Reader, ReaderSetup, open};
+pub use state::{ReaderState, SkippedEvents};
+pub use summary::{EventSummary, FieldSummary, TraceSummary, ValueTypeCounts, summarise};
+pub use text::{PatternError, TextPattern, TextReader, UnmatchedLines};
+pub use writer::{EventRecord, EventTime, Writer, create};
 pub use xes::{XesReader, XesWriter};
 pub use xml::{XmlReader, XmlWriter};

@@ -1,32 +1,39 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Event names as they stand in the input, turned into [`Name`]s.
+//! Conversion of event names in the input to [`Name`]s.
 
 use gnomon_core::symbols::{Name, Symbols};
 
-use crate::lookup::Lookup;
+use crate::name_cache::NameCache;
 
-/// The symbols, and a short cut from raw bytes to names that were met before.
-pub(crate) struct Names {
+/// The symbols, and a cache from the raw bytes of names to their symbols.
+pub(crate) struct EventNames {
     symbols: Symbols,
-    raw: Lookup,
+    cache: NameCache,
 }
 
-impl Names {
+impl EventNames {
     pub(crate) fn new(symbols: Symbols) -> Self {
-        Names { symbols, raw: Lookup::default() }
+        EventNames { symbols, cache: NameCache::default() }
     }
 
     pub(crate) fn symbols(&self) -> &Symbols {
         &self.symbols
     }
 
-    /// The short cut.
+    /// Returns the cache from raw bytes to names.
     #[inline]
-    pub(crate) fn raw(&self) -> &Lookup {
-        &self.raw
+    pub(crate) fn cache(&self) -> &NameCache {
+        &self.cache
     }
 
-    /// The name of this text, found at sight if it was met before.
+    /// Returns the name that `bytes[at .. at + length]` was learned to stand for. The bytes must be padded.
+    #[inline]
+    pub(crate) fn find(&self, bytes: &[u8], at: usize, length: usize) -> Option<Name> {
+        self.cache.find(bytes, at, length).map(Name)
+    }
+
+    /// Returns the name of a text, by the cache if it is there.
+    #[cfg(feature = "arrow")]
     #[inline]
     pub(crate) fn find_or_intern(&mut self, text: &str) -> Name {
         const LONGEST: usize = 56;
@@ -35,18 +42,14 @@ impl Names {
             return self.symbols.name(text);
         }
         padded[..bytes.len()].copy_from_slice(bytes);
-        match self.raw.find(&padded, 0, bytes.len()) {
-            Some(id) => Name(id),
-            None => self.intern(text, Some(bytes)),
-        }
+        self.find(&padded, 0, bytes.len()).unwrap_or_else(|| self.intern(text, Some(bytes)))
     }
 
-    /// The name of this text. `raw`, if given, is how the input writes it: the next time it is known at sight, without
-    /// a second look at its encoding.
+    /// Returns the name of a text. `raw` is its notation in the input: [`EventNames::find`] finds it from now on, without decoding it.
     pub(crate) fn intern(&mut self, text: &str, raw: Option<&[u8]>) -> Name {
         let name = self.symbols.name(text);
         if let Some(raw) = raw {
-            self.raw.learn(raw, name.0);
+            self.cache.learn(raw, name.0);
         }
         name
     }

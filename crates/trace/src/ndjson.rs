@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One JSON object per line; `ndjson/FORMAT.md` says what is accepted.
+//! One JSON object per line; see `ndjson/FORMAT.md`.
 
-mod line;
 mod read;
-mod scanner;
-mod value;
 mod write;
 
-pub(crate) use line::{Field, Line};
 pub use read::NdjsonReader;
-pub(crate) use read::read_time;
-pub(crate) use scanner::{Scanner, Text};
-pub(crate) use value::{text, value};
+pub(crate) use read::{EventMembers, JsonMember, read_keys, read_members, read_time};
 pub use write::NdjsonWriter;
-pub(crate) use write::{write_field, write_string, write_time, write_value};
+pub(crate) use write::write_time;

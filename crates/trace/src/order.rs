@@ -1,36 +1,48 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The order of time. Time that goes back is an error, or is put right within a bounded delay.
+//! The order of time. Time that goes back is an error, or is corrected within a bounded delay.
+//!
+//! With `--reorder 5` an event may come up to 5 units after a later one. Events wait sorted by time; an event
+//! is released once the latest time read is 5 units or more after its own, since nothing earlier can follow:
+//!
+//! ```text
+//! read      a@10  c@14  b@12  d@17       e@11               end
+//! latest    10    14    14    17         17
+//! released                    a@10 b@12  (e is too late:    c@14 d@17
+//!                                         11 < 17 - 5)
+//! ```
+//!
+//! Events with equal times keep the order of the input. Where the format has cases, each case is sorted by itself: the
+//! first event of the next case releases all events of the current one.
 
-use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
+use std::collections::BTreeMap;
 
-use gnomon_core::event::{Fields, NoFields, Want};
+use gnomon_core::event::{FieldSelection, Fields, NoFields, PROGRESS_MARKER};
 use gnomon_core::symbols::{Key, Name};
 use gnomon_core::time::{Duration, TimeKind, Timestamp, Unit};
 use gnomon_core::value::Value;
 use gnomon_core::verdict::Origin;
+use gnomon_scan::{Code, Fault, TraceError, quote};
 
-use crate::answer_from_reader;
-use crate::error::{Code, Fault, TraceError, quote};
-use crate::reader::{Entry, Gap, Place, Reader};
-use crate::text::Unmatched;
+use crate::reader::{EventGap, FieldEntry, Location, Reader};
+use crate::state::ReaderState;
+use crate::text::UnmatchedLines;
 
-/// What to do with time that goes back.
+/// The treatment of time that goes back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Order {
-    /// Refuse it.
+pub enum OrderPolicy {
+    /// Time that goes back is an error.
     #[default]
     Strict,
-    /// Sort events that come at most this much after a later one.
+    /// Events are sorted that come at most this much after a later one.
     Within(Duration),
 }
 
-/// Events that came too late to be put in order. They were left out.
+/// Events that came too late to be sorted. They are left out.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Late {
-    /// How many.
+pub struct LateEvents {
+    /// Their number.
     pub count: u64,
-    /// The first few.
+    /// The first few of them.
     pub first: Vec<LateEvent>,
 }
 
@@ -39,99 +51,155 @@ pub struct Late {
 pub struct LateEvent {
     /// The event.
     pub origin: Origin,
-    /// Where it stands in the input.
-    pub place: Place,
-    /// By how much its time lies before the latest one read until then.
+    /// Its location in the input.
+    pub location: Location,
+    /// The distance from its time to the latest time read before it.
     pub behind: Duration,
 }
 
-/// A reader whose times never go back: within a case, where the format tells cases apart.
-pub struct Ordered<R> {
+/// A reader whose times never go back; where the format has cases, within a case.
+///
+/// Progress markers are recognised here, for all formats. [`OrderedReader::next_origin`] yields them; as a [`Reader`]
+/// it yields only events.
+pub struct OrderedReader<R> {
     reader: R,
+    markers: ProgressMarkers,
     last: Option<Origin>,
     last_line: u64,
     last_case: u64,
     by_case: bool,
-    delay: Option<Box<Delay>>,
+    delay: Option<Box<ReorderBuffer>>,
 }
 
-/// The state of sorting.
-struct Delay {
+/// The progress markers of a trace.
+struct ProgressMarkers {
+    name: Option<Name>,
+    count: u64,
+}
+
+impl ProgressMarkers {
+    #[inline]
+    fn is_marker(&self, origin: Origin) -> bool {
+        Some(origin.event) == self.name
+    }
+
+    /// Corrects the index of a row so that markers are not counted.
+    #[inline]
+    fn number(&mut self, row: &mut Origin) {
+        row.event_index -= self.count;
+        if self.is_marker(*row) {
+            self.count += 1;
+        }
+    }
+}
+
+/// The events that wait for earlier ones; see the module.
+struct ReorderBuffer {
     bound: Duration,
-    /// COST: holds the events of the last `bound` before the latest, and no others.
-    waiting: BinaryHeap<Reverse<Waiting>>,
+    /// The waiting events by time, then by their order in the input.
+    /// COST: holds the events whose times are within `bound` before the latest.
+    waiting: BTreeMap<(Timestamp, u64), PendingEvent>,
+    /// The number of events that were added so far.
+    added: u64,
     latest: Timestamp,
     ended: bool,
-    /// The case of the events that wait, and the first event of the next one.
+    /// The case of the waiting events, and the first event of the next case.
     case: u64,
-    next_case: Option<Waiting>,
-    present: Option<Waiting>,
-    late: Late,
+    next_case: Option<PendingEvent>,
+    current: Option<PendingEvent>,
+    late: LateEvents,
 }
 
-/// An event that waits for those that may come before it; by time, then as in the input.
-struct Waiting {
+/// An event that waits for earlier ones.
+struct PendingEvent {
     origin: Origin,
-    place: Place,
+    location: Location,
     case: u64,
-    fields: Option<Box<Kept>>,
+    fields: Option<Box<DelayedFields>>,
 }
 
-/// Fields that outlive their row.
-struct Kept {
+/// The fields of a waiting event, independent of its row.
+struct DelayedFields {
     named: Vec<(Key, Value<'static>)>,
     parameters: Vec<Value<'static>>,
-    entries: Vec<Entry<'static>>,
+    entries: Vec<FieldEntry<'static>>,
     case: Option<Box<str>>,
 }
 
-/// How many late events are shown.
+/// Limit on the late events that are listed.
 const SHOWN: usize = 10;
 
-impl<R: Reader> Ordered<R> {
-    /// Watches over the order of a reader's events.
-    pub fn new(reader: R, order: Order) -> Self {
+impl<R: Reader> OrderedReader<R> {
+    /// Checks or restores the order of a reader's events.
+    pub fn new(reader: R, order: OrderPolicy) -> Self {
         let delay = match order {
-            Order::Strict => None,
-            Order::Within(bound) => Some(Box::new(Delay {
+            OrderPolicy::Strict => None,
+            OrderPolicy::Within(bound) => Some(Box::new(ReorderBuffer {
                 bound,
-                waiting: BinaryHeap::new(),
+                waiting: BTreeMap::new(),
+                added: 0,
                 latest: Timestamp::MIN,
                 ended: false,
                 case: 0,
                 next_case: None,
-                present: None,
-                late: Late::default(),
+                current: None,
+                late: LateEvents::default(),
             })),
         };
-        Ordered { reader, last: None, last_line: 0, last_case: 0, by_case: true, delay }
+        let markers = ProgressMarkers { name: reader.symbols().find_name(PROGRESS_MARKER), count: 0 };
+        OrderedReader { reader, markers, last: None, last_line: 0, last_case: 0, by_case: true, delay }
     }
 
-    /// Watches over the order of the whole trace, whatever its cases.
+    /// Requires the order of the whole trace, across cases.
     #[must_use]
     pub fn across_cases(mut self) -> Self {
         self.by_case = false;
         self
     }
 
-    /// The reader whose order is watched over.
+    /// Returns the underlying reader.
     pub fn inner(&self) -> &R {
         &self.reader
     }
 
-    /// The events that came too late; none without [`Order::Within`].
-    pub fn late(&self) -> Option<&Late> {
+    /// Returns the events that came too late; `None` without [`OrderPolicy::Within`].
+    pub fn late(&self) -> Option<&LateEvents> {
         self.delay.as_ref().map(|delay| &delay.late)
     }
 
-    /// The present event, if it had to wait.
-    fn present(&self) -> Option<&Waiting> {
-        self.delay.as_ref().and_then(|delay| delay.present.as_ref())
+    /// Returns the current event if it comes from the reorder buffer.
+    fn delayed_event(&self) -> Option<&PendingEvent> {
+        self.delay.as_ref().and_then(|delay| delay.current.as_ref())
     }
 
-    /// The reader inside.
-    pub fn get_ref(&self) -> &R {
-        &self.reader
+    /// Advances to the next event or progress marker ([`OrderedReader::is_progress`]); returns `None` at the end.
+    #[allow(clippy::inline_always)] // the innermost loop of every run: a call here costs a seventh of it
+    #[inline(always)]
+    pub fn next_origin(&mut self) -> Result<Option<Origin>, TraceError> {
+        if let Some(delay) = &mut self.delay {
+            return delay.advance(&mut self.reader, &mut self.markers, self.by_case);
+        }
+        let Some(mut this) = self.reader.advance()? else {
+            return Ok(None);
+        };
+        self.markers.number(&mut this);
+        let case = self.reader.case_number();
+        if let Some(last) = &self.last
+            && this.time < last.time
+            && (case == self.last_case || !self.by_case)
+        {
+            return Err(self.goes_back(*last, this));
+        }
+        self.last_case = case;
+        self.last = Some(this);
+        self.last_line = self.reader.location().line;
+        Ok(Some(this))
+    }
+
+    /// Returns true for a progress marker.
+    #[inline]
+    pub fn is_progress(&self, origin: Origin) -> bool {
+        self.markers.is_marker(origin)
     }
 
     #[cold]
@@ -141,10 +209,10 @@ impl<R: Reader> Ordered<R> {
             let time = self.clock().print(self.time_kind(), origin.time);
             format!("event {} ({name} at {time}, line {line})", origin.event_index)
         };
-        let place = self.reader.place();
+        let location = self.reader.location();
         let message = format!(
             "time goes back: {} is earlier than {} before it",
-            describe(this, place.line),
+            describe(this, location.line),
             describe(last, self.last_line)
         );
         let mut behind = self.clock().print_duration(last.time - this.time);
@@ -153,79 +221,97 @@ impl<R: Reader> Ordered<R> {
         }
         let fault = Fault::new(Code::TimeGoesBack, 0, message)
             .help(format!("sort the trace, or let events come late: `--reorder {behind}` or more"));
-        TraceError::new(self.source_name(), place, fault)
+        TraceError::new(self.source_name(), location, fault)
     }
 }
 
-impl Delay {
+impl ReorderBuffer {
     #[inline(never)]
-    fn advance<R: Reader>(&mut self, reader: &mut R, by_case: bool) -> Result<Option<Origin>, TraceError> {
-        self.present = None;
+    fn advance<R: Reader>(
+        &mut self,
+        reader: &mut R,
+        markers: &mut ProgressMarkers,
+        by_case: bool,
+    ) -> Result<Option<Origin>, TraceError> {
+        self.current = None;
         loop {
-            // Whatever comes within the bound is at this time or later, and after what waits in the input.
+            // An event in time is at this time or later, and is later in the input than the waiting events.
             let settled = self.latest.saturating_sub(self.bound);
-            if let Some(Reverse(first)) = self.waiting.peek() {
-                if self.ended || self.next_case.is_some() || first.origin.time <= settled {
-                    self.present = self.waiting.pop().map(|Reverse(event)| event);
-                    return Ok(self.present.as_ref().map(|event| event.origin));
+            if let Some(((first, _), _)) = self.waiting.first_key_value() {
+                if self.ended || self.next_case.is_some() || *first <= settled {
+                    self.current = self.waiting.pop_first().map(|(_, event)| event);
+                    return Ok(self.current.as_ref().map(|event| event.origin));
                 }
             } else if let Some(event) = self.next_case.take() {
                 (self.case, self.latest) = (event.case, event.origin.time);
-                self.waiting.push(Reverse(event));
+                self.add(event);
                 continue;
             } else if self.ended {
                 return Ok(None);
             }
-            let Some(origin) = reader.advance()? else {
+            let Some(mut origin) = reader.advance()? else {
                 self.ended = true;
                 continue;
             };
+            markers.number(&mut origin);
             let case = if by_case { reader.case_number() } else { 0 };
             let is_next = case != self.case;
             if !is_next && origin.time < settled {
-                self.leave_out(origin, reader.place());
+                if !markers.is_marker(origin) {
+                    self.add_late(origin, reader.location());
+                }
                 continue;
             }
-            let event = Waiting { origin, place: reader.place(), case, fields: Kept::from(reader, origin.event) };
+            let event = PendingEvent {
+                origin,
+                location: reader.location(),
+                case,
+                fields: DelayedFields::from(reader, origin.event),
+            };
             if is_next {
                 self.next_case = Some(event);
             } else {
                 self.latest = self.latest.max(origin.time);
-                self.waiting.push(Reverse(event));
+                self.add(event);
             }
         }
     }
 
+    fn add(&mut self, event: PendingEvent) {
+        self.waiting.insert((event.origin.time, self.added), event);
+        self.added += 1;
+    }
+
     #[cold]
-    fn leave_out(&mut self, origin: Origin, place: Place) {
+    fn add_late(&mut self, origin: Origin, location: Location) {
         self.late.count += 1;
         if self.late.first.len() < SHOWN {
-            self.late.first.push(LateEvent { origin, place, behind: self.latest - origin.time });
+            self.late.first.push(LateEvent { origin, location, behind: self.latest - origin.time });
         }
     }
 }
 
-impl Kept {
+impl DelayedFields {
     fn from<R: Reader>(reader: &R, name: Name) -> Option<Box<Self>> {
         let fields = reader.fields();
         let case = reader.case().map(Box::from);
         let get = |key| fields.get(key).map(|value| (key, value.into_owned()));
-        let (named, count, entries) = match reader.projection().want(name) {
-            Want::Nothing if case.is_none() => return None,
-            Want::Nothing => (Vec::new(), 0, Vec::new()),
-            Want::Fields(keys) => (keys.iter().copied().filter_map(get).collect(), 0, Vec::new()),
-            Want::All => {
+        let (named, count, entries) = match reader.projection().selection(name) {
+            FieldSelection::Nothing if case.is_none() => return None,
+            FieldSelection::Nothing => (Vec::new(), 0, Vec::new()),
+            FieldSelection::Fields(keys) => (keys.iter().copied().filter_map(get).collect(), 0, Vec::new()),
+            FieldSelection::All => {
                 let keys = (0..reader.symbols().key_count() as u32).map(Key);
                 (keys.filter_map(get).collect(), fields.parameter_count(), reader.entries())
             }
         };
         let parameters = (0..count).map(|index| fields.parameter(index).into_owned()).collect();
-        let entries = entries.into_iter().map(Entry::into_owned).collect();
-        Some(Box::new(Kept { named, parameters, entries, case }))
+        let entries = entries.into_iter().map(FieldEntry::into_owned).collect();
+        Some(Box::new(DelayedFields { named, parameters, entries, case }))
     }
 }
 
-impl Fields for Kept {
+impl Fields for DelayedFields {
     fn get(&self, key: Key) -> Option<Value<'_>> {
         self.named.iter().find(|(name, _)| *name == key).map(|(_, value)| value.clone())
     }
@@ -239,108 +325,80 @@ impl Fields for Kept {
     }
 }
 
-impl Waiting {
-    fn rank(&self) -> (Timestamp, u64) {
-        (self.origin.time, self.origin.event_index)
-    }
-}
-
-impl Ord for Waiting {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.rank().cmp(&other.rank())
-    }
-}
-
-impl PartialOrd for Waiting {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Waiting {
-    fn eq(&self, other: &Self) -> bool {
-        self.rank() == other.rank()
-    }
-}
-
-impl Eq for Waiting {}
-
-impl<R: Reader> Reader for Ordered<R> {
-    #[allow(clippy::inline_always)] // the innermost loop of every run: a call here costs a seventh of it
-    #[inline(always)]
+impl<R: Reader> Reader for OrderedReader<R> {
+    #[inline]
     fn advance(&mut self) -> Result<Option<Origin>, TraceError> {
-        if let Some(delay) = &mut self.delay {
-            return delay.advance(&mut self.reader, self.by_case);
+        loop {
+            let next = self.next_origin()?;
+            if next.is_none_or(|origin| !self.is_progress(origin)) {
+                return Ok(next);
+            }
         }
-        let Some(this) = self.reader.advance()? else {
-            return Ok(None);
-        };
-        let case = self.reader.case_number();
-        if let Some(last) = &self.last
-            && this.time < last.time
-            && (case == self.last_case || !self.by_case)
-        {
-            return Err(self.goes_back(*last, this));
-        }
-        self.last_case = case;
-        self.last = Some(this);
-        self.last_line = self.reader.place().line;
-        Ok(Some(this))
     }
 
     #[inline]
-    fn gap(&mut self) -> Option<Gap> {
+    fn gap(&mut self) -> Option<EventGap> {
         let last = self.last.filter(|_| self.delay.is_none())?;
         self.reader.gap().filter(|gap| last.time <= gap.first)
     }
 
-    fn leap(&mut self, gap: Gap) {
-        self.reader.leap(gap);
+    fn skip_gap(&mut self, gap: EventGap) {
+        self.reader.skip_gap(gap);
         if let Some(last) = &mut self.last {
-            // Which of the names it has is not known; a message may tell another.
+            // The name of the last event of the gap is not known; a message names the one before the gap.
             last.time = gap.last;
             last.event_index += gap.events;
         }
-        self.last_line = self.reader.place().line;
+        self.last_line = self.reader.location().line;
     }
 
     #[inline]
     fn fields(&self) -> &dyn Fields {
         match &self.delay {
             None => self.reader.fields(),
-            Some(delay) => match delay.present.as_ref().and_then(|event| event.fields.as_deref()) {
+            Some(delay) => match delay.current.as_ref().and_then(|event| event.fields.as_deref()) {
                 Some(fields) => fields,
                 None => &NoFields,
             },
         }
     }
 
-    answer_from_reader!();
-
-    fn place(&self) -> Place {
-        self.present().map_or_else(|| self.reader.place(), |event| event.place)
+    fn state(&self) -> &ReaderState {
+        self.reader.state()
     }
 
-    fn entries(&self) -> Vec<Entry<'_>> {
-        match self.present() {
+    fn bytes_read(&self) -> u64 {
+        self.reader.bytes_read()
+    }
+
+    fn location(&self) -> Location {
+        self.delayed_event().map_or_else(|| self.reader.location(), |event| event.location)
+    }
+
+    fn entries(&self) -> Vec<FieldEntry<'_>> {
+        match self.delayed_event() {
             None => self.reader.entries(),
-            Some(event) => event.fields.as_ref().map_or_else(Vec::new, |kept| kept.entries.clone()),
+            Some(event) => event.fields.as_ref().map_or_else(Vec::new, |stored| stored.entries.clone()),
         }
     }
 
     fn case(&self) -> Option<&str> {
-        match self.present() {
+        match self.delayed_event() {
             None => self.reader.case(),
-            Some(event) => event.fields.as_ref().and_then(|kept| kept.case.as_deref()),
+            Some(event) => event.fields.as_ref().and_then(|stored| stored.case.as_deref()),
         }
     }
 
     #[inline]
     fn case_number(&self) -> u64 {
-        self.present().map_or_else(|| self.reader.case_number(), |event| event.case)
+        self.delayed_event().map_or_else(|| self.reader.case_number(), |event| event.case)
     }
 
-    fn unmatched(&self) -> Option<&Unmatched> {
+    fn field_names(&self) -> Vec<String> {
+        if self.delay.is_none() { self.reader.field_names() } else { Vec::new() }
+    }
+
+    fn unmatched(&self) -> Option<&UnmatchedLines> {
         self.reader.unmatched()
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Exports of OpenTelemetry traces; `otlp/FORMAT.md` says what is accepted.
+//! Exports of OpenTelemetry traces; see `otlp/FORMAT.md`.
 
 mod frame;
-mod gather;
 mod read;
+mod span;
 
 pub use read::OtlpReader;

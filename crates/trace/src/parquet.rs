@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parquet files; `parquet/FORMAT.md` says what is accepted.
+//! Parquet files; see `parquet/FORMAT.md`.
 
 mod cells;
+mod page_limits;
 mod prune;
 mod read;
-mod shape;
 mod write;
 
-pub(crate) use read::{MAGIC, open, open_stream};
-pub(crate) use shape::{Shape, TimeShape};
+pub(crate) use read::{open, open_stream};
 pub use write::ParquetWriter;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What every reader offers, and how one is opened.
+//! The interface of all readers, and the function that opens one.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::io::Read;
 use std::path::Path;
 
@@ -11,175 +10,159 @@ use gnomon_core::symbols::Symbols;
 use gnomon_core::time::{Clock, TimeKind, Timestamp};
 use gnomon_core::value::Value;
 use gnomon_core::verdict::Origin;
-use memchr::{memchr_iter, memrchr};
+use gnomon_message::Adapter;
+use gnomon_scan::{Buffer, TraceError};
 
 use crate::arrow::ArrowReader;
-use crate::buffer::Buffer;
 use crate::csv::CsvReader;
-use crate::error::TraceError;
+use crate::decompressed_input::DecompressedInput;
 use crate::format::{Format, HEAD};
 use crate::json::JsonReader;
-use crate::message::{Adapter, MessageReader};
+use crate::messages::MessageReader;
 use crate::monpoly::MonpolyReader;
 use crate::ndjson::NdjsonReader;
 use crate::otlp::OtlpReader;
+use crate::owned::OwnedEventReader;
 use crate::parquet;
-use crate::text::{TextPattern, TextReader, Unmatched, no_pattern};
+use crate::state::{ReaderState, SkippedEvents};
+use crate::text::{TextPattern, TextReader, UnmatchedLines, no_pattern};
 use crate::xes::XesReader;
 use crate::xml::XmlReader;
 
-/// What a reader must know before it begins.
+/// The parameters of a reader.
 #[derive(Clone, Debug, Default)]
-pub struct Setup {
-    /// The names that are known already; those of the trace are added.
+pub struct ReaderSetup {
+    /// The symbols of the properties; the names of the trace are added.
     pub symbols: Symbols,
-    /// What is wanted of the events.
+    /// The fields that are wanted of each event.
     pub projection: Projection,
-    /// The field with the events' names; `None`: `event`, or else `name`. In formats whose names have a place of their
-    /// own it says nothing.
+    /// The field with the event names; by default `event`, or else `name`. Ignored in formats that have a fixed place
+    /// for the name.
     pub event_field: Option<String>,
     /// The declared time field.
     pub time_field: Option<String>,
-    /// How the trace's numbers become times.
+    /// The conversion of the trace's numbers to times.
     pub clock: Clock,
-    /// How the lines of a plain text log are events. With it an input is a text log, unless the format is given or the
-    /// extension tells another.
+    /// The pattern of a plain text log. With it an input is a text log, unless the format is given or the extension is
+    /// that of another format.
     pub text: Option<TextPattern>,
-    /// How captured messages are events, beyond what they say themselves.
+    /// The queries that turn captured messages into events, beyond their own structure.
     pub messages: Adapter,
 }
 
-impl Setup {
-    /// A setup that wants every field of every event.
+impl ReaderSetup {
+    /// Creates a setup that wants every field of every event.
     #[must_use]
-    pub fn everything() -> Setup {
-        let mut setup = Setup::default();
+    pub fn everything() -> ReaderSetup {
+        let mut setup = ReaderSetup::default();
         setup.projection.add_everything();
         setup
     }
 }
 
-/// A place in the input.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Place {
-    /// The line, from 1.
-    pub line: u64,
-    /// The column, from 1, in characters.
-    pub column: u64,
-}
-
-impl Place {
-    /// Where an input begins.
-    pub(crate) const START: Place = Place { line: 1, column: 1 };
-
-    /// Where `at` bytes after the start of this text is, if the text begins a line.
-    #[cold]
-    pub(crate) fn within(first_line: u64, text: &[u8], at: usize) -> Place {
-        Place { line: first_line, column: 1 }.after(&text[..at.min(text.len())])
-    }
-
-    /// Where a text that begins here ends.
-    #[inline]
-    pub(crate) fn after(self, text: &[u8]) -> Place {
-        const FEW: usize = 24;
-        if text.len() > FEW {
-            return self.after_many(text);
-        }
-        let Place { mut line, mut column } = self;
-        for &byte in text {
-            column += u64::from(byte & 0xC0 != 0x80);
-            if byte == b'\n' {
-                (line, column) = (line + 1, 1);
-            }
-        }
-        Place { line, column }
-    }
-
-    #[inline(never)]
-    fn after_many(self, text: &[u8]) -> Place {
-        let characters = |text: &[u8]| text.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as u64;
-        match memrchr(b'\n', text) {
-            None => Place { line: self.line, column: self.column + characters(text) },
-            Some(last) => {
-                let newlines = 1 + memchr_iter(b'\n', &text[..last]).count() as u64;
-                Place { line: self.line + newlines, column: characters(&text[last + 1..]) + 1 }
-            }
-        }
-    }
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.line, self.column)
-    }
-}
+pub use gnomon_scan::Location;
 
 /// A source of events.
 pub trait Reader {
-    /// Goes on to the next event; `None` at the end. After an error the reader is of no further use.
+    /// Advances to the next event; returns `None` at the end. After an error the reader must not be used any more.
     fn advance(&mut self) -> Result<Option<Origin>, TraceError>;
 
-    /// The fields of the event that [`Reader::advance`] went to.
+    /// Returns the fields of the current event.
     fn fields(&self) -> &dyn Fields;
 
-    /// All event names met so far, after those of [`Setup::symbols`].
-    fn symbols(&self) -> &Symbols;
+    /// Returns the state that readers of all formats share.
+    fn state(&self) -> &ReaderState;
 
-    /// What is wanted of the events.
-    fn projection(&self) -> &Projection;
-
-    /// How the trace's numbers become times.
-    fn clock(&self) -> Clock;
-
-    /// What the times are; known once the first event was read.
-    fn time_kind(&self) -> TimeKind;
-
-    /// How many bytes of the input lie behind.
+    /// Returns the number of bytes of the input that were read.
     fn bytes_read(&self) -> u64;
 
-    /// Where the last event begins.
-    fn place(&self) -> Place;
+    /// Returns the symbols: those of [`ReaderSetup::symbols`], then all event names so far.
+    fn symbols(&self) -> &Symbols {
+        self.state().symbols()
+    }
 
-    /// The input's name, for messages.
-    fn source_name(&self) -> &str;
+    /// Returns the fields that are wanted of each event.
+    fn projection(&self) -> &Projection {
+        &self.state().projection
+    }
 
-    /// Where the times come from: the field with this name, in formats that have no field for it a word that stands
-    /// for it, `None` where places are times. Known once the first event was read.
-    fn time_field(&self) -> Option<&str>;
+    /// Returns the unit of times that are numbers.
+    fn clock(&self) -> Clock {
+        self.state().clock()
+    }
 
-    /// Every field of the present event with its name, in the order of the file, the time among them. All are there
-    /// if the projection wants all of this event.
-    fn entries(&self) -> Vec<Entry<'_>>;
+    /// Returns the kind of the times; known after the first event.
+    fn time_kind(&self) -> TimeKind {
+        self.state().times.kind().unwrap_or_default()
+    }
 
-    /// The case that the present event belongs to, in formats that tell cases apart.
+    /// Returns the location at which the current event begins.
+    #[inline]
+    fn location(&self) -> Location {
+        self.state().location
+    }
+
+    /// Returns the name of the input, for messages.
+    fn source_name(&self) -> &str {
+        &self.state().source
+    }
+
+    /// Returns the name of the time field, or a word for it in formats that have no such field; `None` where positions
+    /// are times. Known after the first event.
+    fn time_field(&self) -> Option<&str> {
+        self.state().time_field.as_deref()
+    }
+
+    /// Returns the fields of the current event with their names, in the order of the file, the time included. The list
+    /// is complete if the projection wants all fields of this event.
+    fn entries(&self) -> Vec<FieldEntry<'_>>;
+
+    /// Returns the case of the current event, in formats that have cases.
     fn case(&self) -> Option<&str> {
         None
     }
 
-    /// A number that changes with the case. Times are in order within a case.
+    /// Returns a number that changes with the case. Times are in order within a case.
     #[inline]
     fn case_number(&self) -> u64 {
         0
     }
 
-    /// The lines of a text log that are no events.
-    fn unmatched(&self) -> Option<&Unmatched> {
+    /// Returns the names of the cases of the format that were read so far and have no events.
+    fn empty_cases(&self) -> &[String] {
+        &self.state().empty_cases
+    }
+
+    /// Returns the numbers of events that were skipped.
+    fn skipped(&self) -> SkippedEvents {
+        self.state().skipped
+    }
+
+    /// Lists the names of all fields of the current event, whether wanted or not, without those of its name and its time. Empty
+    /// if the format does not tell.
+    fn field_names(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Returns the lines of a text log that are not events.
+    fn unmatched(&self) -> Option<&UnmatchedLines> {
         None
     }
 
-    /// The events that come next, if it is known without reading them that none of them has a name that
-    /// [`Setup::symbols`] had, and that nothing is wanted of the others. [`Reader::leap`] passes them; else they are read.
+    /// Returns the events that come next, if they are known without being read to have no name of
+    /// [`ReaderSetup::symbols`], and nothing is wanted of other names. The caller either skips them
+    /// ([`Reader::skip_gap`]) or reads them as usual.
     #[inline]
-    fn gap(&mut self) -> Option<Gap> {
+    fn gap(&mut self) -> Option<EventGap> {
         None
     }
 
-    /// Passes the events of the gap that [`Reader::gap`] told just now.
-    fn leap(&mut self, gap: Gap) {
+    /// Skips the events of the gap that [`Reader::gap`] returned last.
+    fn skip_gap(&mut self, gap: EventGap) {
         let _ = gap;
     }
 
-    /// The next event; `None` at the end.
+    /// Returns the next event; `None` at the end.
     #[inline]
     fn next(&mut self) -> Result<Option<Event<'_>>, TraceError> {
         Ok(self.advance()?.map(|origin| Event {
@@ -191,10 +174,10 @@ pub trait Reader {
     }
 }
 
-/// Events one after the other of which nothing is wanted.
+/// Consecutive events of which nothing is wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Gap {
-    /// How many; at least one.
+pub struct EventGap {
+    /// Their number; at least one.
     pub events: u64,
     /// The time of the first.
     pub first: Timestamp,
@@ -202,98 +185,86 @@ pub struct Gap {
     pub last: Timestamp,
 }
 
-/// What a reader around another one answers alike. The other one is its field `reader`.
-#[macro_export]
-macro_rules! answer_from_reader {
-    () => {
-        fn symbols(&self) -> &gnomon_core::symbols::Symbols {
-            self.reader.symbols()
-        }
-
-        fn projection(&self) -> &gnomon_core::event::Projection {
-            self.reader.projection()
-        }
-
-        fn clock(&self) -> gnomon_core::time::Clock {
-            self.reader.clock()
-        }
-
-        fn time_kind(&self) -> gnomon_core::time::TimeKind {
-            self.reader.time_kind()
-        }
-
-        fn bytes_read(&self) -> u64 {
-            self.reader.bytes_read()
-        }
-
-        fn source_name(&self) -> &str {
-            self.reader.source_name()
-        }
-
-        fn time_field(&self) -> Option<&str> {
-            self.reader.time_field()
-        }
-    };
-}
-
 /// A field with its name.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Entry<'a> {
+pub struct FieldEntry<'a> {
     /// The name.
     pub key: Cow<'a, str>,
     /// The value.
     pub value: Value<'a>,
-    /// Whether it is the event's time.
+    /// True for the event's time.
     pub is_time: bool,
 }
 
-impl Entry<'_> {
-    /// The field with text of its own.
-    pub fn into_owned(self) -> Entry<'static> {
+impl FieldEntry<'_> {
+    /// Returns the field with text of its own.
+    pub fn into_owned(self) -> FieldEntry<'static> {
         let key = Cow::Owned(self.key.into_owned());
-        Entry { key, value: self.value.into_owned(), is_time: self.is_time }
+        FieldEntry { key, value: self.value.into_owned(), is_time: self.is_time }
     }
 }
 
-/// A reader of one of the formats. An enum rather than a trait object, so that a loop over it is compiled for each.
-pub enum AnyReader<R> {
+/// The bytes that [`AnyReader`] reads. The input is boxed, so that the readers of all formats are compiled once, in this crate, whatever
+/// the input is. It is read in large blocks, so the indirect calls cost nothing.
+type AnyInput<'a> = DecompressedInput<'a>;
+
+/// A reader of one of the formats. An enum rather than a trait object, so that a caller can compile its loop together with the reader
+/// of a format.
+pub enum AnyReader<'a> {
     /// See [`Format::Csv`].
-    Csv(CsvReader<R>),
+    Csv(CsvReader<AnyInput<'a>>),
     /// See [`Format::Ndjson`].
-    Ndjson(NdjsonReader<R>),
+    Ndjson(NdjsonReader<AnyInput<'a>>),
     /// See [`Format::Json`].
-    Json(JsonReader<R>),
+    Json(JsonReader<AnyInput<'a>>),
     /// See [`Format::Xml`].
-    Xml(XmlReader<R>),
+    Xml(XmlReader<AnyInput<'a>>),
     /// See [`Format::Xes`].
-    Xes(XesReader<R>),
+    Xes(XesReader<AnyInput<'a>>),
     /// See [`Format::Monpoly`].
-    Monpoly(MonpolyReader<R>),
+    Monpoly(MonpolyReader<AnyInput<'a>>),
     /// See [`Format::Text`].
-    Text(TextReader<R>),
+    Text(TextReader<AnyInput<'a>>),
     /// See [`Format::Messages`].
-    Messages(MessageReader<R>),
+    Messages(MessageReader<AnyInput<'a>>),
     /// See [`Format::Otlp`].
-    Otlp(OtlpReader<R>),
-    /// See [`Format::Parquet`]; or the columns of another program.
+    Otlp(OtlpReader<AnyInput<'a>>),
+    /// See [`Format::Parquet`]; also the columns of another program.
     Arrow(ArrowReader),
+    /// The events of another program.
+    Events(OwnedEventReader),
 }
 
-/// Begins to read a trace. `name` stands for the input in messages, and its extension tells the format where none is
-/// given. What is packed with gzip or zstd is unpacked on the way.
-pub fn open<R: Read>(input: R, name: &str, format: Option<Format>, setup: Setup) -> Result<AnyReader<R>, TraceError> {
-    let start = |fault| TraceError::new(name, Place::START, fault);
-    let mut buffer = Buffer::open(input).map_err(start)?;
+/// Begins to read a trace. `name` stands for the input in messages; its extension determines the format if none is
+/// given. Input compressed with gzip or zstd is decompressed.
+pub fn open<'a>(
+    input: impl Read + Send + 'a,
+    name: &str,
+    format: Option<Format>,
+    setup: ReaderSetup,
+) -> Result<AnyReader<'a>, TraceError> {
+    open_boxed(Box::new(input), name, format, setup)
+}
+
+/// Begins to read a trace from an input that is boxed already.
+pub(crate) fn open_boxed<'a>(
+    input: Box<dyn Read + Send + 'a>,
+    name: &str,
+    format: Option<Format>,
+    setup: ReaderSetup,
+) -> Result<AnyReader<'a>, TraceError> {
+    let start = |fault| TraceError::new(name, Location::START, fault);
+    let mut buffer = DecompressedInput::open(input).and_then(Buffer::open).map_err(start)?;
     let by_name = || Format::of_path(Path::new(name), setup.text.is_some());
     let format = if let Some(format) = format.or_else(by_name) {
         format
     } else {
         buffer.fill(HEAD).map_err(start)?;
-        // Whether lines are captured messages can be told from a whole line only.
+        // Captured messages can be recognised only by a complete line.
         while Format::is_undecided(buffer.row()) {
-            let seen = buffer.row().len();
-            buffer.fill(2 * seen).map_err(start)?;
-            if buffer.row().len() == seen {
+            let length = buffer.row().len();
+            buffer.fill(2 * length).map_err(start)?;
+            if buffer.row().len() == length {
                 break;
             }
         }
@@ -317,8 +288,8 @@ pub fn open<R: Read>(input: R, name: &str, format: Option<Format>, setup: Setup)
     })
 }
 
-impl<R: Read> AnyReader<R> {
-    /// Asks for the events of one case after the other, and tells whether the format has cases. To be asked before the
+impl AnyReader<'_> {
+    /// Requests the events of one case after the other; returns true if the format has cases. Must be called before the
     /// first event is read.
     #[must_use]
     pub fn by_case(self) -> (Self, bool) {
@@ -344,12 +315,12 @@ macro_rules! delegate {
             AnyReader::Messages($reader) => $call,
             AnyReader::Otlp($reader) => $call,
             AnyReader::Arrow($reader) => $call,
+            AnyReader::Events($reader) => $call,
         }
     };
 }
 
-impl<R: Read> Reader for AnyReader<R> {
-    #[inline]
+impl Reader for AnyReader<'_> {
     fn advance(&mut self) -> Result<Option<Origin>, TraceError> {
         delegate!(self, reader => reader.advance())
     }
@@ -357,32 +328,17 @@ impl<R: Read> Reader for AnyReader<R> {
     fn fields(&self) -> &dyn Fields {
         delegate!(self, reader => reader.fields())
     }
-    fn symbols(&self) -> &Symbols {
-        delegate!(self, reader => reader.symbols())
-    }
-    fn projection(&self) -> &Projection {
-        delegate!(self, reader => reader.projection())
-    }
-    fn clock(&self) -> Clock {
-        delegate!(self, reader => reader.clock())
-    }
-    fn time_kind(&self) -> TimeKind {
-        delegate!(self, reader => reader.time_kind())
+    fn state(&self) -> &ReaderState {
+        delegate!(self, reader => reader.state())
     }
     fn bytes_read(&self) -> u64 {
         delegate!(self, reader => reader.bytes_read())
     }
     #[inline]
-    fn place(&self) -> Place {
-        delegate!(self, reader => reader.place())
+    fn location(&self) -> Location {
+        delegate!(self, reader => reader.location())
     }
-    fn source_name(&self) -> &str {
-        delegate!(self, reader => reader.source_name())
-    }
-    fn time_field(&self) -> Option<&str> {
-        delegate!(self, reader => reader.time_field())
-    }
-    fn entries(&self) -> Vec<Entry<'_>> {
+    fn entries(&self) -> Vec<FieldEntry<'_>> {
         delegate!(self, reader => reader.entries())
     }
     fn case(&self) -> Option<&str> {
@@ -392,7 +348,17 @@ impl<R: Read> Reader for AnyReader<R> {
     fn case_number(&self) -> u64 {
         delegate!(self, reader => reader.case_number())
     }
-    fn unmatched(&self) -> Option<&Unmatched> {
+    fn field_names(&self) -> Vec<String> {
+        delegate!(self, reader => reader.field_names())
+    }
+    fn unmatched(&self) -> Option<&UnmatchedLines> {
         delegate!(self, reader => reader.unmatched())
+    }
+    #[inline]
+    fn gap(&mut self) -> Option<EventGap> {
+        delegate!(self, reader => reader.gap())
+    }
+    fn skip_gap(&mut self, gap: EventGap) {
+        delegate!(self, reader => reader.skip_gap(gap));
     }
 }

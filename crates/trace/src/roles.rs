@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What each key means, in the formats where every event names its own fields.
+//! The roles of keys, in formats where every event names its fields: event name, time, wanted field, other.
+//!
+//! Readers of these formats look up every key of every event, so that a role is found by a [`NameCache`]: two loads and
+//! a comparison. The time field is chosen once, from the keys of the first event: the declared one, or else the first
+//! usual name (`time`, `timestamp`, …). From then on every event must have it. If the first event has none, positions
+//! are times, and a later event with a usual time field is a fault.
 
 use std::collections::HashMap;
 
-use gnomon_core::event::Projection;
 use gnomon_core::symbols::{Key, Symbols};
+use gnomon_core::time::Timestamp;
+use gnomon_scan::{Code, Fault, MOST_FIELDS, quote, too_many_fields};
 
-use crate::error::{Code, Fault, quote};
-use crate::lookup::Lookup;
+use crate::name_cache::NameCache;
+use crate::state::{ReaderState, no_time, unexpected_time};
 use crate::times::{USUAL_FIELDS, is_usual_field, usual_field};
 
-/// What the value beside a key is.
+/// The role of a key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Role {
-    pub(crate) kind: Kind,
-    /// The field that somebody may ask for, or [`Key::OTHER`].
+pub(crate) struct FieldRole {
+    pub(crate) kind: RoleKind,
+    /// The key by which properties ask for the field, or [`Key::OTHER`].
     pub(crate) key: Key,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum RoleKind {
     /// The event's name (`event`).
     Event,
     /// The event's name if there is no `event` (`name`).
@@ -30,62 +36,72 @@ pub(crate) enum Kind {
     Field,
 }
 
-/// Where the events' times are.
+/// The time field of the trace.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum TimeField {
-    /// The first event will tell.
+    /// The first event has not been read yet.
     Open,
-    /// It has been told.
+    /// The field with this name.
     Named(String),
-    /// There is none.
+    /// There is none: positions are times.
     Absent,
 }
 
-/// Under which keys a format has what every event has.
-pub(crate) struct Keys {
+/// The keys that have a fixed role in a format.
+pub(crate) struct FormatKeys {
     /// The keys of the name.
-    names: &'static [(&'static str, Kind)],
-    /// The keys that tell the time where none is declared, best first.
+    names: &'static [(&'static str, RoleKind)],
+    /// The keys that are the time field if none is declared, best first.
     times: &'static [&'static str],
-    /// Whether the format itself says where the time is, so that a declaration made for another format does not stand
-    /// in the way.
+    /// True if the format itself defines the time field. Then a declaration for another format may name a field that is
+    /// absent.
     own_time: bool,
+    /// True if the fault that an event has no time names the key.
+    names_time_key: bool,
 }
 
-impl Keys {
-    /// The name has a place of its own.
-    pub(crate) const UNNAMED: Keys = Keys { names: &[], times: USUAL_FIELDS, own_time: false };
-    /// The name is a field like the others.
-    pub(crate) const NAMED: Keys =
-        Keys { names: &[("event", Kind::Event), ("name", Kind::Name)], times: USUAL_FIELDS, own_time: false };
+impl FormatKeys {
+    /// The name is not a field.
+    pub(crate) const UNNAMED: FormatKeys =
+        FormatKeys { names: &[], times: USUAL_FIELDS, own_time: false, names_time_key: false };
+    /// The name is inside a message, next to the fields.
+    pub(crate) const CAPTURED: FormatKeys = FormatKeys { names_time_key: true, ..FormatKeys::UNNAMED };
+    /// The name is a field.
+    pub(crate) const NAMED: FormatKeys =
+        FormatKeys { names: &[("event", RoleKind::Event), ("name", RoleKind::Name)], ..FormatKeys::CAPTURED };
     /// The standard extensions of XES.
-    pub(crate) const XES: Keys =
-        Keys { names: &[("concept:name", Kind::Event)], times: &["time:timestamp"], own_time: true };
+    pub(crate) const XES: FormatKeys = FormatKeys {
+        names: &[("concept:name", RoleKind::Event)],
+        times: &["time:timestamp"],
+        own_time: true,
+        names_time_key: false,
+    };
 }
 
-pub(crate) struct Roles {
-    keys: Keys,
+pub(crate) struct FieldRoles {
+    keys: FormatKeys,
     declared: Option<String>,
     time: TimeField,
-    table: Lookup,
-    known: Vec<Role>,
-    /// The keys that the table would not learn.
-    others: HashMap<Box<[u8]>, Role>,
-    /// Whether some event wants every field.
+    table: NameCache,
+    known: Vec<FieldRole>,
+    /// The keys that the cache refused to learn.
+    others: HashMap<Box<[u8]>, FieldRole>,
+    /// True if some event wants every field.
     wants_all: bool,
     wants_fields: bool,
-    /// The known fields whose names would tell the time.
+    /// The known fields whose names are usual for the time.
     usual: Vec<(String, Key)>,
 }
 
-impl Roles {
-    pub(crate) fn new(symbols: &Symbols, projection: &Projection, declared: Option<String>, keys: Keys) -> Self {
-        let (wants_all, wants_fields) = (projection.wants_all(), projection.wants_fields());
-        let mut roles = Roles {
+impl FieldRoles {
+    pub(crate) fn new(state: &ReaderState, declared: Option<String>, keys: FormatKeys) -> Self {
+        let symbols = state.symbols();
+        let (wants_all, wants_fields) = (state.projection.wants_all(), state.projection.wants_fields());
+        let mut roles = FieldRoles {
             keys,
             declared,
             time: TimeField::Open,
-            table: Lookup::default(),
+            table: NameCache::default(),
             known: Vec::new(),
             others: HashMap::new(),
             wants_all,
@@ -98,7 +114,7 @@ impl Roles {
         for key in (0..symbols.key_count() as u32).map(Key) {
             let text = symbols.key_text(key);
             if roles.keys.names.iter().all(|(name, _)| *name != text) {
-                roles.set(text, Some(key), Kind::Field);
+                roles.set(text, Some(key), RoleKind::Field);
                 if is_usual_field(text.as_bytes(), roles.keys.times) {
                     roles.usual.push((text.to_owned(), key));
                 }
@@ -107,33 +123,29 @@ impl Roles {
         roles
     }
 
-    /// The same, with the name under a key of its own.
+    /// Declares the key under which the event name is found.
     pub(crate) fn with_event(mut self, declared: Option<&str>, symbols: &Symbols) -> Self {
         if let Some(declared) = declared {
             for &(text, _) in self.keys.names {
-                self.set(text, symbols.find_key(text), Kind::Field);
+                self.set(text, symbols.find_key(text), RoleKind::Field);
             }
-            self.set(declared, symbols.find_key(declared), Kind::Event);
+            self.set(declared, symbols.find_key(declared), RoleKind::Event);
         }
         self
     }
 
-    /// Whether every key must be kept, known or not.
-    pub(crate) fn wants_all(&self) -> bool {
-        self.wants_all
+    /// Returns true if a field with this role may be wanted.
+    #[inline]
+    pub(crate) fn keeps(&self, role: FieldRole) -> bool {
+        self.wants_all || (self.wants_fields && role.key != Key::OTHER)
     }
 
-    /// Whether any value besides name and time is wanted.
-    pub(crate) fn wants_fields(&self) -> bool {
-        self.wants_fields
-    }
-
-    /// Whether the first event has yet to tell where the time is.
+    /// Returns true until the time field was chosen from the first event.
     pub(crate) fn is_open(&self) -> bool {
         self.time == TimeField::Open
     }
 
-    /// The time field.
+    /// Returns the name of the time field.
     pub(crate) fn time_field(&self) -> Option<&str> {
         match &self.time {
             TimeField::Named(name) => Some(name),
@@ -141,64 +153,90 @@ impl Roles {
         }
     }
 
-    /// The role of the key at `bytes[at .. at + length]`.
+    /// Returns the role of the key at `bytes[at .. at + length]`.
     #[expect(clippy::inline_always, reason = "the readers' inner loop; several formats share it")]
     #[inline(always)]
-    pub(crate) fn find(&self, bytes: &[u8], at: usize, length: usize) -> Role {
+    pub(crate) fn find(&self, bytes: &[u8], at: usize, length: usize) -> FieldRole {
         match self.table.find(bytes, at, length) {
             Some(id) => self.known[id as usize],
             None => self.unknown(&bytes[at..at + length]),
         }
     }
 
-    /// The role of a key that is not in the input as it is meant (escaped, say).
+    /// Returns the role of a key that is not literally in the input, such as an escaped one.
     #[cold]
-    pub(crate) fn find_text(&self, text: &str) -> Role {
+    pub(crate) fn find_text(&self, text: &str) -> FieldRole {
         let mut padded = text.as_bytes().to_vec();
         padded.extend([0; 8]);
         self.find(&padded, 0, text.len())
     }
 
     #[inline]
-    fn unknown(&self, key: &[u8]) -> Role {
+    fn unknown(&self, key: &[u8]) -> FieldRole {
         if let Some(role) = self.others.get(key).filter(|_| !self.others.is_empty()) {
             return *role;
         }
-        // The first event had no time: one that has, later, is not to be judged by its place.
-        let late_time = self.time == TimeField::Absent && is_usual_field(key, self.keys.times);
-        Role { kind: if late_time { Kind::Time } else { Kind::Field }, key: Key::OTHER }
+        // The first event had no time: a later event with one must not get its position as its time.
+        let unexpected_time = self.time == TimeField::Absent && is_usual_field(key, self.keys.times);
+        FieldRole { kind: if unexpected_time { RoleKind::Time } else { RoleKind::Field }, key: Key::OTHER }
     }
 
-    /// Decides where the time is, from the keys of the first event.
+    /// Returns the time of an event, or the fault that it has one or none, unlike the first event. `found` is the value
+    /// of the time field.
+    #[inline]
+    pub(crate) fn time<T: Copy>(
+        &self,
+        found: Option<T>,
+        at: impl FnOnce(T) -> usize,
+        read: impl FnOnce(T) -> Result<Timestamp, Fault>,
+    ) -> Result<Option<Timestamp>, Fault> {
+        match (found, self.time == TimeField::Absent) {
+            (Some(value), false) => read(value).map(Some),
+            (None, false) => Err(self.no_time()),
+            (Some(value), true) => Err(unexpected_time(at(value))),
+            (None, true) => Ok(None),
+        }
+    }
+
     #[cold]
-    pub(crate) fn settle(&mut self, keys: &[&str]) -> Result<(), Fault> {
-        let usual = usual_field(keys, self.keys.times);
-        let chosen = match &self.declared {
-            Some(declared) => match keys.iter().position(|key| key == declared) {
-                Some(index) => Some(index),
-                None if self.keys.own_time && usual.is_some() => usual,
-                None => return Err(no_time_field(declared, keys)),
-            },
-            None => usual,
-        };
-        self.time = match chosen {
-            Some(index) => {
-                let key = self.find_text(keys[index]).key;
-                self.set(keys[index], Some(key), Kind::Time);
-                TimeField::Named(keys[index].to_owned())
+    fn no_time(&self) -> Fault {
+        match self.time_field().filter(|_| self.keys.names_time_key) {
+            Some(field) => no_time(0).help(format!("give it one under the key {}", quote(field.as_bytes()))),
+            None => no_time(0),
+        }
+    }
+
+    /// Chooses the time field from the keys of the first event.
+    #[cold]
+    pub(crate) fn choose_time_field<K: AsRef<str>>(
+        &mut self,
+        keys: &[K],
+        state: &mut ReaderState,
+    ) -> Result<(), Fault> {
+        let keys: Vec<&str> = keys.iter().map(AsRef::as_ref).collect();
+        let usual = usual_field(&keys, self.keys.times).filter(|_| self.keys.own_time);
+        let declared = self.declared.as_deref();
+        let chosen =
+            choose_time_field(&keys, declared, self.keys.times).or_else(|fault| usual.map(Some).ok_or(fault))?;
+        self.time = match chosen.map(|index| keys[index]) {
+            Some(field) => {
+                let key = self.find_text(field).key;
+                self.set(field, Some(key), RoleKind::Time);
+                TimeField::Named(field.to_owned())
             }
             None => TimeField::Absent,
         };
         if self.time == TimeField::Absent {
             for (text, key) in std::mem::take(&mut self.usual) {
-                self.set(&text, Some(key), Kind::Time);
+                self.set(&text, Some(key), RoleKind::Time);
             }
         }
+        state.set_time_field(self.time_field());
         Ok(())
     }
 
-    fn set(&mut self, text: &str, key: Option<Key>, kind: Kind) {
-        let role = Role { kind, key: key.unwrap_or(Key::OTHER) };
+    fn set(&mut self, text: &str, key: Option<Key>, kind: RoleKind) {
+        let role = FieldRole { kind, key: key.unwrap_or(Key::OTHER) };
         let mut padded = text.as_bytes().to_vec();
         padded.extend([0; 8]);
         if let Some(id) = self.table.find(&padded, 0, text.len()) {
@@ -211,16 +249,46 @@ impl Roles {
     }
 }
 
+/// Returns the index of the time field among these: the declared one, or else the best of the usual names.
+pub(crate) fn choose_time_field(
+    fields: &[&str],
+    declared: Option<&str>,
+    usual: &[&str],
+) -> Result<Option<usize>, Fault> {
+    let Some(declared) = declared else { return Ok(usual_field(fields, usual)) };
+    let index = fields.iter().position(|field| *field == declared);
+    index.map(Some).ok_or_else(|| no_time_field(declared, fields))
+}
+
+/// Adds a key of the first event. `at` is its offset, for a fault.
+pub(crate) fn add_key<K>(keys: &mut Vec<K>, key: K, at: usize) -> Result<(), Fault> {
+    if keys.len() >= MOST_FIELDS {
+        return Err(too_many_fields(at));
+    }
+    keys.push(key);
+    Ok(())
+}
+
 /// The declared time field is not among the fields.
 #[cold]
-pub(crate) fn no_time_field(declared: &str, fields: &[&str]) -> Fault {
-    const SHOWN: usize = 8;
+fn no_time_field(declared: &str, fields: &[&str]) -> Fault {
     let message = format!("there is no field {}, which the spec declares to be the time", quote(declared.as_bytes()));
     let fault = Fault::new(Code::NoTimeField, 0, message);
     if let Some(similar) = fields.iter().find(|field| field.eq_ignore_ascii_case(declared)) {
         return fault.help(format!("write `time {similar}` in the spec: names are told apart by case"));
     }
-    let listed: Vec<String> = fields.iter().take(SHOWN).map(|field| quote(field.as_bytes())).collect();
-    let more = if fields.len() > SHOWN { ", …" } else { "" };
-    fault.help(format!("the fields are {}{more}: declare one of them, as in `time FIELD in s`", listed.join(", ")))
+    fault.help(format!("the fields are {}: declare one of them, as in `time FIELD in s`", list_names(fields)))
+}
+
+/// Lists the first few names, for a message.
+pub(crate) fn list_names(names: &[impl AsRef<str>]) -> String {
+    const SHOWN: usize = 8;
+    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| quote(name.as_ref().as_bytes())).collect();
+    format!("{}{}", shown.join(", "), if names.len() > SHOWN { ", …" } else { "" })
+}
+
+/// Finds `event` or else `name` in another case, for a message.
+pub(crate) fn find_other_case(texts: &[String]) -> Option<&String> {
+    let find = |wanted: &str| texts.iter().find(|text| text.eq_ignore_ascii_case(wanted));
+    find("event").or_else(|| find("name"))
 }

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the tests of several readers share.
+//! Helpers shared by the tests of several readers.
 
 use std::fmt::Write;
 use std::io::{self, Read};
 
-use gnomon_core::event::Want;
+use gnomon_core::event::FieldSelection;
 use gnomon_core::symbols::Key;
 
-use crate::{AnyReader, Format, Reader, Setup, TraceError, open};
+use crate::{AnyReader, Format, Reader, ReaderSetup, TraceError, open};
 
-/// An input that comes a few bytes at a time.
-pub(crate) struct Trickle<'a> {
+/// An input that yields a few bytes per read.
+pub(crate) struct SlowInput<'a> {
     rest: &'a [u8],
     step: usize,
 }
 
-impl<'a> Trickle<'a> {
+impl<'a> SlowInput<'a> {
     pub(crate) fn new(bytes: &'a [u8], step: usize) -> Self {
-        Trickle { rest: bytes, step }
+        SlowInput { rest: bytes, step }
     }
 }
 
-impl Read for Trickle<'_> {
+impl Read for SlowInput<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let length = self.step.min(into.len());
         self.rest.read(&mut into[..length])
     }
 }
 
-/// A setup in which `names` want all their fields and every other known name the fields `keys`.
-pub(crate) fn setup(all: &[&str], some: &[&str], keys: &[&str]) -> Setup {
-    let mut setup = Setup::default();
+/// Creates a setup in which the names `all` want all their fields, and the names `some` want the fields `keys`.
+pub(crate) fn setup(all: &[&str], some: &[&str], keys: &[&str]) -> ReaderSetup {
+    let mut setup = ReaderSetup::default();
     let keys: Vec<Key> = keys.iter().map(|key| setup.symbols.key(key)).collect();
     for name in all {
         let name = setup.symbols.name(name);
@@ -45,7 +45,7 @@ pub(crate) fn setup(all: &[&str], some: &[&str], keys: &[&str]) -> Setup {
     setup
 }
 
-/// One line per event: index, name, time in the trace's own writing, then the wanted fields and parameters.
+/// Prints one line per event: index, name, time in the notation of the trace, then the wanted fields and parameters.
 pub(crate) fn transcript<R: Reader>(reader: &mut R) -> Result<String, TraceError> {
     let mut text = String::new();
     while let Some(origin) = reader.advance()? {
@@ -53,15 +53,15 @@ pub(crate) fn transcript<R: Reader>(reader: &mut R) -> Result<String, TraceError
         let name = reader.symbols().name_text(origin.event);
         write!(text, "{} {name}@{time}", origin.event_index).unwrap();
         let fields = reader.fields();
-        let want = reader.projection().want(origin.event);
-        if *want != Want::Nothing {
+        let want = reader.projection().selection(origin.event);
+        if *want != FieldSelection::Nothing {
             for key in (0..reader.symbols().key_count() as u32).map(Key) {
                 if let Some(value) = fields.get(key) {
                     write!(text, " {}={value}", reader.symbols().key_text(key)).unwrap();
                 }
             }
         }
-        if *want == Want::All {
+        if *want == FieldSelection::All {
             let parameters = (0..fields.parameter_count()).map(|index| fields.parameter(index).to_string());
             write!(text, " ({})", parameters.collect::<Vec<_>>().join(", ")).unwrap();
         }
@@ -70,12 +70,13 @@ pub(crate) fn transcript<R: Reader>(reader: &mut R) -> Result<String, TraceError
     Ok(text)
 }
 
-/// What a trace reads as, the same whatever the pieces it comes in: a transcript, or `CODE line:column message`.
-pub(crate) fn read(format: Format, bytes: &[u8], setup: &Setup) -> String {
+/// Reads a trace in pieces of several sizes, which must not matter. Returns a transcript, or `CODE line:column
+/// message`.
+pub(crate) fn read(format: Format, bytes: &[u8], setup: &ReaderSetup) -> String {
     let mut first = None;
     for step in [usize::MAX, 1, 2, 3, 7, 64] {
-        let result = open(Trickle::new(bytes, step), "t", Some(format), setup.clone())
-            .and_then(|mut reader: AnyReader<_>| transcript(&mut reader));
+        let result = open(SlowInput::new(bytes, step), "t", Some(format), setup.clone())
+            .and_then(|mut reader: AnyReader<'_>| transcript(&mut reader));
         let result = result.unwrap_or_else(|error| {
             format!("{} {}:{} {}", error.code(), error.line(), error.column(), error.message())
         });

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Plain text logs: each line that fits a pattern is an event; `text/FORMAT.md` says how.
+//! Plain text logs: each line that matches a pattern is an event; see `text/FORMAT.md`.
 
 mod holes;
 mod pattern;
 mod read;
 
+use gnomon_scan::{Code, Fault};
+
 pub use pattern::{PatternError, TextPattern};
-pub use read::{TextReader, Unmatched};
+pub use read::{TextReader, UnmatchedLines};
 
-use crate::error::{Code, Fault};
-
-/// A text log without a pattern.
+/// Creates the fault that a text log has no pattern.
 #[cold]
 pub(crate) fn no_pattern() -> Fault {
     Fault::new(Code::NoPattern, 0, "a text log, but no pattern says what its lines mean")

@@ -1,69 +1,73 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From the cells of the time field to timestamps. The first one settles what the times of the trace are.
+//! Parsing of times, exact in every format.
+//!
+//! A time is a whole number of ticks in 128 bits; no floating point is involved. The first time of a trace decides its
+//! kind, and all others must be of the same kind:
+//! - numbers, in the unit that the spec declares (seconds by default): `12.5` s is 12 500 000 000 ticks of a
+//!   nanosecond. A number finer than a tick is a fault, not rounded: `0.0000000001` s is refused.
+//! - date-times, such as `2024-05-01T12:30:00.25+02:00`, as ticks since 1970 in UTC.
+//! - positions, if the trace has no times: the event with index 7 has time 7.
+//!
+//! Most times are short numbers. [`TimeParser::parse`] tries a fast path in 64 bits first, which either gives exactly
+//! the result of the general parser or gives up.
 
 use std::str;
 
 use gnomon_core::datetime;
 use gnomon_core::time::{Clock, Duration, TimeError, TimeKind, Timestamp};
+use gnomon_scan::{Code, Fault, quote};
 
-use crate::error::{Code, Fault, quote};
-
-/// The names that tell the time field where none is declared, best first.
+/// The names of the time field if none is declared, best first.
 pub(crate) const USUAL_FIELDS: &[&str] = &["time", "timestamp", "ts", "time:timestamp"];
 
-/// Which of these names is the time field, if none is declared.
+/// Returns the index of the best usual name among these.
 pub(crate) fn usual_field(names: &[&str], usual: &[&str]) -> Option<usize> {
     usual.iter().find_map(|usual| names.iter().position(|name| name.eq_ignore_ascii_case(usual)))
 }
 
-/// Whether this is a name that would tell the time field.
+/// Returns true if a name is usual for the time field.
 pub(crate) fn is_usual_field(name: &[u8], usual: &[&str]) -> bool {
     usual.iter().any(|usual| usual.as_bytes().eq_ignore_ascii_case(name))
 }
 
-pub(crate) struct Times {
+pub(crate) struct TimeParser {
     clock: Clock,
-    /// Ticks per unit; no unit has more than 64 bits of them.
+    /// Ticks per unit; they fit into 64 bits for every unit.
     scale: i64,
     kind: Option<TimeKind>,
 }
 
-impl Times {
+impl TimeParser {
     pub(crate) fn new(clock: Clock) -> Self {
-        Times { clock, scale: clock.ticks_per_unit() as i64, kind: None }
+        TimeParser { clock, scale: clock.ticks_per_unit() as i64, kind: None }
     }
 
-    /// As they were when their kind was settled, or not.
+    /// Restores a parser; `kind` is the kind of the times, if it was decided.
     pub(crate) fn resume(clock: Clock, kind: Option<TimeKind>) -> Self {
-        Times { kind, ..Times::new(clock) }
+        TimeParser { kind, ..TimeParser::new(clock) }
     }
 
     pub(crate) fn clock(&self) -> Clock {
         self.clock
     }
 
-    /// What the times are, if that is settled.
+    /// Returns the kind of the times, if it is decided.
     pub(crate) fn kind(&self) -> Option<TimeKind> {
         self.kind
     }
 
-    /// Settles that places are times.
-    pub(crate) fn count_positions(&mut self) {
+    /// Decides that positions are times.
+    pub(crate) fn use_positions(&mut self) {
         self.kind = Some(TimeKind::Position);
     }
 
-    /// Settles that times are date-times, which the reader has in ticks.
-    pub(crate) fn count_nanoseconds(&mut self) {
-        self.kind = Some(TimeKind::DateTime);
-    }
-
-    /// Settles that times are numbers.
-    pub(crate) fn count_numbers(&mut self) -> Result<(), Fault> {
+    /// Decides that times are numbers, or checks it.
+    pub(crate) fn expect_numbers(&mut self) -> Result<(), Fault> {
         self.count(TimeKind::Number, "numbers")
     }
 
-    /// Settles that times are date-times.
-    pub(crate) fn count_dates(&mut self) -> Result<(), Fault> {
+    /// Decides that times are date-times, or checks it.
+    pub(crate) fn expect_dates(&mut self) -> Result<(), Fault> {
         self.count(TimeKind::DateTime, "date-times")
     }
 
@@ -75,14 +79,14 @@ impl Times {
             .help("write all times of a trace in one way"))
     }
 
-    /// The time of a whole number.
+    /// Returns the time of a whole number.
     #[inline]
     pub(crate) fn whole(&self, number: i64) -> Timestamp {
-        // One machine multiplication; `Clock::whole` would do it in 128 bits.
+        // One machine multiplication; `Clock::whole` multiplies in 128 bits.
         Timestamp::from_ticks(i128::from(number) * i128::from(self.scale))
     }
 
-    /// The time written in a cell, which stands at this offset.
+    /// Parses the time in a cell. `at` is the offset of the cell, for a fault.
     pub(crate) fn parse(&mut self, cell: &[u8], at: usize) -> Result<Timestamp, Fault> {
         let (kind, time) = self.read(cell).map_err(|error| not_a_time(cell, at, error))?;
         if *self.kind.get_or_insert(kind) != kind {
@@ -96,13 +100,13 @@ impl Times {
         Ok(time)
     }
 
-    /// Whether a cell looks like a time, be it one that does not fit.
+    /// Returns true if a cell looks like a time, even one out of range.
     #[cold]
     pub(crate) fn is_time(&self, cell: &[u8]) -> bool {
         !matches!(self.read(cell), Err(TimeError::NotATime))
     }
 
-    /// The time written in a cell, if it is one of the kind that is settled.
+    /// Parses the time in a cell; `None` unless it is of the kind that is decided.
     #[inline]
     pub(crate) fn parse_alike(&self, cell: &[u8]) -> Option<Timestamp> {
         self.read(cell).ok().filter(|(kind, _)| self.kind == Some(*kind)).map(|(_, time)| time)
@@ -113,16 +117,16 @@ impl Times {
             return Ok((TimeKind::Number, time));
         }
         let text = str::from_utf8(cell).map_err(|_| TimeError::NotATime)?;
-        // What begins with a year and a dash is no number.
-        let dashed = cell.len() > 4 && cell[4] == b'-' && cell[..4].iter().all(u8::is_ascii_digit);
-        if dashed {
+        // A number does not begin with four digits and a dash or a slash.
+        let is_date = cell.len() > 4 && matches!(cell[4], b'-' | b'/') && cell[..4].iter().all(u8::is_ascii_digit);
+        if is_date {
             Ok((TimeKind::DateTime, datetime::parse(text)?))
         } else {
             Ok((TimeKind::Number, self.clock.parse_number(text)?))
         }
     }
 
-    /// A short way for plain numbers such as `12` and `12.345`; `None` says nothing.
+    /// Parses plain numbers such as `12` and `12.345`; `None` if the general parser must decide.
     fn plain(&self, cell: &[u8]) -> Option<Timestamp> {
         let digits = |digits: &[u8]| {
             let value = |value: i64, digit: &u8| digit.is_ascii_digit().then(|| value * 10 + i64::from(digit - b'0'));
@@ -132,7 +136,7 @@ impl Times {
             return digits(cell).map(|number| self.whole(number));
         };
         let fraction = &cell[point + 1..];
-        // Within these limits nothing overflows 64 bits; what is finer than a tick is left to the long way.
+        // Within these limits nothing overflows 64 bits; a time finer than a tick is left to the general parser.
         if fraction.len() > 9 || self.scale > 1_000_000_000 {
             return None;
         }
@@ -171,10 +175,10 @@ mod tests {
     }
 
     #[test]
-    fn the_short_way_agrees_with_the_long_one() {
+    fn the_fast_path_agrees_with_the_general_parser() {
         for unit in Unit::ALL.into_iter().map(Some).chain([None]) {
             let clock = Clock::new(unit);
-            let times = Times::new(clock);
+            let times = TimeParser::new(clock);
             for text in
                 ["0", "12", "007", "12.5", "0.25", "12.000000001", "999999999999999", "1.", ".5", "1.2.3", "", "1e3"]
             {
@@ -183,20 +187,21 @@ mod tests {
                 }
             }
         }
-        assert!(Times::new(Clock::default()).plain(b"12.345").is_some());
+        assert!(TimeParser::new(Clock::default()).plain(b"12.345").is_some());
     }
 
     #[test]
     fn the_first_time_settles_the_kind() {
-        let mut times = Times::new(Clock::default());
+        let mut times = TimeParser::new(Clock::default());
         assert_eq!(times.parse(b"2.5", 0).unwrap().ticks(), 2_500_000_000);
         assert_eq!(times.parse(b"-3", 0).unwrap(), times.whole(-3));
         assert_eq!(times.parse(b"2024-05-01", 0).unwrap_err().code(), Code::MixedTimes);
         assert_eq!(times.kind(), Some(TimeKind::Number));
-        let mut times = Times::new(Clock::default());
+        let mut times = TimeParser::new(Clock::default());
         assert_eq!(times.parse(b"1970-01-01T00:00:01Z", 0).unwrap().ticks(), 1_000_000_000);
         assert_eq!(times.parse(b"7", 0).unwrap_err().code(), Code::MixedTimes);
-        for bad in [&b""[..], b"x", b"2024-13-01", b"1.2.3", b"\xFF", b"1e99", b"0.0000000001"] {
+        assert_eq!(times.parse(b"1970/01/01 00:00:01.000", 0).unwrap().ticks(), 1_000_000_000);
+        for bad in [&b""[..], b"x", b"2024-13-01", b"2024/05-01", b"1.2.3", b"\xFF", b"1e99", b"0.0000000001"] {
             assert_eq!(times.parse(bad, 0).unwrap_err().code(), Code::NotATime, "{bad:?}");
         }
     }

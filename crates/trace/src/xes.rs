@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The event logs of process mining; `xes/FORMAT.md` says what is accepted.
+//! The event logs of process mining; see `xes/FORMAT.md`.
 
 mod attribute;
 mod case;
-mod element;
-mod quick;
 mod read;
 mod write;
 

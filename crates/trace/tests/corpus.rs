@@ -11,6 +11,7 @@ mod exercise;
 use std::fs;
 use std::path::Path;
 
+use gnomon_core::random::Random;
 use gnomon_trace::Format;
 
 /// Pieces that mean something in some format.
@@ -57,15 +58,6 @@ const PIECES: [&[u8]; 40] = [
     b"event",
 ];
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound.max(1)
-    }
-}
-
 fn seeds(target: &str) -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     for folder in ["seeds", "regressions"] {
@@ -81,25 +73,25 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
 
 /// A few changes at random places.
 fn mutate(bytes: &mut Vec<u8>, random: &mut Random) {
-    for _ in 0..=random.below(3) {
-        let at = random.below(bytes.len() + 1);
-        let length = random.below(12).min(bytes.len() - at);
-        match random.below(6) {
+    for _ in 0..=random.index(3) {
+        let at = random.index(bytes.len() + 1);
+        let length = random.index(12).min(bytes.len() - at);
+        match random.index(6) {
             0 => drop(bytes.drain(at..at + length)),
             1 => bytes.truncate(at),
             2 => {
                 let copy = bytes[at..at + length].to_vec();
-                let to = random.below(bytes.len() + 1);
+                let to = random.index(bytes.len() + 1);
                 bytes.splice(to..to, copy);
             }
             3 => {
                 if let Some(byte) = bytes.get_mut(at) {
-                    *byte ^= 1 << random.below(8);
+                    *byte ^= 1 << random.index(8);
                 }
             }
             _ => {
-                let piece = PIECES[random.below(PIECES.len())];
-                let end = at + if random.below(2) == 0 { 0 } else { piece.len().min(bytes.len() - at) };
+                let piece = PIECES[random.index(PIECES.len())];
+                let end = at + if random.index(2) == 0 { 0 } else { piece.len().min(bytes.len() - at) };
                 bytes.splice(at..end, piece.iter().copied());
             }
         }
@@ -111,7 +103,7 @@ fn replay(target: &str, format: Option<Format>, rounds: usize) {
     for seed in &seeds {
         exercise::trace(format, seed);
     }
-    let mut random = Random(target.len() as u64 + 17);
+    let mut random = Random::new(target.len() as u64 + 17);
     for round in 0..rounds {
         let mut bytes = seeds[round % seeds.len()].clone();
         mutate(&mut bytes, &mut random);

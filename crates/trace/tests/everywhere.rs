@@ -6,7 +6,7 @@
 use std::io::Write;
 
 use gnomon_core::value::Value;
-use gnomon_trace::{Format, Reader, Setup, TextPattern, open};
+use gnomon_trace::{Format, Reader, ReaderSetup, TextPattern, open};
 
 const TRACES: [(Format, &str, &str); 10] = [
     (Format::Csv, "x", "event, time, y, x\na, 1, 2, ann\nb, 2, 3, bob\n"),
@@ -46,7 +46,7 @@ const TRACES: [(Format, &str, &str); 10] = [
 ];
 
 fn values(format: Format, field: &str, bytes: &[u8]) -> Vec<Option<Value<'static>>> {
-    let mut setup = Setup { text: TextPattern::holes("{time} {event} {x}").ok(), ..Setup::default() };
+    let mut setup = ReaderSetup { text: TextPattern::holes("{time} {event} {x}").ok(), ..ReaderSetup::default() };
     let key = setup.symbols.key(field);
     setup.projection.add_everywhere(key);
     let mut reader = open(bytes, "t", Some(format), setup).unwrap();
@@ -76,7 +76,7 @@ fn bytes_read_are_those_of_the_file() {
     let text = "event, time\n".to_owned() + &"a, 1\n".repeat(100_000);
     let packed = zstd::encode_all(text.as_bytes(), 3).unwrap();
     for bytes in [text.as_bytes(), &packed] {
-        let mut reader = open(bytes, "t.csv", None, Setup::default()).unwrap();
+        let mut reader = open(bytes, "t.csv", None, ReaderSetup::default()).unwrap();
         while reader.advance().unwrap().is_some() {}
         assert_eq!(reader.bytes_read(), bytes.len() as u64);
     }

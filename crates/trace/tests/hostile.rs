@@ -5,7 +5,7 @@
 
 use std::io::{self, Read};
 
-use gnomon_trace::{Format, Order, Ordered, Reader, Setup, TextPattern, TraceError, open};
+use gnomon_trace::{Format, OrderPolicy, OrderedReader, Reader, ReaderSetup, TextPattern, TraceError, open};
 
 /// The formats that are texts, or come as such.
 const FORMATS: [Format; 9] = match Format::ALL.first_chunk() {
@@ -13,12 +13,12 @@ const FORMATS: [Format; 9] = match Format::ALL.first_chunk() {
     None => panic!("there are more"),
 };
 
-fn setup(base: Setup) -> Setup {
-    Setup { text: Some(TextPattern::holes("{time} {event} {x}").unwrap().strict(true)), ..base }
+fn setup(base: ReaderSetup) -> ReaderSetup {
+    ReaderSetup { text: Some(TextPattern::holes("{time} {event} {x}").unwrap().strict(true)), ..base }
 }
 
-fn read_all(format: Format, input: impl Read, base: Setup) -> Result<u64, TraceError> {
-    let mut reader = Ordered::new(open(input, "t", Some(format), setup(base))?, Order::Strict);
+fn read_all(format: Format, input: impl Read + Send, base: ReaderSetup) -> Result<u64, TraceError> {
+    let mut reader = OrderedReader::new(open(input, "t", Some(format), setup(base))?, OrderPolicy::Strict);
     let mut count = 0;
     while reader.advance()?.is_some() {
         reader.entries();
@@ -28,8 +28,8 @@ fn read_all(format: Format, input: impl Read, base: Setup) -> Result<u64, TraceE
 }
 
 /// The code, line and column of the error that it must be.
-fn fault(format: Format, input: impl Read) -> (&'static str, u64, u64) {
-    let error = read_all(format, input, Setup::everything()).expect_err(format.word());
+fn fault(format: Format, input: impl Read + Send) -> (&'static str, u64, u64) {
+    let error = read_all(format, input, ReaderSetup::everything()).expect_err(format.word());
     assert!(!error.message().is_empty());
     (error.code(), error.line(), error.column())
 }
@@ -98,7 +98,7 @@ fn second_line(format: Format) -> u64 {
 #[test]
 fn the_traces_of_these_tests_are_fine() {
     for format in FORMATS {
-        assert_eq!(read_all(format, trace(format, ["1", "2"], "v").as_bytes(), Setup::everything()).unwrap(), 2);
+        assert_eq!(read_all(format, trace(format, ["1", "2"], "v").as_bytes(), ReaderSetup::everything()).unwrap(), 2);
     }
 }
 
@@ -108,7 +108,7 @@ fn truncated() {
     for format in FORMATS {
         let text = trace(format, ["1", "2"], "v");
         for length in 0..text.trim_end().len() {
-            let result = read_all(format, &text.as_bytes()[..length], Setup::everything());
+            let result = read_all(format, &text.as_bytes()[..length], ReaderSetup::everything());
             let is_closed = matches!(format, Format::Xml | Format::Xes) || format == Format::Json && length > 0;
             assert!(!is_closed || result.is_err(), "{format} {length}");
         }
@@ -135,7 +135,7 @@ fn time_that_goes_back() {
     }
     // Spans are exported as they end, and sorted here.
     assert_eq!(
-        read_all(Format::Otlp, trace(Format::Otlp, ["2", "1"], "v").as_bytes(), Setup::everything()).unwrap(),
+        read_all(Format::Otlp, trace(Format::Otlp, ["2", "1"], "v").as_bytes(), ReaderSetup::everything()).unwrap(),
         2
     );
 }
@@ -149,13 +149,13 @@ fn times_beyond_64_bits() {
             assert!(column > 1 || format == Format::Text, "{format}");
         }
         let edge = trace(format, ["-9223372036854775807", "9223372036854775807"], "9223372036854775808");
-        assert_eq!(read_all(format, edge.as_bytes(), Setup::everything()).unwrap(), 2, "{format}");
+        assert_eq!(read_all(format, edge.as_bytes(), ReaderSetup::everything()).unwrap(), 2, "{format}");
     }
     for time in ["18446744073709551616", "-1", "1e3", "1.5"] {
         assert_eq!(fault(Format::Otlp, trace(Format::Otlp, ["1", time], "v").as_bytes()), ("G0528", 2, 76), "{time}");
     }
     let edge = trace(Format::Otlp, ["1", "18446744073709551615"], "v");
-    assert_eq!(read_all(Format::Otlp, edge.as_bytes(), Setup::everything()).unwrap(), 2);
+    assert_eq!(read_all(Format::Otlp, edge.as_bytes(), ReaderSetup::everything()).unwrap(), 2);
     assert_eq!(fault(Format::Otlp, trace(Format::Otlp, ["1", "0"], "v").as_bytes()), ("G0505", 2, 44));
 }
 
@@ -257,7 +257,7 @@ fn deeply_nested() {
         (Format::Xes, "<log><trace>", "<list key=\"x\">"),
         (Format::Messages, "{\"body\":{\"event\":\"a\",\"x\":", "["),
     ] {
-        for base in [Setup::default(), Setup::everything()] {
+        for base in [ReaderSetup::default(), ReaderSetup::everything()] {
             let text = format!("{head}{}", deep(open));
             let error = read_all(format, text.as_bytes(), base).unwrap_err();
             assert!(matches!(error.code(), "G0515" | "G0522"), "{format} {open}: {error}");
@@ -331,16 +331,16 @@ fn damaged_packing() {
     let zstd = zstd::encode_all(text.as_bytes(), 1).unwrap();
     let events = "event,time,x\n".to_owned() + &"a,1,v\n".repeat(3000);
     let good = zstd::encode_all(events.as_bytes(), 1).unwrap();
-    assert_eq!(read_all(Format::Csv, &good[..], Setup::everything()).unwrap(), 3000);
+    assert_eq!(read_all(Format::Csv, &good[..], ReaderSetup::everything()).unwrap(), 3000);
     for packed in [gzip, zstd] {
         for length in [5, 20, packed.len() - 1] {
-            let error = read_all(Format::Csv, &packed[..length], Setup::everything()).unwrap_err();
+            let error = read_all(Format::Csv, &packed[..length], ReaderSetup::everything()).unwrap_err();
             assert!(matches!(error.code(), "G0519" | "G0506"), "{error}");
         }
         let mut bytes = packed.clone();
         for at in 4..bytes.len() {
             bytes[at] ^= 0x55;
-            let _ = read_all(Format::Csv, &bytes[..], Setup::everything());
+            let _ = read_all(Format::Csv, &bytes[..], ReaderSetup::everything());
             bytes[at] ^= 0x55;
         }
     }

@@ -15,7 +15,8 @@ use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use gnomon_core::symbols::Symbols;
 use gnomon_core::value::Value;
 use gnomon_trace::{
-    AnyReader, Columns, Content, Format, Gap, Reader, Setup, TraceError, columns, convert, create, open, open_content,
+    AnyReader, EventGap, Format, Reader, ReaderSetup, TableColumns, TraceError, TraceInput, convert, create,
+    find_columns, open, open_input,
 };
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
@@ -54,8 +55,8 @@ fn file(dictionary: bool, statistics: EnabledStatistics, packed: Compression) ->
 }
 
 /// A setup that wants `user` of some names, and `n` of others.
-fn setup() -> Setup {
-    let mut setup = Setup::default();
+fn setup() -> ReaderSetup {
+    let mut setup = ReaderSetup::default();
     let (user, amount) = (setup.symbols.key("user"), setup.symbols.key("n"));
     for (name, key) in [("e2", user), ("e5", user), ("e5", amount), ("e99", user)] {
         let name = setup.symbols.name(name);
@@ -64,25 +65,25 @@ fn setup() -> Setup {
     setup
 }
 
-/// What every event is, as far as the projection asks.
-fn told<R: std::io::Read>(mut reader: AnyReader<R>) -> Vec<String> {
+/// Prints every event with the fields that the projection wants.
+fn reported(mut reader: AnyReader<'_>) -> Vec<String> {
     let symbols: Symbols = reader.symbols().clone();
     let (user, amount) = (symbols.find_key("user").unwrap(), symbols.find_key("n").unwrap());
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     while let Some(origin) = reader.advance().unwrap() {
         let show = |value: Option<Value<'_>>| value.map_or(String::new(), |value| value.to_string());
         let fields = reader.fields();
         let is_wanted = ["e2", "e5"].contains(&reader.symbols().name_text(origin.event));
         let fields = is_wanted.then(|| (show(fields.get(user)), show(fields.get(amount))));
-        told.push(format!(
+        reported.push(format!(
             "{} {} {:?} {fields:?} {}",
             origin.event_index,
             reader.symbols().name_text(origin.event),
             origin.time,
-            reader.place()
+            reader.location()
         ));
     }
-    told
+    reported
 }
 
 #[test]
@@ -96,8 +97,9 @@ fn what_is_left_out_changes_no_event() {
     ];
     let mut everything = setup();
     everything.projection.add_everything();
-    let expected =
-        told(open(&file(true, EnabledStatistics::None, Compression::UNCOMPRESSED)[..], "t", None, everything).unwrap());
+    let expected = reported(
+        open(&file(true, EnabledStatistics::None, Compression::UNCOMPRESSED)[..], "t", None, everything).unwrap(),
+    );
     // `n` of `e2` was not asked for.
     let asked = |line: &String| {
         if line.contains(" e2 ") { line.split("\", \"").next().unwrap().to_owned() } else { line.clone() }
@@ -106,18 +108,18 @@ fn what_is_left_out_changes_no_event() {
     assert_eq!(expected.len(), 1000);
     for (dictionary, statistics, packed) in all {
         let bytes = file(dictionary, statistics, packed);
-        let found: Vec<String> = told(open(&bytes[..], "t", None, setup()).unwrap()).iter().map(asked).collect();
+        let found: Vec<String> = reported(open(&bytes[..], "t", None, setup()).unwrap()).iter().map(asked).collect();
         assert_eq!(found, expected, "{dictionary} {statistics:?} {packed:?}");
     }
 }
 
-/// What is read if every gap is leapt, and the gaps.
-fn leapt(bytes: &[u8], setup: Setup) -> (Vec<(u64, String)>, Vec<Gap>) {
+/// Reads a trace and skips every gap; returns the events and the gaps.
+fn leapt(bytes: &[u8], setup: ReaderSetup) -> (Vec<(u64, String)>, Vec<EventGap>) {
     let AnyReader::Arrow(mut reader) = open(bytes, "t.parquet", None, setup).unwrap() else { panic!("it is a table") };
     let (mut events, mut gaps) = (Vec::new(), Vec::new());
     loop {
         while let Some(gap) = reader.gap() {
-            reader.leap(gap);
+            reader.skip_gap(gap);
             gaps.push(gap);
         }
         let Some(origin) = reader.advance().unwrap() else { break };
@@ -134,18 +136,18 @@ fn row_groups_that_nobody_asks_for_can_be_leapt() {
     assert_eq!(events.len(), 200);
     assert_eq!(events[0], (200, "e2".to_owned()));
     assert_eq!(events[199], (599, "e5".to_owned()));
-    let seconds = |gap: &Gap| [gap.first, gap.last].map(|time| time.ticks() / 1_000_000_000);
+    let seconds = |gap: &EventGap| [gap.first, gap.last].map(|time| time.ticks() / 1_000_000_000);
     let expected = [0, 1, 3, 4, 6, 7, 8, 9].map(|group| [group * 100, group * 100 + 99]);
     assert_eq!(gaps.iter().map(seconds).collect::<Vec<_>>(), expected);
     assert!(gaps.iter().all(|gap| gap.events == 100));
     // Without statistics the times are not known; whoever wants something of every event must read all of them.
     assert_eq!(leapt(&file(true, EnabledStatistics::None, Compression::SNAPPY), setup()).1, []);
-    assert_eq!(leapt(&file(true, with, Compression::SNAPPY), Setup::everything()).1, []);
+    assert_eq!(leapt(&file(true, with, Compression::SNAPPY), ReaderSetup::everything()).1, []);
     // Without a dictionary only the first and the last name are known: `e0` to `tick` may be any.
     assert_eq!(leapt(&file(false, with, Compression::SNAPPY), setup()).1, []);
 }
 
-fn count(bytes: &[u8], setup: Setup) -> Result<u64, TraceError> {
+fn count(bytes: &[u8], setup: ReaderSetup) -> Result<u64, TraceError> {
     let mut reader = open(bytes, "t", Some(Format::Parquet), setup)?;
     let mut count = 0;
     while reader.advance()?.is_some() {
@@ -158,9 +160,9 @@ fn count(bytes: &[u8], setup: Setup) -> Result<u64, TraceError> {
 #[test]
 fn a_file_that_is_cut_is_refused() {
     let bytes = file(true, EnabledStatistics::Page, Compression::SNAPPY);
-    assert_eq!(count(&bytes, Setup::everything()).unwrap(), 1000);
+    assert_eq!(count(&bytes, ReaderSetup::everything()).unwrap(), 1000);
     for length in (0..bytes.len()).step_by(41).chain(bytes.len() - 20..bytes.len()) {
-        let error = count(&bytes[..length], Setup::everything()).unwrap_err();
+        let error = count(&bytes[..length], ReaderSetup::everything()).unwrap_err();
         assert_eq!(error.code(), "G0532", "{length}: {error}");
         assert!(error.help().is_some());
     }
@@ -175,7 +177,7 @@ fn a_file_that_is_damaged_is_read_or_refused() {
     for at in (0..bytes.len()).step_by(3) {
         let mut damaged = bytes.clone();
         damaged[at] ^= 1 << (at % 8);
-        match count(&damaged, if at % 2 == 0 { Setup::everything() } else { setup() }) {
+        match count(&damaged, if at % 2 == 0 { ReaderSetup::everything() } else { setup() }) {
             Ok(_) => read += 1,
             Err(error) => {
                 assert!(!error.message().is_empty());
@@ -193,35 +195,37 @@ fn files_are_read_in_place_and_streams_too() {
     let path: PathBuf = std::env::temp_dir().join(format!("gnomon-parquet-{}.parquet", std::process::id()));
     File::create(&path).unwrap().write_all(&bytes).unwrap();
     let name = path.display().to_string();
-    let by_file = told(open_content(Content::File(File::open(&path).unwrap().into()), &name, None, setup()).unwrap());
-    let by_magic = told(open_content(Content::File(File::open(&path).unwrap().into()), "x", None, setup()).unwrap());
-    let mut reader = open_content(Content::File(File::open(&path).unwrap().into()), &name, None, setup()).unwrap();
+    let by_file =
+        reported(open_input(TraceInput::File(File::open(&path).unwrap().into()), &name, None, setup()).unwrap());
+    let by_magic =
+        reported(open_input(TraceInput::File(File::open(&path).unwrap().into()), "x", None, setup()).unwrap());
+    let mut reader = open_input(TraceInput::File(File::open(&path).unwrap().into()), &name, None, setup()).unwrap();
     while reader.advance().unwrap().is_some() {}
     let read = reader.bytes_read();
     std::fs::remove_file(&path).unwrap();
-    let stream = Content::Stream(Box::new(std::io::Cursor::new(bytes.clone())));
-    let by_stream = told(open_content(stream, "x", None, setup()).unwrap());
+    let stream = TraceInput::Stream(Box::new(std::io::Cursor::new(bytes.clone())));
+    let by_stream = reported(open_input(stream, "x", None, setup()).unwrap());
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     gzip.write_all(&bytes).unwrap();
     let packed = gzip.finish().unwrap();
-    let by_packed = told(open(&packed[..], "x.parquet.gz", None, setup()).unwrap());
+    let by_packed = reported(open(&packed[..], "x.parquet.gz", None, setup()).unwrap());
     assert!(by_file == by_stream && by_file == by_magic && by_file == by_packed);
     assert!(read > 0 && read <= bytes.len() as u64, "{read}");
 }
 
 fn as_parquet(csv: &str, known: bool) -> (Vec<u8>, String) {
-    let reader = || open(csv.as_bytes(), "t.csv", None, Setup::everything()).unwrap();
-    let table: Option<Columns> = known.then(|| columns(&mut reader()).unwrap());
+    let reader = || open(csv.as_bytes(), "t.csv", None, ReaderSetup::everything()).unwrap();
+    let table: Option<TableColumns> = known.then(|| find_columns(&mut reader()).unwrap());
     let mut out = Vec::new();
     let mut writer = create(Format::Parquet, &mut out, table).unwrap();
-    let told = match convert(&mut reader(), &mut *writer) {
+    let reported = match convert(&mut reader(), &mut *writer) {
         Ok(summary) => {
             summary.losses.iter().map(|lost| format!("{:?} {}", lost.loss, lost.field)).collect::<Vec<_>>().join(", ")
         }
         Err(error) => error.to_string(),
     };
     drop(writer);
-    (out, told)
+    (out, reported)
 }
 
 #[test]
@@ -233,8 +237,8 @@ fn many_rows_go_through_tables_of_either_kind() {
         writeln!(csv, "e{}, {}.5, ann, {row}, {mixed}", row % 5, row).unwrap();
     }
     let (bytes, losses) = as_parquet(&csv, true);
-    assert_eq!((count(&bytes, Setup::everything()).unwrap(), losses.as_str()), (100_000, ""));
-    let mut reader = open(&bytes[..], "t", None, Setup::everything()).unwrap();
+    assert_eq!((count(&bytes, ReaderSetup::everything()).unwrap(), losses.as_str()), (100_000, ""));
+    let mut reader = open(&bytes[..], "t", None, ReaderSetup::everything()).unwrap();
     for _ in 0..70_001 {
         reader.advance().unwrap();
     }
@@ -246,7 +250,7 @@ fn many_rows_go_through_tables_of_either_kind() {
 }
 
 #[test]
-fn nulls_are_told() {
+fn nulls_are_reported_as_losses() {
     assert_eq!(as_parquet("event, time, x, y\na, 1, null, 2\na, 2, 3, 2\n", true).1, "Null x");
     assert_eq!(as_parquet("event, time, x, y\na, 1, null, 2\na, 2, true, 2\na, 3, 3, 2\n", true).1, "");
 }

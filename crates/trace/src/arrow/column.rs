@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One column of a batch, its type known once: values are made of its cells when asked for, and texts stay where they are.
+//! One column of a batch. Its type is resolved once per batch; values are made from cells when a property asks for
+//! them, and texts are borrowed.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, DurationMicrosecondType, DurationMillisecondType,
-    DurationNanosecondType, DurationSecondType, Int64Type, Time32MillisecondType, Time32SecondType,
-    Time64MicrosecondType, Time64NanosecondType, TimestampMicrosecondType, TimestampMillisecondType,
-    TimestampNanosecondType, TimestampSecondType,
+    Decimal32Type, Decimal64Type, Decimal128Type, Int8Type, Int16Type, Int32Type, UInt8Type, UInt16Type, UInt32Type,
 };
 use arrow_array::{
-    Array, BinaryArray, BooleanArray, Date32Array, Decimal128Array, Decimal256Array, FixedSizeBinaryArray,
-    Float16Array, Float32Array, Float64Array, Int8Array, Int16Array, Int32Array, Int64Array, LargeBinaryArray,
-    LargeStringArray, StringArray, StringViewArray, UInt8Array, UInt16Array, UInt32Array, UInt64Array,
+    Array, BinaryArray, BooleanArray, Decimal128Array, Decimal256Array, FixedSizeBinaryArray, Float16Array,
+    Float32Array, Float64Array, Int32Array, Int64Array, LargeBinaryArray, LargeStringArray, StringArray,
+    StringViewArray, UInt64Array,
 };
 use arrow_buffer::{NullBuffer, ScalarBuffer};
 use arrow_schema::extension::{EXTENSION_TYPE_NAME_KEY, ExtensionType, Json as JsonType};
@@ -24,24 +22,27 @@ use gnomon_core::number::Number;
 use gnomon_core::time::Timestamp;
 use gnomon_core::value::Value;
 
-use super::float;
-use crate::message::Json;
+use gnomon_message::JsonMessage;
 
-/// How deep lists and structs may lie in one another.
+/// Limit on the nesting of lists and structs.
 const DEEPEST: usize = 128;
+/// Nanoseconds of a day.
+const DAY: i64 = 86_400_000_000_000;
 
-/// A column whose cells can be asked for. INVARIANT: rows that are asked for are below the length of the array.
-pub(super) enum Column {
-    /// Nobody asks for it, or nothing is in it.
+/// A column of a batch. INVARIANT: callers ask only for rows below the length of the array.
+pub(super) struct Column {
+    /// The rows without a value.
+    nulls: Option<NullBuffer>,
+    pub(super) cells: ColumnValues,
+}
+
+/// The cells of a column, by its type. Narrow integers are widened once per batch.
+pub(super) enum ColumnValues {
+    /// The column is not wanted, or has no values.
     Absent,
     Bool(BooleanArray),
-    I8(Int8Array),
-    I16(Int16Array),
     I32(Int32Array),
     I64(Int64Array),
-    U8(UInt8Array),
-    U16(UInt16Array),
-    U32(UInt32Array),
     U64(UInt64Array),
     F16(Float16Array),
     F32(Float32Array),
@@ -57,256 +58,220 @@ pub(super) enum Column {
     Binary(BinaryArray),
     LargeBinary(LargeBinaryArray),
     FixedBinary(FixedSizeBinaryArray),
-    /// Days since 1970.
-    Date(Date32Array),
-    /// So many times so many nanoseconds since 1970.
-    Moment {
+    /// Dates, times and durations: each cell is a number of units.
+    Temporal {
         units: Int64Array,
+        /// Nanoseconds per unit.
         nanos: i64,
-        zoned: bool,
-    },
-    /// Nanoseconds since midnight, or of a duration, in some unit.
-    Span {
-        units: Int64Array,
-        nanos: i64,
-        of_day: bool,
+        form: TemporalForm,
     },
     Dictionary {
-        keys: Keys,
+        keys: DictionaryKeys,
         values: Box<Column>,
         length: usize,
     },
     List {
-        ends: Ends,
-        nulls: Option<NullBuffer>,
+        offsets: ItemOffsets,
         items: Box<Column>,
     },
     Struct {
-        nulls: Option<NullBuffer>,
         fields: Vec<(String, Column)>,
     },
     Map {
-        ends: Ends,
-        nulls: Option<NullBuffer>,
+        offsets: ItemOffsets,
         keys: Box<Column>,
         values: Box<Column>,
     },
-    /// Texts that say themselves that they are JSON.
+    /// Texts that the schema marks as JSON.
     Json(Box<Column>),
 }
 
-/// Which entry of a dictionary each row has.
-pub(super) struct Keys {
-    pub(super) nulls: Option<NullBuffer>,
-    pub(super) kind: KeyKind,
+/// The meaning of a temporal cell.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum TemporalForm {
+    /// A point in time since 1970, with a time zone.
+    DateTime,
+    /// A point in time since 1970, without a time zone.
+    LocalDateTime,
+    /// A day since 1970.
+    Date,
+    /// The time since midnight.
+    TimeOfDay,
+    /// A length of time.
+    Duration,
 }
 
-pub(super) enum KeyKind {
+impl TemporalForm {
+    /// Returns true for points in time.
+    pub(super) fn is_date(self) -> bool {
+        matches!(self, TemporalForm::DateTime | TemporalForm::LocalDateTime | TemporalForm::Date)
+    }
+
+    fn print(self, ticks: i128) -> String {
+        let text = datetime::print(Timestamp::from_ticks(ticks));
+        match self {
+            TemporalForm::DateTime | TemporalForm::Duration => text,
+            TemporalForm::LocalDateTime => text.trim_end_matches('Z').to_owned(),
+            TemporalForm::Date => text.split('T').next().unwrap_or_default().to_owned(),
+            TemporalForm::TimeOfDay => {
+                let text = datetime::print(Timestamp::from_ticks(ticks.rem_euclid(DAY.into())));
+                text.trim_start_matches("1970-01-01T").trim_end_matches('Z').to_owned()
+            }
+        }
+    }
+}
+
+/// The dictionary entry of each row.
+pub(super) enum DictionaryKeys {
     Usual(ScalarBuffer<i32>),
     Other(Vec<usize>),
 }
 
-/// Where the items of each row are.
-pub(super) enum Ends {
+/// The range of items of each row.
+pub(super) enum ItemOffsets {
     Short(ScalarBuffer<i32>),
     Long(ScalarBuffer<i64>),
     Fixed(usize),
 }
 
-/// A type that no value can be made of.
+/// A type that cannot be read.
 #[derive(Debug)]
 pub(super) struct Unsupported(pub(super) String);
 
 impl Column {
-    /// The column of this array.
+    /// Resolves the type of an array.
     pub(super) fn new(field: &Field, array: &dyn Array) -> Result<Column, Unsupported> {
         Column::nested(field, array, 0)
+    }
+
+    /// Creates a column that is not wanted.
+    pub(super) fn absent() -> Column {
+        Column { nulls: None, cells: ColumnValues::Absent }
     }
 
     fn nested(field: &Field, array: &dyn Array, depth: usize) -> Result<Column, Unsupported> {
         if depth > DEEPEST {
             return Err(Unsupported(format!("{DEEPEST} lists or structs in one another")));
         }
-        let column = Column::plain(array, depth)?;
+        let nulls = array.nulls().cloned();
+        let column = Column { nulls: nulls.clone(), cells: Column::cells(array, depth)? };
         let is_json = field.metadata().get(EXTENSION_TYPE_NAME_KEY).is_some_and(|name| name == JsonType::NAME);
-        Ok(if is_json { Column::Json(Box::new(column)) } else { column })
+        Ok(if is_json { Column { nulls, cells: ColumnValues::Json(Box::new(column)) } } else { column })
     }
 
-    fn plain(array: &dyn Array, depth: usize) -> Result<Column, Unsupported> {
+    fn cells(array: &dyn Array, depth: usize) -> Result<ColumnValues, Unsupported> {
         let unsupported = || Err(Unsupported(array.data_type().to_string()));
-        let moment = |units: Int64Array, nanos, zoned| Column::Moment { units, nanos, zoned };
-        let span = |units: Int64Array, nanos, of_day| Column::Span { units, nanos, of_day };
+        let inner = |field: &Field, array: &dyn Array| Column::nested(field, array, depth + 1).map(Box::new);
+        let decimals = |digits, scale| ColumnValues::Decimal { digits, scale };
+        let temporal = |nanos, form| Ok(ColumnValues::Temporal { units: units(array)?, nanos, form });
         Ok(match array.data_type() {
-            DataType::Null => Column::Absent,
-            DataType::Boolean => Column::Bool(array.as_boolean().clone()),
-            DataType::Int8 => Column::I8(array.as_primitive().clone()),
-            DataType::Int16 => Column::I16(array.as_primitive().clone()),
-            DataType::Int32 => Column::I32(array.as_primitive().clone()),
-            DataType::Int64 => Column::I64(array.as_primitive().clone()),
-            DataType::UInt8 => Column::U8(array.as_primitive().clone()),
-            DataType::UInt16 => Column::U16(array.as_primitive().clone()),
-            DataType::UInt32 => Column::U32(array.as_primitive().clone()),
-            DataType::UInt64 => Column::U64(array.as_primitive().clone()),
-            DataType::Float16 => Column::F16(array.as_primitive().clone()),
-            DataType::Float32 => Column::F32(array.as_primitive().clone()),
-            DataType::Float64 => Column::F64(array.as_primitive().clone()),
-            DataType::Decimal32(_, scale) => {
-                let digits = array.as_primitive::<Decimal32Type>().unary(i128::from);
-                Column::Decimal { digits, scale: *scale }
-            }
-            DataType::Decimal64(_, scale) => {
-                let digits = array.as_primitive::<Decimal64Type>().unary(i128::from);
-                Column::Decimal { digits, scale: *scale }
-            }
-            DataType::Decimal128(_, scale) => {
-                Column::Decimal { digits: array.as_primitive::<Decimal128Type>().clone(), scale: *scale }
-            }
-            DataType::Decimal256(..) => Column::LongDecimal(array.as_primitive().clone()),
-            DataType::Utf8 => Column::Text(array.as_string().clone()),
-            DataType::LargeUtf8 => Column::LargeText(array.as_string().clone()),
-            DataType::Utf8View => Column::TextView(array.as_string_view().clone()),
-            DataType::Binary => Column::Binary(array.as_binary().clone()),
-            DataType::LargeBinary => Column::LargeBinary(array.as_binary().clone()),
-            DataType::FixedSizeBinary(_) => Column::FixedBinary(array.as_fixed_size_binary().clone()),
-            DataType::Date32 => Column::Date(array.as_primitive().clone()),
-            DataType::Date64 => {
-                moment(array.as_primitive::<Date64Type>().reinterpret_cast::<Int64Type>(), 1_000_000, false)
-            }
-            DataType::Timestamp(unit, zone) => {
-                let units = match unit {
-                    TimeUnit::Second => array.as_primitive::<TimestampSecondType>().reinterpret_cast::<Int64Type>(),
-                    TimeUnit::Millisecond => array.as_primitive::<TimestampMillisecondType>().reinterpret_cast(),
-                    TimeUnit::Microsecond => array.as_primitive::<TimestampMicrosecondType>().reinterpret_cast(),
-                    TimeUnit::Nanosecond => array.as_primitive::<TimestampNanosecondType>().reinterpret_cast(),
-                };
-                moment(units, nanos(*unit), zone.is_some())
-            }
-            DataType::Time32(unit @ TimeUnit::Second) => {
-                span(array.as_primitive::<Time32SecondType>().unary(i64::from), nanos(*unit), true)
-            }
-            DataType::Time32(unit) if *unit == TimeUnit::Millisecond => {
-                span(array.as_primitive::<Time32MillisecondType>().unary(i64::from), nanos(*unit), true)
-            }
-            DataType::Time64(unit @ TimeUnit::Microsecond) => {
-                span(array.as_primitive::<Time64MicrosecondType>().reinterpret_cast(), nanos(*unit), true)
-            }
-            DataType::Time64(unit) if *unit == TimeUnit::Nanosecond => {
-                span(array.as_primitive::<Time64NanosecondType>().reinterpret_cast(), nanos(*unit), true)
-            }
-            DataType::Duration(unit) => {
-                let units = match unit {
-                    TimeUnit::Second => array.as_primitive::<DurationSecondType>().reinterpret_cast::<Int64Type>(),
-                    TimeUnit::Millisecond => array.as_primitive::<DurationMillisecondType>().reinterpret_cast(),
-                    TimeUnit::Microsecond => array.as_primitive::<DurationMicrosecondType>().reinterpret_cast(),
-                    TimeUnit::Nanosecond => array.as_primitive::<DurationNanosecondType>().reinterpret_cast(),
-                };
-                span(units, nanos(*unit), false)
-            }
+            DataType::Null => ColumnValues::Absent,
+            DataType::Boolean => ColumnValues::Bool(array.as_boolean().clone()),
+            DataType::Int8 => ColumnValues::I64(array.as_primitive::<Int8Type>().unary(i64::from)),
+            DataType::Int16 => ColumnValues::I64(array.as_primitive::<Int16Type>().unary(i64::from)),
+            DataType::Int32 => ColumnValues::I32(array.as_primitive().clone()),
+            DataType::Int64 => ColumnValues::I64(array.as_primitive().clone()),
+            DataType::UInt8 => ColumnValues::I64(array.as_primitive::<UInt8Type>().unary(i64::from)),
+            DataType::UInt16 => ColumnValues::I64(array.as_primitive::<UInt16Type>().unary(i64::from)),
+            DataType::UInt32 => ColumnValues::I64(array.as_primitive::<UInt32Type>().unary(i64::from)),
+            DataType::UInt64 => ColumnValues::U64(array.as_primitive().clone()),
+            DataType::Float16 => ColumnValues::F16(array.as_primitive().clone()),
+            DataType::Float32 => ColumnValues::F32(array.as_primitive().clone()),
+            DataType::Float64 => ColumnValues::F64(array.as_primitive().clone()),
+            DataType::Decimal32(_, scale) => decimals(array.as_primitive::<Decimal32Type>().unary(i128::from), *scale),
+            DataType::Decimal64(_, scale) => decimals(array.as_primitive::<Decimal64Type>().unary(i128::from), *scale),
+            DataType::Decimal128(_, scale) => decimals(array.as_primitive::<Decimal128Type>().clone(), *scale),
+            DataType::Decimal256(..) => ColumnValues::LongDecimal(array.as_primitive().clone()),
+            DataType::Utf8 => ColumnValues::Text(array.as_string().clone()),
+            DataType::LargeUtf8 => ColumnValues::LargeText(array.as_string().clone()),
+            DataType::Utf8View => ColumnValues::TextView(array.as_string_view().clone()),
+            DataType::Binary => ColumnValues::Binary(array.as_binary().clone()),
+            DataType::LargeBinary => ColumnValues::LargeBinary(array.as_binary().clone()),
+            DataType::FixedSizeBinary(_) => ColumnValues::FixedBinary(array.as_fixed_size_binary().clone()),
+            DataType::Date32 => temporal(DAY, TemporalForm::Date)?,
+            DataType::Date64 => temporal(1_000_000, TemporalForm::LocalDateTime)?,
+            DataType::Timestamp(unit, Some(_)) => temporal(nanos(*unit), TemporalForm::DateTime)?,
+            DataType::Timestamp(unit, None) => temporal(nanos(*unit), TemporalForm::LocalDateTime)?,
+            DataType::Time32(unit) | DataType::Time64(unit) => temporal(nanos(*unit), TemporalForm::TimeOfDay)?,
+            DataType::Duration(unit) => temporal(nanos(*unit), TemporalForm::Duration)?,
             DataType::Dictionary(..) => {
                 let dictionary = array.as_any_dictionary();
                 let values = dictionary.values();
                 if values.is_empty() {
-                    return Ok(Column::Absent);
+                    return Ok(ColumnValues::Absent);
                 }
-                let kind = match dictionary.keys().as_primitive_opt::<arrow_array::types::Int32Type>() {
-                    Some(keys) => KeyKind::Usual(keys.values().clone()),
-                    None => KeyKind::Other(dictionary.normalized_keys()),
+                let keys = match dictionary.keys().as_primitive_opt::<Int32Type>() {
+                    Some(keys) => DictionaryKeys::Usual(keys.values().clone()),
+                    None => DictionaryKeys::Other(dictionary.normalized_keys()),
                 };
-                let keys = Keys { nulls: dictionary.keys().nulls().cloned(), kind };
                 let entry = Field::new("", values.data_type().clone(), true);
-                let column = Column::nested(&entry, values, depth + 1)?;
-                Column::Dictionary { keys, values: Box::new(column), length: values.len() }
+                ColumnValues::Dictionary { keys, values: inner(&entry, values)?, length: values.len() }
             }
             DataType::List(item) => {
                 let list = array.as_list::<i32>();
-                let items = Box::new(Column::nested(item, list.values(), depth + 1)?);
-                Column::List { ends: Ends::Short(list.offsets().inner().clone()), nulls: list.nulls().cloned(), items }
+                let offsets = ItemOffsets::Short(list.offsets().inner().clone());
+                ColumnValues::List { offsets, items: inner(item, list.values())? }
             }
             DataType::LargeList(item) => {
                 let list = array.as_list::<i64>();
-                let items = Box::new(Column::nested(item, list.values(), depth + 1)?);
-                Column::List { ends: Ends::Long(list.offsets().inner().clone()), nulls: list.nulls().cloned(), items }
+                let offsets = ItemOffsets::Long(list.offsets().inner().clone());
+                ColumnValues::List { offsets, items: inner(item, list.values())? }
             }
             DataType::FixedSizeList(item, length) => {
-                let list = array.as_fixed_size_list();
-                let items = Box::new(Column::nested(item, list.values(), depth + 1)?);
-                let length = usize::try_from(*length).unwrap_or(0);
-                Column::List { ends: Ends::Fixed(length), nulls: list.nulls().cloned(), items }
+                let offsets = ItemOffsets::Fixed(usize::try_from(*length).unwrap_or(0));
+                ColumnValues::List { offsets, items: inner(item, array.as_fixed_size_list().values())? }
             }
             DataType::Struct(fields) => {
                 let columns = fields.iter().zip(array.as_struct().columns());
                 let named =
                     columns.map(|(field, array)| Ok((field.name().clone(), Column::nested(field, array, depth + 1)?)));
                 let fields = named.collect::<Result<_, Unsupported>>()?;
-                Column::Struct { nulls: array.nulls().cloned(), fields }
+                ColumnValues::Struct { fields }
             }
             DataType::Map(entry, _) => {
                 let map = array.as_map();
                 let DataType::Struct(parts) = entry.data_type() else { return unsupported() };
                 let [key, value] = &parts[..] else { return unsupported() };
-                let keys = Box::new(Column::nested(key, map.keys(), depth + 1)?);
-                let values = Box::new(Column::nested(value, map.values(), depth + 1)?);
-                let ends = Ends::Short(map.offsets().inner().clone());
-                Column::Map { ends, nulls: map.nulls().cloned(), keys, values }
+                let offsets = ItemOffsets::Short(map.offsets().inner().clone());
+                ColumnValues::Map { offsets, keys: inner(key, map.keys())?, values: inner(value, map.values())? }
             }
             _ => return unsupported(),
         })
     }
 
-    /// The value in a row; a null is none.
+    /// Returns the value in a row; `None` for a null.
     #[inline]
     pub(super) fn value(&self, row: usize) -> Option<Value<'_>> {
-        match self {
-            Column::I64(array) => array.is_valid(row).then(|| Value::Number(Number::Int(array.value(row)))),
-            Column::I32(array) => array.is_valid(row).then(|| Value::Number(Number::Int(array.value(row).into()))),
-            Column::Text(array) => array.is_valid(row).then(|| Value::Text(Cow::Borrowed(array.value(row)))),
-            Column::TextView(array) => array.is_valid(row).then(|| Value::Text(Cow::Borrowed(array.value(row)))),
-            Column::Dictionary { keys, values, length } => values.value(keys.at(row, *length)?),
-            other => other.rare_value(row),
+        if self.is_unset(row) {
+            return None;
+        }
+        match &self.cells {
+            ColumnValues::I64(array) => Some(Value::Number(Number::Int(array.value(row)))),
+            ColumnValues::I32(array) => Some(Value::Number(Number::Int(array.value(row).into()))),
+            ColumnValues::Text(array) => Some(Value::Text(Cow::Borrowed(array.value(row)))),
+            ColumnValues::TextView(array) => Some(Value::Text(Cow::Borrowed(array.value(row)))),
+            ColumnValues::Dictionary { keys, values, length } => values.value(keys.at(row, *length)?),
+            _ => self.rare_value(row),
         }
     }
 
     fn rare_value(&self, row: usize) -> Option<Value<'_>> {
-        if self.is_null(row) {
-            return None;
-        }
-        Some(match self {
-            Column::Bool(array) => Value::Bool(array.value(row)),
-            Column::Text(_)
-            | Column::LargeText(_)
-            | Column::TextView(_)
-            | Column::Binary(_)
-            | Column::LargeBinary(_)
-            | Column::FixedBinary(_)
-            | Column::Dictionary { .. } => return self.text(row).map(Value::Text),
-            Column::Date(array) => {
-                let time = Timestamp::from_ticks(i128::from(array.value(row)) * 86_400_000_000_000);
-                let mut text = datetime::print(time);
-                text.truncate(text.find('T').unwrap_or(text.len()));
-                Value::Text(text.into())
+        Some(match &self.cells {
+            ColumnValues::Absent => return None,
+            ColumnValues::Bool(array) => Value::Bool(array.value(row)),
+            ColumnValues::Temporal { units, nanos, form } if *form != TemporalForm::Duration => {
+                Value::Text(form.print(i128::from(units.value(row)) * i128::from(*nanos)).into())
             }
-            Column::Moment { units, nanos, zoned } => {
-                let ticks = i128::from(units.value(row)) * i128::from(*nanos);
-                let mut text = datetime::print(Timestamp::from_ticks(ticks));
-                if !zoned {
-                    text.truncate(text.len().saturating_sub(1));
-                }
-                Value::Text(text.into())
-            }
-            Column::Span { units, nanos, of_day: true } => {
-                let ticks = i128::from(units.value(row)) * i128::from(*nanos);
-                Value::Text(time_of_day(ticks).into())
-            }
-            Column::List { ends, items, .. } => {
-                let items = ends.range(row).map(|item| items.value(item).unwrap_or(Value::Null));
+            ColumnValues::List { offsets, items } => {
+                let items = offsets.range(row).map(|item| items.value(item).unwrap_or(Value::Null));
                 Value::List(items.collect())
             }
-            Column::Struct { fields, .. } => {
+            ColumnValues::Struct { fields } => {
                 let fields = fields.iter();
                 let set = fields.filter_map(|(name, column)| Some((Cow::Borrowed(&**name), column.value(row)?)));
                 Value::Map(set.collect())
             }
-            Column::Map { ends, keys, values, .. } => {
+            ColumnValues::Map { offsets, keys, values } => {
                 let entry = |item| {
                     let key = match keys.value(item)? {
                         Value::Text(text) => text,
@@ -314,159 +279,155 @@ impl Column {
                     };
                     Some((key, values.value(item)?))
                 };
-                Value::Map(ends.range(row).filter_map(entry).collect())
+                Value::Map(offsets.range(row).filter_map(entry).collect())
             }
-            Column::Json(texts) => {
+            ColumnValues::Json(texts) => {
                 let text = texts.text(row)?;
-                // What is no JSON after all is a text.
-                Json::any(&text, "").unwrap_or(Value::Text(text))
+                // A malformed JSON text is a text.
+                JsonMessage::any(&text, "").unwrap_or(Value::Text(text))
             }
-            other => Value::Number(other.number(row)?),
+            _ if self.is_text() => return self.text(row).map(Value::Text),
+            _ => Value::Number(self.number(row)?),
         })
     }
 
-    /// The number in a row, of a column of numbers.
+    /// Returns the number in a row of a column of numbers.
     pub(super) fn number(&self, row: usize) -> Option<Number> {
-        if self.is_null(row) {
+        if self.is_unset(row) {
             return None;
         }
-        Some(match self {
-            Column::I8(array) => Number::Int(array.value(row).into()),
-            Column::I16(array) => Number::Int(array.value(row).into()),
-            Column::I32(array) => Number::Int(array.value(row).into()),
-            Column::I64(array) => Number::Int(array.value(row)),
-            Column::U8(array) => Number::Int(array.value(row).into()),
-            Column::U16(array) => Number::Int(array.value(row).into()),
-            Column::U32(array) => Number::Int(array.value(row).into()),
-            Column::U64(array) => Number::from_parts(array.value(row).into(), 0),
-            // A narrow float is what it prints as, too: wider it would have digits that nobody wrote.
-            Column::F16(array) => {
-                Number::parse(&array.value(row).to_string()).or_else(|| float::number(array.value(row).into()))?
-            }
-            Column::F32(array) => narrow(array.value(row))?,
-            Column::F64(array) => float::number(array.value(row))?,
-            Column::Decimal { digits, scale } => decimal(digits.value(row), *scale),
-            Column::LongDecimal(array) => Number::parse(&array.value_as_string(row))?,
-            Column::Span { units, nanos, of_day: false } => {
-                Number::from_parts(i128::from(units.value(row)) * i128::from(*nanos), 9)
+        Some(match &self.cells {
+            ColumnValues::I32(array) => Number::Int(array.value(row).into()),
+            ColumnValues::I64(array) => Number::Int(array.value(row)),
+            ColumnValues::U64(array) => Number::from(i128::from(array.value(row))),
+            // The number that a narrow float prints as: widened it would have digits that nobody wrote.
+            ColumnValues::F16(array) => Number::parse(&array.value(row).to_string())
+                .ok()
+                .or_else(|| Number::from_f64(array.value(row).into()))?,
+            ColumnValues::F32(array) => Number::from_f32(array.value(row))?,
+            ColumnValues::F64(array) => Number::from_f64(array.value(row))?,
+            ColumnValues::Decimal { digits, scale } => decimal(digits.value(row), *scale)?,
+            ColumnValues::LongDecimal(array) => Number::parse(&array.value_as_string(row)).ok()?,
+            ColumnValues::Temporal { units, nanos, form: TemporalForm::Duration } => {
+                Number::from_parts(i128::from(units.value(row)) * i128::from(*nanos), 9)?
             }
             _ => return None,
         })
     }
 
-    /// The text in a row, of a column of texts; of other bytes their digits.
+    /// Returns the first row of a column of decimals whose number is out of range.
+    pub(super) fn row_out_of_range(&self) -> Option<usize> {
+        let length = match &self.cells {
+            ColumnValues::LongDecimal(array) => array.len(),
+            ColumnValues::Decimal { digits, scale } if *scale < 0 => digits.len(),
+            _ => return None,
+        };
+        (0..length).find(|row| !self.is_unset(*row) && self.number(*row).is_none())
+    }
+
+    /// Returns the text in a row of a column of texts; bytes that are not UTF-8 as hexadecimal digits.
     #[inline]
     pub(super) fn text(&self, row: usize) -> Option<Cow<'_, str>> {
-        match self {
-            Column::Text(array) => array.is_valid(row).then(|| Cow::Borrowed(array.value(row))),
-            Column::LargeText(array) => array.is_valid(row).then(|| Cow::Borrowed(array.value(row))),
-            Column::TextView(array) => array.is_valid(row).then(|| Cow::Borrowed(array.value(row))),
-            Column::Binary(array) => array.is_valid(row).then(|| of_bytes(array.value(row))),
-            Column::LargeBinary(array) => array.is_valid(row).then(|| of_bytes(array.value(row))),
-            Column::FixedBinary(array) => array.is_valid(row).then(|| of_bytes(array.value(row))),
-            Column::Dictionary { keys, values, length } => values.text(keys.at(row, *length)?),
-            _ => None,
+        if self.is_unset(row) {
+            return None;
         }
+        Some(match &self.cells {
+            ColumnValues::Text(array) => Cow::Borrowed(array.value(row)),
+            ColumnValues::LargeText(array) => Cow::Borrowed(array.value(row)),
+            ColumnValues::TextView(array) => Cow::Borrowed(array.value(row)),
+            ColumnValues::Binary(array) => of_bytes(array.value(row)),
+            ColumnValues::LargeBinary(array) => of_bytes(array.value(row)),
+            ColumnValues::FixedBinary(array) => of_bytes(array.value(row)),
+            ColumnValues::Dictionary { keys, values, length } => return values.text(keys.at(row, *length)?),
+            _ => return None,
+        })
     }
 
-    /// Whether [`Column::text`] tells its cells.
+    /// Returns true if [`Column::text`] returns the cells.
     pub(super) fn is_text(&self) -> bool {
-        match self {
-            Column::Dictionary { values, .. } => values.is_text(),
-            other => matches!(
-                other,
-                Column::Text(_)
-                    | Column::LargeText(_)
-                    | Column::TextView(_)
-                    | Column::Binary(_)
-                    | Column::LargeBinary(_)
-                    | Column::FixedBinary(_)
-            ),
+        match &self.cells {
+            ColumnValues::Dictionary { values, .. } => values.is_text(),
+            ColumnValues::Text(_)
+            | ColumnValues::LargeText(_)
+            | ColumnValues::TextView(_)
+            | ColumnValues::Binary(_)
+            | ColumnValues::LargeBinary(_)
+            | ColumnValues::FixedBinary(_) => true,
+            _ => false,
         }
     }
 
-    /// Whether [`Column::number`] tells its cells.
+    /// Returns true if [`Column::number`] returns the cells.
     pub(super) fn is_number(&self) -> bool {
-        let is_other = matches!(
-            self,
-            Column::Absent
-                | Column::Bool(_)
-                | Column::Date(_)
-                | Column::Moment { .. }
-                | Column::Span { .. }
-                | Column::List { .. }
-                | Column::Struct { .. }
-                | Column::Map { .. }
-                | Column::Json(_)
-                | Column::Dictionary { .. }
-        );
-        !is_other && !self.is_text()
+        matches!(
+            self.cells,
+            ColumnValues::I32(_)
+                | ColumnValues::I64(_)
+                | ColumnValues::U64(_)
+                | ColumnValues::F16(_)
+                | ColumnValues::F32(_)
+                | ColumnValues::F64(_)
+                | ColumnValues::Decimal { .. }
+                | ColumnValues::LongDecimal(_)
+        )
     }
 
-    /// Whether a row has no value.
+    /// Returns true if a row has no value.
     pub(super) fn is_null(&self, row: usize) -> bool {
-        match self {
-            Column::Absent => true,
-            Column::Bool(array) => array.is_null(row),
-            Column::I8(array) => array.is_null(row),
-            Column::I16(array) => array.is_null(row),
-            Column::I32(array) => array.is_null(row),
-            Column::I64(array) => array.is_null(row),
-            Column::U8(array) => array.is_null(row),
-            Column::U16(array) => array.is_null(row),
-            Column::U32(array) => array.is_null(row),
-            Column::U64(array) => array.is_null(row),
-            Column::F16(array) => array.is_null(row),
-            Column::F32(array) => array.is_null(row),
-            Column::F64(array) => array.is_null(row),
-            Column::Decimal { digits, .. } => digits.is_null(row),
-            Column::LongDecimal(array) => array.is_null(row),
-            Column::Text(array) => array.is_null(row),
-            Column::LargeText(array) => array.is_null(row),
-            Column::TextView(array) => array.is_null(row),
-            Column::Binary(array) => array.is_null(row),
-            Column::LargeBinary(array) => array.is_null(row),
-            Column::FixedBinary(array) => array.is_null(row),
-            Column::Date(array) => array.is_null(row),
-            Column::Moment { units, .. } | Column::Span { units, .. } => units.is_null(row),
-            Column::Dictionary { keys, values, length } => {
+        match &self.cells {
+            ColumnValues::Absent => true,
+            _ if self.is_unset(row) => true,
+            ColumnValues::Dictionary { keys, values, length } => {
                 keys.at(row, *length).is_none_or(|entry| values.is_null(entry))
             }
-            Column::List { nulls, .. } | Column::Struct { nulls, .. } | Column::Map { nulls, .. } => {
-                nulls.as_ref().is_some_and(|nulls| nulls.is_null(row))
-            }
-            Column::Json(texts) => texts.is_null(row),
+            _ => false,
         }
+    }
+
+    /// Returns true if a row is null in the array itself; an entry of a dictionary may be null as well.
+    #[inline]
+    pub(super) fn is_unset(&self, row: usize) -> bool {
+        self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row))
     }
 }
 
-impl Keys {
-    /// The entry that a row has, in a dictionary of this length.
+impl DictionaryKeys {
+    /// Returns the entry of a row in a dictionary of this length.
     #[inline]
     pub(super) fn at(&self, row: usize, length: usize) -> Option<usize> {
-        if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
-            return None;
-        }
-        let entry = match &self.kind {
-            KeyKind::Usual(keys) => usize::try_from(keys[row]).ok()?,
-            KeyKind::Other(keys) => keys[row],
+        let entry = match self {
+            DictionaryKeys::Usual(keys) => usize::try_from(keys[row]).ok()?,
+            DictionaryKeys::Other(keys) => keys[row],
         };
         (entry < length).then_some(entry)
     }
 }
 
-impl Ends {
+fn index(offset: impl TryInto<usize>) -> Option<usize> {
+    offset.try_into().ok()
+}
+
+impl ItemOffsets {
     fn range(&self, row: usize) -> std::ops::Range<usize> {
         let range = match self {
-            Ends::Short(ends) => usize::try_from(ends[row]).ok().zip(usize::try_from(ends[row + 1]).ok()),
-            Ends::Long(ends) => usize::try_from(ends[row]).ok().zip(usize::try_from(ends[row + 1]).ok()),
-            Ends::Fixed(length) => Some((row * length, (row + 1) * length)),
+            ItemOffsets::Short(offsets) => index(offsets[row]).zip(index(offsets[row + 1])),
+            ItemOffsets::Long(offsets) => index(offsets[row]).zip(index(offsets[row + 1])),
+            ItemOffsets::Fixed(length) => Some((row * length, (row + 1) * length)),
         };
         range.map_or(0..0, |(start, end)| start..end)
     }
 }
 
-/// How many nanoseconds a unit has.
+/// Returns the integers behind a column of dates, times or durations.
+fn units(array: &dyn Array) -> Result<Int64Array, Unsupported> {
+    let is_narrow = matches!(array.data_type(), DataType::Date32 | DataType::Time32(_));
+    let integers = if is_narrow { DataType::Int32 } else { DataType::Int64 };
+    let data = array.to_data().into_builder().data_type(integers).build();
+    let data = data.map_err(|_| Unsupported(array.data_type().to_string()))?;
+    Ok(if is_narrow { Int32Array::from(data).unary(i64::from) } else { Int64Array::from(data) })
+}
+
+/// Returns the nanoseconds of a unit.
 fn nanos(unit: TimeUnit) -> i64 {
     match unit {
         TimeUnit::Second => 1_000_000_000,
@@ -476,25 +437,15 @@ fn nanos(unit: TimeUnit) -> i64 {
     }
 }
 
-/// Digits with so many of them after the point, or as many zeros before it.
-fn decimal(digits: i128, scale: i8) -> Number {
-    if let Ok(scale) = u32::try_from(scale) {
-        return Number::from_parts(digits, scale);
+/// Returns the number `digits * 10^-scale`; `None` if it is out of range.
+fn decimal(digits: i128, scale: i8) -> Option<Number> {
+    match u32::try_from(scale) {
+        Ok(scale) => Number::from_parts(digits, scale),
+        Err(_) => digits.checked_mul(10_i128.checked_pow(scale.unsigned_abs().into())?).map(Number::from),
     }
-    let power = 10_i128.checked_pow(u32::from(scale.unsigned_abs()));
-    let whole = power.and_then(|power| digits.checked_mul(power));
-    whole.map_or(Number::Float(digits as f64 * 10_f64.powi(-i32::from(scale))), |whole| Number::from_parts(whole, 0))
 }
 
-/// A narrow float is what it prints as: wider it would have digits that nobody wrote.
-fn narrow(value: f32) -> Option<Number> {
-    if value.is_nan() {
-        return None;
-    }
-    Some(Number::parse(&value.to_string()).unwrap_or(Number::Float(value.into())))
-}
-
-/// Bytes that are a text, or else their digits.
+/// Returns bytes as text, or as hexadecimal digits if they are not UTF-8.
 fn of_bytes(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
@@ -505,9 +456,4 @@ fn of_bytes(bytes: &[u8]) -> Cow<'_, str> {
         let _ = write!(digits, "{byte:02x}");
     }
     Cow::Owned(digits)
-}
-
-fn time_of_day(ticks: i128) -> String {
-    let text = datetime::print(Timestamp::from_ticks(ticks.rem_euclid(86_400_000_000_000)));
-    text.trim_start_matches("1970-01-01T").trim_end_matches('Z').to_owned()
 }

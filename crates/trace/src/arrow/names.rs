@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The names of the events of many rows at once. An entry of a dictionary is looked up once, however many rows have it.
+//! Names of the events of many rows. An entry of a dictionary is looked up once, however many rows have it.
 
 use std::ops::Range;
 
 use arrow_array::ArrayRef;
 use gnomon_core::symbols::Name;
+use gnomon_scan::{Code, Fault};
 
-use super::column::Column;
-use crate::context::no_name;
-use crate::error::{Code, Fault};
-use crate::names::Names;
+use super::column::{Column, ColumnValues};
+use crate::names::EventNames;
 
-/// Stands for an entry that no row had yet.
+/// Marks a dictionary entry that was not looked up yet.
 const UNKNOWN: Name = Name(u32::MAX);
 
-/// What was found out about the dictionary of the last batch.
+/// The event name of each entry of the current dictionary.
 #[derive(Default)]
-pub(super) struct Memo {
+pub(super) struct DictionaryNames {
     dictionary: Option<ArrayRef>,
     names: Vec<Name>,
 }
 
-impl Memo {
-    /// A batch comes with this dictionary.
-    pub(super) fn turn(&mut self, dictionary: Option<&ArrayRef>) {
+impl DictionaryNames {
+    /// Begins a batch with this dictionary. Keeps the names if it is the dictionary of the batch before.
+    pub(super) fn begin_batch(&mut self, dictionary: Option<&ArrayRef>) {
         let is_same = match (&self.dictionary, dictionary) {
             (Some(last), Some(this)) => last.len() == this.len() && last.to_data().ptr_eq(&this.to_data()),
             _ => false,
@@ -35,19 +34,21 @@ impl Memo {
         }
     }
 
-    /// Adds the names of these rows; tells what is wrong with the row after the last one added.
-    pub(super) fn fill(
+    /// Appends the names of these rows. A fault is that of the row after the last one appended.
+    pub(super) fn append(
         &mut self,
         column: &Column,
         rows: Range<usize>,
-        names: &mut Names,
+        names: &mut EventNames,
         into: &mut Vec<Name>,
     ) -> Result<(), Fault> {
-        if let Column::Dictionary { keys, values, length } = column
+        if let ColumnValues::Dictionary { keys, values, length } = &column.cells
             && values.is_text()
         {
             for row in rows {
-                let Some(entry) = keys.at(row, *length) else { return Err(no_name(0)) };
+                let Some(entry) = keys.at(row, *length).filter(|_| !column.is_unset(row)) else {
+                    return Err(Fault::no_name(0));
+                };
                 let known = &mut self.names[entry];
                 if *known == UNKNOWN {
                     *known = look_up(values, entry, names)?;
@@ -64,11 +65,11 @@ impl Memo {
 }
 
 #[inline]
-fn look_up(column: &Column, row: usize, names: &mut Names) -> Result<Name, Fault> {
+fn look_up(column: &Column, row: usize, names: &mut EventNames) -> Result<Name, Fault> {
     match column.text(row) {
         Some(text) if !text.is_empty() => Ok(names.find_or_intern(&text)),
-        Some(_) => Err(no_name(0)),
-        None if column.is_text() || column.is_null(row) => Err(no_name(0)),
+        Some(_) => Err(Fault::no_name(0)),
+        None if column.is_text() || column.is_null(row) => Err(Fault::no_name(0)),
         None => Err(Fault::new(Code::ColumnType, 0, "the events' names are no texts")
             .help("choose another column with `--event COLUMN`, or make texts of the names")),
     }

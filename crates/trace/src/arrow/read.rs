@@ -1,90 +1,90 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The reader. Names and times are found for some thousand rows at once; fields stay in the batch until someone asks.
+//! The reader. Names and times are read for some thousand rows at once; fields stay in the batch until a property asks
+//! for them.
+//!
+//! A batch is processed in windows of a few thousand rows: one pass over the column of names, one over the column of
+//! times. A fault in the middle of a window is reported only after the events before it. Where the source knows that a
+//! whole group of rows is of no interest ([`BatchSource::idle`]), the reader offers it as a gap that the caller may
+//! skip.
 
 use std::borrow::Cow;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, DataType, Field, SchemaRef};
-use gnomon_core::event::{Fields, NoFields, TICK, Want};
+use gnomon_core::event::{Fields, NoFields};
 use gnomon_core::symbols::{Key, Name};
 use gnomon_core::time::Timestamp;
 use gnomon_core::value::Value;
 use gnomon_core::verdict::Origin;
+use gnomon_scan::{Code, Fault, MOST_FIELDS, TraceError, quote, too_many_fields};
 
 use super::column::Column;
-use super::layout::Layout;
-use super::names::Memo;
+use super::names::DictionaryNames;
 use super::times;
-use crate::context::{Context, answer_from_context};
-use crate::error::{Code, Fault, TraceError, quote};
-use crate::reader::{Entry, Gap, Place, Reader, Setup};
+use crate::header::TableHeader;
+use crate::reader::{EventGap, FieldEntry, Location, Reader, ReaderSetup};
+use crate::roles::{find_other_case, list_names};
+use crate::state::ReaderState;
 
-/// So many rows are looked at together: few enough to stay in a processor's cache.
+/// The rows of a window: few enough to stay in the cache of a processor.
 const WINDOW: usize = 1 << 12;
 
-/// Where batches come from.
-pub(crate) trait Batches: Send {
-    /// The next batch; `None` at the end.
-    fn next(&mut self) -> Result<Option<Chunk>, Fault>;
+/// A source of batches.
+pub(crate) trait BatchSource: Send {
+    /// Returns the next batch; `None` at the end.
+    fn next(&mut self) -> Result<Option<ColumnBatch>, Fault>;
 
-    /// How many bytes of the input lie behind.
+    /// Returns the number of bytes of the input that were read.
     fn bytes_read(&self) -> u64;
 
-    /// What comes next, if none of it need be read.
-    fn idle(&mut self) -> Option<Idle> {
+    /// Returns the rows that come next, if none of them need be read.
+    fn idle(&mut self) -> Option<IdleRows> {
         None
     }
 
-    /// Passes what [`Batches::idle`] told just now.
-    fn leap(&mut self) {}
+    /// Skips the rows that [`BatchSource::idle`] returned last.
+    fn skip_idle(&mut self) {}
 }
 
-/// Rows of which nobody wants anything.
-pub(crate) struct Idle {
+/// Rows whose names no property mentions.
+pub(crate) struct IdleRows {
     pub(crate) rows: u64,
-    /// The least and the greatest time, as the column has them.
+    /// The least and the greatest time, in the type of the column.
     pub(crate) times: [ArrayRef; 2],
-    /// Names that they have, as far as is known.
+    /// Names that the rows have, as far as they are known.
     pub(crate) names: Vec<String>,
 }
 
-/// A batch that may lack columns which nobody asks for.
-pub(crate) struct Chunk {
+/// A batch; unwanted columns may be missing.
+pub(crate) struct ColumnBatch {
     pub(crate) batch: RecordBatch,
-    /// The number that each column of the batch has in the [`Layout`].
+    /// The number of each column in the [`TableHeader`].
     pub(crate) columns: Vec<usize>,
 }
 
 /// Reads record batches of Arrow; see `parquet/FORMAT.md`.
 pub struct ArrowReader {
-    rows: Rows,
-    context: Context,
-    batches: Box<dyn Batches>,
-    memo: Memo,
-    /// The columns that some event needs.
+    rows: BatchRows,
+    state: ReaderState,
+    batches: Box<dyn BatchSource>,
+    dictionary: DictionaryNames,
+    /// True for each column that some event needs.
     used: Vec<bool>,
-    /// Of the rows that were looked at, name and time.
+    /// The name and the time of each row of the window.
     names: Vec<Name>,
     times: Vec<Timestamp>,
-    /// The row of the batch that the first of them is.
+    /// The row of the batch with which the window begins.
     base: usize,
-    /// How many of them were read.
+    /// The number of rows of the window that were read.
     at: usize,
-    /// What is wrong with the row after them.
+    /// The fault in the row after the window.
     fault: Option<Fault>,
-    /// The index of the next event.
-    index: u64,
-    /// How many rows were read.
-    row_count: u64,
-    has_fields: bool,
-    /// The name of what is no event, if someone knows it.
-    tick: Option<Name>,
 }
 
-/// The present batch and row.
-struct Rows {
-    layout: Layout,
+/// The current batch and row.
+struct BatchRows {
+    header: TableHeader,
     columns: Vec<Column>,
     length: usize,
     row: usize,
@@ -92,81 +92,71 @@ struct Rows {
 
 impl ArrowReader {
     /// Reads the batches of another program; `name` stands for them in messages.
-    pub fn new(batches: Box<dyn RecordBatchReader + Send>, name: &str, setup: Setup) -> Result<Self, TraceError> {
+    pub fn new(batches: Box<dyn RecordBatchReader + Send>, name: &str, setup: ReaderSetup) -> Result<Self, TraceError> {
         let schema = batches.schema();
-        let start = |fault| TraceError::new(name, Place::START, fault);
-        let layout = layout(&schema, &setup).map_err(start)?;
-        Ok(ArrowReader::with(Box::new(Given { batches, bytes: 0 }), layout, name, setup))
+        let start = |fault| TraceError::new(name, Location::START, fault);
+        let header = header(&schema, &setup).map_err(start)?;
+        Ok(ArrowReader::with(Box::new(ExternalBatches { batches, bytes: 0 }), header, name, setup))
     }
 
-    /// Reads batches with this layout.
-    pub(crate) fn with(batches: Box<dyn Batches>, layout: Layout, name: &str, setup: Setup) -> Self {
-        let Setup { symbols, projection, clock, .. } = setup;
-        let mut used = vec![false; layout.texts.len()];
-        for name in 0..symbols.name_count() as u32 {
-            layout.mark(projection.want(Name(name)), &mut used);
+    /// Reads batches with this header.
+    pub(crate) fn with(batches: Box<dyn BatchSource>, header: TableHeader, name: &str, mut setup: ReaderSetup) -> Self {
+        let mut state = ReaderState::new(name, &mut setup);
+        let mut used = vec![false; header.texts.len()];
+        let names = (0..state.symbols().name_count() as u32).map(|name| state.projection.selection(Name(name)));
+        let wanted = names.chain([state.projection.default_selection()]).flat_map(|want| header.wanted(want));
+        for column in wanted.chain([header.name]).chain(header.time) {
+            used[column] = true;
         }
-        layout.mark(projection.others(), &mut used);
-        used[layout.name] = true;
-        layout.time.into_iter().for_each(|column| used[column] = true);
-        let tick = symbols.find_name(TICK);
-        let mut context = Context::new(name, symbols, projection, clock);
-        if layout.time.is_none() {
-            context.times.count_positions();
-        }
-        let columns = layout.texts.iter().map(|_| Column::Absent).collect();
+        state.set_time_field(header.time_field());
+        // Rows are counted as lines.
+        state.location.line = 0;
+        let columns = header.texts.iter().map(|_| Column::absent()).collect();
         ArrowReader {
-            rows: Rows { layout, columns, length: 0, row: 0 },
-            context,
+            rows: BatchRows { header, columns, length: 0, row: 0 },
+            state,
             batches,
-            memo: Memo::default(),
+            dictionary: DictionaryNames::default(),
             used,
             names: Vec::new(),
             times: Vec::new(),
             base: 0,
             at: 0,
             fault: None,
-            index: 0,
-            row_count: 0,
-            has_fields: false,
-            tick,
         }
     }
 
-    /// Looks at more rows; false at the end.
+    /// Reads the names and times of the next window; returns false at the end.
     #[inline(never)]
-    fn look(&mut self) -> Result<bool, Fault> {
+    fn read_window(&mut self) -> Result<bool, Fault> {
         if let Some(fault) = self.fault.take() {
             return Err(fault);
         }
         self.base += self.names.len();
         while self.base >= self.rows.length {
-            let Some(chunk) = self.batches.next()? else {
+            let Some(batch_part) = self.batches.next()? else {
                 self.names.clear();
                 return Ok(false);
             };
-            self.turn(&chunk)?;
+            self.begin_batch(&batch_part)?;
         }
-        let Context { names, times, .. } = &mut self.context;
-        let Rows { layout, columns, length, .. } = &self.rows;
+        let ReaderState { names, times, index, .. } = &mut self.state;
+        let BatchRows { header, columns, length, .. } = &self.rows;
         let window = self.base..(self.base + WINDOW).min(*length);
         self.names.clear();
         self.times.clear();
         self.at = 0;
-        self.fault = self.memo.fill(&columns[layout.name], window.clone(), names, &mut self.names).err();
+        self.fault = self.dictionary.append(&columns[header.name], window.clone(), names, &mut self.names).err();
         let named = self.base..self.base + self.names.len();
-        if let Some(time) = layout.time {
-            // What is wrong with an earlier row counts.
-            if let Err(fault) = times::fill(&columns[time], named, times, &mut self.times) {
+        if let Some(time) = header.time {
+            // This row precedes the one with the fault in its name.
+            if let Err(fault) = times::append(&columns[time], named, times, &mut self.times) {
                 self.fault = Some(fault);
                 self.names.truncate(self.times.len());
             }
         } else {
-            let mut index = self.index;
-            for name in &self.names {
-                self.times.push(times.whole(index as i64));
-                index += u64::from(Some(*name) != self.tick);
-            }
+            let first = *index as i64;
+            self.times.extend((first..).take(self.names.len()).map(|index| times.whole(index)));
         }
         match self.fault.take_if(|_| self.names.is_empty()) {
             Some(fault) => Err(fault),
@@ -174,32 +164,37 @@ impl ArrowReader {
         }
     }
 
-    /// Goes on to the next batch.
-    fn turn(&mut self, chunk: &Chunk) -> Result<(), Fault> {
-        let Rows { layout, columns, length, .. } = &mut self.rows;
-        columns.fill_with(|| Column::Absent);
-        let fields = chunk.batch.schema_ref().fields();
-        let arrays = chunk.batch.columns().iter().zip(fields).zip(&chunk.columns);
+    /// Begins the next batch.
+    fn begin_batch(&mut self, batch_part: &ColumnBatch) -> Result<(), Fault> {
+        let BatchRows { header, columns, length, .. } = &mut self.rows;
+        columns.fill_with(Column::absent);
+        let fields = batch_part.batch.schema_ref().fields();
+        let arrays = batch_part.batch.columns().iter().zip(fields).zip(&batch_part.columns);
         for ((array, field), &column) in arrays.filter(|(_, column)| self.used.get(**column) == Some(&true)) {
             columns[column] = Column::new(field, array.as_ref()).map_err(|unsupported| {
-                let name = quote(layout.texts[column].as_bytes());
+                let name = quote(header.texts[column].as_bytes());
                 let message = format!("the column {name} has the type {}, which no value has", unsupported.0);
                 Fault::new(Code::ColumnType, 0, message).help("leave the column out, or make texts or numbers of it")
             })?;
+            if let Some(row) = columns[column].row_out_of_range() {
+                let name = quote(header.texts[column].as_bytes());
+                let message = format!("a number in the column {name} has more than 128 bits, {row} rows below");
+                return Err(Fault::new(Code::NumberRange, 0, message).help("make texts of the column"));
+            }
         }
-        let name = chunk.columns.iter().position(|column| *column == layout.name);
-        let dictionary = name.map(|column| chunk.batch.column(column));
+        let name = batch_part.columns.iter().position(|column| *column == header.name);
+        let dictionary = name.map(|column| batch_part.batch.column(column));
         let dictionary = dictionary.filter(|array| matches!(array.data_type(), DataType::Dictionary(..)));
-        self.memo.turn(dictionary.map(|array| array.as_any_dictionary().values()));
-        *length = chunk.batch.num_rows();
+        self.dictionary.begin_batch(dictionary.map(|array| array.as_any_dictionary().values()));
+        *length = batch_part.batch.num_rows();
         self.base = 0;
         Ok(())
     }
 
-    /// The gap that follows what was looked at.
+    /// Returns the gap that follows the window.
     #[inline(never)]
-    fn next_gap(&mut self) -> Option<Gap> {
-        if self.fault.is_some() || self.base + self.names.len() < self.rows.length || self.rows.layout.time.is_none() {
+    fn next_gap(&mut self) -> Option<EventGap> {
+        if self.fault.is_some() || self.base + self.names.len() < self.rows.length || self.rows.header.time.is_none() {
             return None;
         }
         let idle = self.batches.idle()?;
@@ -207,121 +202,134 @@ impl ArrowReader {
         for time in &idle.times {
             let field = Field::new("", time.data_type().clone(), true);
             let column = Column::new(&field, time.as_ref()).ok()?;
-            times::fill(&column, 0..1, &mut self.context.times, &mut ends).ok()?;
+            times::append(&column, 0..1, &mut self.state.times, &mut ends).ok()?;
         }
         for name in &idle.names {
-            self.context.names.find_or_intern(name);
+            self.state.names.find_or_intern(name);
         }
         let &[first, last] = &ends[..] else { return None };
-        (idle.rows > 0 && first <= last).then_some(Gap { events: idle.rows, first, last })
+        (idle.rows > 0 && first <= last).then_some(EventGap { events: idle.rows, first, last })
     }
 
     #[cold]
     fn error(&self, fault: Fault) -> TraceError {
-        TraceError::new(&self.context.source, Place { line: self.row_count + 1, column: 1 }, fault)
+        TraceError::new(&self.state.source, Location { line: self.state.location.line + 1, column: 1 }, fault)
     }
 }
 
-/// The layout that a setup asks for.
-pub(crate) fn layout(schema: &SchemaRef, setup: &Setup) -> Result<Layout, Fault> {
-    let (event, time) = (setup.event_field.as_deref(), setup.time_field.as_deref());
-    Layout::new(schema, &setup.symbols, &setup.projection, event, time)
+/// Finds the columns of names, times and fields in a schema.
+pub(crate) fn header(schema: &SchemaRef, setup: &ReaderSetup) -> Result<TableHeader, Fault> {
+    let texts: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+    if texts.len() > MOST_FIELDS {
+        return Err(too_many_fields(0));
+    }
+    TableHeader::new(texts, (&setup.symbols, &setup.projection), setup, no_event_column)
+        .map_err(|fault| fault.placed(0))
+}
+
+#[cold]
+fn no_event_column(texts: &[String]) -> Fault {
+    let fault = Fault::new(Code::NoEventColumn, 0, "no column is `event` or `name`: it is unknown what happened");
+    match find_other_case(texts) {
+        Some(text) => fault.help(format!(
+            "rename {} to `{}`: names are told apart by case",
+            quote(text.as_bytes()),
+            text.to_lowercase()
+        )),
+        None => fault
+            .help(format!("the columns are {}; say which has the events' names: `--event COLUMN`", list_names(texts))),
+    }
 }
 
 impl Reader for ArrowReader {
     #[inline]
     fn advance(&mut self) -> Result<Option<Origin>, TraceError> {
-        if self.at >= self.names.len() && !self.look().map_err(|fault| self.error(fault))? {
+        if self.at >= self.names.len() && !self.read_window().map_err(|fault| self.error(fault))? {
             return Ok(None);
         }
         let (event, time) = (self.names[self.at], self.times[self.at]);
         self.rows.row = self.base + self.at;
         self.at += 1;
-        self.row_count += 1;
-        self.has_fields = *self.context.projection.want(event) != Want::Nothing;
-        let event_index = self.index;
-        self.index += u64::from(Some(event) != self.tick);
-        Ok(Some(Origin { event_index, time, event }))
+        self.state.location.line += 1;
+        self.state.want(event);
+        Ok(Some(self.state.origin(event, Some(time))))
     }
 
     #[inline]
     fn fields(&self) -> &dyn Fields {
-        if self.has_fields { &self.rows } else { &NoFields }
+        if self.state.has_fields { &self.rows } else { &NoFields }
     }
 
     #[inline]
-    fn gap(&mut self) -> Option<Gap> {
+    fn gap(&mut self) -> Option<EventGap> {
         if self.at < self.names.len() { None } else { self.next_gap() }
     }
 
-    fn leap(&mut self, gap: Gap) {
-        self.batches.leap();
-        self.index += gap.events;
-        self.row_count += gap.events;
+    fn skip_gap(&mut self, gap: EventGap) {
+        self.batches.skip_idle();
+        self.state.index += gap.events;
+        self.state.location.line += gap.events;
     }
 
-    answer_from_context!();
+    fn state(&self) -> &ReaderState {
+        &self.state
+    }
 
     fn bytes_read(&self) -> u64 {
         self.batches.bytes_read()
     }
 
-    #[inline]
-    fn place(&self) -> Place {
-        Place { line: self.row_count, column: 1 }
+    fn entries(&self) -> Vec<FieldEntry<'_>> {
+        if self.state.has_fields { self.rows.entries() } else { Vec::new() }
     }
 
-    fn time_field(&self) -> Option<&str> {
-        self.rows.layout.time.map(|column| self.rows.layout.texts[column].as_str())
-    }
-
-    fn entries(&self) -> Vec<Entry<'_>> {
-        if self.has_fields { self.rows.entries() } else { Vec::new() }
+    fn field_names(&self) -> Vec<String> {
+        self.rows.header.field_names()
     }
 }
 
-impl Rows {
-    fn entries(&self) -> Vec<Entry<'_>> {
-        let columns = self.columns.iter().zip(&self.layout.texts).enumerate();
-        let others = columns.filter(|(number, _)| *number != self.layout.name);
+impl BatchRows {
+    fn entries(&self) -> Vec<FieldEntry<'_>> {
+        let columns = self.columns.iter().zip(&self.header.texts).enumerate();
+        let others = columns.filter(|(number, _)| *number != self.header.name);
         let entries = others.filter_map(|(number, (column, text))| {
             let value = column.value(self.row)?;
-            Some(Entry { key: Cow::Borrowed(text.as_str()), value, is_time: Some(number) == self.layout.time })
+            Some(FieldEntry { key: Cow::Borrowed(text.as_str()), value, is_time: Some(number) == self.header.time })
         });
         entries.collect()
     }
 }
 
-impl Fields for Rows {
+impl Fields for BatchRows {
     #[inline]
     fn get(&self, key: Key) -> Option<Value<'_>> {
-        self.columns[self.layout.column(key)?].value(self.row)
+        self.columns[self.header.column(key)?].value(self.row)
     }
 
     fn parameter_count(&self) -> usize {
         let is_set = |column: &usize| self.columns[*column].value(self.row).is_some();
-        self.layout.parameters.iter().rposition(is_set).map_or(0, |last| last + 1)
+        self.header.parameters.iter().rposition(is_set).map_or(0, |last| last + 1)
     }
 
     fn parameter(&self, index: usize) -> Value<'_> {
-        let column = self.layout.parameters.get(index).map(|column| &self.columns[*column]);
+        let column = self.header.parameters.get(index).map(|column| &self.columns[*column]);
         column.and_then(|column| column.value(self.row)).unwrap_or(Value::Null)
     }
 }
 
-/// Batches that another program made.
-struct Given {
+/// Batches of another program.
+struct ExternalBatches {
     batches: Box<dyn RecordBatchReader + Send>,
     bytes: u64,
 }
 
-impl Batches for Given {
-    fn next(&mut self) -> Result<Option<Chunk>, Fault> {
+impl BatchSource for ExternalBatches {
+    fn next(&mut self) -> Result<Option<ColumnBatch>, Fault> {
         let Some(batch) = self.batches.next().transpose().map_err(|error| damaged(&error))? else {
             return Ok(None);
         };
         self.bytes += batch.get_array_memory_size() as u64;
-        Ok(Some(Chunk { columns: (0..batch.num_columns()).collect(), batch }))
+        Ok(Some(ColumnBatch { columns: (0..batch.num_columns()).collect(), batch }))
     }
 
     fn bytes_read(&self) -> u64 {

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The times of many rows at once: whatever the column's type, they are those that its text form would have.
+//! Times of many rows. A column of any type gives the times that its text form would give.
 
 use std::ops::Range;
 
 use arrow_array::Array;
 use gnomon_core::number::Number;
 use gnomon_core::time::{TimeError, Timestamp};
+use gnomon_core::value::Value;
+use gnomon_scan::{Code, Fault};
 
-use super::column::Column;
-use crate::context::no_time;
-use crate::error::{Code, Fault};
-use crate::times::{Times, not_a_time};
+use super::column::{Column, ColumnValues};
+use crate::state::no_time;
+use crate::times::{TimeParser, not_a_time};
 
-const DAY: i64 = 86_400_000_000_000;
-/// 0000-01-01 and the end of 9999, in nanoseconds: as far as the calendar of texts goes.
+/// The years 0 to 9999 in nanoseconds: the range of date-times in text.
 const CALENDAR: Range<i128> = -62_167_219_200_000_000_000..253_402_300_800_000_000_000;
 
-/// Adds the times of these rows; tells what is wrong with the row after the last one added.
-pub(super) fn fill(
+/// Appends the times of these rows. A fault is that of the row after the last one appended.
+pub(super) fn append(
     column: &Column,
     rows: Range<usize>,
-    times: &mut Times,
+    times: &mut TimeParser,
     into: &mut Vec<Timestamp>,
 ) -> Result<(), Fault> {
-    match column {
-        Column::I64(array) if array.null_count() == 0 => {
-            times.count_numbers()?;
+    match &column.cells {
+        ColumnValues::I64(array) if array.null_count() == 0 => {
+            times.expect_numbers()?;
             into.extend(array.values()[rows].iter().map(|&number| times.whole(number)));
         }
-        Column::Moment { units, nanos, .. } => {
-            times.count_dates()?;
+        ColumnValues::Temporal { units, nanos, form } if form.is_date() => {
+            times.expect_dates()?;
             for row in rows {
                 if units.is_null(row) {
                     return Err(no_time(0));
@@ -37,16 +37,7 @@ pub(super) fn fill(
                 into.push(date(units.value(row), *nanos)?);
             }
         }
-        Column::Date(array) => {
-            times.count_dates()?;
-            for row in rows {
-                if array.is_null(row) {
-                    return Err(no_time(0));
-                }
-                into.push(date(array.value(row).into(), DAY)?);
-            }
-        }
-        column if column.is_text() => {
+        _ if column.is_text() => {
             for row in rows {
                 let text = column.text(row).ok_or_else(|| no_time(0))?;
                 let text = text.trim_ascii().as_bytes();
@@ -56,8 +47,8 @@ pub(super) fn fill(
                 });
             }
         }
-        column if column.is_number() => {
-            times.count_numbers()?;
+        _ if column.is_number() => {
+            times.expect_numbers()?;
             for row in rows {
                 into.push(match column.number(row).ok_or_else(|| no_time(0))? {
                     Number::Int(number) => times.whole(number),
@@ -65,18 +56,17 @@ pub(super) fn fill(
                 });
             }
         }
-        Column::Dictionary { .. } | Column::Json(_) => {
+        ColumnValues::Dictionary { .. } | ColumnValues::Json(_) => {
             for row in rows {
-                let value = column.value(row).ok_or_else(|| no_time(0))?;
-                let text = match value {
-                    gnomon_core::value::Value::Text(text) => text,
+                let text = match column.value(row).ok_or_else(|| no_time(0))? {
+                    Value::Text(text) => text,
                     other => other.to_string().into(),
                 };
                 into.push(times.parse(text.as_bytes(), 0)?);
             }
         }
-        Column::Absent if rows.is_empty() => {}
-        Column::Absent => return Err(no_time(0)),
+        ColumnValues::Absent if rows.is_empty() => {}
+        ColumnValues::Absent => return Err(no_time(0)),
         _ => {
             return Err(Fault::new(Code::ColumnType, 0, "the times are neither numbers, dates nor texts")
                 .help("choose another column with `--time COLUMN`, or make timestamps of the times"));

@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One row, cell by cell, whatever it holds.
+//! The careful path: parses one row cell by cell, whatever it contains.
 
-use std::io::Read;
 use std::str;
 
-use gnomon_core::event::Want;
+use gnomon_core::event::FieldSelection;
 use gnomon_core::symbols::{Key, Name};
 use gnomon_core::time::Timestamp;
+use gnomon_core::value::is_out_of_range;
+use gnomon_scan::{Buffer, ByteSource, Code, Fault, MOST_FIELDS, last_wins, out_of_range, quote, too_many_fields};
 use memchr::{memchr, memchr2};
 
-use super::layout::Header;
-use super::row::Pair;
-use super::split::{Cell, Quoting, Split, split, trim};
-use crate::buffer::Buffer;
-use crate::context::{Context, late_time, no_name, no_time};
-use crate::error::{Code, Fault, quote};
-use crate::fields::{MOST_FIELDS, last_wins, too_many_fields};
-use crate::names::Names;
-use crate::roles::{Kind, Roles};
+use super::layout::HeaderLayout;
+use super::row::Assignment;
+use super::split::{CsvCell, Quoting, SplitCell, split, trim};
+use crate::header::TableHeader;
+use crate::names::EventNames;
+use crate::roles::{FieldRoles, RoleKind};
+use crate::state::{ReaderState, no_time};
 
-/// What a row says; its cells are kept apart.
-pub(super) struct Parsed {
+/// The name and the time of a row; its cells are stored separately.
+pub(super) struct ParsedRow {
     pub(super) name: Name,
-    /// None where places are times.
+    /// `None` where positions are times.
     pub(super) time: Option<Timestamp>,
-    /// To the start of the next row, in bytes.
+    /// The distance to the start of the next row, in bytes.
     pub(super) length: usize,
 }
 
-/// Reads a row under a header, of which the first cell was found.
-pub(super) fn table_row<R: Read>(
+/// Parses a row under a header. The first cell was split off before.
+pub(super) fn table_row<R: ByteSource>(
     buffer: &mut Buffer<R>,
-    header: &Header,
-    cells: &mut Vec<Cell>,
-    context: &mut Context,
-    mut found: Split,
-) -> Result<Parsed, Fault> {
-    let mut need = header.last_vital() + 1;
+    table: &HeaderLayout,
+    cells: &mut Vec<CsvCell>,
+    state: &mut ReaderState,
+    mut found: SplitCell,
+) -> Result<ParsedRow, Fault> {
+    let header = &table.header;
+    let mut need = table.last_required() + 1;
     let mut name = None;
     let mut count = 1;
     let mut from = 0;
@@ -45,15 +45,15 @@ pub(super) fn table_row<R: Read>(
             cells.push(found.cell);
         }
         if count == header.name + 1 {
-            let event = name_of(&mut context.names, buffer, from, &found)?;
-            need = need.max(header.need(event));
+            let event = name_of(&mut state.names, buffer, from, &found)?;
+            need = need.max(table.need(event));
             name = Some(event);
         }
         if found.last {
             break;
         }
-        if count == header.columns {
-            let message = format!("this row has more cells than the header, which has {}", header.columns);
+        if count == table.columns() {
+            let message = format!("this row has more cells than the header, which has {}", table.columns());
             return Err(Fault::new(Code::TooManyCells, found.next, message)
                 .help("put a cell that contains a comma in quotes, or name the column in the header"));
         }
@@ -62,113 +62,115 @@ pub(super) fn table_row<R: Read>(
         count += 1;
     }
     let row = buffer.row();
-    let name = name.ok_or_else(|| no_name(0))?;
+    let name = name.ok_or_else(|| Fault::no_name(0))?;
     let time = match header.time {
         Some(column) => {
             let cell = cells.get(column).copied();
             let cell = cell
                 .filter(|cell| !cell.is_empty())
                 .ok_or_else(|| no_time(cell.map_or(0, |cell| cell.start as usize)))?;
-            Some(context.times.parse(&cell.bytes(row), cell.start as usize)?)
+            Some(state.times.parse(&cell.bytes(row), cell.start as usize)?)
         }
         None => None,
     };
-    check_cells(row, header, cells, context.projection.want(name))?;
-    Ok(Parsed { name, time, length: found.next })
+    check_cells(row, header, cells, state.projection.selection(name))?;
+    Ok(ParsedRow { name, time, length: found.next })
 }
 
-/// Reads a row of `name=value` cells, of which the first cell was found.
-pub(super) fn assignment_row<R: Read>(
+/// Parses a row of `name=value` cells. The first cell was split off before.
+pub(super) fn assignment_row<R: ByteSource>(
     buffer: &mut Buffer<R>,
-    roles: &mut Roles,
-    pairs: &mut Vec<Pair>,
-    context: &mut Context,
-    mut found: Split,
-) -> Result<Parsed, Fault> {
-    let name = name_of(&mut context.names, buffer, 0, &found)?;
-    let want = context.projection.want(name);
-    // The first event's keys tell where the time is.
-    let keep_all = roles.is_open() || *want == Want::All;
+    roles: &mut FieldRoles,
+    pairs: &mut Vec<Assignment>,
+    state: &mut ReaderState,
+    mut found: SplitCell,
+) -> Result<ParsedRow, Fault> {
+    let name = name_of(&mut state.names, buffer, 0, &found)?;
+    let want = state.projection.selection(name);
+    let (wants_any, wants_all) = (*want != FieldSelection::Nothing, *want == FieldSelection::All);
+    // The time field is chosen from all keys of the first event.
+    let keep_all = roles.is_open() || wants_all;
     let mut time = None;
     while !found.last {
         found = split(buffer, found.next)?;
         let (text, value) = assignment(buffer.row(), found.cell)?;
         let at = buffer.row_start() + text.start as usize;
         let role = roles.find(buffer.padded(), at, (text.end - text.start) as usize);
-        let is_time = role.kind == Kind::Time;
+        let is_time = role.kind == RoleKind::Time;
         if is_time {
             time = Some(value);
         }
-        if keep_all || (*want != Want::Nothing && role.key != Key::OTHER) {
+        if keep_all || (wants_any && role.key != Key::OTHER) {
             if pairs.len() >= MOST_FIELDS {
                 return Err(too_many_fields(text.start as usize));
             }
-            pairs.push(Pair { key: role.key, text, value, is_time });
+            pairs.push(Assignment { key: role.key, text, value, is_time });
         }
     }
     let row = buffer.row();
     if roles.is_open() {
-        let text = |pair: &Pair| String::from_utf8_lossy(&pair.text.bytes(row)).into_owned();
+        let text = |pair: &Assignment| String::from_utf8_lossy(&pair.text.bytes(row)).into_owned();
         let keys: Vec<String> = pairs.iter().map(text).collect();
-        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-        roles.settle(&keys)?;
-        if roles.time_field().is_none() {
-            context.times.count_positions();
-        }
-        for (pair, key) in pairs.iter_mut().zip(keys) {
+        roles.choose_time_field(&keys, state)?;
+        for (pair, key) in pairs.iter_mut().zip(&keys) {
             pair.is_time = roles.time_field() == Some(key);
             if pair.is_time {
                 time = Some(pair.value);
             }
         }
     }
-    let time = match (time, roles.time_field()) {
-        (Some(value), Some(_)) if !value.is_empty() => {
-            Some(context.times.parse(&value.bytes(row), value.start as usize)?)
-        }
-        (_, Some(_)) => return Err(no_time(0)),
-        (Some(value), None) => return Err(late_time(value.start as usize)),
-        (None, None) => None,
-    };
-    if *want == Want::Nothing {
-        pairs.clear();
-    } else {
-        pairs.iter().try_for_each(|pair| check_utf8(row, pair.value, "the value"))?;
+    let is_set = |value: &CsvCell| roles.time_field().is_none() || !value.is_empty();
+    let read = |value: CsvCell| state.times.parse(&value.bytes(row), value.start as usize);
+    let time = roles.time(time.filter(is_set), |value| value.start as usize, read)?;
+    if wants_any {
+        pairs.iter().try_for_each(|pair| check_value(row, pair.value, "the value"))?;
         last_wins(pairs, |pair| pair.text.bytes(row));
+    } else {
+        pairs.clear();
     }
-    Ok(Parsed { name, time, length: found.next })
+    Ok(ParsedRow { name, time, length: found.next })
 }
 
-/// The cells that somebody will look at must be text.
-pub(super) fn check_cells(row: &[u8], header: &Header, cells: &[Cell], want: &Want) -> Result<(), Fault> {
-    let check = |cell: Option<&Cell>| cell.map_or(Ok(()), |&cell| check_utf8(row, cell, "the cell"));
+/// Checks the wanted cells.
+pub(super) fn check_cells(
+    row: &[u8],
+    header: &TableHeader,
+    cells: &[CsvCell],
+    want: &FieldSelection,
+) -> Result<(), Fault> {
+    let check = |cell: Option<&CsvCell>| cell.map_or(Ok(()), |&cell| check_value(row, cell, "the cell"));
     match want {
-        Want::Nothing => Ok(()),
-        Want::All => cells.iter().try_for_each(|cell| check(Some(cell))),
-        Want::Fields(keys) => {
+        FieldSelection::Nothing => Ok(()),
+        FieldSelection::All => cells.iter().try_for_each(|cell| check(Some(cell))),
+        FieldSelection::Fields(keys) => {
             keys.iter().try_for_each(|&key| check(header.column(key).and_then(|column| cells.get(column))))
         }
     }
 }
 
-/// The name in a cell, which begins (blanks and quotes included) at `from`.
-fn name_of<R: Read>(names: &mut Names, buffer: &Buffer<R>, from: usize, found: &Split) -> Result<Name, Fault> {
+/// Returns the event name in a cell. `from` is the start of the cell with its blanks and quotes.
+fn name_of<R: ByteSource>(
+    names: &mut EventNames,
+    buffer: &Buffer<R>,
+    from: usize,
+    found: &SplitCell,
+) -> Result<Name, Fault> {
     let row = buffer.row();
     let end = found.next - usize::from(found.delimited);
-    if let Some(id) = names.raw().find(buffer.padded(), buffer.row_start() + from, end - from) {
-        return Ok(Name(id));
+    if let Some(name) = names.find(buffer.padded(), buffer.row_start() + from, end - from) {
+        return Ok(name);
     }
     if found.cell.is_empty() {
-        return Err(no_name(found.cell.start as usize));
+        return Err(Fault::no_name(found.cell.start as usize));
     }
     check_utf8(row, found.cell, "the event name")?;
-    // The quick way ends a cell at the first comma or newline: a writing that has one inside cannot be told by it.
+    // The fast path ends a cell at the first comma or newline and could not find a notation that contains one.
     let raw = Some(&row[from..end]).filter(|raw| memchr2(b',', b'\n', raw).is_none());
     Ok(names.intern(&String::from_utf8_lossy(&found.cell.bytes(row)), raw))
 }
 
-/// The part of a `name=value` cell before the sign and the part behind it, as ranges of the row.
-fn assignment(row: &[u8], cell: Cell) -> Result<(Cell, Cell), Fault> {
+/// Splits a `name=value` cell into the ranges of its name and its value.
+fn assignment(row: &[u8], cell: CsvCell) -> Result<(CsvCell, CsvCell), Fault> {
     let (start, end) = (cell.start as usize, cell.end as usize);
     let Some(sign) = memchr(b'=', &row[start..end]).map(|sign| start + sign) else {
         let message = format!("the cell {} is not of the form `name=value`", quote(cell.raw(row)));
@@ -180,11 +182,20 @@ fn assignment(row: &[u8], cell: Cell) -> Result<(Cell, Cell), Fault> {
         Quoting::Bare | Quoting::Digits => trim(row, sign + 1, end),
         Quoting::Quoted | Quoting::Doubled => (sign + 1, end),
     };
-    Ok((Cell::new(key_start, key_end, cell.quoting), Cell::new(value_start, value_end, cell.quoting)))
+    Ok((CsvCell::new(key_start, key_end, cell.quoting), CsvCell::new(value_start, value_end, cell.quoting)))
 }
 
-/// A cell that is used must be text.
-fn check_utf8(row: &[u8], cell: Cell, what: &str) -> Result<(), Fault> {
+/// Checks that a cell is UTF-8 and no number out of range.
+fn check_value(row: &[u8], cell: CsvCell, what: &str) -> Result<(), Fault> {
+    let trimmed = cell.trimmed(row);
+    if is_out_of_range(trimmed.raw(row)) {
+        return Err(out_of_range(trimmed.raw(row), trimmed.start as usize));
+    }
+    check_utf8(row, cell, what)
+}
+
+/// Checks that a cell is UTF-8.
+fn check_utf8(row: &[u8], cell: CsvCell, what: &str) -> Result<(), Fault> {
     str::from_utf8(cell.raw(row)).map(|_| ()).map_err(|error| {
         let message = format!("{what} {} is not UTF-8", quote(cell.raw(row)));
         Fault::new(Code::NotUtf8, cell.start as usize + error.valid_up_to(), message)

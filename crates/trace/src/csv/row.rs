@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The row of the present event, and its fields: kept as places in the buffer, made into values when asked for.
+//! The row of the current event. Fields are ranges of the buffer and become values when a property asks for them.
 
 use std::borrow::Cow;
 use std::str;
@@ -8,40 +8,40 @@ use gnomon_core::event::Fields;
 use gnomon_core::number::Number;
 use gnomon_core::symbols::Key;
 use gnomon_core::value::Value;
+use gnomon_scan::Buffer;
+use gnomon_scan::word::whole_number;
 
-use super::layout::Layout;
-use super::split::{Cell, Quoting};
-use crate::buffer::Buffer;
-use crate::reader::Entry;
-use crate::scan::whole_number;
+use super::layout::{CsvLayout, HeaderLayout};
+use super::split::{CsvCell, Quoting};
+use crate::reader::FieldEntry;
 
-pub(super) struct Row<R> {
+pub(super) struct CsvRow<R> {
     pub(super) buffer: Buffer<R>,
-    pub(super) layout: Layout,
-    /// With a header: the cells that were kept, the first column first. Without: see `pairs`.
-    pub(super) cells: Vec<Cell>,
-    /// Without a header: the fields that were kept, the time left out.
-    pub(super) pairs: Vec<Pair>,
+    pub(super) layout: CsvLayout,
+    /// With a header: the leading cells that the projection needs.
+    pub(super) cells: Vec<CsvCell>,
+    /// Without a header: the assignments that the projection may need.
+    pub(super) pairs: Vec<Assignment>,
 }
 
 /// A `name=value` cell.
 #[derive(Clone, Copy)]
-pub(super) struct Pair {
+pub(super) struct Assignment {
     pub(super) key: Key,
-    pub(super) text: Cell,
-    pub(super) value: Cell,
+    pub(super) text: CsvCell,
+    pub(super) value: CsvCell,
     pub(super) is_time: bool,
 }
 
-impl<R> Row<R> {
-    /// A cell's value; an empty one has none.
+impl<R> CsvRow<R> {
+    /// Returns the value of a cell; `None` if it is empty.
     #[inline]
-    fn value(&self, cell: Cell) -> Option<Value<'_>> {
+    fn value(&self, cell: CsvCell) -> Option<Value<'_>> {
         if cell.quoting == Quoting::Digits {
             return Some(Value::Number(Number::Int(cell.number)));
         }
         let (row, start) = (self.buffer.row(), cell.start as usize);
-        // Most ids and amounts are a few digits, after a blank or not, and need not go the way of all values.
+        // Most ids and amounts are a few digits, with or without a blank before.
         let start = start + usize::from(row.get(start) == Some(&b' '));
         if let Some((number, end)) = whole_number(row, start)
             && end == cell.end as usize
@@ -51,13 +51,13 @@ impl<R> Row<R> {
         self.other_value(cell)
     }
 
-    /// [`Row::value`] for what is not plainly a whole number.
-    fn other_value(&self, cell: Cell) -> Option<Value<'_>> {
+    /// [`CsvRow::value`] for cells that are not plainly whole numbers.
+    fn other_value(&self, cell: CsvCell) -> Option<Value<'_>> {
         let cell = cell.trimmed(self.buffer.row());
         if cell.is_empty() {
             return None;
         }
-        // The reader has checked the encoding of every cell that is kept.
+        // The reader has checked the encoding of every wanted cell.
         let text = match cell.bytes(self.buffer.row()) {
             Cow::Borrowed(bytes) => {
                 str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
@@ -67,52 +67,54 @@ impl<R> Row<R> {
         Some(Value::from_cell(text))
     }
 
-    /// The fields that are set, with their names.
-    pub(super) fn entries(&self) -> Vec<Entry<'_>> {
+    /// Returns the fields that are set, with their names.
+    pub(super) fn entries(&self) -> Vec<FieldEntry<'_>> {
         match &self.layout {
-            Layout::Header(header) => {
+            CsvLayout::Header(HeaderLayout { header, .. }) => {
                 let cells = self.cells.iter().zip(&header.texts).enumerate();
-                let entry = |(column, (&cell, text)): (usize, (&Cell, &'_ String))| {
+                let entry = |(column, (&cell, text)): (usize, (&CsvCell, &'_ String))| {
                     let (key, is_time) = (Cow::Owned(text.clone()), Some(column) == header.time);
-                    self.value(cell).map(|value| Entry { key, value, is_time })
+                    self.value(cell).map(|value| FieldEntry { key, value, is_time })
                 };
                 cells.filter(|(column, _)| *column != header.name).filter_map(entry).collect()
             }
-            Layout::Assignments(_) => {
+            CsvLayout::Assignments(_) => {
                 let row = self.buffer.row();
-                let key = |cell: Cell| Cow::Owned(String::from_utf8_lossy(&cell.bytes(row)).into_owned());
-                let entry = |pair: &Pair| {
-                    self.value(pair.value).map(|value| Entry { key: key(pair.text), value, is_time: pair.is_time })
+                let key = |cell: CsvCell| Cow::Owned(String::from_utf8_lossy(&cell.bytes(row)).into_owned());
+                let entry = |pair: &Assignment| {
+                    self.value(pair.value).map(|value| FieldEntry { key: key(pair.text), value, is_time: pair.is_time })
                 };
                 self.pairs.iter().filter_map(entry).collect()
             }
         }
     }
 
-    /// The cell of the positional parameter at this index.
-    fn parameter_cell(&self, index: usize) -> Option<Cell> {
+    /// Returns the cell of the positional parameter at this index.
+    fn parameter_cell(&self, index: usize) -> Option<CsvCell> {
         match &self.layout {
-            Layout::Header(header) => {
-                header.parameters.get(index).and_then(|&column| self.cells.get(column as usize)).copied()
+            CsvLayout::Header(table) => {
+                table.header.parameters.get(index).and_then(|&column| self.cells.get(column)).copied()
             }
-            Layout::Assignments(_) => self.pairs.iter().filter(|pair| !pair.is_time).nth(index).map(|pair| pair.value),
+            CsvLayout::Assignments(_) => {
+                self.pairs.iter().filter(|pair| !pair.is_time).nth(index).map(|pair| pair.value)
+            }
         }
     }
 }
 
-impl<R> Fields for Row<R> {
+impl<R> Fields for CsvRow<R> {
     fn get(&self, key: Key) -> Option<Value<'_>> {
         let cell = match &self.layout {
-            Layout::Header(header) => *self.cells.get(header.column(key)?)?,
-            Layout::Assignments(_) => self.pairs.iter().rev().find(|pair| pair.key == key)?.value,
+            CsvLayout::Header(table) => *self.cells.get(table.header.column(key)?)?,
+            CsvLayout::Assignments(_) => self.pairs.iter().rev().find(|pair| pair.key == key)?.value,
         };
         self.value(cell)
     }
 
     fn parameter_count(&self) -> usize {
         let most = match &self.layout {
-            Layout::Header(header) => header.parameters.partition_point(|&column| (column as usize) < self.cells.len()),
-            Layout::Assignments(_) => self.pairs.iter().filter(|pair| !pair.is_time).count(),
+            CsvLayout::Header(table) => table.header.parameters.partition_point(|&column| column < self.cells.len()),
+            CsvLayout::Assignments(_) => self.pairs.iter().filter(|pair| !pair.is_time).count(),
         };
         let is_set =
             |&index: &usize| self.parameter_cell(index).is_some_and(|cell| !cell.trimmed(self.buffer.row()).is_empty());

@@ -1,78 +1,76 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One cell after the other, whatever it holds: the careful way, which reads on where the buffer ends.
+//! Splits a row into cells, whatever they contain. Reads more input at the end of the buffer.
 
 use std::borrow::Cow;
-use std::io::Read;
 
 use memchr::{memchr, memchr3};
 
-use crate::buffer::Buffer;
-use crate::error::{Code, Fault};
+use gnomon_scan::{Buffer, ByteSource, Code, Fault};
 
-/// Where a cell's text is, as offsets from the start of its row: quotes around it are left out, and so are blanks, unless
-/// it is bare and was read the quick way ([`Cell::trimmed`]).
+/// The text of a cell, as offsets from the start of its row. Quotes around it are excluded, and so are blanks, unless
+/// the cell is bare and comes from the fast path ([`CsvCell::trimmed`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Cell {
+pub(super) struct CsvCell {
     pub(super) start: u32,
     pub(super) end: u32,
     pub(super) quoting: Quoting,
-    /// The number that [`Quoting::Digits`] make.
+    /// The value, for [`Quoting::Digits`].
     pub(super) number: i64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Quoting {
     Bare,
-    /// Bare, and nothing but digits, whose number is known.
+    /// Bare, and nothing but digits; the value is known.
     Digits,
     Quoted,
     /// Quoted, with `""` inside.
     Doubled,
 }
 
-/// A cell, and what follows it.
-pub(super) struct Split {
-    pub(super) cell: Cell,
-    /// The offset behind the comma or the newline, or of the end.
+/// A cell and its end.
+pub(super) struct SplitCell {
+    pub(super) cell: CsvCell,
+    /// The offset behind the comma or the newline, or the end of the input.
     pub(super) next: usize,
-    /// Whether a comma or a newline was there.
+    /// True if a comma or a newline follows.
     pub(super) delimited: bool,
-    /// Whether the row ends here.
+    /// True if it is the last cell of the row.
     pub(super) last: bool,
 }
 
-impl Cell {
+impl CsvCell {
     pub(super) fn new(start: usize, end: usize, quoting: Quoting) -> Self {
-        // A row is far shorter than 2^32 bytes.
-        Cell { start: start as u32, end: end as u32, quoting, number: 0 }
+        // INVARIANT: a row is shorter than 2^32 bytes; see `LONGEST_ROW` of the buffer.
+        CsvCell { start: start as u32, end: end as u32, quoting, number: 0 }
     }
 
-    /// A cell of digits.
+    /// Creates a cell of digits.
     #[inline]
     pub(super) fn digits(start: usize, end: usize, number: i64) -> Self {
-        Cell { number, ..Cell::new(start, end, Quoting::Digits) }
+        CsvCell { number, ..CsvCell::new(start, end, Quoting::Digits) }
     }
 
     pub(super) fn is_empty(self) -> bool {
         self.start == self.end
     }
 
-    /// The same without blanks around it.
+    /// Returns the cell without blanks around it.
     #[inline]
-    pub(super) fn trimmed(self, row: &[u8]) -> Cell {
+    pub(super) fn trimmed(self, row: &[u8]) -> CsvCell {
         if self.quoting != Quoting::Bare {
             return self;
         }
         let (start, end) = trim(row, self.start as usize, self.end as usize);
-        Cell::new(start, end, Quoting::Bare)
+        CsvCell::new(start, end, Quoting::Bare)
     }
 
-    /// The bytes in the row, `""` still doubled.
+    /// Returns the bytes in the row, `""` still doubled.
     pub(super) fn raw(self, row: &[u8]) -> &[u8] {
         &row[self.start as usize..self.end as usize]
     }
 
-    /// The bytes that are meant.
+    /// Returns the content of the cell.
     pub(super) fn bytes(self, row: &[u8]) -> Cow<'_, [u8]> {
         let raw = self.raw(row);
         if self.quoting != Quoting::Doubled {
@@ -82,7 +80,7 @@ impl Cell {
         let mut rest = raw;
         while let Some(at) = memchr(b'"', rest) {
             bytes.extend_from_slice(&rest[..=at]);
-            // Quotes come in pairs here: `quoted` would have ended the cell at a single one.
+            // INVARIANT: quotes come in pairs; `quoted` would have ended the cell at a single one.
             rest = rest.get(at + 2..).unwrap_or_default();
         }
         bytes.extend_from_slice(rest);
@@ -90,8 +88,8 @@ impl Cell {
     }
 }
 
-/// Reads the cell that begins at this offset of the present row.
-pub(super) fn split<R: Read>(buffer: &mut Buffer<R>, from: usize) -> Result<Split, Fault> {
+/// Splits off the cell that begins at this offset of the current row.
+pub(super) fn split<R: ByteSource>(buffer: &mut Buffer<R>, from: usize) -> Result<SplitCell, Fault> {
     let start = skip_blanks(buffer, from)?;
     if buffer.row().get(start) == Some(&b'"') {
         return quoted(buffer, start);
@@ -104,7 +102,7 @@ pub(super) fn split<R: Read>(buffer: &mut Buffer<R>, from: usize) -> Result<Spli
             break;
         }
         at = row.len();
-        if !buffer.more()? {
+        if !buffer.read_more()? {
             break;
         }
     }
@@ -115,20 +113,20 @@ pub(super) fn split<R: Read>(buffer: &mut Buffer<R>, from: usize) -> Result<Spli
         return Err(Fault::new(Code::Quote, at, "a quote inside a cell that does not begin with one").help(help));
     }
     let blanks = row[start..at].iter().rev().take_while(|&&byte| is_blank(byte)).count();
-    let cell = Cell::new(start, at - blanks, Quoting::Bare);
+    let cell = CsvCell::new(start, at - blanks, Quoting::Bare);
     let delimited = found.is_some();
-    Ok(Split { cell, next: at + usize::from(delimited), delimited, last: found != Some(b',') })
+    Ok(SplitCell { cell, next: at + usize::from(delimited), delimited, last: found != Some(b',') })
 }
 
-/// The cell whose opening quote is here.
-fn quoted<R: Read>(buffer: &mut Buffer<R>, open: usize) -> Result<Split, Fault> {
+/// Splits off the cell whose opening quote is here.
+fn quoted<R: ByteSource>(buffer: &mut Buffer<R>, open: usize) -> Result<SplitCell, Fault> {
     let mut quoting = Quoting::Quoted;
     let mut at = open + 1;
     let end = loop {
         let row = buffer.row();
         let Some(found) = memchr(b'"', &row[at..]) else {
             at = row.len();
-            if !buffer.more()? {
+            if !buffer.read_more()? {
                 return Err(Fault::new(Code::Quote, open, "this quote is not closed")
                     .help("close it; a quote inside a quoted cell is written twice"));
             }
@@ -136,7 +134,7 @@ fn quoted<R: Read>(buffer: &mut Buffer<R>, open: usize) -> Result<Split, Fault> 
         };
         at += found + 1;
         if at == buffer.row().len() {
-            buffer.more()?;
+            buffer.read_more()?;
         }
         if buffer.row().get(at) != Some(&b'"') {
             break at - 1;
@@ -155,31 +153,31 @@ fn quoted<R: Read>(buffer: &mut Buffer<R>, open: usize) -> Result<Split, Fault> 
         }
     };
     let delimited = after < row.len();
-    Ok(Split { cell: Cell::new(open + 1, end, quoting), next: after + usize::from(delimited), delimited, last })
+    Ok(SplitCell { cell: CsvCell::new(open + 1, end, quoting), next: after + usize::from(delimited), delimited, last })
 }
 
-/// The first offset from here on that is no blank.
-fn skip_blanks<R: Read>(buffer: &mut Buffer<R>, mut at: usize) -> Result<usize, Fault> {
+/// Returns the first offset from here on that is not a blank.
+fn skip_blanks<R: ByteSource>(buffer: &mut Buffer<R>, mut at: usize) -> Result<usize, Fault> {
     loop {
         match buffer.row().get(at).copied() {
             Some(byte) if is_blank(byte) => at += 1,
-            None if buffer.more()? => {}
+            None if buffer.read_more()? => {}
             _ => return Ok(at),
         }
     }
 }
 
-/// Blanks around a cell do not belong to it; the carriage return of a CRLF is one.
+/// Returns true for blanks around a cell, the carriage return of a CRLF included.
 const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r')
 }
 
-/// The text without blanks around it, as a range of the row.
+/// Returns the range without blanks at both ends.
 #[inline]
 pub(super) fn trim(row: &[u8], start: usize, end: usize) -> (usize, usize) {
     let (mut start, end) = (start, end);
     let is_bare = |start: usize| start < end && !is_blank(row[start]) && !is_blank(row[end - 1]);
-    // Nearly all cells have no blank, or the one that CRV writes after a comma.
+    // Nearly all cells have no blank, or one after the comma.
     start += usize::from(start < end && is_blank(row[start]));
     if is_bare(start) {
         return (start, end);
@@ -193,17 +191,20 @@ pub(super) fn trim(row: &[u8], start: usize, end: usize) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::Trickle;
+    use crate::decompressed_input::DecompressedInput;
+    use crate::testing::SlowInput;
 
     fn cells(text: &str) -> Result<Vec<String>, Code> {
         let mut results = Vec::new();
         for step in [1, 2, 3, 1000] {
-            let mut buffer = Buffer::open(Trickle::new(text.as_bytes(), step)).unwrap();
+            let mut buffer = DecompressedInput::open(Box::new(SlowInput::new(text.as_bytes(), step)))
+                .and_then(Buffer::open)
+                .unwrap();
             let mut at = 0;
             let mut found = Vec::new();
             results.push(loop {
                 match split(&mut buffer, at) {
-                    Ok(Split { cell, next, last, .. }) => {
+                    Ok(SplitCell { cell, next, last, .. }) => {
                         found.push(String::from_utf8(cell.bytes(buffer.row()).into_owned()).unwrap());
                         at = next;
                         if last {

@@ -1,66 +1,48 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A table that is no trace: a header, and rows under it.
+//! CSV tables that are not traces: a header, and rows under it.
 
 use std::borrow::Cow;
 
 use gnomon_core::value::Value;
+use gnomon_scan::{Buffer, Cursor, TraceError};
 
-use super::split::{Cell, Quoting, split};
-use crate::buffer::Buffer;
-use crate::error::{Fault, TraceError};
-use crate::reader::Place;
+use super::split::{CsvCell, Quoting, split};
 
-/// The rows of a table as maps from the names in the header to the cells that are not empty. Unquoted cells are what they
-/// look like. `name` stands for the table in messages.
-pub fn table(text: &str, name: &str) -> Result<Vec<Value<'static>>, TraceError> {
-    let mut buffer = Buffer::of(text.as_bytes());
+/// Parses a table into one map per row, from the names in the header to the cells that are not empty. An unquoted cell gets the type
+/// that it looks like. `name` stands for the table in messages.
+pub fn parse_csv_table(text: &str, name: &str) -> Result<Vec<Value<'static>>, TraceError> {
+    let mut cursor = Cursor::new(Buffer::from_bytes(text.as_bytes()));
     let (mut header, mut rows): (Option<Vec<String>>, Vec<Value<'static>>) = (None, Vec::new());
-    let mut line = 1;
-    while !buffer.row().is_empty() {
-        let cells = row(&mut buffer).map_err(|fault| {
-            let place = Place::within(line, buffer.row(), fault.at());
-            TraceError::new(name, place, fault)
-        })?;
-        let bytes = buffer.row();
-        let is_filled = cells.cells.iter().any(|cell| !cell.is_empty());
+    while !cursor.row().is_empty() {
+        let mut cells = Vec::new();
+        loop {
+            let found = split(&mut cursor.buffer, cursor.at).map_err(|fault| cursor.error(name, fault))?;
+            cells.push(found.cell);
+            cursor.at = found.next;
+            if found.last {
+                break;
+            }
+        }
+        let bytes = cursor.row();
+        let is_filled = cells.iter().any(|cell| !cell.is_empty());
         match &header {
             _ if !is_filled => {}
-            None => header = Some(cells.cells.iter().map(|cell| written(*cell, bytes)).collect()),
+            None => header = Some(cells.iter().map(|cell| written(*cell, bytes)).collect()),
             Some(names) => {
-                let pairs = names.iter().zip(&cells.cells).filter(|(_, cell)| !cell.is_empty());
+                let pairs = names.iter().zip(&cells).filter(|(_, cell)| !cell.is_empty());
                 rows.push(Value::Map(pairs.map(|(name, cell)| (name.clone().into(), value(*cell, bytes))).collect()));
             }
         }
-        line = Place::within(line, bytes, cells.length).line;
-        buffer.set_length(cells.length);
-        buffer.turn();
+        cursor.start_row();
     }
     Ok(rows)
 }
 
-/// The cells of a row, and its length in bytes.
-struct Row {
-    cells: Vec<Cell>,
-    length: usize,
-}
-
-fn row(buffer: &mut Buffer<std::io::Empty>) -> Result<Row, Fault> {
-    let (mut cells, mut length) = (Vec::new(), 0);
-    loop {
-        let found = split(buffer, length)?;
-        cells.push(found.cell);
-        length = found.next;
-        if found.last {
-            return Ok(Row { cells, length });
-        }
-    }
-}
-
-fn written(cell: Cell, row: &[u8]) -> String {
+fn written(cell: CsvCell, row: &[u8]) -> String {
     String::from_utf8_lossy(&cell.bytes(row)).into_owned()
 }
 
-fn value(cell: Cell, row: &[u8]) -> Value<'static> {
+fn value(cell: CsvCell, row: &[u8]) -> Value<'static> {
     let text = Cow::Owned(written(cell, row));
     if cell.quoting == Quoting::Bare { Value::from_cell(text) } else { Value::Text(text) }
 }
@@ -70,7 +52,7 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> String {
-        match table(text, "t.csv") {
+        match parse_csv_table(text, "t.csv") {
             Ok(rows) => Value::List(rows).to_string(),
             Err(error) => format!("{} {}:{}", error.code(), error.line(), error.column()),
         }

@@ -1,99 +1,69 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The writer, in both forms: under a header, whose columns must be known in advance, and in `name=value` cells.
+//! The writer, in both layouts: under a header, whose columns must be known in advance, and in `name=value` cells.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
-use foldhash::fast::RandomState;
-
-use crate::columns::Columns;
+use crate::columns::TableColumns;
 use crate::loss::{Loss, Losses};
-use crate::writer::{Record, Writer, cell, field_name, keeps_positions, key, other_name};
+use crate::writer::{EventRecord, TextFormat, TextWriter, cell, keeps_positions, key, other_name};
 
 /// Writes CSV; see `csv/FORMAT.md`.
-pub struct CsvWriter<W: Write> {
-    out: BufWriter<W>,
-    line: String,
-    form: Form,
-    losses: Losses,
-}
+pub type CsvWriter<W> = TextWriter<W, CsvFormat>;
 
-enum Form {
-    Table(Table),
-    Assignments,
-}
+/// The grammar of CSV: under a header, or in `name=value` cells.
+pub struct CsvFormat(Option<CsvTable>);
 
-struct Table {
-    columns: Columns,
-    places: HashMap<String, usize, RandomState>,
-    /// The cells of the present row, without name and time.
+struct CsvTable {
+    columns: TableColumns,
+    /// The cells of the current row, without name and time.
     cells: Vec<Option<String>>,
-    begun: bool,
 }
 
 impl<W: Write> CsvWriter<W> {
     /// Begins a trace with a header.
-    pub fn table(out: W, columns: Columns) -> Self {
-        let places = columns.fields.iter().cloned().enumerate().map(|(place, name)| (name, place)).collect();
+    pub fn table(out: W, columns: TableColumns) -> Self {
         let cells = vec![None; columns.fields.len()];
-        CsvWriter::new(out, Form::Table(Table { columns, places, cells, begun: false }))
+        TextWriter::with(out, CsvFormat(Some(CsvTable { columns, cells })))
     }
 
-    /// Begins a trace without a header: every cell after the name says which field it is.
+    /// Begins a trace without a header: each cell after the name names its field.
     pub fn assignments(out: W) -> Self {
-        CsvWriter::new(out, Form::Assignments)
-    }
-
-    fn new(out: W, form: Form) -> Self {
-        CsvWriter { out: BufWriter::new(out), line: String::new(), form, losses: Losses::default() }
+        TextWriter::with(out, CsvFormat(None))
     }
 }
 
-impl<W: Write> Writer for CsvWriter<W> {
-    fn write(&mut self, event: &Record<'_>) -> io::Result<()> {
-        self.line.clear();
-        match &mut self.form {
-            Form::Table(table) => table.row(event, &mut self.line, &mut self.losses)?,
-            Form::Assignments => assignments(event, &mut self.line, &mut self.losses),
+impl TextFormat for CsvFormat {
+    fn begin(&mut self, line: &mut String, losses: &mut Losses) {
+        if let CsvFormat(Some(table)) = self {
+            table.header(line, losses);
         }
-        self.line.push('\n');
-        self.out.write_all(self.line.as_bytes())
     }
 
-    fn finish(&mut self) -> io::Result<()> {
-        if let Form::Table(table) = &mut self.form
-            && !table.begun
-        {
-            self.line.clear();
-            table.header(&mut self.line, &mut self.losses);
-            self.out.write_all(self.line.as_bytes())?;
+    fn event(&mut self, line: &mut String, event: &EventRecord<'_>, losses: &mut Losses) -> io::Result<()> {
+        match self {
+            CsvFormat(Some(table)) => table.row(event, line, losses)?,
+            CsvFormat(None) => assignments(event, line, losses),
         }
-        self.out.flush()
-    }
-
-    fn losses(&self) -> &Losses {
-        &self.losses
+        line.push('\n');
+        Ok(())
     }
 }
 
-impl Table {
-    fn header(&mut self, line: &mut String, losses: &mut Losses) {
-        self.begun = true;
+impl CsvTable {
+    fn header(&self, line: &mut String, losses: &mut Losses) {
         line.push_str("event");
         let time = self.columns.time.as_deref();
-        let is_taken = |name: &str| self.places.contains_key(name);
-        let names = self.columns.fields.iter().map(|key| (key, field_name(key, time, &["event"], is_taken)));
-        let names: Vec<(&String, Cow<'_, str>)> = names.collect();
-        // A first line in which every other cell has a `=` is no header.
-        let looks_assigned =
-            names.iter().all(|(_, name)| name.contains('=')) && time.is_none_or(|time| time.contains('='));
+        let names = self.columns.written_names();
+        // A first line in which every cell but the first has a `=` would not be read as a header.
+        let looks_assigned = names.iter().all(|name| name.contains('=')) && time.is_none_or(|time| time.contains('='));
         if let Some(time) = time {
             line.push_str(", ");
             write_cell(line, time);
         }
-        for (key, name) in names {
-            let name = if looks_assigned { Cow::Owned(other_name(&name.replace('=', "_"), is_taken)) } else { name };
+        for (key, name) in self.columns.fields.iter().zip(names) {
+            let is_used = |name: &str| self.columns.index_of(name).is_some();
+            let name = if looks_assigned { Cow::Owned(other_name(&name.replace('=', "_"), is_used)) } else { name };
             if name != *key {
                 losses.add(Loss::Renamed, 0, key);
             }
@@ -103,10 +73,7 @@ impl Table {
         line.push('\n');
     }
 
-    fn row(&mut self, event: &Record<'_>, line: &mut String, losses: &mut Losses) -> io::Result<()> {
-        if !self.begun {
-            self.header(line, losses);
-        }
+    fn row(&mut self, event: &EventRecord<'_>, line: &mut String, losses: &mut Losses) -> io::Result<()> {
         write_cell(line, event.name);
         if self.columns.time.is_some() {
             line.push_str(", ");
@@ -114,14 +81,14 @@ impl Table {
         }
         self.cells.fill(None);
         for field in event.fields {
-            let Some(&place) = self.places.get(field.key.as_ref()) else {
+            let Some(index) = self.columns.index_of(&field.key) else {
                 return Err(io::Error::other(format!("the field `{}` is not among the columns", field.key)));
             };
             let text = cell(&field.value, event.index, &field.key, losses);
             if text.is_empty() {
                 losses.add(Loss::EmptyText, event.index, &field.key);
             }
-            self.cells[place] = Some(text);
+            self.cells[index] = Some(text);
         }
         for cell in &self.cells {
             line.push_str(", ");
@@ -135,7 +102,7 @@ impl Table {
     }
 }
 
-fn assignments(event: &Record<'_>, line: &mut String, losses: &mut Losses) {
+fn assignments(event: &EventRecord<'_>, line: &mut String, losses: &mut Losses) {
     write_cell(line, event.name);
     let mut write = |key: &str, text: &str| {
         line.push_str(", ");
@@ -163,8 +130,8 @@ fn assignments(event: &Record<'_>, line: &mut String, losses: &mut Losses) {
     }
 }
 
-/// A name that can stand in front of a `=`: with none of its own, and no blanks at its ends.
-fn clean<'a>(name: &'a str, event: &Record<'_>, losses: &mut Losses) -> Cow<'a, str> {
+/// Returns a name that can stand before a `=`: without a `=` of its own and without blanks at its ends.
+fn clean<'a>(name: &'a str, event: &EventRecord<'_>, losses: &mut Losses) -> Cow<'a, str> {
     let clean = name.trim_matches([' ', '\t', '\r']).replace('=', "_");
     if clean == name {
         return Cow::Borrowed(name);
@@ -174,7 +141,7 @@ fn clean<'a>(name: &'a str, event: &Record<'_>, losses: &mut Losses) -> Cow<'a, 
     Cow::Owned(other_name(&clean, |name| is_time(name) || event.fields.iter().any(|field| field.key == name)))
 }
 
-/// Writes a cell, in quotes where it must be.
+/// Writes a cell, in quotes if necessary.
 fn write_cell(line: &mut String, text: &str) {
     let is_blank = |character| matches!(character, ' ' | '\t' | '\r');
     // At the start of a file this would be a byte order mark.

@@ -1,78 +1,50 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The reader: one object at a time. A first pass finds where the object ends, so that all of it is in the buffer; the
-//! second is the scanner's, which NDJSON has too.
+//! The reader: one object at a time. A first pass finds the end of the object, so that all of it is in the buffer; the second pass
+//! uses the scanner that NDJSON uses.
 
-use std::io::Read;
-
-use gnomon_core::event::{Fields, NoFields, Want};
-use gnomon_core::symbols::{Key, Name};
+use gnomon_core::event::Fields;
+use gnomon_core::symbols::Name;
 use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::Origin;
+use gnomon_scan::json::{JsonString, Scanner, text};
+use gnomon_scan::{Buffer, ByteRange, ByteSource, Code, Fault, TraceError, is_space, quote};
 
-use crate::buffer::Buffer;
-use crate::context::{Context, answer_from_context, late_time, no_name, no_time};
-use crate::cursor::is_space;
-use crate::error::{Code, Fault, TraceError, quote};
-use crate::fields::{MOST_FIELDS, last_wins, too_many_fields};
-use crate::names::Names;
-use crate::ndjson::{Field, Line, Scanner, Text, read_time, text};
-use crate::reader::{Entry, Place, Reader, Setup};
-use crate::roles::{Keys, Kind, Roles};
-use crate::stretch::Stretch;
+use crate::names::EventNames;
+use crate::ndjson::{EventMembers, JsonMember, read_keys, read_members, read_time};
+use crate::reader::{FieldEntry, Reader, ReaderSetup};
+use crate::roles::{FieldRoles, FormatKeys};
+use crate::row::FieldRow;
+use crate::state::ReaderState;
 
 /// Reads the JSON of the competitions; see `json/FORMAT.md`.
 pub struct JsonReader<R> {
-    line: Line<R>,
-    context: Context,
-    roles: Roles,
-    state: State,
-    /// The index of the next event.
-    index: u64,
-    /// Where the present row begins.
-    row_place: Place,
-    /// Where the last event begins.
-    place: Place,
-    /// How much of the present row was read.
-    length: usize,
-    /// Whether the present event has fields that were asked for.
-    has_fields: bool,
+    row: FieldRow<R, JsonMember>,
+    state: ReaderState,
+    roles: FieldRoles,
+    previous: PreviousToken,
 }
 
-/// What was read last, and thereby what may follow.
+/// The last token outside of events: it decides which token may follow.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum PreviousToken {
     Nothing,
-    /// The `[` of the list.
-    Opened,
-    /// An event of the list.
-    Listed,
-    /// The comma after an event of the list.
-    Separated,
-    /// The `]` of the list.
-    Closed,
-    /// An event without a list.
-    Streamed,
-    /// A comma after such an event.
-    Parted,
+    ListStart,
+    ListedEvent,
+    ListComma,
+    ListEnd,
+    /// An event outside of a list.
+    StreamedEvent,
+    /// The comma after a streamed event.
+    StreamComma,
 }
 
-const SHAPE: &str = "write an event as `{\"logon\": {\"time\": 3, \"user\": \"ann\"}}`";
+const EVENT_EXAMPLE: &str = "write an event as `{\"logon\": {\"time\": 3, \"user\": \"ann\"}}`";
 
-impl<R: Read> JsonReader<R> {
-    pub(crate) fn new(buffer: Buffer<R>, source: &str, setup: Setup) -> Self {
-        let Setup { symbols, projection, time_field, clock, .. } = setup;
-        let roles = Roles::new(&symbols, &projection, time_field, Keys::UNNAMED);
-        JsonReader {
-            line: Line { buffer, fields: Vec::new() },
-            context: Context::new(source, symbols, projection, clock),
-            roles,
-            state: State::Nothing,
-            index: 0,
-            row_place: Place::START,
-            place: Place::START,
-            length: 0,
-            has_fields: false,
-        }
+impl<R: ByteSource> JsonReader<R> {
+    pub(crate) fn new(buffer: Buffer<R>, source: &str, mut setup: ReaderSetup) -> Self {
+        let state = ReaderState::new(source, &mut setup);
+        let roles = FieldRoles::new(&state, setup.time_field, FormatKeys::UNNAMED);
+        JsonReader { row: FieldRow::new(buffer), state, roles, previous: PreviousToken::Nothing }
     }
 
     #[inline]
@@ -80,160 +52,105 @@ impl<R: Read> JsonReader<R> {
         if !self.find_object()? {
             return Ok(None);
         }
-        self.length = object_end(&mut self.line.buffer)?;
-        let start = self.line.buffer.row_start();
-        let object = Stretch { start, end: start + self.length };
+        let cursor = &mut self.row.cursor;
+        cursor.at = object_end(&mut cursor.buffer)?;
+        let start = cursor.buffer.row_start();
+        let object = ByteRange { start, end: start + cursor.at };
         if self.roles.is_open() {
-            self.settle(object)?;
+            self.choose_time_field(object)?;
         }
         let (event, time) = self.read_event(object)?;
-        self.place = self.row_place;
-        let event_index = self.index;
-        self.index += 1;
-        let time = time.unwrap_or_else(|| self.context.times.whole(event_index as i64));
-        Ok(Some(Origin { event_index, time, event }))
+        self.state.location = self.row.cursor.location();
+        Ok(Some(self.state.origin(event, time)))
     }
 
-    /// Begins a row at what follows blanks.
-    #[inline]
-    fn turn(&mut self) -> Result<Option<u8>, Fault> {
-        let buffer = &mut self.line.buffer;
-        let byte = loop {
-            match buffer.row().get(self.length).copied() {
-                Some(byte) if is_space(byte) => self.length += 1,
-                Some(byte) => break Some(byte),
-                None if buffer.more()? => {}
-                None => break None,
-            }
-        };
-        self.row_place = self.row_place.after(&buffer.row()[..self.length]);
-        buffer.set_length(self.length);
-        buffer.turn();
-        self.length = 0;
-        Ok(byte)
-    }
-
-    /// Goes to the next object; false at the end.
+    /// Advances to the next object; returns false at the end.
     #[inline]
     fn find_object(&mut self) -> Result<bool, Fault> {
         loop {
-            let byte = self.turn()?;
-            self.state = match (self.state, byte) {
-                (State::Opened | State::Separated, Some(b'{')) => State::Listed,
-                (State::Nothing | State::Streamed | State::Parted, Some(b'{')) => State::Streamed,
-                (State::Nothing, Some(b'[')) => State::Opened,
-                (State::Opened | State::Listed, Some(b']')) => State::Closed,
-                (State::Listed, Some(b',')) => State::Separated,
-                (State::Streamed, Some(b',')) => State::Parted,
-                (State::Nothing | State::Closed | State::Streamed | State::Parted, None) => return Ok(false),
-                (state, byte) => return Err(self.unexpected(state, byte)),
+            let cursor = &mut self.row.cursor;
+            cursor.skip_space()?;
+            cursor.start_row();
+            let byte = cursor.peek()?;
+            self.previous = match (self.previous, byte) {
+                (PreviousToken::ListStart | PreviousToken::ListComma, Some(b'{')) => PreviousToken::ListedEvent,
+                (PreviousToken::Nothing | PreviousToken::StreamedEvent | PreviousToken::StreamComma, Some(b'{')) => {
+                    PreviousToken::StreamedEvent
+                }
+                (PreviousToken::Nothing, Some(b'[')) => PreviousToken::ListStart,
+                (PreviousToken::ListStart | PreviousToken::ListedEvent, Some(b']')) => PreviousToken::ListEnd,
+                (PreviousToken::ListedEvent, Some(b',')) => PreviousToken::ListComma,
+                (PreviousToken::StreamedEvent, Some(b',')) => PreviousToken::StreamComma,
+                (
+                    PreviousToken::Nothing
+                    | PreviousToken::ListEnd
+                    | PreviousToken::StreamedEvent
+                    | PreviousToken::StreamComma,
+                    None,
+                ) => return Ok(false),
+                (previous, byte) => return Err(self.unexpected(previous, byte)),
             };
             if byte == Some(b'{') {
                 return Ok(true);
             }
-            self.length = 1;
+            cursor.at = 1;
         }
     }
 
     #[cold]
-    fn unexpected(&mut self, state: State, byte: Option<u8>) -> Fault {
-        let expected = match state {
-            State::Listed => "`,` or `]`",
-            State::Closed => "nothing more",
-            State::Opened => "an event or `]`",
-            State::Nothing | State::Separated | State::Streamed | State::Parted => "an event",
+    fn unexpected(&mut self, previous: PreviousToken, byte: Option<u8>) -> Fault {
+        let expected = match previous {
+            PreviousToken::ListedEvent => "`,` or `]`",
+            PreviousToken::ListEnd => "nothing more",
+            PreviousToken::ListStart => "an event or `]`",
+            PreviousToken::Nothing
+            | PreviousToken::ListComma
+            | PreviousToken::StreamedEvent
+            | PreviousToken::StreamComma => "an event",
         };
         if byte.is_none() {
             return Fault::new(Code::BadJson, 0, format!("the input ends where {expected} should be"))
                 .help("the trace may have been cut off; get all of it");
         }
-        // A failure to read on is not what the message is about.
-        let _ = self.line.buffer.fill(16);
-        let row = self.line.buffer.row();
+        let row = self.row.cursor.ahead();
         let piece = &row[..row.iter().position(|&byte| is_space(byte)).unwrap_or(row.len()).clamp(1, 16)];
         let message = format!("{} stands where {expected} should be", quote(piece));
-        let is_value = !matches!(state, State::Listed | State::Closed);
-        Fault::new(if is_value { Code::NotOneEvent } else { Code::BadJson }, 0, message).help(SHAPE)
+        let is_value = !matches!(previous, PreviousToken::ListedEvent | PreviousToken::ListEnd);
+        Fault::new(if is_value { Code::NotOneEvent } else { Code::BadJson }, 0, message).help(EVENT_EXAMPLE)
     }
 
-    /// Learns from the first event where the time is.
+    /// Chooses the time field from the keys of the first event.
     #[cold]
-    fn settle(&mut self, object: Stretch) -> Result<(), Fault> {
-        let bytes = self.line.buffer.padded();
-        let mut scanner = Scanner::new(bytes, object)?;
+    fn choose_time_field(&mut self, object: ByteRange) -> Result<(), Fault> {
+        let mut scanner = Scanner::new(self.row.cursor.buffer.padded(), object)?;
         open_event(&mut scanner, object)?;
-        let mut keys = Vec::new();
-        while let Some((key, _)) = scanner.entry(keys.is_empty())? {
-            if keys.len() >= MOST_FIELDS {
-                return Err(too_many_fields(key.inside.start - object.start));
-            }
-            keys.push(text(bytes, key));
-        }
-        let keys: Vec<&str> = keys.iter().map(AsRef::as_ref).collect();
-        self.roles.settle(&keys)?;
-        if self.roles.time_field().is_none() {
-            self.context.times.count_positions();
-        }
-        Ok(())
+        let keys = read_keys(&mut scanner, object.start)?;
+        self.roles.choose_time_field(&keys, &mut self.state)
     }
 
-    /// The name and the time of the event that is this object.
+    /// Reads the name and the time of the event that this object is.
     #[inline]
-    fn read_event(&mut self, object: Stretch) -> Result<(Name, Option<Timestamp>), Fault> {
-        let Line { buffer, fields } = &mut self.line;
-        let Context { names, projection, times, .. } = &mut self.context;
-        let bytes = buffer.padded();
-        let (keep_some, keep_all) = (self.roles.wants_fields(), self.roles.wants_all());
+    fn read_event(&mut self, object: ByteRange) -> Result<(Name, Option<Timestamp>), Fault> {
+        let FieldRow { cursor, fields } = &mut self.row;
+        let bytes = cursor.buffer.padded();
         let mut scanner = Scanner::new(bytes, object)?;
         let name = open_event(&mut scanner, object)?;
-        let mut time = None;
-        fields.clear();
-        let mut is_first = true;
-        while let Some((key, value)) = scanner.entry(is_first)? {
-            is_first = false;
-            let role = if key.escaped {
-                self.roles.find_text(&text(bytes, key))
-            } else {
-                self.roles.find(bytes, key.inside.start, key.inside.len())
-            };
-            let is_time = role.kind == Kind::Time;
-            if is_time {
-                time = Some(value);
-            }
-            if keep_all || (keep_some && role.key != Key::OTHER) {
-                if fields.len() >= MOST_FIELDS {
-                    return Err(too_many_fields(key.inside.start - object.start));
-                }
-                fields.push(Field { key: role.key, text: key, value, is_time });
-            }
-        }
+        let EventMembers { time, .. } = read_members(&mut scanner, &self.roles, fields, object.start)?;
         close_event(&mut scanner, object)?;
-        let event = event_name(names, bytes, name, object)?;
-        let want = projection.want(event);
-        self.has_fields = *want != Want::Nothing;
-        if *want == Want::All {
-            last_wins(fields, |field| text(bytes, field.text));
-        }
-        let time = match (time, self.roles.time_field()) {
-            (Some(value), Some(_)) => Some(read_time(times, bytes, value, object)?),
-            (None, Some(_)) => return Err(no_time(0)),
-            (Some(value), None) => return Err(late_time(value.start - object.start)),
-            (None, None) => None,
-        };
+        let event = event_name(&mut self.state.names, bytes, name, object)?;
+        let want = self.state.want(event);
+        self.row.drop_repeated(want);
+        let bytes = self.row.cursor.buffer.padded();
+        let times = &mut self.state.times;
+        let read = |value| read_time(times, bytes, value, object);
+        let time = self.roles.time(time, |value: ByteRange| value.start - object.start, read)?;
         Ok((event, time))
-    }
-
-    #[cold]
-    fn error(&self, fault: Fault) -> TraceError {
-        let row = self.line.buffer.row();
-        let place = self.row_place.after(&row[..fault.at().min(row.len())]);
-        TraceError::new(&self.context.source, place, fault)
     }
 }
 
-/// Where the object ends that the row begins with. Only braces and strings count: the scanner sees to the rest.
+/// Returns the end of the object that the row begins with. Only braces and strings are considered; the scanner checks the rest.
 #[inline]
-pub(crate) fn object_end<R: Read>(buffer: &mut Buffer<R>) -> Result<usize, Fault> {
+pub(crate) fn object_end<R: ByteSource>(buffer: &mut Buffer<R>) -> Result<usize, Fault> {
     let (mut at, mut depth, mut in_string) = (0, 0_u64, false);
     loop {
         let row = buffer.row();
@@ -241,7 +158,7 @@ pub(crate) fn object_end<R: Read>(buffer: &mut Buffer<R>) -> Result<usize, Fault
             at += 1;
             match byte {
                 b'"' => in_string = !in_string,
-                // The escaped byte may not be there yet.
+                // The escaped byte may not have been read yet.
                 b'\\' if in_string => at += 1,
                 b'{' if !in_string => depth += 1,
                 b'}' if !in_string => {
@@ -253,16 +170,16 @@ pub(crate) fn object_end<R: Read>(buffer: &mut Buffer<R>) -> Result<usize, Fault
                 _ => {}
             }
         }
-        if !buffer.more()? {
+        if !buffer.read_more()? {
             return Err(Fault::new(Code::BadJson, 0, "the input ends inside the object that begins here")
                 .help("the trace may have been cut off; get all of it"));
         }
     }
 }
 
-/// Reads the event's name, and enters its fields.
+/// Reads the event's name and enters the object with its fields.
 #[inline]
-fn open_event(scanner: &mut Scanner<'_, false>, object: Stretch) -> Result<Text, Fault> {
+fn open_event(scanner: &mut Scanner<'_, false>, object: ByteRange) -> Result<JsonString, Fault> {
     scanner.open_object()?;
     scanner.skip_blanks();
     if scanner.peek() == b'}' {
@@ -272,9 +189,9 @@ fn open_event(scanner: &mut Scanner<'_, false>, object: Stretch) -> Result<Text,
     scanner.skip_blanks();
     if !scanner.take(b'{') {
         let at = scanner.at() - object.start;
-        let key = quote(name.inside.of(scanner.bytes()));
+        let key = quote(name.range.of(scanner.bytes()));
         let fault = not_one_event(at, &format!("what stands under {key} is no object with the event's fields"));
-        return Err(match name.inside.of(scanner.bytes()) {
+        return Err(match name.range.of(scanner.bytes()) {
             b"event" | b"name" | b"time" | b"timestamp" => {
                 fault.help("if the events are flat objects, one per line, add `--format ndjson`")
             }
@@ -284,9 +201,9 @@ fn open_event(scanner: &mut Scanner<'_, false>, object: Stretch) -> Result<Text,
     Ok(name)
 }
 
-/// Demands that nothing follows the event in its object.
+/// Checks that nothing follows the event in its object.
 #[inline]
-fn close_event(scanner: &mut Scanner<'_, false>, object: Stretch) -> Result<(), Fault> {
+fn close_event(scanner: &mut Scanner<'_, false>, object: ByteRange) -> Result<(), Fault> {
     scanner.skip_blanks();
     if scanner.peek() == b',' {
         return Err(not_one_event(scanner.at() - object.start, "this object has more than one event in it"));
@@ -296,49 +213,42 @@ fn close_event(scanner: &mut Scanner<'_, false>, object: Stretch) -> Result<(), 
 
 #[cold]
 fn not_one_event(at: usize, message: &str) -> Fault {
-    Fault::new(Code::NotOneEvent, at, message).help(SHAPE)
+    Fault::new(Code::NotOneEvent, at, message).help(EVENT_EXAMPLE)
 }
 
 #[inline]
-fn event_name(names: &mut Names, bytes: &[u8], name: Text, object: Stretch) -> Result<Name, Fault> {
-    let Stretch { start, end } = name.inside;
-    if let Some(id) = names.raw().find(bytes, start, end - start) {
-        return Ok(Name(id));
+fn event_name(names: &mut EventNames, bytes: &[u8], name: JsonString, object: ByteRange) -> Result<Name, Fault> {
+    let ByteRange { start, end } = name.range;
+    if let Some(name) = names.find(bytes, start, end - start) {
+        return Ok(name);
     }
     if start == end {
-        return Err(no_name(start - object.start));
+        return Err(Fault::no_name(start - object.start));
     }
-    Ok(names.intern(&text(bytes, name), Some(name.inside.of(bytes))))
+    Ok(names.intern(&text(bytes, name), Some(name.range.of(bytes))))
 }
 
-impl<R: Read> Reader for JsonReader<R> {
+impl<R: ByteSource> Reader for JsonReader<R> {
     #[inline]
     fn advance(&mut self) -> Result<Option<Origin>, TraceError> {
-        self.read().map_err(|fault| self.error(fault))
+        self.read().map_err(|fault| self.row.cursor.error(&self.state.source, fault))
     }
 
     #[inline]
     fn fields(&self) -> &dyn Fields {
-        if self.has_fields { &self.line } else { &NoFields }
+        self.row.wanted(self.state.has_fields)
     }
 
-    answer_from_context!();
+    fn state(&self) -> &ReaderState {
+        &self.state
+    }
 
     fn bytes_read(&self) -> u64 {
-        self.line.buffer.bytes_read()
+        self.row.cursor.buffer.bytes_read()
     }
 
-    #[inline]
-    fn place(&self) -> Place {
-        self.place
-    }
-
-    fn time_field(&self) -> Option<&str> {
-        self.roles.time_field()
-    }
-
-    fn entries(&self) -> Vec<Entry<'_>> {
-        if self.has_fields { self.line.entries() } else { Vec::new() }
+    fn entries(&self) -> Vec<FieldEntry<'_>> {
+        if self.state.has_fields { self.row.entries() } else { Vec::new() }
     }
 }
 

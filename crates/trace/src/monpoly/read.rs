@@ -1,71 +1,55 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The reader: one tuple at a time, each an event of its own.
 
-use std::io::Read;
-
-use gnomon_core::event::{Fields, NoFields, Want};
+use gnomon_core::event::{Fields, NoFields};
 use gnomon_core::symbols::Name;
 use gnomon_core::time::{TimeKind, Timestamp};
+use gnomon_core::value::is_out_of_range;
 use gnomon_core::verdict::Origin;
+use gnomon_scan::word::{first_marked, load, mark_equal, skip_space, splat, whole_number};
+use gnomon_scan::{
+    Buffer, ByteRange, ByteSource, Code, Cursor, Fault, MOST_FIELDS, TraceError, out_of_range, quote, too_many_fields,
+    utf8,
+};
 
 use super::in_word;
-use super::tuple::{Argument, Keys, Tuple};
-use crate::buffer::Buffer;
-use crate::context::{Context, answer_from_context, no_name};
-use crate::cursor::{Cursor, is_space};
-use crate::error::{Code, Fault, TraceError, quote};
-use crate::fields::{MOST_FIELDS, too_many_fields};
-use crate::names::Names;
-use crate::reader::{Entry, Place, Reader, Setup};
-use crate::scan::{first, load, mark, skip_space, splat, whole_number};
-use crate::stretch::{Stretch, utf8};
-use crate::times::Times;
+use super::tuple::{ArgumentKeys, Tuple, TupleArgument};
+use crate::names::EventNames;
+use crate::reader::{FieldEntry, Reader, ReaderSetup};
+use crate::state::ReaderState;
 
 /// Reads logs of `MonPoly`; see `monpoly/FORMAT.md`.
 pub struct MonpolyReader<R> {
     tuple: Tuple<R>,
-    context: Context,
-    /// The time of the present time point.
+    state: ReaderState,
+    /// The time of the current time point.
     time: Option<Timestamp>,
     /// The name that the next tuple belongs to.
     name: Option<Name>,
-    /// The index of the next event.
-    index: u64,
-    /// Where the present event begins.
-    place: Place,
-    /// Whether the present event has fields that were asked for.
-    has_fields: bool,
 }
 
-impl<R: Read> MonpolyReader<R> {
-    pub(crate) fn new(buffer: Buffer<R>, source: &str, setup: Setup) -> Self {
-        let Setup { symbols, projection, time_field, clock, .. } = setup;
-        let keys = Keys::new(&symbols, time_field.unwrap_or_else(|| "time".to_owned()));
-        MonpolyReader {
-            tuple: Tuple {
-                cursor: Cursor::new(buffer),
-                arguments: Vec::new(),
-                time: Timestamp::default(),
-                clock,
-                kind: TimeKind::default(),
-                keys,
-            },
-            context: Context::new(source, symbols, projection, clock),
-            time: None,
-            name: None,
-            index: 0,
-            place: Place::START,
-            has_fields: false,
-        }
+impl<R: ByteSource> MonpolyReader<R> {
+    pub(crate) fn new(buffer: Buffer<R>, source: &str, mut setup: ReaderSetup) -> Self {
+        let mut state = ReaderState::new(source, &mut setup);
+        let keys = ArgumentKeys::new(state.symbols(), setup.time_field.unwrap_or_else(|| "time".to_owned()));
+        state.time_field = Some(keys.time_name.clone());
+        let tuple = Tuple {
+            cursor: Cursor::new(buffer),
+            arguments: Vec::new(),
+            time: Timestamp::default(),
+            clock: setup.clock,
+            kind: TimeKind::default(),
+            keys,
+        };
+        MonpolyReader { tuple, state, time: None, name: None }
     }
 
-    /// The quick way over a time point that begins here, as nearly all do: `@3 logon ()`, with a name that was met
-    /// before. It changes nothing unless it understands all of that; a tuple that is not empty is left to the careful
-    /// way.
+    /// The fast path for a time point that begins here, as nearly all do: `@3 logon (…)`, with a name that was learned
+    /// before. Changes no state unless it parses everything up to the `(`.
     #[inline]
     fn read_quickly(&mut self) -> Option<(Timestamp, Name)> {
         let Tuple { cursor, .. } = &mut self.tuple;
-        if self.context.times.kind() != Some(TimeKind::Number) {
+        if self.state.times.kind() != Some(TimeKind::Number) {
             return None;
         }
         let bytes = cursor.buffer.padded();
@@ -80,16 +64,16 @@ impl<R: Read> MonpolyReader<R> {
         }
         let start = end + 1;
         let length = word_length(bytes, start)?;
-        let name = Name(self.context.names.raw().find(bytes, start, length)?);
+        let name = self.state.names.find(bytes, start, length)?;
         let end = start + length;
         let open = end + usize::from(bytes[end] == b' ');
         if bytes[open] != b'(' {
             return None;
         }
-        let time = self.context.times.whole(number);
+        let time = self.state.times.whole(number);
         (self.time, self.name) = (Some(time), Some(name));
         cursor.at = start - base;
-        cursor.turn();
+        cursor.start_row();
         cursor.at = open - start;
         Some((time, name))
     }
@@ -106,7 +90,7 @@ impl<R: Read> MonpolyReader<R> {
     fn read_carefully(&mut self) -> Result<Option<Origin>, Fault> {
         loop {
             skip_blanks(&mut self.tuple.cursor)?;
-            self.tuple.cursor.turn();
+            self.tuple.cursor.start_row();
             match self.tuple.cursor.peek()? {
                 Some(b'@') => self.read_time()?,
                 Some(b'(') => {
@@ -130,7 +114,7 @@ impl<R: Read> MonpolyReader<R> {
                     let Some(time) = self.time else {
                         return Err(self.unexpected("a time point such as `@3`"));
                     };
-                    let name = event_name(&mut self.context.names, &mut self.tuple.cursor)?;
+                    let name = event_name(&mut self.state.names, &mut self.tuple.cursor)?;
                     self.name = Some(name);
                     skip_blanks(&mut self.tuple.cursor)?;
                     return self.event(time, name).map(Some);
@@ -141,44 +125,33 @@ impl<R: Read> MonpolyReader<R> {
         }
     }
 
-    /// The time point that begins here.
-    #[inline]
+    /// Reads the time point that begins here.
     fn read_time(&mut self) -> Result<(), Fault> {
-        let Tuple { cursor, .. } = &mut self.tuple;
-        let times = &mut self.context.times;
+        let cursor = &mut self.tuple.cursor;
         cursor.at = 1;
         cursor.skip_space()?;
         self.name = None;
-        let start = cursor.buffer.row_start() + cursor.at;
-        if times.kind() == Some(TimeKind::Number)
-            && let Some((number, end)) = whole_number(cursor.buffer.padded(), start)
-            && end < cursor.buffer.end()
-            && is_space(cursor.buffer.padded()[end])
-        {
-            self.time = Some(times.whole(number));
-            cursor.at = end - cursor.buffer.row_start();
-        } else {
-            self.time = Some(other_time(times, cursor)?);
+        let range = word(cursor)?;
+        if range.len() == 0 {
+            return Err(expected(cursor, "the time"));
         }
+        self.time = Some(self.state.times.parse(range.of(cursor.row()), range.start)?);
         Ok(())
     }
 
-    /// The event with this name; its tuple, if it has one, begins here.
+    /// Reads the event with this name; its tuple, if it has one, begins here.
     #[inline]
     fn event(&mut self, time: Timestamp, name: Name) -> Result<Origin, Fault> {
-        self.place = self.tuple.cursor.place();
-        let want = self.context.projection.want(name);
-        self.has_fields = *want != Want::Nothing;
+        self.state.location = self.tuple.cursor.location();
+        self.state.want(name);
         self.tuple.time = time;
-        self.tuple.kind = self.context.times.kind().unwrap_or_default();
+        self.tuple.kind = self.state.times.kind().unwrap_or_default();
         let Tuple { cursor, arguments, .. } = &mut self.tuple;
         arguments.clear();
         if cursor.peek()? == Some(b'(') {
-            read_tuple(cursor, arguments, self.has_fields)?;
+            read_tuple(cursor, arguments, self.state.has_fields)?;
         }
-        let event_index = self.index;
-        self.index += 1;
-        Ok(Origin { event_index, time, event: name })
+        Ok(self.state.origin(name, Some(time)))
     }
 
     #[cold]
@@ -188,16 +161,16 @@ impl<R: Read> MonpolyReader<R> {
     }
 }
 
-/// How long the word is that begins here, if a blank or a parenthesis ends it. What else may end a word ends none that
-/// was met before.
+/// Returns the length of the word that begins here, if a blank or a parenthesis ends it. A word with another end was
+/// never learned.
 #[inline]
 fn word_length(bytes: &[u8], start: usize) -> Option<usize> {
     const LONGEST: usize = 256;
     let mut length = 0;
     loop {
         let word = load(bytes, start + length);
-        let marks = mark(word, splat(b' ')) | mark(word, splat(b'('));
-        length += first(marks);
+        let marks = mark_equal(word, splat(b' ')) | mark_equal(word, splat(b'('));
+        length += first_marked(marks);
         if marks != 0 {
             return Some(length);
         }
@@ -209,20 +182,20 @@ fn word_length(bytes: &[u8], start: usize) -> Option<usize> {
 
 /// Skips blanks and comments.
 #[inline]
-fn skip_blanks<R: Read>(cursor: &mut Cursor<R>) -> Result<(), Fault> {
+fn skip_blanks<R: ByteSource>(cursor: &mut Cursor<R>) -> Result<(), Fault> {
     loop {
         cursor.skip_space()?;
         if cursor.peek()? != Some(b'#') {
             return Ok(());
         }
-        // A comment belongs to no event, but a name may wait for its tuple behind it.
+        // A comment belongs to no event, but a name may stand before it and its tuple behind it.
         cursor.at = cursor.find(b'\n', cursor.at)?.unwrap_or(cursor.row().len());
     }
 }
 
-/// The word here; empty if there is none.
+/// Reads the word that begins here; it may be empty.
 #[inline]
-fn word<R: Read>(cursor: &mut Cursor<R>) -> Result<Stretch, Fault> {
+fn word<R: ByteSource>(cursor: &mut Cursor<R>) -> Result<ByteRange, Fault> {
     let start = cursor.at;
     loop {
         let row = cursor.row();
@@ -232,51 +205,46 @@ fn word<R: Read>(cursor: &mut Cursor<R>) -> Result<Stretch, Fault> {
             break;
         }
         cursor.at = row.len();
-        if !cursor.buffer.more()? {
+        if !cursor.buffer.read_more()? {
             break;
         }
     }
-    Ok(Stretch { start, end: cursor.at })
+    Ok(ByteRange { start, end: cursor.at })
 }
 
-#[inline(never)]
-fn other_time<R: Read>(times: &mut Times, cursor: &mut Cursor<R>) -> Result<Timestamp, Fault> {
-    let stretch = word(cursor)?;
-    if stretch.len() == 0 {
-        return Err(expected(cursor, "the time"));
-    }
-    times.parse(stretch.of(cursor.row()), stretch.start)
-}
-
-/// The name that begins the row, in quotes or not.
+/// Reads the name that begins the row, with or without quotes.
 #[inline]
-fn event_name<R: Read>(names: &mut Names, cursor: &mut Cursor<R>) -> Result<Name, Fault> {
-    let stretch = if cursor.peek()? == Some(b'"') { quoted(cursor)? } else { word(cursor)? };
-    let start = cursor.buffer.row_start() + stretch.start;
-    if let Some(id) = names.raw().find(cursor.buffer.padded(), start, stretch.len()) {
-        return Ok(Name(id));
+fn event_name<R: ByteSource>(names: &mut EventNames, cursor: &mut Cursor<R>) -> Result<Name, Fault> {
+    let range = if cursor.peek()? == Some(b'"') { quoted(cursor)? } else { word(cursor)? };
+    let start = cursor.buffer.row_start() + range.start;
+    if let Some(name) = names.find(cursor.buffer.padded(), start, range.len()) {
+        return Ok(name);
     }
-    if stretch.len() == 0 {
-        return Err(no_name(0));
+    if range.len() == 0 {
+        return Err(Fault::no_name(0));
     }
-    let text = utf8(cursor.row(), stretch)?;
+    let text = utf8(cursor.row(), range)?;
     let is_word = text.bytes().all(in_word);
     Ok(names.intern(text, is_word.then_some(text.as_bytes())))
 }
 
-/// The inside of the quotes that open here. There are no escapes.
-fn quoted<R: Read>(cursor: &mut Cursor<R>) -> Result<Stretch, Fault> {
+/// Reads the text in the quotes that open here. There are no escapes.
+fn quoted<R: ByteSource>(cursor: &mut Cursor<R>) -> Result<ByteRange, Fault> {
     let start = cursor.at + 1;
     let Some(end) = cursor.find(b'"', start)? else {
         return Err(Fault::new(Code::BadLog, cursor.at, "this quote is not closed"));
     };
     cursor.at = end + 1;
-    Ok(Stretch { start, end })
+    Ok(ByteRange { start, end })
 }
 
-/// The tuple that opens here.
+/// Reads the tuple that opens here.
 #[inline]
-fn read_tuple<R: Read>(cursor: &mut Cursor<R>, arguments: &mut Vec<Argument>, keep: bool) -> Result<(), Fault> {
+fn read_tuple<R: ByteSource>(
+    cursor: &mut Cursor<R>,
+    arguments: &mut Vec<TupleArgument>,
+    keep: bool,
+) -> Result<(), Fault> {
     let open = cursor.at;
     cursor.at += 1;
     cursor.skip_space()?;
@@ -294,8 +262,11 @@ fn read_tuple<R: Read>(cursor: &mut Cursor<R>, arguments: &mut Vec<Argument>, ke
             if arguments.len() >= MOST_FIELDS {
                 return Err(too_many_fields(text.start));
             }
-            utf8(cursor.row(), text)?;
-            arguments.push(Argument { text, quoted: is_quoted });
+            let written = utf8(cursor.row(), text)?.as_bytes();
+            if !is_quoted && is_out_of_range(written) {
+                return Err(out_of_range(written, text.start));
+            }
+            arguments.push(TupleArgument { text, quoted: is_quoted });
         }
         cursor.skip_space()?;
         match cursor.peek()? {
@@ -311,7 +282,7 @@ fn read_tuple<R: Read>(cursor: &mut Cursor<R>, arguments: &mut Vec<Argument>, ke
 }
 
 #[cold]
-fn expected_in_tuple<R: Read>(cursor: &mut Cursor<R>, open: usize, what: &str) -> Fault {
+fn expected_in_tuple<R: ByteSource>(cursor: &mut Cursor<R>, open: usize, what: &str) -> Fault {
     if cursor.at >= cursor.row().len() {
         return Fault::new(Code::BadLog, open, "this tuple is not closed by `)`");
     }
@@ -319,7 +290,7 @@ fn expected_in_tuple<R: Read>(cursor: &mut Cursor<R>, open: usize, what: &str) -
 }
 
 #[cold]
-fn expected<R: Read>(cursor: &mut Cursor<R>, what: &str) -> Fault {
+fn expected<R: ByteSource>(cursor: &mut Cursor<R>, what: &str) -> Fault {
     let at = cursor.at;
     let rest = cursor.ahead();
     if rest.is_empty() {
@@ -329,34 +300,27 @@ fn expected<R: Read>(cursor: &mut Cursor<R>, what: &str) -> Fault {
     Fault::new(Code::BadLog, at, format!("{} stands where {what} should be", quote(&rest[..length])))
 }
 
-impl<R: Read> Reader for MonpolyReader<R> {
+impl<R: ByteSource> Reader for MonpolyReader<R> {
     #[inline]
     fn advance(&mut self) -> Result<Option<Origin>, TraceError> {
-        self.read().map_err(|fault| self.tuple.cursor.error(&self.context.source, fault))
+        self.read().map_err(|fault| self.tuple.cursor.error(&self.state.source, fault))
     }
 
     #[inline]
     fn fields(&self) -> &dyn Fields {
-        if self.has_fields { &self.tuple } else { &NoFields }
+        if self.state.has_fields { &self.tuple } else { &NoFields }
     }
 
-    answer_from_context!();
+    fn state(&self) -> &ReaderState {
+        &self.state
+    }
 
     fn bytes_read(&self) -> u64 {
         self.tuple.cursor.buffer.bytes_read()
     }
 
-    #[inline]
-    fn place(&self) -> Place {
-        self.place
-    }
-
-    fn time_field(&self) -> Option<&str> {
-        Some(&self.tuple.keys.time_name)
-    }
-
-    fn entries(&self) -> Vec<Entry<'_>> {
-        if self.has_fields { self.tuple.entries() } else { Vec::new() }
+    fn entries(&self) -> Vec<FieldEntry<'_>> {
+        if self.state.has_fields { self.tuple.entries() } else { Vec::new() }
     }
 }
 

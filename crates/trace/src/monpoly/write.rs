@@ -1,33 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The writer: one time point per event, one event per line.
 
-use std::io::{self, BufWriter, Write};
+use std::io;
 
 use gnomon_core::time::{Clock, TimeKind, Unit};
 use gnomon_core::value::Value;
 
 use super::{argument_index, in_word};
 use crate::loss::{Loss, Losses};
-use crate::writer::{Record, Writer, json_text};
+use crate::writer::{EventRecord, TextFormat, TextWriter, json_text};
 
 /// Writes logs for `MonPoly`; see `monpoly/FORMAT.md`.
-pub struct MonpolyWriter<W: Write> {
-    out: BufWriter<W>,
-    line: String,
-    losses: Losses,
-}
+pub type MonpolyWriter<W> = TextWriter<W, MonpolyFormat>;
 
-impl<W: Write> MonpolyWriter<W> {
-    /// Begins a trace.
-    pub fn new(out: W) -> Self {
-        MonpolyWriter { out: BufWriter::new(out), line: String::new(), losses: Losses::default() }
-    }
-}
+/// The grammar of these logs.
+#[derive(Default)]
+pub struct MonpolyFormat;
 
-impl<W: Write> Writer for MonpolyWriter<W> {
-    fn write(&mut self, event: &Record<'_>) -> io::Result<()> {
-        let Self { out, line, losses } = self;
-        line.clear();
+impl TextFormat for MonpolyFormat {
+    fn event(&mut self, line: &mut String, event: &EventRecord<'_>, losses: &mut Losses) -> io::Result<()> {
         line.push('@');
         line.push_str(&time(event, losses));
         line.push(' ');
@@ -43,7 +34,7 @@ impl<W: Write> Writer for MonpolyWriter<W> {
             let named = event.fields.first().map_or("", |field| &field.key);
             losses.add(Loss::FieldNames, event.index, named);
         }
-        // The fields of a case are no parameters, but they say whom the event is about.
+        // The fields of a case are not parameters, but they identify the case of the event.
         let of_case = event.fields.iter().filter(|field| field.key.starts_with("case:"));
         let parameters = (0..count).map(|index| event.parameters.parameter(index));
         let arguments = parameters.chain(of_case.map(|field| field.value.clone()));
@@ -53,19 +44,11 @@ impl<W: Write> Writer for MonpolyWriter<W> {
             argument(line, &value, event.index, field, losses);
         }
         line.push_str(")\n");
-        out.write_all(line.as_bytes())
-    }
-
-    fn finish(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
-
-    fn losses(&self) -> &Losses {
-        &self.losses
+        Ok(())
     }
 }
 
-fn time(event: &Record<'_>, losses: &mut Losses) -> String {
+fn time(event: &EventRecord<'_>, losses: &mut Losses) -> String {
     let Some(moment) = &event.moment else {
         losses.add(Loss::PlaceTime, event.index, "");
         return event.index.to_string();
@@ -99,7 +82,7 @@ fn argument(line: &mut String, value: &Value<'_>, event: u64, field: &str, losse
     }
 }
 
-/// Writes a text in quotes; one inside has no writing.
+/// Writes a text in quotes. A quote inside cannot be represented.
 fn quoted(line: &mut String, text: &str, event: u64, field: &str, losses: &mut Losses) {
     if text.contains('"') {
         losses.add(Loss::Characters, event, field);

@@ -2,201 +2,204 @@
 //! The reader: one line at a time, whole in the buffer, scanned once.
 
 use std::borrow::Cow;
-use std::io::Read;
 
-use gnomon_core::event::{Fields, NoFields, TICK, Want};
-use gnomon_core::symbols::{Key, Name};
+use gnomon_core::event::{FieldSelection, Fields};
+use gnomon_core::symbols::Name;
 use gnomon_core::time::{TimeKind, Timestamp};
+use gnomon_core::value::Value;
 use gnomon_core::verdict::Origin;
+use gnomon_scan::json::{JsonString, Scanner, text, value};
+use gnomon_scan::word::whole_number;
+use gnomon_scan::{Buffer, ByteRange, ByteSource, Code, Fault, TraceError, quote};
+use memchr::memchr;
 
-use super::line::{Field, Line};
-use super::scanner::{Scanner, Text};
-use super::value::text;
-use crate::buffer::Buffer;
-use crate::context::{Context, answer_from_context, late_time, no_name, no_time};
-use crate::error::{Code, Fault, TraceError, quote};
-use crate::fields::{MOST_FIELDS, last_wins, too_many_fields};
-use crate::lines::next_line;
-use crate::names::Names;
-use crate::reader::{Entry, Place, Reader, Setup};
-use crate::roles::{Keys, Kind, Roles};
-use crate::scan::whole_number;
-use crate::stretch::Stretch;
-use crate::times::Times;
+use crate::names::EventNames;
+use crate::reader::{FieldEntry, Reader, ReaderSetup};
+use crate::roles::{FieldRole, FieldRoles, FormatKeys, RoleKind, add_key};
+use crate::row::{FieldRow, RawField, RowField, keep_field};
+use crate::state::{ReaderState, no_time};
+use crate::times::TimeParser;
 
 /// Reads NDJSON; see `ndjson/FORMAT.md`.
 pub struct NdjsonReader<R> {
-    line: Line<R>,
-    context: Context,
-    roles: Roles,
-    /// The index of the next event.
-    index: u64,
-    /// The number of the present line.
-    number: u64,
-    /// The number of the last event's line.
-    event_number: u64,
-    /// Whether the present event has fields that were asked for.
-    has_fields: bool,
-    /// The name of what is no event, if someone knows it.
-    tick: Option<Name>,
+    line: FieldRow<R, JsonMember>,
+    state: ReaderState,
+    roles: FieldRoles,
 }
 
-impl<R: Read> NdjsonReader<R> {
-    pub(crate) fn new(buffer: Buffer<R>, source: &str, setup: Setup) -> Self {
-        let Setup { symbols, projection, event_field, time_field, clock, .. } = setup;
-        let roles =
-            Roles::new(&symbols, &projection, time_field, Keys::NAMED).with_event(event_field.as_deref(), &symbols);
-        NdjsonReader {
-            tick: symbols.find_name(TICK),
-            line: Line { buffer, fields: Vec::new() },
-            context: Context::new(source, symbols, projection, clock),
-            roles,
-            index: 0,
-            number: 0,
-            event_number: 0,
-            has_fields: false,
-        }
+/// A member of an object: its key and the range of its value in [`Buffer::padded`].
+#[derive(Clone, Copy)]
+pub(crate) struct JsonMember {
+    pub(crate) key: JsonString,
+    pub(crate) value: ByteRange,
+}
+
+impl RawField for JsonMember {
+    fn name<R>(self, buffer: &Buffer<R>) -> Cow<'_, str> {
+        text(buffer.padded(), self.key)
+    }
+
+    fn value<R>(self, buffer: &Buffer<R>) -> Value<'_> {
+        value(buffer.padded(), self.value)
+    }
+}
+
+impl<R: ByteSource> NdjsonReader<R> {
+    pub(crate) fn new(buffer: Buffer<R>, source: &str, mut setup: ReaderSetup) -> Self {
+        let state = ReaderState::new(source, &mut setup);
+        let roles = FieldRoles::new(&state, setup.time_field, FormatKeys::NAMED)
+            .with_event(setup.event_field.as_deref(), state.symbols());
+        NdjsonReader { line: FieldRow::new(buffer), state, roles }
     }
 
     #[inline]
     fn read(&mut self) -> Result<Option<Origin>, Fault> {
-        let Some(line) = next_line(&mut self.line.buffer, &mut self.number)? else {
+        let Some(line) = self.line.cursor.next_line()? else {
             return Ok(None);
         };
         if self.roles.is_open() {
-            self.settle(line)?;
+            self.choose_time_field(line)?;
         }
         let (event, time) = self.read_event(line)?;
-        self.event_number = self.number;
-        let event_index = self.index;
-        self.index += u64::from(Some(event) != self.tick);
-        let time = time.unwrap_or_else(|| self.context.times.whole(event_index as i64));
-        Ok(Some(Origin { event_index, time, event }))
+        self.state.location = self.line.cursor.location();
+        Ok(Some(self.state.origin(event, time)))
     }
 
-    /// Learns from the first event where the time is.
+    /// Chooses the time field from the keys of the first event.
     #[cold]
-    fn settle(&mut self, line: Stretch) -> Result<(), Fault> {
-        let bytes = self.line.buffer.padded();
+    fn choose_time_field(&mut self, line: ByteRange) -> Result<(), Fault> {
+        let bytes = self.line.cursor.buffer.padded();
         let mut scanner: Scanner<'_, true> = Scanner::new(bytes, line)?;
         scanner.open_object()?;
-        let mut keys: Vec<Cow<'_, str>> = Vec::new();
-        while let Some((key, _)) = scanner.entry(keys.is_empty())? {
-            if keys.len() >= MOST_FIELDS {
-                return Err(too_many_fields(key.inside.start - line.start));
-            }
-            keys.push(text(bytes, key));
-        }
+        let keys = read_keys(&mut scanner, line.start)?;
         scanner.end()?;
-        let keys: Vec<&str> = keys.iter().map(AsRef::as_ref).collect();
-        self.roles.settle(&keys)?;
-        if self.roles.time_field().is_none() {
-            self.context.times.count_positions();
-        }
-        Ok(())
+        self.roles.choose_time_field(&keys, &mut self.state)
     }
 
-    /// The name and the time of the event on this line.
+    /// Reads the name and the time of the event on this line.
     #[inline]
-    fn read_event(&mut self, line: Stretch) -> Result<(Name, Option<Timestamp>), Fault> {
-        let Line { buffer, fields } = &mut self.line;
-        let Context { names, projection, times, .. } = &mut self.context;
-        let bytes = buffer.padded();
-        let (keep_some, keep_all) = (self.roles.wants_fields(), self.roles.wants_all());
+    fn read_event(&mut self, line: ByteRange) -> Result<(Name, Option<Timestamp>), Fault> {
+        let FieldRow { cursor, fields } = &mut self.line;
+        let bytes = cursor.buffer.padded();
         let mut scanner: Scanner<'_, true> = Scanner::new(bytes, line)?;
-        let mut event = None;
-        let mut second_name = None;
-        let mut time = None;
-        fields.clear();
-        let mut is_first = true;
         scanner.open_object()?;
-        while let Some((key, value)) = scanner.entry(is_first)? {
-            is_first = false;
-            let role = if key.escaped {
-                self.roles.find_text(&text(bytes, key))
-            } else {
-                self.roles.find(bytes, key.inside.start, key.inside.end - key.inside.start)
-            };
-            match role.kind {
-                Kind::Event => {
-                    event = Some(value);
-                    continue;
-                }
-                Kind::Name => second_name = Some(value),
-                Kind::Time => time = Some(value),
-                Kind::Field => {}
-            }
-            if keep_all || (keep_some && role.key != Key::OTHER) {
-                if fields.len() >= MOST_FIELDS {
-                    return Err(too_many_fields(key.inside.start - line.start));
-                }
-                fields.push(Field { key: role.key, text: key, value, is_time: role.kind == Kind::Time });
-            }
-        }
+        let EventMembers { event, name, time } = read_members(&mut scanner, &self.roles, fields, line.start)?;
         scanner.end()?;
-        let is_second = event.is_none();
-        let name = event.or(second_name).ok_or_else(|| {
-            no_name(0).help("give it under the key `event`, such as `{\"event\": \"logon\", \"time\": 3}`")
+        let is_named_by_name = event.is_none();
+        let value = event.or(name).ok_or_else(|| {
+            Fault::no_name(0).help("give it under the key `event`, such as `{\"event\": \"logon\", \"time\": 3}`")
         })?;
-        let event = event_name(names, bytes, name, line)?;
-        let want = projection.want(event);
-        self.has_fields = *want != Want::Nothing;
-        if self.has_fields {
-            if is_second {
-                fields.retain(|field| text(bytes, field.text) != "name");
-            }
-            if *want == Want::All {
-                last_wins(fields, |field| text(bytes, field.text));
-            }
+        let event = event_name(&mut self.state.names, bytes, value, line)?;
+        let want = self.state.want(event);
+        if is_named_by_name && *want != FieldSelection::Nothing {
+            fields.retain(|field: &RowField<JsonMember>| text(bytes, field.raw.key) != "name");
         }
-        let time = match (time, self.roles.time_field()) {
-            (Some(value), Some(_)) => Some(read_time(times, bytes, value, line)?),
-            (None, Some(field)) => {
-                let field = field.to_owned();
-                return Err(no_time(0).help(format!("give it one under the key {}", quote(field.as_bytes()))));
-            }
-            (Some(value), None) => return Err(late_time(value.start - line.start)),
-            (None, None) => None,
-        };
+        self.line.drop_repeated(want);
+        let bytes = self.line.cursor.buffer.padded();
+        let times = &mut self.state.times;
+        let read = |value| read_time(times, bytes, value, line);
+        let time = self.roles.time(time, |value: ByteRange| value.start - line.start, read)?;
         Ok((event, time))
-    }
-
-    #[cold]
-    fn error(&self, fault: Fault) -> TraceError {
-        let place = Place::within(self.number.max(1), self.line.buffer.row(), fault.at());
-        TraceError::new(&self.context.source, place, fault)
     }
 }
 
-/// The name that is the value there.
+/// The values of an event's object that give its name and its time.
+pub(crate) struct EventMembers {
+    /// The value under `event`.
+    event: Option<ByteRange>,
+    /// The value under `name`: the event's name if there is no `event`, else a field.
+    name: Option<ByteRange>,
+    pub(crate) time: Option<ByteRange>,
+}
+
+/// Reads the members of the object that was entered, and keeps those that may be wanted. Where a key repeats, the last value counts.
+/// `start` is the offset of the row, for a fault.
+#[expect(clippy::inline_always, reason = "the readers' inner loop; several formats share it")]
+#[inline(always)]
+pub(crate) fn read_members<const BY_LINE: bool>(
+    scanner: &mut Scanner<'_, BY_LINE>,
+    roles: &FieldRoles,
+    fields: &mut Vec<RowField<JsonMember>>,
+    start: usize,
+) -> Result<EventMembers, Fault> {
+    let mut members = EventMembers { event: None, name: None, time: None };
+    fields.clear();
+    let mut is_first = true;
+    while let Some((key, value)) = scanner.entry(is_first)? {
+        is_first = false;
+        let role = role_of(roles, scanner.bytes(), key);
+        match role.kind {
+            RoleKind::Event => {
+                members.event = Some(value);
+                continue;
+            }
+            RoleKind::Name => members.name = Some(value),
+            RoleKind::Time => members.time = Some(value),
+            RoleKind::Field => {}
+        }
+        keep_field(fields, roles, role, JsonMember { key, value }, key.range.start - start)?;
+    }
+    Ok(members)
+}
+
+/// Reads the keys of the object that was entered.
+#[cold]
+pub(crate) fn read_keys<'a, const BY_LINE: bool>(
+    scanner: &mut Scanner<'a, BY_LINE>,
+    start: usize,
+) -> Result<Vec<Cow<'a, str>>, Fault> {
+    let mut keys = Vec::new();
+    while let Some((key, _)) = scanner.entry(keys.is_empty())? {
+        add_key(&mut keys, text(scanner.bytes(), key), key.range.start - start)?;
+    }
+    Ok(keys)
+}
+
+/// Returns the role of a key.
+#[expect(clippy::inline_always, reason = "the readers' inner loop; several formats share it")]
+#[inline(always)]
+fn role_of(roles: &FieldRoles, bytes: &[u8], key: JsonString) -> FieldRole {
+    if key.has_escapes {
+        roles.find_text(&text(bytes, key))
+    } else {
+        roles.find(bytes, key.range.start, key.range.len())
+    }
+}
+
+/// Returns the event name that a value is.
 #[inline]
-fn event_name(names: &mut Names, bytes: &[u8], value: Stretch, line: Stretch) -> Result<Name, Fault> {
-    let inside = Stretch { start: value.start + 1, end: value.end - 1 };
+fn event_name(names: &mut EventNames, bytes: &[u8], value: ByteRange, line: ByteRange) -> Result<Name, Fault> {
+    let inside = ByteRange { start: value.start + 1, end: value.end - 1 };
     if bytes[value.start] == b'"'
-        && let Some(id) = names.raw().find(bytes, inside.start, inside.end.saturating_sub(inside.start))
+        && let Some(name) = names.find(bytes, inside.start, inside.end.saturating_sub(inside.start))
     {
-        return Ok(Name(id));
+        return Ok(name);
     }
     learn_name(names, bytes, value, line)
 }
 
 #[cold]
-fn learn_name(names: &mut Names, bytes: &[u8], value: Stretch, line: Stretch) -> Result<Name, Fault> {
+fn learn_name(names: &mut EventNames, bytes: &[u8], value: ByteRange, line: ByteRange) -> Result<Name, Fault> {
     let Some(name) = string_at(bytes, value) else {
         let message = format!("the event's name {} is no string", quote(value.of(bytes)));
         return Err(Fault::new(Code::NoName, value.start - line.start, message).help("put it in double quotes"));
     };
-    let raw = name.inside.of(bytes);
+    let raw = name.range.of(bytes);
     if raw.is_empty() {
-        return Err(no_name(value.start - line.start));
+        return Err(Fault::no_name(value.start - line.start));
     }
     Ok(names.intern(&text(bytes, name), Some(raw)))
 }
 
-/// The time that is the value there: a number, or a string with a number or a date-time in it.
+/// Reads the time that a value is: a number, or a string with a number or a date-time in it.
 #[expect(clippy::inline_always, reason = "the readers' inner loop; several formats share it")]
 #[inline(always)]
-pub(crate) fn read_time(times: &mut Times, bytes: &[u8], value: Stretch, line: Stretch) -> Result<Timestamp, Fault> {
+pub(crate) fn read_time(
+    times: &mut TimeParser,
+    bytes: &[u8],
+    value: ByteRange,
+    line: ByteRange,
+) -> Result<Timestamp, Fault> {
     if times.kind() == Some(TimeKind::Number)
         && let Some((number, end)) = whole_number(bytes, value.start)
         && end == value.end
@@ -211,40 +214,45 @@ pub(crate) fn read_time(times: &mut Times, bytes: &[u8], value: Stretch, line: S
     }
 }
 
-/// The string that is the value there.
-fn string_at(bytes: &[u8], value: Stretch) -> Option<Text> {
+/// Returns the string that a value is; `None` for other values.
+fn string_at(bytes: &[u8], value: ByteRange) -> Option<JsonString> {
     let mut scanner: Scanner<'_, true> = Scanner::again(bytes, value);
     if scanner.take(b'"') { scanner.string().ok() } else { None }
 }
 
-impl<R: Read> Reader for NdjsonReader<R> {
+impl<R: ByteSource> Reader for NdjsonReader<R> {
     #[inline]
     fn advance(&mut self) -> Result<Option<Origin>, TraceError> {
-        self.read().map_err(|fault| self.error(fault))
+        self.read().map_err(|fault| self.line.cursor.error(&self.state.source, fault))
     }
 
     #[inline]
     fn fields(&self) -> &dyn Fields {
-        if self.has_fields { &self.line } else { &NoFields }
+        self.line.wanted(self.state.has_fields)
     }
 
-    answer_from_context!();
+    fn state(&self) -> &ReaderState {
+        &self.state
+    }
 
     fn bytes_read(&self) -> u64 {
-        self.line.buffer.bytes_read()
+        self.line.cursor.buffer.bytes_read()
     }
 
-    #[inline]
-    fn place(&self) -> Place {
-        Place { line: self.event_number, column: 1 }
+    fn entries(&self) -> Vec<FieldEntry<'_>> {
+        if self.state.has_fields { self.line.entries() } else { Vec::new() }
     }
 
-    fn time_field(&self) -> Option<&str> {
-        self.roles.time_field()
-    }
-
-    fn entries(&self) -> Vec<Entry<'_>> {
-        if self.has_fields { self.line.entries() } else { Vec::new() }
+    fn field_names(&self) -> Vec<String> {
+        let buffer = &self.line.cursor.buffer;
+        let length = memchr(b'\n', buffer.row()).unwrap_or(buffer.row().len());
+        let line = ByteRange { start: buffer.row_start(), end: buffer.row_start() + length };
+        let keys = Scanner::<true>::new(buffer.padded(), line).and_then(|mut scanner| {
+            scanner.open_object()?;
+            read_keys(&mut scanner, line.start)
+        });
+        let is_field = |key: &Cow<'_, str>| self.roles.find_text(key).kind == RoleKind::Field;
+        keys.unwrap_or_default().into_iter().filter(is_field).map(Cow::into_owned).collect()
     }
 }
 

@@ -2,20 +2,20 @@
 //! Time that goes back, refused and put right.
 
 use crate::testing::{setup, transcript};
-use crate::{Order, Ordered, Reader, Setup, open};
+use crate::{OrderPolicy, OrderedReader, Reader, ReaderSetup, open};
 use gnomon_core::time::Duration;
 
-fn ordered(text: &str, order: Order, setup: Setup) -> Ordered<crate::AnyReader<&[u8]>> {
-    Ordered::new(open(text.as_bytes(), "t.csv", None, setup).unwrap(), order)
+fn ordered(text: &str, order: OrderPolicy, setup: ReaderSetup) -> OrderedReader<crate::AnyReader<'_>> {
+    OrderedReader::new(open(text.as_bytes(), "t.csv", None, setup).unwrap(), order)
 }
 
-fn within(units: i128) -> Order {
-    Order::Within(Duration::from_ticks(units * 1_000_000_000))
+fn within(units: i128) -> OrderPolicy {
+    OrderPolicy::Within(Duration::from_ticks(units * 1_000_000_000))
 }
 
 #[test]
 fn time_that_goes_back_names_both_events() {
-    let mut reader = ordered("event, time\na, 1\nb, 5\n\nb, 5\nc, 4\n", Order::Strict, Setup::default());
+    let mut reader = ordered("event, time\na, 1\nb, 5\n\nb, 5\nc, 4\n", OrderPolicy::Strict, ReaderSetup::default());
     let error = transcript(&mut reader).unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -23,15 +23,16 @@ fn time_that_goes_back_names_both_events() {
     );
     assert_eq!((error.code(), error.is_order()), ("G0508", true));
     assert!(error.help().unwrap().contains("`--reorder 1`"));
-    let mut reader = ordered("event, time\na, 2024-05-02\nb, 2024-05-01\n", Order::Strict, Setup::default());
+    let mut reader =
+        ordered("event, time\na, 2024-05-02\nb, 2024-05-01\n", OrderPolicy::Strict, ReaderSetup::default());
     assert!(transcript(&mut reader).unwrap_err().help().unwrap().contains("`--reorder 86400s`"));
 }
 
 #[test]
 fn equal_times_keep_their_order() {
     let text = "event, time\na, 1\nb, 1\nc, 1\n";
-    for order in [Order::Strict, within(0), within(5)] {
-        let mut reader = ordered(text, order, Setup::default());
+    for order in [OrderPolicy::Strict, within(0), within(5)] {
+        let mut reader = ordered(text, order, ReaderSetup::default());
         assert_eq!(transcript(&mut reader).unwrap(), "0 a@1\n1 b@1\n2 c@1\n");
     }
 }
@@ -47,15 +48,15 @@ fn events_are_sorted_within_the_delay() {
     let late = reader.late().unwrap();
     assert_eq!(late.count, 1);
     let first = late.first[0];
-    assert_eq!((first.origin.event_index, first.place.line, first.behind.ticks()), (7, 9, 6_000_000_000));
+    assert_eq!((first.origin.event_index, first.location.line, first.behind.ticks()), (7, 9, 6_000_000_000));
 }
 
 #[test]
 fn the_place_is_that_of_the_event() {
-    let mut reader = ordered("event, time\na, 2\nb, 1\n", within(9), Setup::default());
+    let mut reader = ordered("event, time\na, 2\nb, 1\n", within(9), ReaderSetup::default());
     let mut lines = Vec::new();
     while reader.advance().unwrap().is_some() {
-        lines.push(reader.place().line);
+        lines.push(reader.location().line);
     }
     assert_eq!(lines, [3, 2]);
     assert!(reader.advance().unwrap().is_none());
@@ -65,7 +66,7 @@ fn the_place_is_that_of_the_event() {
 fn late_events_are_counted_but_not_all_kept() {
     let mut text = String::from("event, time\na, 1000\n");
     text += &"a, 1\n".repeat(50);
-    let mut reader = ordered(&text, within(10), Setup::default());
+    let mut reader = ordered(&text, within(10), ReaderSetup::default());
     assert_eq!(transcript(&mut reader).unwrap(), "0 a@1000\n");
     let late = reader.late().unwrap();
     assert_eq!((late.count, late.first.len()), (50, 10));

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The requests of a file, one after the other: JSON objects, or protobuf with or without lengths in front.
+//! Splits a file into requests: JSON objects, or protobuf with or without length prefixes.
 
-use std::io::Read;
+use gnomon_otlp::{ExportRequest, Limits, decode_json, decode_protobuf};
+use gnomon_scan::{Buffer, ByteSource, Code, Cursor, Fault, MOST_FIELDS, TraceError, is_space};
 
-use gnomon_otlp::{Error, ErrorKind, Limits, Request, decode_json, decode_protobuf};
-
-use crate::buffer::Buffer;
-use crate::cursor::{Cursor, is_space};
-use crate::error::{Code, Fault, TraceError};
-use crate::fields::MOST_FIELDS;
 use crate::json::object_end;
-use crate::reader::Place;
+use crate::reader::Location;
 
-/// The largest request that is taken in.
+/// Limit on the size of a request.
 const LARGEST: usize = 64 << 20;
-/// What one request of a file may have. How much its events take is not bounded here: they are kept as the projection
-/// wants them, and that is counted.
+/// Limits of one request. The size of its events is limited elsewhere: only the fields that the projection wants are
+/// stored and counted.
 const LIMITS: Limits = Limits {
     bytes: LARGEST,
     depth: 32,
@@ -24,91 +19,92 @@ const LIMITS: Limits = Limits {
     values: 1 << 22,
     expanded: usize::MAX,
 };
-/// How much of a file tells how its requests are written.
+/// The number of bytes from which the framing is detected.
 const HEAD: usize = 4096;
-/// What a request in protobuf begins with: the mark of its only field.
-const MARK: u8 = 0x0A;
+/// The first byte of a request in protobuf: the tag of its only field.
+const TAG: u8 = 0x0A;
 
-/// How the requests are written.
+/// The notation of the requests of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Shape {
-    /// Objects of JSON.
+enum Framing {
+    /// JSON objects.
     Json,
-    /// Protobuf, one request; requests that follow one another are one request, too.
+    /// Protobuf without lengths; concatenated requests are one request.
     Bare,
-    /// Protobuf, a length of one byte or more in front of each.
+    /// Protobuf, each request after its length as a varint.
     Lengths,
-    /// Protobuf, a length of four bytes in front of each, the highest first.
+    /// Protobuf, each request after its length in four bytes, big endian.
     WideLengths,
 }
 
 pub(super) struct Frames<R> {
     cursor: Cursor<R>,
-    shape: Option<Shape>,
-    /// Which request this is, from 1.
+    framing: Option<Framing>,
+    /// The number of the current request, from 1.
     number: u64,
 }
 
-impl<R: Read> Frames<R> {
+impl<R: ByteSource> Frames<R> {
     pub(super) fn new(buffer: Buffer<R>) -> Self {
-        Frames { cursor: Cursor::new(buffer), shape: None, number: 0 }
+        Frames { cursor: Cursor::new(buffer), framing: None, number: 0 }
     }
 
-    /// The next request; `None` at the end.
-    pub(super) fn next(&mut self) -> Result<Option<Request>, Fault> {
-        let shape = match self.shape {
-            Some(shape) => shape,
-            None => self.look()?,
+    /// Returns the next request; `None` at the end.
+    pub(super) fn next(&mut self) -> Result<Option<ExportRequest>, Fault> {
+        let framing = match self.framing {
+            Some(framing) => framing,
+            None => self.detect()?,
         };
-        self.shape = Some(shape);
-        if shape == Shape::Json {
+        self.framing = Some(framing);
+        if framing == Framing::Json {
             self.cursor.skip_space()?;
         }
-        self.cursor.turn();
+        self.cursor.start_row();
         let Some(first) = self.cursor.peek()? else { return Ok(None) };
         self.number += 1;
-        let (start, end) = match shape {
-            Shape::Json if first == b'{' => (0, object_end(&mut self.cursor.buffer)?),
-            Shape::Json => return Err(no_request()),
-            Shape::Bare => self.bare(first)?,
-            Shape::Lengths => self.after_length(0)?,
-            Shape::WideLengths => self.after_wide_length()?,
+        let (start, end) = match framing {
+            Framing::Json if first == b'{' => (0, object_end(&mut self.cursor.buffer)?),
+            Framing::Json => return Err(not_a_request()),
+            Framing::Bare => self.bare(first)?,
+            Framing::Lengths => self.after_length(0)?,
+            Framing::WideLengths => self.after_wide_length()?,
         };
         self.cursor.at = end;
         let request = &self.cursor.row()[start..end];
         let decoded =
-            if shape == Shape::Json { decode_json(request, &LIMITS) } else { decode_protobuf(request, &LIMITS) };
-        decoded.map(Some).map_err(|error| fault(&error))
+            if framing == Framing::Json { decode_json(request, &LIMITS) } else { decode_protobuf(request, &LIMITS) };
+        decoded.map(Some)
     }
 
-    /// How the requests are written, as the first bytes tell.
-    fn look(&mut self) -> Result<Shape, Fault> {
+    /// Detects the framing from the first bytes.
+    fn detect(&mut self) -> Result<Framing, Fault> {
         self.cursor.buffer.fill(HEAD)?;
         let head = self.cursor.row();
         let not_blank = |bytes: &[u8]| bytes.iter().position(|byte| !is_space(*byte));
-        // A line feed is a blank of JSON and the mark of protobuf, so a brace alone, which may be a length, is not enough.
+        // A line feed is white space of JSON and the tag of protobuf, and a brace may be a length: the byte after the
+        // brace decides.
         let is_json = not_blank(head).is_none_or(|at| {
             let inside = head.get(at + 1..).unwrap_or_default();
             let next = not_blank(inside).map(|next| inside[next]);
             head[at] == b'{' && matches!(next, None | Some(b'"' | b'}'))
         });
         Ok(match head.first() {
-            _ if is_json => Shape::Json,
-            Some(&MARK) => Shape::Bare,
-            Some(0) => Shape::WideLengths,
-            _ => Shape::Lengths,
+            _ if is_json => Framing::Json,
+            Some(&TAG) => Framing::Bare,
+            Some(0) => Framing::WideLengths,
+            _ => Framing::Lengths,
         })
     }
 
-    /// A field of a request without a length in front, which is as good as a request.
+    /// Returns the range of a field of a request without a length; a single field is a valid request.
     fn bare(&mut self, first: u8) -> Result<(usize, usize), Fault> {
-        if first != MARK {
-            return Err(no_request());
+        if first != TAG {
+            return Err(not_a_request());
         }
         self.after_length(1).map(|(_, end)| (0, end))
     }
 
-    /// What follows the length at this place: where it begins and ends.
+    /// Returns the range of the message whose length, a varint, stands at this offset.
     fn after_length(&mut self, at: usize) -> Result<(usize, usize), Fault> {
         const LONGEST: usize = 5;
         self.cursor.buffer.fill(at + LONGEST)?;
@@ -117,27 +113,27 @@ impl<R: Read> Frames<R> {
         for (index, byte) in row[at..].iter().take(LONGEST).enumerate() {
             length |= usize::from(byte & 0x7F) << (7 * index);
             if *byte < 0x80 {
-                return self.whole(at + index + 1, length);
+                return self.read_message(at + index + 1, length);
             }
         }
-        Err(no_request())
+        Err(not_a_request())
     }
 
     fn after_wide_length(&mut self) -> Result<(usize, usize), Fault> {
         self.cursor.buffer.fill(4)?;
-        let bytes = self.cursor.row().first_chunk::<4>().ok_or_else(no_request)?;
+        let bytes = self.cursor.row().first_chunk::<4>().ok_or_else(not_a_request)?;
         let length = u32::from_be_bytes(*bytes) as usize;
-        self.whole(4, length)
+        self.read_message(4, length)
     }
 
-    /// A message of this length, once all of it is there.
-    fn whole(&mut self, start: usize, length: usize) -> Result<(usize, usize), Fault> {
-        let is_bare = self.shape == Some(Shape::Bare);
+    /// Reads until a message of this length is in the buffer; returns its range.
+    fn read_message(&mut self, start: usize, length: usize) -> Result<(usize, usize), Fault> {
+        let is_bare = self.framing == Some(Framing::Bare);
         self.cursor.buffer.fill(start + 1)?;
         let row = self.cursor.row();
-        // What is no export at all is told apart here, before its first bytes are taken for the length of a giant.
-        if !is_bare && length > 0 && row.get(start).is_some_and(|first| *first != MARK) {
-            return Err(no_request());
+        // Refuses input that is not an export before its first bytes are taken for the length of a huge request.
+        if !is_bare && length > 0 && row.get(start).is_some_and(|first| *first != TAG) {
+            return Err(not_a_request());
         }
         if length > LARGEST {
             return Err(
@@ -152,18 +148,18 @@ impl<R: Read> Frames<R> {
         Ok((start, start + length))
     }
 
-    /// Where a byte of the present request is: protobuf has no lines, so that its requests are counted.
-    pub(super) fn place(&self, from: Place, skip: usize, at: usize) -> Place {
+    /// Returns the location of a byte of the current request. Protobuf has no lines: requests are counted instead.
+    pub(super) fn location(&self, from: Location, skip: usize, at: usize) -> Location {
         let row = self.cursor.row();
-        match self.shape {
-            Some(Shape::Json) | None => from.after(&row[skip.min(row.len())..at.min(row.len())]),
-            Some(_) => Place { line: self.number, column: at as u64 + 1 },
+        match self.framing {
+            Some(Framing::Json) | None => from.after(&row[skip.min(row.len())..at.min(row.len())]),
+            Some(_) => Location { line: self.number, column: at as u64 + 1 },
         }
     }
 
-    /// Where the present request begins.
-    pub(super) fn start(&self) -> Place {
-        self.place(self.cursor.place(), 0, 0)
+    /// Returns the location of the current request.
+    pub(super) fn start(&self) -> Location {
+        self.location(self.cursor.location(), 0, 0)
     }
 
     pub(super) fn bytes_read(&self) -> u64 {
@@ -172,29 +168,12 @@ impl<R: Read> Frames<R> {
 
     #[cold]
     pub(super) fn error(&self, source: &str, fault: Fault) -> TraceError {
-        TraceError::new(source, self.place(self.cursor.place(), 0, fault.at()), fault)
+        TraceError::new(source, self.location(self.cursor.location(), 0, fault.at()), fault)
     }
 }
 
 #[cold]
-fn no_request() -> Fault {
+fn not_a_request() -> Fault {
     Fault::new(Code::NotAnExport, 0, "no request begins here")
         .help("an export is JSON like `{\"resourceSpans\":[...]}`, or protobuf; if it is none, name its format with `--format`")
-}
-
-#[cold]
-fn fault(error: &Error) -> Fault {
-    let code = match error.kind() {
-        ErrorKind::Json => Code::BadJson,
-        ErrorKind::NotUtf8 => Code::NotUtf8,
-        ErrorKind::NotAnExport => Code::NotAnExport,
-        ErrorKind::TooDeep => Code::TooDeep,
-        ErrorKind::TooManyAttributes => Code::TooManyCells,
-        ErrorKind::TooLarge => Code::TooLong,
-    };
-    let fault = Fault::new(code, error.at(), error.message());
-    match error.advice() {
-        Some(advice) => fault.help(advice),
-        None => fault,
-    }
 }

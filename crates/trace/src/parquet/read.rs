@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The reader: one row group after the other, of each the columns that are wanted, some thousand rows at a time.
+//! The reader: one row group after the other, only the wanted columns of each, some thousand rows at a time.
 
-use std::io::{self, Read};
+use std::fs::File;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -15,55 +16,78 @@ use parquet::arrow::arrow_reader::{
 };
 use parquet::errors::ParquetError;
 use parquet::file::metadata::RowGroupMetaData;
-use parquet::file::reader::ChunkReader;
+use parquet::file::reader::{ChunkReader, Length};
 
-use super::prune::{Occurring, Wanted, names};
-use crate::arrow::{ArrowReader, Batches, Chunk, Idle, Layout, damaged, layout};
-use crate::buffer::Buffer;
-use crate::error::{Code, Fault, TraceError};
-use crate::guarded::GuardedFile;
-use crate::reader::{Place, Setup};
+use gnomon_scan::{Buffer, ByteSource, Code, Fault, TraceError};
 
-/// How a file begins and ends.
-pub(crate) const MAGIC: &[u8] = b"PAR1";
+use super::page_limits;
+use super::prune::{GroupNames, WantedColumns, names};
+use crate::arrow::{self, ArrowReader, BatchSource, ColumnBatch, IdleRows, damaged};
+use crate::cancellable::CancellableFile;
+use crate::header::TableHeader;
+use crate::reader::{Location, ReaderSetup};
 
-/// How much of a file that comes as a stream is kept in memory.
+/// Limit on the size of a file that comes as a stream and is kept in memory.
 const LONGEST_STREAM: usize = 256 << 20;
 
-/// How many rows are read at once.
+/// The number of rows of a batch.
 const ROWS: usize = 1 << 13;
 
-/// What can be read at any place, by several at once.
-pub(crate) trait Store: ChunkReader + Send + 'static {
-    /// The same once more.
+/// An input with random access, which several readers can share.
+pub(crate) trait RandomAccess: ChunkReader + Send + 'static {
+    /// Returns a second handle.
     fn again(&self) -> io::Result<Self>
     where
         Self: Sized;
 }
 
-impl Store for GuardedFile {
+impl RandomAccess for CancellableFile {
     fn again(&self) -> io::Result<Self> {
-        GuardedFile::again(self)
+        CancellableFile::again(self)
     }
 }
 
-impl Store for Bytes {
+impl Length for CancellableFile {
+    fn len(&self) -> u64 {
+        self.source.len()
+    }
+}
+
+impl ChunkReader for CancellableFile {
+    type T = <File as ChunkReader>::T;
+
+    fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
+        (self.check)()?;
+        self.source.get_read(start)
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
+        (self.check)()?;
+        self.source.get_bytes(start, length)
+    }
+}
+
+impl RandomAccess for Bytes {
     fn again(&self) -> io::Result<Self> {
         Ok(self.clone())
     }
 }
 
 /// Begins to read a file; `name` stands for it in messages.
-pub(crate) fn open<S: Store>(store: S, name: &str, setup: Setup) -> Result<ArrowReader, TraceError> {
-    let start = |fault| TraceError::new(name, Place::START, fault);
-    let (groups, layout) = Groups::new(store, &setup).map_err(start)?;
-    Ok(ArrowReader::with(Box::new(groups), layout, name, setup))
+pub(crate) fn open<S: RandomAccess>(store: S, name: &str, setup: ReaderSetup) -> Result<ArrowReader, TraceError> {
+    let start = |fault| TraceError::new(name, Location::START, fault);
+    let (groups, header) = RowGroups::new(store, &setup).map_err(start)?;
+    Ok(ArrowReader::with(Box::new(groups), header, name, setup))
 }
 
-/// Begins to read what comes as a stream: it is gathered first, because a file is read from its end.
-pub(crate) fn open_stream<R: Read>(buffer: Buffer<R>, name: &str, setup: Setup) -> Result<ArrowReader, TraceError> {
-    let start = |fault| TraceError::new(name, Place::START, fault);
-    if let Some(bytes) = buffer.into_rest(LONGEST_STREAM).map_err(start)? {
+/// Begins to read a stream. It is read into memory first, because a file is read from its end.
+pub(crate) fn open_stream<R: ByteSource>(
+    buffer: Buffer<R>,
+    name: &str,
+    setup: ReaderSetup,
+) -> Result<ArrowReader, TraceError> {
+    let start = |fault| TraceError::new(name, Location::START, fault);
+    if let Some(bytes) = buffer.read_to_end(LONGEST_STREAM).map_err(start)? {
         return open(Bytes::from(bytes), name, setup);
     }
     let message = "more than 256 MiB of Parquet, which is read from its end, come as a stream";
@@ -72,69 +96,86 @@ pub(crate) fn open_stream<R: Read>(buffer: Buffer<R>, name: &str, setup: Setup) 
 }
 
 /// The row groups of a file, in order.
-struct Groups<S> {
+struct RowGroups<S> {
     store: S,
     metadata: ArrowReaderMetadata,
-    wanted: Wanted,
-    /// The leaf of the column of names, if it is one.
+    wanted: WantedColumns,
+    /// The leaf column of the names, if there is exactly one.
     name_leaf: Option<usize>,
-    /// The column of times, by its name.
+    /// The name of the column of times.
     time: Option<String>,
-    /// The group that is read next, and the names in it, if someone asked.
+    /// The group that is read next, and its names, if they were determined.
     next: usize,
-    occurring: Option<Occurring>,
-    present: Option<Present>,
-    /// What the present group has next, read to see whether there is something.
-    ahead: Option<Result<Chunk, Fault>>,
+    group_names: Option<GroupNames>,
+    open_group: Option<OpenRowGroup>,
+    /// The next batch of the current group, read in advance to see if there is one.
+    read_ahead: Option<Result<ColumnBatch, Fault>>,
     bytes: u64,
 }
 
 /// A group that is being read.
-struct Present {
+struct OpenRowGroup {
     batches: ParquetRecordBatchReader,
     columns: Vec<usize>,
     bytes: u64,
 }
 
-impl<S: Store> Groups<S> {
-    fn new(store: S, setup: &Setup) -> Result<(Self, Layout), Fault> {
+impl<S: RandomAccess> RowGroups<S> {
+    fn new(store: S, setup: &ReaderSetup) -> Result<(Self, TableHeader), Fault> {
         let load = || ArrowReaderMetadata::load(&store, ArrowReaderOptions::new()).map_err(|error| unreadable(&error));
-        let metadata = guarded(load)?;
-        let layout = match metadata.metadata().file_metadata().num_rows() {
-            // Whoever writes a table of no events does not know what fields they have.
-            0 => layout(metadata.schema(), &Setup { time_field: None, ..setup.clone() })?,
-            _ => layout(metadata.schema(), setup)?,
+        let metadata = catch_panic(load)?;
+        let header = match metadata.metadata().file_metadata().num_rows() {
+            // A table without events may lack the declared time field.
+            0 => arrow::header(metadata.schema(), &ReaderSetup { time_field: None, ..setup.clone() })?,
+            _ => arrow::header(metadata.schema(), setup)?,
         };
-        let metadata = with_hints(metadata, layout.name);
-        let wanted = Wanted::new(&layout, &setup.symbols, &setup.projection);
+        let metadata = with_hints(metadata, header.name);
+        let wanted = WantedColumns::new(&header, &setup.symbols, &setup.projection);
         let leaves = metadata.parquet_schema();
-        let mut of_name = (0..leaves.num_columns()).filter(|leaf| leaves.get_column_root_idx(*leaf) == layout.name);
+        let mut of_name = (0..leaves.num_columns()).filter(|leaf| leaves.get_column_root_idx(*leaf) == header.name);
         let name_leaf = of_name.next().filter(|_| of_name.next().is_none());
-        let time = layout.time.map(|column| metadata.schema().field(column).name().clone());
-        let (occurring, present, ahead) = (None, None, None);
-        Ok((Groups { store, metadata, wanted, name_leaf, time, next: 0, occurring, present, ahead, bytes: 0 }, layout))
+        let time = header.time.map(|column| metadata.schema().field(column).name().clone());
+        let (group_names, open_group, read_ahead) = (None, None, None);
+        Ok((
+            RowGroups {
+                store,
+                metadata,
+                wanted,
+                name_leaf,
+                time,
+                next: 0,
+                group_names,
+                open_group,
+                read_ahead,
+                bytes: 0,
+            },
+            header,
+        ))
     }
 
-    /// The names that the next group may have.
-    fn find_names(&self) -> Result<Occurring, Fault> {
+    /// Determines the names that the next group may have.
+    fn find_names(&self) -> Result<GroupNames, Fault> {
         let group = self.metadata.metadata().row_group(self.next);
         Ok(match self.name_leaf {
-            Some(leaf) => names(self.store.again().map_err(|error| Fault::io(0, error))?, group, leaf),
-            None => Occurring::Any,
+            Some(leaf) => {
+                page_limits::check(&self.store, group.column(leaf))?;
+                names(self.store.again().map_err(|error| Fault::io(0, error))?, group, leaf)
+            }
+            None => GroupNames::Any,
         })
     }
 
-    /// The next group, if it is idle.
-    fn next_idle(&mut self) -> Result<Option<Idle>, Fault> {
+    /// Returns the next group if it is idle.
+    fn next_idle(&mut self) -> Result<Option<IdleRows>, Fault> {
         let Some(time) = self.time.clone().filter(|_| self.next < self.metadata.metadata().num_row_groups()) else {
             return Ok(None);
         };
-        let occurring = match self.occurring.take() {
+        let group_names = match self.group_names.take() {
             Some(names) => names,
             None => self.find_names()?,
         };
-        let occurring = self.occurring.insert(occurring);
-        if !self.wanted.is_idle(occurring) {
+        let group_names = self.group_names.insert(group_names);
+        if !self.wanted.is_idle(group_names) {
             return Ok(None);
         }
         let group = self.metadata.metadata().row_group(self.next);
@@ -142,35 +183,40 @@ impl<S: Store> Groups<S> {
             self.name_leaf.and_then(|leaf| group.column(leaf).statistics()?.null_count_opt()) == Some(0);
         let times = has_all_names.then(|| extremes(&self.metadata, &time, group)).flatten();
         let rows = u32::try_from(group.num_rows()).map_or(0, u64::from);
-        Ok(times.map(|times| Idle { rows, times, names: occurring.certain() }))
+        Ok(times.map(|times| IdleRows { rows, times, names: group_names.certain() }))
     }
 
-    /// The next batch of the present group.
-    fn read(&mut self) -> Result<Option<Chunk>, Fault> {
-        let Some(present) = &mut self.present else { return Ok(None) };
-        if let Some(batch) = guarded(|| present.batches.next().transpose().map_err(|error| damaged(&error)))? {
-            return Ok(Some(Chunk { batch, columns: present.columns.clone() }));
+    /// Returns the next batch of the current group.
+    fn read(&mut self) -> Result<Option<ColumnBatch>, Fault> {
+        let Some(open_group) = &mut self.open_group else { return Ok(None) };
+        if let Some(batch) = catch_panic(|| open_group.batches.next().transpose().map_err(|error| damaged(&error)))? {
+            return Ok(Some(ColumnBatch { batch, columns: open_group.columns.clone() }));
         }
-        self.bytes += present.bytes;
-        self.present = None;
+        self.bytes += open_group.bytes;
+        self.open_group = None;
         Ok(None)
     }
 
-    /// Begins the next group; `None` after the last.
-    fn begin(&mut self) -> Result<Option<Present>, Fault> {
+    /// Begins the next group; returns `None` after the last.
+    fn begin(&mut self) -> Result<Option<OpenRowGroup>, Fault> {
         let number = self.next;
         let metadata = self.metadata.metadata();
         if number >= metadata.num_row_groups() {
             return Ok(None);
         }
-        let occurring = match self.occurring.take() {
+        let group_names = match self.group_names.take() {
             Some(names) => names,
             None if self.wanted.can_spare() => self.find_names()?,
-            None => Occurring::Any,
+            None => GroupNames::Any,
         };
         self.next += 1;
         let group = self.metadata.metadata().row_group(number);
-        let columns = self.wanted.columns(&occurring);
+        let columns = self.wanted.columns(&group_names);
+        let leaves = self.metadata.parquet_schema();
+        page_limits::check_fields(self.metadata.schema(), &columns)?;
+        for leaf in (0..leaves.num_columns()).filter(|leaf| columns.contains(&leaves.get_column_root_idx(*leaf))) {
+            page_limits::check(&self.store, group.column(leaf))?;
+        }
         let mask = ProjectionMask::roots(self.metadata.parquet_schema(), columns.iter().copied());
         let bytes = u64::try_from(group.compressed_size()).unwrap_or(0);
         let store = self.store.again().map_err(|error| Fault::io(0, error))?;
@@ -180,20 +226,20 @@ impl<S: Store> Groups<S> {
             .with_batch_size(ROWS)
             .build()
             .map_err(|error| unreadable(&error))?;
-        Ok(Some(Present { batches, columns, bytes }))
+        Ok(Some(OpenRowGroup { batches, columns, bytes }))
     }
 }
 
-impl<S: Store> Batches for Groups<S> {
-    fn next(&mut self) -> Result<Option<Chunk>, Fault> {
-        if let Some(ahead) = self.ahead.take() {
-            return ahead.map(Some);
+impl<S: RandomAccess> BatchSource for RowGroups<S> {
+    fn next(&mut self) -> Result<Option<ColumnBatch>, Fault> {
+        if let Some(read_ahead) = self.read_ahead.take() {
+            return read_ahead.map(Some);
         }
         loop {
-            if self.present.is_none() {
-                self.present = guarded(|| self.begin())?;
+            if self.open_group.is_none() {
+                self.open_group = catch_panic(|| self.begin())?;
             }
-            if self.present.is_none() {
+            if self.open_group.is_none() {
                 return Ok(None);
             }
             if let Some(chunk) = self.read()? {
@@ -206,28 +252,32 @@ impl<S: Store> Batches for Groups<S> {
         self.bytes
     }
 
-    fn idle(&mut self) -> Option<Idle> {
-        if self.ahead.is_none() && self.present.is_some() {
-            self.ahead = self.read().transpose();
+    fn idle(&mut self) -> Option<IdleRows> {
+        if self.read_ahead.is_none() && self.open_group.is_some() {
+            self.read_ahead = self.read().transpose();
         }
-        if self.ahead.is_some() || self.present.is_some() { None } else { guarded(|| self.next_idle()).ok()? }
+        if self.read_ahead.is_some() || self.open_group.is_some() {
+            None
+        } else {
+            catch_panic(|| self.next_idle()).ok()?
+        }
     }
 
-    fn leap(&mut self) {
+    fn skip_idle(&mut self) {
         let group = self.metadata.metadata().row_group(self.next);
         self.bytes += u64::try_from(group.compressed_size()).unwrap_or(0);
-        self.occurring = None;
+        self.group_names = None;
         self.next += 1;
     }
 }
 
-/// The least and the greatest time of a group, if its statistics tell and every row has a time.
+/// Returns the least and the greatest time of a group, if its statistics are exact and every row has a time.
 fn extremes(metadata: &ArrowReaderMetadata, time: &str, group: &RowGroupMetaData) -> Option<[ArrayRef; 2]> {
     let converter = StatisticsConverter::try_new(time, metadata.schema(), metadata.parquet_schema()).ok()?;
     let missing = converter.row_group_null_counts([group]).ok()?;
     let is_whole = missing.len() == 1 && missing.is_valid(0) && missing.value(0) == 0;
     let ends = [converter.row_group_mins([group]).ok()?, converter.row_group_maxes([group]).ok()?];
-    // Bounds of texts and floats may be cut short, or leave something out.
+    // Bounds of texts may be truncated; those of floats ignore NaN.
     let is_exact = |end: &ArrayRef| {
         let kind = end.data_type();
         end.null_count() == 0 && (kind.is_integer() || matches!(kind, DataType::Timestamp(..) | DataType::Date32))
@@ -235,7 +285,7 @@ fn extremes(metadata: &ArrowReaderMetadata, time: &str, group: &RowGroupMetaData
     (is_whole && ends.iter().all(is_exact)).then_some(ends)
 }
 
-/// Asks for the names as entries of a dictionary, and for texts that stay where they were unpacked.
+/// Requests names as entries of a dictionary, and other texts as views, which need no copy.
 fn with_hints(metadata: ArrowReaderMetadata, name: usize) -> ArrowReaderMetadata {
     let hint = |(column, field): (usize, &Arc<Field>)| {
         let is_text = matches!(field.data_type(), DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
@@ -250,13 +300,13 @@ fn with_hints(metadata: ArrowReaderMetadata, name: usize) -> ArrowReaderMetadata
     let fields: Vec<Arc<Field>> = schema.fields().iter().enumerate().map(hint).collect();
     let hinted = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
     let options = ArrowReaderOptions::new().with_schema(hinted);
-    // A file that does not bear with it is read as it is.
+    // A file that does not support this is read as it is.
     ArrowReaderMetadata::try_new(metadata.metadata().clone(), options).unwrap_or(metadata)
 }
 
-/// The decoders of pages take some of what a file says for granted, and panic where it is not so. A damaged file is refused all
-/// the same; what was read of it is not used any more.
-fn guarded<T>(read: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+/// Converts a panic into a fault. The page decoders trust some of the data of a file and panic if it is damaged.
+/// Nothing that was read of such a file is used afterwards.
+fn catch_panic<T>(read: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
         Err(Fault::new(Code::Columns, 0, "the columns cannot be read: a page of the file is damaged")
             .help("write the file anew"))

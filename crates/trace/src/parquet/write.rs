@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The writer. The columns and their types must be known before the first row: from a first pass over the trace, else from
-//! its first events, which are kept until there are enough of them.
+//! The writer. The columns and their types must be known before the first row: from a first pass over the trace, or
+//! else from its first events, which are stored until there are enough of them.
 
-use std::collections::HashMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -10,7 +9,6 @@ use arrow_array::RecordBatch;
 use arrow_array::builder::StringBuilder;
 use arrow_schema::extension::Json;
 use arrow_schema::{DataType, Field, Schema};
-use foldhash::fast::RandomState;
 use gnomon_core::event::OwnedFields;
 use gnomon_core::symbols::Key;
 use gnomon_core::value::Value;
@@ -19,106 +17,105 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 
-use super::cells::{Cells, TimeCells};
-use super::shape::{Kind, Shape, TimeColumn};
-use crate::columns::Columns;
+use super::cells::CellBuilder;
+use crate::column_profile::{ColumnProfile, ColumnType};
+use crate::columns::TableColumns;
 use crate::loss::{Loss, Losses};
-use crate::reader::Entry;
-use crate::writer::{Moment, Record, Writer, field_name, keeps_positions};
+use crate::reader::FieldEntry;
+use crate::writer::{EventRecord, EventTime, Writer, keeps_positions};
 
-/// How many rows are handed on at once, and how many make a row group.
+/// The rows of a batch, and of a row group.
 const BATCH: usize = 1 << 13;
 const ROW_GROUP: usize = 1 << 20;
-/// A row group with more bytes than this ends, however few rows it has.
+/// Limit on the bytes of a row group.
 const ROW_GROUP_BYTES: usize = 128 << 20;
-/// How many events tell the columns, where no first pass does.
-const GATHERED: usize = 1 << 16;
+/// The number of events from which the columns are determined if there was no first pass.
+const MOST_STORED: usize = 1 << 16;
 
 /// Writes Parquet; see `parquet/FORMAT.md`.
 pub struct ParquetWriter<W: Write + Send> {
-    state: State<W>,
+    state: WriterState<W>,
     losses: Losses,
 }
 
-enum State<W: Write + Send> {
+enum WriterState<W: Write + Send> {
     /// The columns are not known yet.
-    Gathering {
+    Collecting {
         out: Option<W>,
-        events: Vec<Kept>,
-        columns: Option<Columns>,
+        events: Vec<OwnedRecord>,
+        columns: Option<TableColumns>,
     },
-    Writing(Box<Sheet<W>>),
+    Writing(Box<ParquetTable<W>>),
 }
 
-/// An event that waits for the columns.
-struct Kept {
+/// An event that is stored until the columns are known.
+struct OwnedRecord {
     name: String,
     index: u64,
     case: u64,
-    moment: Option<(String, Moment<'static>)>,
-    fields: Vec<Entry<'static>>,
+    moment: Option<(String, EventTime<'static>)>,
+    fields: Vec<FieldEntry<'static>>,
     parameters: OwnedFields,
 }
 
-/// A file under construction.
-struct Sheet<W: Write + Send> {
+/// A file that is being written.
+struct ParquetTable<W: Write + Send> {
     writer: ArrowWriter<W>,
     schema: Arc<Schema>,
-    columns: Columns,
-    places: HashMap<String, usize, RandomState>,
+    columns: TableColumns,
     names: StringBuilder,
-    times: Option<TimeCells>,
-    cells: Vec<Cells>,
-    /// Which fields the present event has.
+    times: Option<CellBuilder>,
+    cells: Vec<CellBuilder>,
+    /// True for each field that the current event has.
     is_set: Vec<bool>,
     rows: usize,
 }
 
 impl<W: Write + Send> ParquetWriter<W> {
-    /// Begins a trace. Columns that a first pass found carry everything; without them the first events tell, and what
-    /// does not fit later is an error.
-    pub fn new(out: W, columns: Option<Columns>) -> Self {
-        let columns = columns.filter(Columns::has_shapes);
+    /// Begins a trace. Columns from a first pass fit all events. Without them the first events determine the columns,
+    /// and a later event that does not fit is an error.
+    pub fn new(out: W, columns: Option<TableColumns>) -> Self {
+        let columns = columns.filter(TableColumns::has_profiles);
         ParquetWriter {
-            state: State::Gathering { out: Some(out), events: Vec::new(), columns },
+            state: WriterState::Collecting { out: Some(out), events: Vec::new(), columns },
             losses: Losses::default(),
         }
     }
 
-    /// The columns are known, or are those of the events that were kept.
-    fn settle(&mut self) -> io::Result<()> {
-        let State::Gathering { out, events, columns } = &mut self.state else { return Ok(()) };
+    /// Determines the columns, if they are not known, and writes the stored events.
+    fn begin_table(&mut self) -> io::Result<()> {
+        let WriterState::Collecting { out, events, columns } = &mut self.state else { return Ok(()) };
         let Some(out) = out.take() else { return Err(io::Error::other("the output failed before")) };
         let events = std::mem::take(events);
         let columns = match columns.take() {
             Some(columns) => columns,
-            None => seen(&events)?,
+            None => find_columns(&events)?,
         };
-        let mut sheet = Box::new(Sheet::new(out, columns, &mut self.losses)?);
+        let mut table = Box::new(ParquetTable::new(out, columns, &mut self.losses)?);
         for event in &events {
-            event.show(|record| sheet.write(record, &mut self.losses))?;
+            event.with_record(|record| table.write(record, &mut self.losses))?;
         }
-        self.state = State::Writing(sheet);
+        self.state = WriterState::Writing(table);
         Ok(())
     }
 }
 
 impl<W: Write + Send> Writer for ParquetWriter<W> {
-    fn write(&mut self, event: &Record<'_>) -> io::Result<()> {
+    fn write(&mut self, event: &EventRecord<'_>) -> io::Result<()> {
         match &mut self.state {
-            State::Writing(sheet) => sheet.write(event, &mut self.losses),
-            State::Gathering { events, columns, .. } => {
-                events.push(Kept::new(event));
-                if columns.is_none() && events.len() < GATHERED { Ok(()) } else { self.settle() }
+            WriterState::Writing(table) => table.write(event, &mut self.losses),
+            WriterState::Collecting { events, columns, .. } => {
+                events.push(OwnedRecord::new(event));
+                if columns.is_none() && events.len() < MOST_STORED { Ok(()) } else { self.begin_table() }
             }
         }
     }
 
     fn finish(&mut self) -> io::Result<()> {
-        self.settle()?;
-        let State::Writing(sheet) = &mut self.state else { return Ok(()) };
-        sheet.hand_on()?;
-        sheet.writer.finish().map(drop).map_err(failed)
+        self.begin_table()?;
+        let WriterState::Writing(table) = &mut self.state else { return Ok(()) };
+        table.write_batch()?;
+        table.writer.finish().map(drop).map_err(output_error)
     }
 
     fn losses(&self) -> &Losses {
@@ -126,43 +123,43 @@ impl<W: Write + Send> Writer for ParquetWriter<W> {
     }
 }
 
-/// The columns of these events.
-fn seen(events: &[Kept]) -> io::Result<Columns> {
-    let mut columns = Columns::default();
+/// Determines the columns of these events.
+fn find_columns(events: &[OwnedRecord]) -> io::Result<TableColumns> {
+    let mut columns = TableColumns::default();
     for event in events {
         if let Some((field, moment)) = &event.moment {
-            columns.see_time(field, moment.time, moment.kind, moment.clock);
+            columns.add_time(field, moment.time, moment.kind, moment.clock);
         }
-        if !event.fields.iter().all(|entry| columns.see(&entry.key, &entry.value)) {
+        if !event.fields.iter().all(|entry| columns.add_value(&entry.key, &entry.value)) {
             return Err(io::Error::other("the events have too many different fields for a table"));
         }
     }
     Ok(columns)
 }
 
-impl Kept {
-    fn new(event: &Record<'_>) -> Self {
+impl OwnedRecord {
+    fn new(event: &EventRecord<'_>) -> Self {
         let moment = event.moment.map(|moment| {
-            let Moment { time, kind, clock, .. } = moment;
-            (moment.field.to_owned(), Moment { field: "", time, kind, clock, written: None })
+            let EventTime { time, kind, clock, .. } = moment;
+            (moment.field.to_owned(), EventTime { field: "", time, kind, clock, written: None })
         });
         let parameters = (0..event.parameters.parameter_count())
             .map(|index| (Key::OTHER, event.parameters.parameter(index).into_owned()));
-        Kept {
+        OwnedRecord {
             name: event.name.to_owned(),
             index: event.index,
             case: event.case,
             moment,
-            fields: event.fields.iter().cloned().map(Entry::into_owned).collect(),
+            fields: event.fields.iter().cloned().map(FieldEntry::into_owned).collect(),
             parameters: OwnedFields { entries: parameters.collect() },
         }
     }
 
-    fn show<T>(&self, show: impl FnOnce(&Record<'_>) -> T) -> T {
-        show(&Record {
+    fn with_record<T>(&self, write: impl FnOnce(&EventRecord<'_>) -> T) -> T {
+        write(&EventRecord {
             name: &self.name,
             index: self.index,
-            moment: self.moment.as_ref().map(|(field, moment)| Moment { field, ..*moment }),
+            moment: self.moment.as_ref().map(|(field, moment)| EventTime { field, ..*moment }),
             fields: &self.fields,
             parameters: &self.parameters,
             case: self.case,
@@ -170,24 +167,21 @@ impl Kept {
     }
 }
 
-impl<W: Write + Send> Sheet<W> {
-    fn new(out: W, columns: Columns, losses: &mut Losses) -> io::Result<Self> {
+impl<W: Write + Send> ParquetTable<W> {
+    fn new(out: W, columns: TableColumns, losses: &mut Losses) -> io::Result<Self> {
         let time = columns.time.as_deref();
-        let places: HashMap<String, usize, RandomState> =
-            columns.fields.iter().cloned().enumerate().map(|(place, name)| (name, place)).collect();
         let mut fields = vec![Field::new("event", DataType::Utf8, false)];
-        let time_column = time.map(|_| columns.time_shape().column());
+        let time_column = time.map(|_| columns.time_profile().column());
         if let (Some(time), Some(column)) = (time, time_column) {
             fields.push(Field::new(time, column.data_type(), false));
         }
-        let kinds: Vec<Kind> = columns.shapes().map(Shape::kind).collect();
-        for (key, kind) in columns.fields.iter().zip(&kinds) {
-            let name = field_name(key, time, &["event"], |name| places.contains_key(name));
+        let kinds: Vec<ColumnType> = columns.profiles().map(ColumnProfile::kind).collect();
+        for ((key, name), kind) in columns.fields.iter().zip(columns.written_names()).zip(&kinds) {
             if name != *key {
                 losses.add(Loss::Renamed, 0, key);
             }
             let field = Field::new(name, kind.data_type(), true);
-            let is_json = *kind == Kind::Json;
+            let is_json = *kind == ColumnType::Json;
             fields.push(if is_json { field.with_extension_type(Json::default()) } else { field });
         }
         let schema = Arc::new(Schema::new(fields));
@@ -197,20 +191,19 @@ impl<W: Write + Send> Sheet<W> {
             .set_max_row_group_bytes(Some(ROW_GROUP_BYTES))
             .set_created_by(concat!("gnomon ", env!("CARGO_PKG_VERSION")).to_owned())
             .build();
-        Ok(Sheet {
-            writer: ArrowWriter::try_new(out, schema.clone(), Some(properties)).map_err(failed)?,
+        Ok(ParquetTable {
+            writer: ArrowWriter::try_new(out, schema.clone(), Some(properties)).map_err(output_error)?,
             schema,
-            places,
             names: StringBuilder::new(),
-            times: time_column.map(TimeColumn::cells),
+            times: time_column.map(ColumnType::builder),
             is_set: vec![false; kinds.len()],
-            cells: kinds.into_iter().map(Kind::cells).collect(),
+            cells: kinds.into_iter().map(ColumnType::builder).collect(),
             columns,
             rows: 0,
         })
     }
 
-    fn write(&mut self, event: &Record<'_>, losses: &mut Losses) -> io::Result<()> {
+    fn write(&mut self, event: &EventRecord<'_>, losses: &mut Losses) -> io::Result<()> {
         let misfit = |field: &str, what: &str| {
             io::Error::other(format!(
                 "the field `{field}` of event {} {what}; convert from a file, which is read twice, not from a stream",
@@ -220,7 +213,7 @@ impl<W: Write + Send> Sheet<W> {
         self.names.append_value(event.name);
         match (&mut self.times, &event.moment) {
             (Some(times), Some(moment)) => {
-                if !times.add(moment) {
+                if !times.add_time(moment) {
                     return Err(misfit(moment.field, "does not fit the column that the first events told"));
                 }
             }
@@ -229,17 +222,17 @@ impl<W: Write + Send> Sheet<W> {
         }
         self.is_set.fill(false);
         for field in event.fields {
-            let Some(&place) = self.places.get(field.key.as_ref()) else {
+            let Some(index) = self.columns.index_of(&field.key) else {
                 return Err(misfit(&field.key, "is in none of the first events"));
             };
-            if field.value == Value::Null && !self.cells[place].is_json() {
+            if field.value == Value::Null && !self.cells[index].is_json() {
                 losses.add(Loss::Null, event.index, &field.key);
                 continue;
             }
-            if !self.cells[place].add(&field.value) {
+            if !self.cells[index].add(&field.value) {
                 return Err(misfit(&field.key, "does not fit the column that the first events told"));
             }
-            self.is_set[place] = true;
+            self.is_set[index] = true;
         }
         let unset = self.cells.iter_mut().zip(&self.is_set).filter(|(_, is_set)| !**is_set);
         unset.for_each(|(cells, _)| cells.add_null());
@@ -247,26 +240,26 @@ impl<W: Write + Send> Sheet<W> {
             losses.add(Loss::Positions, event.index, "");
         }
         self.rows += 1;
-        if self.rows >= BATCH { self.hand_on() } else { Ok(()) }
+        if self.rows >= BATCH { self.write_batch() } else { Ok(()) }
     }
 
-    /// Hands the rows on that are ready.
-    fn hand_on(&mut self) -> io::Result<()> {
+    /// Writes the rows of the current batch.
+    fn write_batch(&mut self) -> io::Result<()> {
         if self.rows == 0 {
             return Ok(());
         }
         self.rows = 0;
         let names = Arc::new(self.names.finish()) as arrow_array::ArrayRef;
-        let times = self.times.as_mut().map(TimeCells::finish);
-        let fields = self.cells.iter_mut().map(Cells::finish);
+        let times = self.times.as_mut().map(CellBuilder::finish);
+        let fields = self.cells.iter_mut().map(CellBuilder::finish);
         let arrays = std::iter::once(names).chain(times).chain(fields).collect();
         let batch = RecordBatch::try_new(self.schema.clone(), arrays).map_err(io::Error::other)?;
-        self.writer.write(&batch).map_err(failed)
+        self.writer.write(&batch).map_err(output_error)
     }
 }
 
-/// What the output said, if it was the output.
-fn failed(error: ParquetError) -> io::Error {
+/// Returns the error of the output, if it is the cause.
+fn output_error(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(source) => match source.downcast::<io::Error>() {
             Ok(error) => *error,

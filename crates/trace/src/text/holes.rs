@@ -1,35 +1,38 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Patterns with holes. A hole takes as little as it can up to the literal text behind it; there is no going back, so
-//! a line is matched in time linear in its length.
+//! Patterns with holes. A hole matches as little as possible up to the literal behind it. There is no backtracking, so
+//! that matching takes time linear in the length of the line.
+//!
+//! Example: `{time} {event} user={user}` on `12 logon user=ann` gives time `12`, event `logon`, user `ann`.
 
 use memchr::memmem;
 
-use super::pattern::PatternError;
-use crate::stretch::Stretch;
+use gnomon_scan::ByteRange;
 
-/// A pattern with holes, in which literals and holes take turns.
+use super::pattern::PatternError;
+
+/// A pattern in which literals and holes alternate.
 #[derive(Clone, Debug)]
 pub(super) struct Holes {
-    /// What a line begins with; empty if it begins with a hole.
+    /// The literal at the beginning of a line; empty if it begins with a hole.
     head: Literal,
-    /// The holes, each with what follows it. `None` is a hole without a name.
+    /// The holes, each with the literal behind it. `None` is a hole without a name.
     rest: Vec<(Option<usize>, Literal)>,
 }
 
 /// Literal text; a run of blanks in it matches any run of blanks.
 #[derive(Clone, Debug, Default)]
 struct Literal {
-    pieces: Vec<Piece>,
+    pieces: Vec<LiteralPiece>,
 }
 
 #[derive(Clone, Debug)]
-enum Piece {
+enum LiteralPiece {
     Blanks,
     Text(Vec<u8>),
 }
 
 impl Holes {
-    /// Reads a pattern; the names of its holes are put into `names`.
+    /// Parses a pattern; appends the names of its holes to `names`.
     pub(super) fn parse(pattern: &str, names: &mut Vec<String>) -> Result<Holes, PatternError> {
         let pattern = pattern.trim_ascii();
         let mut holes = Holes { head: Literal::default(), rest: Vec::new() };
@@ -66,8 +69,9 @@ impl Holes {
         self.rest.last_mut().map_or(&mut self.head, |(_, literal)| literal)
     }
 
-    /// Finds the holes of a line, as offsets from its start; false if it does not match. `time` is the hole of the time.
-    pub(super) fn find(&self, line: &[u8], time: Option<usize>, found: &mut [Stretch]) -> bool {
+    /// Finds the holes of a line, as offsets from its start; returns false if it does not match. `time` is the hole of
+    /// the time.
+    pub(super) fn find(&self, line: &[u8], time: Option<usize>, found: &mut [ByteRange]) -> bool {
         let Some(mut at) = self.head.matches(line, 0) else {
             return false;
         };
@@ -79,7 +83,7 @@ impl Holes {
                 return false;
             };
             if let Some(hole) = hole.and_then(|hole| found.get_mut(hole)) {
-                *hole = Stretch { start, end };
+                *hole = ByteRange { start, end };
             }
             at = next;
         }
@@ -87,7 +91,7 @@ impl Holes {
     }
 }
 
-/// The index of a hole with this name.
+/// Adds a hole; returns its index.
 fn hole(names: &mut Vec<String>, name: &str, at: usize) -> Result<usize, PatternError> {
     if name.is_empty() {
         return Err(PatternError::new(at, "a hole without a name; what is to be skipped is written `{_}`"));
@@ -99,7 +103,7 @@ fn hole(names: &mut Vec<String>, name: &str, at: usize) -> Result<usize, Pattern
     Ok(names.len() - 1)
 }
 
-/// How much of a date with its time of day stands in front of the blank inside it: `2024-05-01 12:30:00` is one time.
+/// Returns the length of the date before the blank inside a date-time: `2024-05-01 12:30:00` is one time.
 fn date_length(text: &[u8]) -> usize {
     let fits = |shape: &[u8], text: &[u8]| {
         text.len() >= shape.len()
@@ -114,27 +118,27 @@ fn date_length(text: &[u8]) -> usize {
 impl Literal {
     fn push(&mut self, character: char) {
         if character.is_ascii_whitespace() {
-            if !matches!(self.pieces.last(), Some(Piece::Blanks)) {
-                self.pieces.push(Piece::Blanks);
+            if !matches!(self.pieces.last(), Some(LiteralPiece::Blanks)) {
+                self.pieces.push(LiteralPiece::Blanks);
             }
             return;
         }
         let mut encoded = [0; 4];
         let encoded = character.encode_utf8(&mut encoded).as_bytes();
         match self.pieces.last_mut() {
-            Some(Piece::Text(text)) => text.extend_from_slice(encoded),
-            _ => self.pieces.push(Piece::Text(encoded.to_vec())),
+            Some(LiteralPiece::Text(text)) => text.extend_from_slice(encoded),
+            _ => self.pieces.push(LiteralPiece::Text(encoded.to_vec())),
         }
     }
 
-    /// Where the literal ends if it begins here.
+    /// Returns the end of the literal if it begins here.
     fn matches(&self, line: &[u8], mut at: usize) -> Option<usize> {
         for piece in &self.pieces {
             let rest = &line[at..];
             at += match piece {
-                Piece::Text(text) if rest.starts_with(text) => text.len(),
-                Piece::Text(_) => return None,
-                Piece::Blanks => match blanks(rest) {
+                LiteralPiece::Text(text) if rest.starts_with(text) => text.len(),
+                LiteralPiece::Text(_) => return None,
+                LiteralPiece::Blanks => match blanks(rest) {
                     0 => return None,
                     length => length,
                 },
@@ -143,7 +147,7 @@ impl Literal {
         Some(at)
     }
 
-    /// The first place from here on where the literal begins, and where it ends there. The last one ends the line.
+    /// Returns start and end of the first occurrence of the literal from here on. The last literal must end the line.
     fn find(&self, line: &[u8], from: usize, is_last: bool) -> Option<(usize, usize)> {
         let Some(first) = self.pieces.first() else {
             return Some((line.len(), line.len()));
@@ -152,18 +156,18 @@ impl Literal {
         loop {
             let rest = line.get(at..)?;
             at += match first {
-                Piece::Text(text) => memmem::find(rest, text)?,
-                Piece::Blanks => rest.iter().position(u8::is_ascii_whitespace)?,
+                LiteralPiece::Text(text) => memmem::find(rest, text)?,
+                LiteralPiece::Blanks => rest.iter().position(u8::is_ascii_whitespace)?,
             };
             if let Some(end) = self.matches(line, at)
                 && (!is_last || end == line.len())
             {
                 return Some((at, end));
             }
-            // What fails at the start of a run of blanks fails within it.
+            // A literal that fails at the start of a run of blanks fails within it.
             at += match first {
-                Piece::Text(_) => 1,
-                Piece::Blanks => blanks(&line[at..]),
+                LiteralPiece::Text(_) => 1,
+                LiteralPiece::Blanks => blanks(&line[at..]),
             };
         }
     }

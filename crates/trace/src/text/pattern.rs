@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the lines of a text log look like.
+//! Patterns of the lines of text logs.
 
-use std::error::Error;
-use std::fmt;
-
+use gnomon_scan::ByteRange;
 use regex::bytes::{CaptureLocations, Regex};
+use thiserror::Error;
 
 use super::holes::Holes;
-use crate::stretch::Stretch;
 
-/// What the lines of a text log look like: which part is the event's name, which the time, which a field.
+/// A pattern that determines which part of a line is the event's name, the time, or a field.
 ///
 /// ```
 /// use gnomon_trace::TextPattern;
@@ -23,49 +21,51 @@ use crate::stretch::Stretch;
 pub struct TextPattern {
     names: Vec<String>,
     event: usize,
-    shape: Shape,
+    shape: Matcher,
     strict: bool,
 }
 
 #[derive(Clone, Debug)]
-enum Shape {
+enum Matcher {
     Holes(Holes),
-    /// With the group of each name.
+    /// A regular expression, and the group of each name.
     Regex(Regex, Vec<usize>),
 }
 
-/// What is wrong with a pattern.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// An error in a pattern.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{message}")]
 pub struct PatternError {
     at: usize,
     message: String,
 }
 
-/// Room for what the matcher finds; made once for many lines.
-pub(super) struct Found {
-    /// The holes, by name; offsets from the start of the line.
-    pub(super) holes: Vec<Stretch>,
+/// The result of a match; the memory is reused for many lines.
+pub(super) struct PatternMatch {
+    /// The range of each named part, as offsets from the start of the line.
+    pub(super) holes: Vec<ByteRange>,
     locations: Option<CaptureLocations>,
 }
 
 impl TextPattern {
-    /// A pattern with holes, such as `{time} {level} {event} user={user}`. A hole takes as little as it can up to the
-    /// text behind it, the last one all to the end of the line; `{_}` skips; blanks match any blanks; `{{` is a brace.
+    /// Parses a pattern with holes, such as `{time} {level} {event} user={user}`. A hole matches as little as possible
+    /// up to the literal behind it, the last one everything to the end of the line; `{_}` skips; blanks match any
+    /// blanks; `{{` is a brace.
     pub fn holes(pattern: &str) -> Result<TextPattern, PatternError> {
         let mut names = Vec::new();
         let holes = Holes::parse(pattern, &mut names)?;
-        TextPattern::new(names, Shape::Holes(holes), "{event}")
+        TextPattern::new(names, Matcher::Holes(holes), "{event}")
     }
 
-    /// A regular expression with named groups, such as `^(?<time>\S+) (?<event>\w+)`.
+    /// Parses a regular expression with named groups, such as `^(?<time>\S+) (?<event>\w+)`.
     pub fn regex(pattern: &str) -> Result<TextPattern, PatternError> {
         let regex = Regex::new(pattern).map_err(|error| PatternError::new(0, error.to_string()))?;
         let groups = regex.capture_names().enumerate();
         let (groups, names) = groups.filter_map(|(group, name)| name.map(|name| (group, name.to_owned()))).unzip();
-        TextPattern::new(names, Shape::Regex(regex, groups), "(?<event>…)")
+        TextPattern::new(names, Matcher::Regex(regex, groups), "(?<event>…)")
     }
 
-    fn new(names: Vec<String>, shape: Shape, example: &str) -> Result<TextPattern, PatternError> {
+    fn new(names: Vec<String>, shape: Matcher, example: &str) -> Result<TextPattern, PatternError> {
         let find = |wanted: &str| names.iter().position(|name| name == wanted);
         let event = find("event").or_else(|| find("name")).ok_or_else(|| {
             PatternError::new(0, format!("nothing in the pattern is called `event`, as in `{example}`, or `name`"))
@@ -73,14 +73,14 @@ impl TextPattern {
         Ok(TextPattern { names, event, shape, strict: false })
     }
 
-    /// Whether a line that does not match is an error. If not, such lines are counted and the first few kept.
+    /// Makes lines that do not match an error. Otherwise they are counted, and the first few are listed.
     #[must_use]
     pub fn strict(mut self, strict: bool) -> TextPattern {
         self.strict = strict;
         self
     }
 
-    /// The names of the parts, in order.
+    /// Returns the names of the parts, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(String::as_str)
     }
@@ -89,35 +89,35 @@ impl TextPattern {
         self.strict
     }
 
-    /// Which part is the event's name.
+    /// Returns the part that is the event's name.
     pub(super) fn event(&self) -> usize {
         self.event
     }
 
-    pub(super) fn room(&self) -> Found {
+    pub(super) fn room(&self) -> PatternMatch {
         let locations = match &self.shape {
-            Shape::Holes(_) => None,
-            Shape::Regex(regex, _) => Some(regex.capture_locations()),
+            Matcher::Holes(_) => None,
+            Matcher::Regex(regex, _) => Some(regex.capture_locations()),
         };
-        Found { holes: vec![Stretch::default(); self.names.len()], locations }
+        PatternMatch { holes: vec![ByteRange::default(); self.names.len()], locations }
     }
 
-    /// Whether a line matches, and if so which part is where. `time` is the part that is the time.
-    pub(super) fn find(&self, line: &[u8], time: Option<usize>, found: &mut Found) -> bool {
-        let Found { holes, locations } = found;
+    /// Matches a line and finds its parts; returns false if it does not match. `time` is the part that is the time.
+    pub(super) fn find(&self, line: &[u8], time: Option<usize>, found: &mut PatternMatch) -> bool {
+        let PatternMatch { holes, locations } = found;
         match (&self.shape, locations) {
-            (Shape::Holes(shape), _) => shape.find(line, time, holes),
-            (Shape::Regex(regex, groups), Some(locations)) => {
+            (Matcher::Holes(shape), _) => shape.find(line, time, holes),
+            (Matcher::Regex(regex, groups), Some(locations)) => {
                 if regex.captures_read(locations, line).is_none() {
                     return false;
                 }
                 for (hole, &group) in holes.iter_mut().zip(groups) {
                     let (start, end) = locations.get(group).unwrap_or_default();
-                    *hole = Stretch { start, end };
+                    *hole = ByteRange { start, end };
                 }
                 true
             }
-            (Shape::Regex(..), None) => false,
+            (Matcher::Regex(..), None) => false,
         }
     }
 }
@@ -127,21 +127,13 @@ impl PatternError {
         PatternError { at, message: message.into() }
     }
 
-    /// Where it is, in bytes from the start of the pattern.
+    /// Returns the offset in the pattern, in bytes.
     pub fn at(&self) -> usize {
         self.at
     }
 
-    /// What is the case.
+    /// Returns the message.
     pub fn message(&self) -> &str {
         &self.message
     }
 }
-
-impl fmt::Display for PatternError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl Error for PatternError {}

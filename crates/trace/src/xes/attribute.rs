@@ -2,20 +2,19 @@
 //! An attribute of XES: an element with a type, a key and a value, and perhaps attributes of its own inside.
 
 use std::borrow::Cow;
-use std::io::Read;
 
-use gnomon_core::number::Number;
+use gnomon_core::number::{Number, NumberError};
 use gnomon_core::value::Value;
+use gnomon_scan::word::{load, low_bytes, skip_space, text_end};
+use gnomon_scan::xml::{Attributes, Tag, TextForm, Token, XmlText};
+use gnomon_scan::{Buffer, ByteRange, ByteSource, Code, Cursor, Fault, out_of_range, quote};
 
-use crate::buffer::Buffer;
-use crate::cursor::Cursor;
-use crate::error::{Code, Fault, quote};
-use crate::markup::{Attributes, Content, Tag, Token, attribute_text};
-use crate::stretch::Stretch;
+use crate::row::RawField;
 
+/// The type of an attribute, as its element is named.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Type {
-    /// `string`, `date` and `id`: their values are texts here.
+pub(super) enum AttributeType {
+    /// `string`, `date` and `id`: their values are texts.
     Text,
     /// `int` and `float`.
     Number,
@@ -24,37 +23,94 @@ pub(super) enum Type {
     Container,
 }
 
-/// An attribute, as places in the row.
+/// An attribute, as ranges of the row.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Attribute {
-    pub(super) kind: Type,
-    pub(super) key: Content,
-    pub(super) value: Content,
+pub(super) struct XesAttribute {
+    pub(super) kind: AttributeType,
+    pub(super) key: XmlText,
+    pub(super) value: XmlText,
     /// The whole element.
-    pub(super) element: Stretch,
+    pub(super) element: ByteRange,
 }
 
-impl Type {
+impl AttributeType {
     #[inline]
-    pub(super) fn of(name: &[u8]) -> Option<Type> {
+    pub(super) fn of(name: &[u8]) -> Option<AttributeType> {
         Some(match name {
-            b"string" | b"date" | b"id" => Type::Text,
-            b"int" | b"float" => Type::Number,
-            b"boolean" => Type::Boolean,
-            b"list" => Type::List,
-            b"container" => Type::Container,
+            b"string" | b"date" | b"id" => AttributeType::Text,
+            b"int" | b"float" => AttributeType::Number,
+            b"boolean" => AttributeType::Boolean,
+            b"list" => AttributeType::List,
+            b"container" => AttributeType::Container,
             _ => return None,
         })
     }
 
     fn is_nested(self) -> bool {
-        matches!(self, Type::List | Type::Container)
+        matches!(self, AttributeType::List | AttributeType::Container)
     }
+}
+
+/// Parses the attribute or `</event>` that begins at this offset of a padded row, if it is written as nearly all are:
+/// `<string key="…" value="…"/>`, all of it in the buffer. Returns the attribute, `None` for `</event>`, and the offset behind it.
+/// Returns `None` for everything else, which is left to the tokeniser; no state changes here.
+#[inline]
+pub(super) fn read_quickly(bytes: &[u8], at: usize) -> Option<(Option<XesAttribute>, usize)> {
+    const EVENT_END: u64 = u64::from_le_bytes(*b"</event>");
+    const KEY: u64 = u64::from_le_bytes(*b" key=\"\0\0");
+    const VALUE: u64 = u64::from_le_bytes(*b" value=\"");
+    let start = skip_space(bytes, at);
+    let word = load(bytes, start);
+    if word == EVENT_END {
+        return Some((None, start + 8));
+    }
+    let (kind, length) = tag_type(word)?;
+    let at = start + length;
+    if low_bytes(load(bytes, at), 6) != KEY {
+        return None;
+    }
+    let (key, at) = quoted(bytes, at + 6)?;
+    if load(bytes, at) != VALUE {
+        return None;
+    }
+    let (value, at) = quoted(bytes, at + 8)?;
+    let end = at + 2;
+    let closes = low_bytes(load(bytes, at), 2) == u64::from(u16::from_le_bytes(*b"/>"));
+    closes.then_some((Some(XesAttribute { kind, key, value, element: ByteRange { start, end } }), end))
+}
+
+/// Returns the type of the tag at the beginning of a word, and the length of the tag's name with its `<`.
+#[inline]
+fn tag_type(word: u64) -> Option<(AttributeType, usize)> {
+    const STRING: u64 = u64::from_le_bytes(*b"<string\0");
+    const DATE: u64 = u64::from_le_bytes(*b"<date\0\0\0");
+    const INT: u64 = u64::from_le_bytes(*b"<int\0\0\0\0");
+    const FLOAT: u64 = u64::from_le_bytes(*b"<float\0\0");
+    const BOOLEAN: u64 = u64::from_le_bytes(*b"<boolean");
+    match word {
+        _ if low_bytes(word, 7) == STRING => Some((AttributeType::Text, 7)),
+        _ if low_bytes(word, 5) == DATE => Some((AttributeType::Text, 5)),
+        _ if low_bytes(word, 4) == INT => Some((AttributeType::Number, 4)),
+        _ if low_bytes(word, 6) == FLOAT => Some((AttributeType::Number, 6)),
+        BOOLEAN => Some((AttributeType::Boolean, 8)),
+        _ => None,
+    }
+}
+
+/// Returns the text up to the closing quote, if it is literal, and the offset behind that quote.
+#[inline]
+fn quoted(bytes: &[u8], start: usize) -> Option<(XmlText, usize)> {
+    let end = text_end(bytes, start, b'"');
+    (bytes[end] == b'"').then_some((XmlText { range: ByteRange { start, end }, form: TextForm::Literal }, end + 1))
 }
 
 /// Reads the attribute whose tag was read.
 #[inline]
-pub(super) fn read<R: Read>(markup: &mut Cursor<R>, tag: Tag, kind: Type) -> Result<Attribute, Fault> {
+pub(super) fn read<R: ByteSource>(
+    markup: &mut Cursor<R>,
+    tag: Tag,
+    kind: AttributeType,
+) -> Result<XesAttribute, Fault> {
     let start = tag.name.start - 1;
     let (mut key, mut value) = (None, None);
     let padded = &markup.buffer.padded()[markup.buffer.row_start()..];
@@ -67,79 +123,93 @@ pub(super) fn read<R: Read>(markup: &mut Cursor<R>, tag: Tag, kind: Type) -> Res
         }
     }
     let Some(key) = key else {
-        return Err(lacks("key", markup.row(), tag));
+        return Err(missing("key", markup.row(), tag));
     };
     let value = match value {
         Some(value) => value,
-        None if kind.is_nested() => Content::default(),
-        None => return Err(lacks("value", markup.row(), tag)),
+        None if kind.is_nested() => XmlText::default(),
+        None => return Err(missing("value", markup.row(), tag)),
     };
-    if !tag.empty {
+    if !tag.is_self_closing {
         markup.skip(tag)?;
     }
-    Ok(Attribute { kind, key, value, element: Stretch { start, end: markup.at } })
+    Ok(XesAttribute { kind, key, value, element: ByteRange { start, end: markup.at } })
 }
 
 #[cold]
-fn lacks(what: &str, row: &[u8], tag: Tag) -> Fault {
+fn missing(what: &str, row: &[u8], tag: Tag) -> Fault {
     let message = format!("the attribute {} has no `{what}`", quote(&row[tag.name.start - 1..tag.attributes.end]));
     Fault::new(Code::BadAttribute, tag.name.start - 1, message)
         .help("attributes are written like `<string key=\"org:resource\" value=\"ann\"/>`")
 }
 
-impl Attribute {
-    /// The value, or what is wrong with its writing.
-    pub(super) fn value(self, row: &[u8]) -> Result<Value<'_>, Fault> {
+impl XesAttribute {
+    /// Returns the value.
+    pub(super) fn decode(self, row: &[u8]) -> Result<Value<'_>, Fault> {
         if self.kind.is_nested() {
-            let mut markup = Cursor::new(Buffer::of(self.element.of(row)));
+            let mut markup = Cursor::new(Buffer::from_bytes(self.element.of(row)));
             let value = markup.token().and_then(|token| nested(&mut markup, token));
             return value.map_err(|fault| fault.shifted(self.element.start));
         }
-        let text = attribute_text(row, self.value)?;
+        let text = self.value.decode(row)?;
         Ok(match self.kind {
-            // What only looks like a number (`NaN`) stays a text rather than being dropped.
-            Type::Number => match Number::parse(text.trim_ascii()) {
-                Some(number) => Value::Number(number),
-                None => Value::Text(text),
+            // A malformed number (`NaN`) stays a text rather than being dropped.
+            AttributeType::Number => match Number::parse(text.trim_ascii()) {
+                Ok(number) => Value::Number(number),
+                Err(NumberError::OutOfRange) => {
+                    return Err(out_of_range(text.trim_ascii().as_bytes(), self.value.range.start));
+                }
+                Err(NumberError::Malformed) => Value::Text(text),
             },
-            Type::Boolean => match text.trim_ascii() {
+            AttributeType::Boolean => match text.trim_ascii() {
                 "true" | "1" => Value::Bool(true),
                 "false" | "0" => Value::Bool(false),
                 _ => Value::Text(text),
             },
-            Type::Text | Type::List | Type::Container => Value::Text(text),
+            AttributeType::Text | AttributeType::List | AttributeType::Container => Value::Text(text),
         })
     }
 }
 
-/// Builds the value of the attribute with this tag. The tree is at most as deep as [`Cursor::skip`] lets through.
-fn nested<R: Read>(markup: &mut Cursor<R>, token: Token) -> Result<Value<'static>, Fault> {
+/// INVARIANT: the reader has decoded every attribute that is wanted once, so that decoding cannot fail here.
+impl RawField for XesAttribute {
+    fn name<R>(self, buffer: &Buffer<R>) -> Cow<'_, str> {
+        self.key.decode(buffer.row()).unwrap_or_default()
+    }
+
+    fn value<R>(self, buffer: &Buffer<R>) -> Value<'_> {
+        self.decode(buffer.row()).unwrap_or(Value::Null)
+    }
+}
+
+/// Builds the value of the attribute with this tag. Recursion is bounded by the depth that [`Cursor::skip`] has accepted.
+fn nested<R: ByteSource>(markup: &mut Cursor<R>, token: Token) -> Result<Value<'static>, Fault> {
     let Token::Open(tag) = token else {
         return Ok(Value::Null);
     };
-    let Some(kind) = Type::of(tag.name.of(markup.row())) else {
+    let Some(kind) = AttributeType::of(tag.name.of(markup.row())) else {
         return Err(markup.misplaced(tag, "inside an attribute", "only attributes are expected there"));
     };
     if !kind.is_nested() {
         let attribute = read(markup, tag, kind)?;
-        return attribute.value(markup.row()).map(Value::into_owned);
+        return attribute.decode(markup.row()).map(Value::into_owned);
     }
     let mut items = Vec::new();
-    if !tag.empty {
+    if !tag.is_self_closing {
         children(markup, &mut items)?;
     }
     Ok(match kind {
-        Type::List => Value::List(items.into_iter().map(|(_, value)| value).collect()),
+        AttributeType::List => Value::List(items.into_iter().map(|(_, value)| value).collect()),
         _ => Value::Map(items.into_iter().map(|(key, value)| (Cow::Owned(key), value)).collect()),
     })
 }
 
-/// The attributes inside an element, up to and with its closing tag. A `<values>` around them adds nothing.
-fn children<R: Read>(markup: &mut Cursor<R>, items: &mut Vec<(String, Value<'static>)>) -> Result<(), Fault> {
+/// Reads the attributes inside an element, and its closing tag. A `<values>` around them is transparent.
+fn children<R: ByteSource>(markup: &mut Cursor<R>, items: &mut Vec<(String, Value<'static>)>) -> Result<(), Fault> {
     loop {
         match markup.element()? {
             Token::Open(tag) if tag.name.of(markup.row()) == b"values" => {
-                if !tag.empty {
+                if !tag.is_self_closing {
                     children(markup, items)?;
                 }
             }
@@ -147,19 +217,19 @@ fn children<R: Read>(markup: &mut Cursor<R>, items: &mut Vec<(String, Value<'sta
                 let key = key_of(markup, tag)?;
                 items.push((key, nested(markup, Token::Open(tag))?));
             }
-            Token::Aside => {}
+            Token::Comment => {}
             Token::Close(_) | Token::End => return Ok(()),
             Token::Text(_) | Token::Cdata(_) => unreachable!("an element is no text"),
         }
     }
 }
 
-fn key_of<R: Read>(markup: &Cursor<R>, tag: Tag) -> Result<String, Fault> {
+fn key_of<R: ByteSource>(markup: &Cursor<R>, tag: Tag) -> Result<String, Fault> {
     let row = &markup.buffer.padded()[markup.buffer.row_start()..];
     let mut attributes = Attributes::new(row, tag.attributes);
     while let Some((name, content)) = attributes.next()? {
         if name == b"key" {
-            return attribute_text(row, content).map(Cow::into_owned);
+            return content.decode(row).map(Cow::into_owned);
         }
     }
     Ok(String::new())

@@ -1,67 +1,58 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The case that events belong to: a `<trace>` with its own attributes, which every event of it has as `case:KEY`.
+//! The case of the current event: a `<trace>` with attributes of its own, which each of its events has as `case:KEY`.
 
 use gnomon_core::event::Projection;
 use gnomon_core::symbols::{Key, Symbols};
 use gnomon_core::value::Value;
+use gnomon_scan::{Code, Fault, MOST_FIELDS, too_many_fields};
 
-use super::attribute::Attribute;
-use crate::error::{Code, Fault};
-use crate::fields::{MOST_FIELDS, too_many_fields};
-use crate::markup::attribute_text;
+use super::attribute::XesAttribute;
+use crate::row::{StoredField, StoredFields};
 
-/// What the name of a field begins with that the case has.
+/// The prefix of the names of fields that come from the case.
 pub(super) const PREFIX: &str = "case:";
 
 #[derive(Default)]
-pub(super) struct Case {
-    /// How many cases there were, this one included.
-    number: u64,
-    /// How often a case was entered or left.
-    pub(super) changes: u64,
-    name: Option<String>,
-    pub(super) fields: Vec<CaseField>,
-    /// Whether events of it were read.
+pub(super) struct XesCase {
+    /// The number of cases so far, this one included.
+    case_count: u64,
+    /// A number that changes whenever a case is entered or left.
+    pub(super) change_count: u64,
+    pub(super) name: Option<String>,
+    pub(super) fields: StoredFields,
+    /// True if elements of events of the case were read.
     pub(super) has_events: bool,
+    /// True if no event of the case was returned: it has none, or all of them were skipped.
+    pub(super) is_empty: bool,
 }
 
-/// An attribute of the case; it outlives the row.
-pub(super) struct CaseField {
-    pub(super) key: Key,
-    pub(super) name: String,
-    pub(super) value: Value<'static>,
-}
-
-impl Case {
-    /// Goes on to the next case.
-    pub(super) fn next(&mut self) {
-        self.number += 1;
-        self.changes += 1;
-        self.name = Some(format!("#{}", self.number));
-        self.fields.clear();
+impl XesCase {
+    /// Enters the next case.
+    pub(super) fn enter(&mut self) {
+        self.case_count += 1;
+        self.change_count += 1;
+        self.name = Some(format!("#{}", self.case_count));
+        self.fields.0.clear();
         self.has_events = false;
+        self.is_empty = true;
     }
 
-    /// Leaves the last case.
-    pub(super) fn leave(&mut self) {
-        self.changes += 1;
-        self.name = None;
-        self.fields.clear();
+    /// Leaves the current case. Adds its name to `empty_cases` if no event of it was returned.
+    pub(super) fn leave(&mut self, empty_cases: &mut Vec<String>) {
+        self.change_count += 1;
+        empty_cases.extend(self.name.take().filter(|_| self.is_empty));
+        self.fields.0.clear();
     }
 
-    pub(super) fn name(&self) -> Option<&str> {
-        self.name.as_deref()
-    }
-
-    /// Takes note of an attribute of the case, if somebody wants it.
+    /// Stores an attribute of the case if it is the name or may be wanted.
     pub(super) fn add(
         &mut self,
         row: &[u8],
-        attribute: Attribute,
+        attribute: XesAttribute,
         symbols: &Symbols,
         projection: &Projection,
     ) -> Result<(), Fault> {
-        let text = attribute_text(row, attribute.key)?;
+        let text = attribute.key.decode(row)?;
         let is_name = text == "concept:name";
         let name = format!("{PREFIX}{text}");
         let key = symbols.find_key(&name);
@@ -77,7 +68,7 @@ impl Case {
             )
             .help("move it in front of the first `<event>` of its `<trace>`, as the standard asks"));
         }
-        let value = attribute.value(row)?.into_owned();
+        let value = attribute.decode(row)?.into_owned();
         if is_name {
             self.name = Some(match &value {
                 Value::Text(text) => text.to_string(),
@@ -85,11 +76,12 @@ impl Case {
             });
         }
         if wanted {
-            if self.fields.len() >= MOST_FIELDS {
+            if self.fields.0.len() >= MOST_FIELDS {
                 return Err(too_many_fields(attribute.element.start));
             }
-            self.fields.retain(|field| field.name != name);
-            self.fields.push(CaseField { key: key.unwrap_or(Key::OTHER), name, value });
+            self.fields.0.retain(|field| field.name.as_deref() != Some(name.as_str()));
+            let (key, name) = (key.unwrap_or(Key::OTHER), Some(name.into_boxed_str()));
+            self.fields.0.push(StoredField { key, name, value, is_time: false });
         }
         Ok(())
     }

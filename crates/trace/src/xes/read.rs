@@ -1,332 +1,277 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The reader: one event element at a time, whole in the buffer, scanned once.
 
-use std::io::Read;
-
-use gnomon_core::event::{Fields, NoFields, Want};
-use gnomon_core::symbols::{Key, Name};
-use gnomon_core::time::{TimeKind, Timestamp};
+use gnomon_core::event::{FieldSelection, Fields, NoFields};
+use gnomon_core::symbols::Key;
+use gnomon_core::time::Timestamp;
+use gnomon_core::value::Value;
 use gnomon_core::verdict::Origin;
+use gnomon_scan::xml::{Tag, Token, XmlText};
+use gnomon_scan::{Buffer, ByteSource, Code, Cursor, Fault, TraceError};
 
-use super::attribute::{self, Attribute, Type};
-use super::case::Case;
-use super::element::{Element, Field};
-use super::quick;
-use crate::buffer::Buffer;
-use crate::context::{Context, answer_from_context, late_time, no_name, no_time};
-use crate::cursor::Cursor;
-use crate::error::{Code, Fault, TraceError};
-use crate::fields::{MOST_FIELDS, last_wins, too_many_fields};
-use crate::markup::{Content, Tag, Token, attribute_text};
-use crate::names::Names;
-use crate::reader::{Entry, Place, Reader, Setup};
-use crate::roles::{Keys, Kind, Roles};
-use crate::scan::whole_number;
-use crate::times::Times;
+use super::attribute::{self, AttributeType, XesAttribute};
+use super::case::XesCase;
+use crate::markup::{event_name, role_of, whole_time};
+use crate::reader::{FieldEntry, Reader, ReaderSetup};
+use crate::roles::{FieldRoles, FormatKeys, RoleKind, add_key};
+use crate::row::{FieldRow, keep_field};
+use crate::state::ReaderState;
+use crate::times::TimeParser;
 
 /// Reads XES; see `xes/FORMAT.md`.
 pub struct XesReader<R> {
-    element: Element<R>,
-    context: Context,
-    roles: Roles,
-    state: State,
-    /// The index of the next event.
-    index: u64,
-    /// Where the present event begins.
-    place: Place,
-    /// Whether the present event has fields that were asked for.
-    has_fields: bool,
+    event: XesEvent<R>,
+    state: ReaderState,
+    roles: FieldRoles,
+    document: XesState,
 }
 
+/// The current event: its own attributes and those of its case.
+struct XesEvent<R> {
+    /// The event's own attributes that may be wanted, without the name.
+    row: FieldRow<R, XesAttribute>,
+    case: XesCase,
+}
+
+/// The position of the reader in the document.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    /// Before `<log>`.
-    Before,
-    Log,
-    Trace,
-    /// Behind `</log>`.
-    After,
+enum XesState {
+    BeforeLog,
+    InLog,
+    InTrace,
+    AfterLog,
 }
 
 const IN_EVENT: &str =
     "an event consists of attributes: `string`, `date`, `int`, `float`, `boolean`, `id`, `list`, `container`";
-const NAME: &str = "give it one: `<string key=\"concept:name\" value=\"logon\"/>`";
 
-impl<R: Read> XesReader<R> {
-    pub(crate) fn new(buffer: Buffer<R>, source: &str, setup: Setup) -> Self {
-        let Setup { symbols, projection, time_field, clock, .. } = setup;
-        let roles = Roles::new(&symbols, &projection, time_field, Keys::XES);
-        XesReader {
-            element: Element { markup: Cursor::new(buffer), fields: Vec::new(), case: Case::default() },
-            context: Context::new(source, symbols, projection, clock),
-            roles,
-            state: State::Before,
-            index: 0,
-            place: Place::START,
-            has_fields: false,
-        }
+impl<R: ByteSource> XesReader<R> {
+    pub(crate) fn new(buffer: Buffer<R>, source: &str, mut setup: ReaderSetup) -> Self {
+        let state = ReaderState::new(source, &mut setup);
+        let roles = FieldRoles::new(&state, setup.time_field, FormatKeys::XES);
+        let event = XesEvent { row: FieldRow::new(buffer), case: XesCase::default() };
+        XesReader { event, state, roles, document: XesState::BeforeLog }
     }
 
     #[inline]
     fn read(&mut self) -> Result<Option<Origin>, Fault> {
         loop {
-            let markup = &mut self.element.markup;
+            let markup = &mut self.event.row.cursor;
             markup.skip_space()?;
-            markup.turn();
-            match (self.state, markup.element()?) {
-                (State::Trace | State::Log, Token::Open(tag)) if tag.name.of(markup.row()) == b"event" => {
-                    return self.read_event(tag).map(Some);
+            markup.start_row();
+            match (self.document, markup.element()?) {
+                (XesState::InTrace | XesState::InLog, Token::Open(tag)) if tag.name.of(markup.row()) == b"event" => {
+                    if let Some(origin) = self.read_event(tag)? {
+                        return Ok(Some(origin));
+                    }
                 }
-                (State::After, Token::End) => return Ok(None),
-                (state, token) => self.state = self.other(state, token)?,
+                (XesState::AfterLog, Token::End) => return Ok(None),
+                (document, token) => self.document = self.read_other(document, token)?,
             }
         }
     }
 
-    /// What surrounds the events.
+    /// Handles a token outside of events; returns the position after it.
     #[inline(never)]
-    fn other(&mut self, state: State, token: Token) -> Result<State, Fault> {
-        let Element { markup, case, .. } = &mut self.element;
-        match (state, token) {
-            (_, Token::Aside) => Ok(state),
-            (State::Before, Token::Open(tag)) if tag.name.of(markup.row()) == b"log" => {
-                Ok(if tag.empty { State::After } else { State::Log })
+    fn read_other(&mut self, document: XesState, token: Token) -> Result<XesState, Fault> {
+        let XesEvent { row: FieldRow { cursor: markup, .. }, case } = &mut self.event;
+        match (document, token) {
+            (_, Token::Comment) => Ok(document),
+            (XesState::BeforeLog, Token::Open(tag)) if tag.name.of(markup.row()) == b"log" => {
+                Ok(if tag.is_self_closing { XesState::AfterLog } else { XesState::InLog })
             }
-            (State::Log, Token::Open(tag)) if tag.name.of(markup.row()) == b"trace" => {
-                case.next();
-                if tag.empty {
-                    case.leave();
+            (XesState::InLog, Token::Open(tag)) if tag.name.of(markup.row()) == b"trace" => {
+                case.enter();
+                if tag.is_self_closing {
+                    case.leave(&mut self.state.empty_cases);
                 }
-                Ok(if tag.empty { State::Log } else { State::Trace })
+                Ok(if tag.is_self_closing { XesState::InLog } else { XesState::InTrace })
             }
-            // Extensions, globals, classifiers and attributes of the whole log tell nothing of any event.
-            (State::Log, Token::Open(tag)) => markup.pass(tag).map(|()| State::Log),
-            (State::Log, Token::Close(name)) if name.of(markup.row()) == b"log" => Ok(State::After),
-            (State::Trace, Token::Close(name)) if name.of(markup.row()) == b"trace" => {
-                case.leave();
-                Ok(State::Log)
+            // Extensions, globals, classifiers and attributes of the whole log do not concern single events.
+            (XesState::InLog, Token::Open(tag)) => markup.pass(tag).map(|()| XesState::InLog),
+            (XesState::InLog, Token::Close(name)) if name.of(markup.row()) == b"log" => Ok(XesState::AfterLog),
+            (XesState::InTrace, Token::Close(name)) if name.of(markup.row()) == b"trace" => {
+                case.leave(&mut self.state.empty_cases);
+                Ok(XesState::InLog)
             }
-            (State::Trace, Token::Open(tag)) => {
-                let Some(kind) = Type::of(tag.name.of(markup.row())) else {
+            (XesState::InTrace, Token::Open(tag)) => {
+                let Some(kind) = AttributeType::of(tag.name.of(markup.row())) else {
                     return Err(markup.misplaced(tag, "inside `<trace>`", "a trace has attributes and `<event>`s"));
                 };
                 let attribute = attribute::read(markup, tag, kind)?;
-                case.add(markup.row(), attribute, self.context.names.symbols(), &self.context.projection)?;
-                Ok(State::Trace)
+                case.add(markup.row(), attribute, self.state.symbols(), &self.state.projection)?;
+                Ok(XesState::InTrace)
             }
-            (State::Before, Token::Open(tag)) => Err(markup.misplaced(tag, "here", "the outermost element is `<log>`")),
-            (State::Before, Token::End) => {
+            (XesState::BeforeLog, Token::Open(tag)) => {
+                Err(markup.misplaced(tag, "here", "the outermost element is `<log>`"))
+            }
+            (XesState::BeforeLog, Token::End) => {
                 Err(Fault::new(Code::NotALog, markup.at, "there is no `<log>` in the input"))
             }
-            (State::Log, token) => Err(markup.not_closed("log", token)),
-            (State::Trace, token) => Err(markup.not_closed("trace", token)),
+            (XesState::InLog, token) => Err(markup.not_closed("log", token)),
+            (XesState::InTrace, token) => Err(markup.not_closed("trace", token)),
             (_, _) => Err(Fault::new(Code::BadXml, 0, "more follows the outermost element")),
         }
     }
 
+    /// Reads the event whose tag was read. Returns `None` if it has no name, or no time as the others have: it is skipped and
+    /// counted.
     #[inline]
-    fn read_event(&mut self, tag: Tag) -> Result<Origin, Fault> {
-        self.place = self.element.markup.place();
-        self.element.case.has_events = true;
-        if tag.empty {
-            return Err(no_name(0).help(NAME));
+    fn read_event(&mut self, tag: Tag) -> Result<Option<Origin>, Fault> {
+        self.state.location = self.event.row.cursor.location();
+        self.event.case.has_events = true;
+        if tag.is_self_closing {
+            self.state.skipped.unnamed += 1;
+            return Ok(None);
         }
         if self.roles.is_open() {
-            self.settle()?;
+            self.choose_time_field()?;
         }
         let (name, time) = self.attributes()?;
-        let Element { markup, fields, .. } = &mut self.element;
-        let Context { names, projection, times, .. } = &mut self.context;
-        let name = name.ok_or_else(|| no_name(0).help(NAME))?;
-        let event = event_name(names, markup, name)?;
-        let want = projection.want(event);
-        self.has_fields = *want != Want::Nothing;
-        if self.has_fields {
-            check_fields(markup.row(), fields, want)?;
-        }
-        let event_index = self.index;
-        self.index += 1;
-        let time = match (time, self.roles.time_field()) {
-            (Some(value), Some(_)) => read_time(times, markup, value)?,
-            (None, Some(_)) => return Err(no_time(0)),
-            (Some(value), None) => return Err(late_time(value.inside.start)),
-            (None, None) => times.whole(event_index as i64),
+        let Some(name) = name else {
+            self.state.skipped.unnamed += 1;
+            return Ok(None);
         };
-        Ok(Origin { event_index, time, event })
+        if time.is_none() && self.roles.time_field().is_some() {
+            self.state.skipped.untimed += 1;
+            return Ok(None);
+        }
+        self.event.case.is_empty = false;
+        let row = &mut self.event.row;
+        let event = event_name(&mut self.state.names, &row.cursor, name)?;
+        let want = self.state.want(event);
+        if *want != FieldSelection::Nothing {
+            row.check_wanted(want, |attribute, row| {
+                attribute.key.decode(row)?;
+                attribute.decode(row).map(drop)
+            })?;
+            row.drop_repeated(want);
+        }
+        let times = &mut self.state.times;
+        let read = |value| read_time(times, &row.cursor, value);
+        let time = self.roles.time(time, |value: XmlText| value.range.start, read)?;
+        Ok(Some(self.state.origin(event, time)))
     }
 
-    /// Learns from the first event where the time is, and goes back to its beginning.
+    /// Chooses the time field from the keys of the first event that has a name, and returns to the beginning of that event.
     #[cold]
-    fn settle(&mut self) -> Result<(), Fault> {
+    fn choose_time_field(&mut self) -> Result<(), Fault> {
         let mut keys = Vec::new();
-        let markup = &mut self.element.markup;
+        let markup = &mut self.event.row.cursor;
         while let Some(attribute) = next_attribute(markup)? {
-            if keys.len() >= MOST_FIELDS {
-                return Err(too_many_fields(attribute.element.start));
-            }
-            keys.push(attribute_text(markup.row(), attribute.key)?.into_owned());
+            let key = attribute.key.decode(markup.row())?.into_owned();
+            add_key(&mut keys, key, attribute.element.start)?;
         }
-        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-        self.roles.settle(&keys)?;
-        if self.roles.time_field().is_none() {
-            self.context.times.count_positions();
+        if keys.iter().any(|key| key == "concept:name") {
+            self.roles.choose_time_field(&keys, &mut self.state)?;
         }
         markup.at = 0;
-        markup.token()?;
-        Ok(())
+        markup.token().map(drop)
     }
 
-    /// Reads the attributes of the event whose tag was read: its name and its time, if it has them.
+    /// Reads the attributes of the event whose tag was read. Returns its name and its time, if it has them.
     #[inline]
-    fn attributes(&mut self) -> Result<(Option<Content>, Option<Content>), Fault> {
-        let Element { markup, fields, .. } = &mut self.element;
+    fn attributes(&mut self) -> Result<(Option<XmlText>, Option<XmlText>), Fault> {
+        let FieldRow { cursor: markup, fields } = &mut self.event.row;
         fields.clear();
-        let (keep_some, keep_all) = (self.roles.wants_fields(), self.roles.wants_all());
         let (mut name, mut time) = (None, None);
         while let Some(attribute) = next_attribute(markup)? {
-            let key = attribute.key;
-            let role = if key.plain {
-                let start = markup.buffer.row_start() + key.inside.start;
-                self.roles.find(markup.buffer.padded(), start, key.inside.len())
-            } else {
-                self.roles.find_text(&attribute_text(markup.row(), key)?)
-            };
-            let is_time = role.kind == Kind::Time;
+            let role = role_of(&self.roles, markup, attribute.key)?;
             match role.kind {
-                Kind::Event | Kind::Name => {
+                RoleKind::Event | RoleKind::Name => {
                     name = Some(attribute.value);
                     continue;
                 }
-                Kind::Time => time = Some(attribute.value),
-                Kind::Field => {}
+                RoleKind::Time => time = Some(attribute.value),
+                RoleKind::Field => {}
             }
-            if keep_all || (keep_some && role.key != Key::OTHER) {
-                if fields.len() >= MOST_FIELDS {
-                    return Err(too_many_fields(attribute.element.start));
-                }
-                fields.push(Field { key: role.key, attribute, is_time });
-            }
+            keep_field(fields, &self.roles, role, attribute, attribute.element.start)?;
         }
         Ok((name, time))
     }
 }
 
-/// The next attribute of the event; `None` behind its closing tag.
+/// Returns the next attribute of the event; `None` after its closing tag.
 #[inline]
-fn next_attribute<R: Read>(markup: &mut Cursor<R>) -> Result<Option<Attribute>, Fault> {
+fn next_attribute<R: ByteSource>(markup: &mut Cursor<R>) -> Result<Option<XesAttribute>, Fault> {
     loop {
         let row = &markup.buffer.padded()[markup.buffer.row_start()..];
-        match quick::next(row, markup.at) {
-            Some((quick::Next::Attribute(attribute), next)) => {
-                markup.at = next;
-                return Ok(Some(attribute));
-            }
-            Some((quick::Next::End, next)) => {
-                markup.at = next;
-                return Ok(None);
-            }
-            None => {}
+        if let Some((attribute, next)) = attribute::read_quickly(row, markup.at) {
+            markup.at = next;
+            return Ok(attribute);
         }
         match markup.element()? {
             Token::Open(tag) => {
-                let Some(kind) = Type::of(tag.name.of(markup.row())) else {
+                let Some(kind) = AttributeType::of(tag.name.of(markup.row())) else {
                     return Err(markup.misplaced(tag, "inside `<event>`", IN_EVENT));
                 };
                 return attribute::read(markup, tag, kind).map(Some);
             }
             Token::Close(name) if name.of(markup.row()) == b"event" => return Ok(None),
-            Token::Aside => {}
+            Token::Comment => {}
             token => return Err(markup.not_closed("event", token)),
         }
     }
 }
 
 #[inline]
-fn event_name<R>(names: &mut Names, markup: &Cursor<R>, name: Content) -> Result<Name, Fault> {
-    if name.plain {
-        let start = markup.buffer.row_start() + name.inside.start;
-        if let Some(id) = names.raw().find(markup.buffer.padded(), start, name.inside.len()) {
-            return Ok(Name(id));
-        }
+fn read_time<R>(times: &mut TimeParser, markup: &Cursor<R>, value: XmlText) -> Result<Timestamp, Fault> {
+    if let Some(time) = whole_time(times, markup, value) {
+        return Ok(time);
     }
-    let text = attribute_text(markup.row(), name)?;
-    if text.is_empty() {
-        return Err(no_name(name.inside.start));
+    if value.is_literal() {
+        return times.parse(value.range.of(markup.row()), value.range.start);
     }
-    Ok(names.intern(&text, name.plain.then(|| name.inside.of(markup.row()))))
+    times.parse(value.decode(markup.row())?.trim_ascii().as_bytes(), value.range.start)
 }
 
-#[inline]
-fn read_time<R>(times: &mut Times, markup: &Cursor<R>, value: Content) -> Result<Timestamp, Fault> {
-    let stretch = value.inside.shifted(markup.buffer.row_start());
-    if times.kind() == Some(TimeKind::Number)
-        && let Some((number, end)) = whole_number(markup.buffer.padded(), stretch.start)
-        && end == stretch.end
-    {
-        return Ok(times.whole(number));
+impl<R> Fields for XesEvent<R> {
+    fn get(&self, key: Key) -> Option<Value<'_>> {
+        self.row.get(key).or_else(|| self.case.fields.get(key))
     }
-    let at = value.inside.start;
-    if value.plain {
-        return times.parse(value.inside.of(markup.row()), at);
+
+    fn parameter_count(&self) -> usize {
+        self.row.parameter_count()
     }
-    times.parse(attribute_text(markup.row(), value)?.trim_ascii().as_bytes(), at)
+
+    fn parameter(&self, index: usize) -> Value<'_> {
+        self.row.parameter(index)
+    }
 }
 
-/// The fields that somebody will look at must be readable.
-#[inline(never)]
-fn check_fields(row: &[u8], fields: &mut Vec<Field>, want: &Want) -> Result<(), Fault> {
-    let check = |field: &Field| {
-        attribute_text(row, field.attribute.key)?;
-        field.attribute.value(row).map(|_| ())
-    };
-    match want {
-        Want::Nothing => {}
-        Want::Fields(keys) => fields.iter().filter(|field| keys.contains(&field.key)).try_for_each(check)?,
-        Want::All => {
-            fields.iter().try_for_each(check)?;
-            last_wins(fields, |field| attribute_text(row, field.attribute.key).unwrap_or_default());
-        }
-    }
-    Ok(())
-}
-
-impl<R: Read> Reader for XesReader<R> {
+impl<R: ByteSource> Reader for XesReader<R> {
     #[inline]
     fn advance(&mut self) -> Result<Option<Origin>, TraceError> {
-        self.read().map_err(|fault| self.element.markup.error(&self.context.source, fault))
+        self.read().map_err(|fault| self.event.row.cursor.error(&self.state.source, fault))
     }
 
     #[inline]
     fn fields(&self) -> &dyn Fields {
-        if self.has_fields { &self.element } else { &NoFields }
+        if self.state.has_fields { &self.event } else { &NoFields }
     }
 
-    answer_from_context!();
+    fn state(&self) -> &ReaderState {
+        &self.state
+    }
 
     fn bytes_read(&self) -> u64 {
-        self.element.markup.buffer.bytes_read()
+        self.event.row.cursor.buffer.bytes_read()
     }
 
-    #[inline]
-    fn place(&self) -> Place {
-        self.place
-    }
-
-    fn time_field(&self) -> Option<&str> {
-        self.roles.time_field()
-    }
-
-    fn entries(&self) -> Vec<Entry<'_>> {
-        if self.has_fields { self.element.entries() } else { Vec::new() }
+    fn entries(&self) -> Vec<FieldEntry<'_>> {
+        if !self.state.has_fields {
+            return Vec::new();
+        }
+        self.event.row.entries().into_iter().chain(self.event.case.fields.entries()).collect()
     }
 
     fn case(&self) -> Option<&str> {
-        self.element.case.name()
+        self.event.case.name.as_deref()
     }
 
     #[inline]
     fn case_number(&self) -> u64 {
-        self.element.case.changes
+        self.event.case.change_count
     }
 }
 

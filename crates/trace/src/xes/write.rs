@@ -1,33 +1,32 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The writer: events of the same case follow one another in one `<trace>`.
+//! The writer: consecutive events of one case form a `<trace>`.
 
 use std::collections::HashSet;
 use std::hash::BuildHasher;
-use std::io::{self, BufWriter, Write};
+use std::io;
 
 use foldhash::fast::RandomState;
-use gnomon_core::number::Number;
+use gnomon_core::escape::{XmlContext, write_xml};
 use gnomon_core::time::TimeKind;
 use gnomon_core::value::Value;
 
 use super::case::PREFIX;
 use crate::loss::{Loss, Losses};
-use crate::writer::{Moment, Record, Writer, json_text, other_name};
-use crate::xml::{Escape, write_escaped};
+use crate::writer::{EventRecord, EventTime, TextFormat, TextWriter, json_text, other_name};
 
 /// Writes XES; see `xes/FORMAT.md`.
-pub struct XesWriter<W: Write> {
-    out: BufWriter<W>,
-    line: String,
-    begun: bool,
-    /// The attributes of the present case, as they are written, and its number.
+pub type XesWriter<W> = TextWriter<W, XesFormat>;
+
+/// The grammar of XES.
+#[derive(Default)]
+pub struct XesFormat {
+    /// The attributes of the current case, as they are written, and its number.
     case: Option<(String, u64)>,
-    /// The cases that were left.
+    /// Hashes of the attributes of past cases.
     left: HashSet<u64, RandomState>,
-    losses: Losses,
 }
 
-/// So many cases are remembered, to tell that one comes again.
+/// Limit on the past cases that are remembered to detect one that continues.
 const MOST_REMEMBERED: usize = 1 << 16;
 
 const HEADER: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -36,70 +35,48 @@ const HEADER: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <extension name="Time" prefix="time" uri="http://www.xes-standard.org/time.xesext"/>
 "#;
 
-impl<W: Write> XesWriter<W> {
-    /// Begins a trace.
-    pub fn new(out: W) -> Self {
-        XesWriter {
-            out: BufWriter::new(out),
-            line: String::new(),
-            begun: false,
-            case: None,
-            left: HashSet::default(),
-            losses: Losses::default(),
-        }
-    }
-
-    fn begin(&mut self) -> io::Result<()> {
-        if self.begun {
-            return Ok(());
-        }
-        self.begun = true;
-        self.out.write_all(HEADER.as_bytes())
-    }
-
-    /// Goes on to the case of this event, if it is another.
-    fn enter(&mut self, event: &Record<'_>) -> io::Result<()> {
+impl XesFormat {
+    /// Enters the case of this event, if it is not the current one.
+    fn enter(&mut self, line: &mut String, event: &EventRecord<'_>, losses: &mut Losses) {
         let mut text = String::new();
         for field in event.fields {
             if let Some(key) = field.key.strip_prefix(PREFIX) {
-                attribute(&mut text, key, &field.value, event.index, &mut self.losses);
+                attribute(&mut text, key, &field.value, event.index, losses);
             }
         }
         let case = Some((text, event.case));
         if self.case == case {
-            return Ok(());
+            return;
         }
-        self.leave()?;
+        self.leave(line);
         if let Some((text, _)) = &case {
             let hash = self.left.hasher().hash_one(text);
             if !text.is_empty() && self.left.contains(&hash) {
-                self.losses.add(Loss::SplitCase, event.index, "");
+                losses.add(Loss::SplitCase, event.index, "");
             }
-            self.out.write_all(b"<trace>\n")?;
-            self.out.write_all(text.as_bytes())?;
+            line.push_str("<trace>\n");
+            line.push_str(text);
         }
         self.case = case;
-        Ok(())
     }
 
-    fn leave(&mut self) -> io::Result<()> {
-        let Some((text, _)) = self.case.take() else {
-            return Ok(());
-        };
+    fn leave(&mut self, line: &mut String) {
+        let Some((text, _)) = self.case.take() else { return };
         if self.left.len() < MOST_REMEMBERED {
             let hash = self.left.hasher().hash_one(&text);
             self.left.insert(hash);
         }
-        self.out.write_all(b"</trace>\n")
+        line.push_str("</trace>\n");
     }
 }
 
-impl<W: Write> Writer for XesWriter<W> {
-    fn write(&mut self, event: &Record<'_>) -> io::Result<()> {
-        self.begin()?;
-        self.enter(event)?;
-        let Self { line, losses, .. } = self;
-        line.clear();
+impl TextFormat for XesFormat {
+    fn begin(&mut self, text: &mut String, _: &mut Losses) {
+        text.push_str(HEADER);
+    }
+
+    fn event(&mut self, line: &mut String, event: &EventRecord<'_>, losses: &mut Losses) -> io::Result<()> {
+        self.enter(line, event, losses);
         line.push_str("<event>\n");
         scalar(line, "string", "concept:name", event.name, event.index, losses);
         if let Some(moment) = &event.moment {
@@ -111,36 +88,30 @@ impl<W: Write> Writer for XesWriter<W> {
                 of_case = true;
                 continue;
             }
-            // Those of the case come last when they are read again.
+            // The attributes of the case come last when the trace is read again.
             if of_case {
                 losses.add(Loss::Positions, event.index, &field.key);
             }
-            // Under these keys are the name and the time.
+            // These keys are reserved for the name and the time.
             let reserved = matches!(field.key.as_ref(), "concept:name" | "time:timestamp");
             if reserved {
                 losses.add(Loss::Renamed, event.index, &field.key);
             }
-            let is_taken = |name: &str| event.fields.iter().any(|field| field.key == name);
-            let name = if reserved { other_name(&field.key, is_taken) } else { field.key.to_string() };
+            let is_used = |name: &str| event.fields.iter().any(|field| field.key == name);
+            let name = if reserved { other_name(&field.key, is_used) } else { field.key.to_string() };
             attribute(line, &name, &field.value, event.index, losses);
         }
         line.push_str("</event>\n");
-        self.out.write_all(line.as_bytes())
+        Ok(())
     }
 
-    fn finish(&mut self) -> io::Result<()> {
-        self.begin()?;
-        self.leave()?;
-        self.out.write_all(b"</log>\n")?;
-        self.out.flush()
-    }
-
-    fn losses(&self) -> &Losses {
-        &self.losses
+    fn end(&mut self, text: &mut String) {
+        self.leave(text);
+        text.push_str("</log>\n");
     }
 }
 
-fn time(line: &mut String, moment: &Moment<'_>, event: u64, losses: &mut Losses) {
+fn time(line: &mut String, moment: &EventTime<'_>, event: u64, losses: &mut Losses) {
     const KEY: &str = "time:timestamp";
     if moment.field != KEY {
         losses.add(Loss::TimeName, event, moment.field);
@@ -156,7 +127,7 @@ fn time(line: &mut String, moment: &Moment<'_>, event: u64, losses: &mut Losses)
     scalar(line, if text.contains('.') { "float" } else { "int" }, KEY, &text, event, losses);
 }
 
-/// Whether a date-time is written in the one way that XML has for it.
+/// Returns true if a date-time is in the notation of XML Schema.
 fn is_standard(written: &str) -> bool {
     let shape = b"0000-00-00T00:00:00";
     let bytes = written.as_bytes();
@@ -171,7 +142,7 @@ fn attribute(line: &mut String, key: &str, value: &Value<'_>, event: u64, losses
     match value {
         Value::Null => losses.add(Loss::Null, event, key),
         Value::Bool(value) => scalar(line, "boolean", key, if *value { "true" } else { "false" }, event, losses),
-        Value::Number(Number::Int(number)) => scalar(line, "int", key, &number.to_string(), event, losses),
+        Value::Number(number) if number.is_whole() => scalar(line, "int", key, &number.to_string(), event, losses),
         Value::Number(_) => scalar(line, "float", key, &json_text(value), event, losses),
         Value::Text(text) => scalar(line, "string", key, text, event, losses),
         Value::List(items) => {
@@ -196,7 +167,7 @@ fn attribute(line: &mut String, key: &str, value: &Value<'_>, event: u64, losses
 fn scalar(line: &mut String, kind: &str, key: &str, value: &str, event: u64, losses: &mut Losses) {
     open(line, kind, key, event, losses);
     line.push_str(" value=\"");
-    if !write_escaped(line, value, Escape::Attribute) {
+    if write_xml(line, value, XmlContext::Attribute).is_some() {
         losses.add(Loss::Characters, event, key);
     }
     line.push_str("\"/>\n");
@@ -206,7 +177,7 @@ fn open(line: &mut String, kind: &str, key: &str, event: u64, losses: &mut Losse
     line.push('<');
     line.push_str(kind);
     line.push_str(" key=\"");
-    if !write_escaped(line, key, Escape::Attribute) {
+    if write_xml(line, key, XmlContext::Attribute).is_some() {
         losses.add(Loss::Characters, event, key);
     }
     line.push('"');

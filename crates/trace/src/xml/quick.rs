@@ -1,54 +1,49 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The quick way over a part of an event that is written as nearly all are: no attributes, no comments, no CDATA, all
-//! of it in the buffer. It reads eight bytes at a time and changes nothing; what it does not understand at sight it
-//! leaves to the tokens.
+//! Fast path for a part of an event that is written as nearly all are: no attributes, no comments, no CDATA, all of it in the
+//! buffer. Compares eight bytes at a time and changes no state; everything else is left to the tokeniser.
 
-use super::read::Part;
-use crate::markup::Content;
-use crate::scan::{first, keep, load, mark, skip_space, splat};
-use crate::stretch::Stretch;
+use gnomon_scan::ByteRange;
+use gnomon_scan::word::{load, low_bytes, skip_space, text_end};
+use gnomon_scan::xml::{TextForm, XmlText};
 
-const NAME: Word = Word::new(b"<name>");
-const NAME_END: Word = Word::new(b"</name>");
-const FIELD: Word = Word::new(b"<field>");
-const FIELD_END: Word = Word::new(b"</field>");
-const VALUE: Word = Word::new(b"<value>");
-const VALUE_END: Word = Word::new(b"</value>");
-const EVENT_END: Word = Word::new(b"</event>");
+use super::read::{EventPart, XmlField};
+
+const NAME: ShortTag = ShortTag::new(b"<name>");
+const NAME_END: ShortTag = ShortTag::new(b"</name>");
+const FIELD: ShortTag = ShortTag::new(b"<field>");
+const FIELD_END: ShortTag = ShortTag::new(b"</field>");
+const VALUE: ShortTag = ShortTag::new(b"<value>");
+const VALUE_END: ShortTag = ShortTag::new(b"</value>");
+const EVENT_END: ShortTag = ShortTag::new(b"</event>");
 
 /// A tag of at most eight bytes.
-struct Word {
+struct ShortTag {
     bytes: u64,
     length: usize,
 }
 
-impl Word {
-    const fn new(text: &[u8]) -> Word {
+impl ShortTag {
+    const fn new(text: &[u8]) -> ShortTag {
         let mut bytes = [0; 8];
         let mut index = 0;
         while index < text.len() {
             bytes[index] = text[index];
             index += 1;
         }
-        Word { bytes: u64::from_le_bytes(bytes), length: text.len() }
+        ShortTag { bytes: u64::from_le_bytes(bytes), length: text.len() }
     }
 
-    /// The offset behind this tag, if it stands at an offset.
+    /// Returns the offset behind this tag if it stands at an offset.
     #[inline]
     fn after(&self, bytes: &[u8], at: usize) -> Option<usize> {
-        (keep(load(bytes, at), self.length) == self.bytes).then_some(at + self.length)
+        (low_bytes(load(bytes, at), self.length) == self.bytes).then_some(at + self.length)
     }
 }
 
-/// What comes next in an event.
-pub(super) enum Next {
-    Part(Part),
-    End,
-}
-
-/// What begins at this offset of a row, and where it ends. Bytes behind the row are zeros, which no tag has.
+/// Parses the part of an event that begins at this offset of a padded row: the part, `None` for `</event>`, and the offset
+/// behind it. Returns `None` if the part is not written in the usual way.
 #[inline]
-pub(super) fn next(bytes: &[u8], at: usize) -> Option<(Next, usize)> {
+pub(super) fn next_part(bytes: &[u8], at: usize) -> Option<(Option<EventPart>, usize)> {
     let at = skip_space(bytes, at);
     if let Some(at) = FIELD.after(bytes, at) {
         let at = NAME.after(bytes, skip_space(bytes, at))?;
@@ -58,30 +53,20 @@ pub(super) fn next(bytes: &[u8], at: usize) -> Option<(Next, usize)> {
         let (value, at) = text(bytes, at)?;
         let at = VALUE_END.after(bytes, at)?;
         let at = FIELD_END.after(bytes, skip_space(bytes, at))?;
-        return Some((Next::Part(Part::Field(name, value)), at));
+        return Some((Some(EventPart::Field(XmlField { name, value })), at));
     }
     if let Some(at) = NAME.after(bytes, at) {
         let (name, at) = text(bytes, at)?;
-        return Some((Next::Part(Part::Name(name)), NAME_END.after(bytes, at)?));
+        return Some((Some(EventPart::Name(name)), NAME_END.after(bytes, at)?));
     }
-    EVENT_END.after(bytes, at).map(|at| (Next::End, at))
+    EVENT_END.after(bytes, at).map(|at| (None, at))
 }
 
-/// The text that begins here, if it is meant as it is written and has no blanks at its ends.
+/// Returns the text that begins here and the offset of the `<` behind it, if it is literal and has no blanks at its ends.
 #[inline]
-fn text(bytes: &[u8], start: usize) -> Option<(Content, usize)> {
-    const BLANKS: u64 = splat(b' ');
-    let mut at = start;
-    loop {
-        let word = load(bytes, at);
-        // Bytes below a blank borrow; those above ASCII are left out by their own high bit. Padding counts as such.
-        let control = word.wrapping_sub(BLANKS) & !word & splat(0x80);
-        let marks = mark(word, splat(b'<')) | mark(word, splat(b'&')) | control;
-        at += first(marks);
-        if marks != 0 {
-            break;
-        }
-    }
-    let plain = bytes[at] == b'<' && (at == start || (bytes[start] != b' ' && bytes[at - 1] != b' '));
-    plain.then_some((Content { inside: Stretch { start, end: at }, plain: true }, at))
+fn text(bytes: &[u8], start: usize) -> Option<(XmlText, usize)> {
+    let end = text_end(bytes, start, b'<');
+    let is_trimmed = end == start || (bytes[start] != b' ' && bytes[end - 1] != b' ');
+    let text = XmlText { range: ByteRange { start, end }, form: TextForm::Literal };
+    (bytes[end] == b'<' && is_trimmed).then_some((text, end))
 }

@@ -1,268 +1,223 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The reader: one element at a time, whole in the buffer, scanned once.
+//! The reader: one event element at a time, whole in the buffer, scanned once.
 
-use std::io::Read;
+use std::borrow::Cow;
 
-use gnomon_core::event::{Fields, NoFields, Want};
-use gnomon_core::symbols::{Key, Name};
-use gnomon_core::time::{TimeKind, Timestamp};
+use gnomon_core::event::{FieldSelection, Fields};
+use gnomon_core::time::Timestamp;
+use gnomon_core::value::{Value, is_out_of_range};
 use gnomon_core::verdict::Origin;
+use gnomon_scan::xml::{Tag, Token, XmlText};
+use gnomon_scan::{Buffer, ByteSource, Code, Cursor, Fault, TraceError, out_of_range};
 
-use super::element::{Element, Field};
 use super::quick;
-use crate::buffer::Buffer;
-use crate::context::{Context, answer_from_context, late_time, no_name, no_time};
-use crate::cursor::Cursor;
-use crate::error::{Code, Fault, TraceError};
-use crate::fields::{MOST_FIELDS, last_wins, too_many_fields};
-use crate::markup::{Content, Tag, Token, content_text};
-use crate::names::Names;
-use crate::reader::{Entry, Place, Reader, Setup};
-use crate::roles::{Keys, Kind, Role, Roles};
-use crate::scan::whole_number;
-use crate::times::Times;
+use crate::markup::{event_name, role_of, whole_time};
+use crate::reader::{FieldEntry, Reader, ReaderSetup};
+use crate::roles::{FieldRoles, FormatKeys, RoleKind, add_key};
+use crate::row::{FieldRow, RawField, keep_field};
+use crate::state::{ReaderState, no_time};
+use crate::times::TimeParser;
 
 /// Reads the XML of the competitions; see `xml/FORMAT.md`.
 pub struct XmlReader<R> {
-    element: Element<R>,
-    context: Context,
-    roles: Roles,
-    state: State,
-    /// The index of the next event.
-    index: u64,
-    /// Where the present event begins.
-    place: Place,
-    /// Whether the present event has fields that were asked for.
-    has_fields: bool,
+    row: FieldRow<R, XmlField>,
+    state: ReaderState,
+    roles: FieldRoles,
+    document: XmlState,
 }
 
+/// The name and the value of a `<field>`.
+#[derive(Clone, Copy)]
+pub(super) struct XmlField {
+    pub(super) name: XmlText,
+    pub(super) value: XmlText,
+}
+
+/// INVARIANT: the reader has decoded every text that is wanted once, so that decoding cannot fail here.
+impl RawField for XmlField {
+    fn name<R>(self, buffer: &Buffer<R>) -> Cow<'_, str> {
+        self.name.decode(buffer.row()).unwrap_or_default()
+    }
+
+    fn value<R>(self, buffer: &Buffer<R>) -> Value<'_> {
+        Value::from_cell(self.value.decode(buffer.row()).unwrap_or_default())
+    }
+}
+
+/// The position of the reader relative to `<log>`.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    /// Before `<log>`.
+enum XmlState {
     Before,
     Inside,
-    /// Behind `</log>`.
     After,
-}
-
-/// What the parts of an event are.
-struct Parts {
-    name: Content,
-    time: Option<Content>,
 }
 
 const EXPECTED_IN_EVENT: &str =
     "an event is `<event><name>…</name><field><name>…</name><value>…</value></field>…</event>`";
 
-impl<R: Read> XmlReader<R> {
-    pub(crate) fn new(buffer: Buffer<R>, source: &str, setup: Setup) -> Self {
-        let Setup { symbols, projection, time_field, clock, .. } = setup;
-        let roles = Roles::new(&symbols, &projection, time_field, Keys::UNNAMED);
-        XmlReader {
-            element: Element { markup: Cursor::new(buffer), fields: Vec::new() },
-            context: Context::new(source, symbols, projection, clock),
-            roles,
-            state: State::Before,
-            index: 0,
-            place: Place::START,
-            has_fields: false,
-        }
+impl<R: ByteSource> XmlReader<R> {
+    pub(crate) fn new(buffer: Buffer<R>, source: &str, mut setup: ReaderSetup) -> Self {
+        let state = ReaderState::new(source, &mut setup);
+        let roles = FieldRoles::new(&state, setup.time_field, FormatKeys::UNNAMED);
+        XmlReader { row: FieldRow::new(buffer), state, roles, document: XmlState::Before }
     }
 
     #[inline]
     fn read(&mut self) -> Result<Option<Origin>, Fault> {
         loop {
-            let markup = &mut self.element.markup;
+            let markup = &mut self.row.cursor;
             markup.skip_space()?;
-            markup.turn();
-            match (self.state, markup.element()?) {
-                (State::Inside, Token::Open(tag)) if tag.name.of(markup.row()) == b"event" => {
+            markup.start_row();
+            match (self.document, markup.element()?) {
+                (XmlState::Inside, Token::Open(tag)) if tag.name.of(markup.row()) == b"event" => {
                     return self.read_event(tag).map(Some);
                 }
-                (_, Token::Aside) => {}
-                (State::Before, Token::Open(tag)) if tag.name.of(markup.row()) == b"log" => {
-                    self.state = if tag.empty { State::After } else { State::Inside };
+                (_, Token::Comment) => {}
+                (XmlState::Before, Token::Open(tag)) if tag.name.of(markup.row()) == b"log" => {
+                    self.document = if tag.is_self_closing { XmlState::After } else { XmlState::Inside };
                 }
-                (State::Inside, Token::Close(name)) if name.of(markup.row()) == b"log" => self.state = State::After,
-                (State::After, Token::End) => return Ok(None),
-                (state, token) => return Err(self.unexpected(state, token)),
+                (XmlState::Inside, Token::Close(name)) if name.of(markup.row()) == b"log" => {
+                    self.document = XmlState::After;
+                }
+                (XmlState::After, Token::End) => return Ok(None),
+                (document, token) => return Err(self.unexpected(document, token)),
             }
         }
     }
 
     #[cold]
-    fn unexpected(&self, state: State, token: Token) -> Fault {
-        let markup = &self.element.markup;
-        match (state, token) {
-            (State::Inside, Token::Open(tag)) => {
+    fn unexpected(&self, document: XmlState, token: Token) -> Fault {
+        let markup = &self.row.cursor;
+        match (document, token) {
+            (XmlState::Inside, Token::Open(tag)) => {
                 markup.misplaced(tag, "inside `<log>`", "a `<log>` consists of `<event>` elements")
             }
-            (State::Before, Token::Open(tag)) => {
+            (XmlState::Before, Token::Open(tag)) => {
                 let fault = markup.misplaced(tag, "here", "the outermost element is `<log>`");
                 if tag.name.of(markup.row()).eq_ignore_ascii_case(b"log") {
                     return fault.help("write `log`: names are told apart by case");
                 }
                 fault
             }
-            (State::Before, Token::End) => Fault::new(Code::NotALog, markup.at, "there is no `<log>` in the input"),
-            (State::Inside, token) => markup.not_closed("log", token),
+            (XmlState::Before, Token::End) => Fault::new(Code::NotALog, markup.at, "there is no `<log>` in the input"),
+            (XmlState::Inside, token) => markup.not_closed("log", token),
             (_, _) => Fault::new(Code::BadXml, 0, "more follows the outermost element"),
         }
     }
 
     #[inline]
     fn read_event(&mut self, tag: Tag) -> Result<Origin, Fault> {
-        self.place = self.element.markup.place();
-        if tag.empty {
-            return Err(no_name(0).help(EXPECTED_IN_EVENT));
+        self.state.location = self.row.cursor.location();
+        if tag.is_self_closing {
+            return Err(Fault::no_name(0).help(EXPECTED_IN_EVENT));
         }
         if self.roles.is_open() {
-            self.settle()?;
+            self.choose_time_field()?;
         }
-        let parts = self.parts()?;
-        let (event, time) = self.settle_event(&parts)?;
-        let event_index = self.index;
-        self.index += 1;
-        let time = time.unwrap_or_else(|| self.context.times.whole(event_index as i64));
-        Ok(Origin { event_index, time, event })
+        let (name, time) = self.parts()?;
+        let event = event_name(&mut self.state.names, &self.row.cursor, name)?;
+        let want = self.state.want(event);
+        if *want != FieldSelection::Nothing {
+            self.row.check_wanted(want, |field, row| {
+                field.name.decode(row)?;
+                let value = field.value.decode(row)?;
+                if is_out_of_range(value.as_bytes()) {
+                    return Err(out_of_range(value.as_bytes(), field.value.range.start));
+                }
+                Ok(())
+            })?;
+            self.row.drop_repeated(want);
+        }
+        let times = &mut self.state.times;
+        let read = |value| read_time(times, &self.row.cursor, value);
+        let time = self.roles.time(time, |value: XmlText| value.range.start, read)?;
+        Ok(self.state.origin(event, time))
     }
 
-    /// Learns from the first event where the time is, and goes back to its beginning.
+    /// Chooses the time field from the keys of the first event, and returns to the beginning of that event.
     #[cold]
-    fn settle(&mut self) -> Result<(), Fault> {
+    fn choose_time_field(&mut self) -> Result<(), Fault> {
         let mut keys = Vec::new();
-        let Element { markup, .. } = &mut self.element;
-        walk(markup, &mut |markup: &Cursor<R>, part| {
-            if let Part::Field(name, _) = part {
-                if keys.len() >= MOST_FIELDS {
-                    return Err(too_many_fields(name.inside.start));
-                }
-                keys.push(content_text(markup.row(), name)?.into_owned());
+        let markup = &mut self.row.cursor;
+        while let Some(part) = next_part(markup)? {
+            if let EventPart::Field(XmlField { name, .. }) = part {
+                add_key(&mut keys, name.decode(markup.row())?.into_owned(), name.range.start)?;
             }
-            Ok(())
-        })?;
-        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-        self.roles.settle(&keys)?;
-        if self.roles.time_field().is_none() {
-            self.context.times.count_positions();
         }
+        self.roles.choose_time_field(&keys, &mut self.state)?;
         markup.at = 0;
-        markup.token()?;
-        Ok(())
+        markup.token().map(drop)
     }
 
-    /// Reads the event whose tag was read.
+    /// Reads the event whose tag was read: its name, and its time if it has one.
     #[inline]
-    fn parts(&mut self) -> Result<Parts, Fault> {
-        let Element { markup, fields } = &mut self.element;
+    fn parts(&mut self) -> Result<(XmlText, Option<XmlText>), Fault> {
+        let FieldRow { cursor: markup, fields } = &mut self.row;
         fields.clear();
-        let (keep_some, keep_all) = (self.roles.wants_fields(), self.roles.wants_all());
-        let roles = &self.roles;
-        let mut event_name = None;
-        let mut time = None;
-        walk(markup, &mut |markup: &Cursor<R>, part| {
+        let (mut event_name, mut time) = (None, None);
+        while let Some(part) = next_part(markup)? {
             match part {
-                Part::Name(name) => {
+                EventPart::Name(name) => {
                     if event_name.replace(name).is_some() {
-                        let message = "the event has two names";
-                        return Err(Fault::new(Code::NotALog, name.inside.start, message));
+                        return Err(Fault::new(Code::NotALog, name.range.start, "the event has two names"));
                     }
                 }
-                Part::Field(name, value) => {
-                    let Role { kind, key } = role(roles, markup, name)?;
-                    let is_time = kind == Kind::Time;
-                    if is_time {
-                        time = Some(value);
+                EventPart::Field(field) => {
+                    let role = role_of(&self.roles, markup, field.name)?;
+                    if role.kind == RoleKind::Time {
+                        time = Some(field.value);
                     }
-                    if keep_all || (keep_some && key != Key::OTHER) {
-                        if fields.len() >= MOST_FIELDS {
-                            return Err(too_many_fields(name.inside.start));
-                        }
-                        fields.push(Field { key, name, value, is_time });
-                    }
+                    keep_field(fields, &self.roles, role, field, field.name.range.start)?;
                 }
             }
-            Ok(())
-        })?;
-        let name = event_name.ok_or_else(|| no_name(0).help(EXPECTED_IN_EVENT))?;
-        Ok(Parts { name, time })
-    }
-
-    /// The name and the time of the event.
-    #[inline]
-    fn settle_event(&mut self, parts: &Parts) -> Result<(Name, Option<Timestamp>), Fault> {
-        let Element { markup, fields } = &mut self.element;
-        let Context { names, projection, times, .. } = &mut self.context;
-        let event = event_name(names, markup, parts.name)?;
-        let want = projection.want(event);
-        self.has_fields = *want != Want::Nothing;
-        if self.has_fields {
-            check_fields(markup.row(), fields, want)?;
         }
-        let time = match (parts.time, self.roles.time_field()) {
-            (Some(value), Some(_)) => Some(read_time(times, markup, value)?),
-            (None, Some(_)) => return Err(no_time(0)),
-            (Some(value), None) => return Err(late_time(value.inside.start)),
-            (None, None) => None,
-        };
-        Ok((event, time))
+        Ok((event_name.ok_or_else(|| Fault::no_name(0).help(EXPECTED_IN_EVENT))?, time))
     }
 }
 
-/// A part of an event.
-pub(super) enum Part {
-    Name(Content),
-    Field(Content, Content),
+/// A child of an `<event>`.
+pub(super) enum EventPart {
+    Name(XmlText),
+    Field(XmlField),
 }
 
-/// Goes over the parts of the event whose tag was read, up to and with its closing tag.
+/// Returns the next part of the event whose tag was read; `None` after its closing tag.
 #[inline]
-fn walk<R: Read>(
-    markup: &mut Cursor<R>,
-    each: &mut impl FnMut(&Cursor<R>, Part) -> Result<(), Fault>,
-) -> Result<(), Fault> {
+fn next_part<R: ByteSource>(markup: &mut Cursor<R>) -> Result<Option<EventPart>, Fault> {
     loop {
         let row = &markup.buffer.padded()[markup.buffer.row_start()..];
-        match quick::next(row, markup.at) {
-            Some((quick::Next::Part(part), next)) => {
-                markup.at = next;
-                each(markup, part)?;
-                continue;
-            }
-            Some((quick::Next::End, next)) => {
-                markup.at = next;
-                return Ok(());
-            }
-            None => {}
+        if let Some((part, next)) = quick::next_part(row, markup.at) {
+            markup.at = next;
+            return Ok(part);
         }
-        let part = match markup.element()? {
-            Token::Open(tag) if tag.name.of(markup.row()) == b"name" => Part::Name(markup.content(tag, "name")?),
+        match markup.element()? {
+            Token::Open(tag) if tag.name.of(markup.row()) == b"name" => {
+                return markup.content(tag, "name").map(|name| Some(EventPart::Name(name)));
+            }
             Token::Open(tag) if tag.name.of(markup.row()) == b"field" => {
                 let start = tag.name.start - 1;
                 let (name, value) = field(markup, tag)?;
                 let name = name.ok_or_else(|| {
                     Fault::new(Code::NotALog, start, "this field has no name").help(EXPECTED_IN_EVENT)
                 })?;
-                // A field without a value says no more than one that is absent.
-                match value {
-                    Some(value) => Part::Field(name, value),
-                    None => continue,
+                // A field without a value is absent.
+                if let Some(value) = value {
+                    return Ok(Some(EventPart::Field(XmlField { name, value })));
                 }
             }
-            Token::Close(name) if name.of(markup.row()) == b"event" => return Ok(()),
-            Token::Aside => continue,
+            Token::Close(name) if name.of(markup.row()) == b"event" => return Ok(None),
+            Token::Comment => {}
             Token::Open(tag) => return Err(markup.misplaced(tag, "inside `<event>`", EXPECTED_IN_EVENT)),
             token => return Err(markup.not_closed("event", token)),
-        };
-        each(markup, part)?;
+        }
     }
 }
 
-/// The name and the value of the field whose tag was read.
+/// Reads the name and the value of the field whose tag was read.
 #[inline]
-fn field<R: Read>(markup: &mut Cursor<R>, tag: Tag) -> Result<(Option<Content>, Option<Content>), Fault> {
+fn field<R: ByteSource>(markup: &mut Cursor<R>, tag: Tag) -> Result<(Option<XmlText>, Option<XmlText>), Fault> {
     let (mut name, mut value) = (None, None);
-    if tag.empty {
+    if tag.is_self_closing {
         return Ok((name, value));
     }
     loop {
@@ -270,7 +225,7 @@ fn field<R: Read>(markup: &mut Cursor<R>, tag: Tag) -> Result<(Option<Content>, 
             Token::Open(tag) if tag.name.of(markup.row()) == b"name" => (&mut name, tag, "name"),
             Token::Open(tag) if tag.name.of(markup.row()) == b"value" => (&mut value, tag, "value"),
             Token::Close(name) if name.of(markup.row()) == b"field" => break,
-            Token::Aside => continue,
+            Token::Comment => continue,
             Token::Open(tag) => return Err(markup.misplaced(tag, "inside `<field>`", EXPECTED_IN_EVENT)),
             token => return Err(markup.not_closed("field", token)),
         };
@@ -284,98 +239,38 @@ fn field<R: Read>(markup: &mut Cursor<R>, tag: Tag) -> Result<(Option<Content>, 
 }
 
 #[inline]
-fn role<R>(roles: &Roles, markup: &Cursor<R>, name: Content) -> Result<Role, Fault> {
-    if name.plain {
-        let start = markup.buffer.row_start() + name.inside.start;
-        return Ok(roles.find(markup.buffer.padded(), start, name.inside.len()));
+fn read_time<R>(times: &mut TimeParser, markup: &Cursor<R>, value: XmlText) -> Result<Timestamp, Fault> {
+    if let Some(time) = whole_time(times, markup, value) {
+        return Ok(time);
     }
-    Ok(roles.find_text(&content_text(markup.row(), name)?))
-}
-
-#[inline]
-fn event_name<R>(names: &mut Names, markup: &Cursor<R>, name: Content) -> Result<Name, Fault> {
-    if name.plain {
-        let start = markup.buffer.row_start() + name.inside.start;
-        if let Some(id) = names.raw().find(markup.buffer.padded(), start, name.inside.len()) {
-            return Ok(Name(id));
-        }
-    }
-    learn_name(names, markup.row(), name)
-}
-
-#[cold]
-fn learn_name(names: &mut Names, row: &[u8], name: Content) -> Result<Name, Fault> {
-    let text = content_text(row, name)?;
+    let text = value.decode(markup.row())?;
     if text.is_empty() {
-        return Err(no_name(name.inside.start));
+        return Err(no_time(value.range.start));
     }
-    Ok(names.intern(&text, name.plain.then(|| name.inside.of(row))))
+    times.parse(text.as_bytes(), value.range.start)
 }
 
-#[inline]
-fn read_time<R>(times: &mut Times, markup: &Cursor<R>, value: Content) -> Result<Timestamp, Fault> {
-    let stretch = value.inside.shifted(markup.buffer.row_start());
-    if times.kind() == Some(TimeKind::Number)
-        && let Some((number, end)) = whole_number(markup.buffer.padded(), stretch.start)
-        && end == stretch.end
-    {
-        return Ok(times.whole(number));
-    }
-    let text = content_text(markup.row(), value)?;
-    if text.is_empty() {
-        return Err(no_time(value.inside.start));
-    }
-    times.parse(text.as_bytes(), value.inside.start)
-}
-
-/// The fields that somebody will look at must be text.
-#[inline(never)]
-fn check_fields(row: &[u8], fields: &mut Vec<Field>, want: &Want) -> Result<(), Fault> {
-    match want {
-        Want::Nothing => {}
-        Want::Fields(keys) => {
-            let wanted = fields.iter().filter(|field| keys.contains(&field.key));
-            wanted.map(|field| field.value).try_for_each(|value| content_text(row, value).map(|_| ()))?;
-        }
-        Want::All => {
-            for field in fields.iter() {
-                content_text(row, field.name)?;
-                content_text(row, field.value)?;
-            }
-            last_wins(fields, |field| content_text(row, field.name).unwrap_or_default());
-        }
-    }
-    Ok(())
-}
-
-impl<R: Read> Reader for XmlReader<R> {
+impl<R: ByteSource> Reader for XmlReader<R> {
     #[inline]
     fn advance(&mut self) -> Result<Option<Origin>, TraceError> {
-        self.read().map_err(|fault| self.element.markup.error(&self.context.source, fault))
+        self.read().map_err(|fault| self.row.cursor.error(&self.state.source, fault))
     }
 
     #[inline]
     fn fields(&self) -> &dyn Fields {
-        if self.has_fields { &self.element } else { &NoFields }
+        self.row.wanted(self.state.has_fields)
     }
 
-    answer_from_context!();
+    fn state(&self) -> &ReaderState {
+        &self.state
+    }
 
     fn bytes_read(&self) -> u64 {
-        self.element.markup.buffer.bytes_read()
+        self.row.cursor.buffer.bytes_read()
     }
 
-    #[inline]
-    fn place(&self) -> Place {
-        self.place
-    }
-
-    fn time_field(&self) -> Option<&str> {
-        self.roles.time_field()
-    }
-
-    fn entries(&self) -> Vec<Entry<'_>> {
-        if self.has_fields { self.element.entries() } else { Vec::new() }
+    fn entries(&self) -> Vec<FieldEntry<'_>> {
+        if self.state.has_fields { self.row.entries() } else { Vec::new() }
     }
 }
 

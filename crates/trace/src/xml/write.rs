@@ -1,42 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The writer: one event per line.
 
-use std::fmt::Write as _;
-use std::io::{self, BufWriter, Write};
+use std::io;
+
+use gnomon_core::escape::{XmlContext, write_xml};
 
 use crate::loss::{Loss, Losses};
-use crate::writer::{Record, Writer, cell, key};
+use crate::writer::{EventRecord, TextFormat, TextWriter, cell, key};
 
 /// Writes the XML of the competitions; see `xml/FORMAT.md`.
-pub struct XmlWriter<W: Write> {
-    out: BufWriter<W>,
-    line: String,
-    begun: bool,
-    losses: Losses,
-}
+pub type XmlWriter<W> = TextWriter<W, XmlFormat>;
 
-impl<W: Write> XmlWriter<W> {
-    /// Begins a trace.
-    pub fn new(out: W) -> Self {
-        XmlWriter { out: BufWriter::new(out), line: String::new(), begun: false, losses: Losses::default() }
+/// The grammar of that XML.
+#[derive(Default)]
+pub struct XmlFormat;
+
+impl TextFormat for XmlFormat {
+    fn begin(&mut self, text: &mut String, _: &mut Losses) {
+        text.push_str("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<log>\n");
     }
 
-    fn begin(&mut self) -> io::Result<()> {
-        if self.begun {
-            return Ok(());
-        }
-        self.begun = true;
-        self.out.write_all(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<log>\n")
-    }
-}
-
-impl<W: Write> Writer for XmlWriter<W> {
-    fn write(&mut self, event: &Record<'_>) -> io::Result<()> {
-        self.begin()?;
-        let Self { line, losses, .. } = self;
-        line.clear();
+    fn event(&mut self, line: &mut String, event: &EventRecord<'_>, losses: &mut Losses) -> io::Result<()> {
         line.push_str("<event><name>");
-        if !write_escaped(line, event.name, Escape::Content) {
+        if write_xml(line, event.name, XmlContext::Content).is_some() {
             losses.add(Loss::Characters, event.index, "");
         }
         line.push_str("</name>");
@@ -49,66 +35,21 @@ impl<W: Write> Writer for XmlWriter<W> {
             field(line, &key, &text, event.index, losses);
         }
         line.push_str("</event>\n");
-        self.out.write_all(line.as_bytes())
+        Ok(())
     }
 
-    fn finish(&mut self) -> io::Result<()> {
-        self.begin()?;
-        self.out.write_all(b"</log>\n")?;
-        self.out.flush()
-    }
-
-    fn losses(&self) -> &Losses {
-        &self.losses
+    fn end(&mut self, text: &mut String) {
+        text.push_str("</log>\n");
     }
 }
 
 fn field(line: &mut String, key: &str, value: &str, event: u64, losses: &mut Losses) {
     line.push_str("<field><name>");
-    let key_kept = write_escaped(line, key, Escape::Content);
+    let key_replaced = write_xml(line, key, XmlContext::Content);
     line.push_str("</name><value>");
-    let value_kept = write_escaped(line, value, Escape::Content);
+    let value_replaced = write_xml(line, value, XmlContext::Content);
     line.push_str("</value></field>");
-    if !key_kept || !value_kept {
+    if key_replaced.or(value_replaced).is_some() {
         losses.add(Loss::Characters, event, key);
     }
-}
-
-/// Where a text is written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Escape {
-    /// Between tags, where blanks at the ends do not count.
-    Content,
-    /// In the quotes of an attribute, where line breaks are blanks.
-    Attribute,
-}
-
-/// Writes a text for XML; false if it has characters that XML cannot carry.
-pub(crate) fn write_escaped(line: &mut String, text: &str, place: Escape) -> bool {
-    let mut whole = true;
-    let inner = text.trim_matches([' ', '\n', '\t', '\r']);
-    let start = text.len() - text.trim_start_matches([' ', '\n', '\t', '\r']).len();
-    let inside = start..start + inner.len();
-    for (at, character) in text.char_indices() {
-        match character {
-            '&' => line.push_str("&amp;"),
-            '<' => line.push_str("&lt;"),
-            '>' => line.push_str("&gt;"),
-            '"' if place == Escape::Attribute => line.push_str("&quot;"),
-            '\r' => line.push_str("&#13;"),
-            '\n' | '\t' if place == Escape::Attribute => {
-                let _ = write!(line, "&#{};", u32::from(character));
-            }
-            ' ' | '\n' | '\t' if place == Escape::Content && !inside.contains(&at) => {
-                let _ = write!(line, "&#{};", u32::from(character));
-            }
-            '\n' | '\t' => line.push(character),
-            '\0'..='\u{1F}' | '\u{FFFE}' | '\u{FFFF}' => {
-                line.push(char::REPLACEMENT_CHARACTER);
-                whole = false;
-            }
-            other => line.push(other),
-        }
-    }
-    whole
 }

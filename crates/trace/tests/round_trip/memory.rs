@@ -3,23 +3,24 @@
 
 use std::borrow::Cow;
 
-use gnomon_core::event::{Fields, Projection};
+use gnomon_core::event::Fields;
 use gnomon_core::number::Number;
-use gnomon_core::symbols::{Key, Symbols};
-use gnomon_core::time::{Clock, TimeKind, Timestamp};
+use gnomon_core::random::Random;
+use gnomon_core::symbols::Key;
+use gnomon_core::time::{TimeKind, Timestamp};
 use gnomon_core::value::Value;
 use gnomon_core::verdict::Origin;
-use gnomon_trace::{Entry, Place, Reader, TraceError};
+use gnomon_trace::{FieldEntry, Location, Reader, ReaderSetup, ReaderState, TraceError};
 
-/// What a trace says, whatever its format.
+/// The events of a trace, independent of the format.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Trace {
     pub(crate) kind: TimeKind,
-    pub(crate) events: Vec<Event>,
+    pub(crate) events: Vec<TestEvent>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Event {
+pub(crate) struct TestEvent {
     pub(crate) name: String,
     pub(crate) time: Timestamp,
     /// Without the time.
@@ -29,24 +30,22 @@ pub(crate) struct Event {
 /// A reader of events in memory.
 pub(crate) struct Memory {
     trace: Trace,
-    time_field: &'static str,
-    symbols: Symbols,
-    projection: Projection,
+    state: ReaderState,
     next: usize,
 }
 
 impl Memory {
     pub(crate) fn new(trace: Trace, time_field: &'static str) -> Self {
-        let mut symbols = Symbols::default();
+        let mut setup = ReaderSetup::everything();
         for event in &trace.events {
-            symbols.name(&event.name);
+            setup.symbols.name(&event.name);
         }
-        let mut projection = Projection::default();
-        projection.add_everything();
-        Memory { trace, time_field, symbols, projection, next: 0 }
+        let mut state = ReaderState::new("memory", &mut setup);
+        state.set_times((trace.kind != TimeKind::Position).then_some(time_field), trace.kind);
+        Memory { trace, state, next: 0 }
     }
 
-    fn present(&self) -> &Event {
+    fn present(&self) -> &TestEvent {
         &self.trace.events[self.next - 1]
     }
 }
@@ -70,62 +69,29 @@ impl Reader for Memory {
             return Ok(None);
         };
         self.next += 1;
-        let name = self.symbols.find_name(&event.name).unwrap();
+        let name = self.symbols().find_name(&event.name).unwrap();
         Ok(Some(Origin { event_index, time: event.time, event: name }))
     }
     fn fields(&self) -> &dyn Fields {
         self
     }
-    fn symbols(&self) -> &Symbols {
-        &self.symbols
-    }
-    fn projection(&self) -> &Projection {
-        &self.projection
-    }
-    fn clock(&self) -> Clock {
-        Clock::default()
-    }
-    fn time_kind(&self) -> TimeKind {
-        self.trace.kind
+    fn state(&self) -> &ReaderState {
+        &self.state
     }
     fn bytes_read(&self) -> u64 {
         0
     }
-    fn place(&self) -> Place {
-        Place { line: self.next as u64, column: 1 }
+    fn location(&self) -> Location {
+        Location { line: self.next as u64, column: 1 }
     }
-    fn source_name(&self) -> &'static str {
-        "memory"
-    }
-    fn time_field(&self) -> Option<&str> {
-        (self.trace.kind != TimeKind::Position).then_some(self.time_field)
-    }
-    fn entries(&self) -> Vec<Entry<'_>> {
+    fn entries(&self) -> Vec<FieldEntry<'_>> {
         let event = self.present();
-        let entry = |(key, value): &(String, Value<'static>)| Entry {
+        let entry = |(key, value): &(String, Value<'static>)| FieldEntry {
             key: Cow::Owned(key.clone()),
             value: value.clone(),
             is_time: false,
         };
         event.fields.iter().map(entry).collect()
-    }
-}
-
-/// A linear congruential generator: the same seed gives the same traces on every machine.
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
-        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x5DEE_CE66)
-    }
-
-    pub(crate) fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound
-    }
-
-    fn of<'a>(&mut self, texts: &[&'a str]) -> &'a str {
-        texts[self.below(texts.len())]
     }
 }
 
@@ -182,49 +148,60 @@ const TEXTS: [&str; 26] = [
 
 /// A trace of awkward events. `plain` ones have keys and values that every format can carry.
 pub(crate) fn generate(random: &mut Random, plain: bool) -> Trace {
-    let kind = [TimeKind::Number, TimeKind::DateTime, TimeKind::Position][random.below(3)];
+    let kind = [TimeKind::Number, TimeKind::DateTime, TimeKind::Position][random.index(3)];
     let mut time = 0;
-    let events = (0..random.below(6))
+    let events = (0..random.index(6))
         .map(|index| {
-            time += [0, 1, 1_000_000_000, 60_000_000_000][random.below(4)];
+            time += [0, 1, 1_000_000_000, 60_000_000_000][random.index(4)];
             let ticks = if kind == TimeKind::Position { index as i128 * 1_000_000_000 } else { time };
             let mut fields: Vec<(String, Value<'static>)> = Vec::new();
-            for position in 0..random.below(4) {
-                let key = if plain { format!("arg{}", position + 1) } else { random.of(&KEYS).to_owned() };
+            for position in 0..random.index(4) {
+                let key = if plain { format!("arg{}", position + 1) } else { (*random.pick(&KEYS)).to_owned() };
                 if fields.iter().all(|(known, _)| *known != key) {
                     let value = if plain { plain_value(random) } else { value(random, 2) };
                     fields.push((key, value));
                 }
             }
-            let name = if plain { random.of(&["a", "b"]) } else { random.of(&NAMES) };
-            Event { name: name.to_owned(), time: Timestamp::from_ticks(ticks), fields }
+            let name = if plain { random.pick(&["a", "b"]) } else { *random.pick(&NAMES) };
+            TestEvent { name: name.to_owned(), time: Timestamp::from_ticks(ticks), fields }
         })
         .collect();
     Trace { kind, events }
 }
 
 fn plain_value(random: &mut Random) -> Value<'static> {
-    match random.below(2) {
-        0 => Value::Text(Cow::Borrowed(random.of(&["ann", "a,b", "é < &", "two\nlines", " both "]))),
+    match random.index(2) {
+        0 => Value::Text(Cow::Borrowed(*random.pick(&["ann", "a,b", "é < &", "two\nlines", " both "]))),
         _ => number(random),
     }
 }
 
 fn number(random: &mut Random) -> Value<'static> {
-    let text =
-        random.of(&["0", "-7", "9223372036854775807", "0.25", "-1.5", "123456789.987654321", "1e300", "1e999", "1e-7"]);
+    let text = random.pick(&[
+        "0",
+        "-7",
+        "9223372036854775807",
+        "0.25",
+        "-1.5",
+        "123456789.987654321",
+        "1e300",
+        "1e300",
+        "18446744073709551617",
+        "0.00000000000000000000000000000000000001",
+        "1e-7",
+    ]);
     Value::Number(Number::parse(text).unwrap())
 }
 
 fn value(random: &mut Random, depth: usize) -> Value<'static> {
-    match random.below(if depth == 0 { 6 } else { 8 }) {
+    match random.index(if depth == 0 { 6 } else { 8 }) {
         0 => Value::Null,
-        1 => Value::Bool(random.below(2) == 0),
+        1 => Value::Bool(random.index(2) == 0),
         2 => number(random),
-        3..=5 => Value::Text(Cow::Borrowed(random.of(&TEXTS))),
-        6 => Value::List((0..random.below(3)).map(|_| value(random, depth - 1)).collect()),
+        3..=5 => Value::Text(Cow::Borrowed(*random.pick(&TEXTS))),
+        6 => Value::List((0..random.index(3)).map(|_| value(random, depth - 1)).collect()),
         _ => {
-            let keys = ["a", "b c", "<é>"].into_iter().take(random.below(4));
+            let keys = ["a", "b c", "<é>"].into_iter().take(random.index(4));
             Value::Map(keys.map(|key| (Cow::Borrowed(key), value(random, depth - 1))).collect())
         }
     }

@@ -15,9 +15,9 @@ use gnomon_core::time::{Clock, TimeKind, Unit};
 
 use super::*;
 
-type Columns = Vec<(&'static str, ArrayRef)>;
+type TestColumns = Vec<(&'static str, ArrayRef)>;
 
-fn batches(all: Vec<Columns>) -> Box<dyn RecordBatchReader + Send> {
+fn batches(all: Vec<TestColumns>) -> Box<dyn RecordBatchReader + Send> {
     let batches: Vec<RecordBatch> = all
         .into_iter()
         .map(|columns| {
@@ -29,7 +29,7 @@ fn batches(all: Vec<Columns>) -> Box<dyn RecordBatchReader + Send> {
     Box::new(RecordBatchIterator::new(batches.into_iter().map(Ok), schema))
 }
 
-fn shown_with(all: Vec<Columns>, setup: Setup) -> Result<Vec<String>, TraceError> {
+fn shown_with(all: Vec<TestColumns>, setup: ReaderSetup) -> Result<Vec<String>, TraceError> {
     let mut reader = ArrowReader::new(batches(all), "t", setup)?;
     let mut shown = Vec::new();
     while let Some(origin) = reader.advance()? {
@@ -42,8 +42,8 @@ fn shown_with(all: Vec<Columns>, setup: Setup) -> Result<Vec<String>, TraceError
     Ok(shown)
 }
 
-fn shown(columns: Columns) -> Vec<String> {
-    shown_with(vec![columns], Setup::everything()).unwrap()
+fn shown(columns: TestColumns) -> Vec<String> {
+    shown_with(vec![columns], ReaderSetup::everything()).unwrap()
 }
 
 fn names(texts: &[&str]) -> ArrayRef {
@@ -59,7 +59,7 @@ fn value(array: impl arrow_array::Array + 'static) -> String {
 #[test]
 fn every_type_is_the_value_that_its_text_is() {
     assert_eq!(value(Int16Array::from(vec![-3])), "x=-3");
-    assert_eq!(value(UInt64Array::from(vec![u64::MAX])), "x=1.8446744073709552e19");
+    assert_eq!(value(UInt64Array::from(vec![u64::MAX])), "x=18446744073709551615");
     assert_eq!(value(UInt64Array::from(vec![7])), "x=7");
     assert_eq!(value(Float64Array::from(vec![120.50])), "x=120.5");
     assert_eq!(value(Float32Array::from(vec![0.1])), "x=0.1");
@@ -116,7 +116,7 @@ fn an_entry_of_a_dictionary_that_no_row_has_is_no_name() {
     let keys = arrow_array::Int32Array::from(vec![0]);
     let dictionary = DictionaryArray::<Int32Type>::new(keys, names(&["a", "b"]));
     let mut reader =
-        ArrowReader::new(batches(vec![vec![("event", Arc::new(dictionary))]]), "t", Setup::default()).unwrap();
+        ArrowReader::new(batches(vec![vec![("event", Arc::new(dictionary))]]), "t", ReaderSetup::default()).unwrap();
     while reader.advance().unwrap().is_some() {}
     assert!(reader.symbols().find_name("a").is_some() && reader.symbols().find_name("b").is_none());
 }
@@ -125,9 +125,9 @@ fn an_entry_of_a_dictionary_that_no_row_has_is_no_name() {
 fn batches_follow_one_another_and_places_are_times() {
     let batch = |texts: &[&str]| vec![("event", names(texts))];
     let all = vec![batch(&["a", "b"]), batch(&[]), batch(&["a"])];
-    assert_eq!(shown_with(all, Setup::everything()).unwrap(), ["0 a@0", "1 b@1", "2 a@2"]);
+    assert_eq!(shown_with(all, ReaderSetup::everything()).unwrap(), ["0 a@0", "1 b@1", "2 a@2"]);
     let long: Vec<&str> = (0..10_000).map(|number| if number % 7 == 0 { "x" } else { "y" }).collect();
-    let rows = shown_with(vec![batch(&long), batch(&long)], Setup::default()).unwrap();
+    let rows = shown_with(vec![batch(&long), batch(&long)], ReaderSetup::default()).unwrap();
     assert_eq!((rows.len(), rows[10_007].as_str()), (20_000, "10007 x@10007"));
 }
 
@@ -141,7 +141,7 @@ fn times_are_those_of_the_text() {
     assert_eq!(times(Arc::new(TimestampMicrosecondArray::from(vec![1]))), "0 a@1970-01-01T00:00:00.000001Z");
     assert_eq!(times(Arc::new(Date32Array::from(vec![-1]))), "0 a@1969-12-31T00:00:00Z");
     let columns = vec![("event", names(&["a"])), ("time", Arc::new(Int64Array::from(vec![90])) as ArrayRef)];
-    let mut setup = Setup::everything();
+    let mut setup = ReaderSetup::everything();
     setup.clock = Clock::new(Some(Unit::Millisecond));
     let mut reader = ArrowReader::new(batches(vec![columns]), "t", setup).unwrap();
     assert_eq!(reader.advance().unwrap().unwrap().time.ticks(), 90_000_000);
@@ -150,13 +150,13 @@ fn times_are_those_of_the_text() {
 
 #[test]
 fn columns_may_have_names_of_their_own() {
-    let columns = || -> Columns {
+    let columns = || -> TestColumns {
         vec![("activity", names(&["a"])), ("at", Arc::new(Int64Array::from(vec![5]))), ("event", names(&["x"]))]
     };
-    let setup = |event: &str, time: &str| Setup {
+    let setup = |event: &str, time: &str| ReaderSetup {
         event_field: Some(event.to_owned()),
         time_field: Some(time.to_owned()),
-        ..Setup::everything()
+        ..ReaderSetup::everything()
     };
     assert_eq!(shown_with(vec![columns()], setup("activity", "at")).unwrap(), ["0 a@5 event=\"x\""]);
     assert_eq!(shown_with(vec![columns()], setup("Activity", "at")).unwrap_err().code(), "G0530");
@@ -165,8 +165,8 @@ fn columns_may_have_names_of_their_own() {
 
 #[test]
 fn what_is_wrong_is_said_where_it_is() {
-    let fault = |columns: Columns| {
-        let error = shown_with(vec![columns], Setup::everything()).unwrap_err();
+    let fault = |columns: TestColumns| {
+        let error = shown_with(vec![columns], ReaderSetup::everything()).unwrap_err();
         (error.code(), error.line())
     };
     let some = |texts: Vec<Option<&str>>| -> ArrayRef { Arc::new(StringArray::from(texts)) };
@@ -194,8 +194,8 @@ fn what_is_wrong_is_said_where_it_is() {
 fn a_column_that_nobody_asks_for_may_be_anything() {
     let odd = arrow_array::new_null_array(&arrow_schema::DataType::Interval(arrow_schema::IntervalUnit::DayTime), 1);
     let columns = || vec![("event", names(&["a"])), ("odd", odd.clone())];
-    assert_eq!(shown_with(vec![columns()], Setup::default()).unwrap(), ["0 a@0"]);
-    assert_eq!(shown_with(vec![columns()], Setup::everything()).unwrap_err().code(), "G0531");
+    assert_eq!(shown_with(vec![columns()], ReaderSetup::default()).unwrap(), ["0 a@0"]);
+    assert_eq!(shown_with(vec![columns()], ReaderSetup::everything()).unwrap_err().code(), "G0531");
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn texts_of_json_are_values_where_the_column_says_so() {
     let texts = Arc::new(StringArray::from(vec!["[1, \"a\"]", "{", "null"]));
     let batch = RecordBatch::try_new(schema.clone(), vec![names(&["a", "b", "c"]), texts]).unwrap();
     let batches = Box::new(RecordBatchIterator::new([Ok(batch)], schema));
-    let mut reader = ArrowReader::new(batches, "t", Setup::everything()).unwrap();
+    let mut reader = ArrowReader::new(batches, "t", ReaderSetup::everything()).unwrap();
     let mut values = Vec::new();
     while reader.advance().unwrap().is_some() {
         values.push(reader.entries()[0].value.to_string());

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What CSV reads as, in pieces of several sizes.
+//! Reads CSV, in pieces of several sizes.
 
 use std::fmt::Write;
 
+use gnomon_core::random::Random;
+
 use crate::testing::{read, setup};
-use crate::{Format, Setup};
+use crate::{Format, ReaderSetup};
 
 fn csv(text: &str) -> String {
-    csv_with(text, &Setup::default())
+    csv_with(text, &ReaderSetup::default())
 }
 
-fn csv_with(text: &str, setup: &Setup) -> String {
+fn csv_with(text: &str, setup: &ReaderSetup) -> String {
     read(Format::Csv, text.as_bytes(), setup)
 }
 
@@ -146,7 +148,7 @@ fn unwanted_fields_change_nothing() {
 
 #[test]
 fn a_declared_time_field() {
-    let declared = |field: &str| Setup { time_field: Some(field.to_owned()), ..Setup::default() };
+    let declared = |field: &str| ReaderSetup { time_field: Some(field.to_owned()), ..ReaderSetup::default() };
     assert_eq!(csv_with("event, time, when\na, 1, 5\n", &declared("when")), "0 a@5\n");
     assert_eq!(csv_with("a, time=1, when=5\n", &declared("when")), "0 a@5\n");
     for text in ["event, time, When\na, 1, 5\n", "a, time=1, When=5\n"] {
@@ -156,7 +158,7 @@ fn a_declared_time_field() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_place() {
+fn errors_have_a_location() {
     for (text, expected) in [
         (
             "start, 1\nstop, 2\n",
@@ -204,19 +206,19 @@ fn what_is_wrong_is_told_with_its_place() {
 #[test]
 fn only_what_is_used_must_be_utf8() {
     let bytes = b"event, time, x\na, 1, \xFF\n\xFFb, 2, 1\n";
-    let plain = read(Format::Csv, bytes, &Setup::default());
+    let plain = read(Format::Csv, bytes, &ReaderSetup::default());
     assert!(plain.starts_with("G0512 3:1 the event name `\u{FFFD}b` is not UTF-8"), "{plain}");
     let wanted = read(Format::Csv, bytes, &setup(&["a"], &[], &[]));
     assert!(wanted.starts_with("G0512 2:7 the cell `\u{FFFD}` is not UTF-8"), "{wanted}");
     let later = read(Format::Csv, b"event, time, x\na, 0, 1\na, 1, \xFF\n", &setup(&[], &["a"], &["x"]));
     assert!(later.starts_with("G0512 3:7"), "{later}");
-    assert_eq!(read(Format::Csv, b"event, time, x\na, 0\na, 1, \xFF\n", &Setup::default()), "0 a@0\n1 a@1\n");
+    assert_eq!(read(Format::Csv, b"event, time, x\na, 0\na, 1, \xFF\n", &ReaderSetup::default()), "0 a@0\n1 a@1\n");
 }
 
 #[test]
 fn what_is_no_text_is_refused() {
     for bytes in [&b"\xFF\xFEe\0"[..], b"\xFE\xFF\0e"] {
-        let result = read(Format::Csv, bytes, &Setup::default());
+        let result = read(Format::Csv, bytes, &ReaderSetup::default());
         assert!(result.starts_with("G0502 1:1"), "{result}");
     }
 }
@@ -225,11 +227,11 @@ fn what_is_no_text_is_refused() {
 fn a_row_has_an_end() {
     let mut bytes = b"event, x\na, \"".to_vec();
     bytes.resize(70 << 20, b'\n');
-    let mut reader = crate::open(&bytes[..], "t.csv", None, Setup::default()).unwrap();
+    let mut reader = crate::open(&bytes[..], "t.csv", None, ReaderSetup::default()).unwrap();
     let error = crate::Reader::advance(&mut reader).unwrap_err();
     assert_eq!((error.code(), error.line(), error.is_io()), ("G0516", 2, false));
     let header = vec![b','; 200_000];
-    let error = crate::open(&header[..], "t.csv", None, Setup::default()).err().unwrap();
+    let error = crate::open(&header[..], "t.csv", None, ReaderSetup::default()).err().unwrap();
     assert_eq!(error.code(), "G0510");
 }
 
@@ -237,11 +239,8 @@ fn a_row_has_an_end() {
 #[test]
 fn hostile_pieces() {
     let pieces = ["a", "\"", "\"\"", ",", "\n", "\r", " ", "=", "1", "event", "\0", "\u{FF}", "time", "-", "."];
-    let mut state = 7_u64;
-    let mut random = |below: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % below
-    };
+    let mut numbers = Random::new(7);
+    let mut random = |below: usize| numbers.index(below);
     let setup = setup(&["a"], &["1"], &["time", "a"]);
     for _ in 0..3000 {
         let mut text = String::from(["", "event, time\n", "event,a,time\n", "a, a=1\n"][random(4)]);

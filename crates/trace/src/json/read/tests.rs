@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the JSON of the competitions reads as, in pieces of several sizes.
+//! Reads the JSON of the competitions, in pieces of several sizes.
 
 use crate::testing::{read, setup};
-use crate::{Format, Setup};
+use crate::{Format, ReaderSetup};
 
 fn json(text: &str) -> String {
-    json_with(text, &Setup::default())
+    json_with(text, &ReaderSetup::default())
 }
 
-fn json_with(text: &str, setup: &Setup) -> String {
+fn json_with(text: &str, setup: &ReaderSetup) -> String {
     read(Format::Json, text.as_bytes(), setup)
 }
 
@@ -41,7 +41,7 @@ fn fields() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_place() {
+fn errors_have_a_location() {
     for (text, expected) in [
         ("[", "G0513 1:2 the input ends where an event or `]` should be"),
         ("[{\"a\":{}}", "G0513 1:10 the input ends where `,` or `]` should be"),
@@ -73,6 +73,6 @@ fn what_is_wrong_is_told_with_its_place() {
     assert!(json(&deep).starts_with("G0513 1:1 "), "{}", json(&deep));
     let deep = format!("{{\"a\":{{\"x\":{}1{}}}}}", "[".repeat(500), "]".repeat(500));
     assert!(json(&deep).starts_with("G0515 1:"), "{}", json(&deep));
-    let result = read(Format::Json, b"{\"a\":{\"x\":\"\xFF\"}}", &Setup::default());
+    let result = read(Format::Json, b"{\"a\":{\"x\":\"\xFF\"}}", &ReaderSetup::default());
     assert!(result.starts_with("G0512 1:12 "), "{result}");
 }

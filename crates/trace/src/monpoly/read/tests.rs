@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What logs of `MonPoly` read as, in pieces of several sizes.
+//! Reads logs of `MonPoly`, in pieces of several sizes.
 
 use crate::testing::{read, setup};
-use crate::{Format, Setup};
+use crate::{Format, ReaderSetup};
 
 fn monpoly(text: &str) -> String {
-    monpoly_with(text, &Setup::default())
+    monpoly_with(text, &ReaderSetup::default())
 }
 
-fn monpoly_with(text: &str, setup: &Setup) -> String {
+fn monpoly_with(text: &str, setup: &ReaderSetup) -> String {
     read(Format::Monpoly, text.as_bytes(), setup)
 }
 
@@ -43,12 +43,12 @@ fn arguments() {
 
 #[test]
 fn a_declared_time_field_is_the_time() {
-    let declared = Setup { time_field: Some("when".to_owned()), ..setup(&[], &["a"], &["when"]) };
+    let declared = ReaderSetup { time_field: Some("when".to_owned()), ..setup(&[], &["a"], &["when"]) };
     assert_eq!(monpoly_with("@7 a", &declared), "0 a@7 when=7\n");
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_place() {
+fn errors_have_a_location() {
     for (text, expected) in [
         ("start ()", "G0524 1:1 `start` stands where a time point such as `@3` should be"),
         ("@1 a;\nb ()", "G0524 2:1 `b` stands where a time point"),
@@ -73,6 +73,6 @@ fn what_is_wrong_is_told_with_its_place() {
         assert!(result.starts_with(expected), "{text:?}: {result}");
     }
     let bytes = b"@1 a (\xFF)";
-    assert_eq!(read(Format::Monpoly, bytes, &Setup::default()), "0 a@1\n");
+    assert_eq!(read(Format::Monpoly, bytes, &ReaderSetup::default()), "0 a@1\n");
     assert!(read(Format::Monpoly, bytes, &setup(&["a"], &[], &[])).starts_with("G0512 1:7 "));
 }

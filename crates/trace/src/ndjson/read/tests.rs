@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What NDJSON reads as, in pieces of several sizes.
+//! Reads NDJSON, in pieces of several sizes.
+
+use gnomon_core::random::Random;
 
 use crate::testing::{read, setup};
-use crate::{Format, Setup};
+use crate::{Format, ReaderSetup};
 
 fn json(text: &str) -> String {
-    json_with(text, &Setup::default())
+    json_with(text, &ReaderSetup::default())
 }
 
-fn json_with(text: &str, setup: &Setup) -> String {
+fn json_with(text: &str, setup: &ReaderSetup) -> String {
     read(Format::Ndjson, text.as_bytes(), setup)
 }
 
@@ -61,14 +63,14 @@ fn fields() {
 
 #[test]
 fn a_declared_time_field() {
-    let declared = |field: &str| Setup { time_field: Some(field.to_owned()), ..Setup::default() };
+    let declared = |field: &str| ReaderSetup { time_field: Some(field.to_owned()), ..ReaderSetup::default() };
     assert_eq!(json_with("{\"event\":\"a\",\"time\":1,\"when\":5}", &declared("when")), "0 a@5\n");
     let error = json_with("{\"event\":\"a\",\"time\":1}", &declared("when"));
     assert!(error.starts_with("G0504 1:1 there is no field `when`"), "{error}");
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_place() {
+fn errors_have_a_location() {
     for (text, expected) in [
         ("{\"event\":\"a\",\"time\":1}\n{\"event\":\"a\"}\n", "G0505 2:1 this event has no time"),
         ("{\"event\":\"a\",\"time\":1}\n{\"event\":\"a\",\"time\":null}\n", "G0505 2:21 this event has no time"),
@@ -108,7 +110,8 @@ fn what_is_wrong_is_told_with_its_place() {
 
 #[test]
 fn all_of_a_line_must_be_utf8() {
-    let result = read(Format::Ndjson, b"{\"event\":\"a\"}\n{\"event\":\"a\",\"x\":\"\xFF\"}\n", &Setup::default());
+    let result =
+        read(Format::Ndjson, b"{\"event\":\"a\"}\n{\"event\":\"a\",\"x\":\"\xFF\"}\n", &ReaderSetup::default());
     assert!(result.starts_with("G0512 2:19 "), "{result}");
 }
 
@@ -116,7 +119,7 @@ fn all_of_a_line_must_be_utf8() {
 fn a_line_has_an_end() {
     let mut bytes = b"{\"event\":\"".to_vec();
     bytes.resize(70 << 20, b' ');
-    let mut reader = crate::open(&bytes[..], "t", None, Setup::default()).unwrap();
+    let mut reader = crate::open(&bytes[..], "t", None, ReaderSetup::default()).unwrap();
     let error = crate::Reader::advance(&mut reader).unwrap_err();
     assert_eq!((error.code(), error.line()), ("G0516", 1));
 }
@@ -152,11 +155,8 @@ fn hostile_pieces() {
         "\"x\"",
         "{\"event\":\"a\",\"time\":2,",
     ];
-    let mut state = 3_u64;
-    let mut random = |below: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % below
-    };
+    let mut numbers = Random::new(3);
+    let mut random = |below: usize| numbers.index(below);
     let setup = setup(&["a"], &["1"], &["time", "a"]);
     for _ in 0..3000 {
         let mut text = String::from(["", "{", "{\"event\":\"a\",\"time\":1}\n", "{\"event\":\"a\","][random(4)]);

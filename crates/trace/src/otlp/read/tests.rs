@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What exports read as, in pieces of several sizes, in JSON and in protobuf with and without lengths.
+//! Reads exports, in pieces of several sizes, in JSON and in protobuf with and without lengths.
 
 use std::fs;
 use std::path::Path;
 
-use crate::testing::{Trickle, read, setup, transcript};
-use crate::{AnyReader, Format, Order, Ordered, Reader, Setup, open};
+use crate::testing::{SlowInput, read, setup, transcript};
+use crate::{AnyReader, Format, OrderPolicy, OrderedReader, Reader, ReaderSetup, open};
 
 const TRACE_A: &str = "0000000000000000000000000000000a";
 const TRACE_B: &str = "0000000000000000000000000000000b";
@@ -33,7 +33,7 @@ fn lines() -> String {
     request("shop", &shop) + &request("bank", &[span(TRACE_A, "charge", 20, 35)])
 }
 
-fn otlp(bytes: &[u8], setup: &Setup) -> String {
+fn otlp(bytes: &[u8], setup: &ReaderSetup) -> String {
     read(Format::Otlp, bytes, setup)
 }
 
@@ -44,7 +44,7 @@ fn data(name: &str) -> Vec<u8> {
 #[test]
 fn all_by_time() {
     assert_eq!(
-        otlp(lines().as_bytes(), &Setup::default()),
+        otlp(lines().as_bytes(), &ReaderSetup::default()),
         "0 order@1970-01-01T00:00:00.00000001Z\n1 charge@1970-01-01T00:00:00.00000002Z\n\
          2 pay@1970-01-01T00:00:00.00000003Z\n3 charge@1970-01-01T00:00:00.000000035Z\n\
          4 pay@1970-01-01T00:00:00.00000004Z\n5 order@1970-01-01T00:00:00.00000007Z\n"
@@ -64,20 +64,20 @@ fn all_by_time() {
 #[test]
 fn trace_by_trace() {
     let text = lines();
-    let reader = open(text.as_bytes(), "t.json", None, Setup::everything()).unwrap();
+    let reader = open(text.as_bytes(), "t.json", None, ReaderSetup::everything()).unwrap();
     let (reader, has_cases) = reader.by_case();
     assert!(has_cases && matches!(reader, AnyReader::Otlp(_)));
-    let mut reader = Ordered::new(reader, Order::Strict);
-    let mut told = Vec::new();
+    let mut reader = OrderedReader::new(reader, OrderPolicy::Strict);
+    let mut reported = Vec::new();
     while let Some(origin) = reader.advance().unwrap() {
         let case = reader.case().unwrap().chars().last().unwrap();
         let name = reader.symbols().name_text(origin.event);
-        told.push(format!("{case}{} {name} {}", reader.case_number(), reader.place()));
+        reported.push(format!("{case}{} {name} {}", reader.case_number(), reader.location()));
         let entries = reader.entries();
         assert_eq!((entries[0].key.as_ref(), entries[0].is_time), ("time", true));
     }
     assert_eq!(
-        told,
+        reported,
         ["a1 order 2:1", "a1 charge 3:126", "a1 charge 3:126", "a1 order 2:1", "b2 pay 1:126", "b2 pay 1:126"]
     );
 }
@@ -87,7 +87,7 @@ fn trace_by_trace() {
 fn protobuf_with_and_without_lengths() {
     let requests = [data("python-shop.pb"), data("python-bank.pb")];
     let json = [data("python-shop.json"), data("python-bank.json")].concat();
-    let everything = Setup::everything();
+    let everything = ReaderSetup::everything();
     let expected = otlp(&json, &everything);
     assert_eq!(expected.lines().count(), 30);
     let varint = |length: usize| vec![(length & 127 | 128) as u8, (length >> 7) as u8];
@@ -99,9 +99,9 @@ fn protobuf_with_and_without_lengths() {
     assert_eq!(otlp(&framed(&varint), &everything), expected);
     assert_eq!(otlp(&framed(&wide), &everything), expected);
     let bytes = framed(&wide);
-    let mut reader = open(Trickle::new(&bytes, 5), "t.otlp", None, everything).unwrap();
+    let mut reader = open(SlowInput::new(&bytes, 5), "t.otlp", None, everything).unwrap();
     assert_eq!(transcript(&mut reader).unwrap(), expected);
-    assert_eq!(reader.place().line, 1);
+    assert_eq!(reader.location().line, 1);
 }
 
 #[test]
@@ -126,10 +126,10 @@ fn what_is_wrong() {
         ),
     ];
     for (bytes, expected) in cases {
-        let shown = otlp(&bytes, &Setup::everything());
+        let shown = otlp(&bytes, &ReaderSetup::everything());
         assert!(shown.starts_with(expected), "{:?}: {shown}", String::from_utf8_lossy(&bytes));
     }
     for empty in ["", " \n", "{}", "{}\n{\"resourceMetrics\":[{}]}{}"] {
-        assert_eq!(otlp(empty.as_bytes(), &Setup::everything()), "", "{empty}");
+        assert_eq!(otlp(empty.as_bytes(), &ReaderSetup::everything()), "", "{empty}");
     }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What text logs read as, in pieces of several sizes.
+//! Reads text logs, in pieces of several sizes.
 
 use crate::testing::{read, setup, transcript};
-use crate::{Format, Reader, Setup, TextPattern, open};
+use crate::{Format, Reader, ReaderSetup, TextPattern, open};
 
-fn text(pattern: &str, log: &str, setup: Setup) -> String {
+fn text(pattern: &str, log: &str, setup: ReaderSetup) -> String {
     let text = TextPattern::holes(pattern).unwrap();
-    read(Format::Text, log.as_bytes(), &Setup { text: Some(text), ..setup })
+    read(Format::Text, log.as_bytes(), &ReaderSetup { text: Some(text), ..setup })
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn bad_patterns() {
 #[test]
 fn regular_expressions() {
     let text = TextPattern::regex(r"^(?<time>\S+) \[(?<level>\w+)\] (?:user (?<user>\w+) )?(?<event>\w+)").unwrap();
-    let setup = Setup { text: Some(text), ..setup(&["logon"], &[], &["user"]) };
+    let setup = ReaderSetup { text: Some(text), ..setup(&["logon"], &[], &["user"]) };
     let log = "1 [I] user ann logon\n2 [I] logon\n# x\n3 [W] logoff now\n";
     assert_eq!(
         read(Format::Text, log.as_bytes(), &setup),
@@ -70,29 +70,29 @@ fn regular_expressions() {
 fn what_does_not_match_is_counted_or_refused() {
     let log = "header\n1 a\n  at foo(bar)\nx y\n2 b\n";
     let pattern = TextPattern::holes("{time} {event}").unwrap();
-    let setup = Setup { text: Some(pattern.clone()), ..Setup::default() };
+    let setup = ReaderSetup { text: Some(pattern.clone()), ..ReaderSetup::default() };
     let mut reader = open(log.as_bytes(), "server.log", None, setup).unwrap();
     assert_eq!(transcript(&mut reader).unwrap(), "0 a@1\n1 b@2\n");
     let unmatched = reader.unmatched().unwrap();
     assert_eq!(unmatched.count, 3);
     assert_eq!(unmatched.first, [(1, "header".to_owned()), (3, "  at foo(bar)".to_owned()), (4, "x y".to_owned())]);
-    let strict = Setup { text: Some(pattern.strict(true)), ..Setup::default() };
+    let strict = ReaderSetup { text: Some(pattern.strict(true)), ..ReaderSetup::default() };
     let result = read(Format::Text, log.as_bytes(), &strict);
     assert!(result.starts_with("G0526 1:1 the line `header` does not fit"), "{result}");
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_place() {
-    assert!(read(Format::Text, b"x", &Setup::default()).starts_with("G0527 1:1 "));
-    let declared = Setup { time_field: Some("when".to_owned()), ..Setup::default() };
+fn errors_have_a_location() {
+    assert!(read(Format::Text, b"x", &ReaderSetup::default()).starts_with("G0527 1:1 "));
+    let declared = ReaderSetup { time_field: Some("when".to_owned()), ..ReaderSetup::default() };
     assert!(text("{time} {event}", "1 a", declared).starts_with("G0504 1:1 there is no field `when`"));
-    assert!(text("{time} {event}", "1 a\n99999999999999999999 b", Setup::default()).starts_with("G0506 2:1 "));
-    assert!(text("{time} {event}", "1 a\n2024-05-01 b", Setup::default()).starts_with("G0507 2:1 "));
+    assert!(text("{time} {event}", "1 a\n99999999999999999999 b", ReaderSetup::default()).starts_with("G0506 2:1 "));
+    assert!(text("{time} {event}", "1 a\n2024-05-01 b", ReaderSetup::default()).starts_with("G0507 2:1 "));
     let pattern = || Some(TextPattern::holes("{event} {x}").unwrap());
     let bytes = b"a \xFF\n\xFF b\n";
-    let plain = read(Format::Text, bytes, &Setup { text: pattern(), ..Setup::default() });
+    let plain = read(Format::Text, bytes, &ReaderSetup { text: pattern(), ..ReaderSetup::default() });
     assert!(plain.starts_with("G0512 2:1 "), "{plain}");
-    let wanted = read(Format::Text, bytes, &Setup { text: pattern(), ..setup(&["a"], &[], &[]) });
+    let wanted = read(Format::Text, bytes, &ReaderSetup { text: pattern(), ..setup(&["a"], &[], &[]) });
     assert!(wanted.starts_with("G0512 1:3 "), "{wanted}");
 }
 
@@ -101,7 +101,7 @@ fn what_is_wrong_is_told_with_its_place() {
 fn a_long_line_takes_no_longer_than_it_must() {
     let pattern = TextPattern::holes("{event} x {user} y").unwrap();
     let line = format!("a{}b", " ".repeat(4 << 20));
-    let setup = Setup { text: Some(pattern), ..Setup::default() };
+    let setup = ReaderSetup { text: Some(pattern), ..ReaderSetup::default() };
     let mut reader = open(line.as_bytes(), "t.log", None, setup).unwrap();
     assert!(reader.advance().unwrap().is_none());
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the XML of the competitions reads as, in pieces of several sizes.
+//! Reads the XML of the competitions, in pieces of several sizes.
 
 use std::fmt::Write;
 
 use crate::testing::{read, setup};
-use crate::{Format, Setup};
+use crate::{Format, ReaderSetup};
 
 fn xml(text: &str) -> String {
-    xml_with(text, &Setup::default())
+    xml_with(text, &ReaderSetup::default())
 }
 
-fn xml_with(text: &str, setup: &Setup) -> String {
+fn xml_with(text: &str, setup: &ReaderSetup) -> String {
     read(Format::Xml, text.as_bytes(), setup)
 }
 
@@ -74,7 +74,7 @@ fn fields() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_place() {
+fn errors_have_a_location() {
     let good = "<event><name>a</name><field><name>time</name><value>1</value></field></event>";
     for (text, expected) in [
         ("", "G0522 1:1 there is no `<log>`"),
@@ -133,10 +133,10 @@ fn what_is_wrong_is_told_with_its_place() {
 #[test]
 fn only_what_is_used_must_be_utf8() {
     let text = b"<log><event><name>a</name><field><name>x</name><value>\xFF</value></field></event></log>";
-    assert_eq!(read(Format::Xml, text, &Setup::default()), "0 a@0\n");
+    assert_eq!(read(Format::Xml, text, &ReaderSetup::default()), "0 a@0\n");
     let wanted = read(Format::Xml, text, &setup(&["a"], &[], &[]));
     assert!(wanted.starts_with("G0512 1:55 "), "{wanted}");
-    let name = read(Format::Xml, b"<log><event><name>\xFF</name></event></log>", &Setup::default());
+    let name = read(Format::Xml, b"<log><event><name>\xFF</name></event></log>", &ReaderSetup::default());
     assert!(name.starts_with("G0512 1:19 "), "{name}");
 }
 

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The bytes of an input, decompressed if necessary. Compression is detected by the first bytes, not by the name: gzip
+//! begins with `1F 8B`, zstd with `28 B5 2F FD`.
+//!
+//! Input is decompressed as it is read, so that a small file that expands to a huge one costs time but no memory.
+//! Progress is counted in compressed bytes, since the size of the content is not known. An error of the decoder is
+//! reported as damaged input, with the location up to which events could be read; an error of the underlying input is
+//! reported as such.
+
+use std::io::{self, BufReader, Cursor, ErrorKind, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use gnomon_scan::{ByteSource, Code, Fault};
+
+use crate::compression::decoder;
+
+/// The length of the longest signature of a compressed input.
+const HEAD: usize = 4;
+const COMPRESSED_CAPACITY: usize = 64 << 10;
+
+/// A kind of compression.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Codec {
+    Gzip,
+    Zstd,
+}
+
+/// An input, decompressed if it is compressed.
+pub struct DecompressedInput<'a> {
+    input: Box<dyn Read + Send + 'a>,
+    /// The progress of the compressed input, if it is compressed.
+    compressed: Option<Arc<ReadProgress>>,
+}
+
+/// The progress of an input that a decoder reads.
+#[derive(Default)]
+struct ReadProgress {
+    bytes: AtomicU64,
+    /// True if reading the input failed; then the compressed data are not to blame.
+    failed: AtomicBool,
+}
+
+/// A reader that counts the bytes taken from it.
+struct CountingReader<R> {
+    input: R,
+    progress: Arc<ReadProgress>,
+}
+
+impl<'a> DecompressedInput<'a> {
+    pub(crate) fn open(mut input: Box<dyn Read + Send + 'a>) -> Result<Self, Fault> {
+        let io = |error| Fault::io(0, error);
+        let mut head = Vec::with_capacity(HEAD);
+        input.by_ref().take(HEAD as u64).read_to_end(&mut head).map_err(io)?;
+        let codec = match head.as_slice() {
+            [0x1F, 0x8B, ..] => Some(Codec::Gzip),
+            b"\x28\xB5\x2F\xFD" => Some(Codec::Zstd),
+            _ => None,
+        };
+        let input = Cursor::new(head).chain(input);
+        let Some(codec) = codec else {
+            return Ok(DecompressedInput { input: Box::new(input), compressed: None });
+        };
+        let progress = Arc::<ReadProgress>::default();
+        let counted = CountingReader { input, progress: Arc::clone(&progress) };
+        let input = decoder(codec, BufReader::with_capacity(COMPRESSED_CAPACITY, counted)).map_err(io)?;
+        Ok(DecompressedInput { input, compressed: Some(progress) })
+    }
+
+    #[cold]
+    fn fault(&self, error: io::Error, at: usize) -> Fault {
+        if self.compressed.as_ref().is_none_or(|compressed| compressed.failed.load(Ordering::Relaxed)) {
+            return Fault::io(at, error);
+        }
+        let message = match error.kind() {
+            ErrorKind::UnexpectedEof => "the packed input ends too early; here ends what could be unpacked".to_owned(),
+            _ => format!("the packed input is damaged behind this place: {error}"),
+        };
+        Fault::new(Code::Packed, at, message).help("fetch or pack the trace anew; `gzip -t` and `zstd -t` test a file")
+    }
+}
+
+impl ByteSource for DecompressedInput<'_> {
+    fn read(&mut self, into: &mut [u8], at: usize) -> Result<usize, Fault> {
+        loop {
+            match self.input.read(into) {
+                Ok(read) => return Ok(read.min(into.len())),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(self.fault(error, at)),
+            }
+        }
+    }
+
+    fn compressed_bytes(&self) -> Option<u64> {
+        self.compressed.as_ref().map(|compressed| compressed.bytes.load(Ordering::Relaxed))
+    }
+}
+
+impl<R: Read> Read for CountingReader<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(into);
+        match &read {
+            Ok(read) => {
+                self.progress.bytes.fetch_add(*read as u64, Ordering::Relaxed);
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(_) => self.progress.failed.store(true, Ordering::Relaxed),
+        }
+        read
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The inputs from which a trace can be read: a stream, a file, memory, or the columns or events of another program.
+
+use std::fmt;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+use gnomon_scan::{Fault, TraceError};
+
+use crate::arrow::{ArrowReader, RecordBatchReader};
+use crate::cancellable::{CancellableBytes, CancellableFile};
+use crate::format::{Format, MAGIC};
+use crate::owned::{EventIterator, OwnedEventReader};
+use crate::parquet;
+use crate::reader::{AnyReader, Location, ReaderSetup, open_boxed};
+
+/// An open trace.
+pub enum TraceInput {
+    /// A stream of bytes.
+    Stream(Box<dyn Read + Send>),
+    /// A file with random access.
+    File(CancellableFile),
+    /// Bytes in memory.
+    Memory(CancellableBytes),
+    /// Columns, in place of a format.
+    Batches(Box<dyn RecordBatchReader + Send>),
+    /// Events, in place of a format.
+    Events(EventIterator),
+}
+
+impl TraceInput {
+    /// Returns the same input from its beginning, to be read after this one; `None` if it can be read only once.
+    pub fn again(&self) -> Option<TraceInput> {
+        match self {
+            TraceInput::File(file) => file.again().ok().map(TraceInput::File),
+            TraceInput::Memory(bytes) => Some(TraceInput::Memory(bytes.again())),
+            TraceInput::Stream(_) | TraceInput::Batches(_) | TraceInput::Events(_) => None,
+        }
+    }
+}
+
+impl fmt::Debug for TraceInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            TraceInput::Stream(_) => "Stream",
+            TraceInput::File(_) => "File",
+            TraceInput::Memory(_) => "Memory",
+            TraceInput::Batches(_) => "Batches",
+            TraceInput::Events(_) => "Events",
+        })
+    }
+}
+
+/// Begins to read a trace, as [`open`](crate::open) does. Parquet files are read with random access.
+pub fn open_input(
+    content: TraceInput,
+    name: &str,
+    format: Option<Format>,
+    setup: ReaderSetup,
+) -> Result<AnyReader<'static>, TraceError> {
+    match content {
+        TraceInput::Stream(bytes) => open_boxed(bytes, name, format, setup),
+        TraceInput::Memory(bytes) => open_boxed(Box::new(bytes), name, format, setup),
+        TraceInput::Events(events) => Ok(AnyReader::Events(OwnedEventReader::new(events, name, setup))),
+        TraceInput::Batches(batches) => Ok(AnyReader::Arrow(ArrowReader::new(batches, name, setup)?)),
+        TraceInput::File(mut file) => {
+            let io = |error| TraceError::new(name, Location::START, Fault::io(0, error));
+            let mut head = Vec::new();
+            file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut head).map_err(io)?;
+            file.seek(SeekFrom::Start(0)).map_err(io)?;
+            let format = format.or_else(|| Format::of_path(Path::new(name), setup.text.is_some()));
+            if head == MAGIC && format.is_none_or(|format| format == Format::Parquet) {
+                return Ok(AnyReader::Arrow(parquet::open(file, name, setup)?));
+            }
+            open_boxed(Box::new(file), name, format, setup)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! State that the readers of all formats share, and faults about missing times.
+
+use gnomon_core::event::{FieldSelection, Projection};
+use gnomon_core::symbols::{Name, Symbols};
+use gnomon_core::time::{Clock, TimeKind, Timestamp};
+use gnomon_core::verdict::Origin;
+use gnomon_scan::{Code, Fault, Location};
+
+use crate::names::EventNames;
+use crate::reader::ReaderSetup;
+use crate::times::TimeParser;
+
+/// The state of a reader between two events. The default methods of [`crate::Reader`] use it, so that a format contains
+/// little but its grammar.
+pub struct ReaderState {
+    /// The name of the input.
+    pub(crate) source: String,
+    pub(crate) names: EventNames,
+    pub(crate) projection: Projection,
+    pub(crate) times: TimeParser,
+    /// The time field, once it is known.
+    pub(crate) time_field: Option<String>,
+    /// The index of the next event.
+    pub(crate) index: u64,
+    /// The location at which the current event begins.
+    pub(crate) location: Location,
+    /// True if any field of the current event is wanted.
+    pub(crate) has_fields: bool,
+    /// Numbers of events that were skipped.
+    pub(crate) skipped: SkippedEvents,
+    /// Names of the cases of the format that have no events.
+    pub(crate) empty_cases: Vec<String>,
+}
+
+/// Numbers of events that cannot be checked and were skipped, in formats where that is usual.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct SkippedEvents {
+    /// Events without a name.
+    pub unnamed: u64,
+    /// Events without a time, in a trace whose other events have times.
+    pub untimed: u64,
+}
+
+impl ReaderState {
+    /// Creates the state before the first event. Takes symbols, projection and clock from the setup.
+    pub fn new(source: &str, setup: &mut ReaderSetup) -> Self {
+        ReaderState {
+            source: source.to_owned(),
+            names: EventNames::new(std::mem::take(&mut setup.symbols)),
+            projection: std::mem::take(&mut setup.projection),
+            times: TimeParser::new(setup.clock),
+            time_field: None,
+            index: 0,
+            location: Location::START,
+            has_fields: false,
+            skipped: SkippedEvents::default(),
+            empty_cases: Vec::new(),
+        }
+    }
+
+    /// Sets the time field and the kind of the times; without a field, positions are times.
+    pub fn set_times(&mut self, field: Option<&str>, kind: TimeKind) {
+        self.time_field = field.map(str::to_owned);
+        self.times = TimeParser::resume(self.times.clock(), Some(kind));
+    }
+
+    /// Sets the time field; without one, positions are times.
+    pub(crate) fn set_time_field(&mut self, field: Option<&str>) {
+        self.time_field = field.map(str::to_owned);
+        if field.is_none() {
+            self.times.use_positions();
+        }
+    }
+
+    /// Completes an event: assigns its index and, where positions are times, its time.
+    #[inline]
+    pub(crate) fn origin(&mut self, event: Name, time: Option<Timestamp>) -> Origin {
+        let event_index = self.index;
+        self.index += 1;
+        let time = time.unwrap_or_else(|| self.times.whole(event_index as i64));
+        Origin { event_index, time, event }
+    }
+
+    /// Returns the fields that are wanted of an event with this name, and updates `has_fields`.
+    #[inline]
+    pub(crate) fn want(&mut self, event: Name) -> &FieldSelection {
+        let want = self.projection.selection(event);
+        self.has_fields = *want != FieldSelection::Nothing;
+        want
+    }
+
+    pub(crate) fn symbols(&self) -> &Symbols {
+        self.names.symbols()
+    }
+
+    pub(crate) fn clock(&self) -> Clock {
+        self.times.clock()
+    }
+}
+
+#[cold]
+pub(crate) fn no_time(at: usize) -> Fault {
+    Fault::new(Code::NoTime, at, "this event has no time, as the others have")
+        .help("give it one: either every event of a trace has a time or none has")
+}
+
+#[cold]
+pub(crate) fn unexpected_time(at: usize) -> Fault {
+    Fault::new(Code::NoTime, at, "this event has a time, which the first event of the trace has not")
+        .help("give that one a time too: either every event of a trace has a time or none has")
+}
