@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From a spec's text to a plan: parse, check, plan.
+//! Compiles the text of a spec to a plan: parse, check, plan.
 
 use std::collections::BTreeSet;
 
@@ -10,31 +10,38 @@ use gnomon_ir::check::check;
 use gnomon_ir::core::Core;
 use gnomon_ir::literal::take_literally;
 use gnomon_ir::partition::{Partition, partition};
-use gnomon_ir::spec::{Body, ExternDeclaration, LogDeclaration, LogKind, Property, Spec, Unmatched};
+use gnomon_ir::spec::{Body, ExternDeclaration, LogDeclaration, LogKind, Property, Spec, UnmatchedLine};
 use gnomon_trace::TextPattern;
 
-/// A spec that is ready to run.
+pub use gnomon_lang::unknown_events;
+
+/// A spec with the executable plan of its properties.
 #[derive(Clone, Debug)]
-pub struct Compiled {
-    /// What the spec says.
+pub struct CompiledSpec {
+    /// The parsed spec.
     pub spec: Spec,
-    /// Its properties, ready to run.
+    /// The executable form of the selected properties.
     pub plan: Plan,
-    /// Its text.
+    /// The text of the spec.
     pub source: String,
-    /// How the lines of a plain text log are events, if it says so.
+    /// The pattern that turns lines of a text log into events, if the spec declares one.
     pub log: Option<TextPattern>,
-    /// For each property of the plan, its place in `spec.properties`.
+    /// For each property of the plan, its index in `spec.properties`.
     pub properties: Vec<usize>,
 }
 
-impl Compiled {
-    /// The properties of the plan, in its order.
+impl CompiledSpec {
+    /// Returns the clock of traces in the unit that the spec declares.
+    pub fn clock(&self) -> Clock {
+        Clock::new(self.spec.time.unit)
+    }
+
+    /// Lists the properties of the plan, in its order.
     pub fn properties(&self) -> impl Iterator<Item = &Property> {
         self.properties.iter().map(|index| &self.spec.properties[*index])
     }
 
-    /// Names that were read as the starts of activities, because no declaration has them.
+    /// Lists the names that were parsed as starts of activities because no declaration has them.
     pub fn starts(&self) -> Vec<String> {
         let formulae = self.plan.cores().iter().filter_map(|core| match core {
             Core::Formula(formula) => Some(formula),
@@ -44,34 +51,34 @@ impl Compiled {
         names.into_iter().cloned().collect()
     }
 
-    /// By which fields a trace may be taken apart without changing what is said of a property of the plan.
+    /// Returns the fields by which a trace can be partitioned without changing the outcome of a property of the plan.
     pub fn partition(&self, property: usize) -> Partition {
         partition(&self.spec.properties[self.properties[property]], &self.plan.cores()[property])
     }
 
-    /// The same of each property of the plan.
+    /// Returns the partition of each property of the plan.
     pub fn partitions(&self) -> Vec<Partition> {
         (0..self.properties.len()).map(|property| self.partition(property)).collect()
     }
 
-    /// The same with these properties of the plan alone.
+    /// Returns the spec restricted to these properties of the plan.
     #[must_use]
-    pub fn only(&self, places: &[usize]) -> Compiled {
+    pub fn only(&self, places: &[usize]) -> CompiledSpec {
         let cores = places.iter().map(|place| self.plan.cores()[*place].clone()).collect();
         let properties = places.iter().map(|place| self.properties[*place]).collect();
-        Compiled { plan: plan(cores), properties, ..self.clone() }
+        CompiledSpec { plan: plan(cores), properties, ..self.clone() }
     }
 
-    /// The same, for a trace that has events of these very names.
+    /// Returns the spec for a trace that has events of these names, so that they are no longer starts of activities.
     #[must_use]
-    pub fn with_literal(&self, names: &[String]) -> Compiled {
+    pub fn with_literal(&self, names: &[String]) -> CompiledSpec {
         let spec = with_events(&self.spec, names);
         let cores = self.properties.iter().filter_map(|index| check(&spec, &spec.properties[*index]).0).collect();
-        Compiled { plan: plan(cores), spec, ..self.clone() }
+        CompiledSpec { plan: plan(cores), spec, ..self.clone() }
     }
 }
 
-/// A spec for a trace that has events of these names.
+/// Returns a spec for a trace that has events of these names: a name such as `start_Pay` then means the event.
 pub(crate) fn with_events(spec: &Spec, names: &[String]) -> Spec {
     let mut spec = spec.clone();
     for property in &mut spec.properties {
@@ -82,14 +89,14 @@ pub(crate) fn with_events(spec: &Spec, names: &[String]) -> Spec {
     spec
 }
 
-/// Compiles the properties of these names, or all if none is given. Every diagnostic of the whole spec is told; there
-/// is nothing to run if one of them is an error.
-pub fn compile(source: &str, only: &[String]) -> (Option<Compiled>, Vec<Diagnostic>) {
+/// Compiles the properties of these names, or all if none is given. Returns the diagnostics of the whole spec; if one of them is
+/// an error there is no compiled spec.
+pub fn compile(source: &str, only: &[String]) -> (Option<CompiledSpec>, Vec<Diagnostic>) {
     prepare(gnomon_lang::parse(source), source, only)
 }
 
-/// Likewise, the text of a file of this name: one that ends in `.mcf` is a formula of the mu-calculus and nothing else.
-pub fn compile_file(file: &str, source: &str, only: &[String]) -> (Option<Compiled>, Vec<Diagnostic>) {
+/// Compiles the text of a file. If its name ends in `.mcf` it is a single formula of the mu-calculus.
+pub fn compile_file(file: &str, source: &str, only: &[String]) -> (Option<CompiledSpec>, Vec<Diagnostic>) {
     prepare(gnomon_lang::parse_file(file, source), source, only)
 }
 
@@ -97,7 +104,7 @@ fn prepare(
     (spec, mut diagnostics): (Spec, Vec<Diagnostic>),
     source: &str,
     only: &[String],
-) -> (Option<Compiled>, Vec<Diagnostic>) {
+) -> (Option<CompiledSpec>, Vec<Diagnostic>) {
     let (mut cores, mut properties) = (Vec::new(), Vec::new());
     let mut used = BTreeSet::new();
     for (index, property) in spec.properties.iter().enumerate() {
@@ -116,10 +123,10 @@ fn prepare(
     if diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         return (None, diagnostics);
     }
-    (Some(Compiled { plan: plan(cores), source: source.to_owned(), log, properties, spec }), diagnostics)
+    (Some(CompiledSpec { plan: plan(cores), source: source.to_owned(), log, properties, spec }), diagnostics)
 }
 
-/// External variables whose period cannot be kept, or that no property uses.
+/// Reports external variables whose period is not a whole number of nanoseconds, or that no property uses.
 fn externs(spec: &Spec, diagnostics: &mut Vec<Diagnostic>, used: &BTreeSet<String>) {
     let clock = Clock::new(spec.time.unit);
     let is_broken = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
@@ -131,7 +138,7 @@ fn externs(spec: &Spec, diagnostics: &mut Vec<Diagnostic>, used: &BTreeSet<Strin
                     .help("round the period, or write it in a finer unit"),
             );
         }
-        // A property that cannot be understood may have used it.
+        // A property with errors may have used it.
         if !is_broken && !used.contains(&external.field()) {
             let ExternDeclaration { name, name_span, .. } = external;
             diagnostics.push(
@@ -145,27 +152,22 @@ fn externs(spec: &Spec, diagnostics: &mut Vec<Diagnostic>, used: &BTreeSet<Strin
     }
 }
 
-/// Warns of every event that a property mentions and that is neither declared nor among the messages of a service.
-pub fn unknown_events(spec: &Spec, messages: &[&str]) -> Vec<Diagnostic> {
-    gnomon_lang::unknown_events(spec, messages)
-}
-
-/// The pattern of a text log, ready to use.
+/// Compiles the pattern of a text log.
 fn pattern(source: &str, declaration: &LogDeclaration, diagnostics: &mut Vec<Diagnostic>) -> Option<TextPattern> {
     let LogDeclaration { kind, pattern, pattern_span, unmatched } = declaration;
-    let made = match kind {
+    let compiled = match kind {
         LogKind::Text => TextPattern::holes(pattern),
         LogKind::Regex => TextPattern::regex(pattern),
     };
-    match made {
-        Ok(made) => Some(made.strict(*unmatched == Unmatched::Error)),
+    match compiled {
+        Ok(compiled) => Some(compiled.strict(*unmatched == UnmatchedLine::Error)),
         Err(error) => {
             let written = pattern_span.text(source);
-            // Where nothing is escaped, places in the pattern are places in the text after its quote.
+            // Without escapes, an offset in the pattern is an offset in the spec's text after the quote.
             let start = pattern_span.start as usize + 1 + error.at();
             let exact = error.at() > 0 && !written.contains('\\') && start < pattern_span.end as usize;
             let span = if exact { Span::new(start, pattern_span.end as usize - 1) } else { *pattern_span };
-            // A regular expression's error draws itself over several lines; the last one says what it is.
+            // The error of a regular expression has several lines; the last one is the message.
             let message = error.message().lines().last().unwrap_or_default();
             let message = message.strip_prefix("error: ").unwrap_or(message);
             let help = match kind {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Judges the examples inside a spec: a unit test for properties.
+//! Checks the examples inside a spec: unit tests of properties.
 
 use std::io::{self, Read};
 
-use gnomon_core::event::{Event, Fields, OwnedFields};
+use gnomon_core::event::{Event, OwnedFields, PROGRESS_MARKER};
 use gnomon_core::symbols::{Key, Symbols};
 use gnomon_core::time::{Clock, Duration, Quantity, TimeKind, Timestamp};
 use gnomon_core::value::Value;
@@ -14,33 +14,33 @@ use gnomon_ir::core::Core;
 use gnomon_ir::spec::{Alternative, Example, ExampleArguments, ExampleEvent, ExampleTrace, Spec};
 
 use crate::compile::{compile, with_events};
-use crate::externs::{Externs, READ};
-use crate::offline::{Input, Options, Report, judge, literal_starts};
+use crate::externs::{Externs, FieldsWithExterns, READ};
+use crate::offline::{NamedInput, Options, Report, judge, literal_starts};
 
-/// What became of one example.
+/// The result of one example.
 #[derive(Debug)]
 pub struct ExampleResult {
-    /// Its place in `spec.examples`.
+    /// The index in `spec.examples`.
     pub index: usize,
-    /// The verdict it must get.
+    /// The verdict that the spec expects.
     pub expected: Verdict,
-    /// The report it got (of the one property), or why it got none.
+    /// The report of the one property, or the reason why there is none.
     pub got: Result<Report, String>,
 }
 
 impl ExampleResult {
-    /// The outcome of the example's property.
+    /// Returns the outcome of the example's property.
     pub fn outcome(&self) -> Option<&Outcome> {
         self.got.as_ref().ok().and_then(|report| report.outcomes.first())
     }
 
-    /// Whether the verdict is the expected one.
+    /// Returns true if the verdict is the expected one.
     pub fn is_ok(&self) -> bool {
         self.outcome().is_some_and(|outcome| outcome.verdict == self.expected)
     }
 }
 
-/// Judges every example of a spec that compiles. `open` opens a file that an `expect` line names.
+/// Checks every example of a spec that compiles. `open` opens a file that an `expect` line names.
 pub fn examples(
     source: &str,
     spec: &Spec,
@@ -66,17 +66,17 @@ fn judge_file(
     let bytes = open(name).map_err(|error| format!("cannot open `{name}`: {error}"))?;
     let (compiled, _) = compile(source, &[property.to_owned()]);
     let compiled = compiled.ok_or_else(|| "the spec has errors".to_owned())?;
-    let input = Input::stream(name.to_owned(), bytes);
+    let input = NamedInput::stream(name.to_owned(), bytes);
     let mut literal = Vec::new();
     if !compiled.starts().is_empty() {
         let bytes = open(name).map_err(|error| format!("cannot open `{name}`: {error}"))?;
-        literal = literal_starts(&compiled, Input::stream(name.to_owned(), bytes), &Options::default());
+        literal = literal_starts(&compiled, NamedInput::stream(name.to_owned(), bytes), &Options::default());
     }
     let compiled = if literal.is_empty() { compiled } else { compiled.with_literal(&literal) };
     judge(&compiled, input, &Options::default(), &mut |_: u64, _: u64| {}).map_err(|error| error.to_string())
 }
 
-/// Judges a complete trace that is written as an example is; if that cannot be done, says why.
+/// Checks a complete trace in the notation of examples. Fails with the reason if the property or the trace has errors.
 pub fn judge_events(spec: &Spec, property: &str, events: &[ExampleEvent]) -> Result<Report, String> {
     let spec = with_declared_events(&with_literal_starts(spec, property, events));
     let property = spec.property(property).ok_or_else(|| format!("no property `{property}`"))?;
@@ -84,7 +84,7 @@ pub fn judge_events(spec: &Spec, property: &str, events: &[ExampleEvent]) -> Res
     let plan = plan(vec![core]);
     let clock = Clock::new(spec.time.unit);
     let mut symbols = plan.symbols().clone();
-    // An example is judged the same wherever it is judged: it asks nobody.
+    // External variables have only the values that the example records, so that its verdict never depends on a server.
     let mut externs = Externs::new(&spec, &plan, None);
     externs.expect_records(&mut symbols);
     let mut monitor = plan.start(Options::default().max_violations);
@@ -96,12 +96,16 @@ pub fn judge_events(spec: &Spec, property: &str, events: &[ExampleEvent]) -> Res
         }
         last = time;
         first.get_or_insert(time);
+        if event.name == PROGRESS_MARKER {
+            monitor.advance(time);
+            continue;
+        }
         let name = symbols.name(&trace_name(&spec, event));
         let fields = fields(&spec, event, &mut symbols);
         if event.name == READ && externs.absorb(&fields, time) {
             continue;
         }
-        let fields = Supplied { fields, externs: &externs };
+        let fields = FieldsWithExterns { fields: &fields, externs: &externs };
         monitor.step(&Event { name, index: index as u64, time, fields: &fields });
     }
     Ok(Report {
@@ -113,37 +117,12 @@ pub fn judge_events(spec: &Spec, property: &str, events: &[ExampleEvent]) -> Res
         time_kind: TimeKind::Number,
         symbols,
         outcomes: monitor.finish(End::Complete),
-        late: gnomon_trace::Late::default(),
-        unseen: vec![],
-        unmatched: gnomon_trace::Unmatched::default(),
-        stopped: None,
-        freer: vec![],
         externs: externs.report(),
-        cases: None,
+        ..Report::default()
     })
 }
 
-/// The fields of an example event, and what is known of external variables.
-struct Supplied<'a> {
-    fields: OwnedFields,
-    externs: &'a Externs,
-}
-
-impl Fields for Supplied<'_> {
-    fn get(&self, key: Key) -> Option<Value<'_>> {
-        self.externs.get(&self.fields, key)
-    }
-
-    fn parameter_count(&self) -> usize {
-        self.fields.parameter_count()
-    }
-
-    fn parameter(&self, index: usize) -> Value<'_> {
-        self.fields.parameter(index)
-    }
-}
-
-/// An example that has an event `start_X` means that event, in whatever property speaks of it.
+/// Reads a name such as `start_X` as an event if the example has an event of this name.
 fn with_literal_starts(spec: &Spec, property: &str, events: &[ExampleEvent]) -> Spec {
     let core = spec.property(property).and_then(|property| check(spec, property).0);
     let Some(Core::Formula(formula)) = core else { return spec.clone() };
@@ -152,7 +131,7 @@ fn with_literal_starts(spec: &Spec, property: &str, events: &[ExampleEvent]) -> 
     with_events(spec, &names)
 }
 
-/// Examples speak of declared events by their declared names: each declaration gets one more alternative for them.
+/// Adds to each declaration an alternative for the events of examples, which use the declared name.
 fn with_declared_events(spec: &Spec) -> Spec {
     let mut spec = spec.clone();
     for declaration in &mut spec.events {
@@ -163,17 +142,18 @@ fn with_declared_events(spec: &Spec) -> Spec {
     spec
 }
 
-/// The name under which an example's declared event is fed in: its own, unless the trace has events of that name.
+/// Returns a name for a declared event of an example: its own, unless an alternative already uses this name for the trace.
 fn declared_name(name: &str, alternatives: &[Alternative]) -> String {
-    let taken = |candidate: &str| alternatives.iter().any(|alternative| alternative.event == candidate);
+    let is_used = |candidate: &str| alternatives.iter().any(|alternative| alternative.event == candidate);
     let mut candidate = name.to_owned();
-    while taken(&candidate) {
+    while is_used(&candidate) {
         candidate.push_str(" (declared)");
     }
     candidate
 }
 
-/// An example event is one of the trace's own if it is not declared, or names a field that is no declared parameter.
+/// Returns the name under which an event of an example is checked. It is an event of the trace, not a declared one, if no
+/// declaration has its name, or if it names a field that is not a declared parameter.
 fn trace_name(spec: &Spec, event: &ExampleEvent) -> String {
     let Some(declaration) = spec.event(&event.name) else { return event.name.clone() };
     let parameters = declaration.parameters.as_deref().unwrap_or_default();

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! External variables: values that a state has and no event brings. They are asked for when a state is about to be judged
-//! and the last read is older than its period, in the trace's own time.
+//! External variables: values that a state has and no event carries.
 //!
-//! [`Supplied`] stands between a trace and whoever judges it. It gives each event the values that are known at its time,
-//! under names that no field of an event has; so a read is no event to a property, makes no position and moves no index.
-//! Each read can be recorded as an event named [`READ`] in front of the event that made it necessary. Where a trace has such
-//! events they are taken for the reads they were, and their variables are not asked for again.
+//! A variable is read from a file or a server when an event is about to be checked and the last read is older than its
+//! period, in the time of the trace. [`EventStream`](crate::offline::EventStream) adds the values to the fields of each
+//! event, under keys that no field of an event has; so a read is not an event for any property, adds no position and moves
+//! no index.
+//!
+//! A read can be recorded as an event named [`READ`] in front of the event that caused it. When such a trace is checked
+//! again, the recorded reads are used, and the source is not read again: the verdicts are the same.
 
 mod answer;
-mod ask;
-mod record;
-mod supplied;
+mod client;
+mod recorder;
 mod variables;
 
 use std::path::PathBuf;
@@ -19,48 +20,46 @@ use std::time::Duration;
 use gnomon_core::time::Quantity;
 use gnomon_core::value::Value;
 
-pub use ask::Asker;
-pub use record::{FAILED, REASON, VARIABLE};
-pub use record::{READ, Recorder, Recording};
-pub(crate) use supplied::Feed;
-pub use supplied::Supplied;
-pub use variables::{Externs, Read, RestoreError};
+pub use client::ExternClient;
+pub use recorder::{FAILED, READ, REASON, SharedRecorder, TraceRecorder, VARIABLE};
+pub(crate) use variables::FieldsWithExterns;
+pub use variables::{ExternRead, ExternRestoreError, Externs};
 
-/// How external variables are asked for.
+/// Access to the sources of external variables.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Sources {
-    /// Where files are that are named without a folder.
+pub struct ExternSources {
+    /// The folder of files that are named by a relative path.
     pub folder: PathBuf,
-    /// How long an answer may take.
+    /// The time limit of a read.
     pub timeout: Duration,
 }
 
-impl Sources {
-    /// Files are looked for in this folder.
+impl ExternSources {
+    /// Looks for files in this folder.
     pub fn beside(folder: impl Into<PathBuf>) -> Self {
-        Sources { folder: folder.into(), timeout: Duration::from_secs(5) }
+        ExternSources { folder: folder.into(), timeout: Duration::from_secs(5) }
     }
 }
 
-/// What became of an external variable.
+/// Reads of an external variable.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ExternReport {
-    /// Its name, without the `$`.
+    /// The name without the `$`.
     pub name: String,
-    /// What is asked.
+    /// The file or address.
     pub source: String,
-    /// Where in the answer its value is.
+    /// The path of the value in the answer.
     pub path: Option<String>,
-    /// How old a value may become; `None`: it is asked for once.
+    /// The longest age of a value; `None`: it is read once.
     pub every: Option<Quantity>,
-    /// How often it was read, with or without success.
+    /// Number of reads, successful or not.
     pub reads: u64,
-    /// How many of these reads the trace had on record: nobody was asked.
+    /// Number of these reads that the trace records.
     pub recorded: u64,
-    /// How many reads failed.
+    /// Number of failed reads.
     pub failures: u64,
-    /// Its last value, if it ever had one.
+    /// The last value, if any.
     pub value: Option<Value<'static>>,
-    /// Why the last read that failed did.
+    /// The reason of the last failure.
     pub reason: Option<String>,
 }

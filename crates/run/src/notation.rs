@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Properties written out again in another notation.
+//! Printers of properties, one for each notation.
 
 pub use gnomon_lang::mtl::print as mtl;
 pub use gnomon_lang::nomad::print_spec as nomad;

@@ -1,86 +1,92 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Judges a trace after the fact.
+//! Checks a recorded trace.
+//!
+//! [`judge`] opens the input and picks the cheapest driver that can do the job:
+//!
+//! | Condition | Driver |
+//! |---|---|
+//! | only outcomes are wanted | one monitor for the whole trace (`WholeTraceVisitor`) |
+//! | the same, with `jobs` above 1 | shards in several threads (`parallel`) |
+//! | cases, reports while reading, critical properties, bounds | one monitor for each case (`CaseDriver`) |
+//!
+//! [`part::judge_part`] checks a part of a trace on one of many machines, [`stats::judge`] keeps statistics over time, and
+//! [`judge_reopenable`] reads an input more than once where that gives a better answer.
 
-mod burden;
-mod case;
-mod divide;
-mod frame;
-mod freer;
+mod bounds;
+mod case_driver;
+mod case_table;
+pub(crate) mod division;
 mod input;
-mod limit;
-mod listen;
-mod opened;
+mod listener;
+pub(crate) mod memory;
+mod outcome_sum;
 mod parallel;
 pub mod part;
-mod roster;
-mod seen;
-mod session;
-mod starts;
+mod reopenable;
 pub mod stats;
-mod sum;
-mod watch;
-
-use std::io::Read;
 
 use gnomon_core::diagnostic::Diagnostic;
-use gnomon_core::event::{Event, TICK};
-use gnomon_core::symbols::{Name, Symbols};
+use gnomon_core::event::{Event, PROGRESS_MARKER};
+use gnomon_core::symbols::Symbols;
 use gnomon_core::time::{Clock, Quantity, TimeKind, Timestamp};
-use gnomon_core::verdict::{Decided, End, Outcome};
-use gnomon_engine::{Load, Monitor};
-use gnomon_trace::{AnyReader, Format, Gap, Late, Order, Ordered, Setup, Unmatched, open_content};
+use gnomon_core::verdict::{DecisionPoint, End, Outcome};
+use gnomon_engine::{MemoryUse, Monitor};
+use gnomon_trace::{
+    AnyReader, EventGap, Format, LateEvents, OrderPolicy, Reader, ReaderSetup, SkippedEvents, TraceInput,
+    UnmatchedLines, open_input,
+};
 
-use crate::compile::Compiled;
+use crate::compile::CompiledSpec;
+use crate::driver::CheckJob;
+pub use crate::driver::{Driver, EventSource, Visitor};
 use crate::error::Error;
-use crate::externs::{ExternReport, Externs, Feed, READ, Recording, Sources, Supplied};
-pub use divide::{Division, Lot};
-pub use frame::{Frame, Landmark};
-pub use freer::{holds_under_any, second_thoughts};
-pub use input::Input;
-use limit::is_due;
-pub use limit::{Limit, Limits, Overload};
-pub use listen::{Ended, Found, Judged, JudgedCase, Legend, Listener};
-pub use opened::{freer, judge_given, judge_opened, literal};
-use seen::Seen;
-use session::{CaseOf, Session};
-pub use starts::literal_starts;
-pub use sum::{Cases, Sum};
+pub use crate::expectations::{EmptyRange, FieldMismatch, UnmetExpectation, ValueKind};
+use crate::externs::{ExternReport, ExternSources, Externs, READ, SharedRecorder};
+pub use crate::stream::EventStream;
+pub use bounds::{BoundaryEvent, TraceBounds};
+use case_driver::CaseDriver;
+pub use division::{CaseId, Division};
+pub use input::NamedInput;
+pub use listener::{CaseOutcomes, EndVerdict, EventVerdict, Listener, ReportedViolation, TraceContext};
+pub use memory::{ExceededLimit, Limits, Overload};
+pub use outcome_sum::{CaseSummary, OutcomeSum, worst_verdict};
+pub use reopenable::{judge_reopenable, judge_reopenable_by, literal_starts, with_literal_starts};
 
-/// How to judge.
+/// Options of a check.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The trace's format; `None`: found out.
+    /// The format of the trace; `None`: detected.
     pub format: Option<Format>,
-    /// The field with the events' names, in formats where that is a field; `None`: the usual one.
+    /// The field with the names of events, in formats where that is a field; `None`: the usual one.
     pub event_field: Option<String>,
     /// The field with the times; `None`: the one that the spec declares, or else the usual one.
     pub time_field: Option<String>,
-    /// Whether the trace is all there is.
+    /// The end of the trace: complete, or a prefix of a longer one.
     pub end: End,
-    /// How late an event may come.
+    /// The longest delay of an event that arrives out of order.
     pub reorder: Option<Quantity>,
-    /// How many violations of each property are listed.
+    /// Greatest number of violations listed for each property.
     pub max_violations: usize,
-    /// What is judged as a trace of its own.
-    pub by: By,
-    /// Where the whole begins and ends, if this input, or each case of it, is to be judged as a part of a longer trace.
-    pub frame: Option<Frame>,
-    /// What a violation does; `None`: stops the verification if its property is declared `critical`.
-    pub mode: Option<Mode>,
-    /// Whether violations are told while the trace is judged.
-    pub tell_violations: bool,
-    /// Whether each event is told, with what it decides.
-    pub tell_events: bool,
-    /// How much the bindings of quantified properties may take.
+    /// The division into cases.
+    pub by: DivideBy,
+    /// First and last event of the whole trace, if this input, or each case of it, is checked as a part of a longer trace.
+    pub bounds: Option<TraceBounds>,
+    /// The effect of a violation; `None`: it stops the verification if its property is declared `critical`.
+    pub mode: Option<ViolationMode>,
+    /// Report violations to the listener while the trace is read.
+    pub report_violations: bool,
+    /// Report each event to the listener, with the violations that it decides.
+    pub report_events: bool,
+    /// Limits for the bindings of quantified properties.
     pub limits: Limits,
-    /// How many threads read and judge, at most. What needs someone who sees everything in order is judged by one, while
-    /// another reads (`tell_events`, cases by a field), or does both (`tell_violations`, a critical property, cases of
+    /// Greatest number of threads. Some checks need all events in order in one thread; then another thread only reads ahead
+    /// (`report_events`, cases by a field), or there is a single thread (`report_violations`, a critical property, cases of
     /// the format).
     pub jobs: usize,
-    /// How external variables are asked for; `None`: they are not, and have the values that are on record in the trace.
-    pub sources: Option<Sources>,
-    /// Who takes down what is judged, reads of external variables included.
-    pub recording: Option<Recording>,
+    /// Access to external variables; `None`: they have only the values that the trace records.
+    pub sources: Option<ExternSources>,
+    /// Records the events of the trace and the reads of external variables.
+    pub recording: Option<SharedRecorder>,
 }
 
 impl Default for Options {
@@ -92,11 +98,11 @@ impl Default for Options {
             end: End::Complete,
             reorder: None,
             max_violations: 1000,
-            by: By::default(),
-            frame: None,
+            by: DivideBy::default(),
+            bounds: None,
             mode: None,
-            tell_violations: false,
-            tell_events: false,
+            report_violations: false,
+            report_events: false,
             limits: Limits::default(),
             jobs: 1,
             sources: None,
@@ -105,9 +111,9 @@ impl Default for Options {
     }
 }
 
-/// What is judged as a trace of its own.
+/// The division of a trace into cases, each a trace of its own.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub enum By {
+pub enum DivideBy {
     /// Each case of a format that has cases, else the whole input.
     #[default]
     Format,
@@ -117,293 +123,267 @@ pub enum By {
     Field(String),
 }
 
-/// What a violation does.
+/// The effect of a violation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Mode {
-    /// It is noted, and judging goes on.
+pub enum ViolationMode {
+    /// It is counted, and the check continues.
     Standard,
-    /// It ends the verification of its trace.
+    /// It stops the verification of its trace.
     Critical,
 }
 
-/// What was found.
-#[derive(Debug)]
+/// The result of checking a trace.
+#[derive(Debug, Default)]
 pub struct Report {
-    /// The trace's name.
+    /// The name of the trace.
     pub source: String,
-    /// How many events were judged.
+    /// Number of events that were checked.
     pub events: u64,
-    /// The time of the first.
+    /// Time of the first event.
     pub first_time: Option<Timestamp>,
-    /// The time of the last.
+    /// Time of the last event.
     pub last_time: Option<Timestamp>,
-    /// The trace's unit.
+    /// The unit of times.
     pub clock: Clock,
-    /// What its times are.
+    /// The kind of times.
     pub time_kind: TimeKind,
-    /// The names of its events.
+    /// The names of events.
     pub symbols: Symbols,
-    /// What became of each property of the plan.
+    /// The outcome of each property of the plan.
     pub outcomes: Vec<Outcome>,
-    /// Events that came later than [`Options::reorder`] allows; they were not judged.
-    pub late: Late,
-    /// Events that the properties speak of and the trace never has.
+    /// Events that came later than [`Options::reorder`] allows; they were not checked.
+    pub late: LateEvents,
+    /// Events that the properties mention and the trace does not have.
     pub unseen: Vec<String>,
-    /// Lines of a text log that are no events.
-    pub unmatched: Unmatched,
-    /// Where a critical violation ended the verification.
-    pub stopped: Option<Stopped>,
-    /// The cases, where the trace was judged by cases.
-    pub cases: Option<Cases>,
-    /// Properties of the plan that are violated, and would hold under `matching any`, where someone found out
-    /// ([`holds_under_any`]).
-    pub freer: Vec<usize>,
-    /// What became of the external variables that the properties use.
+    /// Fields that the properties use and no event has, or not as they are used.
+    pub unmet: Vec<UnmetExpectation>,
+    /// Variables for which no event has a value.
+    pub empty_ranges: Vec<EmptyRange>,
+    /// Numbers of events that could not be checked and were skipped by the reader.
+    pub skipped: SkippedEvents,
+    /// Number of cases of the format that have no events.
+    pub empty_cases: u64,
+    /// Lines of a text log that are not events.
+    pub unmatched: UnmatchedLines,
+    /// The critical violation that stopped the verification.
+    pub stopped: Option<CriticalStop>,
+    /// Summary of the cases of a divided trace.
+    pub cases: Option<CaseSummary>,
+    /// Properties of the plan that are violated but would hold under `matching any`, if that was tried
+    /// ([`judge_reopenable`]).
+    pub relaxed: Vec<usize>,
+    /// Reads of the external variables that the properties use.
     pub externs: Vec<ExternReport>,
 }
 
-/// Where a critical violation ended the verification. Nothing after it was judged.
+/// The critical violation that stopped the verification. Nothing after it was checked.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Stopped {
-    /// Which property of the plan was violated.
+pub struct CriticalStop {
+    /// The property of the plan.
     pub property: usize,
-    /// When that became certain.
-    pub decided: Option<Decided>,
-    /// In which case.
+    /// The event or time that decided the violation.
+    pub decided: Option<DecisionPoint>,
+    /// The case.
     pub case: Option<String>,
 }
 
-/// How many events are judged between two calls of `progress`.
-const PROGRESS_EVERY: u64 = 1 << 16;
+/// A stream over a trace of any format.
+pub type AnyStream = EventStream<AnyReader<'static>>;
 
-/// Judges one trace.
+/// Checks one trace.
 pub fn judge(
-    compiled: &Compiled,
-    input: Input,
+    compiled: &CompiledSpec,
+    input: NamedInput,
     options: &Options,
     listener: &mut dyn Listener,
 ) -> Result<Report, Error> {
-    if !compiled.spec.externs.is_empty() || options.recording.is_some() {
-        let name = input.name.clone();
-        let (reader, has_cases) = reader(compiled, input, options)?;
-        return Work { compiled, name: &name, options }.run(reader, has_cases, listener);
+    let NamedInput { name, content } = input;
+    let opened = OpenTrace::new(compiled, content, &name, options)?;
+    let job = CheckJob { compiled, name: &name, options };
+    let is_divided = opened.has_cases || matches!(options.by, DivideBy::Field(_));
+    let reports_events = options.report_violations || options.report_events;
+    if is_divided || options.bounds.is_some() || reports_events || is_critical(compiled, options) {
+        return judge_cases(job, opened, listener);
     }
-    let order = order(compiled, options)?;
-    let work = Work { compiled, name: &input.name, options };
-    // One loop for each format, so that the reader's inner loop and the monitor's are compiled together.
-    match open_content(input.content, &input.name, options.format, setup(compiled, options))? {
-        AnyReader::Csv(reader) => work.run(Ordered::new(reader, order), false, listener),
-        AnyReader::Ndjson(reader) => work.run(Ordered::new(reader, order), false, listener),
-        AnyReader::Json(reader) => work.run(Ordered::new(reader, order), false, listener),
-        AnyReader::Xml(reader) => work.run(Ordered::new(reader, order), false, listener),
-        AnyReader::Monpoly(reader) => work.run(Ordered::new(reader, order), false, listener),
-        AnyReader::Text(reader) => work.run(Ordered::new(reader, order), false, listener),
-        AnyReader::Messages(reader) => work.run(Ordered::new(reader, order), false, listener),
-        AnyReader::Arrow(reader) => work.run(Ordered::new(reader, order), false, listener),
-        AnyReader::Xes(reader) if options.by == By::Format => work.run(Ordered::new(reader, order), true, listener),
-        AnyReader::Xes(reader) => work.run(Ordered::new(reader, order).across_cases(), false, listener),
-        AnyReader::Otlp(reader) if options.by == By::Format => {
-            work.run(Ordered::new(reader.by_trace(), order), true, listener)
+    // The readers of the usual formats, the monitors and the driver are compiled together.
+    let OpenTrace { reader, how, .. } = opened;
+    match reader {
+        AnyReader::Csv(reader) => judge_whole(job, how.stream(reader), listener),
+        AnyReader::Ndjson(reader) => judge_whole(job, how.stream(reader), listener),
+        AnyReader::Arrow(reader) => judge_whole(job, how.stream(reader), listener),
+        reader => judge_whole(job, how.stream(reader), listener),
+    }
+}
+
+/// Opens a trace for a visitor of the caller. The flag is true if [`Division::new`] finds cases of the format in it.
+pub fn open_stream(compiled: &CompiledSpec, input: NamedInput, options: &Options) -> Result<(AnyStream, bool), Error> {
+    let OpenTrace { reader, how, has_cases } = OpenTrace::new(compiled, input.content, &input.name, options)?;
+    Ok((how.stream(reader), has_cases))
+}
+
+/// An open trace.
+struct OpenTrace {
+    reader: AnyReader<'static>,
+    how: StreamSetup,
+    /// True if the format has cases and they are checked separately.
+    has_cases: bool,
+}
+
+/// Arguments that turn a reader into a stream.
+struct StreamSetup {
+    order: OrderPolicy,
+    across_cases: bool,
+    externs: Externs,
+    recording: Option<SharedRecorder>,
+}
+
+impl OpenTrace {
+    fn new(compiled: &CompiledSpec, content: TraceInput, name: &str, options: &Options) -> Result<Self, Error> {
+        let order = order(compiled, options)?;
+        let mut setup = setup(compiled, options);
+        let mut externs = Externs::new(&compiled.spec, &compiled.plan, options.sources.as_ref());
+        if !externs.is_empty() {
+            externs.expect_records(&mut setup.symbols);
+            let read = setup.symbols.name(READ);
+            externs.record_keys().into_iter().for_each(|key| setup.projection.add_field(read, key));
         }
-        AnyReader::Otlp(reader) => work.run(Ordered::new(reader, order), false, listener),
+        let reader = open_input(content, name, options.format, setup)?;
+        let (reader, has_cases) = if options.by == DivideBy::Format { reader.by_case() } else { (reader, false) };
+        let how = StreamSetup { order, across_cases: !has_cases, externs, recording: options.recording.clone() };
+        Ok(OpenTrace { reader, how, has_cases })
     }
 }
 
-/// A trace of any format, in order, with the values of external variables.
-pub type AnySupplied = Supplied<Ordered<AnyReader<Box<dyn Read + Send>>>>;
-
-/// Opens a trace for someone who judges it otherwise; tells whether [`Division::new`] finds cases in it.
-pub fn reader(compiled: &Compiled, input: Input, options: &Options) -> Result<(AnySupplied, bool), Error> {
-    let order = order(compiled, options)?;
-    let mut setup = setup(compiled, options);
-    let externs = supply(compiled, options, &mut setup);
-    let reader = open_content(input.content, &input.name, options.format, setup)?;
-    let (reader, has_cases) = if options.by == By::Format { reader.by_case() } else { (reader, false) };
-    let ordered = Ordered::new(reader, order);
-    let ordered = if has_cases { ordered } else { ordered.across_cases() };
-    Ok((Supplied::new(ordered, externs, options.recording.clone()), has_cases))
-}
-
-/// The external variables of a spec; the reader is told of their records.
-fn supply(compiled: &Compiled, options: &Options, setup: &mut Setup) -> Externs {
-    let mut externs = Externs::new(&compiled.spec, &compiled.plan, options.sources.as_ref());
-    if !externs.is_empty() {
-        externs.expect_records(&mut setup.symbols);
-        let read = setup.symbols.name(READ);
-        externs.record_keys().into_iter().for_each(|key| setup.projection.add_field(read, key));
+impl StreamSetup {
+    fn stream<R: Reader>(self, reader: R) -> EventStream<R> {
+        EventStream::new(reader, self.order, self.across_cases, self.externs, self.recording)
     }
-    externs
 }
 
-/// What a reader must know to read for these properties.
-pub fn setup(compiled: &Compiled, options: &Options) -> Setup {
+/// Returns the setup of a reader for these properties: names, projection, fields, clock.
+pub fn setup(compiled: &CompiledSpec, options: &Options) -> ReaderSetup {
     let mut symbols = compiled.plan.symbols().clone();
-    symbols.name(TICK);
-    if let Some(frame) = &options.frame {
-        frame.announce(&mut symbols);
+    symbols.name(PROGRESS_MARKER);
+    if let Some(bounds) = &options.bounds {
+        bounds.announce(&mut symbols);
     }
     let mut projection = compiled.plan.projection().clone();
-    if let By::Field(field) = &options.by {
+    if let DivideBy::Field(field) = &options.by {
         projection.add_everywhere(symbols.key(field));
     }
     if options.recording.is_some() {
         projection.add_everything();
     }
-    Setup {
+    ReaderSetup {
         symbols,
         projection,
         event_field: options.event_field.clone(),
         time_field: options.time_field.clone().or_else(|| compiled.spec.time.field.clone()),
         clock: Clock::new(compiled.spec.time.unit),
         text: compiled.log.clone(),
-        ..Setup::default()
+        ..ReaderSetup::default()
     }
 }
 
-/// How the order of a trace is watched over.
-pub fn order(compiled: &Compiled, options: &Options) -> Result<Order, Error> {
-    let Some(delay) = options.reorder else { return Ok(Order::Strict) };
+/// Returns the policy for events that are out of order.
+pub fn order(compiled: &CompiledSpec, options: &Options) -> Result<OrderPolicy, Error> {
+    let Some(delay) = options.reorder else { return Ok(OrderPolicy::Strict) };
     let clock = Clock::new(compiled.spec.time.unit);
     let duration = clock.duration(delay).ok_or_else(|| {
         let span = compiled.spec.time.span.unwrap_or_default();
         Error::spec(Diagnostic::error("G0402", span, format!("`{delay}` is no whole number of nanoseconds")))
     })?;
-    Ok(Order::Within(duration))
+    Ok(OrderPolicy::Within(duration))
 }
 
-/// What the loops work with.
-#[derive(Clone, Copy)]
-struct Work<'a> {
-    compiled: &'a Compiled,
-    name: &'a str,
-    options: &'a Options,
-}
-
-impl Work<'_> {
-    fn run<R: Feed + Send>(self, reader: R, has_cases: bool, listener: &mut dyn Listener) -> Result<Report, Error> {
-        let division = Division::new(reader.symbols(), has_cases, self.options);
-        let critical = match self.options.mode {
-            None => self.compiled.properties().any(|property| property.options.critical),
-            Some(mode) => mode == Mode::Critical,
-        };
-        let is_parallel = self.options.jobs > 1;
-        let is_plain = !division.is_divided() && self.options.frame.is_none();
-        if is_plain && !critical && !self.options.tell_violations && !self.options.tell_events {
-            return if is_parallel { parallel::judge(self, reader, listener) } else { self.judge(reader, listener) };
-        }
-        // What is told at once may be read from someone who writes it just now, and nothing is read beyond a critical
-        // violation: neither can be read ahead.
-        let reads_ahead = is_parallel && !critical && !self.options.tell_violations && !has_cases;
-        let session = Session::new(self, division, reader.symbols().find_name(TICK), listener);
-        if reads_ahead { parallel::watch(self, reader, session) } else { watch(reader, session) }
-    }
-
-    /// The short way, for when only the outcomes matter.
-    fn judge<R: Feed>(self, mut reader: R, listener: &mut dyn Listener) -> Result<Report, Error> {
-        let mut monitor = self.compiled.plan.start(self.options.max_violations);
-        let mut extent = Extent::new(self.compiled);
-        let limits = self.options.limits;
-        let tick = reader.symbols().find_name(TICK);
-        loop {
-            while let Some(gap) = reader.gap().filter(|gap| monitor.leap(gap.events, gap.last)) {
-                reader.leap(gap);
-                listener.progress(reader.bytes_read(), extent.leap(gap));
-            }
-            let Some(event) = reader.next()? else { break };
-            if Some(event.name) == tick {
-                monitor.advance(event.time);
-                continue;
-            }
-            let events = extent.add(event.name, event.time);
-            monitor.step(&event);
-            if is_due(events) && limits.any() {
-                limits.check(&loads(self.compiled, &monitor), 0)?;
-            }
-            if events % PROGRESS_EVERY == 1 {
-                if events == 1 {
-                    units_are_known(self.compiled, reader.time_kind(), self.options.reorder)?;
-                }
-                listener.progress(reader.bytes_read(), events);
-            }
-        }
-        Ok(extent.report(self, &reader, monitor.finish(self.options.end)))
+/// Returns true if a violation can stop the verification.
+fn is_critical(compiled: &CompiledSpec, options: &Options) -> bool {
+    match options.mode {
+        None => compiled.properties().any(|property| property.options.critical),
+        Some(mode) => mode == ViolationMode::Critical,
     }
 }
 
-/// The long way, for when something happens before the end.
-fn watch<R: Feed>(mut reader: R, mut session: Session<'_>) -> Result<Report, Error> {
-    while let Some(origin) = reader.advance()? {
-        let legend = Legend { symbols: reader.symbols(), time_kind: reader.time_kind() };
-        let event = Event { name: origin.event, index: origin.event_index, time: origin.time, fields: reader.fields() };
-        let case = CaseOf { number: reader.case_number(), name: reader.case() };
-        if session.see(&event, case, reader.bytes_read(), legend)?.is_break() {
-            break;
-        }
+/// Checks an undivided trace of which only the outcomes are wanted.
+fn judge_whole<R: Reader + Send>(
+    job: CheckJob<'_>,
+    mut stream: EventStream<R>,
+    listener: &mut dyn Listener,
+) -> Result<Report, Error> {
+    if job.options.jobs > 1 {
+        return parallel::judge(job, stream, listener);
     }
-    Ok(session.finish(&reader))
+    let monitor = job.compiled.plan.start(job.options.max_violations);
+    let mut whole = WholeTraceVisitor { job, monitor, listener };
+    let mut driver = Driver::of(job);
+    let _ = driver.run(&mut stream, &mut whole)?;
+    let outcomes = whole.monitor.finish(job.options.end);
+    Ok(driver.report(&stream, outcomes))
 }
 
-/// What each property takes at present.
-fn loads(compiled: &Compiled, monitor: &Monitor) -> Vec<Load> {
-    (0..compiled.properties.len()).map(|property| monitor.load(property)).collect()
+/// Checks a trace by cases, or one that reports something before its end.
+fn judge_cases(job: CheckJob<'_>, opened: OpenTrace, listener: &mut dyn Listener) -> Result<Report, Error> {
+    let OpenTrace { reader, how, has_cases } = opened;
+    let mut stream = how.stream(reader);
+    let division = Division::new(stream.context().symbols, has_cases, job.options);
+    // A violation must be reported as soon as its event is written, and nothing may be read beyond a critical one: in
+    // neither case can another thread read ahead.
+    let reads_ahead =
+        job.options.jobs > 1 && !is_critical(job.compiled, job.options) && !job.options.report_violations && !has_cases;
+    let mut cases = CaseDriver::new(job, division, listener);
+    let mut driver = Driver::of(job);
+    if !reads_ahead || !parallel::drive(&mut driver, job, &mut stream, &mut cases)? {
+        let _ = driver.run(&mut stream, &mut cases)?;
+    }
+    if has_cases {
+        cases.add_empty(stream.empty_cases());
+    }
+    let (outcomes, cases, stopped) = cases.finish(stream.context());
+    Ok(Report { stopped, cases, ..driver.report(&stream, outcomes) })
 }
 
-/// What is counted of the events.
-struct Extent {
-    events: u64,
-    first: Option<Timestamp>,
-    last: Option<Timestamp>,
-    seen: Seen,
+/// Checks a whole trace with one monitor.
+struct WholeTraceVisitor<'a> {
+    job: CheckJob<'a>,
+    monitor: Monitor,
+    listener: &'a mut dyn Listener,
 }
 
-impl Extent {
-    fn new(compiled: &Compiled) -> Self {
-        Extent { events: 0, first: None, last: None, seen: Seen::new(compiled) }
+impl Visitor for WholeTraceVisitor<'_> {
+    #[inline]
+    fn event<S: EventSource>(&mut self, event: &Event<'_>, _: &S) -> Result<bool, Error> {
+        self.monitor.step(event);
+        Ok(true)
+    }
+
+    fn progress<S: EventSource>(&mut self, to: Timestamp, _: &S) -> Result<(), Error> {
+        self.monitor.advance(to);
+        Ok(())
     }
 
     #[inline]
-    fn add(&mut self, name: Name, time: Timestamp) -> u64 {
-        if self.events == 0 {
-            self.first = Some(time);
-        }
-        self.last = Some(time);
-        self.events += 1;
-        self.seen.add(name);
-        self.events
+    fn gap(&mut self, gap: EventGap) -> bool {
+        self.monitor.skip_unread(gap.events, gap.last)
     }
 
-    /// Events pass that have none of the names that are looked for.
-    fn leap(&mut self, gap: Gap) -> u64 {
-        self.first.get_or_insert(gap.first);
-        self.last = Some(gap.last);
-        self.events += gap.events;
-        self.events
+    #[inline]
+    fn check_limits(&mut self) -> Result<(), Error> {
+        let limits = self.job.options.limits;
+        if limits.any() { limits.check(&loads(self.job.compiled, &self.monitor), 0) } else { Ok(()) }
     }
 
-    fn report<R: Feed>(self, work: Work<'_>, reader: &R, outcomes: Vec<Outcome>) -> Report {
-        let compiled = work.compiled;
-        Report {
-            source: work.name.to_owned(),
-            events: self.events,
-            first_time: self.first,
-            last_time: self.last,
-            clock: Clock::new(compiled.spec.time.unit),
-            time_kind: reader.time_kind(),
-            outcomes,
-            late: reader.late().cloned().unwrap_or_default(),
-            unseen: self.seen.missing(compiled),
-            symbols: reader.symbols().clone(),
-            unmatched: reader.unmatched().cloned().unwrap_or_default(),
-            stopped: None,
-            freer: vec![],
-            externs: reader.externs(),
-            cases: None,
-        }
+    fn report_progress(&mut self, bytes: u64, events: u64) {
+        self.listener.progress(bytes, events);
     }
 }
 
-/// A constant with a unit says nothing about a trace whose numbers have none.
-pub fn units_are_known(compiled: &Compiled, kind: TimeKind, reorder: Option<Quantity>) -> Result<(), Error> {
+/// Returns the memory of each property.
+fn loads(compiled: &CompiledSpec, monitor: &Monitor) -> Vec<MemoryUse> {
+    (0..compiled.properties.len()).map(|property| monitor.memory_use(property)).collect()
+}
+
+/// Fails if the spec or `reorder` has a duration with a unit and the times of the trace are numbers without one.
+pub fn check_units(compiled: &CompiledSpec, kind: TimeKind, reorder: Option<Quantity>) -> Result<(), Error> {
     if kind == TimeKind::DateTime || compiled.spec.time.unit.is_some() {
         return Ok(());
     }

@@ -1,104 +1,134 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Judges events as they come, in the order of their times, for as long as they come.
+//! Checks events as they arrive, in order of time, without an end.
 //!
-//! [`Online`] is pushed: [`Online::step`] with an event, [`Online::tick`] with the promise that nothing earlier will come.
-//! What was found since is taken with [`Online::take_found`]; outcomes can be asked for at any moment and change nothing.
-//! It reads no clock and no file, and its state is data: [`Online::save`] and [`Online::restore`].
+//! The caller pushes: [`OnlineMonitor::push`] takes the next item, [`OnlineMonitor::advance`] the promise that nothing earlier
+//! follows. [`OnlineMonitor::drain_violations`] returns what was found since the last call; outcomes can be read at any moment
+//! and change nothing. The monitor reads no clock and no file, and its state is data: [`OnlineMonitor::save`] and
+//! [`OnlineMonitor::restore`].
 //!
-//! The properties may change while it runs ([`Online::replace`]): those that mean the same go on in the *ensemble* they began
-//! in, the others begin anew in one of their own.
+//! # Replacing the spec
+//!
+//! [`OnlineMonitor::replace`] changes the properties of a running monitor. A property that has the same name and the same
+//! meaning in both specs continues in the `PropertyGroup` in which it started; the new properties start together in a group of
+//! their own. Example: the spec `{a, b}` is replaced by `{b, c}`, and later by `{b, c, d}`:
+//!
+//! ```text
+//! group 1: a b      group 1: b      group 1: b
+//!                   group 2: c      group 2: c
+//!                                   group 3: d
+//! ```
+//!
+//! Every event goes to every group. A group that has no property of the current spec any more is dropped.
 
-mod cases;
-mod ensemble;
-mod saved;
+mod live_cases;
+mod property_group;
+pub(crate) mod snapshot;
 
 use std::fmt;
 use std::sync::Arc;
 
+use gnomon_core::event::{OwnedEvent, PROGRESS_MARKER};
 use gnomon_core::symbols::Symbols;
 use gnomon_core::time::Timestamp;
 use gnomon_core::value::Value;
 use gnomon_core::verdict::{End, Outcome, Violation};
-use gnomon_engine::{Load, RestoreError};
+use gnomon_engine::{MemoryUse, RestoreError};
 use serde::{Deserialize, Serialize};
 
-use crate::compile::Compiled;
-use crate::externs::ExternReport;
-use crate::offline::Cases;
-use cases::CaseNumbers;
-use ensemble::Ensemble;
+use crate::compile::CompiledSpec;
+use crate::externs::{ExternReport, READ};
+use crate::offline::memory::total_memory;
+use crate::offline::{CaseSummary, OutcomeSum};
+use live_cases::LiveCases;
+use property_group::PropertyGroup;
 
-/// How many violations of each property stay listed in outcomes.
-pub const KEPT: usize = 1000;
+/// Number of violations of each property that outcomes list.
+pub const LISTED_VIOLATIONS: usize = 1000;
 
 /// The fields of an event, by name.
 pub trait NamedFields {
-    /// The value of the field with this name.
+    /// Returns the value of the field with this name.
     fn named(&self, name: &str) -> Option<Value<'_>>;
-    /// How many fields there are, the time left out.
+    /// Returns the number of fields besides the time.
     fn count(&self) -> usize;
-    /// The one at this index.
+    /// Returns the field at this index.
     fn nth(&self, index: usize) -> Value<'_>;
 }
 
-/// A run without an end.
+impl<T> NamedFields for OwnedEvent<T> {
+    fn named(&self, name: &str) -> Option<Value<'_>> {
+        self.fields.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
+    }
+    fn count(&self) -> usize {
+        self.fields.len()
+    }
+    fn nth(&self, index: usize) -> Value<'_> {
+        self.fields.get(index).map_or(Value::Null, |(_, value)| value.clone())
+    }
+}
+
+/// Checks a sequence of events that has no end.
 #[derive(Clone, Debug)]
-pub struct Online {
-    /// INVARIANT: every property of the present spec is alive in exactly one of them; none has nothing alive.
-    ensembles: Vec<Ensemble>,
-    /// The present spec.
-    compiled: Arc<Compiled>,
-    cases: CaseNumbers,
+pub struct OnlineMonitor {
+    /// INVARIANT: every property of the current spec is alive in exactly one group; every group has one that is.
+    groups: Vec<PropertyGroup>,
+    /// The current spec.
+    compiled: Arc<CompiledSpec>,
+    cases: LiveCases,
     events: u64,
     first: Option<Timestamp>,
     last: Option<Timestamp>,
-    found: Vec<Found>,
-    /// How many violations were found.
-    numbered: u64,
+    /// Violations that were not drained.
+    found: Vec<NumberedViolation>,
+    /// The number of the latest violation.
+    last_number: u64,
 }
 
 /// A violation that became certain, or grew.
 #[derive(Clone, Debug)]
-pub struct Found {
-    /// Its number: the first is 1. One that grew has the number it had.
+pub struct NumberedViolation {
+    /// The number of the violation, counted from 1. It stays the same when the violation grows.
     pub number: u64,
-    /// The property, by its place in the present spec's plan.
+    /// The property, by its index in the plan of the current spec.
     pub property: usize,
-    /// In which case.
+    /// The case in which it was found.
     pub case: Option<Arc<str>>,
-    /// Where and why.
+    /// Position and explanation.
     pub violation: Violation,
-    /// Whether it was told before, and has grown.
+    /// True if it was drained before and has grown since.
     pub grew: bool,
-    /// The spec that it is about: places in a text are places in this one's.
-    pub compiled: Arc<Compiled>,
+    /// The spec that spans of the violation refer to.
+    pub compiled: Arc<CompiledSpec>,
 }
 
-/// What replacing the spec did, by the names of properties.
+/// The effect of replacing the spec, by names of properties.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Change {
-    /// They go on.
+pub struct SpecChange {
+    /// Properties that continue.
     pub kept: Vec<String>,
-    /// They begin anew.
+    /// Properties that start.
     pub begun: Vec<String>,
-    /// They are no more.
+    /// Properties that end.
     pub ended: Vec<String>,
 }
 
-/// Why a saved run cannot go on.
+/// A reason why a saved monitor cannot be restored.
 #[derive(Debug)]
 pub enum ResumeError {
-    /// It cannot be read.
+    /// Another version of the program wrote it.
+    Version,
+    /// It cannot be decoded.
     Damaged,
-    /// A spec that it was judged by is no longer understood.
+    /// One of its specs does not compile any more.
     Spec,
-    /// A monitor was refused.
+    /// The engine refused the state of a monitor.
     Monitor(RestoreError),
 }
 
 impl fmt::Display for ResumeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            ResumeError::Version => f.write_str("the saved state is not in the format of this version of gnomon"),
             ResumeError::Damaged => f.write_str("the saved state is damaged"),
             ResumeError::Spec => f.write_str("the saved state is of a spec that this version does not understand"),
             ResumeError::Monitor(error) => write!(f, "{error}"),
@@ -108,108 +138,119 @@ impl fmt::Display for ResumeError {
 
 impl std::error::Error for ResumeError {}
 
-impl Online {
-    /// Judges by this spec; `by`: each value of this field is a trace of its own.
-    pub fn new(compiled: Arc<Compiled>, by: Option<&str>) -> Self {
+impl OnlineMonitor {
+    /// Starts a monitor. With `by`, the events that share a value of this field are a trace of their own.
+    pub fn new(compiled: Arc<CompiledSpec>, by: Option<&str>) -> Self {
         let all = (0..compiled.properties.len()).map(Some).collect();
-        Online {
-            ensembles: vec![Ensemble::new(compiled.clone(), all)],
-            cases: CaseNumbers::new(by),
+        OnlineMonitor {
+            groups: vec![PropertyGroup::new(compiled.clone(), all)],
+            cases: LiveCases::new(by.map(str::to_owned), vec![], 0),
             compiled,
             events: 0,
             first: None,
             last: None,
             found: Vec::new(),
-            numbered: 0,
+            last_number: 0,
         }
     }
 
-    /// The present spec.
-    pub fn compiled(&self) -> &Arc<Compiled> {
+    /// Returns the current spec.
+    pub fn compiled(&self) -> &Arc<CompiledSpec> {
         &self.compiled
     }
 
-    /// How many events were judged, those without a case included.
-    pub fn events(&self) -> u64 {
+    /// Returns the number of events so far, including those without a case.
+    pub fn event_count(&self) -> u64 {
         self.events
     }
 
-    /// The times of the first and of the last of them.
+    /// Returns the times of the first and of the last event.
     pub fn extent(&self) -> (Option<Timestamp>, Option<Timestamp>) {
         (self.first, self.last)
     }
 
-    /// How many violations were found.
-    pub fn violations(&self) -> u64 {
-        self.numbered
+    /// Returns the number of violations found so far.
+    pub fn violation_count(&self) -> u64 {
+        self.last_number
     }
 
-    /// How many distinct names of events there are.
-    pub fn names(&self) -> usize {
-        self.ensembles.iter().map(|ensemble| ensemble.symbols.name_count()).max().unwrap_or_default()
+    /// Returns the number of distinct names of events.
+    pub fn name_count(&self) -> usize {
+        self.groups.iter().map(|group| group.symbols.name_count()).max().unwrap_or_default()
     }
 
-    /// How many cases there are.
+    /// Returns the number of cases.
     pub fn case_count(&self) -> usize {
-        self.cases.count()
+        self.cases.labels.len()
     }
 
-    /// How many of them something is pending in.
-    pub fn pending_cases(&self) -> usize {
-        self.ensembles.iter().map(Ensemble::pending).max().unwrap_or_default()
+    /// Returns the number of cases that wait for a deadline.
+    pub fn pending_case_count(&self) -> usize {
+        self.groups.iter().map(PropertyGroup::pending_case_count).max().unwrap_or_default()
     }
 
-    /// How many of them violate some property.
-    pub fn violating_cases(&self) -> usize {
-        let mut violating = std::collections::BTreeSet::new();
-        self.ensembles.iter().for_each(|ensemble| violating.extend(ensemble.violating()));
-        violating.len()
+    /// Returns the number of cases that violate a property.
+    pub fn violating_case_count(&self) -> usize {
+        // Without a field the whole run is case 0, which has no label.
+        let cases = 0..self.case_count().max(1);
+        cases.filter(|case| self.groups.iter().any(|group| group.violates(*case))).count()
     }
 
-    /// How many events belonged to no case.
-    pub fn without_case(&self) -> u64 {
+    /// Returns the number of events that belong to no case.
+    pub fn events_without_case(&self) -> u64 {
         self.cases.without
     }
 
-    /// An event happens; it must not be earlier than one before, or than a tick. Tells its index and its case.
+    /// Takes the next item: an event, a progress marker, or a recorded read of an external variable. Returns the index and the
+    /// case of an event.
+    pub fn push(&mut self, name: &str, time: Timestamp, fields: &dyn NamedFields) -> Option<(u64, Option<Arc<str>>)> {
+        if name == PROGRESS_MARKER {
+            self.advance(time);
+            return None;
+        }
+        if name == READ && self.absorb(time, fields) {
+            return None;
+        }
+        Some(self.step(name, time, fields))
+    }
+
+    /// Takes an event, which must not be earlier than the event or the advance before it. Returns its index and its case.
     pub fn step(&mut self, name: &str, time: Timestamp, fields: &dyn NamedFields) -> (u64, Option<Arc<str>>) {
         let index = self.events;
         self.events += 1;
         self.first.get_or_insert(time);
         self.last = Some(time);
-        let Some(case) = self.cases.of(fields) else { return (index, None) };
-        for ensemble in &mut self.ensembles {
-            for case in ensemble.turn_to(time) {
-                collect(&mut self.found, &mut self.numbered, &self.cases, ensemble, case);
-            }
-            ensemble.step(case, name, index, time, fields);
-            if ensemble.stirs(case) {
-                collect(&mut self.found, &mut self.numbered, &self.cases, ensemble, case);
+        let Some(case) = self.cases.number_of(fields) else { return (index, None) };
+        for group in 0..self.groups.len() {
+            let closed = self.groups[group].turn_to(time);
+            self.collect_violations(group, closed);
+            self.groups[group].step(case, name, index, time, fields);
+            if self.groups[group].has_new_violations(case) {
+                self.collect_violations(group, vec![case]);
             }
         }
         (index, self.cases.label(case))
     }
 
-    /// Whether this event is a read of an external variable that was recorded: then it is taken for that, and must not be
-    /// judged.
-    pub fn absorb(&mut self, time: Timestamp, fields: &dyn NamedFields) -> bool {
+    /// Takes an event as a recorded read of an external variable. Returns false if it is not one.
+    fn absorb(&mut self, time: Timestamp, fields: &dyn NamedFields) -> bool {
         let mut is_read = false;
-        for ensemble in &mut self.ensembles {
-            is_read |= ensemble.absorb(time, fields);
+        for group in &mut self.groups {
+            is_read |= group.absorb(time, fields);
         }
         is_read
     }
 
-    /// An external variable has been read, or could not be: later events have this value.
+    /// Takes the result of reading an external variable: later events have this value.
     pub fn read(&mut self, variable: &str, result: &Result<Value<'static>, String>) {
         let time = self.last.unwrap_or(Timestamp::MIN);
-        self.ensembles.iter_mut().for_each(|ensemble| ensemble.externs.note(variable, time, result));
+        self.groups.iter_mut().for_each(|group| group.externs.note(variable, time, result));
     }
 
-    /// What became of the external variables that the properties use.
+    /// Reports the external variables that the properties use.
     pub fn externs(&self) -> Vec<ExternReport> {
         let mut all: Vec<ExternReport> = Vec::new();
-        for one in self.ensembles.iter().flat_map(|ensemble| ensemble.externs.report()) {
+        for one in self.groups.iter().flat_map(|group| group.externs.report()) {
             if all.iter().all(|known| known.name != one.name) {
                 all.push(one);
             }
@@ -217,146 +258,144 @@ impl Online {
         all
     }
 
-    /// No further event will have the time of the last one.
+    /// Closes the open position: no further event has the time of the last one.
     pub fn close_position(&mut self) {
-        for ensemble in &mut self.ensembles {
-            for case in ensemble.close_position() {
-                collect(&mut self.found, &mut self.numbered, &self.cases, ensemble, case);
-            }
+        for group in 0..self.groups.len() {
+            let closed = self.groups[group].close_position();
+            self.collect_violations(group, closed);
         }
     }
 
-    /// Time passes: nothing earlier than `to` will come.
-    pub fn tick(&mut self, to: Timestamp) {
-        for ensemble in &mut self.ensembles {
-            for case in ensemble.tick(to) {
-                collect(&mut self.found, &mut self.numbered, &self.cases, ensemble, case);
-            }
+    /// Advances time: nothing earlier than `to` follows.
+    pub fn advance(&mut self, to: Timestamp) {
+        for group in 0..self.groups.len() {
+            let changed = self.groups[group].advance(to);
+            self.collect_violations(group, changed);
         }
     }
 
-    /// The earliest time whose passing may decide something.
+    /// Moves the new violations of some cases of a group to `found`.
+    fn collect_violations(&mut self, group: usize, cases: Vec<usize>) {
+        for case in cases {
+            let label = self.cases.labels.get(case);
+            self.groups[group].drain_violations(case, label, &mut self.last_number, &mut self.found);
+        }
+    }
+
+    /// Returns the earliest time whose passing may decide something.
     pub fn next_deadline(&self) -> Option<Timestamp> {
-        self.ensembles.iter().filter_map(Ensemble::next_deadline).min()
+        self.groups.iter().filter_map(PropertyGroup::next_deadline).min()
     }
 
-    /// The time of a position that further events of the same time would still belong to.
+    /// Returns the time of the open position: further events of this time still belong to it.
     pub fn open_position(&self) -> Option<Timestamp> {
-        self.ensembles.iter().filter_map(Ensemble::open_position).max()
+        self.groups.iter().filter_map(PropertyGroup::open_position).max()
     }
 
-    /// What was found since this was last asked.
-    pub fn take_found(&mut self) -> Vec<Found> {
+    /// Drains the violations found since the last call.
+    pub fn drain_violations(&mut self) -> Vec<NumberedViolation> {
         std::mem::take(&mut self.found)
     }
 
-    /// What became of each property of the present spec so far, as if the events ended here.
-    pub fn outcomes(&self, end: End) -> (Vec<Outcome>, Option<Cases>) {
+    /// Returns the outcome of each property of the current spec, as if the events ended here.
+    pub fn outcomes(&self, end: End) -> (Vec<Outcome>, Option<CaseSummary>) {
+        if self.cases.field.is_none() {
+            return (self.case_outcomes(0, end), None);
+        }
+        let mut sum = OutcomeSum::new(self.compiled.properties.len(), LISTED_VIOLATIONS);
+        for (case, label) in self.cases.labels.iter().enumerate() {
+            sum.add(label, self.case_outcomes(case, end));
+        }
+        let (outcomes, cases) = sum.finish(self.cases.field.as_deref(), self.cases.without);
+        (outcomes, Some(cases))
+    }
+
+    /// Returns the outcomes of one case, collected from the groups.
+    fn case_outcomes(&self, case: usize, end: End) -> Vec<Outcome> {
         let mut outcomes: Vec<Option<Outcome>> = vec![None; self.compiled.properties.len()];
-        let mut cases = self.cases.is_divided().then(|| Cases {
-            total: self.cases.count() as u64,
-            field: self.cases.field().map(str::to_owned),
-            without: self.cases.without,
-            violating_each: vec![0; outcomes.len()],
-            labels: vec![vec![]; outcomes.len()],
-            ..Cases::default()
-        });
-        let mut violating = vec![false; if cases.is_some() { self.cases.count() } else { 0 }];
-        for ensemble in &self.ensembles {
-            let (own, own_cases) = ensemble.outcomes(&self.cases, end, &mut violating);
-            for (index, outcome) in own.into_iter().enumerate() {
-                let Some(property) = ensemble.alive[index] else { continue };
-                outcomes[property] = Some(outcome);
-                if let (Some(cases), Some(own)) = (&mut cases, &own_cases) {
-                    cases.violating_each[property] = own.violating_each.get(index).copied().unwrap_or_default();
-                    cases.labels[property] = own.labels.get(index).cloned().unwrap_or_default();
+        for group in &self.groups {
+            for (alive, outcome) in group.alive.iter().zip(group.outcomes(case, end)) {
+                if let Some(property) = *alive {
+                    outcomes[property] = Some(outcome);
                 }
             }
         }
-        if let Some(cases) = &mut cases {
-            cases.violating = violating.iter().filter(|is_violating| **is_violating).count() as u64;
-        }
-        (outcomes.into_iter().flatten().collect(), cases)
+        outcomes.into_iter().flatten().collect()
     }
 
-    /// The names of events, as the ensemble of a property numbers them, and the spec that it began with.
-    pub fn legend(&self, property: usize) -> Option<(&Symbols, &Arc<Compiled>)> {
-        let ensemble = self.ensembles.iter().find(|ensemble| ensemble.alive.contains(&Some(property)))?;
-        Some((&ensemble.symbols, &ensemble.compiled))
+    /// Returns the names of events as the group of a property numbers them, and the spec with which that group started.
+    pub fn context(&self, property: usize) -> Option<(&Symbols, &Arc<CompiledSpec>)> {
+        let group = self.groups.iter().find(|group| group.alive.contains(&Some(property)))?;
+        Some((&group.symbols, &group.compiled))
     }
 
-    /// What all properties together take.
-    pub fn load(&self) -> Load {
-        self.ensembles.iter().map(Ensemble::load).fold(Load::default(), |sum, one| Load {
-            bindings: sum.bindings + one.bindings,
-            bytes: sum.bytes + one.bytes,
-        })
+    /// Returns the memory of all monitors.
+    pub fn memory_use(&self) -> MemoryUse {
+        total_memory(self.groups.iter().map(PropertyGroup::memory_use))
     }
 
-    /// Goes on with another spec. Properties with the same name and meaning keep their state.
-    pub fn replace(&mut self, compiled: Arc<Compiled>) -> Change {
-        let mut change = Change::default();
+    /// Continues with another spec. Properties with the same name and meaning keep their state.
+    pub fn replace(&mut self, compiled: Arc<CompiledSpec>) -> SpecChange {
+        let mut change = SpecChange::default();
         let names: Vec<String> = compiled.properties().map(|property| property.name.clone()).collect();
-        let mut places: Vec<Option<usize>> = vec![None; names.len()];
-        for ensemble in &mut self.ensembles {
-            for index in 0..ensemble.alive.len() {
-                if ensemble.alive[index].is_none() {
+        let mut is_kept = vec![false; names.len()];
+        for group in &mut self.groups {
+            for index in 0..group.alive.len() {
+                if group.alive[index].is_none() {
                     continue;
                 }
-                let name = ensemble.property_name(index).to_owned();
-                let meaning = ensemble.compiled.plan.meaning(index);
-                let same = (0..names.len()).find(|new| {
-                    names[*new] == name && places[*new].is_none() && compiled.plan.meaning(*new) == meaning
-                });
-                ensemble.alive[index] = same;
-                match same {
+                let name = group.property_name(index).to_owned();
+                let fingerprint = group.compiled.plan.fingerprint(index);
+                let is_same = |new: &usize| {
+                    names[*new] == name && !is_kept[*new] && compiled.plan.fingerprint(*new) == fingerprint
+                };
+                group.alive[index] = (0..names.len()).find(is_same);
+                match group.alive[index] {
                     Some(new) => {
-                        places[new] = Some(new);
+                        is_kept[new] = true;
                         change.kept.push(name);
                     }
                     None => change.ended.push(name),
                 }
             }
         }
-        let begun: Vec<usize> = (0..names.len()).filter(|new| places[*new].is_none()).collect();
+        let begun: Vec<usize> = (0..names.len()).filter(|new| !is_kept[*new]).collect();
         change.begun = begun.iter().map(|new| names[*new].clone()).collect();
-        self.ensembles.retain(Ensemble::is_alive);
+        self.groups.retain(PropertyGroup::is_alive);
         if !begun.is_empty() {
             let some = Arc::new(compiled.only(&begun));
-            let mut fresh = Ensemble::new(some, begun.into_iter().map(Some).collect());
-            self.ensembles.iter().for_each(|ensemble| fresh.externs.inherit(&ensemble.externs));
-            self.ensembles.push(fresh);
+            let mut fresh = PropertyGroup::new(some, begun.into_iter().map(Some).collect());
+            self.groups.iter().for_each(|group| fresh.externs.inherit(&group.externs));
+            self.groups.push(fresh);
         }
         self.compiled = compiled;
         change
     }
 
-    /// The run as data, for [`Online::restore`].
+    /// Numbers new violations after `last`. Violations found before do not grow any more: what continues them is new.
+    pub fn continue_numbers(&mut self, last: u64) {
+        self.last_number = last;
+        self.groups.iter_mut().for_each(PropertyGroup::forget_last_violations);
+    }
+
+    /// Saves the monitor for [`OnlineMonitor::restore`].
     pub fn save(&self) -> Vec<u8> {
-        saved::save(self, true)
+        snapshot::save(self, true)
     }
 
-    /// The run as data without the text of its spec, for [`Online::resume`]; `None` if the spec has been replaced.
+    /// Saves the monitor without the text of its spec, for [`OnlineMonitor::resume`]. Returns `None` if the spec was replaced.
     pub fn save_state(&self) -> Option<Vec<u8>> {
-        let [ensemble] = &self.ensembles[..] else { return None };
-        (ensemble.compiled.source == self.compiled.source).then(|| saved::save(self, false))
+        let [group] = &self.groups[..] else { return None };
+        (group.compiled.source == self.compiled.source).then(|| snapshot::save(self, false))
     }
 
-    /// A run as [`Online::save_state`] saved it, by the same spec. COST: that of reading the state; the spec is shared.
-    pub fn resume(bytes: &[u8], compiled: &Arc<Compiled>) -> Result<Online, ResumeError> {
-        saved::restore(bytes, |text| text.is_empty().then(|| compiled.clone()))
+    /// Restores what [`OnlineMonitor::save_state`] saved. COST: decoding the state; the spec is shared.
+    pub fn resume(bytes: &[u8], compiled: &Arc<CompiledSpec>) -> Result<OnlineMonitor, ResumeError> {
+        snapshot::restore(bytes, |text| text.is_empty().then(|| compiled.clone()))
     }
 
-    /// A run as it was saved. `compile` makes a spec of its text again.
-    pub fn restore(bytes: &[u8], compile: impl Fn(&str) -> Option<Compiled>) -> Result<Online, ResumeError> {
-        saved::restore(bytes, |text| compile(text).map(Arc::new))
-    }
-}
-
-/// Takes what an ensemble found in a case.
-fn collect(found: &mut Vec<Found>, numbered: &mut u64, cases: &CaseNumbers, ensemble: &mut Ensemble, case: usize) {
-    for (property, violation, number, grew) in ensemble.take(case, numbered) {
-        let (case, compiled) = (cases.label(case), ensemble.compiled.clone());
-        found.push(Found { number, property, case, violation, grew, compiled });
+    /// Restores what [`OnlineMonitor::save`] saved. `compile` compiles the text of a spec.
+    pub fn restore(bytes: &[u8], compile: impl Fn(&str) -> Option<CompiledSpec>) -> Result<OnlineMonitor, ResumeError> {
+        snapshot::restore(bytes, |text| compile(text).map(Arc::new))
     }
 }

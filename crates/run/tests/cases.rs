@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! More cases than are kept ready at a time: what is found in each is what is found in it alone.
+//! More cases than stay active at a time: the outcome of each case equals that of checking it alone.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use gnomon_core::random::Random;
 use gnomon_run::compile::compile;
-use gnomon_run::offline::{By, Input, JudgedCase, Limits, Listener, Options, judge};
+use gnomon_run::offline::{CaseOutcomes, DivideBy, Limits, Listener, NamedInput, Options, judge};
 
 const SPEC: &str = "\
 event login(user)
@@ -31,11 +32,8 @@ const ROUNDS: usize = 3;
 
 /// Each case has an event in each round, so that it is looked for again after many others.
 fn trace() -> Vec<(usize, String)> {
-    let mut seed = 7_u64;
-    let mut below = |most: u64| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) % most
-    };
+    let mut random = Random::new(7);
+    let mut below = |most: u64| random.below(most);
     let line = |place: usize| {
         let user = (place * 7919) % CASES;
         let event = ["login", "logout", "pay", "ping"][below(4) as usize];
@@ -44,13 +42,13 @@ fn trace() -> Vec<(usize, String)> {
     (0..ROUNDS * CASES).map(line).collect()
 }
 
-/// For each case, what became of each property.
+/// For each case, the outcome of each property.
 #[derive(Default)]
-struct Told(BTreeMap<String, Vec<String>>);
+struct CollectedCases(BTreeMap<String, Vec<String>>);
 
-impl Listener for Told {
-    fn case(&mut self, case: &JudgedCase<'_>) {
-        let told = case.outcomes.iter().map(|outcome| {
+impl Listener for CollectedCases {
+    fn case(&mut self, case: &CaseOutcomes<'_>) {
+        let rows = case.outcomes.iter().map(|outcome| {
             let mut text = format!("{:?} {} {} ", outcome.verdict, outcome.activated, outcome.satisfied);
             for violation in &outcome.violations {
                 let _ = write!(
@@ -63,35 +61,35 @@ impl Listener for Told {
             }
             text
         });
-        self.0.insert(case.label.to_owned(), told.collect());
+        self.0.insert(case.label.to_owned(), rows.collect());
     }
 }
 
-fn told(lines: impl Iterator<Item = String>) -> Told {
+fn collect_cases(lines: impl Iterator<Item = String>) -> CollectedCases {
     let (compiled, diagnostics) = compile(SPEC, &[]);
     let compiled = compiled.unwrap_or_else(|| panic!("{diagnostics:?}"));
     let text = lines.collect::<Vec<_>>().join("\n");
-    let input = Input::stream("trace".into(), std::io::Cursor::new(text));
-    let options = Options { by: By::Field("user".into()), max_violations: 1_000_000, ..Options::default() };
-    let mut told = Told::default();
-    judge(&compiled, input, &options, &mut told).expect("the trace can be judged");
-    told
+    let input = NamedInput::stream("trace".into(), std::io::Cursor::new(text));
+    let options = Options { by: DivideBy::Field("user".into()), max_violations: 1_000_000, ..Options::default() };
+    let mut collected = CollectedCases::default();
+    judge(&compiled, input, &options, &mut collected).expect("the trace can be judged");
+    collected
 }
 
 #[test]
-fn cases_that_are_packed_are_judged_like_those_that_are_not() {
+fn packed_cases_have_the_same_outcomes() {
     let trace = trace();
-    let whole = told(trace.iter().map(|(_, line)| line.clone()));
+    let whole = collect_cases(trace.iter().map(|(_, line)| line.clone()));
     assert_eq!(whole.0.len(), CASES);
     // A few hundred at a time are never packed.
-    let mut apart = Told::default();
+    let mut apart = CollectedCases::default();
     for part in 0..100 {
         let lines = trace.iter().filter(|(user, _)| user % 100 == part).map(|(_, line)| line.clone());
-        apart.0.append(&mut told(lines).0);
+        apart.0.append(&mut collect_cases(lines).0);
     }
-    let different = whole.0.iter().find(|(case, told)| apart.0.get(*case) != Some(*told));
+    let different = whole.0.iter().find(|(case, rows)| apart.0.get(*case) != Some(*rows));
     assert_eq!(different, None, "alone: {:?}", different.and_then(|(case, _)| apart.0.get(case)));
-    let violated = whole.0.values().flatten().filter(|told| told.starts_with("Violated")).count();
+    let violated = whole.0.values().flatten().filter(|row| row.starts_with("Violated")).count();
     assert!((CASES..4 * CASES).contains(&violated), "{violated} of {} are violated", 6 * CASES);
 }
 
@@ -101,11 +99,11 @@ fn cases_count_as_memory() {
     let compiled = compiled.unwrap();
     let text = trace().into_iter().map(|(_, line)| line).collect::<Vec<_>>().join("\n");
     let judged = |memory: u64| {
-        let input = Input::stream("trace".into(), std::io::Cursor::new(text.clone()));
+        let input = NamedInput::stream("trace".into(), std::io::Cursor::new(text.clone()));
         let limits = Limits { memory: Some(memory), ..Limits::default() };
-        let options = Options { by: By::Field("user".into()), limits, ..Options::default() };
+        let options = Options { by: DivideBy::Field("user".into()), limits, ..Options::default() };
         judge(&compiled, input, &options, &mut |_, _| {})
     };
-    assert!(judged(10 << 20).unwrap_err().as_overload().is_some());
+    assert!(matches!(judged(10 << 20).unwrap_err(), gnomon_run::Error::Overload(_)));
     judged(4 << 30).unwrap();
 }

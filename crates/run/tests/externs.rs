@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! External variables, from files and from a server of our own: read when they are needed and too old, kept when a read
-//! fails, recorded, judged again from the record, saved and restored.
+//! fails, recorded, checked again from the record, saved and restored.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -13,10 +13,10 @@ use std::{env, fs, process, thread};
 use gnomon_core::time::Timestamp;
 use gnomon_core::value::Value;
 use gnomon_core::verdict::Simultaneous;
-use gnomon_run::compile::{Compiled, compile};
-use gnomon_run::externs::{ExternReport, Externs, Recorder, Recording, Sources};
-use gnomon_run::offline::{By, Input, Options, Report, judge};
-use gnomon_trace::{NdjsonWriter, Record, Writer as _};
+use gnomon_run::compile::{CompiledSpec, compile};
+use gnomon_run::externs::{ExternReport, ExternSources, Externs, SharedRecorder, TraceRecorder};
+use gnomon_run::offline::{DivideBy, NamedInput, Options, Report, judge};
+use gnomon_trace::{EventRecord, NdjsonWriter, Writer as _};
 
 /// A server on this machine. It answers by the path, and counts what it is asked.
 struct Server {
@@ -101,18 +101,18 @@ impl Drop for Folder {
     }
 }
 
-fn compiled(source: &str) -> Compiled {
+fn compiled(source: &str) -> CompiledSpec {
     let (compiled, diagnostics) = compile(source, &[]);
     compiled.unwrap_or_else(|| panic!("{source}: {diagnostics:?}"))
 }
 
-fn run(compiled: &Compiled, name: &str, trace: &str, options: &Options) -> Report {
-    let input = Input::stream(name.to_owned(), std::io::Cursor::new(trace.as_bytes().to_vec()));
+fn run(compiled: &CompiledSpec, name: &str, trace: &str, options: &Options) -> Report {
+    let input = NamedInput::stream(name.to_owned(), std::io::Cursor::new(trace.as_bytes().to_vec()));
     judge(compiled, input, options, &mut |_: u64, _: u64| {}).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn asking(folder: &Folder) -> Options {
-    let sources = Sources { timeout: Duration::from_secs(60), ..Sources::beside(&folder.0) };
+    let sources = ExternSources { timeout: Duration::from_secs(60), ..ExternSources::beside(&folder.0) };
     Options { sources: Some(sources), ..Options::default() }
 }
 
@@ -130,12 +130,12 @@ fn only(report: &Report) -> &ExternReport {
     only
 }
 
-/// What was recorded, as text.
+/// The recorded events, as text.
 #[derive(Clone, Default)]
 struct Notes(Arc<Mutex<Vec<u8>>>);
 
-impl Recorder for Notes {
-    fn event(&mut self, record: &Record<'_>) {
+impl TraceRecorder for Notes {
+    fn event(&mut self, record: &EventRecord<'_>) {
         let mut bytes = self.0.lock().expect("nobody panics");
         let mut writer = NdjsonWriter::new(&mut *bytes);
         writer.write(record).and_then(|()| writer.finish()).expect("memory can be written");
@@ -150,14 +150,14 @@ impl Notes {
 
 fn recorded(options: &Options) -> (Options, Notes) {
     let notes = Notes::default();
-    let recording = Recording::to(Arc::new(Mutex::new(notes.clone())));
+    let recording = SharedRecorder::to(Arc::new(Mutex::new(notes.clone())));
     (Options { recording: Some(recording), ..options.clone() }, notes)
 }
 
 const TRACE: &str = "event, time, amount\npay, 0, 1\npay, 10, 2\npay, 11, 3\ntick, 21,\npay, 22, 4\n";
 
 #[test]
-fn a_server_is_asked_when_a_value_is_needed_and_too_old() {
+fn a_server_is_read_when_a_value_is_outdated() {
     let (server, folder) = (Server::start(), Folder::new());
     let source = format!(
         "time in s\nextern $rate from \"{}/rate\" path \"/eur\" every 10s\nalbert rising {{ $rate >= 1.1 }}",
@@ -192,7 +192,7 @@ fn a_failure_keeps_the_last_value_and_is_counted() {
 }
 
 #[test]
-fn whatever_goes_wrong_is_a_reason_and_no_error() {
+fn every_failure_is_a_reason_and_not_an_error() {
     let (server, folder) = (Server::start(), Folder::new());
     let closed = {
         let listener = TcpListener::bind("127.0.0.1:0").expect("there is a free port");
@@ -252,7 +252,7 @@ fn redirects_are_followed_and_tables_read() {
 }
 
 #[test]
-fn a_record_is_judged_again_without_asking() {
+fn a_recorded_trace_is_checked_without_reading_sources() {
     let (server, folder) = (Server::start(), Folder::new());
     let spec = |every: &str| {
         format!(
@@ -272,7 +272,7 @@ fn a_record_is_judged_again_without_asking() {
     );
     assert!(text.contains("\"failed\": true, \"reason\": \"the server answers 503\"}"), "{text}");
     for options in [asking(&folder), Options::default(), Options { jobs: 3, ..Options::default() }] {
-        // Another period, too: what is on record is what there was.
+        // Another period makes no difference: recorded reads are used as they are.
         for every in ["1s", "0s"] {
             let again = run(&compiled(&spec(every)), "t.ndjson", &text, &options);
             for (left, right) in first.outcomes.iter().zip(&again.outcomes) {
@@ -299,7 +299,7 @@ fn a_record_is_judged_again_without_asking() {
 }
 
 #[test]
-fn places_that_are_times_stay_where_they_were() {
+fn indices_that_are_times_do_not_shift() {
     let folder = Folder::new();
     folder.write("n.json", "1");
     let compiled =
@@ -314,7 +314,7 @@ fn places_that_are_times_stay_where_they_were() {
 }
 
 #[test]
-fn cases_share_what_was_read() {
+fn cases_share_values() {
     let (server, folder) = (Server::start(), Folder::new());
     let source = format!(
         "extern $rate from \"{}/rate\" path \"/eur\" every 100\nalbert p {{ $rate = 1.0 && $amount > 1 }}",
@@ -322,16 +322,16 @@ fn cases_share_what_was_read() {
     );
     let compiled = compiled(&source);
     let trace = "event, time, user, amount\npay, 1, ann, 1\npay, 2, bob, 2\npay, 3, ann, 3\n";
-    let (options, notes) = recorded(&Options { by: By::Field("user".to_owned()), ..asking(&folder) });
+    let (options, notes) = recorded(&Options { by: DivideBy::Field("user".to_owned()), ..asking(&folder) });
     let first = run(&compiled, "t.csv", trace, &options);
     assert_eq!((first.outcomes[0].violated, server.asked()), (1, 1));
-    let options = Options { by: By::Field("user".to_owned()), ..Options::default() };
+    let options = Options { by: DivideBy::Field("user".to_owned()), ..Options::default() };
     let again = run(&compiled, "t.ndjson", &notes.text(), &options);
     assert_eq!((again.outcomes[0].violated, again.cases.map(|cases| cases.without)), (1, Some(0)));
 }
 
 #[test]
-fn a_field_of_the_same_name_is_another_thing() {
+fn a_field_of_the_same_name_is_distinct() {
     let folder = Folder::new();
     folder.write("n.json", "7");
     let compiled = compiled(
@@ -344,17 +344,17 @@ fn a_field_of_the_same_name_is_another_thing() {
 }
 
 #[test]
-fn what_was_read_survives_a_restart() {
+fn values_survive_a_restart() {
     let folder = Folder::new();
     folder.write("n.json", "{\"a\": [1.50, null]}");
     let compiled = compiled("extern $n from \"n.json\" every 10\nalbert p { $n/a/0 = 1.5 }");
-    let sources = Sources::beside(&folder.0);
+    let sources = ExternSources::beside(&folder.0);
     let start = || Externs::new(&compiled.spec, &compiled.plan, Some(&sources));
     let at = |units: i128| Timestamp::from_ticks(units * 1_000_000_000);
     let reads = |externs: &mut Externs, time: i128| {
-        let mut told = Vec::new();
-        externs.refresh(at(time), |read| told.push(read.result.map(Value::to_string).map_err(str::to_owned)));
-        told
+        let mut reads = Vec::new();
+        externs.refresh(at(time), |read| reads.push(read.result.map(Value::to_string).map_err(str::to_owned)));
+        reads
     };
     let mut externs = start();
     assert_eq!(reads(&mut externs, 5), [Ok("{\"a\": [1.5, null]}".to_owned())]);
@@ -377,7 +377,7 @@ fn what_was_read_survives_a_restart() {
 }
 
 #[test]
-fn what_no_property_uses_is_not_asked_for() {
+fn unused_variables_are_not_read() {
     let (server, folder) = (Server::start(), Folder::new());
     let source = format!("extern $n from \"{}/rate\"\nalbert p {{ $amount < 9 }}", server.address);
     let (made, diagnostics) = compile(&source, &[]);
@@ -387,7 +387,7 @@ fn what_no_property_uses_is_not_asked_for() {
 }
 
 #[test]
-fn examples_ask_nobody_and_may_say_what_was_read() {
+fn examples_read_no_source_and_may_record_values() {
     let source = "time in s\nextern $n from \"http://127.0.0.1:9/never\" every 1s\nalbert p { onEvent(a) -> $n = 1 }\n\
         rejects p { a@1. a@9 }\n\
         accepts p { extern(variable: \"n\", n: 1, failed: false)@1. a@1. a@2 }\n\

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use gnomon_run::compile::{Compiled, compile};
-use gnomon_run::offline::{By, Input, Options, judge};
+use gnomon_run::compile::{CompiledSpec, compile};
+use gnomon_run::offline::{DivideBy, NamedInput, Options, judge};
 
 /// A reader that comes after the rows.
 struct End(fn() -> io::Result<usize>);
@@ -17,25 +17,27 @@ impl Read for End {
     }
 }
 
-fn compiled() -> Compiled {
+fn compiled() -> CompiledSpec {
     let (compiled, diagnostics) = compile("mtl late { forall i. G(request(i) -> F[0,10] response(i)) }", &[]);
     compiled.unwrap_or_else(|| panic!("{diagnostics:?}"))
 }
 
 /// Rows of a trace, and then something else.
-fn input(rows: u64, end: fn() -> io::Result<usize>) -> Input {
+fn input(rows: u64, end: fn() -> io::Result<usize>) -> NamedInput {
     let mut text = "event, time, i\n".to_owned();
     for row in 1..=rows {
         let _ = writeln!(text, "request, {row}, {row}");
     }
     let bytes = io::Cursor::new(text).chain(End(end));
-    Input::stream("broken.csv".to_owned(), bytes)
+    NamedInput::stream("broken.csv".to_owned(), bytes)
 }
 
 #[test]
-fn an_input_that_breaks_off_is_an_error() {
+fn a_truncated_input_is_an_error() {
     let compiled = compiled();
-    for (jobs, by) in [(1, By::Whole), (2, By::Whole), (7, By::Whole), (2, By::Field("i".to_owned()))] {
+    for (jobs, by) in
+        [(1, DivideBy::Whole), (2, DivideBy::Whole), (7, DivideBy::Whole), (2, DivideBy::Field("i".to_owned()))]
+    {
         let options = Options { jobs, by, ..Options::default() };
         let broken = input(30_000, || Err(io::Error::other("the disk is gone")));
         let error = judge(&compiled, broken, &options, &mut |_, _| {}).expect_err("it cannot be read");
@@ -47,7 +49,7 @@ fn an_input_that_breaks_off_is_an_error() {
 #[test]
 fn a_panic_of_one_thread_ends_them_all() {
     let compiled = compiled();
-    for (jobs, by) in [(2, By::Whole), (7, By::Whole), (2, By::Field("i".to_owned()))] {
+    for (jobs, by) in [(2, DivideBy::Whole), (7, DivideBy::Whole), (2, DivideBy::Field("i".to_owned()))] {
         let options = Options { jobs, by, ..Options::default() };
         let broken = input(30_000, || panic!("the reader is gone"));
         let crash = catch_unwind(AssertUnwindSafe(|| judge(&compiled, broken, &options, &mut |_, _| {})));
@@ -57,7 +59,7 @@ fn a_panic_of_one_thread_ends_them_all() {
 }
 
 #[test]
-fn the_end_comes_whatever_the_size() {
+fn every_batch_size_reaches_the_end() {
     let compiled = compiled();
     for rows in [0, 1, 4_095, 4_096, 4_097, 40_000] {
         let counts = [1, 2, 3].map(|jobs| {
@@ -70,9 +72,9 @@ fn the_end_comes_whatever_the_size() {
     }
 }
 
-/// Whoever an event concerns by its id, its fields are part of the state that the first share judges.
+/// An event is routed to the shard of its id, but its fields are also part of the state that the first shard checks.
 #[test]
-fn the_state_is_told_of_the_events_of_every_share() {
+fn every_shard_counts_the_events_of_all() {
     let spec = "mtl late { forall i. G(request(i) -> F[0,10] response(i)) }\nalbert cool { $heat < 90 }";
     let compiled = compile(spec, &[]).0.expect("it is a spec");
     let rows = |of: fn(u64) -> u64| {
@@ -83,7 +85,7 @@ fn the_state_is_told_of_the_events_of_every_share() {
     };
     for text in [rows(|pair| pair), rows(|pair| pair * 7 + 20_000), rows(|pair| pair % 50)] {
         let judged = [1, 2, 3].map(|jobs| {
-            let input = Input::stream("heat.csv".to_owned(), io::Cursor::new(text.clone()));
+            let input = NamedInput::stream("heat.csv".to_owned(), io::Cursor::new(text.clone()));
             let options = Options { jobs, ..Options::default() };
             judge(&compiled, input, &options, &mut |_, _| {}).expect("it is judged").outcomes
         });

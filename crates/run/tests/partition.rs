@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Cases that are told where the whole trace begins and ends say together what the whole says.
+//! Cases that are shown the bounds of the whole trace add up to the outcome of the whole trace.
 
 use std::fmt::Write as _;
 
+use gnomon_core::random::Random;
 use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::{Decided, End, Origin, Outcome, Verdict};
-use gnomon_ir::partition::ReasonKind;
-use gnomon_run::compile::{Compiled, compile};
-use gnomon_run::offline::{By, Frame, Input, Landmark, Options, Report, judge};
+use gnomon_core::verdict::{DecisionPoint, End, Origin, Outcome, Verdict};
+use gnomon_ir::partition::PartitionReasonKind;
+use gnomon_run::compile::{CompiledSpec, compile};
+use gnomon_run::offline::{BoundaryEvent, DivideBy, NamedInput, Options, Report, TraceBounds, judge};
 
 const SPEC: &str = "\
 event login(user)
@@ -35,17 +36,15 @@ qea turns {
 mu silent { forall u:D. [true* . login(u) . (!logout(u))* . login(u)] false }
 ";
 
-fn compiled() -> Compiled {
+fn compiled() -> CompiledSpec {
     let (compiled, diagnostics) = compile(SPEC, &[]);
     compiled.unwrap_or_else(|| panic!("{diagnostics:?}"))
 }
 
 /// A trace of a few users, some of whom never come back, with all the ways to write one of them.
-fn trace(mut seed: u64, users: &[&str]) -> String {
-    let mut below = |most: u64| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) % most
-    };
+fn trace(seed: u64, users: &[&str]) -> String {
+    let mut random = Random::new(seed);
+    let mut below = |most: u64| random.below(most);
     let (mut text, mut time) = (String::new(), 0);
     for _ in 0..below(40) {
         time += below(6);
@@ -57,30 +56,30 @@ fn trace(mut seed: u64, users: &[&str]) -> String {
     text
 }
 
-fn judged(compiled: &Compiled, text: &str, by: By, frame: Option<Frame>, end: End) -> Report {
-    let input = Input::stream("day.ndjson".to_owned(), std::io::Cursor::new(text.to_owned()));
-    let options = Options { by, frame, end, ..Options::default() };
+fn judged(compiled: &CompiledSpec, text: &str, by: DivideBy, bounds: Option<TraceBounds>, end: End) -> Report {
+    let input = NamedInput::stream("day.ndjson".to_owned(), std::io::Cursor::new(text.to_owned()));
+    let options = Options { by, bounds, end, ..Options::default() };
     judge(compiled, input, &options, &mut |_, _| {}).expect("the trace can be read")
 }
 
 /// The first and the last event, as a whole reading of the trace knows them.
-fn frame(text: &str, whole: &Report) -> Frame {
+fn bounds(text: &str, whole: &Report) -> TraceBounds {
     let name = |line: Option<&str>| {
         let line = line.expect("there are events");
         line.split('"').nth(3).expect("its name").to_owned()
     };
-    let landmark =
-        |index, time: Option<Timestamp>, event| Landmark { index, time: time.expect("there are events"), event };
-    Frame {
-        first: Some(landmark(0, whole.first_time, name(text.lines().next()))),
-        last: Some(landmark(whole.events - 1, whole.last_time, name(text.lines().last()))),
+    let boundary =
+        |index, time: Option<Timestamp>, event| BoundaryEvent { index, time: time.expect("there are events"), event };
+    TraceBounds {
+        first: Some(boundary(0, whole.first_time, name(text.lines().next()))),
+        last: Some(boundary(whole.events - 1, whole.last_time, name(text.lines().last()))),
     }
 }
 
-type Said<'a> = (Verdict, Option<bool>, u64, Vec<(String, &'a Origin, Option<&'a Decided>)>);
+type ComparedOutcome<'a> = (Verdict, Option<bool>, u64, Vec<(String, &'a Origin, Option<&'a DecisionPoint>)>);
 
-/// What is said of a property; ranges are not joined alike, so of moments only those of single violations are compared.
-fn said<'a>(report: &'a Report, index: usize, whole: &Outcome) -> Said<'a> {
+/// The part of an outcome that is compared. Ranges are joined differently, so decisions are compared only for single violations.
+fn compared_outcome<'a>(report: &'a Report, index: usize, whole: &Outcome) -> ComparedOutcome<'a> {
     let outcome = &report.outcomes[index];
     let single = whole.violations.iter().all(|violation| violation.until_position.is_none())
         && outcome.violations.iter().all(|violation| violation.until_position.is_none());
@@ -92,31 +91,32 @@ fn said<'a>(report: &'a Report, index: usize, whole: &Outcome) -> Said<'a> {
 }
 
 #[test]
-fn every_property_here_may_be_taken_apart_by_user() {
+fn every_property_can_be_partitioned_by_user() {
     let compiled = compiled();
     for (property, partition) in compiled.properties().zip(compiled.partitions()) {
         assert!(partition.allows("user").is_ok(), "{}: {:?}", property.name, partition.reasons);
-        assert_eq!(partition.allows("time").expect_err("no key").kind, ReasonKind::OtherField);
+        assert_eq!(partition.allows("time").expect_err("no key").kind, PartitionReasonKind::OtherField);
     }
 }
 
 #[test]
-fn framed_cases_say_what_the_whole_says() {
+fn cases_with_bounds_add_up_to_the_whole() {
     let compiled = compiled();
     let mut violated = 0;
     for seed in 0..300 {
         let text = trace(seed, &["1", "1.0", "\"ann\"", "null", "2"]);
         for end in [End::Complete, End::Prefix] {
-            let whole = judged(&compiled, &text, By::Whole, None, end);
+            let whole = judged(&compiled, &text, DivideBy::Whole, None, end);
             if whole.events == 0 {
                 continue;
             }
-            let frame = Some(frame(&text, &whole));
-            let cases = judged(&compiled, &text, By::Field("user".to_owned()), frame, end);
+            let bounds = Some(bounds(&text, &whole));
+            let cases = judged(&compiled, &text, DivideBy::Field("user".to_owned()), bounds, end);
             for (index, property) in compiled.properties().enumerate() {
                 let outcome = &whole.outcomes[index];
                 violated += outcome.violated;
-                let wanted = (said(&whole, index, &cases.outcomes[index]), said(&cases, index, outcome));
+                let wanted =
+                    (compared_outcome(&whole, index, &cases.outcomes[index]), compared_outcome(&cases, index, outcome));
                 assert_eq!(wanted.0, wanted.1, "{} {end:?}\n{text}", property.name);
             }
         }
@@ -124,14 +124,15 @@ fn framed_cases_say_what_the_whole_says() {
     assert!(violated > 1_000, "the traces are too tame: {violated}");
 }
 
-/// Without a frame a case is a trace of its own: a deadline after its end stays open, as ever.
+/// Without a bounds a case is a trace of its own: a deadline after its end stays open, as ever.
 #[test]
-fn cases_that_are_told_nothing_end_by_themselves() {
+fn cases_without_bounds_end_with_their_last_event() {
     let compiled = compiled();
     let text = "{\"event\":\"login\",\"time\":1,\"user\":1}\n{\"event\":\"ping\",\"time\":50,\"user\":2}\n";
-    let served = |frame| judged(&compiled, text, By::Field("user".to_owned()), frame, End::Prefix).outcomes[0].verdict;
-    let whole = judged(&compiled, text, By::Whole, None, End::Prefix);
+    let served =
+        |bounds| judged(&compiled, text, DivideBy::Field("user".to_owned()), bounds, End::Prefix).outcomes[0].verdict;
+    let whole = judged(&compiled, text, DivideBy::Whole, None, End::Prefix);
     assert_eq!(whole.outcomes[0].verdict, Verdict::Violated);
     assert_eq!(served(None), Verdict::Inconclusive);
-    assert_eq!(served(Some(frame(text, &whole))), Verdict::Violated);
+    assert_eq!(served(Some(bounds(text, &whole))), Verdict::Violated);
 }

@@ -1,36 +1,43 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The value inside an answer: by the steps of a path into JSON, by row and column in a table.
+//! Extracts a value from an answer: by a path into JSON, or by row and column of a table.
 
 use gnomon_core::value::Value;
-use gnomon_trace::message::Json;
-use gnomon_trace::table;
+use gnomon_message::JsonMessage;
+use gnomon_trace::parse_csv_table;
 
-/// What an answer is written in.
+/// The format of an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Form {
+pub(super) enum AnswerFormat {
     Json,
     Csv,
 }
 
-impl Form {
-    /// What the name of a file, or of what an address names, tells.
-    pub(super) fn of(source: &str) -> Form {
+impl AnswerFormat {
+    /// Detects the format from the name of a file or from an address.
+    pub(super) fn of(source: &str) -> AnswerFormat {
         let name = source.split(['?', '#']).next().unwrap_or(source);
         let is_table = name.len() >= 4 && name.is_char_boundary(name.len() - 4);
-        if is_table && name[name.len() - 4..].eq_ignore_ascii_case(".csv") { Form::Csv } else { Form::Json }
+        if is_table && name[name.len() - 4..].eq_ignore_ascii_case(".csv") {
+            AnswerFormat::Csv
+        } else {
+            AnswerFormat::Json
+        }
     }
 }
 
-/// The value that a path leads to, or why there is none.
-pub(super) fn value(bytes: Vec<u8>, form: Form, path: Option<&str>) -> Result<Value<'static>, String> {
+/// Returns the value at a path, or the reason why there is none.
+pub(super) fn value(bytes: Vec<u8>, format: AnswerFormat, path: Option<&str>) -> Result<Value<'static>, String> {
     let text = String::from_utf8(bytes).map_err(|_| "the answer is not UTF-8 text".to_owned())?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let steps = steps(path.unwrap_or_default());
-    let whole = match form {
-        Form::Json => Json::any(text, "the answer").map_err(|error| format!("the answer is no JSON: {error}"))?,
-        Form::Csv => {
-            let mut rows = table(text, "the answer").map_err(|error| format!("the answer is no table: {error}"))?;
-            // The latest row is the last, unless a row is asked for by its number.
+    let whole = match format {
+        AnswerFormat::Json => {
+            JsonMessage::any(text, "the answer").map_err(|error| format!("the answer is no JSON: {error}"))?
+        }
+        AnswerFormat::Csv => {
+            let mut rows =
+                parse_csv_table(text, "the answer").map_err(|error| format!("the answer is no table: {error}"))?;
+            // The latest row is the last one, unless the path names a row by its number.
             let by_number = steps.first().is_none_or(|step| step.bytes().all(|byte| byte.is_ascii_digit()));
             if by_number { Value::List(rows) } else { rows.pop().ok_or("the table has no rows")? }
         }
@@ -39,7 +46,7 @@ pub(super) fn value(bytes: Vec<u8>, form: Form, path: Option<&str>) -> Result<Va
     found.cloned().ok_or_else(|| format!("the answer has no `{}`", path.unwrap_or_default()))
 }
 
-/// The steps of a JSON pointer (RFC 6901).
+/// Splits a JSON pointer (RFC 6901) into its steps.
 fn steps(path: &str) -> Vec<String> {
     path.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~")).collect()
 }
@@ -48,9 +55,9 @@ fn steps(path: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn found(text: &str, form: Form, path: &str) -> String {
+    fn found(text: &str, format: AnswerFormat, path: &str) -> String {
         let path = (!path.is_empty()).then_some(path);
-        match value(text.as_bytes().to_vec(), form, path) {
+        match value(text.as_bytes().to_vec(), format, path) {
             Ok(value) => value.to_string(),
             Err(reason) => reason,
         }
@@ -68,10 +75,10 @@ mod tests {
             ("/eur/x", "the answer has no `/eur/x`"),
             ("/a~1b/~0/2", "the answer has no `/a~1b/~0/2`"),
         ] {
-            assert_eq!(found(text, Form::Json, path), expected, "{path}");
+            assert_eq!(found(text, AnswerFormat::Json, path), expected, "{path}");
         }
-        assert_eq!(found("7", Form::Json, ""), "7");
-        assert!(found("<html>", Form::Json, "/eur").starts_with("the answer is no JSON"));
+        assert_eq!(found("7", AnswerFormat::Json, ""), "7");
+        assert!(found("<html>", AnswerFormat::Json, "/eur").starts_with("the answer is no JSON"));
     }
 
     #[test]
@@ -85,20 +92,30 @@ mod tests {
             ("/2/limit", "the answer has no `/2/limit`"),
             ("/size", "the answer has no `/size`"),
         ] {
-            assert_eq!(found(text, Form::Csv, path), expected, "{path}");
+            assert_eq!(found(text, AnswerFormat::Csv, path), expected, "{path}");
         }
-        assert_eq!(found("day, limit\n", Form::Csv, "/limit"), "the table has no rows");
-        assert_eq!(found("day\n\"", Form::Csv, "/day").split(':').next(), Some("the answer is no table"));
+        assert_eq!(found("day, limit\n", AnswerFormat::Csv, "/limit"), "the table has no rows");
+        assert_eq!(found("day\n\"", AnswerFormat::Csv, "/day").split(':').next(), Some("the answer is no table"));
     }
 
     #[test]
-    fn names_tell_the_form() {
-        let forms = ["a.csv", "http://x/a.CSV?b=.json", "a.json", "csv", "http://x/", "é.c"].map(Form::of);
-        assert_eq!(forms, [Form::Csv, Form::Csv, Form::Json, Form::Json, Form::Json, Form::Json]);
+    fn formats_are_detected_by_name() {
+        let forms = ["a.csv", "http://x/a.CSV?b=.json", "a.json", "csv", "http://x/", "é.c"].map(AnswerFormat::of);
+        assert_eq!(
+            forms,
+            [
+                AnswerFormat::Csv,
+                AnswerFormat::Csv,
+                AnswerFormat::Json,
+                AnswerFormat::Json,
+                AnswerFormat::Json,
+                AnswerFormat::Json
+            ]
+        );
     }
 
     #[test]
-    fn what_is_no_text_has_no_value() {
-        assert_eq!(value(vec![0xff], Form::Json, None), Err("the answer is not UTF-8 text".to_owned()));
+    fn bytes_that_are_not_text_have_no_value() {
+        assert_eq!(value(vec![0xff], AnswerFormat::Json, None), Err("the answer is not UTF-8 text".to_owned()));
     }
 }

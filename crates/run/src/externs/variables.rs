@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is known of each external variable, and when it is to be asked for again.
+//! The state of external variables: values, ages, failures.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,43 +12,43 @@ use gnomon_engine::Plan;
 use gnomon_ir::spec::{ExternDeclaration, Spec};
 use serde::{Deserialize, Serialize};
 
-use super::ask::Asker;
-use super::{ExternReport, FAILED, REASON, Sources, VARIABLE};
+use super::client::ExternClient;
+use super::{ExternReport, ExternSources, FAILED, REASON, VARIABLE};
 
 /// The external variables of a run.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Externs {
-    variables: Vec<Variable>,
-    /// Where a recorded read says what it is.
-    keys: Option<Keys>,
-    asker: Option<Arc<Asker>>,
+    variables: Vec<ExternVariable>,
+    /// The keys of recorded reads, if the trace may have some.
+    keys: Option<ReadKeys>,
+    client: Option<Arc<ExternClient>>,
 }
 
 #[derive(Clone, Debug)]
-struct Variable {
+struct ExternVariable {
     declaration: ExternDeclaration,
-    /// Under which key states have it; `None`: no property uses it.
+    /// The key under which events have the value; `None`: no property uses it.
     key: Option<Key>,
-    /// The field of a recorded read that has its value.
+    /// The key of the value in a recorded read.
     field: Option<Key>,
-    /// How old it may become; `None`: it is read once.
+    /// The longest age of the value; `None`: it is read once.
     period: Option<Duration>,
-    state: State,
+    state: ReadState,
 }
 
-/// The fields of a recorded read.
+/// Keys of the fields of a recorded read.
 #[derive(Clone, Copy, Debug)]
-struct Keys {
+struct ReadKeys {
     variable: Key,
     failed: Key,
     reason: Key,
 }
 
-/// All that changes.
+/// The part of a variable that changes and is saved.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct State {
-    /// When it was last asked for, in the trace's time.
-    asked: Option<Timestamp>,
+struct ReadState {
+    /// Time of the last read, in the time of the trace.
+    read_at: Option<Timestamp>,
     value: Option<Value<'static>>,
     reads: u64,
     recorded: u64,
@@ -56,67 +56,89 @@ struct State {
     reason: Option<String>,
 }
 
-/// What was read of a variable.
+/// Fields of an event and values of external variables.
+pub(crate) struct FieldsWithExterns<'a> {
+    pub(crate) fields: &'a dyn Fields,
+    pub(crate) externs: &'a Externs,
+}
+
+impl Fields for FieldsWithExterns<'_> {
+    fn get(&self, key: Key) -> Option<Value<'_>> {
+        self.externs.get(self.fields, key)
+    }
+    fn parameter_count(&self) -> usize {
+        self.fields.parameter_count()
+    }
+    fn parameter(&self, index: usize) -> Value<'_> {
+        self.fields.parameter(index)
+    }
+}
+
+/// The result of reading a variable.
 #[derive(Clone, Copy, Debug)]
-pub struct Read<'a> {
-    /// Its name.
+pub struct ExternRead<'a> {
+    /// The name of the variable.
     pub variable: &'a str,
-    /// Its value, or why there is none.
+    /// The value, or the reason why there is none.
     pub result: Result<&'a Value<'static>, &'a str>,
 }
 
-/// A saved state that belongs to other variables, or is damaged.
+/// The error that a saved state belongs to other variables or is damaged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RestoreError;
+pub struct ExternRestoreError;
 
-impl fmt::Display for RestoreError {
+impl fmt::Display for ExternRestoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the saved state is not that of these external variables")
     }
 }
 
-impl std::error::Error for RestoreError {}
+impl std::error::Error for ExternRestoreError {}
 
 impl Externs {
-    /// Those of a spec, for a plan of its properties. `sources` tells how they are asked for; `None`: they are not.
-    pub fn new(spec: &Spec, plan: &Plan, sources: Option<&Sources>) -> Self {
+    /// Creates the variables of a spec for a plan of its properties. Without `sources` they are never read.
+    pub fn new(spec: &Spec, plan: &Plan, sources: Option<&ExternSources>) -> Self {
         let clock = Clock::new(spec.time.unit);
-        let variable = |declaration: &ExternDeclaration| Variable {
+        let variable = |declaration: &ExternDeclaration| ExternVariable {
             key: plan.symbols().find_key(&declaration.field()),
             field: None,
-            // A period that is no whole number of ticks was refused when the spec was compiled.
+            // A period that is not a whole number of ticks was refused when the spec was compiled.
             period: declaration.every.and_then(|every| clock.duration(every)),
-            state: State::default(),
+            state: ReadState::default(),
             declaration: declaration.clone(),
         };
-        let variables: Vec<Variable> = spec.externs.iter().map(variable).collect();
+        let variables: Vec<ExternVariable> = spec.externs.iter().map(variable).collect();
         let is_used = variables.iter().any(|variable| variable.key.is_some());
-        let asker = sources.filter(|_| is_used).map(|sources| Arc::new(Asker::new(sources)));
-        Externs { variables, keys: None, asker }
+        let client = sources.filter(|_| is_used).map(|sources| Arc::new(ExternClient::new(sources)));
+        Externs { variables, keys: None, client }
     }
 
-    /// Recorded reads will come as events whose fields this table numbers.
+    /// Prepares for recorded reads: registers the keys of their fields.
     pub fn expect_records(&mut self, symbols: &mut Symbols) {
         for variable in &mut self.variables {
             variable.field = Some(symbols.key(&variable.declaration.name));
         }
         let [variable, failed, reason] = [VARIABLE, FAILED, REASON].map(|key| symbols.key(key));
-        self.keys = Some(Keys { variable, failed, reason });
+        self.keys = Some(ReadKeys { variable, failed, reason });
     }
 
-    /// The fields that a recorded read may have.
+    /// Lists the keys of the fields of recorded reads.
     pub(crate) fn record_keys(&self) -> Vec<Key> {
         let common = self.keys.iter().flat_map(|keys| [keys.variable, keys.failed, keys.reason]);
         common.chain(self.variables.iter().filter_map(|variable| variable.field)).collect()
     }
 
-    /// Whether there are any.
+    /// Returns true if the spec declares no external variable.
     pub fn is_empty(&self) -> bool {
         self.variables.is_empty()
     }
 
-    /// What an event with these fields has under a key: the value of an external variable, if one is kept there, else a
-    /// field of its own.
+    /// Returns true if files or servers are read.
+    pub(crate) fn reads_sources(&self) -> bool {
+        self.client.is_some()
+    }
+
+    /// Returns the value under a key: that of an external variable, or else a field of the event.
     #[inline]
     pub fn get<'a>(&'a self, fields: &'a dyn Fields, key: Key) -> Option<Value<'a>> {
         match self.variables.iter().find(|variable| variable.key == Some(key)) {
@@ -125,20 +147,20 @@ impl Externs {
         }
     }
 
-    /// A state at this time is about to be judged: asks for what is too old. What was read is told, variable by variable.
-    pub fn refresh(&mut self, now: Timestamp, mut tell: impl FnMut(&Read<'_>)) {
-        let Some(asker) = &self.asker else { return };
-        for Variable { declaration, key, period, state, .. } in &mut self.variables {
+    /// Reads the outdated variables before an event of this time is checked. Calls `report` with each read.
+    pub fn refresh(&mut self, now: Timestamp, mut report: impl FnMut(&ExternRead<'_>)) {
+        let Some(client) = &self.client else { return };
+        for ExternVariable { declaration, key, period, state, .. } in &mut self.variables {
             if key.is_none() || !state.is_due(now, *period) {
                 continue;
             }
-            let result = asker.ask(declaration);
-            tell(&Read { variable: &declaration.name, result: result.as_ref().map_err(String::as_str) });
+            let result = client.read(declaration);
+            report(&ExternRead { variable: &declaration.name, result: result.as_ref().map_err(String::as_str) });
             state.note(now, result);
         }
     }
 
-    /// Somebody else has read a variable.
+    /// Takes the result of a read that the caller made.
     pub fn note(&mut self, variable: &str, time: Timestamp, result: &Result<Value<'static>, String>) {
         let named = self.variables.iter_mut().find(|known| known.declaration.name == variable);
         if let Some(known) = named {
@@ -146,7 +168,7 @@ impl Externs {
         }
     }
 
-    /// Knows what others know of variables that are declared alike.
+    /// Copies the state of variables that have the same declaration in another spec.
     pub fn inherit(&mut self, from: &Externs) {
         let alike = |one: &ExternDeclaration, other: &ExternDeclaration| {
             (&one.name, &one.source, &one.path) == (&other.name, &other.source, &other.path)
@@ -159,16 +181,16 @@ impl Externs {
         }
     }
 
-    /// The declarations of those that a property uses.
+    /// Lists the declarations of the variables that a property uses.
     pub fn used(&self) -> impl Iterator<Item = &ExternDeclaration> {
         self.variables.iter().filter(|variable| variable.key.is_some()).map(|variable| &variable.declaration)
     }
 
-    /// Whether these are the fields of a recorded read of one of them: then it is taken for that read.
+    /// Takes an event as a recorded read of one of the variables. Returns false if it is not one.
     pub fn absorb(&mut self, fields: &dyn Fields, time: Timestamp) -> bool {
         let Some(keys) = self.keys else { return false };
         let Some(Value::Text(name)) = fields.get(keys.variable) else { return false };
-        let of_name = |variable: &&mut Variable| variable.declaration.name == name;
+        let of_name = |variable: &&mut ExternVariable| variable.declaration.name == name;
         let Some(variable) = self.variables.iter_mut().find(of_name) else { return false };
         let value = variable.field.and_then(|field| fields.get(field));
         let result = match (fields.get(keys.failed), value) {
@@ -184,9 +206,9 @@ impl Externs {
         true
     }
 
-    /// What became of each.
+    /// Reports the variables that a property uses.
     pub fn report(&self) -> Vec<ExternReport> {
-        let report = |Variable { declaration, state, .. }: &Variable| ExternReport {
+        let report = |ExternVariable { declaration, state, .. }: &ExternVariable| ExternReport {
             name: declaration.name.clone(),
             source: declaration.source.clone(),
             path: declaration.path.clone(),
@@ -200,21 +222,21 @@ impl Externs {
         self.variables.iter().filter(|variable| variable.key.is_some()).map(report).collect()
     }
 
-    /// What is known of them as data: [`Externs::restore`] goes on from it, and asks for nothing that is still fresh.
+    /// Saves the state of the variables. After [`Externs::restore`], values that are still fresh are not read again.
     pub fn save(&self) -> Vec<u8> {
-        let states: Vec<(&str, &State)> =
+        let states: Vec<(&str, &ReadState)> =
             self.variables.iter().map(|variable| (&*variable.declaration.name, &variable.state)).collect();
         postcard::to_stdvec(&states).expect("plain data can be written to memory")
     }
 
-    /// Goes on from where [`Externs::save`] left.
-    pub fn restore(&mut self, saved: &[u8]) -> Result<(), RestoreError> {
-        let Ok((states, [])) = postcard::take_from_bytes::<Vec<(String, State)>>(saved) else {
-            return Err(RestoreError);
+    /// Restores what [`Externs::save`] saved.
+    pub fn restore(&mut self, saved: &[u8]) -> Result<(), ExternRestoreError> {
+        let Ok((states, [])) = postcard::take_from_bytes::<Vec<(String, ReadState)>>(saved) else {
+            return Err(ExternRestoreError);
         };
         let names = self.variables.iter().map(|variable| &variable.declaration.name);
         if !states.iter().map(|(name, _)| name).eq(names) {
-            return Err(RestoreError);
+            return Err(ExternRestoreError);
         }
         for (variable, (_, state)) in self.variables.iter_mut().zip(states) {
             variable.state = state;
@@ -229,23 +251,24 @@ impl fmt::Debug for Externs {
     }
 }
 
-impl State {
-    /// Whether it must be asked for. What a trace has on record is not: whoever judges it again gets the same values.
+impl ReadState {
+    /// Returns true if the variable must be read. A variable that the trace records is never read, so that checking it again
+    /// gives the same values.
     fn is_due(&self, now: Timestamp, period: Option<Duration>) -> bool {
         if self.recorded > 0 {
             return false;
         }
-        match (self.asked, period) {
+        match (self.read_at, period) {
             (None, _) => true,
             (Some(_), None) => false,
-            // Where another case begins, time may go back.
-            (Some(asked), Some(period)) => now < asked || now - asked > period,
+            // Time goes back where another case begins.
+            (Some(read_at), Some(period)) => now < read_at || now - read_at > period,
         }
     }
 
-    /// A read at this time. One that failed leaves the value as it was, and is not repeated before its period is over.
+    /// Notes a read. A failed one leaves the value as it was and is not repeated before its period is over.
     fn note(&mut self, time: Timestamp, result: Result<Value<'static>, String>) {
-        self.asked = Some(time);
+        self.read_at = Some(time);
         self.reads += 1;
         match result {
             Ok(value) => self.value = Some(value),

@@ -1,38 +1,54 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is judged.
+//! A named trace in any form: file, bytes, events, columns.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
+use std::sync::Arc;
 
-use gnomon_trace::{Content, Guard, GuardedFile, RecordBatchReader};
+use gnomon_trace::{CancelCheck, CancellableBytes, CancellableFile, RecordBatchReader, TraceInput, WrittenEvent};
 
 /// An open trace.
 #[derive(Debug)]
-pub struct Input {
-    /// What it is called in messages; its extension may tell the format.
+pub struct NamedInput {
+    /// The name in messages. Its extension may determine the format.
     pub name: String,
-    /// What it is.
-    pub content: Content,
+    /// The data.
+    pub content: TraceInput,
 }
 
-impl Input {
-    /// Bytes as they come.
-    pub fn stream(name: String, bytes: impl Read + Send + 'static) -> Input {
-        Input { name, content: Content::Stream(Box::new(bytes)) }
+impl NamedInput {
+    /// Bytes that can be read once, in order.
+    pub fn stream(name: String, bytes: impl Read + Send + 'static) -> NamedInput {
+        NamedInput { name, content: TraceInput::Stream(Box::new(bytes)) }
     }
 
-    /// A file that can be read at any place, which some formats need.
-    pub fn file(name: String, file: File) -> Input {
-        Input { name, content: Content::File(file.into()) }
+    /// A file. Some formats need random access.
+    pub fn file(name: String, file: File) -> NamedInput {
+        NamedInput { name, content: TraceInput::File(file.into()) }
     }
 
-    /// The same, as long as someone lets it be read.
-    pub fn guarded(name: String, file: File, guard: Guard) -> Input {
-        Input { name, content: Content::File(GuardedFile::new(file, guard)) }
+    /// A file whose reads can be cancelled.
+    pub fn guarded(name: String, file: File, guard: CancelCheck) -> NamedInput {
+        NamedInput { name, content: TraceInput::File(CancellableFile::new(file, guard)) }
     }
 
-    /// The columns of another program.
-    pub fn batches(name: String, batches: Box<dyn RecordBatchReader + Send>) -> Input {
-        Input { name, content: Content::Batches(batches) }
+    /// Bytes in memory whose reads can be cancelled.
+    pub fn memory(name: String, bytes: Arc<[u8]>, guard: CancelCheck) -> NamedInput {
+        NamedInput { name, content: TraceInput::Memory(CancellableBytes::new(bytes, guard)) }
+    }
+
+    /// Events of another program.
+    pub fn events(name: String, events: impl Iterator<Item = io::Result<WrittenEvent>> + Send + 'static) -> NamedInput {
+        NamedInput { name, content: TraceInput::Events(Box::new(events)) }
+    }
+
+    /// Reopens the input at its beginning, to be read after this one. Returns `None` if it can be read only once.
+    pub fn again(&self) -> Option<NamedInput> {
+        Some(NamedInput { name: self.name.clone(), content: self.content.again()? })
+    }
+
+    /// Arrow batches of another program.
+    pub fn batches(name: String, batches: Box<dyn RecordBatchReader + Send>) -> NamedInput {
+        NamedInput { name, content: TraceInput::Batches(batches) }
     }
 }

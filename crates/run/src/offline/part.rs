@@ -1,159 +1,183 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A part of a trace that someone has divided by a field: the cases in it, one after the other, and the sum of the parts.
+//! Checks a part of a trace that was divided by a field, and joins the results of the parts.
 //!
-//! What is found in a case is the same as when the whole trace is judged by that field, so the parts together say what the whole
-//! would. A [`Part`] is data and small: it can travel to whoever joins the parts. Properties that are critical stop nothing here:
-//! the parts do not know of one another.
+//! An engine such as Spark divides a trace by the values of a field: all events of one value are in one part. Each worker
+//! checks its part with [`judge_part`]; the result is a [`PartReport`], which is small data that can be sent to the driver
+//! of the job. [`PartReport::join`] makes the report of the whole trace from them.
+//!
+//! ```text
+//! worker 1:  cases ann, bob  --judge_part-->  PartReport  \\
+//! worker 2:  cases cid       --judge_part-->  PartReport   +--join-->  Report
+//! worker 3:  (no events)     --judge_part-->  PartReport  /
+//! ```
+//!
+//! The outcome of a case does not depend on other cases, so the joined report is that of checking the whole trace by the
+//! field. Three things need care:
+//!
+//! - **Names.** Each worker numbers the names of events as it meets them. A `PartReport` carries its table of names, and
+//!   joining renumbers the names in the violations.
+//! - **Indices.** A worker does not know the events of the others. If the engine provides a column with the index of each
+//!   event in the whole trace ([`PartKey::index`]), violations have that index. Otherwise indices count within a part, and the
+//!   joined report orders violations by time.
+//! - **Critical properties** stop nothing here, because workers do not know of one another.
 
 use std::fmt;
 use std::sync::Arc;
 
 use gnomon_core::event::Event;
-use gnomon_core::symbols::{Name, Symbols};
+use gnomon_core::number::Number;
+use gnomon_core::symbols::{Key as FieldKey, Name, Symbols};
 use gnomon_core::time::{Clock, TimeKind, Timestamp};
-use gnomon_core::verdict::{Decided, Origin, Outcome, Violation};
+use gnomon_core::value::Value;
+use gnomon_core::verdict::{DecisionPoint, Origin, Outcome, Violation};
 use gnomon_engine::Monitor;
-use gnomon_trace::{AnyReader, Keyed, Ordered, Reader, open_content};
+use gnomon_trace::{AnyReader, CaseReader, Reader, open_input};
 use serde::{Deserialize, Serialize};
 
-use super::frame::Bounds;
-use super::sum::{Cases, Sum};
+use super::bounds::ResolvedBounds;
+use super::outcome_sum::{CaseSummary, OutcomeSum};
 use super::{
-    By, Extent, Input, JudgedCase, Legend, Listener, Options, PROGRESS_EVERY, Report, order, setup, units_are_known,
+    CaseOutcomes, DivideBy, EventSource, EventStream, Listener, NamedInput, Options, Report, TraceContext, Visitor,
+    order, setup,
 };
-use crate::compile::Compiled;
+use crate::compile::CompiledSpec;
+use crate::driver::{CheckJob, Driver, TraceExtent};
 use crate::error::Error;
+use crate::externs::Externs;
 
-/// How a trace was divided.
+/// The division of a trace into parts.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Key {
-    /// The field by which.
+pub struct PartKey {
+    /// The field whose values are the cases.
     pub field: String,
-    /// The field that has an event's place in the whole trace, if one has.
+    /// The field with the index of an event in the whole trace, if there is one.
     pub index: Option<String>,
-    /// How many violations of each property the part keeps for the report; the listener hears of [`Options::max_violations`] in
-    /// each case.
+    /// Number of violations of each property that the part keeps for the report; the listener receives
+    /// [`Options::max_violations`] in each case.
     pub kept: usize,
 }
 
-/// Judges the cases of a part whose events come case by case, each case in the order of time. The
-/// listener hears of each case.
+/// Checks the cases of a part. Events must come case by case, each case in order of time. The listener receives each case.
+///
+/// Progress markers need no case. A marker applies to the cases that end after it in the part, so the markers of the whole
+/// trace, or the last of them, must be at the front of each part.
 pub fn judge_part(
-    compiled: &Compiled,
-    input: Input,
-    key: &Key,
+    compiled: &CompiledSpec,
+    input: NamedInput,
+    key: &PartKey,
     options: &Options,
     listener: &mut dyn Listener,
-) -> Result<Part, Error> {
-    let options = Options { by: By::Field(key.field.clone()), ..options.clone() };
-    let mut setup = setup(compiled, &options);
-    if let Some(index) = &key.index {
-        let index = setup.symbols.key(index);
+) -> Result<PartReport, Error> {
+    let options = &Options { by: DivideBy::Field(key.field.clone()), ..options.clone() };
+    let mut setup = setup(compiled, options);
+    let index = key.index.as_ref().map(|index| setup.symbols.key(index));
+    if let Some(index) = index {
         setup.projection.add_everywhere(index);
     }
-    match open_content(input.content, &input.name, options.format, setup)? {
-        // The usual way, whose loop is compiled for itself.
-        AnyReader::Arrow(reader) => judge_cases(compiled, reader, key, &options, listener),
-        reader => judge_cases(compiled, reader, key, &options, listener),
+    let NamedInput { name, content } = input;
+    let cases = PartVisitor {
+        options,
+        index,
+        sum: OutcomeSum::new(compiled.properties.len(), key.kept).by_time(),
+        present: None,
+        monitor: compiled.plan.start(options.max_violations),
+        bounds: ResolvedBounds::new(options.bounds.as_ref(), &setup.symbols),
+        listener,
+    };
+    let job = CheckJob { compiled, name: &name, options };
+    match open_input(content, &name, options.format, setup)? {
+        // The usual case gets a loop of its own.
+        AnyReader::Arrow(reader) => judge_cases(job, reader, key, cases),
+        reader => judge_cases(job, reader, key, cases),
     }
 }
 
 fn judge_cases<R: Reader>(
-    compiled: &Compiled,
+    job: CheckJob<'_>,
     reader: R,
-    key: &Key,
-    options: &Options,
-    listener: &mut dyn Listener,
-) -> Result<Part, Error> {
-    let keyed = Keyed::new(reader, &key.field, key.index.as_deref());
-    let keyed = if options.frame.is_some() { keyed.with_null() } else { keyed };
-    let mut reader = Ordered::new(keyed, order(compiled, options)?);
-    let mut run = Run {
-        options,
-        extent: Extent::new(compiled),
-        sum: Sum::new(compiled.properties.len(), key.kept).by_time(),
-        present: None,
-        monitor: compiled.plan.start(options.max_violations),
-        bounds: Bounds::new(options.frame.as_ref(), reader.symbols()),
-        listener,
-    };
-    while let Some(origin) = reader.advance()? {
-        if run.extent.events == 0 {
-            units_are_known(compiled, reader.time_kind(), options.reorder)?;
-        }
-        let number = reader.case_number();
-        if run.present.as_ref().is_none_or(|present| present.number != number) {
-            let legend = Legend { symbols: reader.symbols(), time_kind: reader.time_kind() };
-            run.end_case(legend);
-            run.begin_case(number, reader.case().unwrap_or_default(), &origin);
-        }
-        run.step(&Event { name: origin.event, index: origin.event_index, time: origin.time, fields: reader.fields() });
-        let events = run.extent.events;
-        if events % PROGRESS_EVERY == 1 {
-            run.listener.progress(reader.bytes_read(), events);
-        }
-    }
-    run.end_case(Legend { symbols: reader.symbols(), time_kind: reader.time_kind() });
-    let Run { extent, sum, .. } = run;
-    let (outcomes, cases) = sum.finish(Some(&key.field), reader.inner().without());
-    Ok(Part::new(compiled, &extent, outcomes, &cases, reader.symbols(), reader.time_kind()))
+    key: &PartKey,
+    mut cases: PartVisitor<'_>,
+) -> Result<PartReport, Error> {
+    let CheckJob { compiled, options, .. } = job;
+    let keyed = CaseReader::new(reader, &key.field);
+    let externs = Externs::new(&compiled.spec, &compiled.plan, None);
+    let mut stream = EventStream::new(keyed, order(compiled, options)?, false, externs, None);
+    let mut driver = Driver::of(job);
+    let _ = driver.run(&mut stream, &mut cases)?;
+    cases.end_case(stream.context());
+    let (outcomes, cases) = cases.sum.finish(Some(&key.field), stream.reader().excluded_count());
+    Ok(PartReport::new(compiled, &driver.extent, outcomes, &cases, stream.context()))
 }
 
-struct Run<'a> {
+/// Checks the cases of a part one after the other.
+struct PartVisitor<'a> {
     options: &'a Options,
-    extent: Extent,
-    sum: Sum,
-    present: Option<Present>,
-    /// Judges one case after the other, and is as if it were new between them.
+    /// The field with the index of an event in the whole trace.
+    index: Option<FieldKey>,
+    sum: OutcomeSum,
+    present: Option<CurrentCase>,
+    /// The monitor of the current case; it restarts for each case.
     monitor: Monitor,
-    /// Where the whole trace begins and ends, as far as cases are to be told.
-    bounds: Bounds,
+    /// First and last event of the whole trace. Progress markers apply to every case that ends after them in the part.
+    bounds: ResolvedBounds,
     listener: &'a mut dyn Listener,
 }
 
-/// The case whose events are coming.
-struct Present {
+/// The current case.
+struct CurrentCase {
     number: u64,
     label: Arc<str>,
     events: u64,
-    /// The number and the time of its last event.
+    /// Index and time of its last event.
     last: (u64, Timestamp),
 }
 
-impl Run<'_> {
-    fn begin_case(&mut self, number: u64, label: &str, first: &Origin) {
-        self.bounds.begin(&mut self.monitor, first.event_index, first.time);
-        let last = (first.event_index, first.time);
-        self.present = Some(Present { number, label: label.into(), events: 0, last });
-        // The cases lie one behind the other, and their times do not.
-        self.extent.first = earliest(self.extent.first, Some(first.time));
-    }
-
-    #[inline]
-    fn step(&mut self, event: &Event<'_>) {
-        self.extent.events += 1;
-        self.extent.seen.add(event.name);
-        if let Some(present) = &mut self.present {
-            // Time need not be told before: what an event decides is the same.
-            self.monitor.step(event);
-            present.events += 1;
-            present.last = (event.index, event.time);
-        }
-    }
-
-    fn end_case(&mut self, legend: Legend<'_>) {
-        let Some(Present { label, events, last, .. }) = self.present.take() else { return };
-        self.extent.last = self.extent.last.max(Some(last.1));
+impl PartVisitor<'_> {
+    fn end_case(&mut self, context: TraceContext<'_>) {
+        let Some(CurrentCase { label, events, last, .. }) = self.present.take() else { return };
         self.bounds.end(&mut self.monitor, last.0, last.1);
         let outcomes = self.monitor.finish_and_restart(self.options.end, self.options.max_violations);
-        self.listener.case(&JudgedCase { label: &label, events, outcomes: &outcomes, legend });
+        self.listener.case(&CaseOutcomes { label: &label, events, outcomes: &outcomes, context });
         self.sum.add(&label, outcomes);
     }
 }
 
-/// What was found in a part, without what was found in each of its cases.
+impl Visitor for PartVisitor<'_> {
+    #[inline]
+    fn event<S: EventSource>(&mut self, event: &Event<'_>, source: &S) -> Result<bool, Error> {
+        let index = match self.index.and_then(|index| event.fields.get(index)) {
+            Some(Value::Number(Number::Int(index))) => u64::try_from(index).unwrap_or(event.index),
+            _ => event.index,
+        };
+        let (number, name) = source.case();
+        if self.present.as_ref().is_none_or(|present| present.number != number) {
+            self.end_case(source.context());
+            let label = name.unwrap_or_default().into();
+            self.present = Some(CurrentCase { number, label, events: 0, last: (index, event.time) });
+            self.bounds.begin(&mut self.monitor, index, event.time);
+        }
+        // No advance is needed before the event: it decides deadlines in the same way.
+        self.monitor.step(&Event { index, ..*event });
+        if let Some(present) = &mut self.present {
+            present.events += 1;
+            present.last = (index, event.time);
+        }
+        Ok(true)
+    }
+
+    fn progress<S: EventSource>(&mut self, to: Timestamp, _: &S) -> Result<(), Error> {
+        self.bounds.progress(to);
+        Ok(())
+    }
+
+    fn report_progress(&mut self, bytes: u64, events: u64) {
+        self.listener.progress(bytes, events);
+    }
+}
+
+/// The result of checking a part, without the outcome of each case.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Part {
+pub struct PartReport {
     version: u16,
     meanings: Vec<u64>,
     field: String,
@@ -161,7 +185,7 @@ pub struct Part {
     first: Option<Timestamp>,
     last: Option<Timestamp>,
     time_kind: TimeKind,
-    /// The names of events, by the numbers that violations have them.
+    /// Names of events, by the numbers that violations use.
     names: Vec<String>,
     unseen: Vec<String>,
     cases: u64,
@@ -178,18 +202,18 @@ struct PartProperty {
     labels: Vec<String>,
 }
 
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 
-/// Why parts cannot be joined.
+/// A reason why parts cannot be joined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum JoinError {
-    /// One cannot be read.
+    /// A part cannot be decoded.
     Damaged,
-    /// One is of another spec.
+    /// A part was checked against other properties.
     OtherProperties,
-    /// One was divided by another field.
+    /// A part was divided by another field.
     OtherField,
-    /// Times are numbers in one and date-times in another.
+    /// Times are numbers in one part and date-times in another.
     OtherTimes,
 }
 
@@ -206,19 +230,19 @@ impl fmt::Display for JoinError {
 
 impl std::error::Error for JoinError {}
 
-impl Part {
+impl PartReport {
     fn new(
-        compiled: &Compiled,
-        extent: &Extent,
+        compiled: &CompiledSpec,
+        extent: &TraceExtent,
         outcomes: Vec<Outcome>,
-        cases: &Cases,
-        symbols: &Symbols,
-        time_kind: TimeKind,
-    ) -> Part {
+        cases: &CaseSummary,
+        context: TraceContext<'_>,
+    ) -> PartReport {
+        let TraceContext { symbols, time_kind } = context;
         let labels = |index: usize| cases.labels[index].iter().map(ToString::to_string).collect();
         let property =
             |(index, outcome)| PartProperty { outcome, violating: cases.violating_each[index], labels: labels(index) };
-        Part {
+        PartReport {
             version: VERSION,
             meanings: meanings(compiled),
             field: cases.field.clone().unwrap_or_default(),
@@ -227,7 +251,7 @@ impl Part {
             last: extent.last,
             time_kind,
             names: (0..symbols.name_count() as u32).map(|name| symbols.name_text(Name(name)).to_owned()).collect(),
-            unseen: extent.seen.missing(compiled),
+            unseen: extent.unseen(compiled),
             cases: cases.total,
             violating: cases.violating,
             without: cases.without,
@@ -235,23 +259,28 @@ impl Part {
         }
     }
 
-    /// The part as data.
+    /// Encodes the part.
     pub fn save(&self) -> Vec<u8> {
         postcard::to_stdvec(self).expect("it has only types that postcard writes, into memory")
     }
 
-    /// A part as it was saved.
-    pub fn restore(bytes: &[u8]) -> Result<Part, JoinError> {
-        let part: Part = postcard::from_bytes(bytes).map_err(|_| JoinError::Damaged)?;
+    /// Decodes a saved part.
+    pub fn restore(bytes: &[u8]) -> Result<PartReport, JoinError> {
+        let part: PartReport = postcard::from_bytes(bytes).map_err(|_| JoinError::Damaged)?;
         let fits = |property: &PartProperty| property.labels.len() == property.outcome.violations.len();
         let whole = part.version == VERSION && part.properties.iter().all(fits);
         if whole { Ok(part) } else { Err(JoinError::Damaged) }
     }
 
-    /// What the whole trace, called `name`, says: the report of judging it by the field.
-    pub fn join(compiled: &Compiled, parts: Vec<Part>, name: &str, max_violations: usize) -> Result<Report, JoinError> {
+    /// Joins the parts to the report of the whole trace, called `name`.
+    pub fn join(
+        compiled: &CompiledSpec,
+        parts: Vec<PartReport>,
+        name: &str,
+        max_violations: usize,
+    ) -> Result<Report, JoinError> {
         let mut symbols = compiled.plan.symbols().clone();
-        let mut sum = Sum::new(compiled.properties.len(), max_violations).by_time();
+        let mut sum = OutcomeSum::new(compiled.properties.len(), max_violations).by_time();
         let (mut events, mut without, mut first, mut last) = (0, 0, None::<Timestamp>, None::<Timestamp>);
         let (mut field, mut kind, mut unseen) = (None::<String>, None, None::<Vec<String>>);
         for part in parts {
@@ -284,19 +313,15 @@ impl Part {
             time_kind: kind.unwrap_or_default(),
             symbols,
             outcomes,
-            late: gnomon_trace::Late::default(),
             unseen: unseen.unwrap_or_default(),
-            unmatched: gnomon_trace::Unmatched::default(),
-            stopped: None,
             cases: Some(cases),
-            freer: vec![],
-            externs: vec![],
+            ..Report::default()
         })
     }
 
-    fn join_into(self, sum: &mut Sum, symbols: &mut Symbols) -> Result<(), JoinError> {
+    fn join_into(self, sum: &mut OutcomeSum, symbols: &mut Symbols) -> Result<(), JoinError> {
         let names: Vec<Name> = self.names.iter().map(|name| symbols.name(name)).collect();
-        let mut cases = Cases { total: self.cases, violating: self.violating, ..Cases::default() };
+        let mut cases = CaseSummary { total: self.cases, violating: self.violating, ..CaseSummary::default() };
         let mut outcomes = Vec::new();
         for PartProperty { mut outcome, violating, labels } in self.properties {
             for violation in &mut outcome.violations {
@@ -311,22 +336,22 @@ impl Part {
     }
 }
 
-fn meanings(compiled: &Compiled) -> Vec<u64> {
-    (0..compiled.properties.len()).map(|property| compiled.plan.meaning(property)).collect()
+fn meanings(compiled: &CompiledSpec) -> Vec<u64> {
+    (0..compiled.properties.len()).map(|property| compiled.plan.fingerprint(property)).collect()
 }
 
 fn earliest(left: Option<Timestamp>, right: Option<Timestamp>) -> Option<Timestamp> {
     [left, right].into_iter().flatten().min()
 }
 
-/// Numbers the names in a violation anew.
+/// Renumbers the names in a violation. Returns `None` if one is out of range.
 fn rename(violation: &mut Violation, names: &[Name]) -> Option<()> {
     let anew = |origin: &mut Origin| {
         origin.event = *names.get(origin.event.0 as usize)?;
         Some(())
     };
     anew(&mut violation.at.origin)?;
-    if let Decided::Event(origin) = &mut violation.decided {
+    if let DecisionPoint::Event(origin) = &mut violation.decided {
         anew(origin)?;
     }
     violation.because.iter_mut().try_for_each(|because| anew(&mut because.origin))

@@ -1,65 +1,81 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Events that outlive the reader's buffer: many at a time, packed into a few vectors that are used again, so that in
+//! Batches of events that outlive the buffer of the reader. They are packed into a few vectors that are reused, so that in
 //! the long run nothing is allocated.
 
 use std::mem::ManuallyDrop;
-use std::ops::ControlFlow;
 
-use gnomon_core::event::{Event, Fields, Want};
+use gnomon_core::event::{Event, FieldSelection, Fields, Projection};
 use gnomon_core::number::Number;
-use gnomon_core::symbols::Key;
+use gnomon_core::symbols::{Key, Name};
+use gnomon_core::time::Timestamp;
 use gnomon_core::value::Value;
 use gnomon_core::verdict::Origin;
-use gnomon_engine::{Audience, Lot, Sharing};
+use gnomon_engine::{Partitioner, Recipients, RouteBy};
 
-/// A batch is full with so many events: few enough to stay in a processor's cache, enough to make handing it over cheap.
+use super::super::{EventSource, Visitor};
+use crate::compile::CompiledSpec;
+use crate::error::Error;
+
+/// A full batch has so many events: few enough for the cache of a processor, enough to make handing it over cheap.
 const MOST_EVENTS: usize = 1 << 12;
-/// Or with so many bytes of text.
+/// A batch with so many bytes of text is full, too.
 const MOST_TEXT: usize = 1 << 20;
-/// Longer texts are kept on their own.
+/// Longer texts are stored separately.
 const LONGEST_TEXT: usize = 1 << 16;
 
-/// Consecutive events, each with the fields that were asked for, handed out to those whom they concern.
+/// Consecutive events, each with the fields that were asked for, and the shards that must read them.
 #[derive(Default)]
-pub(super) struct Batch {
+pub(super) struct EventBatch {
     origins: Vec<Origin>,
-    /// For each share, the events that it must look at.
-    lots: Vec<Vec<Row>>,
-    cells: Vec<Cell>,
+    /// For each shard, the events that it must read.
+    rows: Vec<Vec<BatchRow>>,
+    cells: Vec<BatchCell>,
     text: String,
-    /// Values that have no form of their own: lists, maps, and texts without end.
+    /// Lists, maps and long texts.
     others: Vec<Value<'static>>,
 }
 
-/// An event. Its cells are first the parameters in order, then the fields by key.
+/// An event. Its cells are the parameters in order, then the fields by key.
 #[derive(Clone, Copy)]
-pub(super) struct Row {
-    /// Its place in the batch.
+pub(super) struct BatchRow {
+    /// Index in the batch.
     index: u32,
     first: u32,
     parameters: u32,
     named: u32,
-    /// Whether each share looks at it.
-    is_for_all: bool,
+    kind: RowRecipients,
 }
 
-/// What a share is shown.
-pub(super) enum Shown<'a, 'e> {
-    /// An event that concerns it alone.
+/// The shards that read a row.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum RowRecipients {
+    /// One shard.
+    Own,
+    /// Every shard.
+    All,
+    /// Every shard; the row is a progress marker.
+    Progress,
+}
+
+/// An item of a batch, from the view of one shard.
+pub(super) enum BatchItem<'a, 'e> {
+    /// An event that only this shard reads.
     Own(&'a Event<'e>),
-    /// An event that may concern any of them.
+    /// An event that every shard reads.
     All(&'a Event<'e>),
-    /// Events that do not concern it.
-    Passed(&'a [Origin]),
+    /// Events that this shard need not read.
+    Skipped(&'a [Origin]),
+    /// A progress marker.
+    Progress(Timestamp),
 }
 
-struct Cell {
-    /// Of a parameter, nobody's.
+struct BatchCell {
+    /// [`Key::OTHER`] for a parameter.
     key: Key,
-    value: Packed,
+    value: PackedValue,
 }
 
-enum Packed {
+enum PackedValue {
     Null,
     Bool(bool),
     Number(Number),
@@ -67,12 +83,12 @@ enum Packed {
     Other(u32),
 }
 
-impl Batch {
-    /// Makes it empty, for so many shares.
-    pub(super) fn clear(&mut self, shares: usize) {
+impl EventBatch {
+    /// Empties the batch, for this number of shards.
+    pub(super) fn clear(&mut self, shards: usize) {
         self.origins.clear();
-        self.lots.resize_with(shares, Vec::new);
-        self.lots.iter_mut().for_each(Vec::clear);
+        self.rows.resize_with(shards, Vec::new);
+        self.rows.iter_mut().for_each(Vec::clear);
         self.cells.clear();
         self.text.clear();
         self.others.clear();
@@ -87,20 +103,20 @@ impl Batch {
         self.origins.len() >= MOST_EVENTS || self.text.len() >= MOST_TEXT
     }
 
-    /// Adds an event, which is to be handed out then. Where every field is wanted, `keys` are those that may be asked for by
-    /// name.
+    /// Adds an event; [`EventBatch::deliver`] must follow. If every field is wanted, `keys` is the number of keys that can
+    /// be asked for by name.
     #[inline]
-    pub(super) fn push(&mut self, origin: Origin, fields: &dyn Fields, want: &Want, keys: u32) -> Row {
+    pub(super) fn push(&mut self, origin: Origin, fields: &dyn Fields, want: &FieldSelection, keys: u32) -> BatchRow {
         let first = self.cells.len();
         let mut parameters = 0;
         match want {
-            Want::Nothing => {}
-            Want::Fields(keys) => keys.iter().for_each(|key| self.push_named(fields, *key)),
-            Want::All => {
+            FieldSelection::Nothing => {}
+            FieldSelection::Fields(keys) => keys.iter().for_each(|key| self.push_named(fields, *key)),
+            FieldSelection::All => {
                 parameters = fields.parameter_count();
                 for index in 0..parameters {
                     let value = self.pack(fields.parameter(index));
-                    self.cells.push(Cell { key: Key::OTHER, value });
+                    self.cells.push(BatchCell { key: Key::OTHER, value });
                 }
                 (0..keys).for_each(|key| self.push_named(fields, Key(key)));
             }
@@ -108,132 +124,134 @@ impl Batch {
         let named = (self.cells.len() - first - parameters) as u32;
         let index = self.origins.len() as u32;
         self.origins.push(origin);
-        Row { index, first: first as u32, parameters: parameters as u32, named, is_for_all: false }
+        BatchRow { index, first: first as u32, parameters: parameters as u32, named, kind: RowRecipients::Own }
     }
 
-    /// Whom an event concerns.
+    /// Returns the shards that must read an event.
     #[inline]
-    pub(super) fn audience(&self, row: &Row, sharing: &Sharing) -> Audience {
-        match sharing.lot(self.origins[row.index as usize].event) {
-            Lot::Name(audience) => audience,
-            Lot::Field(key) => match self.named(row).iter().find(|cell| cell.key == key) {
-                None => Audience::Nobody,
-                // Asked of nearly every event, and so without making a value.
-                Some(Cell { value: Packed::Number(number), .. }) => sharing.of_number(*number),
-                Some(cell) => sharing.of_value(&self.unpack(cell)),
+    pub(super) fn recipients(&self, row: &BatchRow, partitioner: &Partitioner) -> Recipients {
+        match partitioner.route(self.origins[row.index as usize].event) {
+            RouteBy::Name(recipients) => recipients,
+            RouteBy::Field(key) => match self.named(row).iter().find(|cell| cell.key == key) {
+                None => Recipients::None,
+                // The common case, without constructing a value.
+                Some(BatchCell { value: PackedValue::Number(number), .. }) => partitioner.shard_of_number(*number),
+                Some(cell) => partitioner.shard_of_value(&self.unpack(cell)),
             },
-            Lot::Event => self.with(row, |event| sharing.of_event(event)),
+            RouteBy::Event => self.with(row, |event| partitioner.recipients(event)),
         }
     }
 
-    /// Hands an event out.
+    /// Adds an event to the rows of its shards.
     #[inline]
-    pub(super) fn hand(&mut self, row: Row, audience: Audience) {
-        match audience {
-            Audience::Nobody => {}
-            Audience::One(share) => self.lots[share].push(row),
-            Audience::All => self.lots.iter_mut().for_each(|lot| lot.push(Row { is_for_all: true, ..row })),
+    pub(super) fn deliver(&mut self, row: BatchRow, recipients: Recipients) {
+        match recipients {
+            Recipients::None => {}
+            Recipients::One(shard) => self.rows[shard].push(row),
+            Recipients::All => self.deliver_to_all(BatchRow { kind: RowRecipients::All, ..row }),
         }
+    }
+
+    /// Adds a progress marker for every shard.
+    pub(super) fn push_progress(&mut self, origin: Origin) {
+        let (index, first) = (self.origins.len() as u32, self.cells.len() as u32);
+        self.origins.push(origin);
+        let row = BatchRow { index, first, parameters: 0, named: 0, kind: RowRecipients::Progress };
+        self.deliver_to_all(row);
+    }
+
+    fn deliver_to_all(&mut self, row: BatchRow) {
+        self.rows.iter_mut().for_each(|rows| rows.push(row));
     }
 
     #[inline]
     fn push_named(&mut self, fields: &dyn Fields, key: Key) {
         let Some(value) = fields.get(key).map(ManuallyDrop::new) else { return };
         let value = match *value {
-            // What owns nothing need not be dropped: most values are whole numbers.
-            Value::Number(number) => Packed::Number(number),
+            // A number owns nothing and need not be dropped; most values are whole numbers.
+            Value::Number(number) => PackedValue::Number(number),
             _ => self.pack(ManuallyDrop::into_inner(value)),
         };
-        self.cells.push(Cell { key, value });
+        self.cells.push(BatchCell { key, value });
     }
 
     #[inline]
-    fn pack(&mut self, value: Value<'_>) -> Packed {
+    fn pack(&mut self, value: Value<'_>) -> PackedValue {
         match value {
-            Value::Null => Packed::Null,
-            Value::Bool(value) => Packed::Bool(value),
-            Value::Number(number) => Packed::Number(number),
+            Value::Null => PackedValue::Null,
+            Value::Bool(value) => PackedValue::Bool(value),
+            Value::Number(number) => PackedValue::Number(number),
             Value::Text(text) if text.len() <= LONGEST_TEXT => {
                 let start = self.text.len() as u32;
                 self.text.push_str(&text);
-                Packed::Text { start, length: text.len() as u32 }
+                PackedValue::Text { start, length: text.len() as u32 }
             }
             other => {
                 self.others.push(other.into_owned());
-                Packed::Other(self.others.len() as u32 - 1)
+                PackedValue::Other(self.others.len() as u32 - 1)
             }
         }
     }
 
-    /// Shows a share what there is for it, in order.
+    /// Calls `visit` with the items of a shard, in order.
     #[inline]
-    pub(super) fn each_for(&self, share: usize, mut show: impl FnMut(Shown<'_, '_>)) {
+    pub(super) fn for_each_item(&self, shard: usize, mut visit: impl FnMut(BatchItem<'_, '_>)) {
         let mut next = 0;
-        for row in &self.lots[share] {
+        for row in &self.rows[shard] {
             let index = row.index as usize;
             if next < index {
-                show(Shown::Passed(&self.origins[next..index]));
+                visit(BatchItem::Skipped(&self.origins[next..index]));
             }
             next = index + 1;
-            self.with(row, |event| show(if row.is_for_all { Shown::All(event) } else { Shown::Own(event) }));
-        }
-        if next < self.origins.len() {
-            show(Shown::Passed(&self.origins[next..]));
-        }
-    }
-
-    /// Shows each event that was handed out to the first share in turn, until someone has seen enough.
-    #[inline]
-    pub(super) fn try_each<E>(
-        &self,
-        mut show: impl FnMut(&Event<'_>) -> Result<ControlFlow<()>, E>,
-    ) -> Result<ControlFlow<()>, E> {
-        for row in self.lots.first().into_iter().flatten() {
-            if self.with(row, &mut show)?.is_break() {
-                return Ok(ControlFlow::Break(()));
+            match row.kind {
+                RowRecipients::Own => self.with(row, |event| visit(BatchItem::Own(event))),
+                RowRecipients::All => self.with(row, |event| visit(BatchItem::All(event))),
+                RowRecipients::Progress => visit(BatchItem::Progress(self.origins[index].time)),
             }
         }
-        Ok(ControlFlow::Continue(()))
+        if next < self.origins.len() {
+            visit(BatchItem::Skipped(&self.origins[next..]));
+        }
     }
 
     #[inline]
-    fn with<T>(&self, row: &Row, show: impl FnOnce(&Event<'_>) -> T) -> T {
+    fn with<T>(&self, row: &BatchRow, visit: impl FnOnce(&Event<'_>) -> T) -> T {
         let Origin { event_index, time, event } = self.origins[row.index as usize];
         let first = row.first as usize;
         let parameters = &self.cells[first..first + row.parameters as usize];
-        let fields = View { batch: self, parameters, named: self.named(row) };
-        show(&Event { name: event, index: event_index, time, fields: &fields })
+        let fields = BatchFields { batch: self, parameters, named: self.named(row) };
+        visit(&Event { name: event, index: event_index, time, fields: &fields })
     }
 
     #[inline]
-    fn named(&self, row: &Row) -> &[Cell] {
+    fn named(&self, row: &BatchRow) -> &[BatchCell] {
         let first = (row.first + row.parameters) as usize;
         &self.cells[first..first + row.named as usize]
     }
 
     #[inline]
-    fn unpack(&self, cell: &Cell) -> Value<'_> {
+    fn unpack(&self, cell: &BatchCell) -> Value<'_> {
         match &cell.value {
-            Packed::Null => Value::Null,
-            Packed::Bool(value) => Value::Bool(*value),
-            Packed::Number(number) => Value::Number(*number),
-            Packed::Text { start, length } => {
+            PackedValue::Null => Value::Null,
+            PackedValue::Bool(value) => Value::Bool(*value),
+            PackedValue::Number(number) => Value::Number(*number),
+            PackedValue::Text { start, length } => {
                 let start = *start as usize;
                 Value::Text(self.text[start..start + *length as usize].into())
             }
-            Packed::Other(index) => self.others[*index as usize].clone(),
+            PackedValue::Other(index) => self.others[*index as usize].clone(),
         }
     }
 }
 
-/// The fields of one event of a batch.
-struct View<'a> {
-    batch: &'a Batch,
-    parameters: &'a [Cell],
-    named: &'a [Cell],
+/// Fields of one event of a batch.
+struct BatchFields<'a> {
+    batch: &'a EventBatch,
+    parameters: &'a [BatchCell],
+    named: &'a [BatchCell],
 }
 
-impl Fields for View<'_> {
+impl Fields for BatchFields<'_> {
     #[inline]
     fn get(&self, key: Key) -> Option<Value<'_>> {
         self.named.iter().find(|cell| cell.key == key).map(|cell| self.batch.unpack(cell))
@@ -250,11 +268,57 @@ impl Fields for View<'_> {
     }
 }
 
+/// Fills a batch with the items of a trace.
+pub(super) struct BatchFiller<'a> {
+    batch: &'a mut EventBatch,
+    projection: &'a Projection,
+    /// Number of keys that can be asked for by name.
+    keys: u32,
+    /// Decides which shards read an event; `None`: all of them.
+    partitioner: Option<&'a Partitioner>,
+}
+
+impl<'a> BatchFiller<'a> {
+    pub(super) fn new(
+        compiled: &'a CompiledSpec,
+        batch: &'a mut EventBatch,
+        partitioner: Option<&'a Partitioner>,
+    ) -> Self {
+        let (projection, symbols) = (compiled.plan.projection(), compiled.plan.symbols());
+        BatchFiller { batch, projection, keys: symbols.key_count() as u32, partitioner }
+    }
+
+    /// Stores the fields of another projection, by as many keys as its reader knows.
+    pub(super) fn wanting(self, projection: &'a Projection, keys: usize) -> Self {
+        BatchFiller { projection, keys: keys as u32, ..self }
+    }
+}
+
+impl Visitor for BatchFiller<'_> {
+    #[inline]
+    fn event<S: EventSource>(&mut self, event: &Event<'_>, _: &S) -> Result<bool, Error> {
+        let origin = Origin { event_index: event.index, time: event.time, event: event.name };
+        let row = self.batch.push(origin, event.fields, self.projection.selection(event.name), self.keys);
+        let recipients =
+            self.partitioner.map_or(Recipients::All, |partitioner| self.batch.recipients(&row, partitioner));
+        self.batch.deliver(row, recipients);
+        Ok(true)
+    }
+
+    fn progress<S: EventSource>(&mut self, to: Timestamp, _: &S) -> Result<(), Error> {
+        self.batch.push_progress(Origin { event_index: 0, time: to, event: Name(0) });
+        Ok(())
+    }
+
+    #[inline]
+    fn is_done(&self) -> bool {
+        self.batch.is_full()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use gnomon_core::event::OwnedFields;
-    use gnomon_core::symbols::Name;
-    use gnomon_core::time::Timestamp;
 
     use super::*;
 
@@ -271,21 +335,22 @@ mod tests {
     }
 
     #[test]
-    fn what_is_packed_comes_out_again() {
-        let mut batch = Batch::default();
+    fn packed_values_are_unpacked_unchanged() {
+        let mut batch = EventBatch::default();
         let fields = OwnedFields { entries: values() };
         for round in 0..2 {
             batch.clear(1);
             let rows = [
-                batch.push(origin(round), &fields, &Want::Nothing, 9),
-                batch.push(origin(1), &fields, &Want::Fields(vec![Key(3), Key(8), Key(2)]), 9),
-                batch.push(origin(2), &fields, &Want::All, 5),
+                batch.push(origin(round), &fields, &FieldSelection::Nothing, 9),
+                batch.push(origin(1), &fields, &FieldSelection::Fields(vec![Key(3), Key(8), Key(2)]), 9),
+                batch.push(origin(2), &fields, &FieldSelection::All, 5),
             ];
             for row in rows {
-                batch.hand(row, Audience::All);
+                batch.deliver(row, Recipients::All);
             }
             let mut shown = Vec::new();
-            let _: Result<_, ()> = batch.try_each(|event| {
+            batch.for_each_item(0, |item| {
+                let BatchItem::All(event) = item else { panic!("it was handed to all") };
                 let named: Vec<u32> = (0..9).filter(|key| event.fields.get(Key(*key)).is_some()).collect();
                 for (key, value) in values() {
                     assert!(event.fields.get(key).is_none_or(|got| got == value), "{key:?}");
@@ -296,7 +361,6 @@ mod tests {
                 let expected: Vec<Value<'static>> = values().into_iter().map(|(_, value)| value).collect();
                 assert!(parameters.is_empty() || parameters == expected);
                 shown.push((event.index, event.name, event.time, named, parameters.len()));
-                Ok(ControlFlow::Continue(()))
             });
             let all = |index, named: &[u32], parameters| {
                 (index, Name(3), Timestamp::from_ticks(7), named.to_vec(), parameters)
@@ -306,46 +370,57 @@ mod tests {
     }
 
     #[test]
-    fn an_event_is_shown_to_the_share_that_it_concerns() {
-        let mut batch = Batch::default();
+    fn events_are_delivered_to_their_shard() {
+        let mut batch = EventBatch::default();
         batch.clear(2);
         let fields = OwnedFields { entries: values() };
-        let audiences = [Audience::One(0), Audience::Nobody, Audience::All, Audience::One(1), Audience::One(1)];
-        for (index, audience) in (0..).zip(audiences) {
-            let row = batch.push(origin(index), &fields, &Want::All, 0);
-            batch.hand(row, audience);
+        let recipients =
+            [Recipients::One(0), Recipients::None, Recipients::All, Recipients::One(1), Recipients::One(1)];
+        for (index, recipients) in (0..).zip(recipients) {
+            let row = batch.push(origin(index), &fields, &FieldSelection::All, 0);
+            batch.deliver(row, recipients);
         }
-        let seen_by = |share| {
-            let mut seen = Vec::new();
+        batch.push_progress(origin(5));
+        let items_of = |shard| {
+            let mut items = Vec::new();
             let what = |event: &Event<'_>| {
                 assert_eq!(event.fields.parameter_count(), fields.entries.len());
                 vec![event.index]
             };
-            batch.each_for(share, |shown| {
-                seen.push(match shown {
-                    Shown::Own(event) => ("own", what(event)),
-                    Shown::All(event) => ("all", what(event)),
-                    Shown::Passed(passed) => ("passed", passed.iter().map(|origin| origin.event_index).collect()),
+            batch.for_each_item(shard, |item| {
+                items.push(match item {
+                    BatchItem::Own(event) => ("own", what(event)),
+                    BatchItem::All(event) => ("all", what(event)),
+                    BatchItem::Progress(to) => ("progress", vec![to.ticks() as u64]),
+                    BatchItem::Skipped(skipped) => {
+                        ("skipped", skipped.iter().map(|origin| origin.event_index).collect())
+                    }
                 });
             });
-            seen
+            items
         };
-        assert_eq!(seen_by(0), [("own", vec![0]), ("passed", vec![1]), ("all", vec![2]), ("passed", vec![3, 4])]);
-        assert_eq!(seen_by(1), [("passed", vec![0, 1]), ("all", vec![2]), ("own", vec![3]), ("own", vec![4])]);
+        assert_eq!(
+            items_of(0),
+            [("own", vec![0]), ("skipped", vec![1]), ("all", vec![2]), ("skipped", vec![3, 4]), ("progress", vec![7])]
+        );
+        assert_eq!(
+            items_of(1),
+            [("skipped", vec![0, 1]), ("all", vec![2]), ("own", vec![3]), ("own", vec![4]), ("progress", vec![7])]
+        );
     }
 
     #[test]
     fn a_batch_is_full_by_events_or_by_text() {
-        let mut batch = Batch::default();
+        let mut batch = EventBatch::default();
         for index in 0..MOST_EVENTS as u64 {
-            batch.push(origin(index), &OwnedFields::default(), &Want::All, 0);
+            batch.push(origin(index), &OwnedFields::default(), &FieldSelection::All, 0);
         }
         assert!(batch.is_full());
         batch.clear(1);
         assert!(batch.is_empty() && !batch.is_full());
         let text = OwnedFields { entries: vec![(Key(0), Value::Text("x".repeat(LONGEST_TEXT).into()))] };
         for _ in 0..MOST_TEXT / LONGEST_TEXT {
-            batch.push(origin(0), &text, &Want::All, 0);
+            batch.push(origin(0), &text, &FieldSelection::All, 0);
         }
         assert!(batch.is_full());
     }

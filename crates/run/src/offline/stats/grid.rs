@@ -1,50 +1,55 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where intervals begin and end.
+//! The grid of intervals on the time axis.
+//!
+//! A grid without a fixed width starts with the finest width and grows: whenever the trace spans more than 100 intervals,
+//! the width moves to the next of a series in which each width divides the next (1, 2, 10, 20, ... ticks; 1 s, 5 s, 10 s, 30
+//! s, 1 min, ...). Since each width divides the next, samples that were taken at the end of short intervals stay valid at
+//! the end of long ones.
 
 use gnomon_core::time::{Clock, Duration, TimeKind, Timestamp, Unit};
 
-use super::BadInterval;
+use super::IntervalError;
 
-/// So many intervals are told at most if someone chose their length.
+/// Greatest number of intervals of a chosen length.
 const MOST: i64 = 10_000;
-/// So many if nobody did: with the steps between lengths, 20 to 100 are left.
+/// Greatest number of intervals of a growing length; with the steps between lengths, 20 to 100 are left.
 const MOST_GROWING: i64 = 100;
 
-/// Intervals of one length, numbered; number 0 begins at the start.
+/// Numbered intervals of one length; number 0 begins at `start`.
 #[derive(Clone, Debug)]
-pub(super) struct Grid {
+pub(super) struct IntervalGrid {
     start: Timestamp,
     /// In ticks.
     width: i128,
-    growth: Option<Growth>,
-    /// The greatest length that all times are multiples of, from the start.
+    growth: Option<WidthGrowth>,
+    /// Greatest common divisor of the offsets of all times.
     granule: i128,
-    /// The first and the last number that was asked for.
+    /// First and last number that was located.
     range: Option<(i64, i64)>,
 }
 
-/// Which lengths follow each other. Each divides the next.
+/// The series of widths. Each divides the next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Growth {
+enum WidthGrowth {
     /// 1, 2, 10, 20, 100...
     Decimal,
-    /// The same up to a second, then 5 and 10 and 30 seconds, a minute and so on up to days.
+    /// 1, 2, 10, 20, ... up to a second, then 5, 10 and 30 seconds, a minute and so on up to days.
     Clock,
 }
 
 const SECOND: i128 = Unit::Second.nanoseconds();
 const DAY: i128 = Unit::Day.nanoseconds();
-/// Lengths from a second to a day, in seconds.
+/// Widths from a second to a day, in seconds.
 const CLOCK: [i128; 13] = [1, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400];
 
-impl Growth {
-    /// The factor to the next length.
+impl WidthGrowth {
+    /// Returns the factor to the next width.
     fn factor(self, width: i128) -> i128 {
-        if self == Growth::Clock && (SECOND..DAY).contains(&width) {
+        if self == WidthGrowth::Clock && (SECOND..DAY).contains(&width) {
             let next = CLOCK.iter().map(|seconds| seconds * SECOND).find(|next| *next > width);
             return next.map_or(2, |next| next / width);
         }
-        let mut digits = if self == Growth::Clock && width >= DAY { width / DAY } else { width };
+        let mut digits = if self == WidthGrowth::Clock && width >= DAY { width / DAY } else { width };
         while digits % 10 == 0 {
             digits /= 10;
         }
@@ -52,43 +57,43 @@ impl Growth {
     }
 }
 
-impl Grid {
-    /// Intervals of this length.
+impl IntervalGrid {
+    /// Creates intervals of a fixed length.
     pub(super) fn fixed(start: Timestamp, width: Duration) -> Self {
-        Grid { start, width: width.ticks(), growth: None, granule: 0, range: None }
+        IntervalGrid { start, width: width.ticks(), growth: None, granule: 0, range: None }
     }
 
-    /// Intervals that grow with the trace.
+    /// Creates intervals that grow with the trace.
     pub(super) fn growing(start: Timestamp, clock: Clock, kind: TimeKind) -> Self {
         let knows_unit = clock.unit.is_some() || kind == TimeKind::DateTime;
-        let growth = Some(if knows_unit { Growth::Clock } else { Growth::Decimal });
-        Grid { start, width: 1, growth, granule: 0, range: None }
+        let growth = Some(if knows_unit { WidthGrowth::Clock } else { WidthGrowth::Decimal });
+        IntervalGrid { start, width: 1, growth, granule: 0, range: None }
     }
 
-    /// For a trace without events.
+    /// Creates the grid of a trace without events.
     pub(super) fn nowhere() -> Self {
-        Grid::fixed(Timestamp::default(), Duration::from_ticks(1))
+        IntervalGrid::fixed(Timestamp::default(), Duration::from_ticks(1))
     }
 
     pub(super) fn width(&self) -> Duration {
         Duration::from_ticks(self.width)
     }
 
-    /// When an interval begins.
+    /// Returns the beginning of an interval.
     pub(super) fn begin(&self, number: i64) -> Timestamp {
         self.start.saturating_add(Duration::from_ticks(self.width.saturating_mul(i128::from(number))))
     }
 
-    /// When it is over: the next one begins.
+    /// Returns the end of an interval, which is the beginning of the next.
     pub(super) fn end(&self, number: i64) -> Timestamp {
         self.begin(number.saturating_add(1))
     }
 
-    /// The number of the interval that a time is in. If there are too many already the intervals grow, and the second
-    /// number is by what factor; or that is refused.
-    pub(super) fn locate(&mut self, time: Timestamp) -> Result<(i64, i64), BadInterval> {
+    /// Returns the number of the interval that contains a time, and the factor by which intervals had to grow. Fails if
+    /// there would be too many and the width is fixed.
+    pub(super) fn locate(&mut self, time: Timestamp) -> Result<(i64, i64), IntervalError> {
         let offset = time.ticks().saturating_sub(self.start.ticks());
-        // A trace that cannot be told from one that counts in this length keeps it; the remainder is mostly 0.
+        // The remainder is mostly 0: then the divisor stays as it is.
         if self.granule != 1 && (self.granule == 0 || offset % self.granule != 0) {
             self.granule = greatest_common(self.granule, offset.saturating_abs());
         }
@@ -106,7 +111,7 @@ impl Grid {
         }
     }
 
-    /// At the end: an interval that is shorter than the trace's own steps is mostly empty. By what factor they grow.
+    /// Grows intervals that are shorter than the steps of the trace, and would mostly be empty. Returns the factor.
     pub(super) fn settle(&mut self) -> i64 {
         let mut factor = 1;
         while let Some(growth) = self.growth
@@ -126,12 +131,12 @@ impl Grid {
         Some(factor)
     }
 
-    fn refuse(&self, needed: i128) -> BadInterval {
+    fn refuse(&self, needed: i128) -> IntervalError {
         let mut instead = self.width;
         while needed.saturating_mul(self.width) / instead >= i128::from(MOST_GROWING) {
             instead = instead.saturating_mul(10);
         }
-        BadInterval::TooMany {
+        IntervalError::TooMany {
             needed: u64::try_from(needed).unwrap_or(u64::MAX),
             most: MOST as u64,
             instead: Duration::from_ticks(instead),
@@ -156,7 +161,7 @@ mod tests {
 
     #[test]
     fn lengths_divide_each_other() {
-        for growth in [Growth::Decimal, Growth::Clock] {
+        for growth in [WidthGrowth::Decimal, WidthGrowth::Clock] {
             let mut width = 1;
             for _ in 0..60 {
                 let factor = growth.factor(width);
@@ -167,7 +172,7 @@ mod tests {
         let mut widths = vec![SECOND];
         for _ in 0..15 {
             let last = widths[widths.len() - 1];
-            widths.push(last * Growth::Clock.factor(last));
+            widths.push(last * WidthGrowth::Clock.factor(last));
         }
         assert_eq!(widths[13..], [2 * DAY, 10 * DAY, 20 * DAY]);
         assert_eq!(widths[1..5], [5, 10, 30, 60].map(|seconds| seconds * SECOND));
@@ -175,7 +180,7 @@ mod tests {
 
     #[test]
     fn intervals_grow_until_there_are_few() {
-        let mut grid = Grid::growing(at(7), Clock::new(Some(Unit::Second)), TimeKind::Number);
+        let mut grid = IntervalGrid::growing(at(7), Clock::new(Some(Unit::Second)), TimeKind::Number);
         assert_eq!(grid.locate(at(7)), Ok((0, 1)));
         let (number, factor) = grid.locate(at(7 + 1_000)).unwrap();
         assert_eq!((number, grid.width()), (33, Duration::from_ticks(30 * SECOND)));
@@ -187,16 +192,16 @@ mod tests {
 
     #[test]
     fn chosen_intervals_do_not_grow() {
-        let mut grid = Grid::fixed(at(0), Duration::from_ticks(10 * SECOND));
+        let mut grid = IntervalGrid::fixed(at(0), Duration::from_ticks(10 * SECOND));
         assert_eq!(grid.locate(at(0)), Ok((0, 1)));
         assert_eq!(grid.locate(at(99_999)), Ok((9_999, 1)));
         let refused = grid.locate(at(5_000_000)).unwrap_err();
         let instead = Duration::from_ticks(100_000 * SECOND);
-        assert_eq!(refused, BadInterval::TooMany { needed: 500_001, most: 10_000, instead });
+        assert_eq!(refused, IntervalError::TooMany { needed: 500_001, most: 10_000, instead });
         assert_eq!((grid.begin(3), grid.end(3), grid.settle()), (at(30), at(40), 1));
         // The range may grow to the front, too: cases come in any order.
         let refused = grid.locate(Timestamp::from_ticks(-1)).unwrap_err();
         let instead = Duration::from_ticks(10_000 * SECOND);
-        assert_eq!(refused, BadInterval::TooMany { needed: 10_001, most: 10_000, instead });
+        assert_eq!(refused, IntervalError::TooMany { needed: 10_001, most: 10_000, instead });
     }
 }

@@ -1,51 +1,54 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is known at the end of each interval.
+//! Cumulative statistics at the end of each interval.
 
 use std::collections::BTreeMap;
 
 use gnomon_core::time::Timestamp;
 
-use super::grid::Grid;
-use super::tally::{Tally, Totals};
+use super::grid::IntervalGrid;
+use super::tally::{PropertyTally, TallySum};
 
-/// One interval.
+/// Statistics of one interval.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Row {
-    /// When it begins.
+pub struct IntervalRow {
+    /// Beginning of the interval.
     pub from: Timestamp,
-    /// When it is over; what happens at this time belongs to the next.
+    /// End of the interval, exclusive.
     pub to: Timestamp,
-    /// How many events it has.
+    /// Number of events in the interval.
     pub events: u64,
-    /// For each property of the plan, what became of it from the beginning of the trace to the end of this interval.
-    pub tallies: Vec<Tally>,
+    /// For each property of the plan, its counts from the beginning of the trace to the end of this interval.
+    pub tallies: Vec<PropertyTally>,
 }
 
-/// The intervals so far. Those that are complete are added up; cases go on beside each other or one after the other, and
-/// then none is complete before the end.
+/// The intervals so far.
+///
+/// A change is stored in the interval in which it happens. An interval is *settled* once no more changes can happen up to
+/// it; then the changes are added to the totals, and the totals are its row. In an undivided trace intervals settle as time
+/// passes; with cases none settles before the end, because another case may still begin early.
 #[derive(Debug)]
-pub(super) struct Series {
-    totals: Moment,
-    /// From the interval with the first number on, without gaps: events and tallies from the beginning to its end.
-    settled: Vec<(u64, Vec<Tally>)>,
+pub(super) struct IntervalSeries {
+    totals: IntervalChanges,
+    /// From interval `first` on, without gaps: cumulative events and tallies.
+    settled: Vec<(u64, Vec<PropertyTally>)>,
     first: Option<i64>,
-    open: BTreeMap<i64, Moment>,
+    open: BTreeMap<i64, IntervalChanges>,
 }
 
-/// What changes in one interval, or in all up to one.
+/// The changes in one interval, or in all intervals up to one.
 #[derive(Debug)]
-struct Moment {
+struct IntervalChanges {
     events: u64,
     /// For each property.
-    changes: Vec<Totals>,
+    changes: Vec<TallySum>,
 }
 
-impl Moment {
+impl IntervalChanges {
     fn new(properties: usize) -> Self {
-        Moment { events: 0, changes: (0..properties).map(|_| Totals::default()).collect() }
+        IntervalChanges { events: 0, changes: (0..properties).map(|_| TallySum::default()).collect() }
     }
 
-    fn add(&mut self, other: Moment) {
+    fn add(&mut self, other: IntervalChanges) {
         self.events += other.events;
         for (own, other) in self.changes.iter_mut().zip(other.changes) {
             own.add(other);
@@ -53,28 +56,33 @@ impl Moment {
     }
 }
 
-impl Series {
+impl IntervalSeries {
     pub(super) fn new(properties: usize) -> Self {
-        Series { totals: Moment::new(properties), settled: Vec::new(), first: None, open: BTreeMap::new() }
+        IntervalSeries {
+            totals: IntervalChanges::new(properties),
+            settled: Vec::new(),
+            first: None,
+            open: BTreeMap::new(),
+        }
     }
 
-    fn moment(&mut self, number: i64) -> &mut Moment {
+    fn moment(&mut self, number: i64) -> &mut IntervalChanges {
         let properties = self.totals.changes.len();
-        self.open.entry(number).or_insert_with(|| Moment::new(properties))
+        self.open.entry(number).or_insert_with(|| IntervalChanges::new(properties))
     }
 
-    /// An interval has an event.
+    /// Adds an event to an interval.
     #[inline]
     pub(super) fn event(&mut self, number: i64) {
         self.moment(number).events += 1;
     }
 
-    /// In an interval, a case's tally of a property changes.
-    pub(super) fn change(&mut self, number: i64, property: usize, old: &Tally, new: &Tally) {
+    /// Replaces the tally of a property of a case in an interval.
+    pub(super) fn change(&mut self, number: i64, property: usize, old: &PropertyTally, new: &PropertyTally) {
         self.moment(number).changes[property].replace(old, new);
     }
 
-    /// Nothing changes any more up to this interval.
+    /// Settles all intervals up to `last`.
     pub(super) fn settle(&mut self, last: i64) {
         let mut number = self.first.map_or_else(
             || self.open.first_key_value().map_or(last, |(number, _)| *number),
@@ -85,33 +93,33 @@ impl Series {
             if let Some(moment) = self.open.remove(&number) {
                 self.totals.add(moment);
             }
-            self.settled.push((self.totals.events, self.totals.changes.iter().map(Totals::tally).collect()));
+            self.settled.push((self.totals.events, self.totals.changes.iter().map(TallySum::tally).collect()));
             number += 1;
         }
     }
 
-    /// The intervals became longer, so many times.
+    /// Merges intervals after their length grew by this factor.
     pub(super) fn grow(&mut self, factor: i64) {
-        // Cumulative as they are, those that end where a longer one does are right.
+        // Rows are cumulative: those that end where a longer interval ends are its rows.
         let mut number = self.first.unwrap_or(0);
         self.settled.retain(|_| {
             number += 1;
             number % factor == 0
         });
-        // INVARIANT: where intervals are settled on the way they are numbered from 0, so that the first stays the first.
+        // INVARIANT: intervals that settle before the end are numbered from 0, so the first one stays the first.
         for (number, moment) in std::mem::take(&mut self.open) {
             self.moment(number.div_euclid(factor)).add(moment);
         }
     }
 
-    /// All that is left is complete.
-    pub(super) fn finish(mut self, grid: &Grid) -> Vec<Row> {
+    /// Settles all intervals and returns their rows.
+    pub(super) fn finish(mut self, grid: &IntervalGrid) -> Vec<IntervalRow> {
         if let Some((last, _)) = self.open.last_key_value() {
             self.settle(*last);
         }
         let mut before = 0;
         let numbered = (self.first.unwrap_or(0)..).zip(self.settled);
-        let row = |(number, (events, tallies)): (i64, (u64, Vec<Tally>))| Row {
+        let row = |(number, (events, tallies)): (i64, (u64, Vec<PropertyTally>))| IntervalRow {
             from: grid.begin(number),
             to: grid.end(number),
             events: events - std::mem::replace(&mut before, events),

@@ -1,55 +1,55 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The counts of a property at one moment, and those of many cases together.
+//! Counts of a property, and sums of them over many cases.
 
 use std::collections::BTreeMap;
 
 use gnomon_core::time::Duration;
 use gnomon_core::verdict::{Durations, Outcome};
 
-/// What became of a property up to some moment.
+/// Counts of a property up to a moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Tally {
-    /// How often it asked for something.
+pub struct PropertyTally {
+    /// Number of activations.
     pub activated: u64,
-    /// How often it got it.
+    /// Number of satisfied activations.
     pub satisfied: u64,
-    /// How often it did not.
+    /// Number of violated activations.
     pub violated: u64,
-    /// How often that is open.
+    /// Number of pending activations.
     pub pending: u64,
-    /// From activation to satisfaction; `None` when nothing was satisfied.
+    /// Times from activation to satisfaction; `None` if nothing was satisfied.
     pub durations: Option<Durations>,
 }
 
-impl Tally {
-    /// The counts of an outcome.
+impl PropertyTally {
+    /// Copies the counts of an outcome.
     pub fn of(outcome: &Outcome) -> Self {
         let Outcome { activated, satisfied, violated, pending, durations, .. } = *outcome;
-        Tally { activated, satisfied, violated, pending, durations }
+        PropertyTally { activated, satisfied, violated, pending, durations }
     }
 
-    /// Of how many activations [`Tally::violated`] is the failed part. Where a property is broken without having asked
-    /// for anything, it is all of them.
+    /// Returns the number of activations of which [`PropertyTally::violated`] is the failed part. A property that is
+    /// violated without an activation fails completely.
     pub fn asked(&self) -> u64 {
         self.activated.max(self.violated)
     }
 }
 
-/// The tallies of many cases, added up, or what changes in them. A case's tally may change to anything: the shortest and
-/// the longest duration are found again when the one that was it is gone.
+/// The sum of the tallies of many cases, or the change of such a sum. The tally of a case may change to any other, so the
+/// extremes of durations are kept in sorted maps: when the shortest one disappears, the next shortest is known.
 #[derive(Debug, Default)]
-pub(super) struct Totals {
+pub(super) struct TallySum {
     counts: [i64; 4],
     sum: i128,
     count: i64,
-    /// The shortest and the longest duration of each case that has any, with how many cases share it.
+    /// Shortest and longest duration of each case that has any, with the number of cases that share it.
     shortest: BTreeMap<Duration, i64>,
     longest: BTreeMap<Duration, i64>,
 }
 
-impl Totals {
-    /// A case's tally changes. What is `old` must have been added before.
-    pub(super) fn replace(&mut self, old: &Tally, new: &Tally) {
+impl TallySum {
+    /// Replaces the tally of a case. `old` must have been added before.
+    pub(super) fn replace(&mut self, old: &PropertyTally, new: &PropertyTally) {
         for (tally, sign) in [(old, -1), (new, 1)] {
             let counts = [tally.activated, tally.satisfied, tally.violated, tally.pending];
             for (total, count) in self.counts.iter_mut().zip(counts) {
@@ -64,8 +64,8 @@ impl Totals {
         }
     }
 
-    /// Adds what others add.
-    pub(super) fn add(&mut self, other: Totals) {
+    /// Adds another sum.
+    pub(super) fn add(&mut self, other: TallySum) {
         for (own, other) in self.counts.iter_mut().zip(other.counts) {
             *own += other;
         }
@@ -78,7 +78,7 @@ impl Totals {
         }
     }
 
-    pub(super) fn tally(&self) -> Tally {
+    pub(super) fn tally(&self) -> PropertyTally {
         let [activated, satisfied, violated, pending] = self.counts.map(|count| count.max(0) as u64);
         let ends = self.shortest.first_key_value().zip(self.longest.last_key_value());
         let durations = ends.map(|((min, _), (max, _))| Durations {
@@ -87,7 +87,7 @@ impl Totals {
             sum: self.sum,
             count: self.count.max(0) as u64,
         });
-        Tally { activated, satisfied, violated, pending, durations }
+        PropertyTally { activated, satisfied, violated, pending, durations }
     }
 }
 
@@ -103,7 +103,7 @@ fn change(times: &mut BTreeMap<Duration, i64>, duration: Duration, by: i64) {
 mod tests {
     use super::*;
 
-    fn tally(activated: u64, durations: &[i128]) -> Tally {
+    fn tally(activated: u64, durations: &[i128]) -> PropertyTally {
         let ticks = |ticks: Option<&i128>| Duration::from_ticks(*ticks.unwrap());
         let durations = (!durations.is_empty()).then(|| Durations {
             min: ticks(durations.iter().min()),
@@ -111,13 +111,13 @@ mod tests {
             sum: durations.iter().sum(),
             count: durations.len() as u64,
         });
-        Tally { activated, satisfied: activated, violated: 0, pending: 0, durations }
+        PropertyTally { activated, satisfied: activated, violated: 0, pending: 0, durations }
     }
 
     #[test]
-    fn a_case_may_take_back_what_it_said() {
-        let mut totals = Totals::default();
-        let none = Tally::default();
+    fn a_case_may_replace_its_tally() {
+        let mut totals = TallySum::default();
+        let none = PropertyTally::default();
         totals.replace(&none, &tally(1, &[3]));
         totals.replace(&none, &tally(2, &[3, 9]));
         assert_eq!(totals.tally(), tally(3, &[3, 3, 9]));
@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(totals.tally(), tally(3, &[5, 3, 9]));
         totals.replace(&tally(2, &[3, 9]), &tally(2, &[]));
         assert_eq!(totals.tally(), tally(3, &[5]));
-        let mut change = Totals::default();
+        let mut change = TallySum::default();
         change.replace(&tally(1, &[5]), &none);
         change.replace(&none, &tally(4, &[8]));
         totals.add(change);
@@ -133,8 +133,8 @@ mod tests {
     }
 
     #[test]
-    fn what_fails_without_being_asked_fails_wholly() {
-        assert_eq!(Tally { activated: 0, violated: 1, ..Tally::default() }.asked(), 1);
-        assert_eq!(Tally { activated: 4, violated: 1, ..Tally::default() }.asked(), 4);
+    fn a_violation_without_activation_counts_as_one() {
+        assert_eq!(PropertyTally { activated: 0, violated: 1, ..PropertyTally::default() }.asked(), 1);
+        assert_eq!(PropertyTally { activated: 4, violated: 1, ..PropertyTally::default() }.asked(), 4);
     }
 }

@@ -1,62 +1,69 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The outcomes of many cases as one.
+//! Adds up the outcomes of many cases.
+//!
+//! Counts are added, and the verdict is the worst: one violated case makes the sum violated, one undecided case makes it
+//! undecided. The sum lists the first violations of all cases, each with its case. Memory is bounded: whenever twice as many
+//! violations as wanted have gathered, they are sorted and the later half is dropped.
+//!
+//! Within one run the first violations are those with the smallest event index. Parts of a trace that were checked on
+//! different machines may each count their own events, so their violations are ordered by time instead.
 
 use std::sync::Arc;
 
 use gnomon_core::verdict::{Durations, Outcome, Verdict, Violation};
 
-/// What a report says about a trace that was judged by cases.
+/// Summary of the cases of a divided trace.
 #[derive(Clone, Debug, Default)]
-pub struct Cases {
-    /// How many there are.
+pub struct CaseSummary {
+    /// Number of cases.
     pub total: u64,
-    /// How many of them violate some property.
+    /// Number of cases that violate a property.
     pub violating: u64,
-    /// For each property of the plan, how many cases violate it.
+    /// For each property of the plan, the number of cases that violate it.
     pub violating_each: Vec<u64>,
     /// For each property of the plan, the case of each violation that its outcome lists.
     pub labels: Vec<Vec<Arc<str>>>,
-    /// The field whose values they are; `None` where the format tells cases apart.
+    /// The field whose values are the cases; `None` for cases of the format.
     pub field: Option<String>,
-    /// How many events belong to no case; they were not judged.
+    /// Number of events that belong to no case; they were not checked.
     pub without: u64,
 }
 
-impl Cases {
-    /// The case of a property's violation.
+impl CaseSummary {
+    /// Returns the case of a violation of a property.
     pub fn label(&self, property: usize, violation: usize) -> Option<&str> {
         self.labels.get(property)?.get(violation).map(|label| &**label)
     }
 }
 
-/// Adds up the outcomes of cases. Memory: the violations that will be listed, not the cases.
+/// The sum of the outcomes of cases.
 #[derive(Debug)]
-pub struct Sum {
-    properties: Vec<Property>,
+pub struct OutcomeSum {
+    properties: Vec<PropertySum>,
     max_violations: usize,
     total: u64,
     violating: u64,
-    first: First,
+    first: ViolationOrder,
 }
 
-/// Which violations come first.
+/// The order of violations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum First {
-    /// Those of the first events.
-    Index,
-    /// The earliest: where each part of a trace counts its own events.
-    Time,
+enum ViolationOrder {
+    /// By index of the event.
+    ByIndex,
+    /// By time, then by index, then by case.
+    ByTime,
 }
 
 #[derive(Debug)]
-struct Property {
+struct PropertySum {
     outcome: Outcome,
     violating: u64,
     violations: Vec<(Violation, Arc<str>)>,
 }
 
-impl Sum {
-    /// No cases yet: nothing is violated.
+impl OutcomeSum {
+    /// Creates the sum of no cases: every property holds.
     pub fn new(properties: usize, max_violations: usize) -> Self {
         let outcome = Outcome {
             verdict: Verdict::Holds,
@@ -69,21 +76,22 @@ impl Sum {
             durations: None,
             violations: Vec::new(),
             merged_simultaneous: false,
+            fault: None,
         };
-        let property = || Property { outcome: outcome.clone(), violating: 0, violations: Vec::new() };
-        Sum {
+        let property = || PropertySum { outcome: outcome.clone(), violating: 0, violations: Vec::new() };
+        OutcomeSum {
             properties: (0..properties).map(|_| property()).collect(),
             max_violations,
             total: 0,
             violating: 0,
-            first: First::Index,
+            first: ViolationOrder::ByIndex,
         }
     }
 
-    /// The earliest violations are listed, of whichever part of the trace.
+    /// Orders violations by time.
     #[must_use]
     pub(super) fn by_time(mut self) -> Self {
-        self.first = First::Time;
+        self.first = ViolationOrder::ByTime;
         self
     }
 
@@ -96,8 +104,8 @@ impl Sum {
         }
     }
 
-    /// Adds what others have added up, with the case of each violation.
-    pub(super) fn join(&mut self, outcomes: Vec<Outcome>, cases: &Cases) {
+    /// Adds another sum, with the case of each violation.
+    pub(super) fn join(&mut self, outcomes: Vec<Outcome>, cases: &CaseSummary) {
         self.total += cases.total;
         self.violating += cases.violating;
         for (index, (property, mut outcome)) in self.properties.iter_mut().zip(outcomes).enumerate() {
@@ -109,14 +117,14 @@ impl Sum {
         }
     }
 
-    /// The outcome of each property over all cases.
-    pub fn finish(self, field: Option<&str>, without: u64) -> (Vec<Outcome>, Cases) {
-        let mut cases = Cases {
+    /// Returns the outcome of each property over all cases.
+    pub fn finish(self, field: Option<&str>, without: u64) -> (Vec<Outcome>, CaseSummary) {
+        let mut cases = CaseSummary {
             total: self.total,
             violating: self.violating,
             field: field.map(str::to_owned),
             without,
-            ..Cases::default()
+            ..CaseSummary::default()
         };
         let mut outcomes = Vec::new();
         for mut property in self.properties {
@@ -130,15 +138,15 @@ impl Sum {
     }
 }
 
-impl Property {
-    fn add(&mut self, label: &Arc<str>, mut case: Outcome, max_violations: usize, first: First) {
+impl PropertySum {
+    fn add(&mut self, label: &Arc<str>, mut case: Outcome, max_violations: usize, first: ViolationOrder) {
         self.violating += u64::from(case.verdict == Verdict::Violated);
         let violations = std::mem::take(&mut case.violations);
         self.violations.extend(violations.into_iter().map(|violation| (violation, label.clone())));
         self.sum_up(&case, max_violations, first);
     }
 
-    fn sum_up(&mut self, case: &Outcome, max_violations: usize, first: First) {
+    fn sum_up(&mut self, case: &Outcome, max_violations: usize, first: ViolationOrder) {
         if self.violations.len() > max_violations.saturating_mul(2) {
             self.keep_first(max_violations, first);
         }
@@ -150,17 +158,18 @@ impl Property {
         sum.violated += case.violated;
         sum.pending += case.pending;
         sum.merged_simultaneous |= case.merged_simultaneous;
+        sum.fault = sum.fault.take().or_else(|| case.fault.clone());
         sum.durations = match (sum.durations, case.durations) {
             (Some(left), Some(right)) => Some(join(left, right)),
             (left, right) => left.or(right),
         };
     }
 
-    fn keep_first(&mut self, most: usize, first: First) {
+    fn keep_first(&mut self, most: usize, first: ViolationOrder) {
         let origin = |violation: &Violation| violation.at.origin;
         match first {
-            First::Index => self.violations.sort_by_key(|(violation, _)| origin(violation).event_index),
-            First::Time => self.violations.sort_by(|(left, left_case), (right, right_case)| {
+            ViolationOrder::ByIndex => self.violations.sort_by_key(|(violation, _)| origin(violation).event_index),
+            ViolationOrder::ByTime => self.violations.sort_by(|(left, left_case), (right, right_case)| {
                 let key = |violation| (origin(violation).time, origin(violation).event_index);
                 key(left).cmp(&key(right)).then_with(|| left_case.cmp(right_case))
             }),
@@ -169,16 +178,21 @@ impl Property {
     }
 }
 
-/// One violated spoils both, one undecided leaves both undecided.
+/// Combines two verdicts, each with the presumable one: violated wins over undecided, undecided over holds.
 fn both(left: (Verdict, Option<bool>), right: (Verdict, Option<bool>)) -> (Verdict, Option<bool>) {
-    let any = |verdict| left.0 == verdict || right.0 == verdict;
-    if any(Verdict::Violated) {
-        (Verdict::Violated, None)
-    } else if any(Verdict::Inconclusive) {
-        (Verdict::Inconclusive, Some(left.1 != Some(false) && right.1 != Some(false)))
-    } else {
-        (Verdict::Holds, None)
-    }
+    let verdict = worst_verdict([left.0, right.0]);
+    let presumably = left.1 != Some(false) && right.1 != Some(false);
+    (verdict, (verdict == Verdict::Inconclusive).then_some(presumably))
+}
+
+/// Returns the worst verdict: violated, then inconclusive, then holds.
+pub fn worst_verdict(verdicts: impl IntoIterator<Item = Verdict>) -> Verdict {
+    let rank = |verdict: &Verdict| match verdict {
+        Verdict::Holds => 0,
+        Verdict::Inconclusive => 1,
+        Verdict::Violated => 2,
+    };
+    verdicts.into_iter().max_by_key(rank).unwrap_or(Verdict::Holds)
 }
 
 fn join(left: Durations, right: Durations) -> Durations {

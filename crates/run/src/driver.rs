@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The event driver: the only loop that reads a trace.
+//!
+//! # From bytes to a visitor
+//!
+//! ```text
+//! Reader ──> Ordered ──> EventStream ──> Driver ──> Visitor ──> Monitor
+//! bytes      by time     + externs       this file   one per purpose
+//! ```
+//!
+//! 1. A reader of `gnomon-trace` decodes the rows of one format.
+//! 2. `Ordered` sorts them by time. Without `--reorder` a step back in time is an error. With `--reorder 5s` rows wait in a
+//!    heap until one that is 5 s later has been read; a row that arrives later than that is counted as late and dropped.
+//! 3. [`EventStream`] adds the values of external variables and absorbs the rows that record reads of them.
+//! 4. [`Driver::run`] hands each item to a [`Visitor`]: the whole trace to one monitor, each case to its own monitor,
+//!    samples at intervals, batches for other threads, and so on.
+//!
+//! # Items
+//!
+//! An item is one of three things.
+//! - An **event** goes to [`Visitor::event`].
+//! - A **progress marker** (a row named `gnomon.tick`) goes to [`Visitor::progress`]. It carries a time and is not an event: it
+//!   has no index, is in no count and matches no atom, even `true`. It states that nothing earlier follows, so deadlines
+//!   before it have passed.
+//! - A **gap** is a run of consecutive events whose names no property mentions. [`Visitor::gap`] may skip all of them in one
+//!   step; otherwise they are read one by one.
+//!
+//! Example: the trace `a@1 gnomon.tick@5 b@6` causes the calls `event(a, index 0)`, `progress(5)`, `event(b, index 1)`.
+//!
+//! # Duties of the driver
+//!
+//! The driver does what is common to all visitors, and visitors must not do it again.
+//! - Before the first item it checks that durations with a unit can be compared with the times of the trace
+//!   ([`check_units`]). It cannot do so earlier: only the first row tells whether times are numbers or dates.
+//! - It counts the events that the visitor accepted and notes the first and the last time ([`TraceExtent`]).
+//! - It asks the visitor to check its limits: at each of the first 4,096 events, so that limits hold for short traces, and
+//!   at every 4,096th event after that, so that the check costs nothing on long ones.
+//! - It reports progress every 65,536 events and after each gap.
+//!
+//! Code that has events without a stream, such as a thread that receives batches, pushes them with [`Driver::event`] and
+//! [`Driver::progress`] and gets the same treatment.
+
+use std::ops::ControlFlow;
+
+use gnomon_core::event::Event;
+use gnomon_core::time::Timestamp;
+use gnomon_core::verdict::Outcome;
+use gnomon_trace::{EventGap, Reader};
+
+use crate::compile::CompiledSpec;
+use crate::error::Error;
+use crate::expectations::Expectations;
+use crate::offline::{Options, Report, TraceContext, check_units};
+use crate::stream::EventStream;
+
+/// Receives the items of a trace, in order.
+pub trait Visitor {
+    /// Takes an event. Returns false if the visitor did not check it: it belongs to no case, or the visitor stopped before it.
+    fn event<S: EventSource>(&mut self, event: &Event<'_>, source: &S) -> Result<bool, Error>;
+
+    /// Takes a progress marker: nothing earlier than `to` follows.
+    fn progress<S: EventSource>(&mut self, to: Timestamp, source: &S) -> Result<(), Error>;
+
+    /// Skips events that no property mentions. Returns false if they must be read.
+    #[inline]
+    fn gap(&mut self, _gap: EventGap) -> bool {
+        false
+    }
+
+    /// Returns true once nothing more has to be read.
+    #[inline]
+    fn is_done(&self) -> bool {
+        false
+    }
+
+    /// Fails if the visitor takes more memory than allowed. Called at intervals.
+    #[inline]
+    fn check_limits(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Reports the number of bytes read and events checked. Called at intervals.
+    fn report_progress(&mut self, _bytes: u64, _events: u64) {}
+}
+
+/// Properties of the trace around the current event.
+pub trait EventSource {
+    /// Returns the notation of names and times in the trace.
+    fn context(&self) -> TraceContext<'_>;
+    /// Returns the number and the name of the event's case, in formats that have cases.
+    fn case(&self) -> (u64, Option<&str>);
+    /// Returns the number of bytes read.
+    fn bytes_read(&self) -> u64;
+    /// Lists the names of all fields of the current event, also of those that no property uses; empty if they are not known.
+    fn field_names(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// The arguments of a check: properties, name of the trace, options.
+#[derive(Clone, Copy)]
+pub(crate) struct CheckJob<'a> {
+    pub(crate) compiled: &'a CompiledSpec,
+    pub(crate) name: &'a str,
+    pub(crate) options: &'a Options,
+}
+
+/// The state of one pass over a trace.
+pub struct Driver<'a> {
+    job: CheckJob<'a>,
+    has_begun: bool,
+    pub(crate) extent: TraceExtent,
+}
+
+/// Number of events between two reports of progress.
+const PROGRESS_EVERY: u64 = 1 << 16;
+/// Limits are checked at each of so many first events...
+const CHECK_ALWAYS_BEFORE: u64 = 1 << 12;
+/// ...and later at one in so many.
+const CHECK_EVERY: u64 = 1 << 12;
+
+impl<'a> Driver<'a> {
+    /// Begins a pass over the trace of this name.
+    pub fn new(compiled: &'a CompiledSpec, name: &'a str, options: &'a Options) -> Self {
+        Driver::of(CheckJob { compiled, name, options })
+    }
+
+    pub(crate) fn of(job: CheckJob<'a>) -> Self {
+        Driver { job, has_begun: false, extent: TraceExtent::new(job.compiled) }
+    }
+
+    /// Reads on until the end of the trace, or until the visitor is done. Breaks in the second case.
+    #[inline]
+    pub fn run<R: Reader, V: Visitor>(
+        &mut self,
+        stream: &mut EventStream<R>,
+        visitor: &mut V,
+    ) -> Result<ControlFlow<()>, Error> {
+        // Two loops, so that a trace without external variables costs no test for each event.
+        if stream.is_plain() {
+            self.drive::<R, V, true>(stream, visitor)
+        } else {
+            self.drive::<R, V, false>(stream, visitor)
+        }
+    }
+
+    #[inline]
+    fn drive<R: Reader, V: Visitor, const PLAIN: bool>(
+        &mut self,
+        stream: &mut EventStream<R>,
+        visitor: &mut V,
+    ) -> Result<ControlFlow<()>, Error> {
+        while !visitor.is_done() {
+            while let Some(gap) = stream.gap().filter(|gap| visitor.gap(*gap)) {
+                stream.leap(gap);
+                self.extent.leap(gap);
+                visitor.report_progress(stream.bytes_read(), self.extent.events);
+            }
+            let next = if PLAIN { stream.plain_origin()? } else { stream.next_origin()? };
+            let Some(origin) = next else { return Ok(ControlFlow::Continue(())) };
+            if stream.is_progress(origin) {
+                self.progress(visitor, origin.time, stream)?;
+            } else {
+                let (name, index, time) = (origin.event, origin.event_index, origin.time);
+                self.event(visitor, &Event { name, index, time, fields: stream.fields() }, stream)?;
+            }
+        }
+        Ok(ControlFlow::Break(()))
+    }
+
+    /// Hands an event to the visitor.
+    #[allow(clippy::inline_always)] // the innermost loop of every run
+    #[inline(always)]
+    pub fn event<V: Visitor, S: EventSource>(
+        &mut self,
+        visitor: &mut V,
+        event: &Event<'_>,
+        source: &S,
+    ) -> Result<(), Error> {
+        if !self.has_begun {
+            self.begin(source)?;
+        }
+        if !visitor.event(event, source)? {
+            return Ok(());
+        }
+        let events = self.extent.add(event, source);
+        if events.is_multiple_of(CHECK_EVERY) || events < CHECK_ALWAYS_BEFORE {
+            visitor.check_limits()?;
+        }
+        if events % PROGRESS_EVERY == 1 {
+            visitor.report_progress(source.bytes_read(), events);
+        }
+        Ok(())
+    }
+
+    /// Hands a progress marker to the visitor.
+    pub fn progress<V: Visitor, S: EventSource>(
+        &mut self,
+        visitor: &mut V,
+        to: Timestamp,
+        source: &S,
+    ) -> Result<(), Error> {
+        if !self.has_begun {
+            self.begin(source)?;
+        }
+        visitor.progress(to, source)
+    }
+
+    #[cold]
+    fn begin<S: EventSource>(&mut self, source: &S) -> Result<(), Error> {
+        self.has_begun = true;
+        check_units(self.job.compiled, source.context().time_kind, self.job.options.reorder)
+    }
+
+    /// Returns the report of a trace that was read to its end, or as far as the visitor wanted it.
+    pub fn report<R: Reader>(self, stream: &EventStream<R>, outcomes: Vec<Outcome>) -> Report {
+        let compiled = self.job.compiled;
+        Report {
+            source: self.job.name.to_owned(),
+            events: self.extent.events,
+            first_time: self.extent.first,
+            last_time: self.extent.last,
+            clock: compiled.clock(),
+            time_kind: stream.context().time_kind,
+            outcomes,
+            late: stream.late().cloned().unwrap_or_default(),
+            unseen: self.extent.unseen(compiled),
+            unmet: self.extent.expectations.unmet(compiled),
+            empty_ranges: self.extent.expectations.empty_ranges(compiled),
+            skipped: stream.skipped(),
+            empty_cases: stream.empty_cases().len() as u64,
+            symbols: stream.context().symbols.clone(),
+            unmatched: stream.unmatched().cloned().unwrap_or_default(),
+            externs: stream.externs(),
+            ..Report::default()
+        }
+    }
+}
+
+/// Number and times of the checked events, and how the names and fields of the spec occurred among them.
+pub(crate) struct TraceExtent {
+    pub(crate) events: u64,
+    /// The earliest and the latest time. Cases that come one after the other overlap in time.
+    pub(crate) first: Option<Timestamp>,
+    pub(crate) last: Option<Timestamp>,
+    pub(crate) expectations: Expectations,
+}
+
+impl TraceExtent {
+    pub(crate) fn new(compiled: &CompiledSpec) -> Self {
+        TraceExtent { events: 0, first: None, last: None, expectations: Expectations::new(compiled) }
+    }
+
+    /// Adds an event. Returns the number of events so far.
+    #[inline]
+    fn add<S: EventSource>(&mut self, event: &Event<'_>, source: &S) -> u64 {
+        if self.last.is_some_and(|last| event.time < last) {
+            self.first = self.first.min(Some(event.time));
+        } else {
+            self.last = Some(event.time);
+            self.first.get_or_insert(event.time);
+        }
+        self.events += 1;
+        if !self.expectations.are_met(event.name) {
+            self.expectations.compare(event, source);
+        }
+        self.events
+    }
+
+    /// Adds events that have no name of the plan.
+    fn leap(&mut self, gap: EventGap) {
+        self.first.get_or_insert(gap.first);
+        self.last = Some(gap.last);
+        self.events += gap.events;
+    }
+
+    /// Lists, sorted, the atoms of the properties of which no event has the name.
+    pub(crate) fn unseen(&self, compiled: &CompiledSpec) -> Vec<String> {
+        self.expectations.unseen(compiled)
+    }
+}

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Expectations of the properties about the events of a trace: that names occur, that events have the fields that are used of
+//! them, and that fields are of the kind that they are compared with.
+//!
+//! An atom with a misspelt field is false everywhere, and the property then holds or fails for the wrong reason. Nothing is
+//! wrong with the spec as such, so this is found only after the run.
+//!
+//! COST: one comparison for an event whose name has met every expectation. Most names meet them with their first event.
+
+use std::collections::BTreeSet;
+
+use gnomon_core::event::{Event, Fields};
+use gnomon_core::symbols::{Key, Name, Symbols};
+use gnomon_core::value::Value;
+use gnomon_ir::atom::{Condition, EventPattern, Path, ValueLocation, VariableId};
+use gnomon_ir::core::Core;
+
+use crate::compile::CompiledSpec;
+use crate::driver::EventSource;
+
+/// An expectation that no event of a trace met, although events of the name occurred.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnmetExpectation {
+    /// The name of the events.
+    pub event: String,
+    /// The difference.
+    pub mismatch: FieldMismatch,
+}
+
+/// The difference between what the properties use of an event and what its events have.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FieldMismatch {
+    /// No event has the field.
+    Absent {
+        /// The field, or the path into its value.
+        field: String,
+        /// The fields of the first event of the name, as far as they are known.
+        fields: Vec<String>,
+    },
+    /// The field has values of another kind than it is compared with.
+    Kind {
+        /// The field, or the path into its value.
+        field: String,
+        /// The kind of its first value.
+        found: ValueKind,
+        /// The kind of the literal.
+        compared: ValueKind,
+    },
+    /// No event has this number of parameters.
+    Arity {
+        /// The number of parameters in the spec.
+        expected: usize,
+        /// The number of parameters of the first event.
+        found: usize,
+    },
+}
+
+/// The kinds of values that are not comparable with each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ValueKind {
+    /// Numbers.
+    Number,
+    /// Texts.
+    Text,
+}
+
+impl ValueKind {
+    /// Returns the kind in words.
+    pub const fn word(self) -> &'static str {
+        match self {
+            ValueKind::Number => "number",
+            ValueKind::Text => "text",
+        }
+    }
+
+    fn of(value: &Value<'_>) -> Option<ValueKind> {
+        match value {
+            Value::Number(_) => Some(ValueKind::Number),
+            Value::Text(_) => Some(ValueKind::Text),
+            Value::Null | Value::Bool(_) | Value::List(_) | Value::Map(_) => None,
+        }
+    }
+}
+
+/// A variable without values: no event matched an atom that has it, so the property is vacuous.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EmptyRange {
+    /// The property of the plan.
+    pub property: usize,
+    /// The variable.
+    pub variable: String,
+    /// The atoms that have it.
+    pub atoms: Vec<String>,
+}
+
+/// The expectations of a plan, and what was found of them so far.
+pub(crate) struct Expectations {
+    /// For each name of the plan, how far its expectations are met.
+    progress: Vec<Progress>,
+    by_name: Vec<NameExpectations>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    /// No event of the name occurred.
+    Unseen,
+    /// Events occurred, but did not meet all expectations.
+    Partial,
+    Met,
+}
+
+/// The expectations about the events of one name.
+#[derive(Clone, Default)]
+struct NameExpectations {
+    fields: Vec<ExpectedField>,
+    arities: Vec<ExpectedArity>,
+    /// The fields of the first event that lacks one.
+    field_names: Option<Vec<String>>,
+}
+
+#[derive(Clone, PartialEq)]
+struct ExpectedField {
+    path: Path,
+    key: Key,
+    /// The kind of the literal that it is compared with.
+    compared: Option<ValueKind>,
+    found: Finding,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Finding {
+    Nothing,
+    Kind(ValueKind),
+    Expected,
+}
+
+#[derive(Clone, PartialEq)]
+struct ExpectedArity {
+    expected: usize,
+    /// The number of parameters of the first event.
+    found: Option<usize>,
+    is_met: bool,
+}
+
+impl Expectations {
+    pub(crate) fn new(compiled: &CompiledSpec) -> Self {
+        let symbols = compiled.plan.symbols();
+        let names = symbols.name_count();
+        let mut by_name = vec![NameExpectations::default(); names];
+        for pattern in patterns(compiled) {
+            if let Some(name) = symbols.find_name(&pattern.event) {
+                by_name[name.0 as usize].add(pattern, symbols);
+            }
+        }
+        Expectations { progress: vec![Progress::Unseen; names], by_name }
+    }
+
+    /// Returns true if events of this name have met all expectations, or there are none.
+    #[inline]
+    pub(crate) fn are_met(&self, name: Name) -> bool {
+        self.progress.get(name.0 as usize).is_none_or(|progress| *progress == Progress::Met)
+    }
+
+    /// Compares an event with the expectations about its name that are not met.
+    #[cold]
+    pub(crate) fn compare<S: EventSource>(&mut self, event: &Event<'_>, source: &S) {
+        let name = event.name.0 as usize;
+        let is_met = self.by_name[name].compare(event.fields, source);
+        self.progress[name] = if is_met { Progress::Met } else { Progress::Partial };
+    }
+
+    /// Takes over the names of fields from expectations that were compared with the same events where they were read.
+    pub(crate) fn take_field_names(&mut self, read: Expectations) {
+        for (own, read) in self.by_name.iter_mut().zip(read.by_name) {
+            own.field_names = read.field_names;
+        }
+    }
+
+    fn occurs(&self, name: Name) -> bool {
+        self.progress.get(name.0 as usize).is_some_and(|progress| *progress != Progress::Unseen)
+    }
+
+    /// Lists, sorted, the atoms of the properties of which no event has the name.
+    pub(crate) fn unseen(&self, compiled: &CompiledSpec) -> Vec<String> {
+        let symbols = compiled.plan.symbols();
+        let occurs = |event: &String| symbols.find_name(event).is_some_and(|name| self.occurs(name));
+        let atoms = compiled.plan.cores().iter().flat_map(Core::atoms);
+        let unseen = atoms.filter(|atom| !atom.patterns.iter().any(|pattern| occurs(&pattern.event)));
+        let names: BTreeSet<&String> = unseen.map(|atom| &atom.name).collect();
+        names.into_iter().cloned().collect()
+    }
+
+    /// Lists the expectations that no event met, of names that occurred, in the order of the spec.
+    pub(crate) fn unmet(&self, compiled: &CompiledSpec) -> Vec<UnmetExpectation> {
+        let symbols = compiled.plan.symbols();
+        let mut unmet = Vec::new();
+        for (index, of_name) in self.by_name.iter().enumerate() {
+            if self.progress[index] == Progress::Partial {
+                let event = symbols.name_text(Name(index as u32));
+                let mismatches = of_name.mismatches();
+                unmet.extend(mismatches.map(|mismatch| UnmetExpectation { event: event.to_owned(), mismatch }));
+            }
+        }
+        unmet
+    }
+
+    /// Lists the variables for which no event has a value.
+    pub(crate) fn empty_ranges(&self, compiled: &CompiledSpec) -> Vec<EmptyRange> {
+        let mut ranges = Vec::new();
+        for (property, core) in compiled.plan.cores().iter().enumerate() {
+            for (number, quantifier) in core.prefix().iter().enumerate() {
+                let id = VariableId(number as u32);
+                let binds = |pattern: &&EventPattern| pattern.variables.iter().any(|(_, bound)| *bound == id);
+                let has_values = |pattern: &EventPattern| self.has_values(pattern, compiled.plan.symbols());
+                let atoms = core.atoms().iter();
+                let atoms: Vec<_> = atoms.filter(|atom| atom.patterns.iter().any(|one| binds(&one))).collect();
+                if !atoms.iter().flat_map(|atom| &atom.patterns).filter(binds).any(has_values) {
+                    let names: BTreeSet<&String> = atoms.iter().map(|atom| &atom.name).collect();
+                    let (variable, atoms) = (quantifier.variable.clone(), names.into_iter().cloned().collect());
+                    ranges.push(EmptyRange { property, variable, atoms });
+                }
+            }
+        }
+        ranges
+    }
+
+    /// Returns false if no event can have matched a pattern: the name did not occur, or a field or the number of parameters
+    /// did not.
+    fn has_values(&self, pattern: &EventPattern, symbols: &Symbols) -> bool {
+        let Some(name) = symbols.find_name(&pattern.event).filter(|name| self.occurs(*name)) else { return false };
+        let of_name = &self.by_name[name.0 as usize];
+        let located = pattern.variables.iter().filter_map(|(location, _)| match location {
+            ValueLocation::Field(path) => Some(path),
+            ValueLocation::Parameter(_) => None,
+        });
+        let is_absent =
+            |path: &Path| of_name.fields.iter().any(|field| field.path == *path && field.found == Finding::Nothing);
+        let has_arity = pattern
+            .arity
+            .is_none_or(|expected| of_name.arities.iter().any(|arity| arity.expected == expected && arity.is_met));
+        has_arity && !located.chain(&pattern.present).any(is_absent)
+    }
+}
+
+/// Lists the patterns of all properties.
+fn patterns(compiled: &CompiledSpec) -> impl Iterator<Item = &EventPattern> {
+    compiled.plan.cores().iter().flat_map(Core::atoms).flat_map(|atom| &atom.patterns)
+}
+
+impl NameExpectations {
+    fn add(&mut self, pattern: &EventPattern, symbols: &Symbols) {
+        pattern.present.iter().for_each(|path| self.add_field(path, None, symbols));
+        for (location, _) in &pattern.variables {
+            if let ValueLocation::Field(path) = location {
+                self.add_field(path, None, symbols);
+            }
+        }
+        if let Some(condition) = &pattern.condition {
+            self.add_condition(condition, symbols);
+        }
+        if let Some(expected) = pattern.arity
+            && self.arities.iter().all(|arity| arity.expected != expected)
+        {
+            self.arities.push(ExpectedArity { expected, found: None, is_met: false });
+        }
+    }
+
+    fn add_condition(&mut self, condition: &Condition, symbols: &Symbols) {
+        match condition {
+            Condition::Compare(path, _, literal) => self.add_field(path, ValueKind::of(literal), symbols),
+            Condition::Not(of) => self.add_condition(of, symbols),
+            Condition::And(left, right) | Condition::Or(left, right) => {
+                self.add_condition(left, symbols);
+                self.add_condition(right, symbols);
+            }
+        }
+    }
+
+    fn add_field(&mut self, path: &Path, compared: Option<ValueKind>, symbols: &Symbols) {
+        let Some(key) = symbols.find_key(&path.field) else { return };
+        let field = ExpectedField { path: path.clone(), key, compared, found: Finding::Nothing };
+        if !self.fields.contains(&field) {
+            self.fields.push(field);
+        }
+    }
+
+    /// Compares an event with the expectations. Returns true if all of them are met by now.
+    fn compare<S: EventSource>(&mut self, fields: &dyn Fields, source: &S) -> bool {
+        let mut is_met = true;
+        let mut is_absent = false;
+        for field in self.fields.iter_mut().filter(|field| field.found != Finding::Expected) {
+            field.compare(fields);
+            is_met &= field.found == Finding::Expected;
+            is_absent |= field.found == Finding::Nothing;
+        }
+        for arity in self.arities.iter_mut().filter(|arity| !arity.is_met) {
+            let count = fields.parameter_count();
+            arity.found.get_or_insert(count);
+            arity.is_met = count == arity.expected;
+            is_met &= arity.is_met;
+        }
+        if is_absent {
+            self.field_names.get_or_insert_with(|| source.field_names());
+        }
+        is_met
+    }
+
+    fn mismatches(&self) -> impl Iterator<Item = FieldMismatch> {
+        let names = self.field_names.as_deref().unwrap_or_default();
+        let mut absent = BTreeSet::new();
+        let fields = self.fields.iter().filter_map(move |expected| {
+            let field = expected.path.to_string();
+            match (expected.found, expected.compared) {
+                (Finding::Nothing, _) if absent.insert(field.clone()) => {
+                    Some(FieldMismatch::Absent { field, fields: names.to_vec() })
+                }
+                (Finding::Kind(found), Some(compared)) => Some(FieldMismatch::Kind { field, found, compared }),
+                _ => None,
+            }
+        });
+        let arities = self.arities.iter().filter(|arity| !arity.is_met).filter_map(|arity| {
+            let found = arity.found?;
+            Some(FieldMismatch::Arity { expected: arity.expected, found })
+        });
+        fields.chain(arities)
+    }
+}
+
+impl ExpectedField {
+    fn compare(&mut self, fields: &dyn Fields) {
+        let Some(value) = fields.get(self.key) else { return };
+        let mut value = &value;
+        for step in &self.path.steps {
+            let Some(inner) = value.step(step) else { return };
+            value = inner;
+        }
+        self.found = match (self.compared, ValueKind::of(value)) {
+            (Some(compared), Some(found)) if compared != found => Finding::Kind(found),
+            _ => Finding::Expected,
+        };
+    }
+}

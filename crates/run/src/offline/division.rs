@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Division of a trace into cases.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use foldhash::fast::RandomState;
+use gnomon_core::event::Fields;
+use gnomon_core::number::Number;
+use gnomon_core::symbols::{Key, Symbols};
+use gnomon_core::value::Value;
+
+use super::bounds::ResolvedBounds;
+use super::{DivideBy, Options};
+
+/// Assigns events to cases.
+#[derive(Debug)]
+pub struct Division {
+    kind: DivisionKind,
+    field: Option<String>,
+    without: u64,
+    /// First and last event of the whole trace, if cases must be shown them.
+    pub(super) bounds: ResolvedBounds,
+}
+
+#[derive(Debug)]
+enum DivisionKind {
+    /// The whole trace is one case.
+    Whole { begun: bool },
+    /// The format stores one case after the other.
+    Sequential { present: Option<u64>, count: usize },
+    /// The value of a field; cases are interleaved. Memory: each value once.
+    Field { key: Key, numbers: CaseNumbering },
+}
+
+/// The case of an event.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CaseId {
+    /// The event lacks the field.
+    None,
+    /// A case that was seen before, by its number.
+    Known(usize),
+    /// A new case, by its name. Its number is the next one.
+    New(Arc<str>),
+}
+
+impl Division {
+    /// Creates the division that the options ask for. `has_cases`: the format has cases.
+    pub fn new(symbols: &Symbols, has_cases: bool, options: &Options) -> Self {
+        let (kind, field) = match &options.by {
+            DivideBy::Field(field) => {
+                let key = symbols.find_key(field).unwrap_or(Key::OTHER);
+                (DivisionKind::Field { key, numbers: CaseNumbering::default() }, Some(field.clone()))
+            }
+            DivideBy::Format if has_cases => (DivisionKind::Sequential { present: None, count: 0 }, None),
+            DivideBy::Format | DivideBy::Whole => (DivisionKind::Whole { begun: false }, None),
+        };
+        let bounds = ResolvedBounds::new(options.bounds.as_ref(), symbols);
+        Division { kind, field, without: 0, bounds }
+    }
+
+    /// Returns true if there are cases.
+    pub fn is_divided(&self) -> bool {
+        !matches!(self.kind, DivisionKind::Whole { .. })
+    }
+
+    /// Returns true if a case ends when the next one begins.
+    pub fn is_sequential(&self) -> bool {
+        matches!(self.kind, DivisionKind::Sequential { .. })
+    }
+
+    /// Returns the field whose values are the cases.
+    pub fn field(&self) -> Option<&str> {
+        self.field.as_deref()
+    }
+
+    /// Returns the number of events that belong to no case.
+    pub fn without(&self) -> u64 {
+        self.without
+    }
+
+    /// Returns the case of an event with these fields. `number` and `name` are those of the format's own case.
+    pub fn case(&mut self, fields: &dyn Fields, number: u64, name: Option<&str>) -> CaseId {
+        match &mut self.kind {
+            DivisionKind::Whole { begun: true } => CaseId::Known(0),
+            DivisionKind::Whole { begun } => {
+                *begun = true;
+                CaseId::New("".into())
+            }
+            DivisionKind::Sequential { present, count } => {
+                if *present == Some(number) {
+                    return CaseId::Known(*count - 1);
+                }
+                *present = Some(number);
+                *count += 1;
+                CaseId::New(name.map_or_else(|| number.to_string().into(), Into::into))
+            }
+            DivisionKind::Field { key, numbers } => {
+                let case = fields.get(*key).map_or(CaseId::None, |value| numbers.case(&value));
+                self.without += u64::from(case == CaseId::None);
+                case
+            }
+        }
+    }
+}
+
+/// Numbers cases in the order in which they appear.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CaseNumbering {
+    by_name: HashMap<Arc<str>, usize, RandomState>,
+    /// Numbers of cases by whole numbers, which are found without formatting a name.
+    by_whole: HashMap<i64, usize, RandomState>,
+    text: String,
+}
+
+impl CaseNumbering {
+    /// Restores the numbering of these cases.
+    pub(crate) fn of(labels: &[Arc<str>]) -> Self {
+        CaseNumbering { by_name: labels.iter().cloned().zip(0..).collect(), ..CaseNumbering::default() }
+    }
+
+    /// Returns the case of a value.
+    #[inline]
+    pub(crate) fn case(&mut self, value: &Value<'_>) -> CaseId {
+        let whole = match value {
+            Value::Number(Number::Int(whole)) => Some(*whole),
+            _ => None,
+        };
+        if let Some(number) = whole.and_then(|whole| self.by_whole.get(&whole)) {
+            return CaseId::Known(*number);
+        }
+        let text = value.label(&mut self.text);
+        let known = self.by_name.get(text).copied();
+        let next = self.by_name.len();
+        if let Some(whole) = whole {
+            self.by_whole.insert(whole, known.unwrap_or(next));
+        }
+        if let Some(number) = known {
+            return CaseId::Known(number);
+        }
+        let label: Arc<str> = text.into();
+        self.by_name.insert(label.clone(), next);
+        CaseId::New(label)
+    }
+}
