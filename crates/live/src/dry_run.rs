@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What another spec would say of the last events, and which events there are.
+//! Dry runs of another spec on recent events, and the catalogue of events.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use gnomon_core::verdict::End;
 use gnomon_report::json;
-use gnomon_report::numbers::Dial;
-use gnomon_run::compile::{Compiled, compile_file};
+use gnomon_report::numbers::TimeFormat;
+use gnomon_run::compile::{CompiledSpec, compile_file};
 use gnomon_run::externs::ExternReport;
-use gnomon_run::online::Online;
+use gnomon_run::online::OnlineMonitor;
 
-use crate::live::{DryRun, KnownEvent};
-use crate::ring::{Entry, Ring};
+use crate::live::{DryRun, EventSummary};
+use crate::ring::{EventRing, JudgedEvent};
 use crate::shared::lock;
 
-/// Judges the last events by a text.
+/// Evaluates recent events with another spec.
 pub(crate) fn try_out(
     name: &str,
     text: &str,
-    ring: &Mutex<Ring>,
-    dial: Dial,
+    ring: &Mutex<EventRing>,
+    time_format: TimeFormat,
     by: Option<&str>,
     externs: &[ExternReport],
 ) -> DryRun {
     let (compiled, diagnostics) = compile_file(name, text, &[]);
     let Some(compiled) = compiled else { return DryRun { diagnostics, properties: None, events: 0 } };
-    // Whoever judges meanwhile must not wait.
-    let entries: Vec<Entry> = lock(ring).oldest().cloned().collect();
-    let mut online = Online::new(Arc::new(compiled), by);
-    // Nobody is asked: what external variables are now stands for what they were.
+    // Copied, so that the evaluator does not wait for the lock.
+    let entries: Vec<JudgedEvent> = lock(ring).oldest().cloned().collect();
+    let mut online = OnlineMonitor::new(Arc::new(compiled), by);
+    // External variables keep their current values: no source is queried.
     for (name, value) in externs.iter().filter_map(|known| Some((&known.name, known.value.as_ref()?))) {
         online.read(name, &Ok(value.clone()));
     }
     for entry in &entries {
-        if let Some(seen) = entry.seen() {
-            online.step(seen.name, entry.time, &seen);
+        if let Some(view) = entry.view() {
+            online.step(view.name, entry.time, &view);
         }
     }
     let (outcomes, _) = online.outcomes(End::Prefix);
@@ -48,31 +48,31 @@ pub(crate) fn try_out(
             fields.text("verdict", outcome.verdict.word());
             fields.raw("presumably", outcome.presumably.map_or("null", |value| if value { "true" } else { "false" }));
             json::counts(fields, outcome);
-            fields.with("duration", |out| json::duration(out, outcome.durations.as_ref(), dial));
+            fields.with("duration", |out| json::duration(out, outcome.durations.as_ref(), time_format));
         });
     }
     list.push(']');
     DryRun { diagnostics, properties: Some(list), events: entries.len() }
 }
 
-/// The events that a spec speaks of, and those among the last ones.
-pub(crate) fn catalogue(compiled: &Compiled, ring: &Ring) -> Vec<KnownEvent> {
+/// Lists the events that a spec mentions and those that occurred recently.
+pub(crate) fn catalogue(compiled: &CompiledSpec, ring: &EventRing) -> Vec<EventSummary> {
     let symbols = compiled.plan.symbols();
     let mut known: BTreeMap<String, (BTreeSet<String>, u64, bool)> = BTreeMap::new();
     for name in 0..symbols.name_count() {
         let name = symbols.name_text(gnomon_core::symbols::Name(name as u32));
         known.entry(name.to_owned()).or_default().2 = true;
     }
-    for seen in ring.oldest().filter_map(Entry::seen) {
-        let (fields, count, _) = known.entry(seen.name.to_owned()).or_default();
+    for view in ring.oldest().filter_map(JudgedEvent::view) {
+        let (fields, count, _) = known.entry(view.name.to_owned()).or_default();
         *count += 1;
-        for (key, _) in seen.entries() {
+        for (key, _) in view.entries() {
             if !fields.contains(key) {
                 fields.insert(key.to_owned());
             }
         }
     }
-    let row = |(name, (fields, count, declared)): (String, (BTreeSet<String>, u64, bool))| KnownEvent {
+    let row = |(name, (fields, count, declared)): (String, (BTreeSet<String>, u64, bool))| EventSummary {
         name,
         fields: fields.into_iter().collect(),
         count,

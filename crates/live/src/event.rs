@@ -1,31 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Events as bytes: what the journal keeps and the judge reads, without a copy of any text.
+//! The binary encoding of events in the journal. The evaluator reads events in place, without copying text.
 //!
-//! An event is its length (u32), its time (i128; [`STAMPED`]: when it came in), its name, the number of its fields, and for each
-//! the name and a tagged value. Lengths and numbers are little-endian, texts are a length (u32) and bytes.
+//! An event is its length (u32), its time (i128; [`STAMPED`]: its arrival), its name, the number of its fields (u32),
+//! and for each field the name and a tagged value. Numbers are little-endian; a text is a length (u32) and bytes.
 
 use std::borrow::Cow;
 
+use gnomon_core::event::OwnedEvent;
 use gnomon_core::number::Number;
 use gnomon_core::time::Timestamp;
 use gnomon_core::value::Value;
 use gnomon_run::online::NamedFields;
 
-/// The time of an event that has none of its own.
+/// Encoded time of an event without a timestamp.
 pub(crate) const STAMPED: i128 = i128::MIN;
 
-pub use gnomon_core::event::TICK;
+pub use gnomon_core::event::PROGRESS_MARKER;
 
-/// An event that was made here, not read.
-#[derive(Clone, PartialEq, Debug)]
-pub struct NewEvent {
-    /// Its name.
-    pub name: String,
-    /// When it happened, in nanoseconds since 1970; `None`: when it comes in.
-    pub time: Option<i128>,
-    /// Its fields.
-    pub fields: Vec<(String, Value<'static>)>,
-}
+/// An event that was created in this process. Its time is in nanoseconds since 1970; `None`: its arrival.
+pub type NewEvent = OwnedEvent<Option<i128>>;
 
 const NULL: u8 = 0;
 const FALSE: u8 = 1;
@@ -35,8 +28,10 @@ const DECIMAL: u8 = 4;
 const FLOAT: u8 = 5;
 const TEXT: u8 = 6;
 const OTHER: u8 = 7;
+/// A decimal with a mantissa of 128 bits.
+const LONG_DECIMAL: u8 = 8;
 
-/// Appends an event.
+/// Appends an encoded event.
 pub(crate) fn encode<'a>(
     out: &mut Vec<u8>,
     name: &str,
@@ -74,14 +69,20 @@ fn value(out: &mut Vec<u8>, value: &Value<'_>) {
             out.push(INT);
             out.extend_from_slice(&number.to_le_bytes());
         }
-        Value::Number(Number::Decimal { mantissa, scale }) => {
-            out.push(DECIMAL);
-            out.extend_from_slice(&mantissa.to_le_bytes());
-            out.push(*scale);
-        }
-        Value::Number(Number::Float(number)) => {
-            out.push(FLOAT);
-            out.extend_from_slice(&number.to_le_bytes());
+        Value::Number(number) => {
+            if let Some((mantissa, scale)) = number.parts() {
+                if let Ok(mantissa) = i64::try_from(mantissa) {
+                    out.push(DECIMAL);
+                    out.extend_from_slice(&mantissa.to_le_bytes());
+                } else {
+                    out.push(LONG_DECIMAL);
+                    out.extend_from_slice(&mantissa.to_le_bytes());
+                }
+                out.push(scale as u8);
+            } else {
+                out.push(FLOAT);
+                out.extend_from_slice(&number.to_f64().to_le_bytes());
+            }
         }
         Value::Text(of) => {
             out.push(TEXT);
@@ -98,35 +99,35 @@ fn value(out: &mut Vec<u8>, value: &Value<'_>) {
     }
 }
 
-/// An event, read where it lies.
+/// A view of an encoded event.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Seen<'a> {
-    /// Its time, or [`STAMPED`].
+pub(crate) struct EventView<'a> {
+    /// The timestamp, or [`STAMPED`].
     pub(crate) time: i128,
     pub(crate) name: &'a str,
     count: usize,
     fields: &'a [u8],
 }
 
-impl<'a> Seen<'a> {
-    /// The event at the start of these bytes, and where the next begins; `None` if there is none, or bytes are not what
-    /// [`encode`] wrote.
-    pub(crate) fn read(bytes: &'a [u8]) -> Option<(Seen<'a>, usize)> {
+impl<'a> EventView<'a> {
+    /// Reads the event at the start of `bytes`. Returns it with its length; `None` if the bytes end or were not
+    /// written by [`encode`].
+    pub(crate) fn read(bytes: &'a [u8]) -> Option<(EventView<'a>, usize)> {
         let length = u32::from_le_bytes(bytes.get(..4)?.try_into().ok()?) as usize;
         let mut rest = Cursor(bytes.get(4..length)?);
         let time = i128::from_le_bytes(rest.take(16)?.try_into().ok()?);
         let name = rest.text()?;
         let count = rest.number()?;
-        Some((Seen { time, name, count, fields: rest.0 }, length))
+        Some((EventView { time, name, count, fields: rest.0 }, length))
     }
 
-    /// How long the event at the start of these bytes is.
+    /// Returns the length of the event at the start of `bytes`.
     pub(crate) fn length(bytes: &[u8]) -> Option<usize> {
         let length = u32::from_le_bytes(bytes.get(..4)?.try_into().ok()?) as usize;
         (length >= 4 && length <= bytes.len()).then_some(length)
     }
 
-    /// Its fields with their names.
+    /// Iterates over the fields with their names.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (&'a str, Value<'a>)> + use<'a> {
         let mut rest = Cursor(self.fields);
         std::iter::from_fn(move || {
@@ -140,7 +141,7 @@ impl<'a> Seen<'a> {
     }
 }
 
-impl NamedFields for Seen<'_> {
+impl NamedFields for EventView<'_> {
     fn named(&self, name: &str) -> Option<Value<'_>> {
         let mut rest = Cursor(self.fields);
         loop {
@@ -164,9 +165,9 @@ struct Cursor<'a>(&'a [u8]);
 
 impl<'a> Cursor<'a> {
     fn take(&mut self, count: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(count)?;
+        let (bytes, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
-        Some(taken)
+        Some(bytes)
     }
 
     fn number(&mut self) -> Option<usize> {
@@ -186,9 +187,13 @@ impl<'a> Cursor<'a> {
             INT => Value::Number(Number::Int(i64::from_le_bytes(self.take(8)?.try_into().ok()?))),
             DECIMAL => {
                 let mantissa = i64::from_le_bytes(self.take(8)?.try_into().ok()?);
-                Value::Number(Number::Decimal { mantissa, scale: self.take(1)?[0] })
+                Value::Number(Number::from_parts(mantissa.into(), self.take(1)?[0].into())?)
             }
-            FLOAT => Value::Number(Number::Float(f64::from_le_bytes(self.take(8)?.try_into().ok()?))),
+            LONG_DECIMAL => {
+                let mantissa = i128::from_le_bytes(self.take(16)?.try_into().ok()?);
+                Value::Number(Number::from_parts(mantissa, self.take(1)?[0].into())?)
+            }
+            FLOAT => Value::Number(Number::from_f64(f64::from_le_bytes(self.take(8)?.try_into().ok()?))?),
             TEXT => Value::Text(Cow::Borrowed(self.text()?)),
             OTHER => {
                 let length = self.number()?;
@@ -203,6 +208,7 @@ impl<'a> Cursor<'a> {
             NULL | FALSE | TRUE => 0,
             INT | FLOAT => 8,
             DECIMAL => 9,
+            LONG_DECIMAL => 17,
             TEXT | OTHER => self.number()?,
             _ => return None,
         };
@@ -214,6 +220,10 @@ impl<'a> Cursor<'a> {
 mod tests {
     use super::*;
 
+    fn number(text: &str) -> Value<'static> {
+        Value::Number(Number::parse(text).unwrap())
+    }
+
     #[test]
     fn what_is_written_is_read() {
         let list = Value::List(vec![Value::Null, Value::Text("x".into())]);
@@ -222,8 +232,9 @@ mod tests {
             ("a", Value::Null),
             ("b", Value::Bool(true)),
             ("c", Value::Number(Number::Int(-7))),
-            ("d", Value::Number(Number::Decimal { mantissa: 125, scale: 2 })),
-            ("e", Value::Number(Number::Float(1.5e300))),
+            ("d", number("1.25")),
+            ("e", number("1.5e300")),
+            ("long", number("-170141183460469231731687303715884105.728")),
             ("f", Value::Text("é".into())),
             ("g", list),
             ("h", map),
@@ -232,14 +243,14 @@ mod tests {
         let mut bytes = Vec::new();
         encode(&mut bytes, "first", 7, fields.iter().map(|(key, value)| (*key, value)));
         encode(&mut bytes, "second", STAMPED, std::iter::empty());
-        let (seen, next) = Seen::read(&bytes).unwrap();
-        assert_eq!((seen.name, seen.timestamp(1).ticks(), seen.count()), ("first", 7, 9));
-        assert_eq!(seen.entries().collect::<Vec<_>>(), fields.to_vec());
+        let (view, next) = EventView::read(&bytes).unwrap();
+        assert_eq!((view.name, view.timestamp(1).ticks(), view.count()), ("first", 7, 10));
+        assert_eq!(view.entries().collect::<Vec<_>>(), fields.to_vec());
         for (index, (key, value)) in fields.iter().enumerate() {
-            assert_eq!((seen.named(key).as_ref(), &seen.nth(index)), (Some(value), value));
+            assert_eq!((view.named(key).as_ref(), &view.nth(index)), (Some(value), value));
         }
-        assert_eq!(seen.named("z"), None);
-        let (second, _) = Seen::read(&bytes[next..]).unwrap();
+        assert_eq!(view.named("z"), None);
+        let (second, _) = EventView::read(&bytes[next..]).unwrap();
         assert_eq!((second.name, second.timestamp(42).ticks()), ("second", 42));
     }
 
@@ -248,14 +259,14 @@ mod tests {
         let mut bytes = Vec::new();
         encode(&mut bytes, "a", 1, [("k", &Value::Text("v".into()))].into_iter());
         for cut in 0..bytes.len() {
-            assert!(Seen::read(&bytes[..cut]).is_none());
+            assert!(EventView::read(&bytes[..cut]).is_none());
         }
         for at in 0..bytes.len() {
             for bit in 0..8 {
                 let mut damaged = bytes.clone();
                 damaged[at] ^= 1 << bit;
-                if let Some((seen, _)) = Seen::read(&damaged) {
-                    let _ = (seen.entries().count(), seen.named("k"), seen.nth(3));
+                if let Some((view, _)) = EventView::read(&damaged) {
+                    let _ = (view.entries().count(), view.named("k"), view.nth(3));
                 }
             }
         }

@@ -1,55 +1,54 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What was judged, to be judged again: the events in their order, and the ticks that may have settled something.
+//! Exports the evaluated events as a log, in the order of evaluation, with the ticks that may have settled something. `gnomon check`
+//! reports the same for this log as the watch.
 
 use std::borrow::Cow;
 use std::io;
 use std::sync::Arc;
 
 use gnomon_core::event::NoFields;
-use gnomon_core::time::Timestamp;
+use gnomon_core::time::{Duration, Timestamp};
 use gnomon_core::value::Value;
-use gnomon_report::numbers::Dial;
-use gnomon_run::externs::{READ, Read};
+use gnomon_report::numbers::TimeFormat;
+use gnomon_run::externs::{ExternRead, READ};
 use gnomon_store::StoreError;
-use gnomon_store::journal::{Record as Kept, Records};
-use gnomon_trace::{Entry, Moment, NdjsonWriter, Record, Writer as _};
+use gnomon_store::journal::{JournalRecord, RecordReader};
+use gnomon_trace::{EventRecord, EventTime, FieldEntry, NdjsonWriter, Writer as _};
 
-use crate::event::{STAMPED, Seen, TICK};
-use crate::judge::Settings;
+use crate::event::{EventView, PROGRESS_MARKER};
 use crate::live::Live;
 use crate::options::TimeSource;
-use crate::record::{self, CONTROL, Control, EVENTS};
+use crate::record::{self, CONTROL, ControlRecord, EVENTS};
 use crate::rows;
-use crate::sorter::{Place, Slot, Sorter};
+use crate::sorter::{OrderedStep, Sorter};
 
-/// The field that times are written in.
+/// Default name of the time field.
 const TIME: &str = "time";
 
-/// Lines of NDJSON, some at a time.
-pub struct Export {
-    records: Records,
-    settings: Settings,
+/// Iterates over the NDJSON lines of each record.
+pub struct JournalExport {
+    records: RecordReader,
+    time_source: TimeSource,
     sorter: Sorter,
-    dial: Dial,
+    time_format: TimeFormat,
     field: String,
     index: u64,
     from: u64,
-    /// Reads of external variables that no event has followed yet.
+    /// Values of external variables since the last event.
     reads: Vec<(String, Result<Value<'static>, String>)>,
 }
 
 impl Live {
-    /// The events in the order in which they were judged, from this index on. Blocks while it reads the journal; without one
-    /// there is nothing to tell.
-    pub fn export(&self, from: u64) -> Result<Option<Export>, StoreError> {
+    /// Exports the events in the order of evaluation, from this index on. Blocks while it reads the journal; `None` without one.
+    pub fn export(&self, from: u64) -> Result<Option<JournalExport>, StoreError> {
         let Some(journal) = &self.inner.journal else { return Ok(None) };
         let compiled = self.compiled();
-        let date_times = crate::shared::lock(&self.inner.shared.published).date_times;
-        Ok(Some(Export {
+        let date_times = crate::shared::lock(&self.inner.shared.report).date_times;
+        Ok(Some(JournalExport {
             records: journal.read(journal.first())?,
-            settings: self.inner.settings.clone(),
+            time_source: self.inner.settings.time,
             sorter: Sorter::new(self.inner.settings.lateness),
-            dial: rows::dial(&compiled, date_times),
+            time_format: rows::time_format(&compiled, date_times),
             field: compiled.spec.time.field.clone().unwrap_or_else(|| TIME.to_owned()),
             index: 0,
             from,
@@ -58,7 +57,7 @@ impl Live {
     }
 }
 
-impl Iterator for Export {
+impl Iterator for JournalExport {
     type Item = io::Result<Vec<u8>>;
 
     fn next(&mut self) -> Option<io::Result<Vec<u8>>> {
@@ -75,96 +74,72 @@ impl Iterator for Export {
     }
 }
 
-impl Export {
-    fn lines(&mut self, kept: Kept) -> io::Result<Vec<u8>> {
+impl JournalExport {
+    fn lines(&mut self, record: JournalRecord) -> io::Result<Vec<u8>> {
         let mut writer = NdjsonWriter::new(Vec::new());
-        match kept.kind {
-            EVENTS => self.events(&Arc::new(kept.payload), &mut writer)?,
-            CONTROL => match postcard::from_bytes::<Control>(&kept.payload) {
-                Ok(Control::Tick { to, settles, .. }) => {
-                    self.tick(Timestamp::from_ticks(to), settles, &mut writer)?;
+        let mut sorter = std::mem::replace(&mut self.sorter, Sorter::new(Duration::ZERO));
+        let payload = Arc::new(record.payload);
+        let mut written = Ok(());
+        if record.kind == EVENTS
+            && let Some((header, start)) = record::open_batch(&payload)
+        {
+            let source = self.time_source;
+            let visit = &mut |step: OrderedStep<'_>| self.step(&step, true, &mut writer);
+            written = sorter.order_batch(source, (&header, start), &payload, visit);
+        } else if record.kind == CONTROL {
+            match postcard::from_bytes::<ControlRecord>(&payload) {
+                Ok(ControlRecord::Tick { to, settles, .. }) => {
+                    let visit = &mut |step: OrderedStep<'_>| self.step(&step, settles, &mut writer);
+                    written = sorter.order_tick(Timestamp::from_ticks(to), visit);
                 }
-                Ok(Control::Read { variable, result }) => self.read(variable, result),
-                Ok(Control::Begin { .. } | Control::Spec { .. } | Control::Release { .. }) | Err(_) => {}
-            },
-            _ => {}
+                Ok(ControlRecord::Read { variable, result }) => self.read(variable, result),
+                _ => {}
+            }
         }
+        self.sorter = sorter;
+        written?;
         writer.into_inner()
     }
 
-    fn events(&mut self, record: &Arc<Vec<u8>>, writer: &mut NdjsonWriter<Vec<u8>>) -> io::Result<()> {
-        let Some((header, start)) = record::open_batch(record) else { return Ok(()) };
-        let (mut offset, mut stamp) = (start, header.arrival);
-        while let Some((seen, length)) = Seen::read(&record[offset..]) {
-            let time = match self.settings.time {
-                TimeSource::Arrival => Timestamp::from_ticks(stamp),
-                TimeSource::Event | TimeSource::Replay => seen.timestamp(stamp),
-            };
-            let is_stamped = self.settings.time == TimeSource::Arrival || seen.time == STAMPED;
-            if seen.name == TICK {
-                self.tick(time, true, writer)?;
-            } else {
-                match self.sorter.place(time, || Slot { record: record.clone(), offset }) {
-                    Place::Next => self.line(&seen, time, writer)?,
-                    Place::Waits | Place::Late(_) => {}
-                }
-                while let Some((time, slot)) = self.sorter.release() {
-                    self.line_of(time, &slot, writer)?;
-                }
-                if is_stamped && self.settings.lateness == gnomon_core::time::Duration::ZERO {
-                    self.sorter.leave(time);
-                }
-            }
-            offset += length;
-            stamp += 1;
+    /// Writes a step. A tick matters to the evaluation of the export only if it may settle something.
+    fn step(&mut self, step: &OrderedStep<'_>, settles: bool, writer: &mut NdjsonWriter<Vec<u8>>) -> io::Result<()> {
+        match step {
+            OrderedStep::Event(view, time, _) => self.line(view, *time, writer),
+            OrderedStep::Tick(to) if settles => self.write(PROGRESS_MARKER, *to, &[], writer),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
-    fn tick(&mut self, to: Timestamp, settles: bool, writer: &mut NdjsonWriter<Vec<u8>>) -> io::Result<()> {
-        while let Some((time, slot)) = self.sorter.release_to(to) {
-            self.line_of(time, &slot, writer)?;
-        }
-        if settles { self.write(TICK, to, &[], writer) } else { Ok(()) }
-    }
-
-    /// A variable was read. Of what is read before the next event the last value matters, and a failure since.
+    /// Records the value of an external variable. Before the next event only the last value matters, and a failure after it.
     fn read(&mut self, variable: String, result: Result<Value<'static>, String>) {
         self.reads.retain(|(name, before)| *name != variable || (result.is_err() && before.is_ok()));
         self.reads.push((variable, result));
     }
 
-    fn line_of(&mut self, time: Timestamp, slot: &Slot, writer: &mut NdjsonWriter<Vec<u8>>) -> io::Result<()> {
-        match Seen::read(&slot.record[slot.offset..]) {
-            Some((seen, _)) => self.line(&seen, time, writer),
-            None => Ok(()),
-        }
-    }
-
-    fn line(&mut self, seen: &Seen<'_>, time: Timestamp, writer: &mut NdjsonWriter<Vec<u8>>) -> io::Result<()> {
+    fn line(&mut self, view: &EventView<'_>, time: Timestamp, writer: &mut NdjsonWriter<Vec<u8>>) -> io::Result<()> {
         let index = self.index;
         self.index += 1;
         if index < self.from {
             return Ok(());
         }
         for (variable, result) in std::mem::take(&mut self.reads) {
-            let read = Read { variable: &variable, result: result.as_ref().map_err(String::as_str) };
+            let read = ExternRead { variable: &variable, result: result.as_ref().map_err(String::as_str) };
             self.write(READ, time, &read.entries(), writer)?;
         }
-        let entry = |(key, value)| Entry { key: Cow::Borrowed(key), value, is_time: false };
-        let fields: Vec<Entry<'_>> = seen.entries().map(entry).collect();
-        self.write(seen.name, time, &fields, writer)
+        let entry = |(key, value)| FieldEntry { key: Cow::Borrowed(key), value, is_time: false };
+        let fields: Vec<FieldEntry<'_>> = view.entries().map(entry).collect();
+        self.write(view.name, time, &fields, writer)
     }
 
     fn write(
         &self,
         name: &str,
         time: Timestamp,
-        fields: &[Entry<'_>],
+        fields: &[FieldEntry<'_>],
         writer: &mut NdjsonWriter<Vec<u8>>,
     ) -> io::Result<()> {
-        let (kind, clock) = (self.dial.kind, self.dial.clock);
-        let moment = Some(Moment { field: &self.field, time, kind, clock, written: None });
-        writer.write(&Record { name, index: self.index, moment, fields, parameters: &NoFields, case: 0 })
+        let (kind, clock) = (self.time_format.kind, self.time_format.clock);
+        let moment = Some(EventTime { field: &self.field, time, kind, clock, written: None });
+        writer.write(&EventRecord { name, index: self.index, moment, fields, parameters: &NoFields, case: 0 })
     }
 }

@@ -1,41 +1,54 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Judges while things happen.
+//! Checks a running system: the engine behind `gnomon watch`.
 //!
-//! [`Live`] is a running watch: [`Live::submit`] takes events in and resolves when they are on disk for good, [`Live::tap`] judges
-//! a message before it passes. What is found is told ([`Live::subscribe`]) and kept ([`Live::history`]); what it is doing
-//! can be asked at any time ([`Live::status`], [`Live::properties`], [`Live::report`]). It knows no HTTP: `gnomon-server` does.
+//! [`Live`] is a running watch. [`Live::submit`] accepts events and resolves when they are durable; [`Live::tap`]
+//! evaluates a message before a proxy forwards it. Violations are published to subscribers ([`Live::subscribe`]) and
+//! stored ([`Live::history`]). The current figures are available at any time ([`Live::status`], [`Live::properties`],
+//! [`Live::report`]). This crate does not speak HTTP: `gnomon-server` does.
 //!
-//! State follows from the journal: batches of events in the order in which they were accepted, ticks of the clock that let
-//! something pass, new specs, releases of sessions. One thread judges them in that order, one makes them durable, one tells what
-//! was found as soon as its record is. After a crash the same records give the same.
+//! All state follows from the journal, a write-ahead log of records: batches of events in the order of their
+//! acceptance, ticks of the clock, new specs, releases of sessions, values of external variables. Three threads share
+//! the work:
+//!
+//! ```text
+//!  submit ──▶ journal ──▶ evaluator thread ──▶ publisher thread ──▶ history, subscribers, hooks
+//!                │                                  ▲
+//!                └──▶ sync thread ── "durable" ─────┘
+//! ```
+//!
+//! The evaluator runs ahead of the disk; the publisher waits until the record behind a violation is durable. So
+//! nothing is published that a crash could undo, and replaying the journal after a crash yields the same verdicts,
+//! the same violations and the same numbers.
 
 mod dry_run;
+mod evaluator;
 mod event;
 mod export;
-mod externs;
+mod extern_poller;
+mod hooks;
 mod intake;
-mod judge;
 mod live;
 mod open;
 mod options;
+mod publisher;
 mod record;
-mod refusal;
+mod recovery;
 mod render;
 mod ring;
 mod rows;
 mod shared;
 mod sorter;
-mod teller;
+mod submit_error;
 pub mod wire;
-mod work;
+mod worker;
 
-pub use event::{NewEvent, TICK};
-pub use export::Export;
-pub use gnomon_store::journal::Keep;
-pub use intake::BodyFormat;
-pub use live::{Batch, DryRun, EventQuery, KnownEvent, Live, Receipt};
-pub use open::{OpenError, Restored};
+pub use event::{NewEvent, PROGRESS_MARKER};
+pub use export::JournalExport;
+pub use gnomon_store::journal::JournalRetention;
+pub use intake::{BodyFormat, EventBatch, Receipt};
+pub use live::{DryRun, EventQuery, EventSummary, Live};
 pub use options::{BlockBy, Limits, Options, TimeSource};
 pub use record::{Numbering, Origin};
-pub use refusal::{BadBatch, Refusal};
+pub use recovery::{OpenError, RecoveryReport};
 pub use shared::{BOUNDS, Latency};
+pub use submit_error::{InvalidEvent, SubmitError};

@@ -1,42 +1,45 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How to watch.
+//! Options and limits of a watch.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use gnomon_core::time::Quantity;
-use gnomon_run::externs::Sources;
-use gnomon_store::journal::Keep;
+use gnomon_run::externs::ExternSources;
+use gnomon_store::journal::JournalRetention;
 use serde::{Deserialize, Serialize};
 
-/// How to watch.
+/// Options of a watch.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What the spec is called; its extension may tell its notation.
+    /// File name of the spec; the extension may determine the notation.
     pub spec_name: String,
-    /// Its text.
+    /// Text of the spec.
     pub spec_text: String,
-    /// Where the state is kept; `None`: in memory.
+    /// Folder of the store; `None`: nothing is stored.
     pub store: Option<PathBuf>,
-    /// Each value of this field is a trace of its own.
+    /// Field whose values partition the events into cases.
     pub by: Option<String>,
-    /// Where times come from.
+    /// Source of timestamps.
     pub time: TimeSource,
-    /// How late an event may come.
+    /// Maximum delay of an event.
     pub lateness: Option<Quantity>,
-    /// What a critical violation stops.
+    /// Scope of a block by a critical violation.
     pub block_by: BlockBy,
-    /// What may be taken.
+    /// Limits of the watch.
     pub limits: Limits,
-    /// How much of the journal is kept behind the newest snapshot.
-    pub keep: Keep,
-    /// After so many events a snapshot is made.
+    /// Journal to keep behind the newest snapshot.
+    pub keep: JournalRetention,
+    /// Number of events between snapshots.
     pub snapshot_every: u64,
-    /// How external variables are asked for; `None`: they are not.
-    pub sources: Option<Sources>,
+    /// Sources of external variables; `None`: they are not read.
+    pub sources: Option<ExternSources>,
+    /// Time for which violations are grouped before a hook is notified.
+    pub hook_window: Duration,
 }
 
 impl Options {
-    /// The usual way for this spec.
+    /// Default options for a spec.
     pub fn new(spec_name: impl Into<String>, spec_text: impl Into<String>) -> Self {
         Options {
             spec_name: spec_name.into(),
@@ -47,64 +50,57 @@ impl Options {
             lateness: None,
             block_by: BlockBy::Case,
             limits: Limits::default(),
-            keep: Keep::default(),
+            keep: JournalRetention::default(),
             snapshot_every: 500_000,
             sources: None,
+            hook_window: Duration::from_secs(5),
         }
     }
 }
 
-/// Where times come from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub enum TimeSource {
-    /// Events tell their time, and the clock goes on from the latest; an event without one has that of its arrival.
-    #[default]
-    Event,
-    /// The time of an event is that of its arrival.
-    Arrival,
-    /// Events tell their time, and no other time passes.
-    Replay,
-}
-
-impl TimeSource {
-    /// Its name.
-    pub const fn word(self) -> &'static str {
-        match self {
-            TimeSource::Event => "event",
-            TimeSource::Arrival => "arrival",
-            TimeSource::Replay => "replay",
-        }
+gnomon_core::words! {
+    /// Source of timestamps.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+    pub enum TimeSource as word {
+        /// Events carry timestamps; while none arrive, event time advances with the clock. An event without a timestamp
+        /// gets its arrival.
+        #[default]
+        Event = "event",
+        /// Every event gets its arrival as timestamp.
+        Arrival = "arrival",
+        /// Events carry timestamps; event time does not advance otherwise.
+        Replay = "replay",
     }
 }
 
-/// What a critical violation stops.
+/// Scope of a block by a critical violation.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum BlockBy {
-    /// Its case, where there are cases, else everything.
+    /// The case; everything if there are no cases.
     #[default]
     Case,
-    /// What has the same value of this field.
+    /// All events with the same value of this field.
     Field(String),
     /// Everything.
     All,
 }
 
-/// What may be taken before events are refused.
+/// Limits beyond which events are refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Bindings with a state of their own.
+    /// Number of bindings with a state.
     pub bindings: u64,
-    /// Bytes that these take, roughly.
+    /// Approximate memory of these, in bytes.
     pub bytes: u64,
-    /// Cases.
+    /// Number of cases.
     pub cases: usize,
-    /// Names of events.
+    /// Number of event names.
     pub names: usize,
-    /// Senders that number their events.
+    /// Number of senders that number their events.
     pub producers: usize,
-    /// Bytes of events that were accepted and not judged yet.
+    /// Bytes of events accepted but not evaluated yet.
     pub queue_bytes: usize,
-    /// Events that wait for others that may come before them.
+    /// Number of events that wait for earlier ones.
     pub waiting: usize,
     /// Bytes of one batch.
     pub batch_bytes: usize,

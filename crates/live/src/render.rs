@@ -1,58 +1,55 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Violations and events as the API has them.
+//! Violations and events as JSON of the API.
 
 use gnomon_core::diagnostic::Span;
 use gnomon_core::symbols::Symbols;
-use gnomon_core::verdict::Decided;
+use gnomon_core::verdict::{DecisionPoint, Origin};
 use gnomon_ir::spec::Property;
-use gnomon_report::About;
-use gnomon_report::json::write::{Fields, object, quoted};
-use gnomon_report::json::{self, importance, time_text, value};
-use gnomon_report::numbers::Dial;
-use gnomon_run::offline::Legend;
-use gnomon_run::online::Found;
+use gnomon_report::SpecContext;
+use gnomon_report::json::write::object;
+use gnomon_report::json::{self, time_text, value};
+use gnomon_report::numbers::TimeFormat;
+use gnomon_run::offline::TraceContext;
+use gnomon_run::online::{NamedFields, NumberedViolation};
+use gnomon_store::history::ViolationRow;
 use serde_json::value::RawValue;
 
-use crate::event::Seen;
-use crate::ring::{Entry, Ring};
-use crate::wire::{Details, EventRow, Json, ViolationRow};
+use crate::evaluator::LateEvent;
+use crate::event::EventView;
+use crate::ring::{EventRing, JudgedEvent};
+use crate::wire::{self, EventRow, LateRow, RawJson, ViolationDetails, ViolationHead};
 
-/// A violation, ready to be kept and told.
+/// A violation for the history and for subscribers.
 #[derive(Clone, Debug)]
-pub(crate) struct Row {
-    pub(crate) wire: ViolationRow,
-    /// When it was decided, as the events tell the time.
-    pub(crate) time: String,
-    /// The same in milliseconds.
-    pub(crate) sort_time: i64,
-    /// Its details and its story, as JSON.
-    pub(crate) json: String,
+pub(crate) struct ViolationRecord {
+    pub(crate) stored: ViolationRow,
+    pub(crate) wire: wire::ViolationRow,
 }
 
-/// JSON that was written here.
-pub(crate) fn raw(json: String) -> Json {
+/// Wraps JSON that was written by this program.
+pub(crate) fn raw(json: String) -> RawJson {
     RawValue::from_string(json).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
-/// A violation as it is kept.
+/// Renders a violation that the record `sequence` revealed.
 pub(crate) fn row(
-    found: &Found,
+    found: &NumberedViolation,
     property: &Property,
     symbols: Option<&Symbols>,
-    dial: Dial,
-    noted_at: i64,
-    ring: &Ring,
-) -> Row {
+    time_format: TimeFormat,
+    (sequence, noted_at): (u64, i64),
+    ring: &EventRing,
+) -> ViolationRecord {
     let nothing = Symbols::default();
-    let about = About { spec_name: "", compiled: &found.compiled };
-    let legend = Legend { symbols: symbols.unwrap_or(&nothing), time_kind: dial.kind };
+    let about = SpecContext { spec_name: "", compiled: &found.compiled };
+    let context = TraceContext { symbols: symbols.unwrap_or(&nothing), time_kind: time_format.kind };
     let violation = &found.violation;
     let mut text = String::new();
     object(&mut text, |fields| {
-        json::violation(fields, violation, None, &about, legend);
-        fields.with("story", |out| story(out, found, dial, legend.symbols, ring));
-        if let Decided::Deadline(time) = violation.decided {
-            fields.raw("deadline", &time_text(dial, time));
+        json::violation(fields, violation, None, &about, context);
+        fields.with("story", |out| explanation(out, found, time_format, context.symbols, ring));
+        if let DecisionPoint::Deadline(time) = violation.decided {
+            fields.raw("deadline", &time_text(time_format, time));
         }
         let whole = property_text(property.name_span, &found.compiled.source);
         fields.text("property_text", whole.text(&found.compiled.source));
@@ -65,27 +62,24 @@ pub(crate) fn row(
             });
         });
     });
-    let details: Details = serde_json::from_str(&text).unwrap_or_else(|_| Details::empty());
+    let details: ViolationDetails = serde_json::from_str(&text).unwrap_or_default();
     let decided = violation.decided.time();
-    Row {
-        wire: ViolationRow {
-            number: found.number,
-            property: property.name.clone(),
-            title: property.title.clone(),
-            severity: property.options.severity.map(importance),
-            critical: property.options.critical,
-            case: found.case.as_ref().map(ToString::to_string),
-            group: format!("{}/{}", property.name, violation.failed.text(&found.compiled.source)),
-            noted_at,
-            details,
-        },
-        time: dial.time(decided),
+    let stored = ViolationRow {
+        number: found.number,
+        sequence,
+        property: property.name.clone(),
+        severity: property.options.severity.map(|severity| severity.word().to_owned()),
+        case: found.case.as_ref().map(ToString::to_string),
+        group: format!("{}/{}", property.name, violation.failed.text(&found.compiled.source)),
+        time: time_format.time(decided),
         sort_time: i64::try_from(decided.ticks() / 1_000_000).unwrap_or(i64::MAX),
+        noted_at,
         json: text,
-    }
+    };
+    ViolationRecord { wire: wire::ViolationRow { head: ViolationHead::new(&stored, Some(property)), details }, stored }
 }
 
-/// Where the property with this name stands in a text, from the start of its line to its closing brace.
+/// Returns the span of a property in the spec, from the start of its line to its closing brace.
 pub(crate) fn property_text(name: Span, source: &str) -> Span {
     let start = source[..name.start as usize].rfind('\n').map_or(0, |newline| newline + 1);
     let (mut depth, mut in_text, mut in_comment) = (0_usize, false, false);
@@ -105,52 +99,48 @@ pub(crate) fn property_text(name: Span, source: &str) -> Span {
     Span::new(start, source.len())
 }
 
-/// The events that a violation speaks of, as far as they are still known, in their order.
-fn story(out: &mut String, found: &Found, dial: Dial, symbols: &Symbols, ring: &Ring) {
+/// Writes the events that explain a violation, in order, as far as they are still in memory.
+fn explanation(
+    out: &mut String,
+    found: &NumberedViolation,
+    time_format: TimeFormat,
+    symbols: &Symbols,
+    ring: &EventRing,
+) {
     let violation = &found.violation;
-    let mut told: Vec<(u64, &'static str, Option<&str>)> = vec![(violation.at.origin.event_index, "at", None)];
-    for because in &violation.because {
-        told.push((because.origin.event_index, "because", Some(&because.note)));
+    let mut events: Vec<(Origin, &'static str, Option<&str>)> = vec![(violation.at.origin, "at", None)];
+    events.extend(violation.because.iter().map(|because| (because.origin, "because", Some(&*because.note))));
+    if let DecisionPoint::Event(origin) = violation.decided {
+        events.push((origin, "decided", None));
     }
-    if let Decided::Event(origin) = violation.decided {
-        told.push((origin.event_index, "decided", None));
-    }
-    told.sort_by_key(|(index, ..)| *index);
-    told.dedup_by(|later, earlier| {
-        let same = later.0 == earlier.0;
-        if same {
+    events.sort_by_key(|(origin, ..)| origin.event_index);
+    events.dedup_by(|later, earlier| {
+        let is_same = later.0.event_index == earlier.0.event_index;
+        if is_same {
             earlier.2 = earlier.2.or(later.2);
             if later.1 == "at" || earlier.1 == "because" && later.1 == "decided" {
                 earlier.1 = later.1;
             }
         }
-        same
+        is_same
     });
-    let origins: Vec<_> = std::iter::once(violation.at.origin)
-        .chain(violation.because.iter().map(|because| because.origin))
-        .chain(match violation.decided {
-            Decided::Event(origin) => Some(origin),
-            Decided::Deadline(_) | Decided::End(_) => None,
-        })
-        .collect();
     out.push('[');
-    for (number, (index, role, note)) in told.iter().enumerate() {
+    for (number, (origin, role, note)) in events.iter().enumerate() {
         if number > 0 {
             out.push(',');
         }
-        let Some(origin) = origins.iter().find(|origin| origin.event_index == *index) else { continue };
         object(out, |fields| {
-            fields.raw("event_index", &index.to_string());
-            fields.raw("time", &time_text(dial, origin.time));
+            fields.raw("event_index", &origin.event_index.to_string());
+            fields.raw("time", &time_text(time_format, origin.time));
             fields.text("event", symbols.name_text(origin.event));
-            let seen = ring.get(*index).and_then(Entry::seen);
-            fields.with("fields", |out| match &seen {
-                Some(seen) => fields_object(out, seen),
+            let view = ring.get(origin.event_index).and_then(JudgedEvent::view);
+            fields.with("fields", |out| match &view {
+                Some(view) => fields_object(out, view),
                 None => out.push_str("{}"),
             });
             for participant in ["source", "destination"] {
-                if let Some(seen) = &seen {
-                    participant_field(fields, seen, participant);
+                if let Some(of) = view.as_ref().and_then(|view| view.named(participant)) {
+                    fields.with(participant, |out| value::value(out, &of));
                 }
             }
             match note {
@@ -163,31 +153,25 @@ fn story(out: &mut String, found: &Found, dial: Dial, symbols: &Symbols, ring: &
     out.push(']');
 }
 
-fn participant_field(fields: &mut Fields<'_>, seen: &Seen<'_>, name: &str) {
-    if let Some((_, of)) = seen.entries().find(|(key, _)| *key == name) {
-        fields.with(name, |out| value::value(out, &of));
-    }
-}
-
-/// The fields of an event.
-pub(crate) fn fields_object(out: &mut String, seen: &Seen<'_>) {
+/// Writes the fields of an event as a JSON object.
+pub(crate) fn fields_object(out: &mut String, view: &EventView<'_>) {
     object(out, |fields| {
-        for (key, of) in seen.entries() {
+        for (key, of) in view.entries() {
             fields.with(key, |out| value::value(out, &of));
         }
     });
 }
 
-/// An event that was judged. `names` are those of the properties.
-pub(crate) fn event_row(entry: &Entry, dial: Dial, names: &[String]) -> Option<EventRow> {
-    let seen = entry.seen()?;
+/// Renders an evaluated event. `names` are the names of the properties.
+pub(crate) fn event_row(entry: &JudgedEvent, time_format: TimeFormat, names: &[String]) -> Option<EventRow> {
+    let view = entry.view()?;
     let mut fields = String::new();
-    fields_object(&mut fields, &seen);
+    fields_object(&mut fields, &view);
     let violated = entry.violated.iter().filter_map(|property| names.get(*property as usize).cloned()).collect();
     Some(EventRow {
         event_index: entry.index,
-        time: raw(time_text(dial, entry.time)),
-        event: seen.name.to_owned(),
+        time: raw(time_text(time_format, entry.time)),
+        event: view.name.to_owned(),
         fields: raw(fields),
         verdict: entry.violated.is_empty(),
         violated,
@@ -196,17 +180,7 @@ pub(crate) fn event_row(entry: &Entry, dial: Dial, names: &[String]) -> Option<E
     })
 }
 
-impl Details {
-    fn empty() -> Self {
-        let null = || RawValue::NULL.to_owned();
-        Details {
-            at: null(),
-            until_position: None,
-            decided: null(),
-            binding: null(),
-            failed: String::new(),
-            because: null(),
-            summary: quoted(""),
-        }
-    }
+/// Renders a late event.
+pub(crate) fn late_row(late: &LateEvent) -> LateRow {
+    LateRow { event: late.event.clone(), time: raw(late.time.clone()), behind: late.behind.clone() }
 }

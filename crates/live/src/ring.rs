@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The last events that were judged, where they lie.
+//! A ring buffer of recently evaluated events. They stay in the records that brought them.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use gnomon_core::time::Timestamp;
 
-use crate::event::Seen;
-use crate::sorter::Slot;
+use crate::event::EventView;
+use crate::sorter::EventSlot;
 
-/// How many events are remembered.
+/// Maximum number of events.
 const CAPACITY: usize = 20_000;
-/// How many bytes of records they may hold on to, roughly.
+/// Approximate maximum of the bytes of records that they keep in memory.
 const MOST_BYTES: usize = 64 << 20;
 
 #[derive(Debug, Default)]
-pub(crate) struct Ring {
-    entries: VecDeque<Entry>,
+pub(crate) struct EventRing {
+    entries: VecDeque<JudgedEvent>,
     bytes: usize,
 }
 
-/// An event that was judged.
+/// An evaluated event.
 #[derive(Clone, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct JudgedEvent {
     pub(crate) index: u64,
     pub(crate) time: Timestamp,
     pub(crate) case: Option<Arc<str>>,
     pub(crate) noted_at: i64,
-    /// The properties that it showed to be violated, by their places in the spec.
+    /// Indices of the properties whose violation it revealed.
     pub(crate) violated: Vec<u32>,
-    slot: Slot,
+    slot: EventSlot,
 }
 
-impl Entry {
-    pub(crate) fn seen(&self) -> Option<Seen<'_>> {
-        Seen::read(&self.slot.record[self.slot.offset..]).map(|(seen, _)| seen)
+impl JudgedEvent {
+    pub(crate) fn view(&self) -> Option<EventView<'_>> {
+        EventView::read(&self.slot.record[self.slot.offset..]).map(|(view, _)| view)
     }
 }
 
-impl Ring {
-    pub(crate) fn push(&mut self, index: u64, time: Timestamp, case: Option<Arc<str>>, noted_at: i64, slot: Slot) {
+impl EventRing {
+    pub(crate) fn push(&mut self, index: u64, time: Timestamp, case: Option<Arc<str>>, noted_at: i64, slot: EventSlot) {
         self.bytes += slot.size();
-        self.entries.push_back(Entry { index, time, case, noted_at, violated: Vec::new(), slot });
+        self.entries.push_back(JudgedEvent { index, time, case, noted_at, violated: Vec::new(), slot });
         while self.entries.len() > CAPACITY || (self.bytes > MOST_BYTES && self.entries.len() > 1) {
             if let Some(first) = self.entries.pop_front() {
                 self.bytes -= first.slot.size();
@@ -49,30 +49,31 @@ impl Ring {
         }
     }
 
-    /// The event at this index, if it is still remembered.
-    pub(crate) fn get(&self, index: u64) -> Option<&Entry> {
-        let first = self.entries.front()?.index;
-        self.entries.get(usize::try_from(index.checked_sub(first)?).ok()?)
+    /// Returns the event with this index if it is still in the buffer.
+    pub(crate) fn get(&self, index: u64) -> Option<&JudgedEvent> {
+        self.entries.get(self.position(index)?)
     }
 
-    /// An event showed a property to be violated.
+    /// Marks an event as revealing a violation of a property.
     pub(crate) fn blame(&mut self, index: u64, property: usize) {
-        let Some(first) = self.entries.front().map(|entry| entry.index) else { return };
-        let place = index.checked_sub(first).and_then(|place| usize::try_from(place).ok());
-        if let Some(entry) = place.and_then(|place| self.entries.get_mut(place))
+        if let Some(entry) = self.position(index).and_then(|position| self.entries.get_mut(position))
             && !entry.violated.contains(&(property as u32))
         {
             entry.violated.push(property as u32);
         }
     }
 
-    /// From the newest to the oldest.
-    pub(crate) fn newest(&self) -> impl Iterator<Item = &Entry> {
+    fn position(&self, index: u64) -> Option<usize> {
+        usize::try_from(index.checked_sub(self.entries.front()?.index)?).ok()
+    }
+
+    /// Iterates from the newest to the oldest event.
+    pub(crate) fn newest(&self) -> impl Iterator<Item = &JudgedEvent> {
         self.entries.iter().rev()
     }
 
-    /// From the oldest to the newest.
-    pub(crate) fn oldest(&self) -> impl Iterator<Item = &Entry> {
+    /// Iterates from the oldest to the newest event.
+    pub(crate) fn oldest(&self) -> impl Iterator<Item = &JudgedEvent> {
         self.entries.iter()
     }
 }

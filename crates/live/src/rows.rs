@@ -1,51 +1,47 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a judge says of its properties: rows of the API, statistics, the whole report.
+//! Outcomes of the properties: rows of the API, statistics, and the report of `gnomon check`.
 
 use gnomon_core::time::{Clock, TimeKind};
 use gnomon_core::verdict::{End, Outcome};
-use gnomon_report::json::{self, importance};
-use gnomon_report::numbers::Dial;
-use gnomon_report::{About, VISITS_ALL};
-use gnomon_run::compile::Compiled;
+use gnomon_ir::spec::PropertySeverity;
+use gnomon_report::json;
+use gnomon_report::numbers::TimeFormat;
+use gnomon_report::{SpecContext, VISITS_ALL_NOTE};
+use gnomon_run::compile::CompiledSpec;
 use gnomon_run::offline::Report;
 use gnomon_store::history::StatisticsRow;
 
-use crate::judge::{Judge, milliseconds};
+use crate::evaluator::{Evaluator, milliseconds};
 use crate::render::{property_text, raw};
 use crate::wire::PropertyRow;
 
-/// How times are written.
-pub(crate) fn dial(compiled: &Compiled, date_times: Option<bool>) -> Dial {
+/// Returns the format of timestamps.
+pub(crate) fn time_format(compiled: &CompiledSpec, date_times: Option<bool>) -> TimeFormat {
     let kind = if date_times == Some(false) { TimeKind::Number } else { TimeKind::DateTime };
-    Dial { clock: Clock::new(compiled.spec.time.unit), kind }
+    TimeFormat { clock: Clock::new(compiled.spec.time.unit), kind }
 }
 
-/// The field whose values are cases.
-pub(crate) fn case_field(judge: &Judge) -> Option<String> {
-    judge.settings().by.clone()
-}
-
-/// Percent of what was decided that was violated.
+/// Returns the percentage of settled obligations that were violated.
 fn failure(outcome: &Outcome) -> Option<f64> {
     let decided = outcome.satisfied + outcome.violated;
     (decided > 0).then(|| (outcome.violated as f64 * 10_000.0 / decided as f64).round() / 100.0)
 }
 
-/// What became of each property so far.
-pub(crate) fn properties(judge: &Judge) -> Vec<PropertyRow> {
-    let (outcomes, cases) = judge.online.outcomes(End::Prefix);
-    let (compiled, dial) = (judge.online.compiled(), judge.dial());
+/// Returns the outcome of each property so far.
+pub(crate) fn properties(evaluator: &Evaluator) -> Vec<PropertyRow> {
+    let (outcomes, cases) = evaluator.online.outcomes(End::Prefix);
+    let (compiled, time_format) = (evaluator.online.compiled(), evaluator.time_format());
     let row = |(index, outcome): (usize, &Outcome)| {
         let property = &compiled.spec.properties[compiled.properties[index]];
         let mut duration = String::new();
-        json::duration(&mut duration, outcome.durations.as_ref(), dial);
+        json::duration(&mut duration, outcome.durations.as_ref(), time_format);
         let whole = property_text(property.name_span, &compiled.source);
         let before = &compiled.source[..whole.start as usize];
         PropertyRow {
             name: property.name.clone(),
             title: property.title.clone(),
             language: property.language.word(),
-            severity: property.options.severity.map(importance),
+            severity: property.options.severity.map(PropertySeverity::word),
             critical: property.options.critical,
             text: whole.text(&compiled.source).to_owned(),
             line: before.matches('\n').count() + 1,
@@ -60,17 +56,17 @@ pub(crate) fn properties(judge: &Judge) -> Vec<PropertyRow> {
             failure: failure(outcome),
             duration: raw(duration),
             violating_cases: cases.as_ref().map(|cases| cases.violating_each[index]),
-            note: compiled.plan.visits_all(index).then(|| VISITS_ALL.to_owned()),
+            note: compiled.plan.visits_all_bindings(index).then(|| VISITS_ALL_NOTE.to_owned()),
         }
     };
     outcomes.iter().enumerate().map(row).collect()
 }
 
-/// The counts of this moment.
-pub(crate) fn statistics(judge: &Judge, now: i128) -> Vec<StatisticsRow> {
-    let (outcomes, _) = judge.online.outcomes(End::Prefix);
-    let dial = judge.dial();
-    let names = judge.online.compiled().properties().map(|property| property.name.clone());
+/// Returns the current counts of each property.
+pub(crate) fn statistics(evaluator: &Evaluator, now: i128) -> Vec<StatisticsRow> {
+    let (outcomes, _) = evaluator.online.outcomes(End::Prefix);
+    let time_format = evaluator.time_format();
+    let names = evaluator.online.compiled().properties().map(|property| property.name.clone());
     let row = |(property, outcome): (String, &Outcome)| {
         let durations = outcome.durations.as_ref();
         StatisticsRow {
@@ -80,38 +76,35 @@ pub(crate) fn statistics(judge: &Judge, now: i128) -> Vec<StatisticsRow> {
             satisfied: outcome.satisfied,
             violated: outcome.violated,
             pending: outcome.pending,
-            min: durations.map(|durations| dial.duration(durations.min)),
-            max: durations.map(|durations| dial.duration(durations.max)),
-            mean: durations.map(|durations| dial.mean(durations)),
+            min: durations.map(|durations| time_format.duration(durations.min)),
+            max: durations.map(|durations| time_format.duration(durations.max)),
+            mean: durations.map(|durations| time_format.mean(durations)),
         }
     };
     names.zip(&outcomes).map(row).collect()
 }
 
-/// The report of `gnomon check` on what was judged so far.
-pub(crate) fn report(judge: &Judge, end: End) -> String {
-    let (outcomes, cases) = judge.online.outcomes(end);
-    let (first_time, last_time) = judge.online.extent();
-    let (compiled, dial) = (judge.online.compiled(), judge.dial());
-    let about = About { spec_name: &judge.spec_name, compiled };
+/// Returns the report that `gnomon check` would print for the events evaluated so far.
+pub(crate) fn report(evaluator: &Evaluator, end: End) -> String {
+    let (outcomes, cases) = evaluator.online.outcomes(end);
+    let (first_time, last_time) = evaluator.online.extent();
+    let (compiled, time_format) = (evaluator.online.compiled(), evaluator.time_format());
+    let about = SpecContext { spec_name: &evaluator.state.spec_name, compiled };
     let report = Report {
         source: "watch".to_owned(),
-        events: judge.online.events(),
+        events: evaluator.online.event_count(),
         first_time,
         last_time,
-        clock: dial.clock,
-        time_kind: dial.kind,
+        clock: time_format.clock,
+        time_kind: time_format.kind,
         symbols: compiled.plan.symbols().clone(),
         outcomes,
-        late: gnomon_trace::Late { count: judge.late, first: vec![] },
-        unseen: vec![],
-        unmatched: gnomon_trace::Unmatched::default(),
-        stopped: None,
+        late: gnomon_trace::LateEvents { count: evaluator.state.late, first: vec![] },
         cases,
-        freer: vec![],
-        externs: judge.online.externs(),
+        externs: evaluator.online.externs(),
+        ..Report::default()
     };
-    // Properties that began with another text of the spec have names and places of their own.
-    let began = |property: usize| judge.online.legend(property).map(|(symbols, compiled)| (&**compiled, symbols));
+    // Properties that began with another revision of the spec have their own names and positions.
+    let began = |property: usize| evaluator.online.context(property).map(|(symbols, compiled)| (&**compiled, symbols));
     json::render_run(&about, &report, &began)
 }

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What several threads look at: the state of a watch, its counts, how long things took.
+//! State that several threads share: the condition of the watch, its counters and latencies.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use gnomon_run::compile::Compiled;
+use gnomon_run::compile::CompiledSpec;
 use gnomon_run::externs::ExternReport;
 use tokio::sync::{broadcast, watch};
 
-use crate::ring::Ring;
-use crate::wire::{Block, CaseCounts, LateRow, State, Told};
+use crate::ring::EventRing;
+use crate::wire::{Block, CaseCounts, EventCounts, LateRow, Notification, RawJson, WatchState};
 
-/// How many things are told to a slow listener before it misses some.
-const TOLD: usize = 4096;
+/// Notifications buffered for a slow subscriber before it misses some.
+const NOTIFICATIONS: usize = 4096;
 
-/// A lock whose holder cannot leave it half-changed.
+/// Locks a mutex. A panic of another holder is ignored: no holder leaves the value inconsistent.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Now, in nanoseconds since 1970.
+/// Returns the current time in nanoseconds since 1970.
 pub(crate) fn now() -> i128 {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |since| i128::try_from(since.as_nanos()).unwrap_or(i128::MAX))
 }
 
-pub(crate) struct Shared {
-    pub(crate) state: Mutex<(State, Option<String>)>,
-    pub(crate) spec: RwLock<SpecNow>,
-    pub(crate) published: Mutex<Published>,
+pub(crate) struct SharedState {
+    pub(crate) state: Mutex<(WatchState, Option<String>)>,
+    pub(crate) spec: RwLock<CurrentSpec>,
+    pub(crate) report: Mutex<EvaluatorReport>,
     pub(crate) blocks: RwLock<Vec<Block>>,
-    pub(crate) ring: Arc<Mutex<Ring>>,
-    pub(crate) told: broadcast::Sender<Told>,
+    pub(crate) ring: Arc<Mutex<EventRing>>,
+    pub(crate) notifications: broadcast::Sender<Notification>,
     pub(crate) durable: watch::Sender<u64>,
     gate: (Mutex<u64>, Condvar),
     pub(crate) duplicates: AtomicU64,
@@ -44,43 +44,40 @@ pub(crate) struct Shared {
     pub(crate) snapshot: AtomicU64,
 }
 
-/// The spec that is judged by.
+/// The current spec.
 #[derive(Clone)]
-pub(crate) struct SpecNow {
+pub(crate) struct CurrentSpec {
     pub(crate) name: String,
     pub(crate) revision: u64,
-    pub(crate) compiled: Arc<Compiled>,
+    pub(crate) compiled: Arc<CompiledSpec>,
 }
 
-/// What the judge tells of itself.
+/// Figures of the evaluator for [`crate::Live::status`].
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Published {
+pub(crate) struct EvaluatorReport {
     pub(crate) date_times: Option<bool>,
-    pub(crate) accepted: u64,
-    pub(crate) judged: u64,
-    pub(crate) waiting: u64,
-    pub(crate) late: u64,
-    pub(crate) late_rows: Vec<LateRow>,
+    /// Without `duplicates` and `refused`, which intake counts.
+    pub(crate) events: EventCounts,
+    pub(crate) late: Vec<LateRow>,
     pub(crate) violations: u64,
     pub(crate) bindings: usize,
     pub(crate) cases: Option<CaseCounts>,
-    pub(crate) first: Option<String>,
-    pub(crate) last: Option<String>,
-    pub(crate) now: Option<String>,
-    pub(crate) per_second: f64,
+    pub(crate) first: Option<RawJson>,
+    pub(crate) last: Option<RawJson>,
+    pub(crate) now: Option<RawJson>,
     pub(crate) sequence: u64,
     pub(crate) externs: Vec<ExternReport>,
 }
 
-impl Shared {
-    pub(crate) fn new(spec: SpecNow, ring: Arc<Mutex<Ring>>) -> Self {
-        Shared {
-            state: Mutex::new((State::Starting, None)),
+impl SharedState {
+    pub(crate) fn new(spec: CurrentSpec, ring: Arc<Mutex<EventRing>>) -> Self {
+        SharedState {
+            state: Mutex::new((WatchState::Starting, None)),
             spec: RwLock::new(spec),
-            published: Mutex::default(),
+            report: Mutex::default(),
             blocks: RwLock::default(),
             ring,
-            told: broadcast::channel(TOLD).0,
+            notifications: broadcast::channel(NOTIFICATIONS).0,
             durable: watch::channel(0).0,
             gate: (Mutex::new(0), Condvar::new()),
             duplicates: AtomicU64::new(0),
@@ -92,11 +89,11 @@ impl Shared {
         }
     }
 
-    pub(crate) fn spec(&self) -> SpecNow {
+    pub(crate) fn spec(&self) -> CurrentSpec {
         self.spec.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Everything up to this record is on disk for good.
+    /// Reports that all records up to `sequence` are durable.
     pub(crate) fn set_durable(&self, sequence: u64) {
         *lock(&self.gate.0) = sequence;
         self.gate.1.notify_all();
@@ -107,38 +104,38 @@ impl Shared {
         *lock(&self.gate.0)
     }
 
-    /// Waits until a record is on disk for good; false if that will not be.
+    /// Waits until a record is durable. Returns false if the disk failed.
     pub(crate) fn wait_durable(&self, sequence: u64) -> bool {
         let mut durable = lock(&self.gate.0);
         while *durable < sequence {
             let (next, timeout) =
                 self.gate.1.wait_timeout(durable, Duration::from_millis(200)).unwrap_or_else(PoisonError::into_inner);
             durable = next;
-            if timeout.timed_out() && lock(&self.state).0 == State::Failed {
+            if timeout.timed_out() && lock(&self.state).0 == WatchState::Failed {
                 return false;
             }
         }
         true
     }
 
-    pub(crate) fn set_state(&self, state: State, note: Option<String>) {
+    pub(crate) fn set_state(&self, state: WatchState, note: Option<String>) {
         let mut present = lock(&self.state);
-        if present.0 != State::Failed && *present != (state, note.clone()) {
+        if present.0 != WatchState::Failed && *present != (state, note.clone()) {
             *present = (state, note);
             drop(present);
-            let _ = self.told.send(Told::Changed);
+            let _ = self.notifications.send(Notification::Changed);
         }
     }
 }
 
-/// How long something took, in buckets.
+/// A histogram of durations.
 #[derive(Debug, Default)]
 pub struct Latency {
     buckets: [AtomicU64; BOUNDS.len() + 1],
     sum_micros: AtomicU64,
 }
 
-/// The upper bounds of the buckets, in microseconds.
+/// Upper bounds of the buckets, in microseconds.
 pub const BOUNDS: [u64; 14] =
     [100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 5_000_000];
 
@@ -150,7 +147,7 @@ impl Latency {
         self.sum_micros.fetch_add(micros.saturating_mul(times), Ordering::Relaxed);
     }
 
-    /// How many fell into each bucket of [`BOUNDS`], and above, and the sum of all in microseconds.
+    /// Returns the count of each bucket of [`BOUNDS`] and above, and the sum in microseconds.
     pub fn counts(&self) -> (Vec<u64>, u64) {
         let counts = self.buckets.iter().map(|bucket| bucket.load(Ordering::Relaxed)).collect();
         (counts, self.sum_micros.load(Ordering::Relaxed))

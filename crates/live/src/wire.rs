@@ -1,297 +1,322 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is told of a watch, as the API has it (`docs/contracts/api.md`). Parts that keep all digits are JSON already.
+//! Types of the API (`docs/contracts/api.md`). Values that must keep all digits are JSON text.
 
+use gnomon_ir::spec::Property;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-/// JSON that was written with all its digits.
-pub type Json = Box<RawValue>;
+/// JSON text that keeps all digits of numbers.
+pub type RawJson = Box<RawValue>;
 
-/// What a watch can do at present.
+/// Condition of a watch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum State {
-    /// It takes its state from the store.
+pub enum WatchState {
+    /// Restoring its state.
     #[default]
     Starting,
-    /// It judges.
+    /// Accepting and evaluating events.
     Running,
-    /// There is no room on the disk: events are refused until there is.
+    /// The disk is full: events are refused until there is space.
     Full,
     /// The store failed: nothing is accepted.
     Failed,
-    /// A limit is reached: events are refused.
+    /// A limit is exceeded: events are refused.
     Limited,
 }
 
-/// The answer of `GET /api/v1/status`.
+/// The response of `GET /api/v1/status`.
 #[derive(Clone, Debug, Serialize)]
-pub struct Status {
-    /// The version of the program.
+pub struct WatchStatus {
+    /// Version of the program.
     pub gnomon: &'static str,
-    /// What it can do.
-    pub state: State,
-    /// Why, where that is not plain.
+    /// Condition of the watch.
+    pub state: WatchState,
+    /// Reason for the condition, if it is not obvious.
     pub note: Option<String>,
-    /// When it was started.
+    /// Start of the watch, in milliseconds since 1970.
     pub since: i64,
     /// The spec.
     pub spec: SpecStatus,
-    /// How time is told.
+    /// Timestamps and event time.
     pub time: TimeStatus,
-    /// The events.
+    /// Counts of events.
     pub events: EventCounts,
-    /// The cases, with `--by`.
+    /// Counts of cases, with `--by`.
     pub cases: Option<CaseCounts>,
-    /// How many violations were found.
+    /// Number of violations.
     pub violations: u64,
-    /// How many sessions are blocked.
+    /// Number of blocked sessions.
     pub blocked: usize,
-    /// How many bindings have a state.
+    /// Number of bindings with a state.
     pub bindings: usize,
     /// The store, if there is one.
     pub store: Option<StoreStatus>,
-    /// The last events that came too late.
+    /// The last late events.
     pub late: Vec<LateRow>,
 }
 
 /// The spec of a watch.
 #[derive(Clone, Debug, Serialize)]
 pub struct SpecStatus {
-    /// Its name.
+    /// Name of the file.
     pub name: String,
-    /// How often it was replaced, plus one.
+    /// Number of replacements, plus one.
     pub revision: u64,
-    /// How many properties it has.
+    /// Number of properties.
     pub properties: usize,
 }
 
-/// How a watch tells the time.
+/// Timestamps and event time of a watch.
 #[derive(Clone, Debug, Serialize)]
 pub struct TimeStatus {
     /// `event`, `arrival` or `replay`.
     pub source: &'static str,
     /// `number`, `datetime`, or null before the first event.
     pub kind: Option<&'static str>,
-    /// What one unit is, if known.
+    /// Unit of numbers, if known.
     pub unit: Option<String>,
-    /// How late an event may come.
+    /// Maximum delay of an event.
     pub lateness: String,
-    /// Where the clock of the events stands.
-    pub now: Option<Json>,
-    /// The time of the first event.
-    pub first: Option<Json>,
-    /// The time of the last one judged.
-    pub last: Option<Json>,
+    /// Event time.
+    pub now: Option<RawJson>,
+    /// Timestamp of the first event.
+    pub first: Option<RawJson>,
+    /// Timestamp of the last evaluated event.
+    pub last: Option<RawJson>,
 }
 
-/// What became of the events.
+/// Counts of events.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct EventCounts {
-    /// Those that were taken in.
+    /// Accepted events.
     pub accepted: u64,
-    /// Those that were judged.
+    /// Evaluated events.
     pub judged: u64,
-    /// Those that wait for others that may come before them.
+    /// Events that wait for earlier ones.
     pub waiting: u64,
-    /// Those that came too late.
+    /// Events that arrived too late.
     pub late: u64,
-    /// Those that were sent again.
+    /// Events that were sent again.
     pub duplicates: u64,
-    /// Those that were refused.
+    /// Refused batches.
     pub refused: u64,
-    /// How many a second were judged lately.
+    /// Recent rate of evaluation.
     pub per_second: f64,
 }
 
-/// What became of the cases.
+/// Counts of cases.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct CaseCounts {
-    /// The field whose values they are.
+    /// Field whose values identify the cases.
     pub field: String,
-    /// How many there are.
+    /// Number of cases.
     pub total: u64,
-    /// How many of them something is pending in.
+    /// Number of cases with pending obligations.
     pub open: u64,
-    /// How many violate some property.
+    /// Number of cases that violate a property.
     pub violating: u64,
-    /// How many events belong to none.
+    /// Number of events without a case.
     pub events_without: u64,
 }
 
-/// What the store holds.
+/// The store on disk.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct StoreStatus {
-    /// Its folder.
+    /// Folder of the store.
     pub path: String,
-    /// How long the journal is.
+    /// Size of the journal.
     pub journal_bytes: u64,
-    /// The last record that is on disk for good.
+    /// Sequence number of the last durable record.
     pub durable: u64,
-    /// The last record.
+    /// Sequence number of the last record.
     pub last: u64,
-    /// The record that the newest snapshot stands at.
+    /// Sequence number of the newest snapshot.
     pub snapshot: u64,
 }
 
-/// An event that came too late.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// An event that arrived too late.
+#[derive(Clone, Debug, Serialize)]
 pub struct LateRow {
-    /// Its name.
+    /// Name of the event.
     pub event: String,
-    /// Its time.
-    pub time: Json,
-    /// By how much.
+    /// Timestamp of the event.
+    pub time: RawJson,
+    /// Delay of the event.
     pub behind: String,
 }
 
-/// One property of `GET /api/v1/properties`. What the history and the mutes add is the server's.
+/// One property of `GET /api/v1/properties`. The server adds what the history and the mutes know.
 #[derive(Clone, Debug, Serialize)]
 pub struct PropertyRow {
-    /// Its name.
+    /// Name of the property.
     pub name: String,
-    /// Its title.
+    /// Title of the property.
     pub title: Option<String>,
-    /// Its language.
+    /// Language of the property.
     pub language: &'static str,
-    /// Its importance.
+    /// Severity of the property.
     pub severity: Option<&'static str>,
-    /// Whether a violation stops its session.
+    /// True if a violation blocks its session.
     pub critical: bool,
-    /// The text of it in the spec.
+    /// Text in the spec.
     pub text: String,
-    /// Where that begins.
+    /// Line of that text.
     pub line: usize,
-    /// The verdict so far.
+    /// Verdict so far.
     pub verdict: &'static str,
-    /// What it would be if nothing more came.
+    /// Verdict if nothing more happened.
     pub presumably: Option<bool>,
-    /// How many positions it saw.
+    /// Number of positions evaluated.
     pub positions: u64,
-    /// Exact counts.
+    /// Number of activations.
     pub activated: u64,
-    /// Likewise.
+    /// Number of satisfied activations.
     pub satisfied: u64,
-    /// Likewise.
+    /// Number of violated activations.
     pub violated: u64,
-    /// Likewise.
+    /// Number of pending activations.
     pub pending: u64,
-    /// Whether it was ever activated.
+    /// True if it was ever activated.
     pub exercised: bool,
-    /// Percent of what was decided that was violated.
+    /// Percentage of settled activations that were violated.
     pub failure: Option<f64>,
     /// `{"min", "max", "mean"}` or null.
-    pub duration: Json,
-    /// How many cases violate it.
+    pub duration: RawJson,
+    /// Number of cases that violate it.
     pub violating_cases: Option<u64>,
-    /// What a reader should know of how it is judged.
+    /// A remark on its evaluation.
     pub note: Option<String>,
 }
 
-/// A violation that was found.
+/// A violation.
 #[derive(Clone, Debug, Serialize)]
 pub struct ViolationRow {
-    /// Its number: the first is 1.
-    pub number: u64,
-    /// The property.
-    pub property: String,
-    /// Its title.
-    pub title: Option<String>,
-    /// Its importance.
-    pub severity: Option<&'static str>,
-    /// Whether it stops its session.
-    pub critical: bool,
-    /// In which case.
-    pub case: Option<String>,
-    /// The same for repeated violations.
-    pub group: String,
-    /// When it was found.
-    pub noted_at: i64,
-    /// The rest, as in reports: `at`, `decided`, `binding`, ….
+    /// Identification.
     #[serde(flatten)]
-    pub details: Details,
+    pub head: ViolationHead,
+    /// The fields of reports: `at`, `decided`, `binding`, ….
+    #[serde(flatten)]
+    pub details: ViolationDetails,
+}
+
+/// Identification of a violation.
+#[derive(Clone, Debug, Serialize)]
+pub struct ViolationHead {
+    /// Number of the violation; the first is 1.
+    pub number: u64,
+    /// Name of the property.
+    pub property: String,
+    /// Title of the property.
+    pub title: Option<String>,
+    /// Severity of the property.
+    pub severity: Option<String>,
+    /// True if it blocks its session.
+    pub critical: bool,
+    /// Case of the violation.
+    pub case: Option<String>,
+    /// Group of repeated violations.
+    pub group: String,
+    /// Time of detection, in milliseconds since 1970.
+    pub noted_at: i64,
+}
+
+impl ViolationHead {
+    /// Identifies a stored violation; `property` is the property with its name in the current spec.
+    pub fn new(row: &gnomon_store::history::ViolationRow, property: Option<&Property>) -> Self {
+        ViolationHead {
+            number: row.number,
+            property: row.property.clone(),
+            title: property.and_then(|property| property.title.clone()),
+            severity: row.severity.clone(),
+            critical: property.is_some_and(|property| property.options.critical),
+            case: row.case.clone(),
+            group: row.group.clone(),
+            noted_at: row.noted_at,
+        }
+    }
 }
 
 /// The fields of a violation in reports.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Details {
-    /// Where the property is broken.
-    pub at: Json,
-    /// The last of several consecutive positions.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct ViolationDetails {
+    /// Position at which the property is violated.
+    pub at: RawJson,
+    /// Last of several consecutive positions.
     pub until_position: Option<u64>,
-    /// When that became certain.
-    pub decided: Json,
-    /// For which values of its variables.
-    pub binding: Json,
-    /// The part that failed.
+    /// Event or deadline that made the violation certain.
+    pub decided: RawJson,
+    /// Values of the variables.
+    pub binding: RawJson,
+    /// The part of the property that failed.
     pub failed: String,
-    /// The events that explain it.
-    pub because: Json,
+    /// Events that explain it.
+    pub because: RawJson,
     /// One sentence.
     pub summary: String,
 }
 
-/// An event that was judged.
+/// An evaluated event.
 #[derive(Clone, Debug, Serialize)]
 pub struct EventRow {
-    /// Its place.
+    /// Index of the event.
     pub event_index: u64,
-    /// Its time.
-    pub time: Json,
-    /// Its name.
+    /// Timestamp of the event.
+    pub time: RawJson,
+    /// Name of the event.
     pub event: String,
-    /// Its fields.
-    pub fields: Json,
-    /// Whether it decided no violation.
+    /// Fields of the event.
+    pub fields: RawJson,
+    /// True if it revealed no violation.
     pub verdict: bool,
-    /// The properties that it showed to be violated.
+    /// Properties whose violation it revealed.
     pub violated: Vec<String>,
-    /// The case it belongs to.
+    /// Case of the event.
     pub case: Option<String>,
-    /// When it was judged.
+    /// Time of evaluation, in milliseconds since 1970.
     pub noted_at: i64,
 }
 
-/// A session that a critical violation stopped.
+/// A session blocked by a critical violation.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Block {
-    /// Its number.
+    /// Number of the block.
     pub id: u64,
-    /// The property.
+    /// Name of the property.
     pub property: String,
-    /// The value of the session's key; null: everything is stopped.
+    /// Key of the session; null: everything is blocked.
     pub key: Option<String>,
-    /// The violation.
+    /// Number of the violation.
     pub number: u64,
-    /// Since when.
+    /// Start of the block, in milliseconds since 1970.
     pub since: i64,
 }
 
-/// What is told at once.
+/// A notification for subscribers.
 #[derive(Clone, Debug)]
-pub enum Told {
-    /// A violation, on disk for good.
+pub enum Notification {
+    /// A violation whose record is durable.
     Violation(std::sync::Arc<ViolationRow>),
-    /// Events that were judged; `skipped` were not told.
+    /// Recently evaluated events.
     Events {
-        /// Some of the last ones.
+        /// Some of the newest events.
         rows: std::sync::Arc<Vec<EventRow>>,
-        /// How many others there were.
+        /// Number of events left out.
         skipped: u64,
     },
-    /// Something about the state or the counts changed: ask for them.
+    /// The state or the counts changed; query them.
     Changed,
 }
 
-/// What replacing the spec did.
+/// Effect of replacing the spec.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct Replaced {
-    /// How often it was replaced, plus one.
+pub struct SpecReplacement {
+    /// Number of replacements, plus one.
     pub revision: u64,
     /// Properties that keep their state.
     pub kept: Vec<String>,
     /// Properties that begin anew.
     pub begun: Vec<String>,
-    /// Properties that are no more.
+    /// Properties that were removed.
     pub ended: Vec<String>,
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How many records a journal makes durable in a second: threads append and wait until it is said that theirs is.
+//! Measures how many records per second a journal makes durable, with threads that append and wait.
 //!
 //! `cargo run --release -p gnomon-store --example throughput -- FOLDER [THREADS] [BYTES] [SECONDS]`
 
@@ -14,11 +14,11 @@ fn main() -> Result<(), StoreError> {
     let mut arguments = env::args_os().skip(1);
     let folder = arguments.next().map_or_else(|| env::temp_dir().join("gnomon-throughput"), PathBuf::from);
     let mut number = |otherwise: u64| {
-        arguments.next().and_then(|given| given.to_str().and_then(|text| text.parse().ok())).unwrap_or(otherwise)
+        arguments.next().and_then(|argument| argument.to_str().and_then(|text| text.parse().ok())).unwrap_or(otherwise)
     };
     let (threads, bytes, seconds) = (number(8), number(200), number(5));
     let (journal, opened) = Journal::open(&folder, JournalOptions::default())?;
-    let (durable, told) = (Mutex::new(opened.last), Condvar::new());
+    let (durable, durability_changed) = (Mutex::new(opened.last), Condvar::new());
     let payload = vec![b'x'; bytes as usize];
     let until = Instant::now() + Duration::from_secs(seconds);
     let syncs = thread::scope(|scope| {
@@ -26,7 +26,7 @@ fn main() -> Result<(), StoreError> {
             let mut syncs = 0u64;
             while let Some(through) = journal.sync_next()? {
                 *durable.lock().expect("nobody panics") = through;
-                told.notify_all();
+                durability_changed.notify_all();
                 syncs += 1;
             }
             Ok::<u64, StoreError>(syncs)
@@ -37,7 +37,11 @@ fn main() -> Result<(), StoreError> {
                     while Instant::now() < until {
                         let sequence = journal.append(1, &payload)?;
                         let waiting = durable.lock().expect("nobody panics");
-                        drop(told.wait_while(waiting, |durable| *durable < sequence).expect("nobody panics"));
+                        drop(
+                            durability_changed
+                                .wait_while(waiting, |durable| *durable < sequence)
+                                .expect("nobody panics"),
+                        );
                     }
                     Ok::<(), StoreError>(())
                 })

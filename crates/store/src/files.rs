@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files and folders that outlive a loss of power: written aside, made durable, then given their name.
+//! Files and folders that survive a power failure: written under a temporary name, made durable, then renamed.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Write};
@@ -7,52 +7,48 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{StoreError, failed};
 
-/// A folder whose names can be made durable: a file that was made, renamed or removed stays so. It is held open, so that this
-/// needs no further handle when they have become scarce.
+/// A folder whose entries can be made durable: files that were created, renamed or removed stay so. It is held open,
+/// so that a sync needs no further file handle when handles are scarce.
 #[derive(Debug)]
 pub(crate) struct Directory {
-    path: PathBuf,
+    pub(crate) path: PathBuf,
     handle: Option<File>,
 }
 
 impl Directory {
-    /// Opens the folder, or makes it, for nobody else to look into: events and secrets are in it.
+    /// Opens or creates the folder, without access for others: it contains events and secrets.
     pub(crate) fn open(path: &Path) -> Result<Directory, StoreError> {
         private().create(path).map_err(failed(path, "be made"))?;
-        // A folder cannot be opened as a file everywhere; where it cannot, the system keeps its names by itself.
+        // Not every system can open a folder as a file; those that cannot make names durable themselves.
         let handle = if cfg!(unix) { Some(File::open(path).map_err(failed(path, "be opened"))?) } else { None };
         Ok(Directory { path: path.to_owned(), handle })
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
     }
 
     pub(crate) fn sync(&self) -> Result<(), StoreError> {
         self.handle.as_ref().map_or(Ok(()), File::sync_all).map_err(failed(&self.path, "be made durable"))
     }
 
-    /// Makes a numbered file with this content, so that under its name there is all of it or nothing; returned open, at its end.
-    /// After an error there is nothing of it. The name is durable after [`Directory::sync`].
+    /// Creates a numbered file with this content atomically: under its name there is all of it or nothing. Returns it
+    /// open, positioned at its end. The name is durable after [`Directory::sync`].
     pub(crate) fn place(&self, number: u64, extension: &str, parts: &[&[u8]], sync: bool) -> Result<File, StoreError> {
-        let (aside, path) = (self.numbered(number, UNFINISHED), self.numbered(number, extension));
-        let placed = write_aside(&aside, parts, sync).and_then(|file| {
-            fs::rename(&aside, &path).map_err(failed(&path, "be given its name"))?;
+        let (temporary, path) = (self.numbered(number, UNFINISHED), self.numbered(number, extension));
+        let placed = write_temporary(&temporary, parts, sync).and_then(|file| {
+            fs::rename(&temporary, &path).map_err(failed(&path, "be given its name"))?;
             Ok(file)
         });
         if placed.is_err() {
-            // The error that is returned says more than one about the clearing up; the next start removes what is left.
-            let _ = fs::remove_file(&aside);
+            // The error to return says more than one about cleaning up; the next start removes the rest.
+            let _ = fs::remove_file(&temporary);
         }
         placed
     }
 
-    /// The file of a number: 20 digits, so that the order of names is the order of numbers.
+    /// Returns the path for a number: 20 digits, so that names sort like numbers.
     pub(crate) fn numbered(&self, number: u64, extension: &str) -> PathBuf {
         self.path.join(format!("{number:020}.{extension}"))
     }
 
-    /// The numbers of the files with this extension, in order. What a crash left unfinished is removed.
+    /// Returns the numbers of the files with this extension in order. Removes unfinished files of a crash.
     pub(crate) fn numbers(&self, extension: &str) -> Result<Vec<u64>, StoreError> {
         let mut found = Vec::new();
         for entry in fs::read_dir(&self.path).map_err(failed(&self.path, "be listed"))? {
@@ -60,7 +56,7 @@ impl Directory {
             let Some(number) = number_of(&path) else { continue };
             match path.extension().and_then(|found| found.to_str()) {
                 Some(UNFINISHED) => fs::remove_file(&path).map_err(failed(&path, "be removed"))?,
-                Some(given) if given == extension => found.push(number),
+                Some(found_extension) if found_extension == extension => found.push(number),
                 _ => {}
             }
         }
@@ -77,24 +73,24 @@ fn private() -> DirBuilder {
     builder
 }
 
-/// The extension of a file that is being written aside.
+/// Extension of a file that is not finished.
 const UNFINISHED: &str = "new";
 
-fn write_aside(aside: &Path, parts: &[&[u8]], sync: bool) -> Result<File, StoreError> {
-    // What an earlier failure left is not appended to.
-    fs::remove_file(aside).or_else(absent_is_fine).map_err(failed(aside, "be removed"))?;
-    let options = File::options().read(true).append(true).create_new(true).open(aside);
-    let mut file = options.map_err(failed(aside, "be made"))?;
+fn write_temporary(temporary: &Path, parts: &[&[u8]], sync: bool) -> Result<File, StoreError> {
+    // The rest of an earlier failure must not be appended to.
+    fs::remove_file(temporary).or_else(absent_is_fine).map_err(failed(temporary, "be removed"))?;
+    let options = File::options().read(true).append(true).create_new(true).open(temporary);
+    let mut file = options.map_err(failed(temporary, "be made"))?;
     for part in parts {
-        file.write_all(part).map_err(failed(aside, "be written"))?;
+        file.write_all(part).map_err(failed(temporary, "be written"))?;
     }
     if sync {
-        file.sync_all().map_err(failed(aside, "be made durable"))?;
+        file.sync_all().map_err(failed(temporary, "be made durable"))?;
     }
     Ok(file)
 }
 
-/// For removals: that there is nothing to remove is what was wanted.
+/// Treats a missing file as removed.
 pub(crate) fn absent_is_fine(error: io::Error) -> io::Result<()> {
     if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) }
 }
@@ -107,11 +103,11 @@ fn number_of(path: &Path) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::Folder;
+    use crate::tests::TestFolder;
 
     #[test]
     fn numbered_files_are_found_in_order_and_leftovers_are_removed() {
-        let folder = Folder::new();
+        let folder = TestFolder::new();
         let directory = Directory::open(folder.path()).unwrap();
         for (number, extension) in [(10, "gnj"), (9, "gnj"), (11, "new"), (3, "gns")] {
             fs::write(directory.numbered(number, extension), b"").unwrap();
@@ -126,7 +122,7 @@ mod tests {
     #[test]
     fn nobody_else_looks_into_a_folder_that_is_made_here() {
         use std::os::unix::fs::PermissionsExt;
-        let folder = Folder::new();
+        let folder = TestFolder::new();
         let inner = folder.path().join("store").join("journal");
         Directory::open(&inner).unwrap();
         assert_eq!(fs::metadata(&inner).unwrap().permissions().mode() & 0o777, 0o700);
@@ -134,7 +130,7 @@ mod tests {
 
     #[test]
     fn a_file_is_there_whole_or_not_at_all() {
-        let folder = Folder::new();
+        let folder = TestFolder::new();
         let directory = Directory::open(folder.path()).unwrap();
         fs::write(directory.numbered(1, UNFINISHED), b"left by a crash").unwrap();
         let mut file = directory.place(1, "gns", &[b"one", b"two"], true).unwrap();

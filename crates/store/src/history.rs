@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The history: what was found out, for people to look through, and what they said about being told. A SQLite file.
+//! The history: violations and statistics, and the settings for notifications. A SQLite file.
 //!
-//! [`History`] is for the one thread that writes down what the judge says. [`HistoryReader`] answers questions, from any number of
-//! threads, and never waits for the writer. [`Settings`] is for what people decide: mutes, webhooks, and the deliveries that follow.
+//! Three types access it. [`History`] belongs to the one thread that writes findings. [`HistoryReader`] answers
+//! queries from any number of threads and never waits for the writer. [`NotificationSettings`] stores what users
+//! decide: mutes, webhooks, and the deliveries that follow.
 //!
-//! Violations and statistics follow from the journal: the judge numbers them, and gives the same number to the same violation when it goes
-//! through the journal again. So writing them down twice is harmless, and a damaged file can be begun anew. What people
-//! decided is in no journal; it is made durable at once, and carried over from a damaged file as far as it can be read.
+//! Violations and statistics follow from the journal: the evaluator numbers violations, and replaying the journal
+//! gives the same violation the same number. So writing them twice is harmless, and a damaged file can be rebuilt.
+//! Settings are in no journal; they are durable when the call returns, and are copied from a damaged file as far as
+//! it can be read.
 
 mod database;
 mod deliveries;
@@ -17,33 +19,30 @@ mod retain;
 mod rows;
 mod settings;
 
-#[cfg(test)]
-mod tests;
-
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-pub use deliveries::{Delivery, DeliveryState, Outcome};
+pub use deliveries::{Delivery, DeliveryOutcome, DeliveryState};
 pub use query::HistoryReader;
-pub use record::{NewDelivery, Told};
-pub use retain::{Forgotten, HistoryKeep};
+pub use record::{HistoryUpdate, NewDelivery};
+pub use retain::{HistoryRetention, RemovedRows};
 pub use rows::{GroupRow, StatisticsRow, ViolationQuery, ViolationRow};
-pub use settings::{Mute, NewMute, NewWebhook, Settings, Webhook};
+pub use settings::{Mute, NewMute, NewWebhook, NotificationSettings, Webhook};
 
 use crate::error::StoreError;
-use database::{Guarded, Purpose};
+use database::{Purpose, SqliteResultExt};
 
-/// What a history was found to be.
+/// Condition of a history when it was opened.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct HistoryState {
-    /// Whether the file was damaged, and begun anew: everything that the journal still has should be told again.
+    /// True if the file was damaged and is empty now: findings of the whole journal should be written again.
     pub rebuilt: bool,
-    /// What to tell people about it.
+    /// A message for the operator.
     pub note: Option<String>,
 }
 
-/// The one that writes down what the judge says.
+/// Writes findings to the history.
 #[derive(Debug)]
 pub struct History {
     path: PathBuf,
@@ -51,24 +50,28 @@ pub struct History {
 }
 
 impl History {
-    /// Opens the history in this file, or begins one. A damaged file is set aside, as `….damaged-1`, and begun anew.
+    /// Opens or creates the history in this file. A damaged file is renamed to `….damaged-1` and replaced by an empty
+    /// one.
     pub fn open(path: &Path) -> Result<(History, HistoryState), StoreError> {
         let (connection, state) = open::open(path)?;
         Ok((History { path: path.to_owned(), connection }, state))
     }
 
-    /// The number of the last record of the journal of which everything is written down.
+    /// Returns the sequence number of the last journal record whose findings are all written.
     pub fn through(&self) -> Result<u64, StoreError> {
-        record::through(&self.connection).guarded(&self.path)
+        record::mark(&self.connection, record::THROUGH).at_path(&self.path)
     }
 
-    /// One that answers questions. It can be cloned and used by many threads.
+    /// Returns a reader that can be cloned and used by many threads.
     pub fn reader(&self) -> HistoryReader {
         HistoryReader::new(&self.path)
     }
 
-    /// One that writes down what people decide. It can be cloned and used by many threads.
-    pub fn settings(&self) -> Result<Settings, StoreError> {
-        Ok(Settings::new(&self.path, database::connect(&self.path, Purpose::Decisions).guarded(&self.path)?))
+    /// Returns access to the settings that can be cloned and used by many threads.
+    pub fn settings(&self) -> Result<NotificationSettings, StoreError> {
+        Ok(NotificationSettings::new(&self.path, database::connect(&self.path, Purpose::Settings).at_path(&self.path)?))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The journal: records in the one order in which things happened, numbered from 1, appended and never changed.
+//! The journal: an append-only write-ahead log of records, numbered from 1.
 //!
-//! A record is a kind and bytes; what they mean is the caller's. Records are in segments, files that are named after their first
-//! record (`frame.rs` has the bytes). Many threads append; one thread calls [`Journal::sync_next`] in a loop and so makes
-//! durable, with one call to the system, whatever came together since the last time. Only what it has returned may be acknowledged.
+//! A record is a kind and bytes; their meaning is the caller's. Records are stored in segments, files that are named
+//! after their first record (`frame.rs` defines the bytes). Many threads append. One thread calls
+//! [`Journal::sync_next`] in a loop, which makes everything appended since the last call durable with one system call
+//! (group commit). Only records that it has returned may be acknowledged.
 //!
-//! Three things never happen: a record that was made durable is lost without an error; a record is read that was not written; a
-//! record has another number when it is read again. A tail that a crash left unfinished is cut off when the journal
-//! is opened: none of it was durable.
+//! INVARIANTS: no durable record is lost without an error; no record is read that was not written; a record keeps its
+//! number.
+//!
+//! **Recovery.** A crash can leave an unfinished write at the end of the last segment. It was never acknowledged, so
+//! opening the journal cuts it off. Damage elsewhere must not be cut: records behind it may have been acknowledged.
+//! `recovery.rs` distinguishes the two by searching for intact frames behind the first bad one:
+//!
+//! ```text
+//!  │ 1 ok │ 2 ok │ 3 bad │ garbage          nothing intact follows: unfinished write, cut off after 2
+//!  │ 1 ok │ 2 ok │ 3 bad │ 4 ok │ 5 ok      intact records follow: damage, refuse to open and say what to do
+//! ```
 
+mod append_file;
 mod frame;
-mod medium;
 mod records;
-mod recover;
+mod recovery;
 mod retain;
 mod writer;
-
-#[cfg(test)]
-mod faults;
-#[cfg(test)]
-mod tests;
 
 use std::fs::File;
 use std::path::Path;
@@ -27,25 +31,25 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crc32fast::Hasher;
 
-pub use records::{Record, Records};
-pub use retain::{Keep, Retained};
+pub use records::{JournalRecord, RecordReader};
+pub use retain::{JournalRetention, RemovedSegments};
 
-use crate::error::{Kind, StoreError};
+use crate::error::{ErrorKind, StoreError};
 use crate::files::Directory;
+use append_file::FileFactory;
 use frame::MAX_PAYLOAD;
-use medium::Disk;
-use writer::Writer;
+use writer::JournalWriter;
 
-/// The extension of segments.
+/// Extension of segments.
 const SEGMENT: &str = "gnj";
 
-/// How a journal writes.
+/// Options of a journal.
 #[derive(Clone, Debug)]
 pub struct JournalOptions {
-    /// A segment that would become larger is followed by a new one. It bounds what is read when the journal is opened, and is the
-    /// step in which old records are removed.
+    /// Size above which a new segment is begun. It limits the bytes that are checked when the journal is opened, and
+    /// is the unit in which old records are removed.
     pub segment_bytes: u64,
-    /// Whether records are made durable. Without it they outlive a crash of the process, but not a loss of power.
+    /// True if records are made durable. Otherwise they survive a crash of the process, but not a power failure.
     pub sync: bool,
 }
 
@@ -55,70 +59,75 @@ impl Default for JournalOptions {
     }
 }
 
-/// What a journal was found to be.
+/// Condition of a journal when it was opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Opened {
-    /// The number of the first record that is there, or of the first there will be.
+pub struct JournalState {
+    /// Sequence number of the first record, or of the next one if there is none.
     pub first: u64,
-    /// The number of the last record, 0 if there never was one.
+    /// Sequence number of the last record; 0 if there never was one.
     pub last: u64,
-    /// How many bytes an unfinished write had left behind the last record. They were cut off.
+    /// Number of bytes of an unfinished write that were cut off.
     pub torn_bytes: u64,
 }
 
 /// A journal in a folder of its own.
 #[derive(Debug)]
 pub struct Journal {
-    shared: Arc<Shared>,
-    /// Held for as long as the journal is open; the system lets go of it however the process ends.
+    shared: Arc<JournalInner>,
+    /// Held while the journal is open; the system releases it however the process ends.
     _lock: File,
 }
 
-/// What readers need as well, which may outlive the journal.
-struct Shared {
+/// The part that readers share and that may outlive the journal.
+struct JournalInner {
     directory: Directory,
     options: JournalOptions,
-    disk: Disk,
-    writer: Mutex<Writer>,
-    /// Told when there is something to make durable, or nothing will come any more.
+    file_factory: FileFactory,
+    writer: Mutex<JournalWriter>,
+    /// Signals that there are records to sync, or that the journal was closed.
     changed: Condvar,
 }
 
 impl Journal {
-    /// Opens the journal in this folder, or begins one. Of the last segment every frame is checked, of the others header and
-    /// size; their frames are checked when they are read.
+    /// Opens or creates the journal in this folder. Every frame of the last segment is checked; of the others header
+    /// and size (their frames are checked when they are read).
     ///
-    /// An unfinished write behind the last good frame is cut off and reported. Anything else that is not as it was written is an
-    /// error that names file and place: [`StoreError::is_damaged`], [`StoreError::is_version`].
-    pub fn open(folder: &Path, options: JournalOptions) -> Result<(Journal, Opened), StoreError> {
-        Journal::open_on(medium::disk(), folder, options)
+    /// An unfinished write at the end is cut off and reported. Any other deviation is an error that names file and
+    /// offset: [`ErrorKind::Damaged`], [`ErrorKind::Version`].
+    pub fn open(folder: &Path, options: JournalOptions) -> Result<(Journal, JournalState), StoreError> {
+        Journal::open_on(append_file::file_factory(), folder, options)
     }
 
-    fn open_on(disk: Disk, folder: &Path, options: JournalOptions) -> Result<(Journal, Opened), StoreError> {
+    fn open_on(
+        file_factory: FileFactory,
+        folder: &Path,
+        options: JournalOptions,
+    ) -> Result<(Journal, JournalState), StoreError> {
         let directory = Directory::open(folder)?;
-        let lock = recover::lock(&directory)?;
-        let (writer, opened) = recover::recover(&directory, &options, &disk)?;
-        let shared = Shared { directory, options, disk, writer: Mutex::new(writer), changed: Condvar::new() };
+        let lock = recovery::lock(&directory)?;
+        let (writer, opened) = recovery::recover(&directory, &options, &file_factory)?;
+        let shared =
+            JournalInner { directory, options, file_factory, writer: Mutex::new(writer), changed: Condvar::new() };
         Ok((Journal { shared: Arc::new(shared), _lock: lock }, opened))
     }
 
-    /// Appends a record and returns its number. It is written, but not durable before [`Journal::sync_next`] says so.
+    /// Appends a record and returns its sequence number. It is durable once [`Journal::sync_next`] has returned it.
     ///
-    /// After [`StoreError::is_full`] the journal is as if it had not been called, and the same may be tried again. After
-    /// [`StoreError::is_refused`] it must be opened anew.
+    /// After [`ErrorKind::Full`] the journal is unchanged and the call can be repeated. After [`ErrorKind::Refused`]
+    /// the journal must be reopened.
     pub fn append(&self, kind: u8, payload: &[u8]) -> Result<u64, StoreError> {
         self.append_then(kind, payload, |sequence| sequence)
     }
 
-    /// Appends a record and calls `then` with its number before another append can happen, so that records can be passed on in
-    /// their order. `then` must be quick and must not call the journal.
+    /// Appends a record and calls `then` with its number before another append can happen, so that records can be
+    /// forwarded in order. `then` must be quick and must not call the journal.
     pub fn append_then<T>(&self, kind: u8, payload: &[u8], then: impl FnOnce(u64) -> T) -> Result<T, StoreError> {
         if payload.len() > MAX_PAYLOAD {
             let message = format!("a record of {} bytes is larger than {MAX_PAYLOAD}", payload.len());
-            let error = StoreError::new(Kind::TooLarge, self.shared.directory.path(), message);
+            let error = StoreError::new(ErrorKind::TooLarge, &self.shared.directory.path, message);
             return Err(error.help("send it in smaller batches"));
         }
-        // Outside the lock: the longest part of the work does not hold up others.
+        // Outside the lock, because it is the longest part of the work.
         let mut checksum = Hasher::new();
         checksum.update(payload);
 
@@ -128,16 +137,16 @@ impl Journal {
         Ok(then(sequence))
     }
 
-    /// Waits until something was appended that is not durable yet, makes everything durable that was appended so far, and returns
-    /// the last number; `None` once the journal is closed and all is durable. One thread calls it in a loop; those who append do
+    /// Waits for records that are not durable, makes all appended records durable, and returns the last sequence
+    /// number; `None` once the journal is closed and everything is durable. One thread calls it in a loop; appends do
     /// not wait for it.
     ///
-    /// After an error it is not known what is on disk, and trying again would not tell: the journal refuses everything until it is
-    /// opened anew.
+    /// After an error the content of the disk is unknown, and repeating the call would not tell: the journal refuses
+    /// everything until it is reopened.
     pub fn sync_next(&self) -> Result<Option<u64>, StoreError> {
         let mut writer = self.shared.lock();
         while writer.nothing_to_sync() {
-            if writer.is_closed() {
+            if writer.closed {
                 return Ok(None);
             }
             writer = self.shared.changed.wait(writer).unwrap_or_else(PoisonError::into_inner);
@@ -149,47 +158,47 @@ impl Journal {
         self.shared.lock().synced(&self.shared, &due, outcome).map(Some)
     }
 
-    /// The number of the last record, 0 if there never was one.
+    /// Returns the sequence number of the last record; 0 if there never was one.
     pub fn last(&self) -> u64 {
-        self.shared.lock().last()
+        self.shared.lock().last
     }
 
-    /// The number of the first record that is still there, or of the first there will be.
+    /// Returns the sequence number of the first record, or of the next one if there is none.
     pub fn first(&self) -> u64 {
         self.shared.lock().first()
     }
 
-    /// The size of all segments.
+    /// Returns the size of all segments.
     pub fn bytes(&self) -> u64 {
         self.shared.lock().bytes()
     }
 
-    /// Accepts nothing more. [`Journal::sync_next`] makes durable what is not yet, then returns `None`.
+    /// Refuses further records. [`Journal::sync_next`] makes the rest durable, then returns `None`.
     pub fn close(&self) {
-        self.shared.lock().close();
+        self.shared.lock().closed = true;
         self.shared.changed.notify_all();
     }
 
-    /// Reads the records from this number on, from disk and in order, up to what is written when the reader gets there; asked
-    /// again later, it goes on with what came since. Those who append do not wait for it.
-    pub fn read(&self, from: u64) -> Result<Records, StoreError> {
-        Records::new(Arc::clone(&self.shared), from)
+    /// Reads records from this number on, from disk and in order, up to the end at the time of reading; called again
+    /// later, it continues with newer records. Appends do not wait for it.
+    pub fn read(&self, from: u64) -> Result<RecordReader, StoreError> {
+        RecordReader::new(Arc::clone(&self.shared), from)
     }
 
-    /// Removes old segments, all of whose records are before `before`, as far as `keep` allows.
-    pub fn retain(&self, before: u64, keep: &Keep) -> Result<Retained, StoreError> {
+    /// Removes old segments whose records are all before `before`, as far as `keep` allows.
+    pub fn retain(&self, before: u64, keep: &JournalRetention) -> Result<RemovedSegments, StoreError> {
         retain::retain(&self.shared, before, keep)
     }
 }
 
-impl Shared {
-    /// A panic of a caller's `then` leaves the writer as it should be, so the lock is no worse for it.
-    fn lock(&self) -> MutexGuard<'_, Writer> {
+impl JournalInner {
+    /// A panic in a caller's `then` leaves the writer consistent, so a poisoned lock is ignored.
+    fn lock(&self) -> MutexGuard<'_, JournalWriter> {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl std::fmt::Debug for Shared {
+impl std::fmt::Debug for JournalInner {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Shared")
             .field("directory", &self.directory)
@@ -197,3 +206,6 @@ impl std::fmt::Debug for Shared {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests;

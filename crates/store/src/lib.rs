@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a live judge keeps on disk, in one folder, so that it can be killed at any moment and go on.
+//! The store of a watch: a folder on disk that survives a kill or a power failure at any moment.
 //!
-//! It keeps bytes and rows, and does not know what they mean: it neither judges nor speaks to anyone, starts no thread, and reads the clock
-//! only for the age of files. Every call blocks until it is done. `gnomon-live` calls it.
+//! It stores bytes and rows without knowing their meaning. It evaluates nothing, starts no thread, and reads the
+//! clock only for the age of files. Every call blocks until it is done. `gnomon-live` uses it.
 //!
-//! - [`Journal`]: the events and everything else that has a place in their order, appended and made durable. What there is to know
+//! - [`Journal`]: the write-ahead log of events and of everything else that has a place in their order. All state
 //!   follows from it.
-//! - [`Snapshots`]: what the journal comes to up to some record, so that a start need not go through all of it.
-//! - [`History`]: what was found out, in SQLite, for people to ask about; and what they decided about being told.
+//! - [`Snapshots`]: the state after some record, so that a start need not replay the whole journal.
+//! - [`History`]: violations and statistics in SQLite, for queries; and the settings for notifications.
 //!
-//! Every error says which file, what is the case and what to do about it ([`StoreError`]). `docs/store.md` has the folder,
-//! the formats, and what happens when.
+//! Every error names the file, the problem and a remedy ([`StoreError`]). `docs/store.md` describes the folder, the
+//! formats and the behaviour after failures.
 //!
 //! ```
-//! use gnomon_store::{Journal, JournalOptions, Layout};
+//! use gnomon_store::{Journal, JournalOptions};
 //!
 //! # fn main() -> Result<(), gnomon_store::StoreError> {
 //! # let folder = std::env::temp_dir().join(format!("gnomon-store-example-{}", std::process::id()));
-//! let layout = Layout::new(&folder);
-//! let (journal, opened) = Journal::open(&layout.journal(), JournalOptions::default())?;
+//! let (journal, opened) = Journal::open(&folder.join("journal"), JournalOptions::default())?;
 //! assert_eq!(opened.last, 0);
 //!
 //! journal.append(1, b"paid order=7")?;
@@ -38,13 +37,11 @@ mod error;
 mod files;
 pub mod history;
 pub mod journal;
-mod layout;
 pub mod snapshots;
 #[cfg(test)]
-mod testing;
+mod tests;
 
-pub use error::StoreError;
-pub use history::{History, HistoryReader, Settings};
-pub use journal::{Journal, JournalOptions, Keep};
-pub use layout::Layout;
+pub use error::{ErrorKind, StoreError};
+pub use history::{History, HistoryReader, NotificationSettings};
+pub use journal::{Journal, JournalOptions, JournalRetention};
 pub use snapshots::Snapshots;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Snapshots: what the records of the journal up to some number come to, so that not all of them must be gone through again.
+//! Snapshots: the state after a record of the journal, so that a start need not replay all records.
 //!
-//! A snapshot is a file that is named after the last record in it. It begins with 32 bytes, all numbers little-endian: the letters
-//! `GNOMONS` and a zero, the version (u32), the CRC-32 of number, length and content (u32), the number (u64), the length of the content
-//! (u64). The two newest are kept: should one be damaged, the one before it and some more records give the same.
+//! A snapshot is a file named after its last record. It begins with 32 bytes, all numbers little-endian: the letters
+//! `GNOMONS` and a zero, the version (u32), the CRC-32 of number, length and content (u32), the number (u64), the
+//! length of the content (u64). The two newest are kept: if one is damaged, the previous one and some more records
+//! give the same state.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ use crate::files::{Directory, absent_is_fine};
 const SNAPSHOT: &str = "gns";
 const MAGIC: [u8; 8] = *b"GNOMONS\0";
 const VERSION: u32 = 1;
-const HEADER: usize = 32;
+const HEADER_BYTES: usize = 32;
 const KEPT: usize = 2;
 
 /// The snapshots in a folder of their own.
@@ -25,32 +26,32 @@ pub struct Snapshots {
     directory: Directory,
 }
 
-/// What was found when looking for the newest snapshot.
+/// Result of the search for the newest snapshot.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Newest {
-    /// The number of its last record, and what was written.
+pub struct SnapshotSearch {
+    /// Sequence number and content of the newest usable snapshot.
     pub snapshot: Option<(u64, Vec<u8>)>,
-    /// Newer ones that could not be used, newest first.
-    pub unusable: Vec<Unusable>,
+    /// Newer snapshots that are unusable, newest first.
+    pub unusable: Vec<UnusableSnapshot>,
 }
 
-/// A snapshot that is not what was written, or not for this program.
+/// A snapshot that is damaged or of another version.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unusable {
-    /// Where it is now. A damaged one was renamed, so that it is not looked at again.
+pub struct UnusableSnapshot {
+    /// Current path. A damaged file was renamed, so that it is not found again.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// Reason.
     pub reason: String,
 }
 
 impl Snapshots {
-    /// Opens the folder, or makes it.
+    /// Opens or creates the folder.
     pub fn open(folder: &Path) -> Result<Snapshots, StoreError> {
         Ok(Snapshots { directory: Directory::open(folder)? })
     }
 
-    /// Keeps a snapshot that holds all records up to `sequence`. When this returns it is durable; before, and after an error,
-    /// there is nothing of it. Older ones but one are removed.
+    /// Writes the snapshot of the records up to `sequence`. It is durable when this returns; after an error there is
+    /// nothing of it. All older snapshots but one are removed.
     pub fn write(&self, sequence: u64, content: &[u8]) -> Result<(), StoreError> {
         self.directory.place(sequence, SNAPSHOT, &[&header(sequence, content), content], true)?;
         self.directory.sync()?;
@@ -63,14 +64,14 @@ impl Snapshots {
         Ok(())
     }
 
-    /// The newest that is intact.
-    pub fn newest(&self) -> Result<Newest, StoreError> {
+    /// Returns the newest intact snapshot.
+    pub fn newest(&self) -> Result<SnapshotSearch, StoreError> {
         self.newest_through(u64::MAX)
     }
 
-    /// The newest that is intact and holds no record after `last`: the journal may have been cut off since.
-    pub fn newest_through(&self, last: u64) -> Result<Newest, StoreError> {
-        let mut newest = Newest::default();
+    /// Returns the newest intact snapshot without records after `last`: the end of the journal may have been cut off.
+    pub fn newest_through(&self, last: u64) -> Result<SnapshotSearch, StoreError> {
+        let mut newest = SnapshotSearch::default();
         for sequence in self.directory.numbers(SNAPSHOT)?.into_iter().rev().filter(|sequence| *sequence <= last) {
             let path = self.directory.numbered(sequence, SNAPSHOT);
             let bytes = fs::read(&path).map_err(failed(&path, "be read"))?;
@@ -79,28 +80,35 @@ impl Snapshots {
                     newest.snapshot = Some((sequence, content));
                     return Ok(newest);
                 }
-                Err(Fault::Version(version)) => {
+                Err(SnapshotFault::Version(version)) => {
                     let reason = format!("it is in version {version} of the format, which this program does not know");
-                    newest.unusable.push(Unusable { path, reason });
+                    newest.unusable.push(UnusableSnapshot { path, reason });
                 }
-                Err(Fault::Damage(reason)) => {
-                    let aside = path.with_extension("gns.damaged");
-                    fs::rename(&path, &aside).map_err(failed(&path, "be renamed"))?;
-                    newest.unusable.push(Unusable { path: aside, reason: reason.to_owned() });
+                Err(SnapshotFault::Damage(reason)) => {
+                    let renamed = path.with_extension("gns.damaged");
+                    fs::rename(&path, &renamed).map_err(failed(&path, "be renamed"))?;
+                    newest.unusable.push(UnusableSnapshot { path: renamed, reason: reason.to_owned() });
                 }
             }
         }
         Ok(newest)
     }
 
-    /// The numbers of all that are there, intact or not, oldest first.
+    /// Returns true if nothing was ever written, not even a snapshot that was found damaged later.
+    pub fn is_untouched(&self) -> Result<bool, StoreError> {
+        let path = &self.directory.path;
+        let mut entries = fs::read_dir(path).map_err(failed(path, "be listed"))?;
+        Ok(entries.next().is_none())
+    }
+
+    /// Returns the numbers of all snapshots, intact or not, oldest first.
     pub fn numbers(&self) -> Result<Vec<u64>, StoreError> {
         self.directory.numbers(SNAPSHOT)
     }
 }
 
-fn header(sequence: u64, content: &[u8]) -> [u8; HEADER] {
-    let mut header = [0; HEADER];
+fn header(sequence: u64, content: &[u8]) -> [u8; HEADER_BYTES] {
+    let mut header = [0; HEADER_BYTES];
     header[..8].copy_from_slice(&MAGIC);
     header[8..12].copy_from_slice(&VERSION.to_le_bytes());
     header[16..24].copy_from_slice(&sequence.to_le_bytes());
@@ -112,37 +120,37 @@ fn header(sequence: u64, content: &[u8]) -> [u8; HEADER] {
     header
 }
 
-enum Fault {
+enum SnapshotFault {
     Version(u32),
     Damage(&'static str),
 }
 
-fn content(sequence: u64, mut bytes: Vec<u8>) -> Result<Vec<u8>, Fault> {
-    let Some((found, content)) = bytes.split_first_chunk::<HEADER>() else {
-        return Err(Fault::Damage("the file ends within its header"));
+fn content(sequence: u64, mut bytes: Vec<u8>) -> Result<Vec<u8>, SnapshotFault> {
+    let Some((search_result, content)) = bytes.split_first_chunk::<HEADER_BYTES>() else {
+        return Err(SnapshotFault::Damage("the file ends within its header"));
     };
-    if found[..8] != MAGIC {
-        return Err(Fault::Damage("it does not begin as a snapshot does"));
+    if search_result[..8] != MAGIC {
+        return Err(SnapshotFault::Damage("it does not begin as a snapshot does"));
     }
-    let version = u32::from_le_bytes([found[8], found[9], found[10], found[11]]);
+    let version = u32::from_le_bytes([search_result[8], search_result[9], search_result[10], search_result[11]]);
     if version != VERSION {
-        return Err(Fault::Version(version));
+        return Err(SnapshotFault::Version(version));
     }
-    // The same number and content have the same header: nothing in it goes unchecked.
-    if *found != header(sequence, content) {
-        return Err(Fault::Damage("its checksum, length or number is wrong"));
+    // Equal number and content give an equal header, so this checks all of it.
+    if *search_result != header(sequence, content) {
+        return Err(SnapshotFault::Damage("its checksum, length or number is wrong"));
     }
-    bytes.drain(..HEADER);
+    bytes.drain(..HEADER_BYTES);
     Ok(bytes)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::Folder;
+    use crate::tests::TestFolder;
 
-    fn filled() -> (Folder, Snapshots) {
-        let folder = Folder::new();
+    fn filled() -> (TestFolder, Snapshots) {
+        let folder = TestFolder::new();
         let snapshots = Snapshots::open(folder.path()).unwrap();
         for sequence in [5, 90, 100] {
             snapshots.write(sequence, format!("state after {sequence}").as_bytes()).unwrap();
@@ -150,7 +158,7 @@ mod tests {
         (folder, snapshots)
     }
 
-    fn found(snapshots: &Snapshots) -> (Option<u64>, usize) {
+    fn search_result(snapshots: &Snapshots) -> (Option<u64>, usize) {
         let newest = snapshots.newest().unwrap();
         if let Some((sequence, content)) = &newest.snapshot {
             assert_eq!(*content, format!("state after {sequence}").into_bytes());
@@ -162,7 +170,7 @@ mod tests {
     fn the_newest_comes_back_and_the_one_before_it_stays() {
         let (_folder, snapshots) = filled();
         assert_eq!(snapshots.numbers().unwrap(), [90, 100]);
-        assert_eq!(found(&snapshots), (Some(100), 0));
+        assert_eq!(search_result(&snapshots), (Some(100), 0));
         let through = |last| snapshots.newest_through(last).unwrap().snapshot.map(|(sequence, _)| sequence);
         assert_eq!((through(100), through(99), through(89)), (Some(100), Some(90), None));
         snapshots.write(100, b"state after 100").unwrap();
@@ -173,12 +181,12 @@ mod tests {
 
     #[test]
     fn without_one_there_is_none() {
-        let folder = Folder::new();
-        assert_eq!(Snapshots::open(folder.path()).unwrap().newest().unwrap(), Newest::default());
+        let folder = TestFolder::new();
+        assert_eq!(Snapshots::open(folder.path()).unwrap().newest().unwrap(), SnapshotSearch::default());
     }
 
     #[test]
-    fn a_damaged_one_is_set_aside_and_the_one_before_it_used() {
+    fn a_damaged_snapshot_is_renamed_and_the_previous_one_used() {
         let (_folder, snapshots) = filled();
         let path = snapshots.directory.numbered(100, SNAPSHOT);
         let whole = fs::read(&path).unwrap();
@@ -186,23 +194,23 @@ mod tests {
             let mut flipped = whole.clone();
             flipped[bit / 8] ^= 1 << (bit % 8);
             fs::write(&path, &flipped).unwrap();
-            assert_eq!(found(&snapshots), (Some(90), 1), "bit {bit}");
+            assert_eq!(search_result(&snapshots), (Some(90), 1), "bit {bit}");
             let version = (8..12).contains(&(bit / 8));
             assert_eq!(path.exists(), version, "bit {bit}: another version is not damage");
         }
         for cut in 0..whole.len() {
             fs::write(&path, &whole[..cut]).unwrap();
-            assert_eq!(found(&snapshots), (Some(90), 1), "cut at {cut}");
+            assert_eq!(search_result(&snapshots), (Some(90), 1), "cut at {cut}");
         }
         let newest = snapshots.newest().unwrap();
         assert_eq!(newest.unusable, [], "looked at once");
-        assert!(snapshots.directory.path().join("00000000000000000100.gns.damaged").exists());
+        assert!(snapshots.directory.path.join("00000000000000000100.gns.damaged").exists());
     }
 
     #[test]
     fn a_copy_under_another_name_is_not_believed() {
         let (_folder, snapshots) = filled();
         fs::copy(snapshots.directory.numbered(90, SNAPSHOT), snapshots.directory.numbered(200, SNAPSHOT)).unwrap();
-        assert_eq!(found(&snapshots), (Some(100), 1));
+        assert_eq!(search_result(&snapshots), (Some(100), 1));
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A process that is killed in the middle of appending: what it had acknowledged is there.
+//! A process is killed while it appends: everything that it acknowledged is there.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
@@ -12,7 +12,7 @@ use gnomon_store::{Journal, JournalOptions};
 
 const FOLDER: &str = "GNOMON_STORE_KILLED_FOLDER";
 
-/// The test runs itself as the process that will be killed.
+/// The test runs itself as the process to be killed.
 #[test]
 fn all_that_was_acknowledged_is_there_after_a_kill() {
     if let Some(folder) = env::var_os(FOLDER) {
@@ -29,7 +29,7 @@ fn all_that_was_acknowledged_is_there_after_a_kill() {
             .spawn()
             .unwrap();
         let output = BufReader::new(child.stdout.take().unwrap()).lines();
-        // Each life is longer than the one before, so that the kill comes at other points of the work.
+        // Each run is longer than the previous one, so that the kill hits other points of the work.
         let heard =
             output.map(|line| line.unwrap()).filter_map(|line| line.strip_prefix("durable ")?.parse::<u64>().ok());
         let heard: Vec<u64> = heard.take(1 + 7 * life).collect();
@@ -59,7 +59,7 @@ fn append_until_killed(folder: &Path) {
         scope.spawn(|| {
             for next in opened.last + 1.. {
                 assert_eq!(journal.append(next as u8, &payload(next)).expect("there is room"), next);
-                // Not too far ahead, so that the journal stays small enough to be read after each life.
+                // Not too far ahead, so that the journal stays small enough to be read after each run.
                 while next > durable.load(Ordering::Acquire) + 100 {
                     thread::yield_now();
                 }

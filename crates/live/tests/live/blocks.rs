@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A critical violation stops its session until someone lets it go on.
+//! A critical violation blocks its session until someone unblocks it.
 
 use gnomon_core::value::Value;
 use gnomon_live::wire::Block;
 use gnomon_live::{BlockBy, Live, NewEvent, Options, TimeSource};
 
-use crate::support::Folder;
+use crate::support::StoreFolder;
 
 const SPEC: &str = "mtl paid (critical) { forall order. G(ship(order) -> P pay(order)) }\n";
 
@@ -14,14 +14,14 @@ fn message(name: &str, order: &str) -> NewEvent {
     NewEvent { name: name.to_owned(), time: None, fields }
 }
 
-/// Whether a message finds its session stopped, or stops it.
+/// Returns the block of a message's session, whether it existed before or the message caused it.
 async fn stopped(live: &Live, message: NewEvent) -> Option<Block> {
     live.tap(message).await.unwrap().1
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_session_is_stopped_and_released() {
-    let folder = Folder::new();
+    let folder = StoreFolder::new();
     let own = Options {
         store: Some(folder.path().to_owned()),
         time: TimeSource::Arrival,

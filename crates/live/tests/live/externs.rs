@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! External variables of a watch: asked for by its clock, kept in its journal, judged again from its export.
+//! External variables of a watch: read periodically, stored in the journal, evaluated again from the export.
 
 use std::fs;
 
 use gnomon_live::{Live, Options};
-use gnomon_run::externs::Sources;
+use gnomon_run::externs::ExternSources;
 use serde_json::Value;
 
-use crate::support::{Folder, assert_same, check, export, options, properties, send};
+use crate::support::{StoreFolder, assert_same, check, export, options, properties, send};
 
 const ONCE: &str = "time in s
 extern $limit from \"limits.json\" path \"/daily\"
@@ -18,22 +18,22 @@ fn pay(time: u64, amount: u64) -> String {
     format!("{{\"event\":\"pay\",\"time\":{time},\"amount\":{amount}}}\n")
 }
 
-fn watch(folder: &Folder, spec: &str) -> Options {
+fn watch(folder: &StoreFolder, spec: &str) -> Options {
     Options {
         store: Some(folder.path().join("store")),
-        sources: Some(Sources::beside(folder.path())),
+        sources: Some(ExternSources::beside(folder.path())),
         ..options("cap.rv", spec)
     }
 }
 
-fn set_limit(folder: &Folder, limit: u64) {
-    // In one step, so that nobody reads half of it.
+fn set_limit(folder: &StoreFolder, limit: u64) {
+    // Replaced atomically, so that nobody reads half of it.
     let (new, file) = (folder.path().join("new.json"), folder.path().join("limits.json"));
     fs::write(&new, format!("{{\"daily\": {limit}}}")).unwrap();
     fs::rename(new, file).unwrap();
 }
 
-/// The external variable as the report has it.
+/// Returns the external variable in the report.
 async fn known(live: &Live) -> Value {
     let report: Value = serde_json::from_str(&live.report(false).await).unwrap();
     report["traces"][0]["externs"][0].clone()
@@ -45,7 +45,7 @@ async fn judged(live: &Live) -> Value {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_that_is_read_once_keeps_its_value() {
-    let folder = Folder::new();
+    let folder = StoreFolder::new();
     set_limit(&folder, 50);
     let (live, _) = Live::open(watch(&folder, ONCE)).unwrap();
     send(&live, pay(1, 10) + &pay(2, 60)).await.unwrap();
@@ -67,7 +67,7 @@ async fn one_that_is_read_once_keeps_its_value() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_with_a_period_follows_its_source() {
     let spec = ONCE.replace("\"/daily\"", "\"/daily\" every 0");
-    let folder = Folder::new();
+    let folder = StoreFolder::new();
     let (live, _) = Live::open(watch(&folder, &spec)).unwrap();
     assert!(known(&live).await["last_failure"].as_str().unwrap().contains("limits.json"), "there is no such file yet");
     send(&live, pay(1, 10)).await.unwrap();
@@ -105,7 +105,7 @@ async fn reads_on_record_are_reads_and_no_events() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn another_spec_asks_before_it_judges() {
-    let folder = Folder::new();
+    let folder = StoreFolder::new();
     set_limit(&folder, 50);
     let (live, _) = Live::open(watch(&folder, "time in s\nmtl quiet { G !alarm }\n")).unwrap();
     send(&live, pay(1, 60)).await.unwrap();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A watch beside `check`: the same events must be said the same of, in whatever pieces they come and whenever it is
-//! restarted.
+//! A watch and `check` must agree on the same events, however they are batched and whenever the watch is restarted.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 #![allow(clippy::format_collect, reason = "a trace is a few lines")]
@@ -13,3 +12,4 @@ mod same;
 mod specs;
 mod support;
 mod time;
+mod versions;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Senders that number their events are judged once; bad batches not at all.
+//! Numbered events are evaluated once; invalid batches not at all.
 
-use gnomon_live::{Live, Options, Refusal};
+use gnomon_live::{Live, Options, SubmitError};
 
-use crate::support::{Folder, options, send, send_numbered, status_after};
+use crate::support::{StoreFolder, options, send, send_numbered, status_after};
 
 const SPEC: &str = "soloist quiet { G(!alarm) }\n";
 
@@ -12,8 +12,8 @@ fn lines(times: std::ops::Range<u64>) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn events_that_were_seen_are_not_judged_again() {
-    let folder = Folder::new();
+async fn repeated_events_are_evaluated_once() {
+    let folder = StoreFolder::new();
     let own = Options { store: Some(folder.path().to_owned()), ..options("quiet.rv", SPEC) };
     let (live, _) = Live::open(own.clone()).unwrap();
     let receipt = send_numbered(&live, lines(0..10), Some(("till", 1))).await.unwrap();
@@ -23,7 +23,7 @@ async fn events_that_were_seen_are_not_judged_again() {
     let receipt = send_numbered(&live, lines(0..15), Some(("till", 1))).await.unwrap();
     assert_eq!((receipt.accepted, receipt.duplicates), (0, 15));
     let gap = send_numbered(&live, lines(20..21), Some(("till", 20))).await;
-    assert_eq!(gap, Err(Refusal::Gap { expected: 16 }));
+    assert_eq!(gap, Err(SubmitError::Gap { expected: 16 }));
     assert_eq!((live.next_number("till"), live.next_number("other")), (Some(16), None));
     live.close();
     drop(live);
@@ -37,10 +37,11 @@ async fn events_that_were_seen_are_not_judged_again() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_bad_line_refuses_the_batch_and_nothing_else() {
     let (live, _) = Live::open(options("quiet.rv", SPEC)).unwrap();
-    let Err(Refusal::Bad(bad)) = send(&live, format!("{}oops\n", lines(0..3))).await else { panic!("accepted") };
+    let Err(SubmitError::Bad(bad)) = send(&live, format!("{}oops\n", lines(0..3))).await else { panic!("accepted") };
     assert_eq!((bad.line, bad.code), (4, "G0514"));
     send(&live, lines(0..3)).await.unwrap();
-    let Err(Refusal::Bad(bad)) = send(&live, "{\"event\":\"ping\",\"time\":\"2026-01-01T00:00:00Z\"}\n").await else {
+    let Err(SubmitError::Bad(bad)) = send(&live, "{\"event\":\"ping\",\"time\":\"2026-01-01T00:00:00Z\"}\n").await
+    else {
         panic!("accepted")
     };
     assert_eq!(bad.code, "G0507");

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Watches that end at any moment and go on as if they had not.
+//! Watches that end at any moment and continue as if they had not.
 
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
+use gnomon_core::random::Random;
 use gnomon_live::{Live, Options};
 use gnomon_store::history::ViolationQuery;
 
-use crate::support::{Dice, Folder, assert_same, check, options, properties, send};
+use crate::support::{StoreFolder, assert_same, check, options, properties, send};
 
 const SPEC: &str = "time in s
 mtl answered { forall i. G(ask(i) -> F[0,5] answer(i)) }
@@ -20,12 +21,12 @@ nomad prompt { P(start(ask) | O[0,6]s done(answer)) }
 ";
 
 fn trace(events: usize, seed: u64) -> Vec<String> {
-    let mut dice = Dice::new(seed);
+    let mut random = Random::new(seed);
     let mut time = 0;
-    let event = |dice: &mut Dice| ["ask", "answer", "answer", "other", "alarm"][dice.below(100) / 24];
+    let event = |random: &mut Random| ["ask", "answer", "answer", "other", "alarm"][random.index(100) / 24];
     let line = |_: usize| {
-        time += dice.below(3);
-        let (name, id) = (event(&mut dice), dice.below(4));
+        time += random.index(3);
+        let (name, id) = (event(&mut random), random.index(4));
         format!("{{\"event\":\"{name}\",\"time\":{time},\"i\":{id}}}\n")
     };
     (0..events).map(line).collect()
@@ -39,40 +40,40 @@ fn copy(from: &Path, to: &Path) {
         if entry.file_type().unwrap().is_dir() {
             copy(&entry.path(), &target);
         } else if entry.file_name() != "lock" {
-            // The watch runs on: what it has removed meanwhile is not there after a crash either.
+            // The watch is running: files that it removes meanwhile would not be there after a crash either.
             let copied = fs::copy(entry.path(), target);
             assert!(!copied.is_err_and(|error| error.kind() != ErrorKind::NotFound));
         }
     }
 }
 
-/// Everything that was told of violations.
-fn told(live: &Live) -> Vec<(u64, String, String)> {
+/// Returns all published violations.
+fn published_violations(live: &Live) -> Vec<(u64, String, String)> {
     let query = ViolationQuery { limit: 100_000, ..ViolationQuery::default() };
     let rows = live.history().violations(&query).unwrap();
     rows.into_iter().map(|row| (row.number, row.property, row.json)).collect()
 }
 
-/// The store is copied while the watch runs, as a crash would leave it; what was acknowledged by then must be there.
+/// Copies the store while the watch runs, as a crash would leave it; everything acknowledged by then must be there.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_acknowledged_is_not_forgotten() {
     let lines = trace(600, 3);
     for snapshot_every in [1_000_000, 40] {
-        let first = Folder::new();
+        let first = StoreFolder::new();
         let mut own = options("all.rv", SPEC);
         own.snapshot_every = snapshot_every;
         own.store = Some(first.path().to_owned());
         let mut store = first;
         let (mut live, _) = Live::open(own.clone()).unwrap();
-        let mut dice = Dice::new(snapshot_every);
+        let mut random = Random::new(snapshot_every);
         let mut rest = &lines[..];
         let mut restarts = 0;
         while !rest.is_empty() {
-            let (now, later) = rest.split_at((1 + dice.below(30)).min(rest.len()));
+            let (now, later) = rest.split_at((1 + random.index(30)).min(rest.len()));
             send(&live, now.concat()).await.unwrap();
             rest = later;
-            if dice.below(3) == 0 {
-                let next = Folder::new();
+            if random.index(3) == 0 {
+                let next = StoreFolder::new();
                 copy(store.path(), next.path());
                 live.close();
                 store = next;
@@ -86,14 +87,14 @@ async fn what_was_acknowledged_is_not_forgotten() {
         assert_same(&properties(&live.report(true).await), &expected, "restarted");
         live.close();
 
-        let whole = Folder::new();
+        let whole = StoreFolder::new();
         let (uninterrupted, _) = Live::open(Options { store: Some(whole.path().to_owned()), ..own.clone() }).unwrap();
         send(&uninterrupted, lines.concat()).await.unwrap();
         uninterrupted.close();
         let numbers = |rows: &[(u64, String, String)]| rows.iter().map(|row| row.0).collect::<Vec<_>>();
-        let (mut broken, mut straight) = (told(&live), told(&uninterrupted));
+        let (mut broken, mut straight) = (published_violations(&live), published_violations(&uninterrupted));
         assert_eq!(numbers(&broken), numbers(&straight));
-        // How long ago an event was remembered does not matter for what is said of it.
+        // Whether an event was still in memory does not matter here.
         let bare = |row: &mut (u64, String, String)| {
             let mut json: serde_json::Value = serde_json::from_str(&row.2).unwrap();
             json["story"] = serde_json::Value::Null;
@@ -107,7 +108,7 @@ async fn what_was_acknowledged_is_not_forgotten() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_store_is_not_gone_on_with_otherwise() {
-    let folder = Folder::new();
+    let folder = StoreFolder::new();
     let own = Options { store: Some(folder.path().to_owned()), ..options("all.rv", SPEC) };
     let (live, _) = Live::open(own.clone()).unwrap();
     send(&live, "{\"event\":\"ask\",\"time\":1,\"i\":1}\n").await.unwrap();

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a watch says of the traces of the examples is what `check` says.
+//! A watch reports the same as `check` for the traces of the examples.
 
 use std::fs;
 use std::path::PathBuf;
 
+use gnomon_core::random::Random;
 use gnomon_live::{Live, Options};
 use gnomon_run::compile::compile_file;
 
-use crate::support::{Dice, Folder, assert_same, check, export, ndjson, options, properties, root, send, status_after};
+use crate::support::{StoreFolder, assert_same, check, export, ndjson, options, properties, root, send, status_after};
 
-/// Every spec among the examples with each of its traces.
+/// Returns every spec of the examples with each of its traces.
 fn examples() -> Vec<(PathBuf, PathBuf)> {
     let mut pairs = Vec::new();
     for folder in fs::read_dir(root().join("examples")).unwrap() {
@@ -41,13 +42,13 @@ async fn examples_are_judged_alike() {
         }
         let trace = ndjson(&trace_path, compiled.spec.time.field.clone());
         let lines: Vec<&str> = trace.split_inclusive('\n').collect();
-        let folder = Folder::new();
+        let folder = StoreFolder::new();
         let own = Options { store: Some(folder.path().to_owned()), ..options(&spec_name, &spec) };
         let (live, _) = Live::open(own).unwrap();
-        let mut dice = Dice::new(judged + 1);
+        let mut random = Random::new(judged + 1);
         let mut rest = &lines[..];
         while !rest.is_empty() {
-            let (now, later) = rest.split_at((1 + dice.below(40)).min(rest.len()));
+            let (now, later) = rest.split_at((1 + random.index(40)).min(rest.len()));
             send(&live, now.concat()).await.unwrap_or_else(|error| panic!("{}: {error}", trace_path.display()));
             rest = later;
         }
@@ -56,7 +57,7 @@ async fn examples_are_judged_alike() {
             let found = properties(&live.report(!prefix).await);
             assert_same(&found, &expected, &format!("{} on {}", spec_path.display(), trace_path.display()));
         }
-        // What was judged is what was sent.
+        // The export evaluates like the original.
         let again = check(&spec_name, &spec, &export(&live), None, false);
         assert_same(&again, &check(&spec_name, &spec, &trace, None, false), &spec_path.display().to_string());
         live.close();
@@ -68,10 +69,10 @@ async fn examples_are_judged_alike() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn cases_are_judged_alike() {
     let spec = "time in s\nmtl answered { forall i. G(ask(i) -> F[0,5] answer(i)) }\nsoloist calm { G(ask -> F[0,5] answer) }\n";
-    let mut dice = Dice::new(7);
+    let mut random = Random::new(7);
     let event_at = |time: u32| {
-        let event = ["ask", "answer", "other"][dice.below(3)];
-        let (case, id) = (dice.below(5), dice.below(3));
+        let event = ["ask", "answer", "other"][random.index(3)];
+        let (case, id) = (random.index(5), random.index(3));
         format!("{{\"event\":\"{event}\",\"time\":{time},\"i\":{id},\"session\":\"s{case}\"}}\n")
     };
     let trace: String = (0..400).map(event_at).collect();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The spec is replaced while the watch runs.
+//! Replacing the spec while the watch runs.
 
 use gnomon_live::{Live, Options};
 
-use crate::support::{Folder, options, properties, send};
+use crate::support::{StoreFolder, options, properties, send};
 
 const FIRST: &str = "time in s
 soloist answered { G(ask -> F[0,5] answer) }
@@ -19,7 +19,7 @@ soloist answered { G(ask -> F[0,5]   answer) }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_means_the_same_keeps_its_state() {
-    let folder = Folder::new();
+    let folder = StoreFolder::new();
     let own = Options { store: Some(folder.path().to_owned()), ..options("s.rv", FIRST) };
     let (live, _) = Live::open(own.clone()).unwrap();
     let names = ["hello", "ask", "alarm", "shout"];
@@ -39,20 +39,23 @@ async fn what_means_the_same_keeps_its_state() {
         assert_eq!(counts(0).1, 1);
         assert_eq!((counts(1).0.as_str(), counts(1).1.as_u64()), ("calm", Some(1)));
         assert_eq!((counts(2).0.as_str(), counts(2).1.as_u64(), counts(2).2.as_u64()), ("answered", Some(1), Some(1)));
-        // Each is told in the words of the text that it began with.
-        let told = |index: usize| {
+        // Each property is reported with the text that it began with.
+        let published_violations = |index: usize| {
             let violation = &found[1][index]["violations"][0];
             (violation["at"]["event"].as_str().unwrap().to_owned(), violation["failed"].as_str().unwrap().to_owned())
         };
         let own = |event: &str, failed: &str| (event.to_owned(), failed.to_owned());
-        assert_eq!([told(0), told(1)], [own("alarm", "!alarm"), own("shout", "!shout")]);
-        assert_eq!(told(2), own("ask", "F[0,5] answer"));
+        assert_eq!(
+            [published_violations(0), published_violations(1)],
+            [own("alarm", "!alarm"), own("shout", "!shout")]
+        );
+        assert_eq!(published_violations(2), own("ask", "F[0,5] answer"));
     };
     send(&live, "{\"event\":\"shout\",\"time\":9}\n{\"event\":\"end\",\"time\":10}\n").await.unwrap();
     check(live.report(false).await);
     live.close();
     drop(live);
-    // It goes on with the spec that it is given, which is the old one again: what is no more is gone.
+    // The watch continues with the given spec, which is the old one again: properties that were removed are gone.
     let (live, _) = Live::open(Options { spec_text: SECOND.to_owned(), ..own }).unwrap();
     check(live.report(false).await);
     live.close();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Deadlines that pass on the clock, and events that come late.
+//! Deadlines that pass without an event, and late events.
 
 use std::time::Duration;
 
 use gnomon_core::time::Quantity;
 use gnomon_live::{Live, Options, TimeSource};
 
-use crate::support::{Folder, check, export, options, properties, send};
+use crate::support::{StoreFolder, check, export, options, properties, send};
 
 const SPEC: &str = "mtl answered { forall i. G(ask(i) -> F[0,1s] answer(i)) }\nmtl quiet { G !alarm }\n";
 
@@ -22,7 +22,7 @@ async fn until(live: &Live, is_so: impl Fn(&Live) -> bool) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_deadline_passes_without_an_event_and_the_export_says_so() {
-    let folder = Folder::new();
+    let folder = StoreFolder::new();
     let own = Options {
         store: Some(folder.path().to_owned()),
         time: TimeSource::Event,
@@ -35,7 +35,7 @@ async fn a_deadline_passes_without_an_event_and_the_export_says_so() {
     };
     send(&live, event("ask", "0.1", 1) + &event("alarm", "0.05", 9) + &event("answer", "0.2", 2)).await.unwrap();
     until(&live, |live| live.status().violations == 2).await;
-    // The second came within the lateness, and was first.
+    // The second event came within the lateness and is evaluated first.
     let report = properties(&live.report(false).await);
     assert_eq!(report[1][0]["violations"][0]["decided"]["event"], serde_json::Value::Null);
     assert_eq!(report[1][1]["violations"][0]["at"]["event_index"], 0);
@@ -56,7 +56,7 @@ async fn a_deadline_passes_without_an_event_and_the_export_says_so() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_time_of_arrival_can_be_the_time() {
-    let folder = Folder::new();
+    let folder = StoreFolder::new();
     let own = Options {
         store: Some(folder.path().to_owned()),
         time: TimeSource::Arrival,

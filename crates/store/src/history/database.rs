@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! SQLite: connections, tables, and what its errors mean here.
+//! SQLite connections, tables and errors.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Params, Row};
 
-use crate::error::{Kind, StoreError};
+use crate::error::{ErrorKind, MAKE_ROOM, StoreError};
 
-/// `GNOM`: in the header of the file, so that it is known for ours.
+/// `GNOM`, in the header of the file: identifies a file of this program.
 pub(super) const APPLICATION: i32 = 0x474E_4F4D;
-/// The version of the tables.
+/// Version of the tables.
 pub(super) const VERSION: i32 = 1;
 
-/// How long one writer waits for another. Nobody writes for long.
+/// Time that a writer waits for another. No transaction takes long.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) const TABLES: &str = "
@@ -97,19 +97,19 @@ CREATE INDEX deliveries_due ON deliveries (next_attempt) WHERE state = 0;
 CREATE INDEX deliveries_by_violation ON deliveries (violation);
 ";
 
-/// What a connection is for.
+/// Purpose of a connection: determines its durability.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Purpose {
-    /// What the journal can tell again: the file is always sound, but a loss of power may take the latest with it.
-    Telling,
-    /// What only people know: durable when the call returns.
-    Decisions,
-    /// Changes nothing.
-    Questions,
+    /// Rows derived from the journal: the file stays consistent, but a power failure may lose the latest.
+    Derived,
+    /// Settings of users: durable when the call returns.
+    Settings,
+    /// Read-only queries.
+    Queries,
 }
 
 pub(super) fn connect(path: &Path, purpose: Purpose) -> rusqlite::Result<Connection> {
-    let create = if purpose == Purpose::Telling { OpenFlags::SQLITE_OPEN_CREATE } else { OpenFlags::empty() };
+    let create = if purpose == Purpose::Derived { OpenFlags::SQLITE_OPEN_CREATE } else { OpenFlags::empty() };
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | create;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(PATIENCE)?;
@@ -117,29 +117,39 @@ pub(super) fn connect(path: &Path, purpose: Purpose) -> rusqlite::Result<Connect
     connection.pragma_update(None, "cell_size_check", true)?;
     connection.pragma_update(None, "journal_size_limit", 64 << 20)?;
     match purpose {
-        // Takes effect in a file without tables only; so do the two before the tables are made.
-        Purpose::Telling => {
+        // `auto_vacuum` takes effect only before the first table is created; so do the other two pragmas.
+        Purpose::Derived => {
             connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
             connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
             connection.pragma_update(None, "synchronous", "NORMAL")?;
         }
-        Purpose::Decisions => connection.pragma_update(None, "synchronous", "FULL")?,
-        Purpose::Questions => connection.pragma_update(None, "query_only", true)?,
+        Purpose::Settings => connection.pragma_update(None, "synchronous", "FULL")?,
+        Purpose::Queries => connection.pragma_update(None, "query_only", true)?,
     }
     Ok(connection)
 }
 
-/// Results of SQLite become ours, with the file that they are about.
-pub(super) trait Guarded<T> {
-    fn guarded(self, path: &Path) -> Result<T, StoreError>;
+/// Returns all rows of a query.
+pub(super) fn rows<T>(
+    connection: &Connection,
+    sql: &str,
+    values: impl Params,
+    read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<Vec<T>> {
+    connection.prepare_cached(sql)?.query_map(values, read)?.collect()
 }
 
-impl<T> Guarded<T> for rusqlite::Result<T> {
-    fn guarded(self, path: &Path) -> Result<T, StoreError> {
+/// Converts results of SQLite to results of the store, with the file that they are about.
+pub(super) trait SqliteResultExt<T> {
+    fn at_path(self, path: &Path) -> Result<T, StoreError>;
+}
+
+impl<T> SqliteResultExt<T> for rusqlite::Result<T> {
+    fn at_path(self, path: &Path) -> Result<T, StoreError> {
         self.map_err(|error| {
             let error = explain(path, error);
-            if error.is_damaged() {
-                // Whatever becomes of this note, the error is told; with it, the next start knows without a search.
+            if error.is(ErrorKind::Damaged) {
+                // With this marker, the next start knows of the damage without a search. It is reported in any case.
                 let _ = File::create(suspicion(path));
             }
             error
@@ -147,23 +157,24 @@ impl<T> Guarded<T> for rusqlite::Result<T> {
     }
 }
 
-/// What an error of SQLite means here.
+/// Converts an error of SQLite.
 pub(super) fn explain(path: &Path, error: rusqlite::Error) -> StoreError {
     use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error};
     let (kind, help) = match error.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => (Kind::Full, Some("make room on the disk; what was refused can be tried again")),
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => (Kind::Damaged, Some(START_AGAIN)),
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            (Kind::Io, Some("let go of the file if another program has it open; what was refused can be tried again"))
-        }
+        Some(ErrorCode::DiskFull) => (ErrorKind::Full, Some(MAKE_ROOM)),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => (ErrorKind::Damaged, Some(START_AGAIN)),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => (
+            ErrorKind::Io,
+            Some("let go of the file if another program has it open; what was refused can be tried again"),
+        ),
         Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
-            (Kind::Io, Some("see that the file and its folder may be written to"))
+            (ErrorKind::Io, Some("see that the file and its folder may be written to"))
         }
         _ => match error {
             FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..) | Utf8Error(..) => {
-                (Kind::Damaged, Some(START_AGAIN))
+                (ErrorKind::Damaged, Some(START_AGAIN))
             }
-            _ => (Kind::Io, None),
+            _ => (ErrorKind::Io, None),
         },
     };
     let new = StoreError::new(kind, path, format!("the history cannot be used: {error}")).caused(error);
@@ -176,12 +187,12 @@ pub(super) fn explain(path: &Path, error: rusqlite::Error) -> StoreError {
 const START_AGAIN: &str =
     "start again: the file will be set aside, and the history told again as far as the journal reaches";
 
-/// A file whose presence says that the database was seen to be damaged.
+/// Returns the path of a marker file: its presence says that the database was found damaged.
 pub(super) fn suspicion(path: &Path) -> PathBuf {
     beside(path, ".suspect")
 }
 
-/// The file with a name that goes on like this.
+/// Appends an ending to a file name.
 pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);

@@ -1,64 +1,63 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Deliveries: a violation on its way to a webhook, at least once.
+//! The delivery queue: violations on their way to webhooks, delivered at least once.
 //!
-//! A delivery is written down together with its violation. Whoever takes it has it for a while; if nothing is heard of it until then,
-//! it is taken again. So a crash at any point repeats a message and loses none.
+//! A delivery is written in the same transaction as its violation. A worker leases due deliveries for a limited time;
+//! if it does not settle one by then, the delivery is due again. So a crash at any point repeats a message and loses
+//! none.
 
 use rusqlite::{Connection, Row, params};
 
+use super::database::rows;
 use super::rows::{signed, unsigned};
 
-/// A violation that a webhook is, or was, to be told of.
+/// A notification of a webhook about a violation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Delivery {
-    /// Whom to tell.
+    /// Id of the webhook.
     pub webhook: i64,
-    /// The number of the violation.
+    /// Number of the violation.
     pub violation: u64,
-    /// How often it was taken, this time included.
+    /// Number of attempts, including the current one.
     pub attempts: u64,
-    /// When it is due again, in milliseconds since 1970.
+    /// Time of the next attempt, in milliseconds since 1970.
     pub next_attempt: i64,
-    /// What has become of it.
+    /// Progress of the delivery.
     pub state: DeliveryState,
-    /// What went wrong last.
+    /// Last error.
     pub error: Option<String>,
 }
 
-/// What has become of a delivery.
+/// Progress of a delivery. The order of the states is their number in the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DeliveryState {
-    /// It is still to be made.
+    /// To be sent.
     Waiting,
-    /// It was made.
+    /// Sent.
     Delivered,
-    /// It is not tried any more.
-    GivenUp,
+    /// Abandoned.
+    Abandoned,
 }
 
-/// What came of an attempt.
+/// Outcome of an attempt.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
-    /// It arrived.
+pub enum DeliveryOutcome {
+    /// The message arrived.
     Delivered,
-    /// It did not, and is to be tried again.
+    /// The message did not arrive; try again.
     Retry {
-        /// When, in milliseconds since 1970.
+        /// Time of the next attempt, in milliseconds since 1970.
         at: i64,
-        /// What went wrong.
+        /// Error.
         error: String,
     },
-    /// It did not, and will not.
-    GivenUp {
-        /// What went wrong.
+    /// The message did not arrive; do not try again.
+    Abandoned {
+        /// Error.
         error: String,
     },
 }
 
 const COLUMNS: &str = "webhook, violation, attempts, next_attempt, state, error";
-const WAITING: i64 = 0;
-const DELIVERED: i64 = 1;
-const GIVEN_UP: i64 = 2;
 
 pub(super) fn take_due(connection: &Connection, now: i64, lease: i64, limit: usize) -> rusqlite::Result<Vec<Delivery>> {
     let sql = format!(
@@ -69,38 +68,37 @@ pub(super) fn take_due(connection: &Connection, now: i64, lease: i64, limit: usi
         RETURNING {COLUMNS}"
     );
     let limit = signed(limit as u64);
-    let mut statement = connection.prepare_cached(&sql)?;
-    let rows = statement.query_map(params![now, now.saturating_add(lease), limit], delivery)?;
-    let mut taken = rows.collect::<rusqlite::Result<Vec<Delivery>>>()?;
-    taken.sort_by_key(|delivery| (delivery.violation, delivery.webhook));
-    Ok(taken)
+    let mut leased = rows(connection, &sql, params![now, now.saturating_add(lease), limit], delivery)?;
+    leased.sort_by_key(|delivery| (delivery.violation, delivery.webhook));
+    Ok(leased)
 }
 
-pub(super) fn settle(connection: &Connection, webhook: i64, violation: u64, outcome: &Outcome) -> rusqlite::Result<()> {
+pub(super) fn settle(
+    connection: &Connection,
+    webhook: i64,
+    violation: u64,
+    outcome: &DeliveryOutcome,
+) -> rusqlite::Result<()> {
     let (state, at, error) = match outcome {
-        Outcome::Delivered => (DELIVERED, None, None),
-        Outcome::Retry { at, error } => (WAITING, Some(at), Some(error)),
-        Outcome::GivenUp { error } => (GIVEN_UP, None, Some(error)),
+        DeliveryOutcome::Delivered => (DeliveryState::Delivered, None, None),
+        DeliveryOutcome::Retry { at, error } => (DeliveryState::Waiting, Some(at), Some(error)),
+        DeliveryOutcome::Abandoned { error } => (DeliveryState::Abandoned, None, Some(error)),
     };
     let sql = "UPDATE deliveries SET state = ?3, next_attempt = coalesce(?4, next_attempt), error = ?5
         WHERE webhook = ?1 AND violation = ?2";
-    connection.prepare_cached(sql)?.execute(params![webhook, signed(violation), state, at, error])?;
+    connection.prepare_cached(sql)?.execute(params![webhook, signed(violation), state as i64, at, error])?;
     Ok(())
 }
 
 pub(super) fn of_webhook(connection: &Connection, webhook: i64, limit: i64) -> rusqlite::Result<Vec<Delivery>> {
     let sql = format!("SELECT {COLUMNS} FROM deliveries WHERE webhook = ?1 ORDER BY violation DESC LIMIT ?2");
-    let mut statement = connection.prepare_cached(&sql)?;
-    let rows = statement.query_map(params![webhook, limit], delivery)?;
-    rows.collect()
+    rows(connection, &sql, params![webhook, limit], delivery)
 }
 
 fn delivery(row: &Row<'_>) -> rusqlite::Result<Delivery> {
-    let state = match row.get(4)? {
-        DELIVERED => DeliveryState::Delivered,
-        GIVEN_UP => DeliveryState::GivenUp,
-        _ => DeliveryState::Waiting,
-    };
+    let states = [DeliveryState::Delivered, DeliveryState::Abandoned];
+    let number: i64 = row.get(4)?;
+    let state = states.into_iter().find(|state| *state as i64 == number).unwrap_or(DeliveryState::Waiting);
     let (next_attempt, error) = (row.get(3)?, row.get(5)?);
     Ok(Delivery {
         webhook: row.get(0)?,

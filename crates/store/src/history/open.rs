@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Opening a history: new, known, of another program, or damaged.
+//! Opens a history file: new, existing, of another program, or damaged.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::HistoryState;
-use super::database::{APPLICATION, Guarded, Purpose, TABLES, VERSION, beside, connect, explain, suspicion};
+use super::database::{APPLICATION, Purpose, SqliteResultExt, TABLES, VERSION, beside, connect, explain, suspicion};
 use super::settings::{mutes, put_mute, put_webhook, webhooks};
-use crate::error::{Kind, StoreError, failed};
+use crate::error::{ErrorKind, StoreError, failed};
 use crate::files::{Directory, absent_is_fine};
 
 pub(super) fn open(path: &Path) -> Result<(Connection, HistoryState), StoreError> {
@@ -20,48 +20,52 @@ pub(super) fn open(path: &Path) -> Result<(Connection, HistoryState), StoreError
     } else {
         match prepare(path) {
             Ok(connection) => return Ok((connection, HistoryState::default())),
-            Err(error) if error.is_damaged() => error.message().to_owned(),
+            Err(error) if error.is(ErrorKind::Damaged) => error.message().to_owned(),
             Err(error) => return Err(error),
         }
     };
-    let aside = set_aside(path)?;
+    let renamed = rename_damaged(path)?;
     let mut connection = prepare(path)?;
-    let carried = carry_over(&aside, &mut connection).guarded(path)?;
+    let carried = carry_over(&renamed, &mut connection).at_path(path)?;
     let mark = suspicion(path);
     fs::remove_file(&mark).or_else(absent_is_fine).map_err(failed(&mark, "be removed"))?;
     let note = format!(
         "{} was damaged ({reason}) and set aside as {}; the history begins anew, {carried}",
         path.display(),
-        aside.display()
+        renamed.display()
     );
     Ok((connection, HistoryState { rebuilt: true, note: Some(note) }))
 }
 
-/// A connection to a file that has the tables and can be read, at least where they begin.
+/// Connects to a file and checks that it has our tables and that each can be read at its start.
 fn prepare(path: &Path) -> Result<Connection, StoreError> {
-    let told = |error| explain(path, error);
-    let mut connection = connect(path, Purpose::Telling).map_err(told)?;
+    let explained = |error| explain(path, error);
+    let mut connection = connect(path, Purpose::Derived).map_err(explained)?;
     let number = |connection: &Connection, sql: &str| connection.query_row(sql, [], |row| row.get::<_, i32>(0));
-    let tables = number(&connection, "SELECT count(*) FROM sqlite_schema").map_err(told)?;
-    let application = number(&connection, "PRAGMA application_id").map_err(told)?;
-    let version = number(&connection, "PRAGMA user_version").map_err(told)?;
+    let tables = number(&connection, "SELECT count(*) FROM sqlite_schema").map_err(explained)?;
+    let application = number(&connection, "PRAGMA application_id").map_err(explained)?;
+    let version = number(&connection, "PRAGMA user_version").map_err(explained)?;
     if tables == 0 {
-        create(&mut connection).map_err(told)?;
+        create(&mut connection).map_err(explained)?;
     } else if application != APPLICATION {
-        let error = StoreError::new(Kind::Version, path, "it is the database of another program");
+        let error = StoreError::new(ErrorKind::Version, path, "it is the database of another program");
         return Err(error.help("move it away, or keep the store in another folder"));
     } else if version != VERSION {
         let message = format!("it has version {version} of the tables, which this program does not know");
-        let error = StoreError::new(Kind::Version, path, message);
+        let error = StoreError::new(ErrorKind::Version, path, message);
         return Err(error.help("use the program that wrote it, or another folder"));
     }
     for table in ["marks", "violations", "violation_groups", "statistics", "mutes", "webhooks", "deliveries"] {
-        // The table itself: an index could answer, too.
+        // The table itself, because an index could answer as well.
         let sql = format!("SELECT count(*) FROM (SELECT * FROM {table} NOT INDEXED LIMIT 1)");
         number(&connection, &sql).map_err(|error| {
-            // Our mark, our version, and yet a table is not there.
+            // Our marker and version, but a table is missing.
             let error = explain(path, error);
-            if error.is_full() { error } else { StoreError::new(Kind::Damaged, path, error.message()).caused(error) }
+            if error.is(ErrorKind::Full) {
+                error
+            } else {
+                StoreError::new(ErrorKind::Damaged, path, error.message()).caused(error)
+            }
         })?;
     }
     Ok(connection)
@@ -75,21 +79,21 @@ fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-/// Gives a damaged file another name, with what SQLite keeps beside it, so that it can still be looked into.
-fn set_aside(path: &Path) -> Result<PathBuf, StoreError> {
-    // The ninth is replaced by the next: what breaks again and again must not fill the disk with copies.
+/// Renames a damaged file and the files that SQLite keeps beside it, so that it can be examined.
+fn rename_damaged(path: &Path) -> Result<PathBuf, StoreError> {
+    // The ninth copy is overwritten: repeated damage must not fill the disk.
     let mut names = (1..=9).map(|number| beside(path, &format!(".damaged-{number}")));
-    let aside = names.find(|aside| !aside.exists()).unwrap_or_else(|| beside(path, ".damaged-9"));
+    let renamed = names.find(|renamed| !renamed.exists()).unwrap_or_else(|| beside(path, ".damaged-9"));
     for ending in ["-wal", "-shm", ""] {
-        let (from, to) = (beside(path, ending), beside(&aside, ending));
+        let (from, to) = (beside(path, ending), beside(&renamed, ending));
         fs::rename(&from, &to).or_else(absent_is_fine).map_err(failed(&from, "be set aside"))?;
     }
-    Ok(aside)
+    Ok(renamed)
 }
 
-/// Takes what no journal knows out of a damaged file, as far as it can be read. Returns how that went, in words.
-fn carry_over(aside: &Path, connection: &mut Connection) -> rusqlite::Result<String> {
-    let Ok(old) = connect(aside, Purpose::Questions) else {
+/// Copies settings, which are in no journal, from a damaged file as far as it can be read. Returns a summary.
+fn carry_over(renamed: &Path, connection: &mut Connection) -> rusqlite::Result<String> {
+    let Ok(old) = connect(renamed, Purpose::Queries) else {
         return Ok("without the mutes and webhooks".to_owned());
     };
     let (old_mutes, old_webhooks) = (mutes(&old), webhooks(&old));

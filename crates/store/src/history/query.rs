@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Questions to the history, by connections of their own: in SQLite's write-ahead mode who reads and who writes do not wait for
-//! one another.
+//! Queries of the history. They have their own connections: in SQLite's write-ahead mode readers and the writer do
+//! not block each other.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,37 +8,36 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 
-use super::database::{Guarded, Purpose, connect};
+use super::database::{Purpose, SqliteResultExt, connect, rows};
 use super::deliveries::{self, Delivery};
-use super::record;
 use super::rows::{
     GroupRow, STATISTICS, StatisticsRow, VIOLATION, ViolationQuery, ViolationRow, signed, statistics, unsigned,
     violation,
 };
-use super::settings::{self, Mute, Settings, Webhook};
+use super::settings::{self, Mute, Webhook};
 use crate::error::StoreError;
 
-/// How many rows an answer has at most, whatever is asked for.
+/// Maximum number of rows of any query.
 const MOST: usize = 10_000;
-/// How many connections are kept for the next question.
+/// Maximum number of idle connections.
 const IDLE: usize = 8;
 
-/// One that answers questions. Clones share their connections.
+/// Answers queries. Clones share a pool of connections.
 #[derive(Clone, Debug)]
-pub struct HistoryReader(Arc<Pool>);
+pub struct HistoryReader(Arc<ConnectionPool>);
 
 #[derive(Debug)]
-struct Pool {
+struct ConnectionPool {
     path: PathBuf,
     idle: Mutex<Vec<Connection>>,
 }
 
 impl HistoryReader {
     pub(super) fn new(path: &Path) -> HistoryReader {
-        HistoryReader(Arc::new(Pool { path: path.to_owned(), idle: Mutex::default() }))
+        HistoryReader(Arc::new(ConnectionPool { path: path.to_owned(), idle: Mutex::default() }))
     }
 
-    /// The violations that the query describes, newest first.
+    /// Returns the violations that match the query, newest first.
     pub fn violations(&self, query: &ViolationQuery) -> Result<Vec<ViolationRow>, StoreError> {
         let text = |text: &Option<String>| text.clone().map(Value::Text);
         let conditions = [
@@ -55,34 +54,27 @@ impl HistoryReader {
         let chosen = if conditions.is_empty() { "true".to_owned() } else { conditions.join(" AND ") };
         values.push(Value::Integer(at_most(query.limit)));
         let sql = format!("SELECT {VIOLATION} FROM violations WHERE {chosen} ORDER BY number DESC LIMIT ?");
-        self.ask(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            let rows = statement.query_map(params_from_iter(values), violation)?;
-            rows.collect()
-        })
+        self.ask(|connection| rows(connection, &sql, params_from_iter(values), violation))
     }
 
-    /// The violation with this number.
+    /// Returns the violation with this number.
     pub fn violation(&self, number: u64) -> Result<Option<ViolationRow>, StoreError> {
         let sql = format!("SELECT {VIOLATION} FROM violations WHERE number = ?1");
         self.ask(|connection| connection.prepare_cached(&sql)?.query_row([signed(number)], violation).optional())
     }
 
-    /// The groups with the latest violations, latest first. Whether they are muted is said of this moment, in milliseconds since 1970.
+    /// Returns the groups with the latest violations, latest first. `now`, in milliseconds since 1970, determines
+    /// which mutes apply.
     pub fn groups(&self, limit: usize, now: i64) -> Result<Vec<GroupRow>, StoreError> {
         let sql = "SELECT name, property, severity, count, first_noted, last_noted, last_number,
             EXISTS (SELECT 1 FROM mutes WHERE coalesce(mutes.property = violation_groups.property, true)
                 AND coalesce(mutes.group_name = violation_groups.name, true) AND coalesce(until > ?2, true))
             FROM violation_groups ORDER BY last_number DESC LIMIT ?1";
-        self.ask(|connection| {
-            let mut statement = connection.prepare_cached(sql)?;
-            let rows = statement.query_map(params![at_most(limit), now], group)?;
-            rows.collect()
-        })
+        self.ask(|connection| rows(connection, sql, params![at_most(limit), now], group))
     }
 
-    /// How a property was doing from one time until before another, in milliseconds since 1970, in order. If there is more than
-    /// `limit`, that many are chosen evenly, the first and the last among them.
+    /// Returns the statistics of a property from `from` until before `to`, in milliseconds since 1970, in order. If
+    /// there are more than `limit`, that many are selected evenly, including the first and the last.
     pub fn statistics(
         &self,
         property: &str,
@@ -90,7 +82,7 @@ impl HistoryReader {
         to: i64,
         limit: usize,
     ) -> Result<Vec<StatisticsRow>, StoreError> {
-        // The rows at which `place * (limit - 1) / (total - 1)` moves on: as many as the limit.
+        // Selects the rows at which `place * (limit - 1) / (total - 1)` increases: exactly `limit` rows.
         let sql = format!(
             "WITH placed AS (
                 SELECT {STATISTICS}, row_number() OVER (ORDER BY at) - 1 AS place, count(*) OVER () AS total
@@ -101,45 +93,30 @@ impl HistoryReader {
                     OR place * (?4 - 1) / (total - 1) <> (place - 1) * (?4 - 1) / (total - 1)))
             ORDER BY at"
         );
-        self.ask(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            let rows = statement.query_map(params![property, from, to, at_most(limit)], statistics)?;
-            rows.collect()
-        })
+        self.ask(|connection| rows(connection, &sql, params![property, from, to, at_most(limit)], statistics))
     }
 
-    /// The number of the last record of the journal of which everything is written down.
-    pub fn through(&self) -> Result<u64, StoreError> {
-        self.ask(record::through)
-    }
-
-    /// All mutes, also those that have passed, in order of their ids.
+    /// Returns all mutes, including expired ones, by id.
     pub fn mutes(&self) -> Result<Vec<Mute>, StoreError> {
         self.ask(settings::mutes)
     }
 
-    /// All webhooks, in order of their ids.
+    /// Returns all webhooks by id.
     pub fn webhooks(&self) -> Result<Vec<Webhook>, StoreError> {
         self.ask(settings::webhooks)
     }
 
-    /// The deliveries to a webhook, of the newest violations first.
+    /// Returns the deliveries to a webhook, of the newest violations first.
     pub fn deliveries(&self, webhook: i64, limit: usize) -> Result<Vec<Delivery>, StoreError> {
         self.ask(|connection| deliveries::of_webhook(connection, webhook, at_most(limit)))
     }
 
-    /// One that writes down what people decide.
-    pub fn settings(&self) -> Result<Settings, StoreError> {
-        let path = &self.0.path;
-        Ok(Settings::new(path, connect(path, Purpose::Decisions).guarded(path)?))
-    }
-
     fn ask<T>(&self, question: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
-        let Pool { path, idle } = &*self.0;
+        let ConnectionPool { path, idle } = &*self.0;
         let waiting = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let connection = waiting.map_or_else(|| connect(path, Purpose::Questions), Ok).guarded(path)?;
-        // One that met an error is not used again.
-        let answer = question(&connection).guarded(path)?;
+        let connection = waiting.map_or_else(|| connect(path, Purpose::Queries), Ok).at_path(path)?;
+        // A connection with an error is not reused.
+        let answer = question(&connection).at_path(path)?;
         let mut idle = idle.lock().unwrap_or_else(PoisonError::into_inner);
         if idle.len() < IDLE {
             idle.push(connection);

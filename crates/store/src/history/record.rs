@@ -1,67 +1,53 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Writing down what the judge says: all of it or nothing, and once however often it is said.
+//! Writes findings: in one transaction, and idempotently.
 
 use std::collections::BTreeSet;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use super::History;
-use super::database::Guarded;
+use super::database::SqliteResultExt;
 use super::rows::{StatisticsRow, ViolationRow, signed};
 use crate::error::StoreError;
 
-/// What is written down together.
+/// Findings that are written together.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Told<'a> {
-    /// Violations, in order of their numbers.
+pub struct HistoryUpdate<'a> {
+    /// Violations, ordered by number.
     pub violations: &'a [ViolationRow],
-    /// How properties were doing.
+    /// Statistics of properties.
     pub statistics: &'a [StatisticsRow],
-    /// Who is to be told of these violations.
+    /// Deliveries of these violations.
     pub deliveries: &'a [NewDelivery],
-    /// The record of the journal up to which everything is told with this.
+    /// Sequence number of the journal record up to which all findings are written with this.
     pub through: u64,
 }
 
-/// That a webhook is to be told of a violation.
+/// A delivery to be queued.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NewDelivery {
-    /// Which webhook.
+    /// Id of the webhook.
     pub webhook: i64,
-    /// The number of the violation.
+    /// Number of the violation.
     pub violation: u64,
-    /// Not before this time, in milliseconds since 1970.
+    /// Earliest time, in milliseconds since 1970.
     pub at: i64,
 }
 
 impl History {
-    /// Writes this down in one transaction; after an error nothing of it, and the same may be tried again.
-    pub fn record(
-        &mut self,
-        violations: &[ViolationRow],
-        statistics: &[StatisticsRow],
-        through: u64,
-    ) -> Result<(), StoreError> {
-        self.tell(&Told { violations, statistics, deliveries: &[], through })
-    }
-
-    /// Writes this down in one transaction; after an error nothing of it, and the same may be tried again.
+    /// Writes an update in one transaction. After an error nothing is written, and the call can be repeated.
     ///
-    /// A violation whose number was forgotten is passed over; of one whose number is there already the `json` is replaced, because it
-    /// may have grown. Neither is delivered again: a violation that is told
-    /// twice is delivered no more often than one that is told once.
-    pub fn tell(&mut self, told: &Told<'_>) -> Result<(), StoreError> {
-        write(&mut self.connection, told).guarded(&self.path)
+    /// Violations that retention removed are skipped. If a violation exists, its `json` is replaced, because it may
+    /// have been extended. In both cases no delivery is queued: a violation is delivered once however often it is
+    /// written.
+    pub fn write(&mut self, update: &HistoryUpdate<'_>) -> Result<(), StoreError> {
+        write(&mut self.connection, update).at_path(&self.path)
     }
 }
 
-/// The record of the journal up to which everything is written down.
-pub(super) fn through(connection: &Connection) -> rusqlite::Result<u64> {
-    mark(connection, THROUGH)
-}
-
+/// Name of the mark for the journal record up to which all findings are written.
 pub(super) const THROUGH: &str = "through";
-/// The number up to which violations were removed.
+/// Name of the mark for the number up to which violations were removed.
 pub(super) const FORGOTTEN: &str = "forgotten";
 
 pub(super) fn mark(connection: &Connection, name: &str) -> rusqlite::Result<u64> {
@@ -70,7 +56,7 @@ pub(super) fn mark(connection: &Connection, name: &str) -> rusqlite::Result<u64>
     Ok(value.unwrap_or(0))
 }
 
-/// Marks only ever move on.
+/// Raises a mark; marks never decrease.
 pub(super) fn raise_mark(connection: &Connection, name: &str, value: u64) -> rusqlite::Result<()> {
     let sql = "INSERT INTO marks (name, value) VALUES (?1, ?2)
         ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)";
@@ -78,27 +64,27 @@ pub(super) fn raise_mark(connection: &Connection, name: &str, value: u64) -> rus
     Ok(())
 }
 
-fn write(connection: &mut Connection, told: &Told<'_>) -> rusqlite::Result<()> {
+fn write(connection: &mut Connection, update: &HistoryUpdate<'_>) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let forgotten = mark(&transaction, FORGOTTEN)?;
     let mut new = BTreeSet::new();
-    for row in told.violations.iter().filter(|row| row.number > forgotten) {
+    for row in update.violations.iter().filter(|row| row.number > forgotten) {
         if insert(&transaction, row)? {
             count(&transaction, row)?;
             new.insert(row.number);
         }
     }
-    for delivery in told.deliveries.iter().filter(|delivery| new.contains(&delivery.violation)) {
+    for delivery in update.deliveries.iter().filter(|delivery| new.contains(&delivery.violation)) {
         enqueue(&transaction, delivery)?;
     }
-    for row in told.statistics {
+    for row in update.statistics {
         insert_statistics(&transaction, row)?;
     }
-    raise_mark(&transaction, THROUGH, told.through)?;
+    raise_mark(&transaction, THROUGH, update.through)?;
     transaction.commit()
 }
 
-/// Whether it was not there yet.
+/// Inserts a violation. Returns true if it is new.
 fn insert(transaction: &Transaction<'_>, row: &ViolationRow) -> rusqlite::Result<bool> {
     let sql = "INSERT OR IGNORE INTO violations
         (number, sequence, property, severity, case_name, group_name, time, sort_time, noted_at, json)
@@ -116,14 +102,14 @@ fn insert(transaction: &Transaction<'_>, row: &ViolationRow) -> rusqlite::Result
         row.json
     ])?;
     if inserted == 0 {
-        // One that went on is told again, with the number it had.
+        // An extended violation is written again under its number.
         let sql = "UPDATE violations SET json = ?2 WHERE number = ?1 AND json <> ?2";
         transaction.prepare_cached(sql)?.execute(params![signed(row.number), row.json])?;
     }
     Ok(inserted > 0)
 }
 
-/// One more in its group.
+/// Counts a violation in its group.
 fn count(transaction: &Transaction<'_>, row: &ViolationRow) -> rusqlite::Result<()> {
     let sql = "INSERT INTO violation_groups (name, property, severity, count, first_noted, last_noted, last_number)
         VALUES (?1, ?2, ?3, 1, ?4, ?4, ?5)
@@ -153,11 +139,11 @@ fn insert_statistics(transaction: &Transaction<'_>, row: &StatisticsRow) -> rusq
     Ok(())
 }
 
-/// Whether it was not there yet. One to a webhook that is gone, or switched off, is none.
-pub(super) fn enqueue(connection: &Connection, delivery: &NewDelivery) -> rusqlite::Result<bool> {
+/// Queues a delivery, unless it exists or its webhook was removed or disabled.
+fn enqueue(transaction: &Transaction<'_>, delivery: &NewDelivery) -> rusqlite::Result<()> {
     let sql = "INSERT OR IGNORE INTO deliveries (webhook, violation, attempts, next_attempt, state)
         SELECT id, ?2, 0, ?3, 0 FROM webhooks WHERE id = ?1 AND enabled";
     let number = signed(delivery.violation);
-    let inserted = connection.prepare_cached(sql)?.execute(params![delivery.webhook, number, delivery.at])?;
-    Ok(inserted > 0)
+    transaction.prepare_cached(sql)?.execute(params![delivery.webhook, number, delivery.at])?;
+    Ok(())
 }

@@ -1,46 +1,46 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Forgetting what is old or too much, the oldest first and in small transactions.
+//! Removes rows beyond limits on number and age, oldest first and in small transactions.
 
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use super::History;
-use super::database::Guarded;
+use super::database::SqliteResultExt;
 use super::record::{FORGOTTEN, raise_mark};
 use super::rows::{signed, unsigned};
 use crate::error::StoreError;
 
-/// How much is kept. A limit that is not set is none.
+/// Limits on the history; a limit that is not set does not apply.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct HistoryKeep {
-    /// How many violations, and how many rows of statistics.
+pub struct HistoryRetention {
+    /// Maximum number of violations, and of rows of statistics.
     pub rows: Option<u64>,
-    /// How long, in milliseconds.
+    /// Maximum age in milliseconds.
     pub age: Option<i64>,
 }
 
-/// What was removed.
+/// Numbers of removed rows.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Forgotten {
-    /// How many violations.
+pub struct RemovedRows {
+    /// Number of violations.
     pub violations: u64,
-    /// How many rows of statistics.
+    /// Number of rows of statistics.
     pub statistics: u64,
 }
 
-/// How many rows are removed at once.
+/// Number of rows removed in one transaction.
 const STEP: i64 = 2_000;
 
 impl History {
-    /// Removes violations and statistics beyond these limits. Whoever numbered the violations may tell them again: they
-    /// stay forgotten. Groups, and deliveries that are still due, go with the last of their violations.
-    pub fn retain(&mut self, keep: &HistoryKeep, now: i64) -> Result<Forgotten, StoreError> {
-        retain(&mut self.connection, keep, now).guarded(&self.path)
+    /// Removes violations and statistics beyond these limits. Removed violations stay removed even if they are
+    /// written again. Groups and pending deliveries are removed with the last of their violations.
+    pub fn retain(&mut self, keep: &HistoryRetention, now: i64) -> Result<RemovedRows, StoreError> {
+        retain(&mut self.connection, keep, now).at_path(&self.path)
     }
 }
 
-fn retain(connection: &mut Connection, keep: &HistoryKeep, now: i64) -> rusqlite::Result<Forgotten> {
+fn retain(connection: &mut Connection, keep: &HistoryRetention, now: i64) -> rusqlite::Result<RemovedRows> {
     let oldest = keep.age.map(|age| now.saturating_sub(age));
-    let mut forgotten = Forgotten::default();
+    let mut forgotten = RemovedRows::default();
     if let Some(through) = last_to_forget(connection, keep.rows, oldest)? {
         raise_mark(connection, FORGOTTEN, through)?;
         forgotten.violations = in_steps(connection, |transaction| forget(transaction, through))?;
@@ -51,13 +51,14 @@ fn retain(connection: &mut Connection, keep: &HistoryKeep, now: i64) -> rusqlite
         forgotten.statistics =
             in_steps(connection, |transaction| transaction.prepare_cached(sql)?.execute(params![before, STEP]))?;
     }
-    if forgotten != Forgotten::default() {
+    if forgotten != RemovedRows::default() {
         give_back(connection)?;
     }
     Ok(forgotten)
 }
 
-/// The number up to which violations go: only a beginning of all numbers is ever forgotten, so that one mark tells which.
+/// Returns the number up to which violations are removed. Only a prefix of all numbers is ever removed, so one mark
+/// identifies it.
 fn last_to_forget(connection: &Connection, rows: Option<u64>, oldest: Option<i64>) -> rusqlite::Result<Option<u64>> {
     let number = |sql: &str, value: i64| connection.query_row(sql, [value], |row| unsigned(row, 0)).optional();
     let newest = connection.query_row("SELECT coalesce(max(number), 0) FROM violations", [], |row| unsigned(row, 0))?;
@@ -66,7 +67,7 @@ fn last_to_forget(connection: &Connection, rows: Option<u64>, oldest: Option<i64
         None => None,
     };
     let too_old = match oldest {
-        // In order of numbers, without the index: it ends at the first row that stays.
+        // Ordered by number, without the index: the scan ends at the first row that stays.
         Some(oldest) => {
             let sql = "SELECT number - 1 FROM violations WHERE +noted_at >= ?1 ORDER BY number LIMIT 1";
             Some(number(sql, oldest)?.unwrap_or(newest))
@@ -97,7 +98,7 @@ fn forget(transaction: &Transaction<'_>, through: u64) -> rusqlite::Result<usize
     Ok(removed)
 }
 
-/// Repeats a step, each in a transaction of its own, until it has nothing more to do; others write in between.
+/// Repeats a step, each in its own transaction so that others can write in between, until nothing is left to do.
 fn in_steps(
     connection: &mut Connection,
     mut step: impl FnMut(&Transaction<'_>) -> rusqlite::Result<usize>,
@@ -114,7 +115,7 @@ fn in_steps(
     }
 }
 
-/// Gives what the file has become too large by back to the disk.
+/// Returns free pages of the file to the disk.
 fn give_back(connection: &Connection) -> rusqlite::Result<()> {
     let mut statement = connection.prepare("PRAGMA incremental_vacuum")?;
     let mut rows = statement.query([])?;

@@ -1,99 +1,100 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the history consists of, and how it is asked for.
+//! Rows of the history, and the query for violations.
 
 use rusqlite::Row;
+use serde::Serialize;
 
 /// A violation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ViolationRow {
-    /// Its number, given by the judge.
+    /// Number given by the evaluator.
     pub number: u64,
-    /// The record of the journal that brought it out.
+    /// Sequence number of the journal record that revealed it.
     pub sequence: u64,
-    /// The name of the property.
+    /// Name of the property.
     pub property: String,
-    /// How bad that is, if the spec says so.
+    /// Severity, if the spec sets one.
     pub severity: Option<String>,
-    /// The case it belongs to, where cases are judged on their own.
+    /// Case, if the events are partitioned into cases.
     pub case: Option<String>,
-    /// Property and failed part: violations of one group are repetitions of one another.
+    /// Property and failed part; violations with the same group are repetitions.
     pub group: String,
-    /// When it was decided, in the time of events, as printed.
+    /// Time of the decision in event time, as printed.
     pub time: String,
-    /// The same as a number to sort by, in milliseconds.
+    /// This time in milliseconds, for sorting.
     pub sort_time: i64,
-    /// When it was written down, by the clock, in milliseconds since 1970.
+    /// Time of detection by the clock, in milliseconds since 1970.
     pub noted_at: i64,
-    /// All about it, as in reports.
+    /// The violation as in reports.
     pub json: String,
 }
 
-/// How a property was doing at some moment.
+/// Counts of a property at some time.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StatisticsRow {
-    /// The name of the property.
+    /// Name of the property.
     pub property: String,
-    /// The moment, in milliseconds since 1970.
+    /// The time in milliseconds since 1970.
     pub at: i64,
-    /// How often it asked for something.
+    /// Number of activations.
     pub activated: u64,
-    /// How often it got it.
+    /// Number of satisfied activations.
     pub satisfied: u64,
-    /// How often it did not.
+    /// Number of violated activations.
     pub violated: u64,
-    /// How often that is open.
+    /// Number of pending activations.
     pub pending: u64,
-    /// The shortest time from activation to satisfaction, as printed.
+    /// Shortest time from activation to satisfaction, as printed.
     pub min: Option<String>,
-    /// The longest.
+    /// Longest time.
     pub max: Option<String>,
-    /// The mean.
+    /// Mean time.
     pub mean: Option<String>,
 }
 
-/// Violations that are repetitions of one another.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Repeated violations.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct GroupRow {
-    /// What they have in common.
+    /// Property and failed part.
     pub group: String,
-    /// The name of the property.
+    /// Name of the property.
     pub property: String,
-    /// How bad the latest of them is.
+    /// Severity of the latest violation.
     pub severity: Option<String>,
-    /// How many there have been, also those that were forgotten since.
+    /// Number of violations, including removed ones.
     pub count: u64,
-    /// When the first was written down, in milliseconds since 1970.
+    /// Time of the first violation, in milliseconds since 1970.
     pub first_noted: i64,
-    /// When the latest was.
+    /// Time of the latest violation.
     pub last_noted: i64,
-    /// The number of the latest.
+    /// Number of the latest violation.
     pub last_number: u64,
-    /// Whether someone muted them.
+    /// True if the group is muted.
     pub muted: bool,
 }
 
-/// Which violations are asked for: those that every field that is set agrees with, newest first.
+/// Selects violations that match every field that is set, newest first.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct ViolationQuery {
-    /// Of this property.
+    /// Only violations of this property.
     pub property: Option<String>,
-    /// Of this case.
+    /// Only violations of this case.
     pub case: Option<String>,
-    /// Of this group.
+    /// Only violations of this group.
     pub group: Option<String>,
-    /// Of this severity.
+    /// Only violations of this severity.
     pub severity: Option<String>,
-    /// Written down at this time or later, in milliseconds since 1970.
+    /// Only violations detected at this time or later, in milliseconds since 1970.
     pub from_noted: Option<i64>,
-    /// Written down before this time.
+    /// Only violations detected before this time.
     pub to_noted: Option<i64>,
-    /// With a smaller number: the last one of the page before.
+    /// Only violations with a smaller number: the last one of the previous page.
     pub before_number: Option<u64>,
-    /// How many at most. More than 10,000 are never given at once.
+    /// Maximum number of rows; never more than 10,000.
     pub limit: usize,
 }
 
-/// The columns of a violation, in the order in which [`violation`] reads them.
+/// Columns of a violation, in the order in which [`violation`] reads them.
 pub(super) const VIOLATION: &str =
     "number, sequence, property, severity, case_name, group_name, time, sort_time, noted_at, json";
 
@@ -112,7 +113,7 @@ pub(super) fn violation(row: &Row<'_>) -> rusqlite::Result<ViolationRow> {
     })
 }
 
-/// The columns of statistics, in the order in which [`statistics`] reads them.
+/// Columns of statistics, in the order in which [`statistics`] reads them.
 pub(super) const STATISTICS: &str = "property, at, activated, satisfied, violated, pending, min, max, mean";
 
 pub(super) fn statistics(row: &Row<'_>) -> rusqlite::Result<StatisticsRow> {
@@ -129,12 +130,12 @@ pub(super) fn statistics(row: &Row<'_>) -> rusqlite::Result<StatisticsRow> {
     })
 }
 
-/// SQLite's numbers have a sign. Ours are counts that never come near the limit; a nonsensical one stays large.
+/// Converts a count to SQLite's signed integers. Counts never reach the limit.
 pub(super) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// The way back.
+/// Reads a count from a column.
 pub(super) fn unsigned(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
     row.get::<_, i64>(column).map(|number| u64::try_from(number).unwrap_or(0))
 }

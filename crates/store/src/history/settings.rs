@@ -1,43 +1,47 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What people decide: whom to tell, and what not to be told of.
+//! Settings for notifications: webhooks, mutes, and the delivery queue.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::{Connection, TransactionBehavior, params};
+use serde::{Deserialize, Serialize, Serializer};
 
-use super::database::Guarded;
-use super::deliveries::{self, Delivery, Outcome};
-use super::record::{self, NewDelivery};
-use crate::error::{Kind, StoreError};
+use super::database::{SqliteResultExt, rows};
+use super::deliveries::{self, Delivery, DeliveryOutcome};
+use crate::error::{ErrorKind, StoreError};
 
-/// That violations are not to be told of: those of the property and of the group, if either is given, otherwise all.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+/// A mute: hooks are not notified of violations of this property and this group; without either, of any violation.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct NewMute {
-    /// Only those of this property.
+    /// Only violations of this property.
     pub property: Option<String>,
-    /// Only those of this group.
+    /// Only violations of this group.
     pub group: Option<String>,
-    /// Only before this time, in milliseconds since 1970.
+    /// End of the mute, in milliseconds since 1970.
     pub until: Option<i64>,
-    /// Why.
+    /// Reason.
+    #[serde(default)]
     pub reason: String,
-    /// Since when, in milliseconds since 1970.
+    /// Start of the mute, in milliseconds since 1970.
+    #[serde(skip_deserializing)]
     pub created: i64,
 }
 
-/// A mute that has been decided.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A stored mute.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Mute {
-    /// What it is called when it is to be removed.
+    /// Id for removal.
     pub id: i64,
-    /// What it says.
+    /// The mute.
+    #[serde(flatten)]
     pub mute: NewMute,
 }
 
 impl NewMute {
-    /// Whether it keeps violations of this group of a property quiet now.
+    /// Returns true if it applies to violations of this group of a property at the time `now`.
     pub fn covers(&self, property: &str, group: &str, now: i64) -> bool {
         self.property.as_ref().is_none_or(|muted| muted == property)
             && self.group.as_ref().is_none_or(|muted| muted == group)
@@ -45,44 +49,47 @@ impl NewMute {
     }
 }
 
-/// Someone who is told of violations.
-#[derive(Clone, PartialEq, Eq, Default)]
+/// A webhook that is notified of violations.
+#[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct NewWebhook {
-    /// Where.
+    /// Address.
     pub url: String,
-    /// Only of those at least as bad; what is worse than what is for the caller to know.
+    /// Minimum severity; the caller defines the order of severities.
     pub severity: Option<String>,
-    /// Only of those of this property.
+    /// Only violations of this property.
     pub property: Option<String>,
-    /// What messages are signed with.
+    /// Key for signing messages. Serialised as `signed`: true if there is one.
+    #[serde(rename(serialize = "signed"), serialize_with = "is_some")]
     pub secret: Option<String>,
-    /// Whether at all. What was due waits until it is again; what comes in between is not for it.
+    /// False if it is disabled: queued deliveries wait, and new violations are not queued for it.
+    #[serde(skip_deserializing)]
     pub enabled: bool,
 }
 
-/// A webhook that has been decided.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A stored webhook.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Webhook {
-    /// What it is called when it is to be changed.
+    /// Id for changes.
     pub id: i64,
-    /// What it says.
+    /// The webhook.
+    #[serde(flatten)]
     pub webhook: NewWebhook,
 }
 
-/// One that writes down what people decide, and what came of the deliveries. What it returned from is durable. Clones share a
-/// connection.
+/// Stores settings and outcomes of deliveries. Changes are durable when a call returns. Clones share a connection.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct NotificationSettings {
     path: Arc<PathBuf>,
     connection: Arc<Mutex<Connection>>,
 }
 
-impl Settings {
-    pub(super) fn new(path: &Path, connection: Connection) -> Settings {
-        Settings { path: Arc::new(path.to_owned()), connection: Arc::new(Mutex::new(connection)) }
+impl NotificationSettings {
+    pub(super) fn new(path: &Path, connection: Connection) -> NotificationSettings {
+        NotificationSettings { path: Arc::new(path.to_owned()), connection: Arc::new(Mutex::new(connection)) }
     }
 
-    /// Mutes violations and returns the id of the mute.
+    /// Adds a mute and returns its id.
     pub fn add_mute(&self, mute: &NewMute) -> Result<i64, StoreError> {
         self.write(|connection| put_mute(connection, None, mute))
     }
@@ -107,7 +114,7 @@ impl Settings {
         self.one(changed, "webhook", webhook.id)
     }
 
-    /// Removes a webhook, and what is still to be delivered to it.
+    /// Removes a webhook and its deliveries.
     pub fn remove_webhook(&self, id: i64) -> Result<(), StoreError> {
         let removed = self.write(|connection| {
             connection.execute("DELETE FROM deliveries WHERE webhook = ?1", [id])?;
@@ -116,20 +123,14 @@ impl Settings {
         self.one(removed, "webhook", id)
     }
 
-    /// Has a violation delivered that was written down before; false if that was so already, or there is no such webhook that is
-    /// switched on.
-    pub fn enqueue(&self, delivery: &NewDelivery) -> Result<bool, StoreError> {
-        self.write(|connection| record::enqueue(connection, delivery))
-    }
-
-    /// Takes up to `limit` deliveries that are due, those that have waited longest first. If none of them is settled until `lease`
-    /// milliseconds from now, they are due again: whoever took them is gone.
+    /// Leases up to `limit` due deliveries, the longest waiting first. A delivery that is not settled within `lease`
+    /// milliseconds is due again: its worker is gone.
     pub fn take_due(&self, now: i64, lease: i64, limit: usize) -> Result<Vec<Delivery>, StoreError> {
         self.write(|connection| deliveries::take_due(connection, now, lease, limit))
     }
 
-    /// Says what came of a delivery. One that is gone in the meantime is passed over.
-    pub fn settle(&self, webhook: i64, violation: u64, outcome: &Outcome) -> Result<(), StoreError> {
+    /// Records the outcome of a delivery. Ignores a delivery that was removed in the meantime.
+    pub fn settle(&self, webhook: i64, violation: u64, outcome: &DeliveryOutcome) -> Result<(), StoreError> {
         self.write(|connection| deliveries::settle(connection, webhook, violation, outcome))
     }
 
@@ -140,32 +141,28 @@ impl Settings {
             transaction.commit()?;
             Ok(value)
         });
-        written.guarded(&self.path)
+        written.at_path(&self.path)
     }
 
     fn one(&self, changed: usize, what: &str, id: i64) -> Result<(), StoreError> {
         if changed > 0 {
             Ok(())
         } else {
-            Err(StoreError::new(Kind::Unknown, &self.path, format!("there is no {what} {id}")))
+            Err(StoreError::new(ErrorKind::Unknown, &self.path, format!("there is no {what} {id}")))
         }
     }
 }
 
 pub(super) fn mutes(connection: &Connection) -> rusqlite::Result<Vec<Mute>> {
     let sql = "SELECT id, property, group_name, until, reason, created FROM mutes ORDER BY id";
-    let mut statement = connection.prepare_cached(sql)?;
-    let rows = statement.query_map([], |row| {
+    rows(connection, sql, [], |row| {
         let (property, group, until) = (row.get(1)?, row.get(2)?, row.get(3)?);
-        Ok(Mute {
-            id: row.get(0)?,
-            mute: NewMute { property, group, until, reason: row.get(4)?, created: row.get(5)? },
-        })
-    })?;
-    rows.collect()
+        let mute = NewMute { property, group, until, reason: row.get(4)?, created: row.get(5)? };
+        Ok(Mute { id: row.get(0)?, mute })
+    })
 }
 
-/// With an id of SQLite's choice, or with the one it had before.
+/// Inserts a mute under the given id, or a new one.
 pub(super) fn put_mute(connection: &Connection, id: Option<i64>, mute: &NewMute) -> rusqlite::Result<i64> {
     let sql = "INSERT INTO mutes (id, property, group_name, until, reason, created) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     let NewMute { property, group, until, reason, created } = mute;
@@ -174,23 +171,26 @@ pub(super) fn put_mute(connection: &Connection, id: Option<i64>, mute: &NewMute)
 
 pub(super) fn webhooks(connection: &Connection) -> rusqlite::Result<Vec<Webhook>> {
     let sql = "SELECT id, url, severity, property, secret, enabled FROM webhooks ORDER BY id";
-    let mut statement = connection.prepare_cached(sql)?;
-    let rows = statement.query_map([], |row| {
+    rows(connection, sql, [], |row| {
         let (url, severity, property) = (row.get(1)?, row.get(2)?, row.get(3)?);
         let webhook = NewWebhook { url, severity, property, secret: row.get(4)?, enabled: row.get(5)? };
         Ok(Webhook { id: row.get(0)?, webhook })
-    })?;
-    rows.collect()
+    })
 }
 
-/// With an id of SQLite's choice, or with the one it had before.
+/// Inserts a webhook under the given id, or a new one.
 pub(super) fn put_webhook(connection: &Connection, id: Option<i64>, webhook: &NewWebhook) -> rusqlite::Result<i64> {
     let sql = "INSERT INTO webhooks (id, url, severity, property, secret, enabled) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     let NewWebhook { url, severity, property, secret, enabled } = webhook;
     connection.prepare_cached(sql)?.insert(params![id, url, severity, property, secret, enabled])
 }
 
-/// Without the secret: what is printed ends up in logs.
+#[allow(clippy::ref_option)] // serde hands the field over like this
+fn is_some<S: Serializer>(secret: &Option<String>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_bool(secret.is_some())
+}
+
+/// Without the secret, because debug output ends up in logs.
 impl fmt::Debug for NewWebhook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let NewWebhook { url, severity, property, secret, enabled } = self;

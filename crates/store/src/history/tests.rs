@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is told is found again, once; what is damaged is said to be.
+//! Findings are stored once and found again; damage is reported.
 
 use std::fs;
 use std::path::PathBuf;
 
 use super::database::{beside, suspicion};
 use super::*;
-use crate::testing::Folder;
+use crate::error::ErrorKind;
+use crate::tests::TestFolder;
 
 fn violation(number: u64, property: &str, case: Option<&str>) -> ViolationRow {
     ViolationRow {
@@ -37,16 +38,27 @@ fn statistics(property: &str, at: i64) -> StatisticsRow {
     }
 }
 
-fn open(folder: &Folder) -> (History, HistoryState) {
+fn open(folder: &TestFolder) -> (History, HistoryState) {
     History::open(&file(folder)).unwrap()
 }
 
-fn file(folder: &Folder) -> PathBuf {
+fn file(folder: &TestFolder) -> PathBuf {
     folder.path().join("history.sqlite")
 }
 
-/// A history with ten violations of two properties.
-fn filled(folder: &Folder) -> History {
+impl History {
+    fn record(
+        &mut self,
+        violations: &[ViolationRow],
+        statistics: &[StatisticsRow],
+        through: u64,
+    ) -> Result<(), StoreError> {
+        self.write(&HistoryUpdate { violations, statistics, deliveries: &[], through })
+    }
+}
+
+/// Creates a history with ten violations of two properties.
+fn filled(folder: &TestFolder) -> History {
     let (mut history, state) = open(folder);
     assert_eq!(state, HistoryState::default());
     let rows: Vec<ViolationRow> = (1..=10)
@@ -74,8 +86,9 @@ fn webhook(url: &str) -> NewWebhook {
 
 #[test]
 fn violations_are_found_by_what_is_asked_for() {
-    let folder = Folder::new();
-    let reader = filled(&folder).reader();
+    let folder = TestFolder::new();
+    let history = filled(&folder);
+    let reader = history.reader();
     assert_eq!(numbers(&reader, &all()), [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
     assert_eq!(numbers(&reader, &ViolationQuery { property: text("late"), ..all() }), [10, 9, 8]);
     assert_eq!(numbers(&reader, &ViolationQuery { case: text("c1"), ..all() }), [2, 1]);
@@ -87,20 +100,21 @@ fn violations_are_found_by_what_is_asked_for() {
     assert_eq!(numbers(&reader, &ViolationQuery { property: text("'; DROP TABLE violations"), ..all() }), [0; 0]);
     assert_eq!(reader.violation(2).unwrap(), Some(violation(2, "lost", Some("c1"))));
     assert_eq!(reader.violation(u64::MAX).unwrap(), None);
-    assert_eq!(reader.through().unwrap(), 100);
+    assert_eq!(history.through().unwrap(), 100);
 }
 
 #[test]
-fn what_is_told_twice_counts_once() {
-    let folder = Folder::new();
+fn repeated_updates_count_once() {
+    let folder = TestFolder::new();
     let mut history = filled(&folder);
     let hook = history.settings().unwrap().add_webhook(&webhook("http://a")).unwrap();
     let rows = [violation(10, "late", None), violation(11, "late", None)];
     let deliveries: Vec<NewDelivery> =
         [10, 11].map(|violation| NewDelivery { webhook: hook, violation, at: 0 }).to_vec();
-    let told = Told { violations: &rows, statistics: &[statistics("lost", 5)], deliveries: &deliveries, through: 90 };
-    history.tell(&told).unwrap();
-    history.tell(&told).unwrap();
+    let update =
+        HistoryUpdate { violations: &rows, statistics: &[statistics("lost", 5)], deliveries: &deliveries, through: 90 };
+    history.write(&update).unwrap();
+    history.write(&update).unwrap();
     assert_eq!(history.through().unwrap(), 100, "it never goes back");
     let reader = history.reader();
     let groups: Vec<(String, u64, u64)> =
@@ -113,7 +127,7 @@ fn what_is_told_twice_counts_once() {
 
 #[test]
 fn groups_sum_up_and_know_whether_they_are_muted() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let history = filled(&folder);
     let (reader, settings) = (history.reader(), history.settings().unwrap());
     let lost = &reader.groups(2, 0).unwrap()[1];
@@ -132,12 +146,12 @@ fn groups_sum_up_and_know_whether_they_are_muted() {
     settings.remove_mute(id).unwrap();
     settings.remove_mute(group).unwrap();
     assert_eq!(reader.mutes().unwrap().len(), 1);
-    assert!(settings.remove_mute(id).unwrap_err().is_unknown());
+    assert!(settings.remove_mute(id).unwrap_err().is(ErrorKind::Unknown));
 }
 
 #[test]
 fn statistics_are_thinned_evenly_and_keep_their_ends() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let (mut history, _) = open(&folder);
     let rows: Vec<StatisticsRow> = (0..100).map(|at| statistics("p", at)).collect();
     history.record(&[], &rows, 1).unwrap();
@@ -160,7 +174,7 @@ fn statistics_are_thinned_evenly_and_keep_their_ends() {
 
 #[test]
 fn webhooks_are_kept_and_changed_and_their_secrets_not_printed() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let settings = filled(&folder).settings().unwrap();
     let first = settings.add_webhook(&webhook("http://a")).unwrap();
     let second = settings.add_webhook(&webhook("http://b")).unwrap();
@@ -173,36 +187,59 @@ fn webhooks_are_kept_and_changed_and_their_secrets_not_printed() {
     assert_eq!(found.first(), Some(&changed));
     assert_eq!(found.len(), 1);
     assert!(!format!("{found:?}").contains("hush"));
-    assert!(settings.change_webhook(&Webhook { id: first, ..changed }).unwrap_err().is_unknown());
-    assert!(settings.remove_webhook(first).unwrap_err().is_unknown());
+    assert!(settings.change_webhook(&Webhook { id: first, ..changed }).unwrap_err().is(ErrorKind::Unknown));
+    assert!(settings.remove_webhook(first).unwrap_err().is(ErrorKind::Unknown));
     let third = settings.add_webhook(&webhook("http://d")).unwrap();
     assert!(third > second, "an id is never used twice");
 }
 
+/// Writes a violation with its delivery.
+fn enqueue(history: &mut History, webhook: i64, number: u64) {
+    let (rows, deliveries) = ([violation(number, "late", None)], [NewDelivery { webhook, violation: number, at: 0 }]);
+    let update =
+        HistoryUpdate { violations: &rows, deliveries: &deliveries, through: 10 * number, ..HistoryUpdate::default() };
+    history.write(&update).unwrap();
+}
+
+#[test]
+fn deliveries_go_with_their_violations() {
+    let folder = TestFolder::new();
+    let (mut history, _) = open(&folder);
+    let hook = history.settings().unwrap().add_webhook(&webhook("http://a")).unwrap();
+    for number in [3, 9] {
+        enqueue(&mut history, hook, number);
+    }
+    history.retain(&HistoryRetention { rows: Some(1), age: None }, 0).unwrap();
+    let left = history.reader().deliveries(hook, 10).unwrap();
+    assert_eq!(left.iter().map(|delivery| delivery.violation).collect::<Vec<_>>(), [9]);
+}
+
 #[test]
 fn deliveries_are_made_at_least_once() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let mut history = filled(&folder);
     let settings = history.settings().unwrap();
     let hook = settings.add_webhook(&webhook("http://a")).unwrap();
     let rows: Vec<ViolationRow> = (11..=13).map(|number| violation(number, "late", None)).collect();
     let deliveries: Vec<NewDelivery> =
         (11..=13).map(|violation| NewDelivery { webhook: hook, violation, at: violation as i64 }).collect();
-    history.tell(&Told { violations: &rows, deliveries: &deliveries, through: 130, ..Told::default() }).unwrap();
+    history
+        .write(&HistoryUpdate { violations: &rows, deliveries: &deliveries, through: 130, ..HistoryUpdate::default() })
+        .unwrap();
 
     let take = |now| {
-        let taken = settings.take_due(now, 100, 10).unwrap();
-        taken.iter().map(|delivery| (delivery.violation, delivery.attempts)).collect::<Vec<_>>()
+        let leased = settings.take_due(now, 100, 10).unwrap();
+        leased.iter().map(|delivery| (delivery.violation, delivery.attempts)).collect::<Vec<_>>()
     };
     assert_eq!(take(10), []);
     assert_eq!(take(12), [(11, 1), (12, 1)]);
     assert_eq!(take(12), [], "taken is taken");
-    settings.settle(hook, 11, &Outcome::Delivered).unwrap();
-    settings.settle(hook, 12, &Outcome::Retry { at: 40, error: "refused".to_owned() }).unwrap();
+    settings.settle(hook, 11, &DeliveryOutcome::Delivered).unwrap();
+    settings.settle(hook, 12, &DeliveryOutcome::Retry { at: 40, error: "refused".to_owned() }).unwrap();
     assert_eq!(take(39), [(13, 1)]);
     assert_eq!(take(40), [(12, 2)]);
-    settings.settle(hook, 12, &Outcome::GivenUp { error: "gone".to_owned() }).unwrap();
-    // Whoever took 13 never came back.
+    settings.settle(hook, 12, &DeliveryOutcome::Abandoned { error: "gone".to_owned() }).unwrap();
+    // The worker that leased 13 is gone.
     assert_eq!(take(139), [(13, 2)]);
     assert_eq!(take(1_000), [(13, 3)]);
 
@@ -215,56 +252,52 @@ fn deliveries_are_made_at_least_once() {
         .collect();
     let expected = [
         (13, DeliveryState::Waiting, None),
-        (12, DeliveryState::GivenUp, text("gone")),
+        (12, DeliveryState::Abandoned, text("gone")),
         (11, DeliveryState::Delivered, None),
     ];
     assert_eq!(states, expected);
 
-    // A webhook that is switched off keeps what is due; one that is removed does not.
+    // A disabled webhook keeps its queue; a removed one does not.
     let off = NewWebhook { enabled: false, ..webhook("http://a") };
     settings.change_webhook(&Webhook { id: hook, webhook: off }).unwrap();
     assert_eq!(take(5_000), []);
-    assert!(!settings.enqueue(&NewDelivery { webhook: hook, violation: 2, at: 0 }).unwrap());
+    enqueue(&mut history, hook, 14);
     settings.change_webhook(&Webhook { id: hook, webhook: webhook("http://a") }).unwrap();
-    assert_eq!(take(5_000), [(13, 4)]);
-    let again = NewDelivery { webhook: hook, violation: 1, at: 0 };
-    assert!(settings.enqueue(&again).unwrap() && !settings.enqueue(&again).unwrap());
+    assert_eq!(take(5_000), [(13, 4)], "what came while it was switched off is not for it");
+    enqueue(&mut history, hook, 15);
+    enqueue(&mut history, hook, 15);
+    assert_eq!(take(5_000), [(15, 1)], "once");
     settings.remove_webhook(hook).unwrap();
-    assert_eq!(take(9_000), []);
-    assert!(!settings.enqueue(&again).unwrap(), "there is nobody to tell");
+    enqueue(&mut history, hook, 16);
+    assert_eq!(take(9_000), [], "there is nobody to notify");
 }
 
 #[test]
 fn what_is_too_much_or_too_old_is_forgotten_for_good() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let mut history = filled(&folder);
-    let hook = history.settings().unwrap().add_webhook(&webhook("http://a")).unwrap();
-    for violation in [3, 9] {
-        assert!(history.settings().unwrap().enqueue(&NewDelivery { webhook: hook, violation, at: 0 }).unwrap());
-    }
     let reader = history.reader();
-    assert_eq!(history.retain(&HistoryKeep::default(), 1_000).unwrap(), Forgotten::default());
-    let kept = HistoryKeep { rows: Some(6), age: None };
-    assert_eq!(history.retain(&kept, 0).unwrap(), Forgotten { violations: 4, statistics: 0 });
+    assert_eq!(history.retain(&HistoryRetention::default(), 1_000).unwrap(), RemovedRows::default());
+    let kept = HistoryRetention { rows: Some(6), age: None };
+    assert_eq!(history.retain(&kept, 0).unwrap(), RemovedRows { violations: 4, statistics: 0 });
     assert_eq!(numbers(&reader, &all()), [10, 9, 8, 7, 6, 5]);
-    let old = HistoryKeep { rows: None, age: Some(10) };
-    assert_eq!(history.retain(&old, 118).unwrap(), Forgotten { violations: 3, statistics: 1 });
+    let old = HistoryRetention { rows: None, age: Some(10) };
+    assert_eq!(history.retain(&old, 118).unwrap(), RemovedRows { violations: 3, statistics: 1 });
     assert_eq!(numbers(&reader, &all()), [10, 9, 8]);
     assert_eq!(reader.groups(10, 0).unwrap().len(), 1, "nothing is left of `lost`");
-    assert_eq!(reader.deliveries(hook, 10).unwrap().len(), 1);
 
     let rows: Vec<ViolationRow> = (1..=11).map(|number| violation(number, "late", None)).collect();
     history.record(&rows, &[], 100).unwrap();
     assert_eq!(numbers(&reader, &all()), [11, 10, 9, 8], "told again, but forgotten");
     assert_eq!(reader.groups(10, 0).unwrap()[0].count, 4);
-    history.retain(&HistoryKeep { rows: Some(0), age: None }, 0).unwrap();
+    history.retain(&HistoryRetention { rows: Some(0), age: None }, 0).unwrap();
     assert_eq!(numbers(&reader, &all()), [0; 0]);
     assert_eq!(history.through().unwrap(), 100);
 }
 
 #[test]
 fn forgetting_gives_the_room_back() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let (mut history, _) = open(&folder);
     let rows: Vec<ViolationRow> =
         (1..=5_000).map(|number| ViolationRow { json: "x".repeat(500), ..violation(number, "late", None) }).collect();
@@ -272,14 +305,14 @@ fn forgetting_gives_the_room_back() {
     let pages =
         |history: &History| history.connection.query_row("PRAGMA page_count", [], |row| row.get::<_, i64>(0)).unwrap();
     let before = pages(&history);
-    let forgotten = history.retain(&HistoryKeep { rows: Some(10), age: None }, 0).unwrap();
-    assert_eq!(forgotten, Forgotten { violations: 4_990, statistics: 2_990 });
+    let forgotten = history.retain(&HistoryRetention { rows: Some(10), age: None }, 0).unwrap();
+    assert_eq!(forgotten, RemovedRows { violations: 4_990, statistics: 2_990 });
     assert!(pages(&history) < before / 10);
 }
 
 #[test]
 fn a_full_disk_leaves_all_as_it_was_and_the_same_is_tried_again() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let mut history = filled(&folder);
     let pages: i64 = history.connection.query_row("PRAGMA page_count", [], |row| row.get(0)).unwrap();
     let limit = |history: &History, pages: i64| {
@@ -289,7 +322,7 @@ fn a_full_disk_leaves_all_as_it_was_and_the_same_is_tried_again() {
     let rows: Vec<ViolationRow> =
         (11..=200).map(|number| ViolationRow { json: "x".repeat(1_000), ..violation(number, "late", None) }).collect();
     let error = history.record(&rows, &[], 2_000).unwrap_err();
-    assert!(error.is_full() && error.remedy().is_some(), "{error}");
+    assert!(error.is(ErrorKind::Full) && error.remedy().is_some(), "{error}");
     assert_eq!((history.through().unwrap(), numbers(&history.reader(), &all()).len()), (100, 10));
     limit(&history, 1_000_000);
     history.record(&rows, &[], 2_000).unwrap();
@@ -297,21 +330,21 @@ fn a_full_disk_leaves_all_as_it_was_and_the_same_is_tried_again() {
 }
 
 #[test]
-fn a_file_that_is_no_database_is_set_aside() {
-    let folder = Folder::new();
+fn a_file_that_is_no_database_is_renamed() {
+    let folder = TestFolder::new();
     for number in 1..=2 {
         fs::write(file(&folder), b"this is not a database, whatever it says on the tin".repeat(100)).unwrap();
         let (history, state) = open(&folder);
         assert!(state.rebuilt);
-        let aside = beside(&file(&folder), &format!(".damaged-{number}"));
-        assert!(aside.exists() && state.note.is_some_and(|note| note.contains(&*aside.to_string_lossy())));
+        let renamed = beside(&file(&folder), &format!(".damaged-{number}"));
+        assert!(renamed.exists() && state.note.is_some_and(|note| note.contains(&*renamed.to_string_lossy())));
         assert_eq!(history.through().unwrap(), 0);
     }
 }
 
 #[test]
 fn what_people_decided_is_carried_over_from_a_damaged_file() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let history = filled(&folder);
     let settings = history.settings().unwrap();
     let hook = settings.add_webhook(&webhook("http://a")).unwrap();
@@ -322,7 +355,7 @@ fn what_people_decided_is_carried_over_from_a_damaged_file() {
         .unwrap();
     let size: i64 = history.connection.query_row("PRAGMA page_size", [], |row| row.get(0)).unwrap();
     drop((history, settings));
-    // The page that the table of violations begins with.
+    // The first page of the table of violations.
     let mut bytes = fs::read(file(&folder)).unwrap();
     bytes[((root - 1) * size) as usize..(root * size) as usize].fill(0xFF);
     fs::write(file(&folder), &bytes).unwrap();
@@ -339,7 +372,7 @@ fn what_people_decided_is_carried_over_from_a_damaged_file() {
 
 #[test]
 fn damage_that_is_met_while_in_use_is_remembered() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let mut history = filled(&folder);
     let rows: Vec<ViolationRow> = (11..=2_000).map(|number| violation(number, "late", None)).collect();
     history.record(&rows, &[], 20_000).unwrap();
@@ -353,7 +386,7 @@ fn damage_that_is_met_while_in_use_is_remembered() {
     assert!(!state.rebuilt, "where the tables begin all is well");
     let query = ViolationQuery { limit: 10_000, ..ViolationQuery::default() };
     let error = history.reader().violations(&query).unwrap_err();
-    assert!(error.is_damaged() && error.remedy().is_some(), "{error}");
+    assert!(error.is(ErrorKind::Damaged) && error.remedy().is_some(), "{error}");
     drop(history);
     assert!(open(&folder).1.rebuilt);
     assert!(!open(&folder).1.rebuilt && !suspicion(&file(&folder)).exists());
@@ -361,18 +394,18 @@ fn damage_that_is_met_while_in_use_is_remembered() {
 
 #[test]
 fn files_of_others_and_of_the_future_are_left_alone() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     filled(&folder).connection.pragma_update(None, "user_version", 9).unwrap();
-    assert!(History::open(&file(&folder)).unwrap_err().is_version());
+    assert!(History::open(&file(&folder)).unwrap_err().is(ErrorKind::Version));
     let other = folder.path().join("other.sqlite");
     Connection::open(&other).unwrap().execute_batch("CREATE TABLE theirs (x)").unwrap();
-    assert!(History::open(&other).unwrap_err().is_version());
+    assert!(History::open(&other).unwrap_err().is(ErrorKind::Version));
     assert!(!beside(&other, ".damaged-1").exists());
 }
 
 #[test]
 fn questions_do_not_wait_for_the_writer() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let mut history = filled(&folder);
     let reader = history.reader();
     let transaction = history.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).unwrap();

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The bytes of a segment: a header, then frames.
 //!
-//! All numbers are little-endian. The header is 48 bytes: the letters `GNOMONJ` and a zero, the version (u32), a checksum of
-//! the rest of the header (u32), the *salt* (u64), the number of the first record (u64), and of the segment before it the
-//! number of its first record and its size (u64 each; zero if there was none). A frame is the length of the payload (u32), a
-//! checksum (u32), the sequence number exclusive-or the salt (u64), the kind (u8), the payload. The checksum is the CRC-32 of
-//! payload, length, sequence number, kind and salt, in this order.
+//! All numbers are little-endian.
 //!
-//! The salt is random and never leaves the file. Payloads come from strangers: without it, one of them might contain what looks like a
-//! frame, and be taken for one when the journal looks for intact frames behind a damaged one.
+//! ```text
+//!  header, 48 bytes: magic "GNOMONJ\0" │ version u32 │ CRC-32 of the rest u32 │ salt u64 │ first record u64
+//!                    │ first record of the previous segment u64 │ its size u64        (both zero if there was none)
+//!  frame:            length of the payload u32 │ CRC-32 u32 │ sequence number XOR salt u64 │ kind u8 │ payload
+//! ```
+//!
+//! The checksum of a frame covers payload, length, sequence number, kind and salt, in this order.
+//!
+//! The salt is random and never leaves the file. Payloads come from untrusted clients: without the salt a payload
+//! could contain bytes that look like a frame, and recovery would mistake them for an intact record behind a damaged
+//! one.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher as _};
@@ -16,41 +21,41 @@ use std::io::{self, Read};
 
 use crc32fast::Hasher;
 
-/// The size of a segment's header.
-pub(super) const HEADER: u64 = 48;
-/// The size of a frame without its payload.
-pub(super) const HEAD: u64 = 17;
-/// The largest payload.
+/// Size of a segment's header.
+pub(super) const HEADER_BYTES: u64 = 48;
+/// Size of a frame without its payload.
+pub(super) const HEAD_BYTES: u64 = 17;
+/// Maximum size of a payload.
 pub(super) const MAX_PAYLOAD: usize = 256 << 20;
 
 const MAGIC: [u8; 8] = *b"GNOMONJ\0";
 const VERSION: u32 = 1;
 
-/// What a segment says about itself, and about the one before it.
+/// Header of a segment. It refers to the previous segment, so that a missing or shortened segment is detected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Header {
+pub(super) struct SegmentHeader {
     pub(super) salt: u64,
     pub(super) first: u64,
     pub(super) previous_first: u64,
     pub(super) previous_bytes: u64,
 }
 
-/// Why bytes are not a header.
+/// Reason why bytes are not a header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum BadHeader {
+pub(super) enum HeaderError {
     Magic,
     Version(u32),
     Checksum,
 }
 
-impl Header {
-    /// The header of a new segment, with a salt that nobody can guess.
-    pub(super) fn new(first: u64, previous_first: u64, previous_bytes: u64) -> Header {
-        Header { salt: RandomState::new().build_hasher().finish(), first, previous_first, previous_bytes }
+impl SegmentHeader {
+    /// Creates the header of a new segment with an unpredictable salt.
+    pub(super) fn new(first: u64, previous_first: u64, previous_bytes: u64) -> SegmentHeader {
+        SegmentHeader { salt: RandomState::new().build_hasher().finish(), first, previous_first, previous_bytes }
     }
 
-    pub(super) fn to_bytes(self) -> [u8; HEADER as usize] {
-        let mut bytes = [0; HEADER as usize];
+    pub(super) fn to_bytes(self) -> [u8; HEADER_BYTES as usize] {
+        let mut bytes = [0; HEADER_BYTES as usize];
         bytes[..8].copy_from_slice(&MAGIC);
         bytes[8..12].copy_from_slice(&VERSION.to_le_bytes());
         let numbers = [self.salt, self.first, self.previous_first, self.previous_bytes];
@@ -62,41 +67,41 @@ impl Header {
         bytes
     }
 
-    pub(super) fn from_bytes(bytes: &[u8; HEADER as usize]) -> Result<Header, BadHeader> {
+    pub(super) fn from_bytes(bytes: &[u8; HEADER_BYTES as usize]) -> Result<SegmentHeader, HeaderError> {
         if bytes[..8] != MAGIC {
-            return Err(BadHeader::Magic);
+            return Err(HeaderError::Magic);
         }
-        match u32_at(bytes, 8) {
+        match u32::from_le_bytes(bytes_at(bytes, 8)) {
             VERSION => {}
-            other => return Err(BadHeader::Version(other)),
+            other => return Err(HeaderError::Version(other)),
         }
-        if u32_at(bytes, 12) != crc32fast::hash(&bytes[16..]) {
-            return Err(BadHeader::Checksum);
+        if u32::from_le_bytes(bytes_at(bytes, 12)) != crc32fast::hash(&bytes[16..]) {
+            return Err(HeaderError::Checksum);
         }
-        let number = |index: usize| u64_at(bytes, 16 + 8 * index);
-        Ok(Header { salt: number(0), first: number(1), previous_first: number(2), previous_bytes: number(3) })
+        let number = |index: usize| u64::from_le_bytes(bytes_at(bytes, 16 + 8 * index));
+        Ok(SegmentHeader { salt: number(0), first: number(1), previous_first: number(2), previous_bytes: number(3) })
     }
 }
 
-/// The head of a frame.
+/// Head of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Head {
+pub(super) struct FrameHead {
     pub(super) length: u32,
     pub(super) checksum: u32,
     pub(super) sequence: u64,
     pub(super) kind: u8,
 }
 
-impl Head {
-    /// The head for a payload that went into this checksum already.
-    pub(super) fn new(payload: Hasher, length: u32, sequence: u64, kind: u8, salt: u64) -> Head {
-        let mut head = Head { length, checksum: 0, sequence, kind };
+impl FrameHead {
+    /// Creates the head for a payload whose checksum was begun.
+    pub(super) fn new(payload: Hasher, length: u32, sequence: u64, kind: u8, salt: u64) -> FrameHead {
+        let mut head = FrameHead { length, checksum: 0, sequence, kind };
         head.checksum = head.sum(payload, salt);
         head
     }
 
-    pub(super) fn to_bytes(self, salt: u64) -> [u8; HEAD as usize] {
-        let mut bytes = [0; HEAD as usize];
+    pub(super) fn to_bytes(self, salt: u64) -> [u8; HEAD_BYTES as usize] {
+        let mut bytes = [0; HEAD_BYTES as usize];
         bytes[..4].copy_from_slice(&self.length.to_le_bytes());
         bytes[4..8].copy_from_slice(&self.checksum.to_le_bytes());
         bytes[8..16].copy_from_slice(&(self.sequence ^ salt).to_le_bytes());
@@ -104,11 +109,11 @@ impl Head {
         bytes
     }
 
-    pub(super) fn from_bytes(bytes: &[u8; HEAD as usize], salt: u64) -> Head {
-        Head {
-            length: u32_at(bytes, 0),
-            checksum: u32_at(bytes, 4),
-            sequence: u64_at(bytes, 8) ^ salt,
+    pub(super) fn from_bytes(bytes: &[u8; HEAD_BYTES as usize], salt: u64) -> FrameHead {
+        FrameHead {
+            length: u32::from_le_bytes(bytes_at(bytes, 0)),
+            checksum: u32::from_le_bytes(bytes_at(bytes, 4)),
+            sequence: u64::from_le_bytes(bytes_at(bytes, 8)) ^ salt,
             kind: bytes[16],
         }
     }
@@ -128,59 +133,59 @@ impl Head {
     }
 }
 
-/// Why bytes are not the frame that is due.
+/// Reason why bytes are not the expected frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum BadFrame {
+pub(super) enum FrameError {
     /// The file ends within it.
     Short,
-    /// It bears another number.
+    /// It has another sequence number.
     Sequence,
-    /// The checksum is that of something else.
+    /// The checksum does not match.
     Checksum,
 }
 
-impl BadFrame {
+impl FrameError {
     pub(super) fn text(self, due: u64) -> String {
         match self {
-            BadFrame::Short => format!("record {due} does not fit into the file"),
-            BadFrame::Sequence => format!("there should be record {due} and is something else"),
-            BadFrame::Checksum => format!("the checksum of record {due} is wrong"),
+            FrameError::Short => format!("record {due} does not fit into the file"),
+            FrameError::Sequence => format!("there should be record {due} and is something else"),
+            FrameError::Checksum => format!("the checksum of record {due} is wrong"),
         }
     }
 }
 
-/// Reads the frame of record `due`, with `room` bytes left in the segment; its payload replaces what is in `payload`.
+/// Reads the frame of record `due`, with `room` bytes left in the segment, into `payload`.
 pub(super) fn read_frame(
     reader: &mut impl Read,
     room: u64,
     salt: u64,
     due: u64,
     payload: &mut Vec<u8>,
-) -> io::Result<Result<Head, BadFrame>> {
-    if room < HEAD {
-        return Ok(Err(BadFrame::Short));
+) -> io::Result<Result<FrameHead, FrameError>> {
+    if room < HEAD_BYTES {
+        return Ok(Err(FrameError::Short));
     }
-    let mut bytes = [0; HEAD as usize];
+    let mut bytes = [0; HEAD_BYTES as usize];
     if !read_all(reader, &mut bytes)? {
-        return Ok(Err(BadFrame::Short));
+        return Ok(Err(FrameError::Short));
     }
-    let head = Head::from_bytes(&bytes, salt);
+    let head = FrameHead::from_bytes(&bytes, salt);
     if head.sequence != due {
-        return Ok(Err(BadFrame::Sequence));
+        return Ok(Err(FrameError::Sequence));
     }
-    // Before anything is allocated: a damaged length is no reason to ask for memory.
-    if u64::from(head.length) > room - HEAD {
-        return Ok(Err(BadFrame::Short));
+    // Checked before allocating: a damaged length must not cause a huge allocation.
+    if u64::from(head.length) > room - HEAD_BYTES {
+        return Ok(Err(FrameError::Short));
     }
     payload.clear();
     payload.resize(head.length as usize, 0);
     if !read_all(reader, payload)? {
-        return Ok(Err(BadFrame::Short));
+        return Ok(Err(FrameError::Short));
     }
-    Ok(if head.fits(payload, salt) { Ok(head) } else { Err(BadFrame::Checksum) })
+    Ok(if head.fits(payload, salt) { Ok(head) } else { Err(FrameError::Checksum) })
 }
 
-/// Fills the buffer; false if the file ends before.
+/// Fills the buffer. Returns false if the file ends before.
 fn read_all(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
     match reader.read_exact(buffer) {
         Ok(()) => Ok(true),
@@ -189,30 +194,25 @@ fn read_all(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
     }
 }
 
-/// Whether an intact frame of a later record than `due` is anywhere in these bytes.
+/// Returns true if these bytes contain an intact frame of a record after `due`, at any offset.
 ///
-/// COST: linear. A place is looked at closely only if it has a likely number behind the salt, which is where frames are.
+/// COST: linear. The checksum is computed only where the sequence number is plausible, which requires the salt.
 pub(super) fn later_frame(bytes: &[u8], salt: u64, due: u64) -> bool {
-    let most = due.saturating_add(bytes.len() as u64 / HEAD + 1);
+    let most = due.saturating_add(bytes.len() as u64 / HEAD_BYTES + 1);
     (0..bytes.len()).any(|at| {
         let Some((head, rest)) = bytes[at..].split_first_chunk() else { return false };
-        let head = Head::from_bytes(head, salt);
+        let head = FrameHead::from_bytes(head, salt);
         head.sequence > due
             && head.sequence <= most
             && rest.get(..head.length as usize).is_some_and(|payload| head.fits(payload, salt))
     })
 }
 
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    let mut number = [0; 4];
-    number.copy_from_slice(&bytes[at..at + 4]);
-    u32::from_le_bytes(number)
-}
-
-fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    let mut number = [0; 8];
-    number.copy_from_slice(&bytes[at..at + 8]);
-    u64::from_le_bytes(number)
+/// Returns the `N` bytes at an offset.
+fn bytes_at<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
+    let mut found = [0; N];
+    found.copy_from_slice(&bytes[at..at + N]);
+    found
 }
 
 #[cfg(test)]
@@ -222,11 +222,11 @@ mod tests {
     fn frame(sequence: u64, payload: &[u8], salt: u64) -> Vec<u8> {
         let mut hasher = Hasher::new();
         hasher.update(payload);
-        let head = Head::new(hasher, payload.len() as u32, sequence, 7, salt);
+        let head = FrameHead::new(hasher, payload.len() as u32, sequence, 7, salt);
         [&head.to_bytes(salt), payload].concat()
     }
 
-    fn read(bytes: &[u8], salt: u64, due: u64) -> Result<(u8, Vec<u8>), BadFrame> {
+    fn read(bytes: &[u8], salt: u64, due: u64) -> Result<(u8, Vec<u8>), FrameError> {
         let mut payload = Vec::new();
         let head = read_frame(&mut &bytes[..], bytes.len() as u64, salt, due, &mut payload).unwrap();
         head.map(|head| (head.kind, payload))
@@ -234,15 +234,15 @@ mod tests {
 
     #[test]
     fn headers_come_back_and_no_flipped_bit_goes_unnoticed() {
-        let header = Header::new(12, 3, 4_000);
+        let header = SegmentHeader::new(12, 3, 4_000);
         let bytes = header.to_bytes();
-        assert_eq!(Header::from_bytes(&bytes), Ok(header));
+        assert_eq!(SegmentHeader::from_bytes(&bytes), Ok(header));
         for bit in 0..8 * bytes.len() {
             let mut flipped = bytes;
             flipped[bit / 8] ^= 1 << (bit % 8);
-            assert!(Header::from_bytes(&flipped).is_err(), "bit {bit}");
+            assert!(SegmentHeader::from_bytes(&flipped).is_err(), "bit {bit}");
         }
-        assert_ne!(header.salt, Header::new(12, 3, 4_000).salt);
+        assert_ne!(header.salt, SegmentHeader::new(12, 3, 4_000).salt);
     }
 
     #[test]
@@ -259,12 +259,12 @@ mod tests {
     #[test]
     fn what_a_frame_is_not() {
         let bytes = frame(9, b"payload", 5);
-        assert_eq!(read(&bytes, 5, 8), Err(BadFrame::Sequence));
-        assert_eq!(read(&bytes, 6, 9), Err(BadFrame::Sequence), "another segment's salt");
+        assert_eq!(read(&bytes, 5, 8), Err(FrameError::Sequence));
+        assert_eq!(read(&bytes, 6, 9), Err(FrameError::Sequence), "another segment's salt");
         for cut in 0..bytes.len() {
-            assert_eq!(read(&bytes[..cut], 5, 9), Err(BadFrame::Short), "cut at {cut}");
+            assert_eq!(read(&bytes[..cut], 5, 9), Err(FrameError::Short), "cut at {cut}");
         }
-        assert_eq!(read(&[0; 100], 0, 1), Err(BadFrame::Sequence), "zeros are no frame");
+        assert_eq!(read(&[0; 100], 0, 1), Err(FrameError::Sequence), "zeros are no frame");
     }
 
     #[test]

@@ -1,113 +1,116 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reading records, while others are appended.
+//! Reads records while others are appended.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Take};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::frame::{HEAD, HEADER, read_frame};
-use super::recover::read_header;
-use super::{SEGMENT, Shared};
-use crate::error::{Kind, StoreError};
+use super::frame::{HEAD_BYTES, HEADER_BYTES, read_frame};
+use super::recovery::read_header;
+use super::{JournalInner, SEGMENT};
+use crate::error::{ErrorKind, StoreError};
 
-/// What was appended.
+/// A record of the journal.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Record {
-    /// Its number, from 1.
+pub struct JournalRecord {
+    /// Sequence number, from 1.
     pub sequence: u64,
-    /// What the one who appended it said it is.
+    /// Kind, chosen by the caller.
     pub kind: u8,
-    /// Its content.
+    /// Content.
     pub payload: Vec<u8>,
 }
 
-/// Records in order. At the end it yields `None`; asked again later, what came since. An error ends it.
+/// Iterates over records in order. At the end it returns `None`; called again later, it continues with new records.
+/// It ends after an error.
 #[derive(Debug)]
-pub struct Records {
-    shared: Arc<Shared>,
-    /// The number of the record to yield next.
+pub struct RecordReader {
+    shared: Arc<JournalInner>,
+    /// Sequence number of the next record to return.
     due: u64,
-    reading: Option<Reading>,
+    current: Option<SegmentReader>,
     failed: bool,
 }
 
 /// A segment that is being read.
 #[derive(Debug)]
-struct Reading {
+struct SegmentReader {
     first: u64,
     path: PathBuf,
     salt: u64,
-    /// The number of the record that is next in the file.
+    /// Sequence number of the next record in the file.
     next: u64,
-    /// Where it is.
+    /// Offset of this record.
     at: u64,
-    /// Where complete frames end. Nothing behind is read, as it may be half written, and cut off again.
+    /// Offset of the end of complete frames. Bytes behind it may belong to an unfinished write that will be cut off.
     end: u64,
     reader: BufReader<Take<File>>,
 }
 
-/// What the journal knows of a segment.
-enum Extent {
-    /// It ends here for now.
+/// Extent of a segment as known to the writer.
+enum SegmentExtent {
+    /// The segment is still being written; size.
     Last(u64),
-    /// It ends here, and the next begins with this record.
+    /// The segment is complete; size and first record of the next segment.
     Finished(u64, u64),
-    /// It was removed.
+    /// The segment was removed.
     Gone,
 }
 
-impl Records {
-    pub(super) fn new(shared: Arc<Shared>, from: u64) -> Result<Records, StoreError> {
+impl RecordReader {
+    pub(super) fn new(shared: Arc<JournalInner>, from: u64) -> Result<RecordReader, StoreError> {
         let due = from.max(1);
         let first = shared.lock().first();
         if due < first {
             return Err(gone(&shared, due, first));
         }
-        Ok(Records { shared, due, reading: None, failed: false })
+        Ok(RecordReader { shared, due, current: None, failed: false })
     }
 
-    fn step(&mut self) -> Result<Option<Record>, StoreError> {
+    fn step(&mut self) -> Result<Option<JournalRecord>, StoreError> {
         let mut payload = Vec::new();
         loop {
-            let Some(reading) = &mut self.reading else {
+            let Some(current) = &mut self.current else {
                 match self.open()? {
-                    Some(reading) => self.reading = Some(reading),
+                    Some(current) => self.current = Some(current),
                     None => return Ok(None),
                 }
                 continue;
             };
-            if reading.at == reading.end {
-                match self.shared.extent(reading.first) {
-                    // Read to its end or not: whether the record that is due is gone with it, `open` will find.
-                    Extent::Gone => self.reading = None,
-                    Extent::Last(end) | Extent::Finished(end, _) if end > reading.end => reading.extend(end),
-                    Extent::Last(_) => return Ok(None),
-                    Extent::Finished(_, next) if next == reading.next => self.reading = None,
-                    Extent::Finished(_, next) => {
+            if current.at == current.end {
+                match self.shared.extent(current.first) {
+                    // Whether the next record was removed with it is found by `open`.
+                    SegmentExtent::Gone => self.current = None,
+                    SegmentExtent::Last(end) | SegmentExtent::Finished(end, _) if end > current.end => {
+                        current.extend(end);
+                    }
+                    SegmentExtent::Last(_) => return Ok(None),
+                    SegmentExtent::Finished(_, next) if next == current.next => self.current = None,
+                    SegmentExtent::Finished(_, next) => {
                         let message =
-                            format!("it ends before record {}, but the next begins with {next}", reading.next);
-                        return Err(StoreError::damaged(&reading.path, reading.at, message));
+                            format!("it ends before record {}, but the next begins with {next}", current.next);
+                        return Err(StoreError::damaged(&current.path, current.at, message));
                     }
                 }
                 continue;
             }
-            let (sequence, kind) = reading.frame(&mut payload)?;
+            let (sequence, kind) = current.frame(&mut payload)?;
             if sequence >= self.due {
                 self.due = sequence + 1;
-                return Ok(Some(Record { sequence, kind, payload }));
+                return Ok(Some(JournalRecord { sequence, kind, payload }));
             }
         }
     }
 
-    /// Opens the segment that the record that is due is in; `None` if there is no such record.
-    fn open(&self) -> Result<Option<Reading>, StoreError> {
+    /// Opens the segment of the next record; `None` if there is no such record yet.
+    fn open(&self) -> Result<Option<SegmentReader>, StoreError> {
         let segment = {
             let writer = self.shared.lock();
-            if self.due > writer.last() {
+            if self.due > writer.last {
                 return Ok(None);
             }
-            writer.segments().iter().rev().find(|segment| segment.first <= self.due).copied()
+            writer.segments.iter().rev().find(|segment| segment.first <= self.due).copied()
         };
         let first_there = || self.shared.lock().first();
         let Some(segment) = segment else { return Err(gone(&self.shared, self.due, first_there())) };
@@ -120,20 +123,20 @@ impl Records {
             Err(error) => return Err(StoreError::io(&path, "be opened", error)),
         };
         let header = read_header(&path, &mut file, segment.first)?;
-        Ok(Some(Reading {
+        Ok(Some(SegmentReader {
             first: segment.first,
             path,
             salt: header.salt,
             next: segment.first,
-            at: HEADER,
+            at: HEADER_BYTES,
             end: segment.bytes,
-            reader: BufReader::with_capacity(256 << 10, file.take(segment.bytes - HEADER)),
+            reader: BufReader::with_capacity(256 << 10, file.take(segment.bytes - HEADER_BYTES)),
         }))
     }
 }
 
-impl Iterator for Records {
-    type Item = Result<Record, StoreError>;
+impl Iterator for RecordReader {
+    type Item = Result<JournalRecord, StoreError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.failed {
@@ -145,13 +148,13 @@ impl Iterator for Records {
     }
 }
 
-impl Reading {
-    /// The number and kind of the next record.
+impl SegmentReader {
+    /// Reads the next record. Returns its number and kind.
     fn frame(&mut self, payload: &mut Vec<u8>) -> Result<(u64, u8), StoreError> {
         let read = read_frame(&mut self.reader, self.end - self.at, self.salt, self.next, payload);
         match read.map_err(|error| StoreError::io(&self.path, "be read", error))? {
             Ok(head) => {
-                self.at += HEAD + u64::from(head.length);
+                self.at += HEAD_BYTES + u64::from(head.length);
                 self.next += 1;
                 Ok((head.sequence, head.kind))
             }
@@ -169,21 +172,21 @@ impl Reading {
     }
 }
 
-impl Shared {
-    fn extent(&self, first: u64) -> Extent {
+impl JournalInner {
+    fn extent(&self, first: u64) -> SegmentExtent {
         let writer = self.lock();
-        let mut from = writer.segments().iter().skip_while(|segment| segment.first != first);
+        let mut from = writer.segments.iter().skip_while(|segment| segment.first != first);
         match (from.next(), from.next()) {
-            (Some(segment), Some(next)) => Extent::Finished(segment.bytes, next.first),
-            (Some(segment), None) => Extent::Last(segment.bytes),
-            (None, _) => Extent::Gone,
+            (Some(segment), Some(next)) => SegmentExtent::Finished(segment.bytes, next.first),
+            (Some(segment), None) => SegmentExtent::Last(segment.bytes),
+            (None, _) => SegmentExtent::Gone,
         }
     }
 }
 
 #[cold]
-fn gone(shared: &Shared, due: u64, first: u64) -> StoreError {
+fn gone(shared: &JournalInner, due: u64, first: u64) -> StoreError {
     let message = format!("record {due} was removed; the first that is there is {first}");
-    let error = StoreError::new(Kind::Gone, shared.directory.path(), message);
+    let error = StoreError::new(ErrorKind::Gone, &shared.directory.path, message);
     error.help(format!("read from {first} on, or keep more by the limits on size and age"))
 }

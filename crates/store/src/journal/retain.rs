@@ -1,40 +1,44 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Removing what is no longer needed.
+//! Removes old segments.
 
 use std::fs;
 use std::time::{Duration, SystemTime};
 
-use super::{SEGMENT, Shared};
+use super::{JournalInner, SEGMENT};
 use crate::error::{StoreError, failed};
 use crate::files::absent_is_fine;
 
-/// How much of what is no longer needed is kept nevertheless. A segment is removed if the journal is larger than `bytes`, or if
-/// it was last written to longer than `age` ago; with neither, none ever is.
+/// Limits on the journal. A segment is removed if the journal is larger than `bytes`, or if the segment was last
+/// written longer than `age` ago; without limits none is removed.
 #[derive(Clone, Default, Debug)]
-pub struct Keep {
-    /// The size of the journal above which its oldest segments are removed.
+pub struct JournalRetention {
+    /// Size of the journal above which its oldest segments are removed.
     pub bytes: Option<u64>,
-    /// The age above which segments are removed.
+    /// Age above which segments are removed.
     pub age: Option<Duration>,
 }
 
-/// What was removed.
+/// Number and size of removed segments.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Retained {
-    /// How many segments.
+pub struct RemovedSegments {
+    /// Number of segments.
     pub segments: u64,
-    /// How many bytes they had.
+    /// Their bytes.
     pub bytes: u64,
 }
 
-/// Oldest first and one by one, each removal made durable before the next: whatever happens, what is left has no gap.
-pub(super) fn retain(shared: &Shared, before: u64, keep: &Keep) -> Result<Retained, StoreError> {
-    let mut retained = Retained::default();
+/// Removes segments one by one, oldest first, each durably before the next: there is never a gap.
+pub(super) fn retain(
+    shared: &JournalInner,
+    before: u64,
+    keep: &JournalRetention,
+) -> Result<RemovedSegments, StoreError> {
+    let mut retained = RemovedSegments::default();
     let now = SystemTime::now();
     loop {
         let (oldest, next, total) = {
             let writer = shared.lock();
-            let mut segments = writer.segments().iter();
+            let mut segments = writer.segments.iter();
             let (Some(oldest), Some(next)) = (segments.next(), segments.next()) else { return Ok(retained) };
             (*oldest, *next, writer.bytes())
         };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is read is what was appended: after closing, cutting, flipping, removing, and while others append.
+//! Records are read as they were appended: after closing, cutting, flipping bits, removing, and during appends.
+
+mod faults;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,13 +11,13 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
-use super::frame::{HEAD, HEADER};
+use super::frame::{HEAD_BYTES, HEADER_BYTES};
 use super::*;
-use crate::testing::Folder;
+use crate::tests::TestFolder;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Segments so small that a handful of records needs several.
+/// Segments so small that a few records need several.
 fn small() -> JournalOptions {
     JournalOptions { segment_bytes: 130, sync: false }
 }
@@ -24,7 +26,7 @@ fn payload(sequence: u64) -> Vec<u8> {
     format!("record {sequence} ").into_bytes().repeat(1 + sequence as usize % 3)
 }
 
-/// A journal with this many records, closed again.
+/// Creates a journal with this many records and closes it.
 fn filled(folder: &Path, records: u64) {
     let (journal, _) = Journal::open(folder, small()).unwrap();
     for sequence in 1..=records {
@@ -37,12 +39,12 @@ fn segments(folder: &Path) -> Vec<PathBuf> {
     directory.numbers(SEGMENT).unwrap().into_iter().map(|first| directory.numbered(first, SEGMENT)).collect()
 }
 
-/// The bytes of all segments.
+/// Returns the bytes of all segments.
 fn saved(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     segments(folder).into_iter().map(|path| (path.clone(), fs::read(path).unwrap())).collect()
 }
 
-/// Puts all segments back as they were.
+/// Restores all segments.
 fn restore(folder: &Path, files: &BTreeMap<PathBuf, Vec<u8>>) {
     for path in segments(folder) {
         fs::remove_file(path).unwrap();
@@ -52,14 +54,14 @@ fn restore(folder: &Path, files: &BTreeMap<PathBuf, Vec<u8>>) {
     }
 }
 
-/// Changes a file in place: file systems are in a hurry to make durable what is written to a file that was emptied before.
+/// Changes a file in place, because some file systems sync a file eagerly that was truncated before.
 fn overwrite(path: &Path, bytes: &[u8]) {
     let mut file = File::options().write(true).create(true).truncate(false).open(path).unwrap();
     file.write_all(bytes).unwrap();
     file.set_len(bytes.len() as u64).unwrap();
 }
 
-/// All records from here on, each of which must be as it was appended.
+/// Returns the numbers of all records from here on, and checks their content.
 fn read(journal: &Journal, from: u64) -> Result<Vec<u64>, StoreError> {
     let records = journal.read(from)?.collect::<Result<Vec<_>, _>>()?;
     for record in &records {
@@ -68,7 +70,7 @@ fn read(journal: &Journal, from: u64) -> Result<Vec<u64>, StoreError> {
     Ok(records.into_iter().map(|record| record.sequence).collect())
 }
 
-fn reopened(folder: &Path) -> Result<(Opened, Vec<u64>), StoreError> {
+fn reopened(folder: &Path) -> Result<(JournalState, Vec<u64>), StoreError> {
     let (journal, opened) = Journal::open(folder, small())?;
     let records = read(&journal, opened.first)?;
     Ok((opened, records))
@@ -84,11 +86,11 @@ fn numbers(from: u64, to: u64) -> Vec<u64> {
 
 #[test]
 fn records_come_back_in_order_from_any_number() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     filled(folder.path(), 40);
     assert!(segments(folder.path()).len() > 5);
     let (journal, opened) = Journal::open(folder.path(), small()).unwrap();
-    assert_eq!(opened, Opened { first: 1, last: 40, torn_bytes: 0 });
+    assert_eq!(opened, JournalState { first: 1, last: 40, torn_bytes: 0 });
     for from in 0..=42 {
         assert_eq!(read(&journal, from).unwrap(), numbers(from.max(1), 40));
     }
@@ -100,15 +102,15 @@ fn records_come_back_in_order_from_any_number() {
 
 #[test]
 fn a_new_journal_is_empty_and_stays_so() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     for _ in 0..2 {
-        assert_eq!(reopened(folder.path()).unwrap(), (Opened { first: 1, last: 0, torn_bytes: 0 }, vec![]));
+        assert_eq!(reopened(folder.path()).unwrap(), (JournalState { first: 1, last: 0, torn_bytes: 0 }, vec![]));
     }
 }
 
 #[test]
 fn empty_and_large_records_are_records() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let (journal, _) = Journal::open(folder.path(), small()).unwrap();
     let large = vec![7; 3_000_000];
     for payload in [&b""[..], &large, b""] {
@@ -117,32 +119,32 @@ fn empty_and_large_records_are_records() {
     let sizes: Vec<usize> = journal.read(1).unwrap().map(|record| record.unwrap().payload.len()).collect();
     assert_eq!(sizes, [0, 3_000_000, 0]);
     let error = journal.append(1, &vec![0; MAX_PAYLOAD + 1]).unwrap_err();
-    assert!(error.is_too_large(), "{error}");
+    assert!(error.is(ErrorKind::TooLarge), "{error}");
     assert_eq!(journal.append(1, b"").unwrap(), 4);
 }
 
 #[test]
 fn cut_off_at_every_byte_a_beginning_is_left() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     filled(folder.path(), 12);
     let files = saved(folder.path());
     let (path, whole) = files.last_key_value().unwrap();
     let before = path.file_stem().unwrap().to_str().unwrap().parse::<u64>().unwrap() - 1;
     assert!(before < 11, "there are some records in the last segment");
-    let mut ends = vec![HEADER as usize];
+    let mut ends = vec![HEADER_BYTES as usize];
     for sequence in before + 1..=12 {
-        ends.push(ends[ends.len() - 1] + HEAD as usize + payload(sequence).len());
+        ends.push(ends[ends.len() - 1] + HEAD_BYTES as usize + payload(sequence).len());
     }
     assert_eq!(ends.last(), Some(&whole.len()));
     for cut in 0..whole.len() {
         overwrite(path, &whole[..cut]);
         let complete = ends.iter().filter(|end| **end <= cut).count().saturating_sub(1);
         let last = before + complete as u64;
-        let torn = cut - if cut < HEADER as usize { 0 } else { ends[complete] };
+        let torn = cut - if cut < HEADER_BYTES as usize { 0 } else { ends[complete] };
         let (opened, records) = reopened(folder.path()).unwrap();
-        assert_eq!(opened, Opened { first: 1, last, torn_bytes: torn as u64 }, "cut at {cut}");
+        assert_eq!(opened, JournalState { first: 1, last, torn_bytes: torn as u64 }, "cut at {cut}");
         assert_eq!(records, numbers(1, last), "cut at {cut}");
-        // And it goes on from there.
+        // Appending continues from there.
         let (journal, opened) = Journal::open(folder.path(), small()).unwrap();
         assert_eq!((opened.last, opened.torn_bytes), (last, 0));
         assert_eq!(journal.append((last + 1) as u8, &payload(last + 1)).unwrap(), last + 1);
@@ -154,7 +156,7 @@ fn cut_off_at_every_byte_a_beginning_is_left() {
 
 #[test]
 fn no_flipped_bit_makes_a_wrong_record() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     filled(folder.path(), 6);
     let files = saved(folder.path());
     assert!(files.len() >= 3);
@@ -173,7 +175,7 @@ fn no_flipped_bit_makes_a_wrong_record() {
                     cuts += 1;
                 }
                 Err(error) => {
-                    assert!(error.is_damaged() || error.is_version(), "bit {bit}: {error}");
+                    assert!(error.is(ErrorKind::Damaged) || error.is(ErrorKind::Version), "bit {bit}: {error}");
                     assert_eq!(error.path().parent(), Some(folder.path()));
                     errors += 1;
                 }
@@ -181,14 +183,14 @@ fn no_flipped_bit_makes_a_wrong_record() {
             overwrite(path, bytes);
         }
     }
-    let last_frame = 8 * (HEAD as usize + payload(6).len());
+    let last_frame = 8 * (HEAD_BYTES as usize + payload(6).len());
     assert_eq!(cuts, last_frame);
     assert!(errors > 4 * cuts);
 }
 
 #[test]
-fn damage_before_intact_records_is_told_with_a_remedy() {
-    let folder = Folder::new();
+fn damage_before_intact_records_is_reported_with_a_remedy() {
+    let folder = TestFolder::new();
     let options = JournalOptions { sync: false, ..JournalOptions::default() };
     let (journal, _) = Journal::open(folder.path(), options.clone()).unwrap();
     for sequence in 1..=5 {
@@ -197,22 +199,22 @@ fn damage_before_intact_records_is_told_with_a_remedy() {
     drop(journal);
     let path = segments(folder.path()).pop().unwrap();
     let mut bytes = fs::read(&path).unwrap();
-    let second = (HEADER + HEAD) as usize + payload(1).len();
+    let second = (HEADER_BYTES + HEAD_BYTES) as usize + payload(1).len();
     bytes[second + 20] ^= 1;
     fs::write(&path, &bytes).unwrap();
     let error = error(folder.path());
-    assert!(error.is_damaged());
+    assert!(error.is(ErrorKind::Damaged));
     assert_eq!((error.path(), error.offset()), (&*path, Some(second as u64)));
     assert!(error.remedy().is_some_and(|help| help.contains(&format!("truncate -s {second} "))));
 
-    // As the remedy says.
+    // Follows the advice of the error.
     fs::write(&path, &bytes[..second]).unwrap();
-    assert_eq!(reopened(folder.path()).unwrap(), (Opened { first: 1, last: 1, torn_bytes: 0 }, vec![1]));
+    assert_eq!(reopened(folder.path()).unwrap(), (JournalState { first: 1, last: 1, torn_bytes: 0 }, vec![1]));
 }
 
 #[test]
 fn zeros_at_the_end_are_a_torn_tail() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     filled(folder.path(), 9);
     let path = segments(folder.path()).pop().unwrap();
     let mut bytes = fs::read(&path).unwrap();
@@ -224,65 +226,65 @@ fn zeros_at_the_end_are_a_torn_tail() {
 
 #[test]
 fn a_missing_segment_is_missed_by_its_name() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     filled(folder.path(), 20);
     let all = segments(folder.path());
     fs::remove_file(&all[1]).unwrap();
     let error = error(folder.path());
-    assert!(error.is_damaged() && error.path() == all[1] && error.to_string().contains("missing"), "{error}");
+    assert!(error.is(ErrorKind::Damaged) && error.path() == all[1] && error.to_string().contains("missing"), "{error}");
 }
 
 #[test]
 fn a_segment_that_was_cut_in_the_middle_is_noticed() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     filled(folder.path(), 20);
     let all = segments(folder.path());
     let bytes = fs::read(&all[1]).unwrap();
     for length in [0, 20, bytes.len() - 1] {
         fs::write(&all[1], &bytes[..length]).unwrap();
         let error = error(folder.path());
-        assert!(error.is_damaged() && error.path() == all[1], "{length}: {error}");
+        assert!(error.is(ErrorKind::Damaged) && error.path() == all[1], "{length}: {error}");
     }
 }
 
 #[test]
 fn segments_under_each_others_names_are_noticed() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     filled(folder.path(), 20);
     let all = segments(folder.path());
     fs::copy(&all[1], &all[2]).unwrap();
-    assert!(error(folder.path()).is_damaged());
+    assert!(error(folder.path()).is(ErrorKind::Damaged));
 }
 
 #[test]
 fn another_version_is_left_alone() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     filled(folder.path(), 3);
     let path = segments(folder.path()).pop().unwrap();
     let mut bytes = fs::read(&path).unwrap();
     bytes[8] = 2;
     fs::write(&path, &bytes).unwrap();
     let error = error(folder.path());
-    assert!(error.is_version() && error.to_string().contains("version 2"), "{error}");
+    assert!(error.is(ErrorKind::Version) && error.to_string().contains("version 2"), "{error}");
     assert_eq!(fs::read(&path).unwrap(), bytes);
 }
 
 #[test]
 fn a_segment_that_was_only_begun_is_gone_on_with() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     filled(folder.path(), 5);
     for records in [0, 5] {
-        // Nothing but a header, and not even that.
-        for bytes in [0, 10, HEADER as usize] {
-            let folder = Folder::new();
+        // Only a header, and less.
+        for bytes in [0, 10, HEADER_BYTES as usize] {
+            let folder = TestFolder::new();
             filled(folder.path(), records);
             let directory = Directory::open(folder.path()).unwrap();
             let before = directory.numbers(SEGMENT).unwrap().pop().unwrap();
             let (first, size) = (before, fs::metadata(directory.numbered(before, SEGMENT)).unwrap().len());
-            let header = frame::Header::new(records + 1, first, size).to_bytes();
+            let header = frame::SegmentHeader::new(records + 1, first, size).to_bytes();
             fs::write(directory.numbered(records + 1, SEGMENT), &header[..bytes]).unwrap();
-            let torn_bytes = if bytes < HEADER as usize { bytes as u64 } else { 0 };
-            let expected = Opened { first: 1, last: records, torn_bytes };
+            let torn_bytes = if bytes < HEADER_BYTES as usize { bytes as u64 } else { 0 };
+            let expected = JournalState { first: 1, last: records, torn_bytes };
             let (journal, opened) = Journal::open(folder.path(), small()).unwrap();
             assert_eq!(opened, expected, "{records} records, {bytes} bytes");
             journal.append((records + 1) as u8, &payload(records + 1)).unwrap();
@@ -293,28 +295,28 @@ fn a_segment_that_was_only_begun_is_gone_on_with() {
 
 #[test]
 fn numbers_go_on_even_if_the_only_segment_is_torn() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     fs::write(Directory::open(folder.path()).unwrap().numbered(77, SEGMENT), b"GNOM").unwrap();
     let (journal, opened) = Journal::open(folder.path(), small()).unwrap();
-    assert_eq!(opened, Opened { first: 77, last: 76, torn_bytes: 4 });
+    assert_eq!(opened, JournalState { first: 77, last: 76, torn_bytes: 4 });
     assert_eq!(journal.append(77, &payload(77)).unwrap(), 77);
     assert_eq!(read(&journal, 77).unwrap(), [77]);
-    assert!(journal.read(76).unwrap_err().is_gone());
+    assert!(journal.read(76).unwrap_err().is(ErrorKind::Gone));
 }
 
 #[test]
 fn two_cannot_use_one_folder() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let (journal, _) = Journal::open(folder.path(), small()).unwrap();
     let error = error(folder.path());
-    assert!(error.is_locked() && error.to_string().contains(&std::process::id().to_string()), "{error}");
+    assert!(error.is(ErrorKind::Locked) && error.to_string().contains(&std::process::id().to_string()), "{error}");
     drop(journal);
     assert!(reopened(folder.path()).is_ok());
 }
 
 #[test]
 fn what_threads_append_is_passed_on_synced_and_read_in_one_order() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let options = JournalOptions { segment_bytes: 4_000, sync: true };
     let (journal, _) = Journal::open(folder.path(), options).unwrap();
     let passed = Mutex::new(Vec::new());
@@ -322,14 +324,14 @@ fn what_threads_append_is_passed_on_synced_and_read_in_one_order() {
     thread::scope(|scope| {
         let reader = scope.spawn(|| {
             let mut records = journal.read(1).unwrap();
-            let mut seen = Vec::new();
-            while seen.len() < each * threads {
+            let mut records_read = Vec::new();
+            while records_read.len() < each * threads {
                 match records.next() {
-                    Some(record) => seen.push(record.unwrap()),
+                    Some(record) => records_read.push(record.unwrap()),
                     None => thread::yield_now(),
                 }
             }
-            seen
+            records_read
         });
         let syncer = scope.spawn(|| {
             let mut durable = vec![0];
@@ -357,10 +359,10 @@ fn what_threads_append_is_passed_on_synced_and_read_in_one_order() {
         let durable = syncer.join().unwrap();
         assert!(durable.is_sorted_by(|left, right| left < right));
         assert_eq!(durable.last(), Some(&(each as u64 * threads as u64)));
-        let seen = reader.join().unwrap();
+        let records_read = reader.join().unwrap();
         let passed = passed.lock().unwrap();
-        assert_eq!(passed.len(), seen.len());
-        for (index, (record, (sequence, payload))) in seen.iter().zip(&*passed).enumerate() {
+        assert_eq!(passed.len(), records_read.len());
+        for (index, (record, (sequence, payload))) in records_read.iter().zip(&*passed).enumerate() {
             assert_eq!((record.sequence, *sequence), (index as u64 + 1, index as u64 + 1));
             assert_eq!(record.payload, payload.as_bytes());
         }
@@ -369,18 +371,18 @@ fn what_threads_append_is_passed_on_synced_and_read_in_one_order() {
 
 #[test]
 fn a_closed_journal_accepts_nothing_and_finishes_its_work() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let (journal, _) = Journal::open(folder.path(), JournalOptions::default()).unwrap();
     journal.append(1, b"one").unwrap();
     journal.close();
-    assert!(journal.append(1, b"two").unwrap_err().is_closed());
+    assert!(journal.append(1, b"two").unwrap_err().is(ErrorKind::Closed));
     assert_eq!(journal.sync_next().unwrap(), Some(1));
     assert_eq!(journal.sync_next().unwrap(), None);
 }
 
 #[test]
 fn a_panic_of_the_caller_harms_nobody() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let (journal, _) = Journal::open(folder.path(), small()).unwrap();
     let panicked = thread::scope(|scope| {
         scope.spawn(|| journal.append_then(1, &payload(1), |_| panic!("on purpose"))).join().is_err()
@@ -392,13 +394,13 @@ fn a_panic_of_the_caller_harms_nobody() {
 
 #[test]
 fn old_segments_are_removed_as_far_as_is_allowed() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     filled(folder.path(), 40);
     let (journal, _) = Journal::open(folder.path(), small()).unwrap();
     let starts: Vec<u64> = Directory::open(folder.path()).unwrap().numbers(SEGMENT).unwrap();
-    let nothing = Retained::default();
-    assert_eq!(journal.retain(41, &Keep::default()).unwrap(), nothing, "no limit, nothing to remove");
-    let all = Keep { bytes: Some(0), age: None };
+    let nothing = RemovedSegments::default();
+    assert_eq!(journal.retain(41, &JournalRetention::default()).unwrap(), nothing, "no limit, nothing to remove");
+    let all = JournalRetention { bytes: Some(0), age: None };
     assert_eq!(journal.retain(starts[1] - 1, &all).unwrap(), nothing, "its last record is still needed");
     let before = journal.bytes();
     let (mut started, mut waiting) = (journal.read(1).unwrap(), journal.read(1).unwrap());
@@ -406,16 +408,16 @@ fn old_segments_are_removed_as_far_as_is_allowed() {
     let retained = journal.retain(starts[1], &all).unwrap();
     assert_eq!((retained.segments, journal.bytes()), (1, before - retained.bytes));
     assert_eq!(journal.first(), starts[1]);
-    assert!(journal.read(starts[1] - 1).unwrap_err().is_gone());
-    assert!(waiting.next().unwrap().unwrap_err().is_gone());
+    assert!(journal.read(starts[1] - 1).unwrap_err().is(ErrorKind::Gone));
+    assert!(waiting.next().unwrap().unwrap_err().is(ErrorKind::Gone));
     assert!(waiting.next().is_none(), "an error ends it");
     assert!(started.map(|record| record.unwrap().sequence).eq(2..=40), "it had the file open");
     assert_eq!(read(&journal, starts[1]).unwrap(), numbers(starts[1], 40));
 
-    let day = Keep { bytes: Some(u64::MAX), age: Some(DAY) };
+    let day = JournalRetention { bytes: Some(u64::MAX), age: Some(DAY) };
     assert_eq!(journal.retain(41, &day).unwrap(), nothing, "small and young");
     let size = journal.bytes() - 1;
-    assert_eq!(journal.retain(41, &Keep { bytes: Some(size), age: None }).unwrap().segments, 1);
+    assert_eq!(journal.retain(41, &JournalRetention { bytes: Some(size), age: None }).unwrap().segments, 1);
     journal.retain(1_000, &all).unwrap();
     assert_eq!(segments(folder.path()).len(), 1, "the last one stays");
     drop(journal);
@@ -426,13 +428,13 @@ fn old_segments_are_removed_as_far_as_is_allowed() {
 
 #[test]
 fn segments_grow_old() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     filled(folder.path(), 40);
     let (journal, _) = Journal::open(folder.path(), small()).unwrap();
     let long_ago = std::time::SystemTime::now() - 2 * DAY;
     for path in &segments(folder.path())[..2] {
         File::options().append(true).open(path).unwrap().set_modified(long_ago).unwrap();
     }
-    let day = Keep { bytes: None, age: Some(DAY) };
+    let day = JournalRetention { bytes: None, age: Some(DAY) };
     assert_eq!(journal.retain(41, &day).unwrap().segments, 2);
 }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The end of the journal: where records are appended, segments begun, and failures of the disk borne.
+//! The writing end of the journal: appends records, begins segments, and handles failures of the disk.
 //!
-//! INVARIANT: the last segment has exactly `bytes` bytes, the last of which belong to record `last`; or the writer refuses
-//! everything. `append` restores it after a failed write, `recover` establishes it.
+//! INVARIANT: the last segment has exactly `bytes` bytes and ends with record `last`, or the writer refuses
+//! everything. `recover` establishes it; `append` restores it after a failed write.
+//!
+//! A failed write is undone by truncating the file, after which the writer continues (a full disk may have space
+//! again). A failed sync is final: the system may have dropped the pages that it could not write and reports the
+//! error only once, so nothing can be said about records since the last successful sync.
 
 use std::collections::VecDeque;
 use std::io::{self, IoSlice};
@@ -11,42 +15,47 @@ use std::sync::Arc;
 
 use crc32fast::Hasher;
 
-use super::frame::{HEAD, HEADER, Head, Header};
-use super::medium::{Medium, append_all};
-use super::{SEGMENT, Shared};
-use crate::error::{Kind, StoreError};
+use super::append_file::{AppendFile, append_all};
+use super::frame::{FrameHead, HEAD_BYTES, HEADER_BYTES, SegmentHeader};
+use super::{JournalInner, SEGMENT};
+use crate::error::{ErrorKind, StoreError};
 
-/// A segment, as far as the journal knows it without looking.
+/// A segment as known without reading it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Segment {
-    /// The number of its first record.
+pub(super) struct JournalSegment {
+    /// Sequence number of its first record.
     pub(super) first: u64,
-    /// Its size, up to the end of its last complete frame.
+    /// Size up to the end of its last complete frame.
     pub(super) bytes: u64,
 }
 
-pub(super) struct Writer {
-    /// Oldest first, never empty; the last is appended to.
-    segments: VecDeque<Segment>,
-    medium: Arc<dyn Medium>,
+pub(super) struct JournalWriter {
+    /// Oldest first, never empty; the last one is appended to.
+    pub(super) segments: VecDeque<JournalSegment>,
+    file: Arc<dyn AppendFile>,
     salt: u64,
-    last: u64,
+    pub(super) last: u64,
     durable: u64,
-    /// Finished segments with records that nobody has been told are durable.
-    finished: Vec<Arc<dyn Medium>>,
-    closed: bool,
-    /// Why nothing is accepted any more.
+    /// Complete segments with records that `sync_next` has not returned yet.
+    finished: Vec<Arc<dyn AppendFile>>,
+    pub(super) closed: bool,
+    /// Reason why nothing is accepted any more.
     refusal: Option<String>,
-    /// Whether that is because durability failed: then it is unknown what is on disk.
+    /// True if a sync failed: the content of the disk is unknown.
     sync_failed: bool,
 }
 
-impl Writer {
-    /// The writer behind these segments, all of which are durable.
-    pub(super) fn new(segments: VecDeque<Segment>, medium: Arc<dyn Medium>, salt: u64, last: u64) -> Writer {
-        Writer {
+impl JournalWriter {
+    /// Creates the writer behind these segments, all of which are durable.
+    pub(super) fn new(
+        segments: VecDeque<JournalSegment>,
+        file: Arc<dyn AppendFile>,
+        salt: u64,
+        last: u64,
+    ) -> JournalWriter {
+        JournalWriter {
             segments,
-            medium,
+            file,
             salt,
             last,
             durable: last,
@@ -59,20 +68,20 @@ impl Writer {
 
     pub(super) fn append(
         &mut self,
-        shared: &Shared,
+        shared: &JournalInner,
         kind: u8,
         payload: &[u8],
         checksum: Hasher,
     ) -> Result<u64, StoreError> {
         self.accepts(shared)?;
-        let size = HEAD + payload.len() as u64;
+        let size = HEAD_BYTES + payload.len() as u64;
         let full = self.end().bytes.saturating_add(size) > shared.options.segment_bytes;
-        if full && self.end().bytes > HEADER {
+        if full && self.end().bytes > HEADER_BYTES {
             self.begin_segment(shared)?;
         }
         let sequence = self.last + 1;
-        let head = Head::new(checksum, payload.len() as u32, sequence, kind, self.salt).to_bytes(self.salt);
-        let written = append_all(&*self.medium, &mut [IoSlice::new(&head), IoSlice::new(payload)]);
+        let head = FrameHead::new(checksum, payload.len() as u32, sequence, kind, self.salt).to_bytes(self.salt);
+        let written = append_all(&*self.file, &mut [IoSlice::new(&head), IoSlice::new(payload)]);
         if let Err(error) = written {
             return Err(self.undo(shared, error));
         }
@@ -81,95 +90,93 @@ impl Writer {
         Ok(sequence)
     }
 
-    /// Cuts off the part of a frame that was written before the disk refused, so that the next one may follow.
+    /// Cuts off the part of a frame that was written before the failure, so that the next frame can follow.
     #[cold]
-    fn undo(&mut self, shared: &Shared, error: io::Error) -> StoreError {
+    fn undo(&mut self, shared: &JournalInner, error: io::Error) -> StoreError {
         let path = self.path(shared);
-        if let Err(second) = self.medium.cut(self.end().bytes) {
+        if let Err(second) = self.file.cut(self.end().bytes) {
             let reason = format!("a record was written in part ({error}) and that could not be undone ({second})");
             self.refusal.get_or_insert(reason);
         }
         StoreError::io(&path, "be written", error)
     }
 
-    fn begin_segment(&mut self, shared: &Shared) -> Result<(), StoreError> {
+    fn begin_segment(&mut self, shared: &JournalInner) -> Result<(), StoreError> {
         let sync = shared.options.sync;
-        // First the old one: only the last segment may have an unfinished tail. This is no news of durability, as a failure may
-        // have been told to whoever is in `sync_next` just now; so the segment is in `finished` until that thread had its turn.
-        if sync && let Err(error) = self.medium.sync() {
+        // The old segment first: only the last one may have an unfinished tail. This does not make its records
+        // durable for callers: a concurrent `sync_next` may have received the failure. So the segment stays in
+        // `finished` until that thread has synced it.
+        if sync && let Err(error) = self.file.sync() {
             return Err(self.lost_sync(shared, error));
         }
-        let Segment { first, bytes } = self.end();
-        let header = Header::new(self.last + 1, first, bytes);
+        let JournalSegment { first, bytes } = self.end();
+        let header = SegmentHeader::new(self.last + 1, first, bytes);
         let file = shared.directory.place(header.first, SEGMENT, &[&header.to_bytes()], sync)?;
         if sync && let Err(error) = shared.directory.sync() {
             self.refusal.get_or_insert(format!("a new segment could not be made durable ({error})"));
             return Err(error);
         }
-        let finished = std::mem::replace(&mut self.medium, (shared.disk)(file));
+        let finished = std::mem::replace(&mut self.file, (shared.file_factory)(file));
         if self.durable < self.last {
             self.finished.push(finished);
         }
         self.salt = header.salt;
-        self.segments.push_back(Segment { first: header.first, bytes: HEADER });
+        self.segments.push_back(JournalSegment { first: header.first, bytes: HEADER_BYTES });
         Ok(())
     }
 
-    fn accepts(&self, shared: &Shared) -> Result<(), StoreError> {
+    fn accepts(&self, shared: &JournalInner) -> Result<(), StoreError> {
         if let Some(reason) = &self.refusal {
-            return Err(refused(shared.directory.path(), reason));
+            return Err(refused(&shared.directory.path, reason));
         }
         if self.closed {
-            return Err(StoreError::new(Kind::Closed, shared.directory.path(), "the journal was closed"));
+            return Err(StoreError::new(ErrorKind::Closed, &shared.directory.path, "the journal was closed"));
         }
         Ok(())
     }
 
-    /// Whether there is no reason for `sync_next` to stop waiting.
+    /// Returns true if `sync_next` has to wait.
     pub(super) fn nothing_to_sync(&self) -> bool {
         self.durable == self.last && !self.sync_failed
     }
 
-    /// What is to be made durable, without the lock.
-    pub(super) fn take_unsynced(&mut self, shared: &Shared) -> Result<Unsynced, StoreError> {
+    /// Takes the files to sync, so that syncing needs no lock.
+    pub(super) fn take_unsynced(&mut self, shared: &JournalInner) -> Result<PendingSync, StoreError> {
         match &self.refusal {
-            Some(reason) if self.sync_failed => Err(refused(shared.directory.path(), reason)),
+            Some(reason) if self.sync_failed => Err(refused(&shared.directory.path, reason)),
             _ => {
-                let mut media = std::mem::take(&mut self.finished);
-                media.push(Arc::clone(&self.medium));
-                Ok(Unsynced { media, through: self.last })
+                let mut files = std::mem::take(&mut self.finished);
+                files.push(Arc::clone(&self.file));
+                Ok(PendingSync { files, through: self.last })
             }
         }
     }
 
-    /// Takes note of how that went.
+    /// Records the result of a sync.
     pub(super) fn synced(
         &mut self,
-        shared: &Shared,
-        due: &Unsynced,
+        shared: &JournalInner,
+        due: &PendingSync,
         outcome: io::Result<()>,
     ) -> Result<u64, StoreError> {
         if let Err(error) = outcome {
             return Err(self.lost_sync(shared, error));
         }
-        // Another thread's failure, in the meantime, was about the same records.
+        // A failure of another thread in the meantime concerned the same records.
         if let Some(reason) = self.refusal.as_ref().filter(|_| self.sync_failed) {
-            return Err(refused(shared.directory.path(), reason));
+            return Err(refused(&shared.directory.path, reason));
         }
         self.durable = self.durable.max(due.through);
         Ok(due.through)
     }
 
-    /// After a failed sync the system may have dropped what it could not write, and says so only once: never try again.
+    /// Handles a failed sync: it must never be repeated, because the system may have dropped pages and reports it
+    /// only once.
     #[cold]
-    fn lost_sync(&mut self, shared: &Shared, error: io::Error) -> StoreError {
+    fn lost_sync(&mut self, shared: &JournalInner, error: io::Error) -> StoreError {
         self.refusal.get_or_insert_with(|| format!("records could not be made durable ({error})"));
         self.sync_failed = true;
         StoreError::io(&self.path(shared), "be made durable", error).help(OPEN_ANEW)
-    }
-
-    pub(super) fn last(&self) -> u64 {
-        self.last
     }
 
     pub(super) fn first(&self) -> u64 {
@@ -180,47 +187,35 @@ impl Writer {
         self.segments.iter().map(|segment| segment.bytes).sum()
     }
 
-    pub(super) fn close(&mut self) {
-        self.closed = true;
-    }
-
-    pub(super) fn is_closed(&self) -> bool {
-        self.closed
-    }
-
-    pub(super) fn segments(&self) -> &VecDeque<Segment> {
-        &self.segments
-    }
-
-    /// Takes the oldest segment off the list; the last one stays.
+    /// Removes the oldest segment from the list; the last one stays.
     pub(super) fn forget_oldest(&mut self, first: u64) {
         if self.segments.len() > 1 && self.first() == first {
             self.segments.pop_front();
         }
     }
 
-    fn end(&self) -> Segment {
+    fn end(&self) -> JournalSegment {
         *self.segments.back().expect("there is a segment to append to")
     }
 
-    fn end_mut(&mut self) -> &mut Segment {
+    fn end_mut(&mut self) -> &mut JournalSegment {
         self.segments.back_mut().expect("there is a segment to append to")
     }
 
-    fn path(&self, shared: &Shared) -> PathBuf {
+    fn path(&self, shared: &JournalInner) -> PathBuf {
         shared.directory.numbered(self.end().first, SEGMENT)
     }
 }
 
-/// Records that are written but not durable.
-pub(super) struct Unsynced {
-    media: Vec<Arc<dyn Medium>>,
+/// Files with records that are not durable yet.
+pub(super) struct PendingSync {
+    files: Vec<Arc<dyn AppendFile>>,
     through: u64,
 }
 
-impl Unsynced {
+impl PendingSync {
     pub(super) fn sync(&self) -> io::Result<()> {
-        self.media.iter().try_for_each(|medium| medium.sync())
+        self.files.iter().try_for_each(|file| file.sync())
     }
 }
 
@@ -229,5 +224,5 @@ const OPEN_ANEW: &str = "see to the disk, then start again: what was acknowledge
 #[cold]
 fn refused(folder: &Path, reason: &str) -> StoreError {
     let message = format!("the journal accepts nothing more: {reason}");
-    StoreError::new(Kind::Refused, folder, message).help(OPEN_ANEW)
+    StoreError::new(ErrorKind::Refused, folder, message).help(OPEN_ANEW)
 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the journal asks of the file that it appends to: a trait, so that tests can let it fail.
+//! The operations that the journal needs of a file: a trait, so that tests can make them fail.
 
 use std::fs::File;
 use std::io::{self, IoSlice, Write};
 use std::sync::Arc;
 
 /// A file that is appended to.
-pub(super) trait Medium: Send + Sync {
-    /// Writes at the end, with one call to the system; perhaps not all of it.
+pub(super) trait AppendFile: Send + Sync {
+    /// Writes at the end with one system call; possibly only a part.
     fn append(&self, parts: &[IoSlice<'_>]) -> io::Result<usize>;
-    /// Cuts off what is behind this many bytes.
+    /// Truncates the file to this many bytes.
     fn cut(&self, bytes: u64) -> io::Result<()>;
-    /// Returns when what was appended would outlive a loss of power.
+    /// Returns when all appended bytes would survive a power failure.
     fn sync(&self) -> io::Result<()>;
 }
 
-impl Medium for File {
+impl AppendFile for File {
     fn append(&self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
         let mut file = self;
         file.write_vectored(parts)
@@ -30,18 +30,18 @@ impl Medium for File {
     }
 }
 
-/// How an open file becomes a medium.
-pub(super) type Disk = Box<dyn Fn(File) -> Arc<dyn Medium> + Send + Sync>;
+/// Wraps an open file.
+pub(super) type FileFactory = Box<dyn Fn(File) -> Arc<dyn AppendFile> + Send + Sync>;
 
-/// The real one.
-pub(super) fn disk() -> Disk {
+/// Returns the factory for real files.
+pub(super) fn file_factory() -> FileFactory {
     Box::new(|file| Arc::new(file))
 }
 
-/// Appends all of it.
-pub(super) fn append_all(medium: &dyn Medium, mut parts: &mut [IoSlice<'_>]) -> io::Result<()> {
+/// Appends all parts.
+pub(super) fn append_all(file: &dyn AppendFile, mut parts: &mut [IoSlice<'_>]) -> io::Result<()> {
     while !parts.is_empty() {
-        match medium.append(parts) {
+        match file.append(parts) {
             Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
             Ok(written) => IoSlice::advance_slices(&mut parts, written),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

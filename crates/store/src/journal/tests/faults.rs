@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A disk that fails when told to: full in the middle of a frame, unable to cut, unable to sync.
+//! A disk that fails on demand: full in the middle of a frame, unable to truncate, unable to sync.
 
 use std::collections::VecDeque;
-use std::io::{self, ErrorKind, IoSlice};
+use std::io::{self, IoSlice};
 use std::sync::{Arc, Mutex};
 
-use super::medium::Medium;
-use super::*;
-use crate::testing::Folder;
+use super::super::append_file::AppendFile;
+use super::super::*;
+use crate::tests::TestFolder;
 
-/// What the disk will do next; real when it runs out.
+/// Failures to come; afterwards the disk works.
 #[derive(Default)]
 struct Plan {
-    /// Each call writes at most this much; `Err` fails.
-    appends: VecDeque<Result<usize, ErrorKind>>,
-    cuts: VecDeque<ErrorKind>,
-    syncs: VecDeque<ErrorKind>,
+    /// Maximum number of bytes of each write; `Err` fails.
+    appends: VecDeque<Result<usize, io::ErrorKind>>,
+    cuts: VecDeque<io::ErrorKind>,
+    syncs: VecDeque<io::ErrorKind>,
 }
 
 struct Faulty(File, Arc<Mutex<Plan>>);
 
-impl Medium for Faulty {
+impl AppendFile for Faulty {
     fn append(&self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
         match self.1.lock().unwrap().appends.pop_front() {
             None => self.0.append(parts),
@@ -38,11 +38,11 @@ impl Medium for Faulty {
     }
 }
 
-fn open(folder: &Folder, options: JournalOptions) -> (Journal, Opened, Arc<Mutex<Plan>>) {
+fn open(folder: &TestFolder, options: JournalOptions) -> (Journal, JournalState, Arc<Mutex<Plan>>) {
     let plan = Arc::new(Mutex::new(Plan::default()));
-    let given = Arc::clone(&plan);
-    let disk: Disk = Box::new(move |file| Arc::new(Faulty(file, Arc::clone(&given))));
-    let (journal, opened) = Journal::open_on(disk, folder.path(), options).unwrap();
+    let failures = Arc::clone(&plan);
+    let file_factory: FileFactory = Box::new(move |file| Arc::new(Faulty(file, Arc::clone(&failures))));
+    let (journal, opened) = Journal::open_on(file_factory, folder.path(), options).unwrap();
     (journal, opened, plan)
 }
 
@@ -53,19 +53,19 @@ fn payloads(journal: &Journal) -> Vec<Vec<u8>> {
 #[test]
 fn a_full_disk_loses_nothing_and_is_got_over() {
     for written in [None, Some(1), Some(16), Some(17)] {
-        for kind in [ErrorKind::StorageFull, ErrorKind::QuotaExceeded, ErrorKind::Other] {
-            let folder = Folder::new();
+        for kind in [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded, io::ErrorKind::Other] {
+            let folder = TestFolder::new();
             let (journal, _, plan) = open(&folder, JournalOptions::default());
             journal.append(1, b"before").unwrap();
             plan.lock().unwrap().appends = written.map(Ok).into_iter().chain([Err(kind)]).collect();
             let error = journal.append(1, b"refused").unwrap_err();
-            assert_eq!(error.is_full(), kind != ErrorKind::Other, "{error}");
+            assert_eq!(error.is(ErrorKind::Full), kind != io::ErrorKind::Other, "{error}");
             assert_eq!((journal.last(), payloads(&journal)), (1, vec![b"before".to_vec()]));
             assert_eq!(journal.append(1, b"after").unwrap(), 2);
             assert_eq!(journal.sync_next().unwrap(), Some(2));
             drop(journal);
             let (journal, opened, _) = open(&folder, JournalOptions::default());
-            assert_eq!(opened, Opened { first: 1, last: 2, torn_bytes: 0 });
+            assert_eq!(opened, JournalState { first: 1, last: 2, torn_bytes: 0 });
             assert_eq!(payloads(&journal), [b"before".to_vec(), b"after".to_vec()]);
         }
     }
@@ -73,9 +73,9 @@ fn a_full_disk_loses_nothing_and_is_got_over() {
 
 #[test]
 fn short_and_interrupted_writes_are_gone_on_with() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let (journal, _, plan) = open(&folder, JournalOptions::default());
-    plan.lock().unwrap().appends = [Ok(3), Err(ErrorKind::Interrupted), Ok(10)].into();
+    plan.lock().unwrap().appends = [Ok(3), Err(io::ErrorKind::Interrupted), Ok(10)].into();
     journal.append(1, b"in pieces").unwrap();
     plan.lock().unwrap().appends = [Ok(0)].into();
     assert!(journal.append(1, b"nothing is written").is_err());
@@ -84,61 +84,61 @@ fn short_and_interrupted_writes_are_gone_on_with() {
 
 #[test]
 fn what_cannot_be_undone_ends_it_until_it_is_opened_anew() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let (journal, _, plan) = open(&folder, JournalOptions::default());
     journal.append(1, b"before").unwrap();
     *plan.lock().unwrap() = Plan {
-        appends: [Ok(5), Err(ErrorKind::StorageFull)].into(),
-        cuts: [ErrorKind::Other].into(),
+        appends: [Ok(5), Err(io::ErrorKind::StorageFull)].into(),
+        cuts: [io::ErrorKind::Other].into(),
         ..Plan::default()
     };
-    assert!(journal.append(1, b"refused").unwrap_err().is_full());
-    assert!(journal.append(1, b"refused").unwrap_err().is_refused());
+    assert!(journal.append(1, b"refused").unwrap_err().is(ErrorKind::Full));
+    assert!(journal.append(1, b"refused").unwrap_err().is(ErrorKind::Refused));
     assert_eq!(journal.sync_next().unwrap(), Some(1), "what was there before is as good as ever");
     assert_eq!(payloads(&journal), [b"before"]);
     drop(journal);
     let (journal, opened, _) = open(&folder, JournalOptions::default());
-    assert_eq!(opened, Opened { first: 1, last: 1, torn_bytes: 5 });
+    assert_eq!(opened, JournalState { first: 1, last: 1, torn_bytes: 5 });
     assert_eq!(journal.append(1, b"after").unwrap(), 2);
 }
 
 #[test]
-fn a_failed_sync_is_never_taken_back() {
-    let folder = Folder::new();
+fn a_failed_sync_is_final() {
+    let folder = TestFolder::new();
     let (journal, _, plan) = open(&folder, JournalOptions::default());
     journal.append(1, b"before").unwrap();
-    plan.lock().unwrap().syncs = [ErrorKind::Other].into();
-    assert!(!journal.sync_next().unwrap_err().is_full());
-    assert!(journal.append(1, b"refused").unwrap_err().is_refused());
-    assert!(journal.sync_next().unwrap_err().is_refused(), "the disk would say yes now, but it is no answer");
+    plan.lock().unwrap().syncs = [io::ErrorKind::Other].into();
+    assert!(!journal.sync_next().unwrap_err().is(ErrorKind::Full));
+    assert!(journal.append(1, b"refused").unwrap_err().is(ErrorKind::Refused));
+    assert!(journal.sync_next().unwrap_err().is(ErrorKind::Refused), "the disk would say yes now, but it is no answer");
     journal.close();
     assert!(journal.sync_next().is_err());
     drop(journal);
     let (journal, opened, plan) = open(&folder, JournalOptions::default());
     assert_eq!(opened.last, 1);
     journal.append(1, b"after").unwrap();
-    plan.lock().unwrap().syncs = [ErrorKind::StorageFull].into();
-    assert!(journal.sync_next().unwrap_err().is_full());
+    plan.lock().unwrap().syncs = [io::ErrorKind::StorageFull].into();
+    assert!(journal.sync_next().unwrap_err().is(ErrorKind::Full));
 }
 
 #[test]
 fn a_new_segment_that_cannot_be_made_is_tried_again() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let options = JournalOptions { segment_bytes: 130, sync: true };
     let (journal, _, plan) = open(&folder, options.clone());
     journal.append(1, &[1; 40]).unwrap();
-    // A folder under the name of the file that is written aside: the next segment cannot be begun.
+    // A folder under the temporary name of the next segment: it cannot be created.
     let obstacle = folder.path().join("00000000000000000002.new");
     std::fs::create_dir(&obstacle).unwrap();
     assert!(journal.append(1, &[2; 40]).is_err());
     assert_eq!(journal.append(1, b"").unwrap(), 2, "this one fits into the old segment");
     assert_eq!(journal.append(1, &[3; 40]).unwrap(), 3, "another name, no obstacle");
     std::fs::remove_dir(&obstacle).unwrap();
-    plan.lock().unwrap().syncs = [ErrorKind::Other].into();
+    plan.lock().unwrap().syncs = [io::ErrorKind::Other].into();
     assert!(journal.append(1, &[4; 40]).is_err(), "the old segment must be durable before the new one begins");
-    assert!(journal.append(1, &[4; 40]).unwrap_err().is_refused());
+    assert!(journal.append(1, &[4; 40]).unwrap_err().is(ErrorKind::Refused));
     drop(journal);
     let (journal, opened, _) = open(&folder, options);
-    assert_eq!(opened, Opened { first: 1, last: 3, torn_bytes: 0 });
+    assert_eq!(opened, JournalState { first: 1, last: 3, torn_bytes: 0 });
     assert_eq!(payloads(&journal), [vec![1; 40], vec![], vec![3; 40]]);
 }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Opening: whose folder it is, whether all segments are there, where the last good frame ends.
+//! Opens a journal: locks the folder, checks that all segments are there, and finds the end of the last intact frame.
 
 use std::collections::VecDeque;
 use std::fs::{self, File, TryLockError};
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use super::frame::{BadFrame, BadHeader, HEAD, HEADER, Header, later_frame, read_frame};
-use super::medium::Disk;
-use super::writer::{Segment, Writer};
-use super::{JournalOptions, Opened, SEGMENT};
-use crate::error::{Kind, StoreError, failed};
+use super::append_file::FileFactory;
+use super::frame::{FrameError, HEAD_BYTES, HEADER_BYTES, HeaderError, SegmentHeader, later_frame, read_frame};
+use super::writer::{JournalSegment, JournalWriter};
+use super::{JournalOptions, JournalState, SEGMENT};
+use crate::error::{ErrorKind, StoreError, failed};
 use crate::files::Directory;
 
-/// Makes the folder this process's own.
+/// Locks the folder for this process.
 pub(super) fn lock(directory: &Directory) -> Result<File, StoreError> {
-    let path = directory.path().join("lock");
+    let path = directory.path.join("lock");
     let options = File::options().read(true).write(true).create(true).truncate(false).open(&path);
     let mut file = options.map_err(failed(&path, "be opened"))?;
     match file.try_lock() {
         Ok(()) => {
-            // Only for whoever wonders who has it: nothing depends on the number. Always as wide, so nothing need be cut off.
+            // The process id is informative only. It has a fixed width, so that nothing has to be truncated.
             writeln!(file, "{:>10}", std::process::id()).map_err(failed(&path, "be written"))?;
             Ok(file)
         }
@@ -28,35 +28,35 @@ pub(super) fn lock(directory: &Directory) -> Result<File, StoreError> {
             let holder = fs::read_to_string(&path).unwrap_or_default();
             let holder = holder.trim().parse().map_or(String::new(), |id: u32| format!(" (process {id})"));
             let error =
-                StoreError::new(Kind::Locked, directory.path(), format!("another is using this folder{holder}"));
+                StoreError::new(ErrorKind::Locked, &directory.path, format!("another is using this folder{holder}"));
             Err(error.help("stop that one, or give this one a folder of its own"))
         }
         Err(TryLockError::Error(error)) => Err(StoreError::io(&path, "be locked", error)),
     }
 }
 
-/// Finds the end of the journal, or begins one.
+/// Finds the end of the journal, or creates the first segment.
 pub(super) fn recover(
     directory: &Directory,
     options: &JournalOptions,
-    disk: &Disk,
-) -> Result<(Writer, Opened), StoreError> {
+    file_factory: &FileFactory,
+) -> Result<(JournalWriter, JournalState), StoreError> {
     let mut firsts = directory.numbers(SEGMENT)?;
     let mut torn_bytes = 0;
     let mut begin_at = 1;
     if let Some(&first) = firsts.last() {
-        // A segment gets its name only when its header is durable. Should one be without, then nothing was ever in it.
+        // A segment gets its name only when its header is durable. One without a header never contained anything.
         let path = directory.numbered(first, SEGMENT);
         let bytes = fs::metadata(&path).map_err(failed(&path, "be looked at"))?.len();
-        if bytes < HEADER {
+        if bytes < HEADER_BYTES {
             fs::remove_file(&path).map_err(failed(&path, "be removed"))?;
             firsts.pop();
             (torn_bytes, begin_at) = (bytes, first);
         }
     }
     let Some(&active) = firsts.last() else {
-        let opened = Opened { first: begin_at, last: begin_at - 1, torn_bytes };
-        return Ok((begin(directory, options, disk, begin_at)?, opened));
+        let opened = JournalState { first: begin_at, last: begin_at - 1, torn_bytes };
+        return Ok((begin(directory, options, file_factory, begin_at)?, opened));
     };
     let (mut segments, header) = chain(directory, &firsts)?;
 
@@ -70,28 +70,38 @@ pub(super) fn recover(
     if torn_bytes > 0 {
         file.set_len(tail.bytes).map_err(failed(&path, "be cut off"))?;
     }
-    // What a killed process had written may be in memory only; from now on it counts as durable.
+    // Writes of a killed process may be in memory only; from now on they count as durable.
     if options.sync {
         file.sync_all().map_err(failed(&path, "be made durable"))?;
         directory.sync()?;
     }
-    let opened = Opened { first: firsts[0], last: tail.last, torn_bytes };
-    Ok((Writer::new(segments, disk(file), header.salt, tail.last), opened))
+    let opened = JournalState { first: firsts[0], last: tail.last, torn_bytes };
+    Ok((JournalWriter::new(segments, file_factory(file), header.salt, tail.last), opened))
 }
 
-fn begin(directory: &Directory, options: &JournalOptions, disk: &Disk, first: u64) -> Result<Writer, StoreError> {
-    let header = Header::new(first, 0, 0);
+fn begin(
+    directory: &Directory,
+    options: &JournalOptions,
+    file_factory: &FileFactory,
+    first: u64,
+) -> Result<JournalWriter, StoreError> {
+    let header = SegmentHeader::new(first, 0, 0);
     let file = directory.place(first, SEGMENT, &[&header.to_bytes()], options.sync)?;
     if options.sync {
         directory.sync()?;
     }
-    Ok(Writer::new(VecDeque::from([Segment { first, bytes: HEADER }]), disk(file), header.salt, first - 1))
+    Ok(JournalWriter::new(
+        VecDeque::from([JournalSegment { first, bytes: HEADER_BYTES }]),
+        file_factory(file),
+        header.salt,
+        first - 1,
+    ))
 }
 
-/// Checks that each segment follows the one before it, and that none but the last has changed its size since. Returns the
-/// header of the last, too.
-fn chain(directory: &Directory, firsts: &[u64]) -> Result<(VecDeque<Segment>, Header), StoreError> {
-    let mut segments: VecDeque<Segment> = VecDeque::with_capacity(firsts.len());
+/// Checks that each segment follows the previous one and that no segment but the last has changed its size. Also
+/// returns the header of the last.
+fn chain(directory: &Directory, firsts: &[u64]) -> Result<(VecDeque<JournalSegment>, SegmentHeader), StoreError> {
+    let mut segments: VecDeque<JournalSegment> = VecDeque::with_capacity(firsts.len());
     let mut last_header = None;
     for &first in firsts {
         let path = directory.numbered(first, SEGMENT);
@@ -102,7 +112,7 @@ fn chain(directory: &Directory, firsts: &[u64]) -> Result<(VecDeque<Segment>, He
             if header.previous_first != before.first {
                 let missing = directory.numbered(header.previous_first, SEGMENT);
                 let message = format!("the segment is missing: it lies between {} and {}", before.first, first);
-                let error = StoreError::new(Kind::Damaged, &missing, message);
+                let error = StoreError::new(ErrorKind::Damaged, &missing, message);
                 return Err(error.help("restore it from a copy"));
             }
             if header.previous_bytes != before.bytes {
@@ -112,55 +122,57 @@ fn chain(directory: &Directory, firsts: &[u64]) -> Result<(VecDeque<Segment>, He
             }
         }
         let bytes = file.metadata().map_err(failed(&path, "be looked at"))?.len();
-        segments.push_back(Segment { first, bytes });
+        segments.push_back(JournalSegment { first, bytes });
         last_header = Some(header);
     }
     Ok((segments, last_header.expect("there is a segment to look at")))
 }
 
-/// The header of a segment, which must be what its name says.
-pub(super) fn read_header(path: &Path, file: &mut File, first: u64) -> Result<Header, StoreError> {
-    let mut bytes = [0; HEADER as usize];
+/// Reads the header of a segment and checks it against the file name.
+pub(super) fn read_header(path: &Path, file: &mut File, first: u64) -> Result<SegmentHeader, StoreError> {
+    let mut bytes = [0; HEADER_BYTES as usize];
     if let Err(error) = file.read_exact(&mut bytes) {
         return Err(match error.kind() {
             std::io::ErrorKind::UnexpectedEof => StoreError::damaged(path, 0, "the file ends within its header"),
             _ => StoreError::io(path, "be read", error),
         });
     }
-    match Header::from_bytes(&bytes) {
+    match SegmentHeader::from_bytes(&bytes) {
         Ok(header) if header.first == first => Ok(header),
         Ok(header) => {
             let message = format!("it begins with record {}, not with the one of its name", header.first);
             Err(StoreError::damaged(path, 0, message).help("give it its own name again"))
         }
-        Err(BadHeader::Magic) => Err(StoreError::damaged(path, 0, "it does not begin as a segment of a journal does")),
-        Err(BadHeader::Checksum) => Err(StoreError::damaged(path, 0, "the checksum of its header is wrong")),
-        Err(BadHeader::Version(version)) => {
+        Err(HeaderError::Magic) => {
+            Err(StoreError::damaged(path, 0, "it does not begin as a segment of a journal does"))
+        }
+        Err(HeaderError::Checksum) => Err(StoreError::damaged(path, 0, "the checksum of its header is wrong")),
+        Err(HeaderError::Version(version)) => {
             let message = format!("it is in version {version} of the format, which this program does not know");
-            let error = StoreError::new(Kind::Version, path, message);
+            let error = StoreError::new(ErrorKind::Version, path, message);
             Err(error.help("use the program that wrote it, or another folder"))
         }
     }
 }
 
-/// Where the last good frame ends.
-struct Tail {
+/// End of the last intact frame.
+struct SegmentTail {
     last: u64,
     bytes: u64,
 }
 
-fn find_tail(path: &Path, file: &File, header: &Header) -> Result<Tail, StoreError> {
+fn find_tail(path: &Path, file: &File, header: &SegmentHeader) -> Result<SegmentTail, StoreError> {
     let size = file.metadata().map_err(failed(path, "be looked at"))?.len();
     let mut file = file;
-    file.seek(SeekFrom::Start(HEADER)).map_err(failed(path, "be read"))?;
+    file.seek(SeekFrom::Start(HEADER_BYTES)).map_err(failed(path, "be read"))?;
     let mut reader = BufReader::with_capacity(1 << 20, file);
     let mut payload = Vec::new();
-    let mut tail = Tail { last: header.first - 1, bytes: HEADER };
+    let mut tail = SegmentTail { last: header.first - 1, bytes: HEADER_BYTES };
     while tail.bytes < size {
         let due = tail.last + 1;
         let read = read_frame(&mut reader, size - tail.bytes, header.salt, due, &mut payload);
         match read.map_err(failed(path, "be read"))? {
-            Ok(head) => tail = Tail { last: due, bytes: tail.bytes + HEAD + u64::from(head.length) },
+            Ok(head) => tail = SegmentTail { last: due, bytes: tail.bytes + HEAD_BYTES + u64::from(head.length) },
             Err(fault) => {
                 drop(reader);
                 only_a_tail(path, file, header.salt, &tail, fault)?;
@@ -171,12 +183,18 @@ fn find_tail(path: &Path, file: &File, header: &Header) -> Result<Tail, StoreErr
     Ok(tail)
 }
 
-/// A write that was not finished has nothing intact behind it. Where something is, records that may have been acknowledged would be
-/// lost by cutting: that is for people to decide.
+/// Checks that the bytes behind the last intact frame are an unfinished write: nothing intact follows. Otherwise
+/// cutting would lose records that may have been acknowledged, and the operator must decide.
 ///
-/// A loss of power may also keep a later page of an unfinished write and not an earlier one. That ends here too: it cannot be
-/// told from damage, and stopping loses nothing.
-fn only_a_tail(path: &Path, mut file: &File, salt: u64, tail: &Tail, fault: BadFrame) -> Result<(), StoreError> {
+/// A power failure may also keep a later page of an unfinished write without an earlier one. That is an error here
+/// too: it cannot be distinguished from damage, and stopping loses nothing.
+fn only_a_tail(
+    path: &Path,
+    mut file: &File,
+    salt: u64,
+    tail: &SegmentTail,
+    fault: FrameError,
+) -> Result<(), StoreError> {
     let mut rest = Vec::new();
     let read = file.seek(SeekFrom::Start(tail.bytes)).and_then(|_| file.read_to_end(&mut rest));
     read.map_err(failed(path, "be read"))?;

@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Asks for external variables by the watch's clock. What was read is a record of the journal like any other, so whoever
-//! judges the journal again asks nobody.
+//! Reads external variables periodically. Each value becomes a record of the journal, so replaying the journal
+//! queries no source.
 
 use std::sync::Weak;
 use std::time::{Duration, Instant};
 
 use gnomon_core::time::Clock;
 use gnomon_ir::spec::ExternDeclaration;
-use gnomon_run::compile::Compiled;
-use gnomon_run::externs::{Asker, Externs};
+use gnomon_run::compile::CompiledSpec;
+use gnomon_run::externs::{ExternClient, Externs};
 
-use crate::live::Inner;
-use crate::record::Control;
+use crate::live::LiveInner;
+use crate::record::ControlRecord;
 use crate::shared::lock;
 
-/// How often a variable is asked for at most.
+/// Minimum interval between two reads of a variable.
 const SHORTEST_PERIOD: Duration = Duration::from_millis(100);
-/// How often somebody looks whether one is due.
+/// Interval between checks for due variables.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
-/// How often, where the spec has no such variables: another spec may.
+/// Interval between checks while the spec has no external variables; another spec may have some.
 const SELDOM: Duration = Duration::from_millis(500);
 
-/// Who asks, and when each variable was last asked for.
-pub(crate) struct Questions {
-    asker: Asker,
+/// Reads external variables and remembers when.
+pub(crate) struct ExternPoller {
+    asker: ExternClient,
     asked: Vec<(ExternDeclaration, Instant)>,
 }
 
-impl Questions {
-    /// Nothing was asked for yet.
-    pub(crate) fn new(asker: Asker) -> Self {
-        Questions { asker, asked: vec![] }
+impl ExternPoller {
+    /// Creates a poller that has read nothing.
+    pub(crate) fn new(asker: ExternClient) -> Self {
+        ExternPoller { asker, asked: vec![] }
     }
 
-    /// Asks for what a spec uses and nobody has asked for yet, or not lately. Blocks.
-    pub(crate) fn ask(&mut self, compiled: &Compiled) -> Vec<Control> {
+    /// Reads the variables of a spec that are new or due. Blocks.
+    pub(crate) fn ask(&mut self, compiled: &CompiledSpec) -> Vec<ControlRecord> {
         let clock = Clock::new(compiled.spec.time.unit);
         let mut reads = Vec::new();
         for declaration in Externs::new(&compiled.spec, &compiled.plan, None).used() {
@@ -48,13 +48,14 @@ impl Questions {
                 Some((_, asked)) => *asked = now,
                 None => self.asked.push((declaration.clone(), now)),
             }
-            reads.push(Control::Read { variable: declaration.name.clone(), result: self.asker.ask(declaration) });
+            reads
+                .push(ControlRecord::Read { variable: declaration.name.clone(), result: self.asker.read(declaration) });
         }
         reads
     }
 
-    /// These have a value already.
-    pub(crate) fn skip(&mut self, compiled: &Compiled, known: impl Fn(&str) -> bool) {
+    /// Marks variables without a period as read if they have a value.
+    pub(crate) fn skip(&mut self, compiled: &CompiledSpec, known: impl Fn(&str) -> bool) {
         for declaration in &compiled.spec.externs {
             if declaration.every.is_none() && known(&declaration.name) {
                 self.asked.push((declaration.clone(), Instant::now()));
@@ -67,17 +68,17 @@ fn is_same(one: &ExternDeclaration, other: &ExternDeclaration) -> bool {
     (&one.name, &one.source, &one.path) == (&other.name, &other.source, &other.path)
 }
 
-/// Whether a variable that was asked for then must be asked for again. Where the trace has no unit, numbers are seconds.
+/// Returns true if the period of a variable has passed since `asked`. Without a unit of time, numbers are seconds.
 fn is_due(declaration: &ExternDeclaration, clock: Clock, asked: Instant) -> bool {
     let period = declaration.every.and_then(|every| clock.duration(every));
     let period = period.map(|period| Duration::from_nanos(u64::try_from(period.ticks()).unwrap_or(u64::MAX)));
     period.is_some_and(|period| asked.elapsed() > period.max(SHORTEST_PERIOD))
 }
 
-/// Asks for as long as the watch is there.
-pub(crate) fn run(inner: &Weak<Inner>) {
+/// Polls until the watch ends.
+pub(crate) fn run(inner: &Weak<LiveInner>) {
     while let Some(inner) = inner.upgrade() {
-        if inner.questions.is_none() || !lock(&inner.sequencer).is_open {
+        if inner.extern_poller.is_none() || !lock(&inner.sequencer).is_open {
             return;
         }
         ask(&inner);
@@ -87,11 +88,11 @@ pub(crate) fn run(inner: &Weak<Inner>) {
     }
 }
 
-/// Asks for what is due, and gives what was read its place among the events.
-pub(crate) fn ask(inner: &Inner) {
-    let Some(questions) = &inner.questions else { return };
-    let mut questions = lock(questions);
-    let reads = questions.ask(&inner.shared.spec().compiled);
+/// Reads due variables and appends their values to the journal.
+pub(crate) fn ask(inner: &LiveInner) {
+    let Some(extern_poller) = &inner.extern_poller else { return };
+    let mut extern_poller = lock(extern_poller);
+    let reads = extern_poller.ask(&inner.shared.spec().compiled);
     if reads.is_empty() {
         return;
     }
@@ -100,7 +101,7 @@ pub(crate) fn ask(inner: &Inner) {
         return;
     }
     for read in &reads {
-        // If there is no room the value stays as it was, until the next period is over.
+        // If the disk is full, the old value stays until the next period.
         let _ = inner.append_control(&mut sequencer, read, None);
     }
 }

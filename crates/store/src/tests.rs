@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A folder that lives as long as a test.
+//! A temporary folder for tests.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::{env, fs, process};
 
-pub(crate) struct Folder(PathBuf);
+pub(crate) struct TestFolder(PathBuf);
 
-impl Folder {
-    pub(crate) fn new() -> Folder {
+impl TestFolder {
+    pub(crate) fn new() -> TestFolder {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let name = format!("gnomon-store-{}-{}", process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let folder = Folder(env::temp_dir().join(name));
+        let folder = TestFolder(env::temp_dir().join(name));
         fs::create_dir_all(&folder.0).expect("a folder can be made");
         folder
     }
@@ -21,7 +21,7 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
+impl Drop for TestFolder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Snapshots of an evaluator.
+//!
+//! A snapshot is the state after a record. It contains the monitors, the events that wait in the sorter, and
+//! [`EvaluatorState`]. Writing one takes two steps: the evaluator's thread copies the state ([`Evaluator::freeze`],
+//! cheap because monitors share their plans), and another thread serialises and writes the copy, so evaluation does
+//! not wait for the disk.
+//!
+//! The layout has a version here, one in `gnomon_run` and one in the engine. A snapshot with another version of any
+//! of them is refused; the state is then rebuilt from the journal (`docs/adr/0028-journal-and-snapshot-versions.md`).
+
+use std::sync::{Arc, Mutex};
+
+use gnomon_run::online::OnlineMonitor;
+use serde::{Deserialize, Serialize};
+
+use super::{Evaluator, EvaluatorState, Settings, compile};
+use crate::recovery::OpenError;
+use crate::ring::EventRing;
+use crate::sorter::{Sorter, SorterSnapshot};
+
+/// Version of the layout of [`EvaluatorSnapshot`]. Increase it with any change to its content.
+const VERSION: u16 = 3;
+
+#[derive(Serialize, Deserialize)]
+struct EvaluatorSnapshot {
+    online: Vec<u8>,
+    sorter: SorterSnapshot,
+    state: EvaluatorState,
+    settings: Settings,
+}
+
+/// A copy of the state that another thread serialises.
+pub(crate) struct PendingSnapshot {
+    online: OnlineMonitor,
+    rest: EvaluatorSnapshot,
+}
+
+impl PendingSnapshot {
+    pub(crate) fn sequence(&self) -> u64 {
+        self.rest.state.sequence
+    }
+
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        let saved = EvaluatorSnapshot { online: self.online.save(), ..self.rest };
+        postcard::to_stdvec(&(VERSION, saved)).expect("it has only types that postcard writes, into memory")
+    }
+}
+
+impl Evaluator {
+    pub(crate) fn freeze(&self) -> PendingSnapshot {
+        let rest = EvaluatorSnapshot {
+            online: vec![],
+            sorter: self.sorter.save(),
+            state: self.state.clone(),
+            settings: self.settings.clone(),
+        };
+        PendingSnapshot { online: self.online.clone(), rest }
+    }
+
+    /// Restores an evaluator. Fails for a snapshot with other settings.
+    pub(crate) fn restore(
+        bytes: &[u8],
+        settings: &Settings,
+        ring: Arc<Mutex<EventRing>>,
+    ) -> Result<Evaluator, OpenError> {
+        let refuse = |reason: String| OpenError::State(reason);
+        let (version, rest) =
+            postcard::take_from_bytes::<u16>(bytes).map_err(|_| refuse("it is damaged".to_owned()))?;
+        if version != VERSION {
+            return Err(refuse(format!("it is of version {version}; this program reads {VERSION}")));
+        }
+        let saved: EvaluatorSnapshot = postcard::from_bytes(rest).map_err(|_| refuse("it is damaged".to_owned()))?;
+        settings.check_same(&saved.settings)?;
+        let online = OnlineMonitor::restore(&saved.online, |text| compile(&saved.state.spec_name, text));
+        Ok(Evaluator {
+            sorter: Sorter::restore(saved.sorter, settings.lateness),
+            settings: saved.settings,
+            online: online.map_err(|error| refuse(error.to_string()))?,
+            snapshot_sequence: saved.state.sequence,
+            state: saved.state,
+            ring,
+            last_change: None,
+        })
+    }
+}

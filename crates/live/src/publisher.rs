@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Publishes violations and statistics once their records are durable: first to the history, then to subscribers.
+
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+
+use gnomon_store::history::{HistoryRetention, HistoryUpdate, StatisticsRow, ViolationRow};
+use gnomon_store::{ErrorKind, History};
+
+use crate::evaluator::milliseconds;
+use crate::hooks::HookRouter;
+use crate::live::LiveInner;
+use crate::render::ViolationRecord;
+use crate::shared::{lock, now};
+use crate::wire::{Notification, WatchState};
+
+/// Findings of the evaluator up to a record.
+#[derive(Debug)]
+pub(crate) struct Findings {
+    pub(crate) sequence: u64,
+    pub(crate) rows: Vec<ViolationRecord>,
+    pub(crate) statistics: Vec<StatisticsRow>,
+}
+
+/// Maximum number of rows in one transaction.
+const AT_ONCE: usize = 4096;
+/// Maximum number of violations, and of rows of statistics, in the history; the oldest are removed.
+const KEPT_ROWS: u64 = 1_000_000;
+/// Interval between removals.
+const RETAIN_EVERY: Duration = Duration::from_secs(60);
+
+pub(crate) fn run(
+    inner: &Weak<LiveInner>,
+    findings: &Receiver<Findings>,
+    mut history: History,
+    mut router: HookRouter,
+) {
+    let mut retained = Instant::now();
+    while let Ok(first) = findings.recv() {
+        let Some(inner) = inner.upgrade() else { return };
+        let Findings { mut sequence, mut rows, mut statistics } = first;
+        while rows.len() < AT_ONCE
+            && let Ok(next) = findings.try_recv()
+        {
+            sequence = sequence.max(next.sequence);
+            rows.extend(next.rows);
+            statistics.extend(next.statistics);
+        }
+        if !inner.shared.wait_durable(sequence) {
+            return;
+        }
+        let (violations, rows): (Vec<_>, Vec<_>) = rows.into_iter().map(|row| (row.stored, row.wire)).unzip();
+        write(&inner, &mut history, &mut router, sequence, &violations, &statistics);
+        if retained.elapsed() >= RETAIN_EVERY {
+            // If it fails, there are too many rows until the next attempt.
+            let _ = history.retain(&HistoryRetention { rows: Some(KEPT_ROWS), age: None }, milliseconds(now()));
+            retained = Instant::now();
+        }
+        for row in rows {
+            let _ = inner.shared.notifications.send(Notification::Violation(Arc::new(row)));
+        }
+    }
+}
+
+/// Writes violations with their deliveries to the history. Waits while the disk is full.
+fn write(
+    inner: &LiveInner,
+    history: &mut History,
+    router: &mut HookRouter,
+    through: u64,
+    violations: &[ViolationRow],
+    statistics: &[StatisticsRow],
+) {
+    let mut write = || {
+        let deliveries = &router.route(violations, milliseconds(now()))?;
+        history.write(&HistoryUpdate { violations, statistics, deliveries, through })
+    };
+    while let Err(error) = write() {
+        if error.is(ErrorKind::Damaged) {
+            let note = format!("the history cannot be written: {error}; start again, and it is made anew");
+            inner.shared.set_state(WatchState::Failed, Some(note));
+            return;
+        }
+        inner.shared.set_state(WatchState::Full, Some(format!("the history cannot be written: {error}")));
+        std::thread::sleep(Duration::from_millis(500));
+        if lock(&inner.shared.state).0 == WatchState::Failed {
+            return;
+        }
+    }
+}

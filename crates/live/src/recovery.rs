@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Restores the state of a watch from the newest usable snapshot and the journal.
+//!
+//! A snapshot only saves time: the journal alone determines the state. Recovery takes the newest snapshot that can be
+//! used and applies the records behind it. A snapshot that is damaged or was written by another version is skipped
+//! with a note, and the records that it covered are applied again.
+//!
+//! Example: the journal holds records 1 to 900, snapshots exist for 400 and 800, and the history was written through
+//! 870. Recovery restores 800 and applies 801 to 900. Violations of 801 to 870 are in the history already, and hooks were
+//! notified of them; those of 871 to 900 are written and routed to hooks. If 800 is damaged, 400 is used; if both are,
+//! record 1 onwards.
+//!
+//! Three cases need care:
+//! - Another version of the program may find more or fewer violations in the same records. The history keeps what was
+//!   published, and new violations continue its numbers.
+//! - The history was lost or is behind the snapshot (it knows less than 800 records). Its missing violations can only
+//!   be found by applying the journal from the beginning, so such a snapshot is not used as long as the journal is
+//!   complete.
+//! - Retention removed the start of the journal and no snapshot is usable. Monitors that begin in the middle would
+//!   report false violations, so the watch refuses to start; it begins at the oldest record only if the operator
+//!   removed the folder of snapshots.
+
+use std::fmt;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use gnomon_core::diagnostic::Diagnostic;
+use gnomon_run::compile::CompiledSpec;
+use gnomon_store::history::{HistoryUpdate, ViolationQuery, ViolationRow};
+use gnomon_store::{History, Journal, Snapshots, StoreError};
+
+use crate::evaluator::{Evaluator, Settings, compile, milliseconds};
+use crate::hooks::HookRouter;
+use crate::record::{CONTROL, ControlRecord};
+use crate::ring::EventRing;
+use crate::shared::now;
+
+/// Reason why a watch cannot start.
+#[derive(Debug)]
+pub enum OpenError {
+    /// The spec has errors.
+    Spec(Vec<Diagnostic>),
+    /// The store cannot be used.
+    Store(StoreError),
+    /// The store was created with other settings.
+    Settings(String),
+    /// The state in the store cannot be restored.
+    State(String),
+    /// The lateness is not a whole number of nanoseconds.
+    Lateness,
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OpenError::Spec(_) => f.write_str("the spec cannot be judged by"),
+            OpenError::Store(error) => write!(f, "{error}"),
+            OpenError::Settings(message) | OpenError::State(message) => f.write_str(message),
+            OpenError::Lateness => f.write_str("the lateness is no whole number of nanoseconds"),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {}
+
+impl From<StoreError> for OpenError {
+    fn from(error: StoreError) -> Self {
+        OpenError::Store(error)
+    }
+}
+
+/// Summary of a recovery.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct RecoveryReport {
+    /// Number of records applied again.
+    pub replayed: u64,
+    /// Number of bytes cut off the end of the journal: an unfinished write that was never acknowledged.
+    pub torn_bytes: u64,
+    /// Notes on damage and on unusable snapshots.
+    pub notes: Vec<String>,
+}
+
+/// A store being recovered.
+pub(crate) struct Recovery<'a> {
+    pub(crate) journal: &'a Journal,
+    pub(crate) snapshots: &'a Snapshots,
+    pub(crate) history: &'a mut History,
+    /// `None` if the history was lost: it is unknown which violations hooks were notified of, so none is routed
+    /// again.
+    pub(crate) router: Option<&'a mut HookRouter>,
+    pub(crate) settings: &'a Settings,
+    pub(crate) ring: &'a Arc<Mutex<EventRing>>,
+    /// Name and text of the current spec.
+    pub(crate) spec: (&'a str, &'a Arc<CompiledSpec>),
+    pub(crate) report: &'a mut RecoveryReport,
+}
+
+/// Sequence numbers of unusable snapshots, with the reasons.
+type UnusableSnapshots = Vec<(u64, String)>;
+
+impl Recovery<'_> {
+    pub(crate) fn run(mut self) -> Result<Evaluator, OpenError> {
+        let started = Instant::now();
+        let begin = self.begin()?;
+        let published = self.history.through()?;
+        let is_whole = begin.is_some();
+        // A history that is behind the snapshot can only be completed from the beginning of the journal.
+        let is_useful = |sequence: u64| sequence <= published.max(1) || !is_whole;
+        let (restored, unusable) = self.newest_snapshot(is_useful)?;
+        let is_rebuilt = restored.is_none();
+        let mut evaluator = match (restored, begin) {
+            (Some(evaluator), _) => evaluator,
+            (None, Some((name, text))) => {
+                let message = || OpenError::State("the first spec of the store is not understood any more".to_owned());
+                let compiled = Arc::new(compile(&name, &text).ok_or_else(message)?);
+                Evaluator::new(self.settings.clone(), &name, compiled, self.ring.clone())
+            }
+            (None, None) => self.begin_at_oldest(&unusable)?,
+        };
+        self.replay(&mut evaluator, published)?;
+        for (sequence, reason) in unusable {
+            let cannot = format!("the snapshot of record {sequence} cannot be used: {reason}");
+            let instead = if is_rebuilt {
+                let (records, seconds) = (self.report.replayed, started.elapsed().as_secs_f64());
+                format!("; the state was rebuilt from the journal, {records} records in {seconds:.1} s")
+            } else {
+                "; an older one was used".to_owned()
+            };
+            self.report.notes.push(cannot + &instead);
+        }
+        Ok(evaluator)
+    }
+
+    /// Returns the first spec of the journal; `None` if retention removed the first record. Fails if the settings
+    /// differ.
+    fn begin(&self) -> Result<Option<(String, String)>, OpenError> {
+        if self.journal.first() > 1 {
+            return Ok(None);
+        }
+        let Some(first) = self.journal.read(1)?.next() else { return Ok(None) };
+        let first = first?;
+        let control = postcard::from_bytes::<ControlRecord>(&first.payload).ok().filter(|_| first.kind == CONTROL);
+        let Some(ControlRecord::Begin { settings: then, name, text }) = control else {
+            return Err(OpenError::State(
+                "the journal does not begin with a spec: it is not one of a watch".to_owned(),
+            ));
+        };
+        self.settings.check_same(&then)?;
+        Ok(Some((name, text)))
+    }
+
+    /// Restores the newest usable snapshot. Also returns newer ones that are unusable.
+    fn newest_snapshot(
+        &mut self,
+        is_useful: impl Fn(u64) -> bool,
+    ) -> Result<(Option<Evaluator>, UnusableSnapshots), OpenError> {
+        let mut unusable = Vec::new();
+        let mut through = self.journal.last();
+        loop {
+            let newest = self.snapshots.newest_through(through)?;
+            let notes = newest.unusable.iter().map(|one| format!("{}: {}", one.path.display(), one.reason));
+            self.report.notes.extend(notes);
+            let Some((sequence, bytes)) = newest.snapshot else { return Ok((None, unusable)) };
+            if is_useful(sequence) {
+                match Evaluator::restore(&bytes, self.settings, self.ring.clone()) {
+                    Ok(evaluator) => return Ok((Some(evaluator), unusable)),
+                    Err(error @ OpenError::Settings(_)) => return Err(error),
+                    Err(error) => unusable.push((sequence, error.to_string())),
+                }
+            }
+            through = sequence - 1;
+        }
+    }
+
+    /// Starts an evaluator at the oldest remaining record, if the operator chose that by removing the snapshots.
+    fn begin_at_oldest(&mut self, unusable: &[(u64, String)]) -> Result<Evaluator, OpenError> {
+        let first = self.journal.first();
+        if let Some((sequence, reason)) = unusable.first() {
+            return Err(OpenError::State(format!(
+                "the snapshot of record {sequence} cannot be used: {reason}; and the journal begins with record {first}, so the \
+                 state cannot be rebuilt. Go on with the version of gnomon that wrote the snapshot; or remove the folder \
+                 `snapshots`, and judging begins anew with record {first}, without what was open then"
+            )));
+        }
+        if !self.snapshots.is_untouched()? {
+            return Err(OpenError::State(format!(
+                "the journal begins with record {first}, and no snapshot to go on from is intact; remove the folder \
+                 `snapshots`, and judging begins anew with record {first}, without what was open then"
+            )));
+        }
+        self.report.notes.push(format!(
+            "the journal begins with record {first}, and there is no snapshot: judging begins anew there, without what was open then"
+        ));
+        let (name, compiled) = self.spec;
+        let mut evaluator = Evaluator::new(self.settings.clone(), name, compiled.clone(), self.ring.clone());
+        evaluator.state.sequence = first - 1;
+        Ok(evaluator)
+    }
+
+    /// Applies the records behind the snapshot and publishes violations that the history lacks: those of records after
+    /// `published`.
+    fn replay(&mut self, evaluator: &mut Evaluator, published: u64) -> Result<(), OpenError> {
+        let mut repeats = evaluator.state.sequence < published;
+        let mut rows = Vec::new();
+        for record in self.journal.read(evaluator.state.sequence + 1)? {
+            let record = record?;
+            if repeats && record.sequence > published {
+                self.continue_numbers(evaluator)?;
+                repeats = false;
+            }
+            let effects = evaluator.apply(record.sequence, record.kind, &Arc::new(record.payload));
+            if !repeats {
+                rows.extend(effects.rows.into_iter().map(|row| row.stored));
+            }
+            if rows.len() >= 1000 {
+                self.publish(&rows, record.sequence)?;
+                rows.clear();
+            }
+            self.report.replayed += 1;
+        }
+        if repeats {
+            self.continue_numbers(evaluator)?;
+        }
+        self.publish(&rows, evaluator.state.sequence)
+    }
+
+    /// Continues the numbers of the history, where the violations of published records have other numbers when they are found
+    /// again. Blocks refer to violations of the history.
+    fn continue_numbers(&self, evaluator: &mut Evaluator) -> Result<(), OpenError> {
+        let history = self.history.reader();
+        let newest = history.violations(&ViolationQuery { limit: 1, ..ViolationQuery::default() })?;
+        let last = newest.first().map_or(0, |row| row.number);
+        if evaluator.online.violation_count() == last {
+            return Ok(());
+        }
+        evaluator.online.continue_numbers(last);
+        for block in evaluator.state.blocks.values_mut() {
+            let query = ViolationQuery {
+                property: Some(block.property.clone()),
+                from_noted: Some(block.since),
+                to_noted: Some(block.since + 1),
+                limit: 10_000,
+                ..ViolationQuery::default()
+            };
+            if let Some(first) = history.violations(&query)?.last() {
+                block.number = first.number;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes violations to the history and routes them to hooks.
+    fn publish(&mut self, violations: &[ViolationRow], through: u64) -> Result<(), OpenError> {
+        let deliveries = match &mut self.router {
+            Some(router) => router.route(violations, milliseconds(now()))?,
+            None => vec![],
+        };
+        self.history.write(&HistoryUpdate { violations, statistics: &[], deliveries: &deliveries, through })?;
+        Ok(())
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Reasons why events are refused.
+
+use std::fmt;
+
+use crate::wire::WatchState;
+
+/// Reason why a batch was refused. None of its events was accepted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SubmitError {
+    /// An event is invalid.
+    Bad(InvalidEvent),
+    /// Event numbers are missing.
+    Gap {
+        /// The next number.
+        expected: u64,
+    },
+    /// The watch accepts no events at present.
+    Unavailable {
+        /// State of the watch.
+        state: WatchState,
+        /// Reason.
+        detail: String,
+    },
+    /// The batch is too large.
+    TooLarge {
+        /// Maximum number of bytes.
+        most: usize,
+    },
+}
+
+/// An invalid event.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InvalidEvent {
+    /// Line in the body.
+    pub line: u64,
+    /// Column in the line.
+    pub column: u64,
+    /// Error code.
+    pub code: &'static str,
+    /// Description of the error.
+    pub message: String,
+    /// Advice on how to fix it.
+    pub help: Option<String>,
+}
+
+impl InvalidEvent {
+    pub(crate) fn kind(date_times: bool, line: u64) -> SubmitError {
+        let (had, has) =
+            if date_times { ("date-times", "a number") } else { ("numbers", "a date-time, or none at all") };
+        SubmitError::Bad(InvalidEvent {
+            line,
+            column: 1,
+            code: "G0507",
+            message: format!("the times of the events before are {had}, and the time of this one is {has}"),
+            help: Some("write all times alike, or let `--time arrival` give them".to_owned()),
+        })
+    }
+
+    pub(crate) fn unit(message: &str) -> SubmitError {
+        SubmitError::Bad(InvalidEvent {
+            line: 1,
+            column: 1,
+            code: "G0401",
+            message: message.to_owned(),
+            help: Some("say in the spec what one unit of time is: `time in s`".to_owned()),
+        })
+    }
+}
+
+impl fmt::Display for SubmitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SubmitError::Bad(InvalidEvent { line, column, code, message, .. }) => {
+                write!(f, "line {line}, column {column}: {message} [{code}]")
+            }
+            SubmitError::Gap { expected } => write!(f, "the next event must have the number {expected}"),
+            SubmitError::Unavailable { detail, .. } => f.write_str(detail),
+            SubmitError::TooLarge { most } => write!(f, "more than {most} bytes of events at once; send them in parts"),
+        }
+    }
+}
+
+impl std::error::Error for SubmitError {}

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The evaluator's thread: applies records in order, and appends a tick when a deadline passes without an event.
+
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
+use std::sync::{Arc, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use gnomon_report::json::time_text;
+use gnomon_store::Snapshots;
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
+
+use crate::evaluator::{ClockAction, Evaluator};
+use crate::live::LiveInner;
+use crate::publisher::Findings;
+use crate::record::ControlRecord;
+use crate::render;
+use crate::rows;
+use crate::shared::{lock, now};
+use crate::wire::{CaseCounts, Notification, WatchState};
+
+/// A task for the evaluator's thread.
+pub(crate) enum WorkItem {
+    /// Applies the record with this sequence number.
+    Record(u64, QueuedRecord),
+    /// Runs a query.
+    Ask(Box<dyn FnOnce(&mut Evaluator) + Send>),
+    /// Ends the thread.
+    Stop,
+}
+
+/// A record of the journal that waits for the evaluator.
+pub(crate) struct QueuedRecord {
+    pub(crate) kind: u8,
+    pub(crate) record: Arc<Vec<u8>>,
+    /// Time of acceptance and number of events.
+    pub(crate) accepted_at: Option<(Instant, u32)>,
+    pub(crate) reply: Option<oneshot::Sender<()>>,
+    /// Capacity of the queue, released once the record is applied (backpressure).
+    pub(crate) permit: Option<OwnedSemaphorePermit>,
+}
+
+/// Longest wait between two looks at the clock.
+const LONGEST_PAUSE: Duration = Duration::from_millis(250);
+/// Interval between full status reports.
+const REPORT_EVERY: Duration = Duration::from_secs(1);
+/// Interval between rows of statistics.
+const STATISTICS_EVERY: Duration = Duration::from_secs(5);
+/// Maximum age of the newest snapshot, if anything changed since.
+const SNAPSHOT_AFTER: Duration = Duration::from_secs(60);
+/// Maximum number of events per second that subscribers receive.
+const EVENTS_PER_SECOND: usize = 50;
+
+pub(crate) struct EvaluationWorker {
+    pub(crate) evaluator: Evaluator,
+    pub(crate) inner: Weak<LiveInner>,
+    pub(crate) queue: Receiver<WorkItem>,
+    pub(crate) out: SyncSender<Findings>,
+    pub(crate) snapshots: Option<Arc<Snapshots>>,
+    pub(crate) timers: Timers,
+}
+
+/// Times and positions of the worker's last periodic actions.
+pub(crate) struct Timers {
+    reported: Instant,
+    reported_events: u64,
+    statistics: Instant,
+    statistics_at: u64,
+    snapshot: Instant,
+    snapshot_events: u64,
+    snapshot_sequence: u64,
+    /// Sequence number of a tick that is appended but not applied yet.
+    tick: Option<u64>,
+    published_until: u64,
+    published_count: usize,
+}
+
+impl Timers {
+    pub(crate) fn new(evaluator: &Evaluator, snapshot_sequence: u64) -> Self {
+        let start = Instant::now();
+        let events = evaluator.online.event_count();
+        Timers {
+            reported: start,
+            reported_events: events,
+            statistics: start,
+            statistics_at: u64::MAX,
+            snapshot: start,
+            snapshot_events: events,
+            snapshot_sequence,
+            tick: None,
+            published_until: events,
+            published_count: 0,
+        }
+    }
+}
+
+impl EvaluationWorker {
+    /// Runs until the watch closes.
+    pub(crate) fn run(mut self) {
+        self.publish(true);
+        loop {
+            let pause = self.append_due_tick();
+            match self.queue.recv_timeout(pause) {
+                Ok(WorkItem::Stop) | Err(RecvTimeoutError::Disconnected) => break,
+                Ok(work) => self.work(work),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            // While records are waiting, the clock can wait: they come before a tick anyway.
+            let begun = Instant::now();
+            let mut stop = false;
+            while begun.elapsed() < Duration::from_millis(20) {
+                match self.queue.try_recv() {
+                    Ok(WorkItem::Stop) => {
+                        stop = true;
+                        break;
+                    }
+                    Ok(work) => self.work(work),
+                    Err(_) => break,
+                }
+            }
+            self.run_periodic_actions();
+            if stop {
+                break;
+            }
+        }
+        self.snapshot(true);
+    }
+
+    fn work(&mut self, work: WorkItem) {
+        match work {
+            WorkItem::Record(sequence, QueuedRecord { kind, record, accepted_at, reply, permit }) => {
+                let effects = self.evaluator.apply(sequence, kind, &record);
+                drop(permit);
+                let Some(inner) = self.inner.upgrade() else { return };
+                let shared = &inner.shared;
+                shared.queued.fetch_sub(record.len(), Ordering::Relaxed);
+                if effects.blocks_changed {
+                    *shared.blocks.write().unwrap_or_else(PoisonError::into_inner) = self.evaluator.blocks();
+                }
+                if let Some(change) = effects.change {
+                    let spec = self.evaluator.current_spec();
+                    *shared.spec.write().unwrap_or_else(PoisonError::into_inner) = spec;
+                    self.evaluator.last_change = Some(change);
+                }
+                if let Some((accepted_at, count)) = accepted_at {
+                    shared.latency.add(accepted_at, u64::from(count));
+                }
+                if let Some(reply) = reply {
+                    let _ = reply.send(());
+                }
+                if self.timers.tick.is_some_and(|tick| tick <= sequence) {
+                    self.timers.tick = None;
+                }
+                if !effects.rows.is_empty() {
+                    // Backpressure: a publisher that is behind blocks the evaluator, and the evaluator's queue blocks
+                    // senders.
+                    let _ = self.out.send(Findings { sequence, rows: effects.rows, statistics: vec![] });
+                }
+            }
+            WorkItem::Ask(question) => question(&mut self.evaluator),
+            WorkItem::Stop => {}
+        }
+    }
+
+    /// Appends a tick if one is due. Returns the time until the next look.
+    fn append_due_tick(&mut self) -> Duration {
+        let now = now();
+        match self.evaluator.clock_action(now) {
+            ClockAction::Wait(at) => {
+                let wait = at.map_or(u64::MAX, |at| u64::try_from(at - now).unwrap_or(0));
+                Duration::from_nanos(wait).clamp(Duration::from_millis(1), LONGEST_PAUSE)
+            }
+            ClockAction::Tick { to, settles } => {
+                if self.timers.tick.is_none()
+                    && let Some(inner) = self.inner.upgrade()
+                {
+                    let mut sequencer = lock(&inner.sequencer);
+                    let control = ControlRecord::Tick { to, settles, arrival: now };
+                    // If the disk is full, the tick is appended later; the deadline is still pending.
+                    self.timers.tick = inner.append_control(&mut sequencer, &control, None).ok();
+                }
+                Duration::from_millis(if self.timers.tick.is_some() { 1 } else { 100 })
+            }
+        }
+    }
+
+    /// Performs the periodic actions that are due.
+    fn run_periodic_actions(&mut self) {
+        let is_due = self.timers.reported.elapsed() >= REPORT_EVERY;
+        self.publish_events();
+        self.publish(is_due);
+        if is_due {
+            self.check_limits();
+            self.timers.published_count = 0;
+        }
+        let state = self.evaluator.state.sequence;
+        if self.timers.statistics.elapsed() >= STATISTICS_EVERY && self.timers.statistics_at != state {
+            let statistics = rows::statistics(&self.evaluator, now());
+            self.timers.statistics = Instant::now();
+            self.timers.statistics_at = state;
+            let _ = self.out.send(Findings { sequence: state, rows: vec![], statistics });
+        }
+        self.snapshot(false);
+    }
+
+    /// Updates the figures for [`crate::Live::status`]. `whole` includes those that need a pass over all bindings.
+    fn publish(&mut self, whole: bool) {
+        let Some(inner) = self.inner.upgrade() else { return };
+        let evaluator = &self.evaluator;
+        let (time_format, (first, last)) = (evaluator.time_format(), evaluator.online.extent());
+        let text = |time| render::raw(time_text(time_format, time));
+        let stream_now = evaluator.stream_now(now()).map(gnomon_core::time::Timestamp::from_ticks);
+        let mut report = lock(&inner.shared.report);
+        let has_moved = report.sequence != evaluator.state.sequence;
+        report.date_times = report.date_times.or(evaluator.state.date_times);
+        report.events.accepted = evaluator.state.accepted;
+        report.events.judged = evaluator.online.event_count();
+        report.events.waiting = evaluator.waiting() as u64;
+        if report.events.late != evaluator.state.late {
+            report.events.late = evaluator.state.late;
+            report.late = evaluator.state.late_events.iter().map(render::late_row).collect();
+        }
+        report.violations = evaluator.online.violation_count();
+        report.first = first.map(text);
+        report.last = last.map(text);
+        report.now = stream_now.map(text);
+        report.sequence = evaluator.state.sequence;
+        if whole {
+            let passed = self.timers.reported.elapsed().as_secs_f64();
+            let judged = evaluator.online.event_count() - self.timers.reported_events;
+            report.events.per_second = if passed > 0.0 { judged as f64 / passed } else { 0.0 };
+            report.bindings = evaluator.online.memory_use().bindings;
+            report.externs = evaluator.online.externs();
+            report.cases = evaluator.settings().by.clone().map(|field| CaseCounts {
+                field,
+                total: evaluator.online.case_count() as u64,
+                open: evaluator.online.pending_case_count() as u64,
+                violating: evaluator.online.violating_case_count() as u64,
+                events_without: evaluator.online.events_without_case(),
+            });
+            self.timers.reported = Instant::now();
+            self.timers.reported_events = evaluator.online.event_count();
+        }
+        drop(report);
+        if whole && (has_moved || self.timers.reported_events > 0) {
+            let _ = inner.shared.notifications.send(Notification::Changed);
+        }
+    }
+
+    /// Sends some of the newest events to subscribers.
+    fn publish_events(&mut self) {
+        let Some(inner) = self.inner.upgrade() else { return };
+        let judged = self.evaluator.online.event_count();
+        let fresh = judged - self.timers.published_until;
+        if inner.shared.notifications.receiver_count() == 0 {
+            self.timers.published_until = judged;
+            return;
+        }
+        let room = EVENTS_PER_SECOND.saturating_sub(self.timers.published_count);
+        if fresh == 0 || room == 0 {
+            return;
+        }
+        let names: Vec<String> =
+            self.evaluator.online.compiled().properties().map(|property| property.name.clone()).collect();
+        let time_format = self.evaluator.time_format();
+        let ring = lock(&inner.shared.ring);
+        let newest = ring.newest().take(room.min(usize::try_from(fresh).unwrap_or(usize::MAX)));
+        let mut rows: Vec<_> = newest.filter_map(|entry| render::event_row(entry, time_format, &names)).collect();
+        drop(ring);
+        rows.reverse();
+        self.timers.published_count += rows.len();
+        self.timers.published_until = judged;
+        let skipped = fresh - rows.len() as u64;
+        let _ = inner.shared.notifications.send(Notification::Events { rows: Arc::new(rows), skipped });
+    }
+
+    /// Refuses further events while a limit is exceeded.
+    fn check_limits(&mut self) {
+        let Some(inner) = self.inner.upgrade() else { return };
+        let (limits, online) = (&inner.options.limits, &self.evaluator.online);
+        let load = online.memory_use();
+        let all = [
+            ("bindings", load.bindings as u64, limits.bindings),
+            ("bytes of bindings", load.bytes as u64, limits.bytes),
+            ("cases", online.case_count() as u64, limits.cases as u64),
+            ("names of events", online.name_count() as u64, limits.names as u64),
+            ("events that wait for others", self.evaluator.waiting() as u64, limits.waiting as u64),
+        ];
+        let over = all.iter().find(|(_, number, most)| number > most);
+        let state = lock(&inner.shared.state).0;
+        match over {
+            Some((what, number, most)) => {
+                let note =
+                    format!("there are {number} {what}, and {most} may be: events are refused until there are fewer");
+                inner.shared.set_state(WatchState::Limited, Some(note));
+            }
+            None if state == WatchState::Limited => inner.shared.set_state(WatchState::Running, None),
+            None => {}
+        }
+    }
+
+    /// Writes a snapshot if one is due. `last`: the watch ends, so it is written on this thread.
+    fn snapshot(&mut self, last: bool) {
+        let (Some(snapshots), Some(inner)) = (self.snapshots.clone(), self.inner.upgrade()) else { return };
+        let sequence = self.evaluator.state.sequence;
+        let events = self.evaluator.online.event_count() - self.timers.snapshot_events;
+        let has_changed = sequence != self.timers.snapshot_sequence;
+        let is_due = last || events >= inner.options.snapshot_every || self.timers.snapshot.elapsed() >= SNAPSHOT_AFTER;
+        if !has_changed || !is_due {
+            return;
+        }
+        let frozen = self.evaluator.freeze();
+        self.timers.snapshot = Instant::now();
+        self.timers.snapshot_events = self.evaluator.online.event_count();
+        self.timers.snapshot_sequence = sequence;
+        let write = move || {
+            // A snapshot must not contain records that a crash would remove from the journal.
+            if !inner.shared.wait_durable(frozen.sequence()) {
+                return;
+            }
+            let sequence = frozen.sequence();
+            // If writing fails, the previous snapshot and the journal still hold the state.
+            if snapshots.write(sequence, &frozen.into_bytes()).is_ok() {
+                inner.shared.snapshot.store(sequence, Ordering::Relaxed);
+                // Records after the older of two snapshots stay: it is needed if the newer one is damaged.
+                let oldest = snapshots.numbers().ok().and_then(|numbers| numbers.first().copied());
+                if let (Some(journal), Some(oldest)) = (&inner.journal, oldest) {
+                    let _ = journal.retain(oldest, &inner.options.keep);
+                }
+            }
+        };
+        if last {
+            write();
+        } else {
+            std::thread::spawn(write);
+        }
+    }
+}
