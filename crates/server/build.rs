@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Puts the dashboard into the program: packs every file of `ui/dist` and writes a table of them. Builds it first where Node is
-//! there and its sources are newer. A dashboard that cannot be built stops nothing; the server then says how to build it.
+//! Compiles the dashboard in: compresses every file of `ui/dist` and writes a table of them. If Node is installed and
+//! the sources are newer, it builds the dashboard first. If that fails the build continues; the server then shows how
+//! to build it.
 
 use std::env;
 use std::error::Error;
@@ -14,7 +15,7 @@ use std::time::SystemTime;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// What the dashboard is made of.
+/// Sources of the dashboard.
 const SOURCES: [&str; 6] = ["src", "public", "index.html", "package.json", "package-lock.json", "vite.config.ts"];
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -42,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Whether there is something to build, and something newer than what was built.
+/// Returns true if the sources exist and are newer than the build.
 fn is_outdated(ui: &Path, dist: &Path) -> bool {
     if !ui.join("package.json").is_file() || !ui.join("src").is_dir() {
         return false;
@@ -81,7 +82,7 @@ fn npm(ui: &Path, arguments: &[&str]) -> Result<(), String> {
     Err(format!("npm {} failed: {last}", arguments.join(" ")))
 }
 
-/// All files under a folder, with their paths in it.
+/// Lists all files under a folder with their paths in it.
 fn list(folder: &Path, prefix: &str, files: &mut Vec<(String, PathBuf)>) -> Result<(), Box<dyn Error>> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -96,7 +97,7 @@ fn list(folder: &Path, prefix: &str, files: &mut Vec<(String, PathBuf)>) -> Resu
     Ok(())
 }
 
-/// Writes the packed files, and a table that includes them.
+/// Writes the compressed files and a table that includes them.
 fn embed(files: &[(String, PathBuf)], out: &Path) -> Result<(), Box<dyn Error>> {
     let mut table = String::from("&[\n");
     for (number, (name, path)) in files.iter().enumerate() {
@@ -104,7 +105,11 @@ fn embed(files: &[(String, PathBuf)], out: &Path) -> Result<(), Box<dyn Error>> 
         packer.write_all(&fs::read(path)?)?;
         let target = out.join(format!("ui-{number}.gz"));
         fs::write(&target, packer.finish()?)?;
-        writeln!(table, "    File {{ path: {name:?}, packed: include_bytes!({:?}) }},", target.display().to_string())?;
+        writeln!(
+            table,
+            "    DashboardFile {{ path: {name:?}, packed: include_bytes!({:?}) }},",
+            target.display().to_string()
+        )?;
     }
     table.push_str("]\n");
     fs::write(out.join("ui.rs"), table)?;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The Product Retriever of the case study in Cao, Castanet, Felix and Chiew (Journal of Software 7(6), 2012, section VI) as
-//! real services that speak SOAP over HTTP: five of them, each on a port of its own, called through the proxies of
-//! `gnomon watch`, and users who buy things and make the composition fail now and then. It judges nothing.
+//! real services that speak SOAP over HTTP. Each of the five services has its own port and is called through a proxy of
+//! `gnomon watch`. Simulated users buy products and make the composition fail now and then. The demo checks no property.
 #![allow(clippy::print_stdout, reason = "a command line program")]
 #![allow(clippy::print_stderr, reason = "a command line program")]
 
@@ -22,7 +22,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use http::Caller;
 use partner::Partner;
-use user::Pace;
+use user::TimeScale;
 
 /// A composition of web services that fails now and then, to be watched.
 ///
@@ -41,7 +41,7 @@ struct Arguments {
     /// Call the services themselves, past the proxies.
     #[arg(long)]
     direct: bool,
-    /// How many users there are at one time.
+    #[arg(help = "How many users there are at one time")]
     #[arg(long, value_name = "COUNT", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..))]
     users: u8,
     /// Stop after so many purchases; 0 goes on for ever.
@@ -88,7 +88,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The command that the demo needs beside it.
+/// Returns the command that starts the proxies.
 fn command_line(arguments: &Arguments) -> String {
     let proxies = Partner::ALL.map(|partner| {
         let (caller, name) = (partner.caller(), partner.name());
@@ -101,18 +101,18 @@ fn command_line(arguments: &Arguments) -> String {
 async fn run(arguments: Arguments) -> Result<(), String> {
     let first = if arguments.direct { arguments.services } else { arguments.proxies };
     let caller = Arc::new(Caller::new(first));
-    let pace = Pace::new(arguments.pace);
+    let scale = TimeScale(arguments.pace);
     for partner in Partner::ALL {
         let address = at(partner.port(arguments.services));
         let listener = TcpListener::bind(address).await.map_err(|error| {
             format!("{} cannot listen at {address}: {error}; choose other ports with `--services`", partner.name())
         })?;
-        tokio::spawn(http::serve(listener, partner, Arc::clone(&caller), pace));
+        tokio::spawn(http::serve(listener, partner, Arc::clone(&caller), scale));
     }
     for partner in Partner::ALL {
         wait_for(at(partner.port(first))).await;
     }
-    let users = user::all(&caller, arguments.users, arguments.purchases, pace);
+    let users = user::run_users(&caller, arguments.users, arguments.purchases, scale);
     tokio::select! {
         () = users => Ok(()),
         signal = tokio::signal::ctrl_c() => signal.map_err(|error| error.to_string()),
@@ -123,13 +123,13 @@ fn at(port: u16) -> SocketAddr {
     (Ipv4Addr::LOCALHOST, port).into()
 }
 
-/// Waits until somebody listens there.
+/// Waits until the port accepts connections.
 async fn wait_for(address: SocketAddr) {
-    let mut is_told = false;
+    let mut is_announced = false;
     while TcpStream::connect(address).await.is_err() {
-        if !is_told {
+        if !is_announced {
             println!("waiting for the proxy at {address}: start the command above");
-            is_told = true;
+            is_announced = true;
         }
         tokio::time::sleep(Duration::from_millis(200)).await;
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The services of the composition, who calls each, and where.
+//! The services of the composition, with their callers and ports.
 
 /// A service.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Partner {
-    /// Knows which shops one may buy from, and confirms purchases.
+    /// Returns the authorised shops and confirms purchases.
     PurchaseService,
     /// A shop with prices in euros.
     AmazonFR,
     /// A shop with prices in pounds.
     AmazonUK,
-    /// Knows the rates.
+    /// Returns exchange rates.
     CurrencyExchange,
     /// The composition, which calls all others.
     ProductRetriever,
@@ -35,7 +35,7 @@ impl Partner {
         }
     }
 
-    /// Who calls it.
+    /// Returns the name of its caller.
     pub(crate) fn caller(self) -> &'static str {
         match self {
             Partner::ProductRetriever => "client",
@@ -43,7 +43,7 @@ impl Partner {
         }
     }
 
-    /// Its port, where the first has this one.
+    /// Returns its port, if the first service has this one.
     pub(crate) fn port(self, first: u16) -> u16 {
         first + self as u16
     }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What each service answers. How well depends on what it is asked for, so that a user can make things go wrong.
+//! The answers of the services. Certain keywords and categories make them slow or fail, so that users can provoke violations.
 
-use gnomon_trace::message::Message;
+use gnomon_message::AdaptedMessage;
 
 use crate::http::Caller;
 use crate::partner::Partner;
 use crate::retriever;
-use crate::soap::{Envelope, field, leaf, nested};
-use crate::user::Pace;
+use crate::soap::{Envelope, element, field, leaf};
+use crate::user::TimeScale;
 
-/// A keyword that fits so many products that the British shop takes its time.
+/// A keyword with so many results that the British shop is slow.
 pub(crate) const EVERYTHING: &str = "everything";
-/// A keyword that fits no product.
+/// A keyword without results.
 pub(crate) const NOTHING: &str = "nothing";
-/// A category that no shop may sell.
+/// A category without an authorised shop.
 pub(crate) const UNICORNS: &str = "unicorns";
 
-/// The answer of a service to a message.
-pub(crate) async fn answer(partner: Partner, message: &Message, caller: &Caller, pace: Pace) -> Envelope {
+/// Returns the answer of a service to a message.
+pub(crate) async fn answer(partner: Partner, message: &AdaptedMessage, caller: &Caller, scale: TimeScale) -> Envelope {
     let user = field(message, "userid");
     match (partner, message.name.as_str()) {
         (Partner::PurchaseService, "GetProvidersRequest") => providers(&user, &field(message, "category")),
@@ -25,18 +25,18 @@ pub(crate) async fn answer(partner: Partner, message: &Message, caller: &Caller,
             Envelope::new("PurchaseAuthorisationResponse", &[("userid", &user), ("granted", "true")])
         }
         (Partner::AmazonFR, "itemSearchRequest") => {
-            pace.wait(300).await;
-            found(&user, &field(message, "keyword"), "EUR")
+            scale.wait(300).await;
+            search_result(&user, &field(message, "keyword"), "EUR")
         }
         (Partner::AmazonUK, "itemSearchRequest") => {
             let keyword = field(message, "keyword");
-            pace.wait(if keyword == EVERYTHING { 3_000 } else { 400 }).await;
-            found(&user, &keyword, "GBP")
+            scale.wait(if keyword == EVERYTHING { 3_000 } else { 400 }).await;
+            search_result(&user, &keyword, "GBP")
         }
         (Partner::CurrencyExchange, "CurrencyExchangeRequest") => {
             Envelope::new("CurrencyExchangeResponse", &[("userid", &user), ("rate", "1.17")])
         }
-        (Partner::ProductRetriever, "GetProductRequest") => retriever::product(message, caller, pace).await,
+        (Partner::ProductRetriever, "GetProductRequest") => retriever::product(message, caller, scale).await,
         (Partner::ProductRetriever, "GetAuthorisationRequest") => retriever::authorisation(message, caller).await,
         (_, other) => {
             let reason = format!("{} does not know `{other}`", partner.name());
@@ -45,7 +45,7 @@ pub(crate) async fn answer(partner: Partner, message: &Message, caller: &Caller,
     }
 }
 
-/// Which shop one may buy from.
+/// Returns the authorised shop of a category.
 fn providers(user: &str, category: &str) -> Envelope {
     let shop = match category {
         UNICORNS => {
@@ -55,19 +55,17 @@ fn providers(user: &str, category: &str) -> Envelope {
         "hardware" => Partner::AmazonUK,
         _ => Partner::AmazonFR,
     };
-    let provider = nested("AuthorisedProvidersResponseType", &leaf("provider", shop.name()));
+    let provider = element("AuthorisedProvidersResponseType", &leaf("provider", shop.name()));
     Envelope::new("GetProvidersResponse", &[("userid", user)]).with(&provider)
 }
 
-/// What a shop has.
-fn found(user: &str, keyword: &str, currency: &str) -> Envelope {
+/// Returns the search result of a shop.
+fn search_result(user: &str, keyword: &str, currency: &str) -> Envelope {
     let envelope = Envelope::new("itemSearchResponse", &[("userid", user)]);
     if keyword == NOTHING {
         return envelope;
     }
     let price = format!("{}.50", 10 + keyword.len());
-    envelope.with(&nested(
-        "item",
-        &format!("{}{}{}", leaf("title", keyword), leaf("price", &price), leaf("currency", currency)),
-    ))
+    let item = [leaf("title", keyword), leaf("price", &price), leaf("currency", currency)].concat();
+    envelope.with(&element("item", &item))
 }

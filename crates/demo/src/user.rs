@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Users who search and buy. Which purchases go wrong depends on their number alone, so that each run shows the same.
+//! Simulated users who search and buy. The number of a purchase alone decides whether it goes wrong, so all runs are alike.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,44 +15,40 @@ use crate::soap::{Envelope, field};
 
 const NAMES: [&str; 8] = ["ann", "bob", "cleo", "dan", "eve", "finn", "gwen", "hugo"];
 
-/// How fast time passes in the demo.
+/// The factor by which all waiting times of the demo are multiplied.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Pace(f64);
+pub(crate) struct TimeScale(pub(crate) f64);
 
-impl Pace {
-    pub(crate) fn new(factor: f64) -> Pace {
-        Pace(factor)
-    }
-
-    /// Waits so many milliseconds, more or less as the pace is.
+impl TimeScale {
+    /// Waits this many milliseconds, multiplied by the factor.
     pub(crate) async fn wait(self, milliseconds: u32) {
         tokio::time::sleep(Duration::from_millis(u64::from(milliseconds)).mul_f64(self.0)).await;
     }
 }
 
-/// A purchase: what is searched for, and how long the user thinks about what was found.
+/// A purchase: the search, and the time that the user takes to decide.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Purchase {
     category: &'static str,
     keyword: &'static str,
-    thinks: u32,
+    thinking_time: u32,
 }
 
 impl Purchase {
     fn new(number: u64) -> Purchase {
         let usual = match number % 3 {
-            0 => Purchase { category: "books", keyword: "sundials", thinks: 1_000 },
-            1 => Purchase { category: "hardware", keyword: "compass", thinks: 1_500 },
-            _ => Purchase { category: "books", keyword: "astrolabes", thinks: 2_000 },
+            0 => Purchase { category: "books", keyword: "sundials", thinking_time: 1_000 },
+            1 => Purchase { category: "hardware", keyword: "compass", thinking_time: 1_500 },
+            _ => Purchase { category: "books", keyword: "astrolabes", thinking_time: 2_000 },
         };
         match number {
-            // The shop is slow, and the rate of exchange is asked for too late.
+            // The shop is slow, so the exchange rate is requested too late.
             _ if number % 5 == 3 => Purchase { category: "hardware", keyword: EVERYTHING, ..usual },
-            // The offer is confirmed when it is no longer good.
-            _ if number % 9 == 6 => Purchase { thinks: 7_000, ..usual },
-            // The client is told of a fault that there was not.
+            // The offer is confirmed after it has expired.
+            _ if number % 9 == 6 => Purchase { thinking_time: 7_000, ..usual },
+            // The composition reports a fault that did not occur.
             _ if number % 17 == 9 => Purchase { category: GLASSWARE, ..usual },
-            // These are in order: no shop, no product.
+            // Without a shop or a product, but no violation.
             _ if number % 11 == 4 => Purchase { category: UNICORNS, ..usual },
             _ if number % 13 == 7 => Purchase { keyword: NOTHING, ..usual },
             _ => usual,
@@ -60,8 +56,8 @@ impl Purchase {
     }
 }
 
-/// Lets users buy until there were enough purchases (0: never enough).
-pub(crate) async fn all(caller: &Arc<Caller>, count: u8, purchases: u64, pace: Pace) {
+/// Runs users until they have made `purchases` purchases; 0 means forever.
+pub(crate) async fn run_users(caller: &Arc<Caller>, count: u8, purchases: u64, scale: TimeScale) {
     let numbers = Arc::new(AtomicU64::new(1));
     let mut users = JoinSet::new();
     for number in 0..usize::from(count) {
@@ -69,14 +65,14 @@ pub(crate) async fn all(caller: &Arc<Caller>, count: u8, purchases: u64, pace: P
         let name = NAMES[number % NAMES.len()];
         let base = if number < NAMES.len() { name.to_owned() } else { format!("{name}{number}") };
         users.spawn(async move {
-            let mut user = User { base, life: 1, caller, pace };
+            let mut user = User { base, incarnation: 1, caller, scale };
             loop {
                 let number = numbers.fetch_add(1, Ordering::Relaxed);
                 if purchases != 0 && number > purchases {
                     return;
                 }
                 user.buy(Purchase::new(number)).await;
-                pace.wait(1_000).await;
+                scale.wait(1_000).await;
             }
         });
     }
@@ -85,20 +81,20 @@ pub(crate) async fn all(caller: &Arc<Caller>, count: u8, purchases: u64, pace: P
 
 struct User {
     base: String,
-    /// Whoever is refused comes back under another name.
-    life: u32,
+    /// A user who is refused continues under a new name with the next number.
+    incarnation: u32,
     caller: Arc<Caller>,
-    pace: Pace,
+    scale: TimeScale,
 }
 
 impl User {
     async fn buy(&mut self, purchase: Purchase) {
-        let name = format!("{}-{}", self.base, self.life);
+        let name = format!("{}-{}", self.base, self.incarnation);
         if let Err(error) = self.try_to_buy(&name, purchase).await {
             match error {
                 CallError::Refused(_) => {
                     println!("{name}: refused, and back under another name");
-                    self.life += 1;
+                    self.incarnation += 1;
                 }
                 CallError::Failed(reason) => println!("{name}: {reason}"),
             }
@@ -106,7 +102,7 @@ impl User {
     }
 
     async fn try_to_buy(&self, name: &str, purchase: Purchase) -> Result<(), CallError> {
-        let Purchase { category, keyword, thinks } = purchase;
+        let Purchase { category, keyword, thinking_time } = purchase;
         let question =
             Envelope::new("GetProductRequest", &[("userid", name), ("category", category), ("keyword", keyword)]);
         let answer = self.caller.call(Partner::ProductRetriever, &question).await?;
@@ -115,7 +111,7 @@ impl User {
             println!("{name}: searched {category} for {keyword}: {}", answer.name);
             return Ok(());
         }
-        self.pace.wait(thinks).await;
+        self.scale.wait(thinking_time).await;
         let question = Envelope::new("GetAuthorisationRequest", &[("userid", name), ("title", &title)]);
         let answer = self.caller.call(Partner::ProductRetriever, &question).await?;
         println!("{name}: bought {title}, granted: {}", field(&answer, "granted"));
@@ -128,14 +124,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_way_of_failing_is_soon_gone_through() {
+    fn twenty_purchases_show_every_failure() {
         let purchases: Vec<Purchase> = (1..=20).map(Purchase::new).collect();
         let has = |fits: &dyn Fn(&Purchase) -> bool| purchases.iter().any(fits);
         assert!(has(&|purchase| purchase.keyword == EVERYTHING && purchase.category == "hardware"));
-        assert!(has(&|purchase| purchase.thinks == 7_000));
+        assert!(has(&|purchase| purchase.thinking_time == 7_000));
         assert!(has(&|purchase| purchase.category == GLASSWARE));
         assert!(has(&|purchase| purchase.category == UNICORNS));
         assert!(has(&|purchase| purchase.keyword == NOTHING));
-        assert!(purchases.iter().filter(|purchase| purchase.thinks <= 2_000).count() > 10);
+        assert!(purchases.iter().filter(|purchase| purchase.thinking_time <= 2_000).count() > 10);
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the proxy adds to a call: `cargo run --release -p gnomon-proxy --example latency`. With `serve` it keeps running for a load
+//! Measures the latency that the proxy adds to a call: `cargo run --release -p gnomon-proxy --example latency`. With `serve` it keeps running for a load
 //! generator such as wrk.
 #![allow(clippy::print_stdout, reason = "it measures and prints")]
 
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use gnomon_proxy::adapt::Adapters;
-use gnomon_proxy::{Relay, Ruling, Settings, Tap, Tapped};
+use gnomon_proxy::{Relay, Ruling, Settings, Tap, TappedMessage};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
@@ -25,7 +25,7 @@ const ROUNDS: usize = 20_000;
 struct Forgetful(Adapters);
 
 impl Tap for Forgetful {
-    async fn tap(&self, message: Tapped) -> Ruling {
+    async fn tap(&self, message: TappedMessage) -> Ruling {
         std::hint::black_box(self.0.event(&message));
         Ruling::Pass
     }
@@ -70,7 +70,7 @@ async fn service() -> Outcome<SocketAddr> {
     Ok(address)
 }
 
-/// How long each of many calls takes, one after the other over one connection.
+/// Measures many calls, one after the other over one connection.
 async fn measure(address: SocketAddr) -> Outcome<Vec<Duration>> {
     let stream = TcpStream::connect(address).await?;
     stream.set_nodelay(true)?;

@@ -5,15 +5,15 @@
 
 use std::time::SystemTime;
 
-use gnomon_proxy::{Relay, Ruling, Settings, Tap, Tapped};
+use gnomon_proxy::{Relay, Ruling, Settings, Tap, TappedMessage};
 use serde_json::json;
 
 struct Recorder;
 
 impl Tap for Recorder {
-    async fn tap(&self, message: Tapped) -> Ruling {
+    async fn tap(&self, message: TappedMessage) -> Ruling {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let Tapped { source, destination, service, body, truncated, .. } = message;
+        let TappedMessage { source, destination, service, body, truncated, .. } = message;
         if let (Ok(body), false) = (std::str::from_utf8(&body), truncated || body.is_empty()) {
             let time = format!("{}.{:03}", now.as_secs(), now.subsec_millis());
             let rest = json!({ "source": source, "destination": destination, "service": service, "body": body });

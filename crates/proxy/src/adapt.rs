@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From a message that was shown to an event: a name and fields. Without any configuration a SOAP message is the event
-//! that its body names, a JSON object the one it names itself, and all others are called `request` and `response`. Rules from a
-//! file say otherwise. Nothing that a message contains is an error: what cannot be read is told by its head.
+//! Adapters: turn a tapped message into an event with a name and fields.
+//!
+//! Without configuration a SOAP message becomes the event that its body names, a JSON object the event that it names itself;
+//! all others are called `request` and `response`. Rules from a file change that. No content of a message is an error: a body
+//! that cannot be read yields an event with the fields of the message's head.
 //!
 //! ```
 //! use gnomon_proxy::adapt::Adapters;
@@ -17,94 +19,85 @@
 //! # Ok::<(), gnomon_proxy::adapt::ConfigError>(())
 //! ```
 
-mod content;
-mod fields;
-mod file;
-mod pattern;
+mod document;
+mod path_pattern;
 mod rule;
 mod template;
 
-#[cfg(test)]
-mod tests;
+use std::collections::HashMap;
 
 use gnomon_core::number::Number;
 use gnomon_core::value::Value;
-use gnomon_trace::message::ParseData;
+use gnomon_message::ParseData;
 
-use crate::tap::{Direction, Tapped};
-use content::Content;
-use fields::Fields;
-pub use file::ConfigError;
-use rule::Rule;
+use crate::tap::TappedMessage;
+use document::BodyDocument;
+use rule::AdapterRule;
+pub use rule::ConfigError;
 
-/// How messages become events.
+/// The rules that turn messages into events.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Adapters {
-    rules: Vec<Rule>,
+    rules: Vec<AdapterRule>,
 }
 
-/// What a message is to a property.
+/// The event that a message becomes.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Message {
+pub struct MessageEvent {
     /// The event's name.
     pub name: String,
-    /// Its fields: those of the body, those of a rule, those of the head, the participants.
+    /// Its fields: those of the body, of the head, of the participants, and of the rule.
     pub fields: Vec<(String, Value<'static>)>,
 }
 
-/// A message with all that a template can ask for.
-struct Scene<'m> {
-    tapped: &'m Tapped,
+/// A message with everything that a template can refer to.
+struct TemplateContext<'m> {
+    message: &'m TappedMessage,
     data: Option<&'m dyn ParseData>,
-    /// What the holes of the rule's path stand for.
+    /// The values of the holes of the rule's path.
     holes: Vec<(&'m str, String)>,
 }
 
 impl Adapters {
-    /// Reads rules, in TOML.
+    /// Reads rules in TOML.
     pub fn parse(text: &str) -> Result<Adapters, ConfigError> {
-        Ok(Adapters { rules: file::rules(text)? })
+        Ok(Adapters { rules: rule::parse_rules(text)? })
     }
 
-    /// How many rules there are.
+    /// Returns the number of rules.
     pub fn count(&self) -> usize {
         self.rules.len()
     }
 
-    /// The event that a message is; `None` if a rule says that it is none.
-    pub fn event(&self, tapped: &Tapped) -> Option<Message> {
-        let text = (!tapped.truncated).then(|| content::text(tapped)).flatten();
-        let content = text.as_deref().and_then(Content::read);
-        let data = content.as_ref().map(Content::data);
-        let found = self.rules.iter().find_map(|rule| Some((rule, rule.matches(tapped)?)));
+    /// Returns the event of a message; `None` if a rule skips the message. The first rule that applies counts.
+    pub fn event(&self, message: &TappedMessage) -> Option<MessageEvent> {
+        let text = (!message.truncated).then(|| document::text(message)).flatten();
+        let document = text.as_deref().and_then(BodyDocument::read);
+        let data = document.as_ref().map(BodyDocument::data);
+        let found = self.rules.iter().find_map(|rule| Some((rule, rule.matches(message)?)));
         let (rule, holes) = found.map_or((None, Vec::new()), |(rule, holes)| (Some(rule), holes));
         if rule.is_some_and(|rule| rule.skip) {
             return None;
         }
-        let scene = Scene { tapped, data, holes };
-        Some(Message { name: scene.name(rule), fields: scene.fields(rule) })
+        let context = TemplateContext { message, data, holes };
+        Some(MessageEvent { name: context.name(rule), fields: context.fields(rule) })
     }
 }
 
-impl Scene<'_> {
-    fn name(&self, rule: Option<&Rule>) -> String {
-        let ruled = rule.and_then(|rule| rule.name.as_ref()).map(|template| template.text(self));
-        let named = ruled.filter(|name| !name.is_empty());
-        named.unwrap_or_else(|| self.own_name())
+impl TemplateContext<'_> {
+    fn name(&self, rule: Option<&AdapterRule>) -> String {
+        let by_rule = rule.and_then(|rule| rule.name.as_ref()).map(|template| template.text(self));
+        by_rule.filter(|name| !name.is_empty()).unwrap_or_else(|| self.default_name())
     }
 
-    /// What the message is called without a rule.
-    fn own_name(&self) -> String {
+    /// Returns the event's name without a rule.
+    fn default_name(&self) -> String {
         let own = self.data.and_then(ParseData::name).filter(|name| !name.is_empty());
-        let general = match self.tapped.direction {
-            Direction::Request => "request",
-            Direction::Response => "response",
-        };
-        own.map_or_else(|| general.to_owned(), std::borrow::Cow::into_owned)
+        own.map_or_else(|| self.message.direction.word().to_owned(), std::borrow::Cow::into_owned)
     }
 
-    fn fields(&self, rule: Option<&Rule>) -> Vec<(String, Value<'static>)> {
-        let mut fields = Fields::default();
+    fn fields(&self, rule: Option<&AdapterRule>) -> Vec<(String, Value<'static>)> {
+        let mut fields = FieldList::default();
         if let Some(data) = self.data.filter(|_| rule.is_none_or(|rule| rule.body)) {
             for (name, value) in data.fields(&|_| true) {
                 fields.set(&name, value.into_owned());
@@ -113,9 +106,9 @@ impl Scene<'_> {
         for (name, text) in &self.holes {
             fields.set(name, Value::from_cell(text.clone().into()));
         }
-        let Tapped { method, path, status, failed, truncated, source, destination, service, exchange, .. } =
-            self.tapped;
-        // What the message itself calls `status` matters more than how it was sent.
+        let TappedMessage { method, path, status, failed, truncated, source, destination, service, exchange, .. } =
+            self.message;
+        // A field `status` of the body takes precedence over the status of the response.
         fields.add("method", text(method));
         fields.add("path", text(path));
         if let Some(status) = status {
@@ -135,10 +128,39 @@ impl Scene<'_> {
                 fields.set(name, value);
             }
         }
-        fields.into_entries()
+        fields.entries
     }
 }
 
 fn text(text: &str) -> Value<'static> {
     Value::Text(text.to_owned().into())
 }
+
+/// Fields with unique names, in the order in which the names were added. A message may have thousands of them, hence the
+/// index.
+#[derive(Default)]
+struct FieldList {
+    entries: Vec<(String, Value<'static>)>,
+    index: HashMap<String, usize>,
+}
+
+impl FieldList {
+    /// Sets the value of a field, or adds the field.
+    fn set(&mut self, name: &str, value: Value<'static>) {
+        match self.index.get(name) {
+            Some(at) => self.entries[*at].1 = value,
+            None => self.add(name, value),
+        }
+    }
+
+    /// Adds a field unless it exists.
+    fn add(&mut self, name: &str, value: Value<'static>) {
+        if !self.index.contains_key(name) {
+            self.index.insert(name.to_owned(), self.entries.len());
+            self.entries.push((name.to_owned(), value));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One connection of a client: which version it speaks, and when it has been silent for too long.
+//! One connection of a client: detection of the HTTP version, and of connections that are idle for too long.
 
 use std::convert::Infallible;
 use std::io;
@@ -7,7 +7,6 @@ use std::net::IpAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use hyper::Request;
@@ -15,43 +14,45 @@ use hyper::body::Incoming;
 use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio_util::io::{InspectReader, InspectWriter};
 
 use crate::exchange;
-use crate::relay::Line;
+use crate::relay::ProxyContext;
 
-/// The least that hyper takes for the buffer of a head.
+/// The smallest buffer that hyper accepts for the head of a message.
 pub(crate) const LEAST_BUFFER: usize = 8_192;
 
-/// How many exchanges one connection may have at one time.
-const STREAMS: u32 = 128;
+/// Largest number of concurrent exchanges of one connection.
+const MAX_STREAMS: u32 = 128;
 
-/// How HTTP/2 with prior knowledge begins; there is no such method in HTTP/1.
+/// The first bytes of HTTP/2 with prior knowledge; no method of HTTP/1 begins so.
 const PREFACE: &[u8] = b"PRI ";
 
-/// Serves a connection until it ends, is silent for too long, or `stop` says so and its exchanges are over.
-pub(crate) async fn serve(line: Arc<Line>, stream: TcpStream, peer: IpAddr, stop: watch::Receiver<bool>) {
-    // Without delay, because a head that waits for an acknowledgement is a millisecond lost, and more.
+/// Serves a connection until it ends, is idle for too long, or `stop` becomes true and its exchanges end.
+pub(crate) async fn serve(context: Arc<ProxyContext>, stream: TcpStream, peer: IpAddr, stop: watch::Receiver<bool>) {
+    // With Nagle's algorithm a head would wait for an acknowledgement, a millisecond or more.
     let _ = stream.set_nodelay(true);
-    let settings = line.shared.settings;
+    let settings = context.relay.settings;
     let Ok(Ok(is_http2)) = timeout(settings.client_head, begins_as_http2(&stream)).await else { return };
-    let pulse = Arc::new(Pulse::new());
-    let io = TokioIo::new(Watched { stream, pulse: Arc::clone(&pulse) });
-    let beat = Arc::clone(&pulse);
+    let activity = Arc::new(ConnectionActivity::new());
+    let (received, sent) = (Arc::clone(&activity), Arc::clone(&activity));
+    let stream = InspectReader::new(stream, move |_| received.record_transfer());
+    let io = TokioIo::new(InspectWriter::new(stream, move |_| sent.record_transfer()));
+    let activity_of_service = Arc::clone(&activity);
     let service = service_fn(move |request: Request<Incoming>| {
-        let (line, busy) = (Arc::clone(&line), Busy::new(&beat));
-        async move { Ok::<_, Infallible>(exchange::answer(line, peer, request, busy).await) }
+        let (context, busy) = (Arc::clone(&context), ExchangeGuard::new(&activity_of_service));
+        async move { Ok::<_, Infallible>(exchange::answer(context, peer, request, busy).await) }
     });
-    // A service that stalls is found out by whoever waits for it, who can say so; this is for clients that do not read.
+    // The exchange itself detects a service that stalls, and reports it. This limit is for clients that do not read.
     let idle = settings.idle.max(settings.response) + settings.response;
-    let watcher = Watcher { pulse, stop, idle, unused: settings.client_head };
+    let watcher = IdleMonitor { activity, stop, idle, unused: settings.client_head };
     if is_http2 {
         let connection = http2::Builder::new(TokioExecutor::new())
             .timer(TokioTimer::new())
-            .max_concurrent_streams(STREAMS)
+            .max_concurrent_streams(MAX_STREAMS)
             .max_header_list_size(u32::try_from(settings.head).unwrap_or(u32::MAX))
             .keep_alive_interval(settings.client_head)
             .keep_alive_timeout(settings.client_head)
@@ -79,80 +80,81 @@ async fn begins_as_http2(stream: &TcpStream) -> io::Result<bool> {
         if count == PREFACE.len() || !PREFACE.starts_with(&start[..count]) {
             return Ok(start == PREFACE);
         }
-        // What was looked at is still there, so there is nothing to be woken by.
+        // The peeked bytes are still there, so readiness would wake the task at once: poll instead.
         sleep(Duration::from_millis(5)).await;
     }
 }
 
-/// What goes on in a connection.
-struct Pulse {
+/// The activity of a connection.
+struct ConnectionActivity {
     origin: Instant,
-    /// When bytes last moved, and when the last exchange ended, in milliseconds.
+    /// Milliseconds from `origin` to the last transfer of bytes, and to the end of the last exchange.
     moved: AtomicU64,
     ended: AtomicU64,
     exchanges: AtomicUsize,
 }
 
-impl Pulse {
-    fn new() -> Pulse {
+impl ConnectionActivity {
+    fn new() -> ConnectionActivity {
         let (moved, ended) = (AtomicU64::new(0), AtomicU64::new(0));
-        Pulse { origin: Instant::now(), moved, ended, exchanges: AtomicUsize::new(0) }
+        ConnectionActivity { origin: Instant::now(), moved, ended, exchanges: AtomicUsize::new(0) }
     }
 
     fn now(&self) -> u64 {
         u64::try_from(self.origin.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
-    fn moves(&self) {
+    fn record_transfer(&self) {
         self.moved.store(self.now(), Ordering::Relaxed);
     }
 }
 
-/// An exchange, as long as it lives.
-struct Busy {
-    pulse: Arc<Pulse>,
+/// Counts an exchange as active while it lives.
+struct ExchangeGuard {
+    activity: Arc<ConnectionActivity>,
 }
 
-impl Busy {
-    fn new(pulse: &Arc<Pulse>) -> Busy {
-        pulse.exchanges.fetch_add(1, Ordering::Relaxed);
-        Busy { pulse: Arc::clone(pulse) }
+impl ExchangeGuard {
+    fn new(activity: &Arc<ConnectionActivity>) -> ExchangeGuard {
+        activity.exchanges.fetch_add(1, Ordering::Relaxed);
+        ExchangeGuard { activity: Arc::clone(activity) }
     }
 }
 
-impl Drop for Busy {
+impl Drop for ExchangeGuard {
     fn drop(&mut self) {
-        self.pulse.ended.store(self.pulse.now(), Ordering::Relaxed);
-        self.pulse.exchanges.fetch_sub(1, Ordering::Relaxed);
+        self.activity.ended.store(self.activity.now(), Ordering::Relaxed);
+        self.activity.exchanges.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-struct Watcher {
-    pulse: Arc<Pulse>,
+/// Closes a connection that is idle for too long.
+struct IdleMonitor {
+    activity: Arc<ConnectionActivity>,
     stop: watch::Receiver<bool>,
-    /// How long nothing may move during an exchange.
+    /// Longest time without a transfer during an exchange.
     idle: Duration,
-    /// How long there may be no exchange. Bytes do not count: a head that comes byte by byte is no exchange.
+    /// Longest time without an exchange. Bytes do not count: a head that arrives byte by byte is not an exchange.
     unused: Duration,
 }
 
-impl Watcher {
+impl IdleMonitor {
     async fn watch<C: Future>(mut self, mut connection: Pin<&mut C>, close: impl Fn(Pin<&mut C>)) {
         let mut is_closing = *self.stop.borrow();
         if is_closing {
             close(connection.as_mut());
         }
         loop {
-            // What is due changes with the number of exchanges, which wakes nobody: so it is looked at now and then.
-            let look = self.due().min(Instant::now() + self.unused.min(self.idle));
+            // The deadline changes with the number of exchanges, which wakes no task: so it is checked periodically.
+            let next_check = self.deadline().min(Instant::now() + self.unused.min(self.idle));
             tokio::select! {
                 _ = connection.as_mut() => return,
                 _ = self.stop.changed(), if !is_closing => {
                     is_closing = true;
                     close(connection.as_mut());
                 }
-                () = sleep_until(look) => {
-                    if self.due() <= Instant::now() {
+                () = sleep_until(next_check) => {
+                    if self.deadline() <= Instant::now() {
                         return;
                     }
                 }
@@ -160,64 +162,14 @@ impl Watcher {
         }
     }
 
-    /// When the connection will have been silent for too long, if nothing happens.
-    fn due(&self) -> Instant {
-        let Pulse { origin, moved, ended, exchanges } = &*self.pulse;
+    /// Returns the time at which the connection will have been idle for too long, if nothing happens.
+    fn deadline(&self) -> Instant {
+        let ConnectionActivity { origin, moved, ended, exchanges } = &*self.activity;
         let (since, limit) = match exchanges.load(Ordering::Relaxed) {
             0 => (ended.load(Ordering::Relaxed), self.unused),
             _ => (moved.load(Ordering::Relaxed), self.idle),
         };
-        // The clock of the pulse is a millisecond behind at most.
+        // Times are rounded down to milliseconds.
         *origin + Duration::from_millis(since + 1) + limit
-    }
-}
-
-/// A stream that tells the pulse when bytes move.
-struct Watched {
-    stream: TcpStream,
-    pulse: Arc<Pulse>,
-}
-
-impl Watched {
-    fn noting<T>(&self, outcome: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
-        if outcome.is_ready() {
-            self.pulse.moves();
-        }
-        outcome
-    }
-}
-
-impl AsyncRead for Watched {
-    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        let outcome = Pin::new(&mut self.stream).poll_read(cx, into);
-        self.noting(outcome)
-    }
-}
-
-impl AsyncWrite for Watched {
-    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        let outcome = Pin::new(&mut self.stream).poll_write(cx, bytes);
-        self.noting(outcome)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        parts: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        let outcome = Pin::new(&mut self.stream).poll_write_vectored(cx, parts);
-        self.noting(outcome)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(cx)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(cx)
     }
 }

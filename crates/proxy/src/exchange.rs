@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One request and its response. The request is told before it is forwarded; a response whose body was held, before its
-//! head goes out; any other, before its end does.
+//! One request and its response.
+//!
+//! The tap sees the request before it is forwarded. It sees a response before its head is sent if the body was read ahead;
+//! otherwise before the end of its body is sent.
 
 use std::any::Any;
 use std::net::IpAddr;
@@ -9,88 +11,94 @@ use std::sync::atomic::Ordering;
 
 use bytes::Bytes;
 use hyper::body::Incoming;
-use hyper::http::{request, response};
+use hyper::http::request;
 use hyper::{HeaderMap, Method, Request, Response};
 use tokio::time::{Instant, timeout};
 
-use crate::aside::Aside;
-use crate::flow::{Flow, Obstacle};
-use crate::headers::{self, Kind};
-use crate::onward::{Due, Onward};
+use crate::body_capture::BodyCapture;
+use crate::body_stream::{BodyStream, HoldError};
+use crate::headers::{self, BodyKind};
 use crate::problem::{Problem, refusal};
-use crate::relay::Line;
-use crate::tap::{Direction, Tapped};
+use crate::relay::ProxyContext;
+use crate::response_body::{ResponseBody, UnreportedResponse};
+use crate::tap::{MessageDirection, TappedMessage};
 use crate::upload::Upload;
 
-/// Answers a request. `companion` lives until the response has gone.
+/// Answers a request. `guard` lives until the response has been sent.
 pub(crate) async fn answer(
-    line: Arc<Line>,
+    proxy: Arc<ProxyContext>,
     peer: IpAddr,
     request: Request<Incoming>,
-    companion: impl Any + Send,
-) -> Response<Onward> {
-    let Ok(permit) = Arc::clone(&line.shared.exchanges).try_acquire_owned() else {
+    guard: impl Any + Send,
+) -> Response<ResponseBody> {
+    let Ok(permit) = Arc::clone(&proxy.relay.exchanges).try_acquire_owned() else {
         return Problem::crowded("as many exchanges as it bears").response();
     };
-    let received = match Received::new(line, peer, request).await {
-        Ok(received) => received,
-        Err(problem) => return problem.response().map(|body| body.with((permit, companion))),
+    let request = match IncomingRequest::new(proxy, peer, request).await {
+        Ok(request) => request,
+        Err(problem) => return problem.response().map(|body| body.with((permit, guard))),
     };
-    // In a task of its own, because the server forgets a request whose client has gone, and what was told once needs an end.
-    let passing = tokio::spawn(async move { received.pass().await.map(|body| body.with((permit, companion))) });
-    let gone = |_| Problem::internal().response();
-    passing.await.unwrap_or_else(gone)
+    // hyper drops the future of a request whose client disconnects. The exchange runs in its own task, because a request
+    // that was shown to the tap needs a response that is shown, too.
+    let exchange = tokio::spawn(async move { request.exchange().await.map(|body| body.with((permit, guard))) });
+    exchange.await.unwrap_or_else(|_| Problem::internal().response())
 }
 
-/// A request that can be told and forwarded.
-struct Received {
-    line: Arc<Line>,
+/// A request that can be shown and forwarded.
+struct IncomingRequest {
+    proxy: Arc<ProxyContext>,
     peer: IpAddr,
     parts: request::Parts,
-    flow: Flow,
-    aside: Aside,
-    /// Whether the body was not read to its end.
+    body: BodyStream,
+    capture: BodyCapture,
+    /// True if the body was not read to its end.
     truncated: bool,
     exchange: u64,
     started: Instant,
 }
 
-impl Received {
-    /// Looks whether the request can be forwarded, and reads its body if it can be read before.
-    async fn new(line: Arc<Line>, peer: IpAddr, request: Request<Incoming>) -> Result<Received, Problem> {
+impl IncomingRequest {
+    /// Checks that the request can be forwarded, and reads its body ahead if it is short enough or arrives soon.
+    async fn new(
+        proxy: Arc<ProxyContext>,
+        peer: IpAddr,
+        request: Request<Incoming>,
+    ) -> Result<IncomingRequest, Problem> {
         let started = Instant::now();
         let (parts, body) = request.into_parts();
-        admit(&line, &parts)?;
-        let settings = &line.shared.settings;
-        let mut flow = Flow::new(body);
-        let mut aside = Aside::new(settings.body, &line.shared.budget);
-        let limit = aside.limit() as u64;
-        let whole = match (flow.length(), Kind::of(&parts.headers)) {
-            (Some(length), _) if length <= limit => match timeout(settings.client_body, flow.hold(&mut aside)).await {
-                Ok(held) => held?,
-                Err(_) => return Err(Problem::client_slow()),
-            },
-            (None, Kind::Document) => match timeout(settings.hold_request, flow.hold(&mut aside)).await {
+        check_forwardable(&proxy, &parts)?;
+        let settings = &proxy.relay.settings;
+        let mut body = BodyStream::new(body);
+        let mut capture = BodyCapture::new(settings.body, &proxy.relay.budget);
+        let is_whole = match (body.length(), BodyKind::of(&parts.headers)) {
+            (Some(length), _) if length <= settings.body as u64 => {
+                match timeout(settings.client_body, body.hold(&mut capture)).await {
+                    Ok(held) => held?,
+                    Err(_) => return Err(Problem::client_slow()),
+                }
+            }
+            (None, BodyKind::Document) => match timeout(settings.hold_request, body.hold(&mut capture)).await {
                 Ok(held) => held?,
                 Err(_) => false,
             },
             _ => false,
         };
-        let exchange = line.shared.next.fetch_add(1, Ordering::Relaxed);
-        Ok(Received { line, peer, parts, flow, aside, truncated: !whole, exchange, started })
+        let exchange = proxy.relay.next_exchange.fetch_add(1, Ordering::Relaxed);
+        Ok(IncomingRequest { proxy, peer, parts, body, capture, truncated: !is_whole, exchange, started })
     }
 
-    /// Tells the request, forwards it, tells the response.
-    async fn pass(mut self) -> Response<Onward> {
-        let shared = Arc::clone(&self.line.shared);
-        let (body, _) = self.aside.told();
-        let caller = headers::source(&self.parts.headers).or_else(|| self.line.route.caller.clone());
-        let request = Tapped {
-            direction: Direction::Request,
-            proxy: self.line.route.name.clone(),
+    /// Shows the request, forwards it, and shows the response.
+    async fn exchange(mut self) -> Response<ResponseBody> {
+        let (proxy, started) = (Arc::clone(&self.proxy), self.started);
+        let show = |message| Arc::clone(&proxy.relay.tap).show(message);
+        let (body, _) = self.capture.take();
+        let caller = headers::source(&self.parts.headers).or_else(|| proxy.route.caller.clone());
+        let request = TappedMessage {
+            direction: MessageDirection::Request,
+            proxy: proxy.route.name.clone(),
             source: caller.unwrap_or_else(|| self.peer.to_canonical().to_string()),
-            destination: self.line.route.name.clone(),
-            service: self.line.route.name.clone(),
+            destination: proxy.route.name.clone(),
+            service: proxy.route.name.clone(),
             method: self.parts.method.to_string(),
             path: self.parts.uri.path().to_owned(),
             query: self.parts.uri.query().map(str::to_owned),
@@ -100,11 +108,11 @@ impl Received {
             truncated: self.truncated,
             exchange: self.exchange,
             failed: false,
-            elapsed: self.started.elapsed(),
+            elapsed: started.elapsed(),
         };
-        // What the response will have in common with the request.
-        let response = Tapped {
-            direction: Direction::Response,
+        // The part of the response's message that is known from the request.
+        let response = TappedMessage {
+            direction: MessageDirection::Response,
             source: request.destination.clone(),
             destination: request.source.clone(),
             headers: HeaderMap::new(),
@@ -112,32 +120,30 @@ impl Received {
             truncated: false,
             ..request.clone()
         };
-        if let Some(refusal) = refusal(Arc::clone(&shared.listener).tell(request).await) {
+        if let Some(refusal) = refusal(show(request).await) {
             return refusal;
         }
-        let (line, started) = (Arc::clone(&self.line), self.started);
         let outcome = match self.forward().await {
-            Ok(answer) => Answered { line: Arc::clone(&line), answer, message: response.clone(), started }.pass().await,
+            Ok(answer) => forward_response(&proxy, answer, response.clone(), started).await,
             Err(problem) => Err(problem),
         };
         match outcome {
             Ok(response) => response,
             Err(problem) => {
                 let status = Some(problem.status.as_u16());
-                let message = Tapped { status, failed: true, elapsed: started.elapsed(), ..response };
-                Arc::clone(&shared.listener).tell(message).await;
+                show(TappedMessage { status, failed: true, elapsed: started.elapsed(), ..response }).await;
                 problem.response()
             }
         }
     }
 
     async fn forward(self) -> Result<Response<Incoming>, Problem> {
-        let Received { line, peer, mut parts, flow, aside, .. } = self;
-        let (settings, upstream) = (&line.shared.settings, &line.route.upstream);
-        let http2 = upstream.speaks_http2() || headers::speaks_grpc(&parts.headers);
-        let is_stream = flow.length().is_none() && Kind::of(&parts.headers) != Kind::Document;
-        headers::forward_request(&mut parts, peer.to_canonical(), &line.via, http2);
-        if let Some(trailers) = flow.trailers() {
+        let IncomingRequest { proxy, peer, mut parts, body, capture, .. } = self;
+        let (settings, upstream) = (&proxy.relay.settings, &proxy.route.upstream);
+        let http2 = upstream.http2 || headers::speaks_grpc(&parts.headers);
+        let is_stream = body.length().is_none() && BodyKind::of(&parts.headers) != BodyKind::Document;
+        headers::forward_request(&mut parts, peer.to_canonical(), &proxy.via, http2);
+        if let Some(trailers) = &body.trailers {
             headers::announce(&mut parts.headers, trailers);
         }
         let target = parts.uri.path_and_query().map_or("/", |target| target.as_str());
@@ -145,14 +151,14 @@ impl Received {
         parts.uri =
             address.ok_or_else(|| Problem::unsupported("the address is too long with the service's before it"))?;
         parts.extensions.clear();
-        let upload = Upload::new(flow.occupying(aside), settings);
+        let upload = Upload::new(body.reserving(capture), settings);
         let limit = if is_stream { settings.idle } else { settings.response };
-        line.shared.clients.send(upstream, Request::from_parts(parts, upload), http2, limit).await
+        proxy.relay.clients.send(upstream, Request::from_parts(parts, upload), http2, limit).await
     }
 }
 
-/// Refuses what cannot be forwarded.
-fn admit(line: &Line, parts: &request::Parts) -> Result<(), Problem> {
+/// Refuses requests that cannot be forwarded.
+fn check_forwardable(proxy: &ProxyContext, parts: &request::Parts) -> Result<(), Problem> {
     if parts.method == Method::CONNECT {
         return Err(Problem::unsupported("`CONNECT` asks for a tunnel, and what runs in a tunnel cannot be judged"));
     }
@@ -165,84 +171,72 @@ fn admit(line: &Line, parts: &request::Parts) -> Result<(), Problem> {
     if !parts.uri.path().starts_with('/') {
         return Err(Problem::unsupported("only requests for a path are forwarded: begin it with `/`"));
     }
-    if headers::came_by(&parts.headers, &line.via) {
+    if headers::came_through(&parts.headers, &proxy.via) {
         return Err(Problem::circle());
     }
     Ok(())
 }
 
-impl From<Obstacle> for Problem {
-    /// Of the body of a request.
-    fn from(obstacle: Obstacle) -> Problem {
-        match obstacle {
-            Obstacle::Broken(_) => Problem::broken_body(),
-            Obstacle::Crowded => Problem::crowded("as many bytes of bodies as it may hold"),
+impl From<HoldError> for Problem {
+    /// Converts the error of a request's body.
+    fn from(error: HoldError) -> Problem {
+        match error {
+            HoldError::Broken => Problem::broken_body(),
+            HoldError::Crowded => Problem::crowded("as many bytes of bodies as it may hold"),
         }
     }
 }
 
-/// A response of the service.
-struct Answered {
-    line: Arc<Line>,
+/// Shows and forwards the response of the service. `message` lacks the status, the headers and the body.
+async fn forward_response(
+    proxy: &ProxyContext,
     answer: Response<Incoming>,
-    /// What is told of it, but for its own part.
-    message: Tapped,
+    message: TappedMessage,
     started: Instant,
-}
-
-impl Answered {
-    async fn pass(self) -> Result<Response<Onward>, Problem> {
-        let Answered { line, answer, message, started } = self;
-        let (settings, listener) = (&line.shared.settings, &line.shared.listener);
-        let (mut parts, body) = answer.into_parts();
-        let kind = Kind::of(&parts.headers);
-        let mut message = Tapped { status: Some(parts.status.as_u16()), headers: parts.headers.clone(), ..message };
-        headers::forward_response(&mut parts.headers, parts.version, &line.via);
-        let mut flow = Flow::new(body);
-        let mut aside = Aside::new(settings.body, &line.shared.budget);
-        let (length, limit) = (flow.length(), aside.limit() as u64);
-        let cut = |_| Problem::upstream_failed(format!("{} broke its answer off", line.route.upstream));
-        let patience = match (length, kind) {
-            (Some(length), _) if length <= limit => Some(settings.response),
-            (None, Kind::Document) => Some(settings.hold_response),
-            _ => None,
-        };
-        let mut held = None;
-        if let Some(patience) = patience {
-            held = match timeout(patience, flow.hold(&mut aside)).await {
-                Ok(Ok(whole)) => Some(whole),
-                // Without room the response is told by its head.
-                Ok(Err(Obstacle::Crowded)) => Some(false),
-                Ok(Err(Obstacle::Broken(error))) => return Err(cut(error)),
-                Err(_) if length.is_some() => {
-                    let detail = format!("{} does not get on with its answer", line.route.upstream);
-                    return Err(Problem::upstream_slow(detail));
-                }
-                Err(_) => None,
-            };
-        }
-        let is_whole = held == Some(true);
-        if is_whole || kind == Kind::Feed {
-            message.body = if is_whole { aside.told().0 } else { Bytes::new() };
-            message.truncated = !is_whole;
-            message.elapsed = started.elapsed();
-            if let Some(refusal) = refusal(Arc::clone(listener).tell(message).await) {
-                return Ok(refusal);
-            }
-            if let Some(trailers) = flow.trailers() {
-                headers::announce(&mut parts.headers, trailers);
-            }
-            let flow = flow.occupying(aside);
-            return Ok(respond(parts, Onward::told(flow).stalling(settings.idle)));
-        }
-        // What was held goes out first and is counted as it does.
-        let aside = Aside::new(settings.body, &line.shared.budget);
-        let due = Due { listener: Arc::clone(listener), message, started, aside, remaining: flow.length() };
-        Ok(respond(parts, Onward::due(flow, due).stalling(settings.idle)))
-    }
-}
-
-fn respond(mut parts: response::Parts, body: Onward) -> Response<Onward> {
+) -> Result<Response<ResponseBody>, Problem> {
+    let (settings, tap, upstream) = (&proxy.relay.settings, &proxy.relay.tap, &proxy.route.upstream);
+    let (mut parts, body) = answer.into_parts();
+    let kind = BodyKind::of(&parts.headers);
+    let mut message = TappedMessage { status: Some(parts.status.as_u16()), headers: parts.headers.clone(), ..message };
+    headers::forward_response(&mut parts.headers, parts.version, &proxy.via);
     parts.extensions.clear();
-    Response::from_parts(parts, body)
+    let mut body = BodyStream::new(body);
+    let mut capture = BodyCapture::new(settings.body, &proxy.relay.budget);
+    let length = body.length();
+    let patience = match (length, kind) {
+        (Some(length), _) if length <= settings.body as u64 => Some(settings.response),
+        (None, BodyKind::Document) => Some(settings.hold_response),
+        _ => None,
+    };
+    let mut is_whole = false;
+    if let Some(patience) = patience {
+        is_whole = match timeout(patience, body.hold(&mut capture)).await {
+            Ok(Ok(is_whole)) => is_whole,
+            Ok(Err(HoldError::Broken)) => {
+                return Err(Problem::upstream_failed(format!("{upstream} broke its answer off")));
+            }
+            Err(_) if length.is_some() => {
+                return Err(Problem::upstream_slow(format!("{upstream} does not get on with its answer")));
+            }
+            // Without time or memory for the body the response is shown by its head, or at its end.
+            Ok(Err(HoldError::Crowded)) | Err(_) => false,
+        };
+    }
+    if is_whole || kind == BodyKind::Feed {
+        message.body = if is_whole { capture.take().0 } else { Bytes::new() };
+        message.truncated = !is_whole;
+        message.elapsed = started.elapsed();
+        if let Some(refusal) = refusal(Arc::clone(tap).show(message).await) {
+            return Ok(refusal);
+        }
+        if let Some(trailers) = &body.trailers {
+            headers::announce(&mut parts.headers, trailers);
+        }
+        let body = ResponseBody::new(body.reserving(capture), None, Some(settings.idle));
+        return Ok(Response::from_parts(parts, body));
+    }
+    // The part that was read ahead is captured again as it is sent.
+    let capture = BodyCapture::new(settings.body, &proxy.relay.budget);
+    let unreported = UnreportedResponse { tap: Arc::clone(tap), message, started, capture, remaining: body.length() };
+    Ok(Response::from_parts(parts, ResponseBody::new(body, Some(unreported), Some(settings.idle))))
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a proxy takes from and adds to the headers of a message (RFC 9110, section 7.6).
+//! The headers that a proxy removes from and adds to a message (RFC 9110, section 7.6).
 
 use std::net::IpAddr;
 
@@ -10,14 +10,14 @@ use hyper::header::{
 };
 use hyper::http::request::Parts;
 
-/// Says who calls; it goes no further than the proxy.
+/// Names the caller; not forwarded to the service.
 pub(crate) const SOURCE: HeaderName = HeaderName::from_static("x-gnomon-source");
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
-/// Those that concern one connection, besides the ones that `Connection` names.
+/// Headers of one connection, besides those that `Connection` lists.
 const HOP_BY_HOP: [HeaderName; 8] = [
     CONNECTION,
     HeaderName::from_static("keep-alive"),
@@ -29,25 +29,25 @@ const HOP_BY_HOP: [HeaderName; 8] = [
     UPGRADE,
 ];
 
-/// Compressions that the adapters can undo; no other is offered to the service.
+/// Encodings that the adapters can decode; no other is offered to the service.
 const READABLE: [&str; 5] = ["gzip", "x-gzip", "deflate", "zstd", "identity"];
 
-/// Who calls, if the request says so in a text that can be a name.
+/// Returns the caller that the request names, if the name is valid.
 pub(crate) fn source(headers: &HeaderMap) -> Option<String> {
     let text = std::str::from_utf8(headers.get(SOURCE)?.as_bytes()).ok()?.trim();
     let fits = !text.is_empty() && text.len() <= 256 && !text.chars().any(char::is_control);
     fits.then(|| text.to_owned())
 }
 
-/// Makes the headers of a request those that the service gets.
+/// Rewrites the headers of a request for the service.
 pub(crate) fn forward_request(parts: &mut Parts, peer: IpAddr, via: &str, http2: bool) {
-    let takes_trailers = listed(&parts.headers, &TE).any(|word| word.eq_ignore_ascii_case("trailers"));
+    let takes_trailers = list_items(&parts.headers, &TE).any(|word| word.eq_ignore_ascii_case("trailers"));
     let authority = parts.uri.authority().and_then(|authority| HeaderValue::from_str(authority.as_str()).ok());
     let host = parts.headers.remove(HOST).or(authority);
     let headers = &mut parts.headers;
     strip(headers);
     headers.remove(SOURCE);
-    // The proxy says itself that a body may come, when it is ready for it.
+    // The proxy itself answers `100 Continue`.
     headers.remove(EXPECT);
     if takes_trailers {
         headers.insert(TE, HeaderValue::from_static("trailers"));
@@ -69,13 +69,13 @@ pub(crate) fn forward_request(parts: &mut Parts, peer: IpAddr, via: &str, http2:
     append(headers, VIA, &format!("{} {via}", number(parts.version)));
 }
 
-/// Makes the headers of a response those that the client gets.
+/// Rewrites the headers of a response for the client.
 pub(crate) fn forward_response(headers: &mut HeaderMap, version: Version, via: &str) {
     strip(headers);
     append(headers, VIA, &format!("{} {via}", number(version)));
 }
 
-/// Makes room for trailers: in HTTP/1.1 there are none behind a body whose length is told, nor any that are not announced.
+/// Announces trailers: HTTP/1.1 has none after a body with a length, and only those that are announced.
 pub(crate) fn announce(headers: &mut HeaderMap, trailers: &HeaderMap) {
     headers.remove(CONTENT_LENGTH);
     let names: Vec<&str> = trailers.keys().map(HeaderName::as_str).collect();
@@ -84,51 +84,51 @@ pub(crate) fn announce(headers: &mut HeaderMap, trailers: &HeaderMap) {
     }
 }
 
-/// Whether the request came by whoever calls itself so.
-pub(crate) fn came_by(headers: &HeaderMap, via: &str) -> bool {
-    listed(headers, &VIA).any(|entry| entry.split_whitespace().nth(1) == Some(via))
+/// Returns true if the request came through the proxy of this name.
+pub(crate) fn came_through(headers: &HeaderMap, via: &str) -> bool {
+    list_items(headers, &VIA).any(|entry| entry.split_whitespace().nth(1) == Some(via))
 }
 
-/// The protocol that the client would rather speak.
+/// Returns the protocol that the client demands to switch to.
 pub(crate) fn wanted_upgrade(headers: &HeaderMap) -> Option<String> {
-    // HTTP/2 is an offer that a server may leave aside; others are asked for by clients that can do nothing else.
+    // An upgrade to HTTP/2 or TLS is an offer that a server may ignore; clients that ask for others cannot do without.
     let is_offer = |word: &str| word.eq_ignore_ascii_case("h2c") || word.to_ascii_lowercase().starts_with("tls/");
-    listed(headers, &UPGRADE).find(|word| !is_offer(word)).map(str::to_owned)
+    list_items(headers, &UPGRADE).find(|word| !is_offer(word)).map(str::to_owned)
 }
 
-/// How a body comes, going by its type.
+/// The way in which a body arrives, judging by its content type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
-    /// At once, or soon: it can be waited for.
+pub(crate) enum BodyKind {
+    /// As a whole: it can be waited for.
     Document,
-    /// Part by part, for as long as it takes.
+    /// In parts, for any length of time.
     Stream,
-    /// Part by part and usually without an end.
+    /// In parts, usually without an end.
     Feed,
 }
 
-impl Kind {
-    pub(crate) fn of(headers: &HeaderMap) -> Kind {
+impl BodyKind {
+    pub(crate) fn of(headers: &HeaderMap) -> BodyKind {
         let text = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let essence = text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         match essence.as_str() {
-            "text/event-stream" | "multipart/x-mixed-replace" => Kind::Feed,
+            "text/event-stream" | "multipart/x-mixed-replace" => BodyKind::Feed,
             "application/octet-stream"
             | "application/x-ndjson"
             | "application/ndjson"
             | "application/jsonl"
             | "application/zip"
-            | "application/gzip" => Kind::Stream,
-            other if is_grpc(other) => Kind::Stream,
+            | "application/gzip" => BodyKind::Stream,
+            other if is_grpc(other) => BodyKind::Stream,
             other => match other.split('/').next() {
-                Some("audio" | "image" | "multipart" | "video" | "font") => Kind::Stream,
-                _ => Kind::Document,
+                Some("audio" | "image" | "multipart" | "video" | "font") => BodyKind::Stream,
+                _ => BodyKind::Document,
             },
         }
     }
 }
 
-/// Whether a message belongs to gRPC, which there is in HTTP/2 only.
+/// Returns true if the message belongs to gRPC, which requires HTTP/2.
 pub(crate) fn speaks_grpc(headers: &HeaderMap) -> bool {
     headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).is_some_and(is_grpc)
 }
@@ -140,8 +140,8 @@ fn is_grpc(content_type: &str) -> bool {
 }
 
 fn strip(headers: &mut HeaderMap) {
-    let named: Vec<HeaderName> = listed(headers, &CONNECTION).filter_map(|word| word.parse().ok()).collect();
-    // A length beside chunks is what smugglers write; the chunks count.
+    let named: Vec<HeaderName> = list_items(headers, &CONNECTION).filter_map(|word| word.parse().ok()).collect();
+    // A length beside chunks is an attempt at request smuggling; the chunks count.
     if headers.contains_key(TRANSFER_ENCODING) {
         headers.remove(CONTENT_LENGTH);
     }
@@ -150,29 +150,30 @@ fn strip(headers: &mut HeaderMap) {
     }
 }
 
-/// The words of a header that is a list.
-fn listed<'h>(headers: &'h HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'h str> {
+/// Returns the items of a list header.
+fn list_items<'h>(headers: &'h HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'h str> {
     let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).map(str::trim).filter(|word| !word.is_empty())
 }
 
 fn append(headers: &mut HeaderMap, name: HeaderName, word: &str) {
-    let known: Vec<&str> = listed(headers, &name).chain([word]).collect();
+    let known: Vec<&str> = list_items(headers, &name).chain([word]).collect();
     if let Ok(value) = HeaderValue::from_str(&known.join(", ")) {
         headers.insert(name, value);
     }
 }
 
-/// HTTP/2 may send cookies one by one; HTTP/1.1 knows only one header of them (RFC 9113, section 8.2.3).
+/// Joins cookies: HTTP/2 may send several headers, HTTP/1.1 allows only one (RFC 9113, section 8.2.3).
 fn join_cookies(headers: &mut HeaderMap) {
-    let crumbs: Vec<&[u8]> = headers.get_all(COOKIE).iter().map(HeaderValue::as_bytes).collect();
-    if crumbs.len() > 1
-        && let Ok(joined) = HeaderValue::from_bytes(&crumbs.join(&b"; "[..]))
+    let cookies: Vec<&[u8]> = headers.get_all(COOKIE).iter().map(HeaderValue::as_bytes).collect();
+    if cookies.len() > 1
+        && let Ok(joined) = HeaderValue::from_bytes(&cookies.join(&b"; "[..]))
     {
         headers.insert(COOKIE, joined);
     }
 }
 
+/// Restricts the offered encodings to those that the adapters can decode.
 fn readable(offered: &HeaderValue) -> HeaderValue {
     let words = offered.to_str().unwrap_or_default().split(',').map(str::trim);
     let known = |word: &&str| {
@@ -214,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_concerns_the_connection_stays_behind() {
+    fn headers_of_the_connection_are_removed() {
         let known = [
             "x-forwarded-for: 10.0.0.1",
             "x-forwarded-host: shop.example",
@@ -235,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_is_added_to() {
+    fn existing_headers_are_extended() {
         let headers = [
             ("x-forwarded-for", "192.0.2.1"),
             ("x-forwarded-host", "front"),
@@ -266,24 +267,24 @@ mod tests {
     #[test]
     fn kinds_of_bodies() {
         for (text, kind) in [
-            ("application/json; charset=utf-8", Kind::Document),
-            ("Text/XML", Kind::Document),
-            ("", Kind::Document),
-            ("text/event-stream", Kind::Feed),
-            ("application/grpc+proto", Kind::Stream),
-            ("application/grpcish", Kind::Document),
-            ("multipart/form-data; boundary=x", Kind::Stream),
+            ("application/json; charset=utf-8", BodyKind::Document),
+            ("Text/XML", BodyKind::Document),
+            ("", BodyKind::Document),
+            ("text/event-stream", BodyKind::Feed),
+            ("application/grpc+proto", BodyKind::Stream),
+            ("application/grpcish", BodyKind::Document),
+            ("multipart/form-data; boundary=x", BodyKind::Stream),
         ] {
-            assert_eq!(Kind::of(&parts(&[("content-type", text)]).headers), kind, "{text}");
+            assert_eq!(BodyKind::of(&parts(&[("content-type", text)]).headers), kind, "{text}");
         }
     }
 
     #[test]
-    fn circles_sources_and_upgrades_are_seen() {
+    fn loops_sources_and_upgrades_are_detected() {
         let headers =
             parts(&[("via", "1.1 a, 2.0 gnomon (x)"), ("upgrade", "h2c, websocket"), ("x-gnomon-source", " ann ")])
                 .headers;
-        assert!(came_by(&headers, "gnomon") && !came_by(&headers, "other"));
+        assert!(came_through(&headers, "gnomon") && !came_through(&headers, "other"));
         assert_eq!(wanted_upgrade(&headers).as_deref(), Some("websocket"));
         assert_eq!(source(&headers).as_deref(), Some("ann"));
         assert_eq!(wanted_upgrade(&parts(&[("upgrade", "h2c")]).headers), None);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A forwarding HTTP proxy with a tap. It stands before a service, passes requests and responses on, and shows each message
-//! to a [`Tap`] before it does. It knows nothing of events, properties or verdicts; [`adapt`] makes events of what was shown.
+//! A forwarding HTTP proxy with a tap. It stands in front of a service, forwards requests and responses, and shows each
+//! message to a [`Tap`] first. It knows nothing of properties or verdicts; [`adapt`] turns messages into events.
 //!
-//! The nouns that matter: a [`Route`] (where a proxy listens, and for whom), a [`Relay`] (what the proxies of one process share),
-//! a [`Proxy`] (one that listens), [`Tapped`] (a message as it is shown) and [`Ruling`] (what is to happen to it).
+//! The main types: a [`ProxyRoute`] (the listening address and the service), a [`Relay`] (the shared state of the proxies of
+//! one process), a [`Proxy`] (one that listens), a [`TappedMessage`] (a message as the tap sees it) and a [`Ruling`] (the
+//! decision to forward or to refuse it).
 //!
 //! ```no_run
-//! use gnomon_proxy::{Relay, Ruling, Settings, Tap, Tapped};
+//! use gnomon_proxy::{Relay, Ruling, Settings, Tap, TappedMessage};
 //!
 //! struct Printer;
 //!
 //! impl Tap for Printer {
-//!     async fn tap(&self, message: Tapped) -> Ruling {
+//!     async fn tap(&self, message: TappedMessage) -> Ruling {
 //!         println!("{} {} {:?}", message.source, message.path, message.status);
 //!         Ruling::Pass
 //!     }
@@ -25,20 +26,20 @@
 //! # }
 //! ```
 //!
-//! Bodies stream in both directions. The first bytes of each are copied aside for the tap; nothing else is kept, and what
-//! is kept is bounded by [`Settings`].
+//! Bodies stream in both directions. The first bytes of each are captured for the tap; nothing else is kept, and
+//! [`Settings`] limits the captured bytes.
 
 pub mod adapt;
 
-mod alarm;
-mod aside;
+mod body_capture;
+mod body_stream;
 mod connection;
+mod deferred_timer;
 mod exchange;
-mod flow;
 mod headers;
-mod onward;
 mod problem;
 mod relay;
+mod response_body;
 mod route;
 mod settings;
 mod tap;
@@ -46,6 +47,6 @@ mod upload;
 mod upstream;
 
 pub use relay::{Proxy, Relay};
-pub use route::{Route, RouteError, Upstream};
+pub use route::{ProxyRoute, RouteError, Upstream};
 pub use settings::Settings;
-pub use tap::{Direction, Ruling, Tap, Tapped};
+pub use tap::{MessageDirection, Ruling, Tap, TappedMessage};

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the proxy answers by itself: problem documents (RFC 9457).
+//! Responses of the proxy itself: problem documents (RFC 9457).
 
 use bytes::Bytes;
 use hyper::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use hyper::{Response, StatusCode};
 use serde_json::json;
 
-use crate::onward::Onward;
+use crate::response_body::ResponseBody;
 use crate::tap::Ruling;
 
-/// A reason why the client does not get what it asked for.
+/// An error that the client gets instead of the service's response.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Problem {
     pub(crate) status: StatusCode,
-    /// The last part of its type.
+    /// The last part of its type URN.
     kind: &'static str,
     title: &'static str,
     detail: String,
@@ -24,7 +24,7 @@ impl Problem {
         Problem { status, kind, title, detail: detail.into() }
     }
 
-    /// The service cannot be reached, or breaks off.
+    /// The service cannot be reached, or breaks its response off.
     pub(crate) fn upstream_failed(detail: impl Into<String>) -> Problem {
         Problem::new(StatusCode::BAD_GATEWAY, "upstream-failed", "The service gave no answer", detail)
     }
@@ -40,38 +40,38 @@ impl Problem {
         Problem::new(StatusCode::REQUEST_TIMEOUT, "request-slow", "The request takes too long", detail)
     }
 
-    /// The body of the request ends before its end.
+    /// The body of the request is incomplete.
     pub(crate) fn broken_body() -> Problem {
         let detail = "the body breaks off or is not framed as HTTP says: send it again";
         Problem::new(StatusCode::BAD_REQUEST, "request-broken", "The request is not whole", detail)
     }
 
-    /// Too much at one time.
+    /// A limit of the proxy is reached.
     pub(crate) fn crowded(what: &str) -> Problem {
         let detail = format!("the proxy has {what} already: try again in a second");
         Problem::new(StatusCode::SERVICE_UNAVAILABLE, "crowded", "The proxy has too much to do", detail)
     }
 
-    /// A request that is never forwarded.
+    /// The proxy never forwards such a request.
     pub(crate) fn unsupported(detail: impl Into<String>) -> Problem {
         Problem::new(StatusCode::NOT_IMPLEMENTED, "unsupported", "The proxy does not forward this", detail)
     }
 
-    /// A request that came by before.
+    /// The request came through this proxy before.
     pub(crate) fn circle() -> Problem {
         let detail =
             "the request came through this proxy before: see which proxy has another, or itself, for its upstream";
         Problem::new(StatusCode::LOOP_DETECTED, "loop", "The request goes round in circles", detail)
     }
 
-    /// A fault of ours, or of the tap's.
+    /// The proxy or the tap failed.
     pub(crate) fn internal() -> Problem {
         let detail = "the proxy failed at this request: please report it";
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "The proxy has a fault", detail)
     }
 
-    /// The answer to the client.
-    pub(crate) fn response(&self) -> Response<Onward> {
+    /// Returns the response to the client.
+    pub(crate) fn response(&self) -> Response<ResponseBody> {
         let Problem { status, kind, title, detail } = self;
         let document = json!({
             "type": format!("urn:gnomon:problem:{kind}"), "title": title, "status": status.as_u16(), "detail": detail,
@@ -86,8 +86,8 @@ impl Problem {
 
 const MEDIA_TYPE: &str = "application/problem+json";
 
-/// The answer in place of a refused message; `None` if it passes.
-pub(crate) fn refusal(ruling: Ruling) -> Option<Response<Onward>> {
+/// Returns the response in place of a refused message; `None` if the message passes.
+pub(crate) fn refusal(ruling: Ruling) -> Option<Response<ResponseBody>> {
     let Ruling::Refuse { status, content_type, body } = ruling else { return None };
     let status = StatusCode::from_u16(status).ok().filter(|status| !status.is_informational());
     let content_type = HeaderValue::from_str(&content_type);
@@ -95,8 +95,8 @@ pub(crate) fn refusal(ruling: Ruling) -> Option<Response<Onward>> {
     Some(answer(status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR), content_type, body))
 }
 
-fn answer(status: StatusCode, content_type: HeaderValue, body: Bytes) -> Response<Onward> {
-    let mut response = Response::new(Onward::whole(body));
+fn answer(status: StatusCode, content_type: HeaderValue, body: Bytes) -> Response<ResponseBody> {
+    let mut response = Response::new(ResponseBody::whole(body));
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, content_type);
     response
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refusal_is_always_a_final_answer() {
+    fn a_refusal_has_a_final_status() {
         for (status, expected) in [(409, 409), (101, 500), (7, 500), (999, 999)] {
             let ruling = Ruling::Refuse { status, content_type: "a\nb".to_owned(), body: Bytes::new() };
             let response = refusal(ruling).expect("it is refused");

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where a proxy listens and which service it stands before, as it is written on a command line:
+//! The address and the service of a proxy, as written on the command line:
 //! `[[CALLER:]NAME@]LISTEN=UPSTREAM`.
 
-use std::error::Error;
 use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::str::FromStr;
 
 use hyper::Uri;
 use hyper::http::uri::{Authority, Scheme};
+use thiserror::Error;
 
-/// One proxy: `127.0.0.1:9001=http://127.0.0.1:8001`, or with a name `shop@127.0.0.1:9001=http://…`, or with the name of
-/// the only one who calls there, `client:shop@127.0.0.1:9001=http://…`.
+/// The route of one proxy: `127.0.0.1:9001=http://127.0.0.1:8001`, with a name `shop@127.0.0.1:9001=http://…`, or also with
+/// the name of its only caller, `client:shop@127.0.0.1:9001=http://…`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Route {
-    /// Who calls, unless the request says otherwise.
+pub struct ProxyRoute {
+    /// The caller, unless the request names one.
     pub caller: Option<String>,
-    /// The name of the proxy, and of the service behind it: its host and port if nothing else was said.
+    /// The name of the proxy and of the service behind it; by default host and port of the service.
     pub name: String,
-    /// Where the proxy listens; port 0 is any that is free.
+    /// The address that the proxy listens at; port 0 means any free port.
     pub listen: SocketAddr,
     /// The service.
     pub upstream: Upstream,
@@ -28,24 +28,25 @@ pub struct Route {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Upstream {
     authority: Authority,
-    /// What stands before the path of each request; empty or `/…`, without a slash at its end.
+    /// The prefix of each path; empty or `/…`, without a trailing slash.
     base: String,
-    /// Whether it speaks HTTP/2 whatever the client speaks.
-    http2: bool,
+    /// True if it speaks HTTP/2 only.
+    pub(crate) http2: bool,
 }
 
-/// Why a text is no [`Route`].
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// An error in the text of a [`ProxyRoute`].
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("`{text}` is no proxy: {what}; {help}")]
 pub struct RouteError {
     text: String,
     what: String,
     help: &'static str,
 }
 
-impl FromStr for Route {
+impl FromStr for ProxyRoute {
     type Err = RouteError;
 
-    fn from_str(text: &str) -> Result<Route, RouteError> {
+    fn from_str(text: &str) -> Result<ProxyRoute, RouteError> {
         let wrong = |what: String, help| RouteError { text: text.to_owned(), what, help };
         let Some((left, upstream)) = text.split_once('=') else {
             return Err(wrong(
@@ -71,11 +72,11 @@ impl FromStr for Route {
         if listen.port() != 0 && upstream.authority.as_str() == listen.to_string() {
             return Err(wrong("it forwards to itself".to_owned(), "name the port that the service listens at"));
         }
-        Ok(Route { caller, name, listen, upstream })
+        Ok(ProxyRoute { caller, name, listen, upstream })
     }
 }
 
-/// An IP address and a port, or `localhost` and a port.
+/// Reads an IP address and a port, or `localhost` and a port.
 fn address(text: &str) -> Option<SocketAddr> {
     let local = |port: &str| port.parse().ok().map(|port: u16| (Ipv4Addr::LOCALHOST, port).into());
     text.parse().ok().or_else(|| text.strip_prefix("localhost:").and_then(local))
@@ -109,15 +110,10 @@ impl Upstream {
         Ok(Upstream { authority, base: uri.path().trim_end_matches('/').to_owned(), http2 })
     }
 
-    /// The address of a path there; `None` if it is too long to be one.
+    /// Returns the URI of a path at the service; `None` if it is too long.
     pub(crate) fn address(&self, path_and_query: &str) -> Option<Uri> {
         let target = format!("{}{path_and_query}", self.base);
         Uri::builder().scheme(Scheme::HTTP).authority(self.authority.clone()).path_and_query(target).build().ok()
-    }
-
-    /// Whether it is always spoken to in HTTP/2.
-    pub(crate) fn speaks_http2(&self) -> bool {
-        self.http2
     }
 }
 
@@ -127,7 +123,7 @@ impl fmt::Display for Upstream {
     }
 }
 
-impl fmt::Display for Route {
+impl fmt::Display for ProxyRoute {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(caller) = &self.caller {
             write!(f, "{caller}:")?;
@@ -138,26 +134,6 @@ impl fmt::Display for Route {
         write!(f, "{}={}", self.listen, self.upstream)
     }
 }
-
-impl RouteError {
-    /// What is wrong with it.
-    pub fn message(&self) -> &str {
-        &self.what
-    }
-
-    /// What to write instead.
-    pub fn help(&self) -> &str {
-        self.help
-    }
-}
-
-impl fmt::Display for RouteError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is no proxy: {}; {}", self.text, self.what, self.help)
-    }
-}
-
-impl Error for RouteError {}
 
 #[cfg(test)]
 mod tests {
@@ -170,14 +146,14 @@ mod tests {
             "shop@127.0.0.1:0=http://shop.example:80/base",
             "client:shop@[::1]:9001=h2c://127.0.0.1:8001",
         ] {
-            assert_eq!(text.parse::<Route>().map(|route| route.to_string()).as_deref(), Ok(text));
+            assert_eq!(text.parse::<ProxyRoute>().map(|route| route.to_string()).as_deref(), Ok(text));
         }
-        let route: Route = "a:b@localhost:7=http://h/x/".parse().unwrap();
+        let route: ProxyRoute = "a:b@localhost:7=http://h/x/".parse().unwrap();
         assert_eq!(route.to_string(), "a:b@127.0.0.1:7=http://h/x");
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn errors_are_specific() {
         for (text, expected) in [
             ("127.0.0.1:9001", "it has no `=`"),
             ("9001=http://h", "`9001` is no address to listen at"),
@@ -191,13 +167,13 @@ mod tests {
             ("a b@127.0.0.1:1=http://h", "`a b` is no name"),
             (":b@127.0.0.1:1=http://h", "`` is no name"),
         ] {
-            assert_eq!(text.parse::<Route>().map_err(|error| error.what), Err(expected.to_owned()), "{text}");
+            assert_eq!(text.parse::<ProxyRoute>().map_err(|error| error.what), Err(expected.to_owned()), "{text}");
         }
     }
 
     #[test]
-    fn paths_are_put_behind_the_base() {
-        let route: Route = "127.0.0.1:1=http://h:2/base/".parse().unwrap();
+    fn paths_follow_the_base() {
+        let route: ProxyRoute = "127.0.0.1:1=http://h:2/base/".parse().unwrap();
         assert_eq!(route.upstream.address("/a?b").unwrap(), "http://h:2/base/a?b");
         assert_eq!(route.upstream.address("/").unwrap(), "http://h:2/base/");
     }

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the proxies bear, and for how long. The defaults suit services on one machine or in one network.
+//! Limits and timeouts of the proxies. The defaults suit services on one machine or in one network.
 
 use std::time::Duration;
 
-/// Limits and times of all proxies of a [`Relay`](crate::Relay).
+/// Limits and timeouts of all proxies of a [`Relay`](crate::Relay).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Settings {
-    /// How many bytes of a body are copied aside for the tap.
+    /// Largest number of bytes of a body that are captured for the tap.
     pub body: usize,
-    /// How many bytes of bodies are held at one time, by all proxies together.
+    /// Largest number of captured bytes of all proxies together.
     pub held: usize,
-    /// How many connections a proxy has at one time; others wait to be accepted.
+    /// Largest number of connections of a proxy; others wait to be accepted.
     pub connections: usize,
-    /// How many exchanges there are at one time, in all proxies together; others are answered with 503.
+    /// Largest number of concurrent exchanges of all proxies together; others are answered with 503.
     pub exchanges: usize,
-    /// How many bytes the head of a message may have.
+    /// Largest head of a message, in bytes.
     pub head: usize,
-    /// How many header fields a message may have.
+    /// Largest number of header fields of a message.
     pub headers: usize,
-    /// How long a service may take to accept a connection.
+    /// Time for a service to accept a connection.
     pub connect: Duration,
-    /// How long a client may take for the head of a request, and be silent between two of them.
+    /// Time for a client to send the head of a request, and longest pause between two requests.
     pub client_head: Duration,
-    /// How long a client may take for a body that is held, and for one that is passed on beyond what comes at
-    /// [`pace`](Settings::pace).
+    /// Time for a client to send a body that is read ahead. A body that is streamed gets this time in addition to its time at
+    /// the rate [`pace`](Settings::pace).
     pub client_body: Duration,
-    /// How many bytes a second a client must send of a body at least, once `client_body` has passed.
+    /// Least number of bytes per second that a client must send of a body, once `client_body` has passed.
     pub pace: u32,
-    /// How long a service may take for the head of its response once it has the request.
+    /// Time for a service to send the head of its response once it has the request.
     pub response: Duration,
-    /// How long nothing at all may move in an exchange.
+    /// Longest time without any transfer in an exchange.
     pub idle: Duration,
-    /// How long the body of a request is waited for if nothing says how long it is; then the request is told without it.
+    /// Time to read the body of a request ahead if its length is unknown; then the request is shown without it.
     pub hold_request: Duration,
-    /// How long that of a response is; then it is passed on as it comes and told at its end.
+    /// Time to read the body of a response ahead if its length is unknown; then it is streamed, and shown at its end.
     pub hold_response: Duration,
-    /// How long exchanges may go on when the proxy is told to stop.
+    /// Time for current exchanges to end after the proxy is stopped.
     pub drain: Duration,
 }
 

@@ -1,88 +1,101 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the proxy shows of a message, and what it is told to do with it.
+//! The interface between the proxy and its observer: the message that is shown, and the ruling on it.
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use hyper::HeaderMap;
+use serde::Deserialize;
 
-/// Whoever looks at the messages. It is asked before a message is passed on, so it had better be quick.
+/// The observer of all messages. A message waits for its ruling before it is forwarded, so the tap has to be quick.
 pub trait Tap: Send + Sync + 'static {
-    /// Takes a message in and rules on it. What it answers to a response that [failed](Tapped::failed) is not heeded.
-    fn tap(&self, message: Tapped) -> impl Future<Output = Ruling> + Send;
+    /// Receives a message and rules on it. The ruling on a response that [failed](TappedMessage::failed) is ignored.
+    fn tap(&self, message: TappedMessage) -> impl Future<Output = Ruling> + Send;
 }
 
-/// What is to happen to a message.
+/// The decision on a message.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ruling {
-    /// It goes its way.
+    /// The message is forwarded.
     Pass,
-    /// Its receiver never sees it; the client gets this instead.
+    /// The message is not forwarded; the client gets this response instead.
     Refuse {
-        /// The status of the answer. What is no status of a final answer is 500.
+        /// The status of the response; replaced by 500 if it is not a final status.
         status: u16,
-        /// The type of its body.
+        /// The content type of its body.
         content_type: String,
         /// Its body.
         body: Bytes,
     },
 }
 
-/// Which way a message goes.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Direction {
+/// The direction of a message.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MessageDirection {
     /// From the client to the service.
     Request,
     /// From the service to the client.
     Response,
 }
 
-/// A message on its way. To each request that was passed belongs exactly one response, also if the service gave none.
+impl MessageDirection {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            MessageDirection::Request => "request",
+            MessageDirection::Response => "response",
+        }
+    }
+}
+
+/// A message as the tap sees it. Each request that was forwarded has exactly one response, also if the service gave none.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Tapped {
-    /// Which way it goes.
-    pub direction: Direction,
+pub struct TappedMessage {
+    /// Its direction.
+    pub direction: MessageDirection,
     /// The name of the proxy.
     pub proxy: String,
-    /// Who sends it: of a request the client, of a response the service.
+    /// The sender: the client of a request, the service of a response.
     pub source: String,
-    /// Who gets it.
+    /// The receiver.
     pub destination: String,
     /// The service behind the proxy.
     pub service: String,
     /// The method of the request.
     pub method: String,
-    /// The path of the request, as it was written.
+    /// The path of the request, not decoded.
     pub path: String,
-    /// What stood behind the `?` of the request.
+    /// The query of the request, without the `?`.
     pub query: Option<String>,
-    /// The status of a response; of one that failed, the status that the client gets instead.
+    /// The status of a response; if it failed, the status that the client gets instead.
     pub status: Option<u16>,
-    /// The headers as they came; of a response that is told at its end, with its trailers.
+    /// The headers as received; with the trailers, if the response is shown at its end.
     pub headers: HeaderMap,
-    /// The body as it came, or as much of it as was copied aside.
+    /// The body as received, or the part of it that was captured.
     pub body: Bytes,
-    /// Whether there is more of the body than that.
+    /// True if the body is longer than the captured part.
     pub truncated: bool,
-    /// The number that a request and its response have in common; no two exchanges have the same, also not after a restart.
+    /// The number shared by a request and its response. It is unique, also across restarts.
     pub exchange: u64,
-    /// Whether the service gave no answer, or no whole one.
+    /// True if the service gave no response or an incomplete one.
     pub failed: bool,
-    /// How long ago the request came: how long it took, if this is its response.
+    /// The time since the request arrived; for a response, the duration of the exchange.
     pub elapsed: Duration,
 }
 
-pub(crate) type Telling = Pin<Box<dyn Future<Output = Ruling> + Send>>;
+/// The future of a ruling.
+pub(crate) type PendingRuling = Pin<Box<dyn Future<Output = Ruling> + Send>>;
 
-/// A tap whose type is forgotten, so that nothing else need know it.
-pub(crate) trait Listener: Send + Sync {
-    fn tell(self: std::sync::Arc<Self>, message: Tapped) -> Telling;
+/// A [`Tap`] as a trait object.
+pub(crate) trait DynTap: Send + Sync {
+    fn show(self: Arc<Self>, message: TappedMessage) -> PendingRuling;
 }
 
-impl<T: Tap> Listener for T {
-    fn tell(self: std::sync::Arc<Self>, message: Tapped) -> Telling {
+impl<T: Tap> DynTap for T {
+    fn show(self: Arc<Self>, message: TappedMessage) -> PendingRuling {
         Box::pin(async move { self.tap(message).await })
     }
 }

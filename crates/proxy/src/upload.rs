@@ -1,141 +1,123 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The body of a request on its way to the service, and what is known of how it gets there.
+//! The body of a request on its way to the service, with its progress.
 
-use std::error::Error;
-use std::fmt;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
 use tokio::time::Instant;
 
-use crate::alarm::Alarm;
-use crate::flow::Flow;
+use crate::body_stream::BodyStream;
+use crate::deferred_timer::DeferredTimer;
 use crate::settings::Settings;
 
 /// The body of a request.
 pub(crate) struct Upload {
-    flow: Flow,
-    pace: Option<Pace>,
-    progress: Arc<Progress>,
+    body: BodyStream,
+    /// The required rate, if the client announced the length of the body.
+    minimum_rate: Option<MinimumRate>,
+    progress: Arc<UploadProgress>,
 }
 
-/// A client must not take for ever over a body whose length it has told.
-struct Pace {
+/// The least rate at which a client must send a body.
+struct MinimumRate {
     started: Instant,
     grace: Duration,
     bytes_per_second: u32,
-    passed: u64,
-    alarm: Alarm,
+    sent: u64,
+    timer: DeferredTimer,
 }
 
-/// How far a body has come, for whoever waits for the response.
-pub(crate) struct Progress {
-    state: Mutex<(Instant, Option<Broken>)>,
+/// The progress of an upload, shared with the task that waits for the response.
+pub(crate) struct UploadProgress {
+    /// The time of the last progress, and the failure that ended the upload.
+    state: Mutex<(Instant, Option<UploadFailure>)>,
 }
 
-/// Why a body stops before its end: it is the client's doing, not the service's.
+/// Reason why a body ends early. It is the client's fault, not the service's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Broken {
-    /// The client broke it off.
-    Off,
+pub(crate) enum UploadFailure {
+    /// The client broke the body off.
+    BrokenOff,
     /// The client is too slow.
-    Slow,
+    TooSlow,
 }
 
 impl Upload {
-    pub(crate) fn new(flow: Flow, settings: &Settings) -> Upload {
-        let now = Instant::now();
-        let pace = || Pace {
-            started: now,
+    pub(crate) fn new(body: BodyStream, settings: &Settings) -> Upload {
+        let started = Instant::now();
+        let minimum_rate = body.length().map(|_| MinimumRate {
+            started,
             grace: settings.client_body,
             bytes_per_second: settings.pace.max(1),
-            passed: 0,
-            alarm: Alarm::default(),
-        };
-        let pace = flow.length().map(|_| pace());
-        Upload { flow, pace, progress: Arc::new(Progress { state: Mutex::new((now, None)) }) }
+            sent: 0,
+            timer: DeferredTimer::default(),
+        });
+        Upload { body, minimum_rate, progress: Arc::new(UploadProgress { state: Mutex::new((started, None)) }) }
     }
 
-    pub(crate) fn progress(&self) -> Arc<Progress> {
+    pub(crate) fn progress(&self) -> Arc<UploadProgress> {
         Arc::clone(&self.progress)
     }
 }
 
-impl Pace {
-    fn due(&self) -> Instant {
-        self.started + self.grace + Duration::from_secs(self.passed / u64::from(self.bytes_per_second))
+impl MinimumRate {
+    /// Returns the time at which the client is too slow, given the bytes sent so far.
+    fn deadline(&self) -> Instant {
+        self.started + self.grace + Duration::from_secs(self.sent / u64::from(self.bytes_per_second))
     }
 }
 
-impl Progress {
-    /// When the body last moved.
+impl UploadProgress {
+    fn state(&self) -> MutexGuard<'_, (Instant, Option<UploadFailure>)> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the time at which the body last made progress.
     pub(crate) fn last(&self) -> Instant {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).0
+        self.state().0
     }
 
-    pub(crate) fn broken(&self) -> Option<Broken> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).1
+    pub(crate) fn failure(&self) -> Option<UploadFailure> {
+        self.state().1
     }
 
-    fn moved(&self, broken: Option<Broken>) {
-        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = (Instant::now(), broken);
+    fn update(&self, failure: Option<UploadFailure>) {
+        *self.state() = (Instant::now(), failure);
     }
 }
 
 impl Body for Upload {
     type Data = Bytes;
-    type Error = Broken;
+    type Error = &'static str;
 
-    fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Broken>>> {
-        let Upload { flow, pace, progress } = self.get_mut();
-        match flow.poll_frame(cx) {
-            Poll::Ready(Some(Ok(frame))) => {
-                progress.moved(None);
-                if let (Some(pace), Some(data)) = (pace, frame.data_ref()) {
-                    pace.passed += data.len() as u64;
-                }
-                Poll::Ready(Some(Ok(frame)))
+    fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        let Upload { body, minimum_rate, progress } = self.get_mut();
+        let polled = body.poll_frame(cx);
+        if polled.is_pending() {
+            let is_late = minimum_rate.as_mut().is_some_and(|rate| rate.timer.is_due(rate.deadline(), cx));
+            if !is_late {
+                return Poll::Pending;
             }
-            Poll::Ready(Some(Err(_))) => {
-                progress.moved(Some(Broken::Off));
-                Poll::Ready(Some(Err(Broken::Off)))
-            }
-            Poll::Ready(None) => {
-                progress.moved(None);
-                Poll::Ready(None)
-            }
-            Poll::Pending => {
-                let Some(pace) = pace else { return Poll::Pending };
-                let due = pace.due();
-                if !pace.alarm.rings(due, cx) {
-                    return Poll::Pending;
-                }
-                progress.moved(Some(Broken::Slow));
-                Poll::Ready(Some(Err(Broken::Slow)))
-            }
+            progress.update(Some(UploadFailure::TooSlow));
+            return Poll::Ready(Some(Err("the client is too slow")));
         }
+        let frame = ready!(polled);
+        progress.update(matches!(frame, Some(Err(_))).then_some(UploadFailure::BrokenOff));
+        if let (Some(rate), Some(Ok(frame))) = (minimum_rate, &frame) {
+            rate.sent += frame.data_ref().map_or(0, |data| data.len() as u64);
+        }
+        Poll::Ready(frame.map(|frame| frame.map_err(|_| "the client broke the body off")))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.flow.is_end_stream()
+        self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.flow.size_hint()
+        self.body.size_hint()
     }
 }
-
-impl fmt::Display for Broken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Broken::Off => "the client broke the body off",
-            Broken::Slow => "the client is too slow",
-        })
-    }
-}
-
-impl Error for Broken {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Requests to the services, over connections that are kept and used again.
+//! Requests to the services, over pooled connections.
 
 use std::error::Error;
 use std::io;
@@ -16,12 +16,12 @@ use tokio::time::{Instant, timeout_at};
 use crate::problem::Problem;
 use crate::route::Upstream;
 use crate::settings::Settings;
-use crate::upload::{Broken, Upload};
+use crate::upload::{Upload, UploadFailure};
 
-/// How long a connection that nobody uses is kept.
-const UNUSED: Duration = Duration::from_secs(20);
+/// Time that an idle connection stays in the pool.
+const IDLE: Duration = Duration::from_secs(20);
 
-/// The connections to all services, by version.
+/// The connection pools of all services, one for each HTTP version.
 pub(crate) struct Clients {
     http1: Client<HttpConnector, Upload>,
     http2: Client<HttpConnector, Upload>,
@@ -37,19 +37,19 @@ impl Clients {
         builder
             .timer(TokioTimer::new())
             .pool_timer(TokioTimer::new())
-            .pool_idle_timeout(UNUSED)
+            .pool_idle_timeout(IDLE)
             .pool_max_idle_per_host(256)
             .http1_max_buf_size(settings.head.max(crate::connection::LEAST_BUFFER))
             .http1_max_headers(settings.headers)
             .http2_max_header_list_size(u32::try_from(settings.head).unwrap_or(u32::MAX))
-            .http2_keep_alive_interval(UNUSED)
-            .http2_keep_alive_timeout(UNUSED);
+            .http2_keep_alive_interval(IDLE)
+            .http2_keep_alive_timeout(IDLE);
         let http1 = builder.build(connector.clone());
         let http2 = builder.http2_only(true).build(connector);
         Clients { http1, http2, connect: settings.connect }
     }
 
-    /// Sends a request and waits for the head of the response, no longer than this since the request last moved.
+    /// Sends a request and waits for the head of the response, at most `limit` after the last progress of the request.
     pub(crate) async fn send(
         &self,
         upstream: &Upstream,
@@ -70,9 +70,9 @@ impl Clients {
                 return Err(Problem::upstream_slow(detail));
             }
         };
-        answer.map_err(|error| match progress.broken() {
-            Some(Broken::Slow) => Problem::client_slow(),
-            Some(Broken::Off) => Problem::broken_body(),
+        answer.map_err(|error| match progress.failure() {
+            Some(UploadFailure::TooSlow) => Problem::client_slow(),
+            Some(UploadFailure::BrokenOff) => Problem::broken_body(),
             None => self.problem(upstream, &error),
         })
     }
@@ -92,7 +92,7 @@ impl Clients {
     }
 }
 
-/// The innermost cause says most.
+/// Returns the innermost cause of an error, which is the most specific one.
 fn root<'e>(error: &'e (dyn Error + 'static)) -> &'e (dyn Error + 'static) {
     let mut cause = error;
     while let Some(source) = cause.source() {

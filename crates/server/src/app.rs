@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What every request and every connection shares.
+//! State that all requests and connections share.
 
-use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,64 +8,49 @@ use gnomon_live::Live;
 use gnomon_store::{HistoryReader, StoreError};
 use tokio::sync::{Semaphore, watch};
 
-use crate::hooks::Hooks;
-use crate::ingest::budget::{Budget, Rate};
+use crate::english::EnglishCache;
+use crate::ingest::budget::{MemoryBudget, RateLimiter};
 use crate::log::Log;
 use crate::metrics::Metrics;
 use crate::options::NetLimits;
-use crate::problem::Problem;
-use crate::pulse::Pulse;
+use crate::problem::{Problem, run_blocking};
+use crate::status_ticker::StatusFrame;
 use crate::tokens::Tokens;
-use crate::words::WordsOfSpec;
 
-/// What every request and every connection shares.
-#[derive(Clone)]
-pub(crate) struct App(Arc<Shared>);
+/// Handle of the shared state.
+pub(crate) type App = Arc<AppState>;
 
-/// The parts of it.
-pub(crate) struct Shared {
+/// State that all requests and connections share.
+pub(crate) struct AppState {
     pub(crate) live: Live,
     pub(crate) tokens: Tokens,
     pub(crate) limits: NetLimits,
-    /// The names that a request may be meant for; `None`: any.
+    /// Accepted host names of requests; `None`: any.
     pub(crate) hosts: Option<Vec<String>>,
-    pub(crate) budget: Budget,
-    pub(crate) rate: Rate,
+    pub(crate) budget: MemoryBudget,
+    pub(crate) rate: RateLimiter,
     pub(crate) metrics: Metrics,
     pub(crate) log: Log,
-    pub(crate) hooks: Hooks,
-    /// How long a hook may take to answer.
+    /// Time limit for a response of a hook.
     pub(crate) hook_timeout: Duration,
-    pub(crate) words: WordsOfSpec,
-    pub(crate) pulse: Pulse,
-    /// Places for streams of server-sent events.
+    pub(crate) words: EnglishCache,
+    /// Publishes status and statistics while streams are open.
+    pub(crate) status_frames: watch::Sender<Option<StatusFrame>>,
+    /// Permits for streams of server-sent events.
     pub(crate) streams: Arc<Semaphore>,
-    /// True when the server stops.
+    /// True when the server is stopping.
     pub(crate) stopping: watch::Receiver<bool>,
 }
 
-impl App {
-    pub(crate) fn new(shared: Shared) -> App {
-        App(Arc::new(shared))
-    }
-
-    /// Asks the history, where it may block.
+impl AppState {
+    /// Queries the history on a thread that may block.
     pub(crate) async fn ask_history<T: Send + 'static>(
         &self,
         ask: impl FnOnce(&HistoryReader) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, Problem> {
+        const FAILURE: &str = "the history cannot be read";
         let history = self.live.history();
-        let unreadable =
-            |error: &dyn std::fmt::Display| Problem::internal(format!("the history cannot be read: {error}"));
-        let answer = tokio::task::spawn_blocking(move || ask(&history)).await;
-        answer.map_err(|error| unreadable(&error))?.map_err(|error| unreadable(&error))
-    }
-}
-
-impl Deref for App {
-    type Target = Shared;
-
-    fn deref(&self) -> &Shared {
-        &self.0
+        let answer = run_blocking(FAILURE, move || ask(&history)).await?;
+        answer.map_err(|error| Problem::internal(format!("{FAILURE}: {error}")))
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The body of an answer that is written bit by bit by somebody else.
+//! A response body that another task writes piece by piece.
 
 use std::io;
 use std::pin::Pin;
@@ -9,7 +9,8 @@ use bytes::Bytes;
 use hyper::body::{Body, Frame};
 use tokio::sync::mpsc;
 
-/// What comes through the channel is the body. A reader who is slow holds up the sender; one who is gone closes the channel.
+/// A body whose data arrives through a channel. A slow client blocks the sender; a client that is gone closes the
+/// channel.
 pub(crate) struct ChannelBody(pub(crate) mpsc::Receiver<io::Result<Bytes>>);
 
 impl Body for ChannelBody {

@@ -1,81 +1,82 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Events in. Each way in has a file of its own; they meet in [`submit`], which counts, and tells refusals as problems.
+//! Accepts events. Each interface has its own file; all end in [`submit`], which counts events and logs refusals.
 
 pub(crate) mod body;
 pub(crate) mod budget;
+mod encoding;
 pub(crate) mod http;
 pub(crate) mod otlp;
 pub(crate) mod tcp;
-mod unpack;
-mod xml;
+mod xml_splitter;
 
-use axum::http::StatusCode;
-use gnomon_live::{BadBatch, Batch, NewEvent, Origin, Receipt, Refusal};
+use axum::http::header::AsHeaderName;
+use axum::http::{HeaderMap, StatusCode};
+use gnomon_live::{EventBatch, InvalidEvent, NewEvent, Origin, Receipt, SubmitError};
 use serde_json::json;
 
 use crate::app::App;
 use crate::log::events::BatchRefused;
-use crate::metrics::origin_word;
 use crate::problem::Problem;
 
-/// Has a batch judged; resolves when it is on disk.
-pub(crate) async fn submit(app: &App, batch: Batch) -> Result<Receipt, Refusal> {
+/// Submits a batch. Resolves when it is durable.
+pub(crate) async fn submit(app: &App, batch: EventBatch) -> Result<Receipt, SubmitError> {
     let origin = batch.origin;
     counted(app, origin, app.live.submit(batch).await)
 }
 
-/// Has events judged that were made here; resolves when they are on disk.
-pub(crate) async fn submit_events(app: &App, events: &[NewEvent], origin: Origin) -> Result<Receipt, Refusal> {
+/// Submits events that were created in this process. Resolves when they are durable.
+pub(crate) async fn submit_events(app: &App, events: &[NewEvent], origin: Origin) -> Result<Receipt, SubmitError> {
     counted(app, origin, app.live.submit_events(events, origin, None).await)
 }
 
-fn counted(app: &App, origin: Origin, result: Result<Receipt, Refusal>) -> Result<Receipt, Refusal> {
+fn counted(app: &App, origin: Origin, result: Result<Receipt, SubmitError>) -> Result<Receipt, SubmitError> {
     match &result {
         Ok(receipt) => app.metrics.accepted(origin, receipt),
         Err(refusal) => {
             let problem = problem(refusal);
-            app.metrics.refused(origin_word(origin), problem.kind());
-            let event = BatchRefused {
-                origin: origin_word(origin),
-                reason: problem.kind(),
-                detail: problem.detail().to_owned(),
-            };
-            app.log.note(&event);
+            app.metrics.refused(origin.word(), problem.kind);
+            let event = BatchRefused { origin: origin.word(), reason: problem.kind, detail: problem.detail };
+            app.log.write(&event);
         }
     }
     result
 }
 
-/// Whether so many events more may come in this second.
+/// Checks the limit on events per second.
 pub(crate) fn within_rate(app: &App, origin: Origin, events: usize) -> Result<(), Problem> {
     app.rate.take(events).map_err(|pause| {
-        app.metrics.refused(origin_word(origin), "rate");
+        app.metrics.refused(origin.word(), "rate");
         let millis = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
         Problem::busy(millis, "more events a second than this watch takes; send these again later")
     })
 }
 
-/// A refusal as it is told.
-pub(crate) fn problem(refusal: &Refusal) -> Problem {
+/// Describes a refused batch as a problem document.
+pub(crate) fn problem(refusal: &SubmitError) -> Problem {
     match refusal {
-        Refusal::Bad(BadBatch { line, column, code, message, help }) => {
+        SubmitError::Bad(InvalidEvent { line, column, code, message, help }) => {
             let help = help.as_ref().map_or(String::new(), |help| format!("; {help}"));
             Problem::bad(format!("line {line}: {message}{help}"))
                 .with("line", *line)
                 .with("column", *column)
                 .with("code", *code)
         }
-        Refusal::Gap { expected } => Problem::new(
+        SubmitError::Gap { expected } => Problem::new(
             StatusCode::CONFLICT,
             "gap",
             "events are missing",
             format!("the next event of this producer has the number {expected}; send from there"),
         )
         .with("expected", *expected),
-        Refusal::Busy => Problem::busy(1000, "events come faster than they can be judged; send these again"),
-        Refusal::Unavailable { state, detail } => Problem::unavailable(detail.clone()).with("state", json!(state)),
-        Refusal::TooLarge { most } => {
+        SubmitError::Unavailable { state, detail } => Problem::unavailable(detail.clone()).with("state", json!(state)),
+        SubmitError::TooLarge { most } => {
             Problem::too_large(format!("more than {most} bytes are not taken at once; send it in several parts"))
         }
     }
+}
+
+/// Returns the first word of a header in lower case, without parameters after a semicolon.
+fn header_word(headers: &HeaderMap, name: impl AsHeaderName) -> String {
+    let value = headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The log: one line of JSON for each notable event. What may be said of an event is a type, so that nothing else gets into
-//! a line: no tokens, no bodies.
+//! The log: one line of JSON per event. Each kind of event is a type with a fixed set of fields, so that tokens and
+//! bodies cannot get into the log.
 
 pub(crate) mod events;
 
@@ -11,62 +11,62 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
-/// How much is written.
+/// Severity of log events.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Level {
-    /// What somebody has to look at.
+pub enum LogLevel {
+    /// Requires attention.
     Error,
-    /// What somebody may have to look at.
+    /// May require attention.
     Warn,
-    /// What happens seldom.
+    /// Rare events of normal operation.
     Info,
     /// Every request.
     Debug,
 }
 
-/// Something notable.
-pub trait Notable: Serialize {
-    /// Its name, a subject and what happened to it.
+/// An event that can be logged.
+pub trait LogEvent: Serialize {
+    /// Name: a subject and what happened to it.
     const NAME: &'static str;
-    /// How notable it is.
-    const LEVEL: Level;
+    /// Severity.
+    const LEVEL: LogLevel;
 }
 
-/// Where notable events are written.
+/// Writes log events.
 #[derive(Clone)]
 pub struct Log {
-    level: Option<Level>,
+    level: Option<LogLevel>,
     sink: Arc<Mutex<dyn Write + Send>>,
 }
 
-/// A line of it.
+/// A line of the log.
 #[derive(Serialize)]
-struct Line<'a, E> {
+struct LogLine<'a, E> {
     at: i64,
-    level: Level,
+    level: LogLevel,
     event: &'static str,
     #[serde(flatten)]
     about: &'a E,
 }
 
 impl Log {
-    /// A log that writes nothing.
+    /// Creates a log that discards everything.
     pub fn silent() -> Log {
         Log { level: None, sink: Arc::new(Mutex::new(std::io::sink())) }
     }
 
-    /// A log that writes what is at least so notable.
-    pub fn new(level: Level, sink: impl Write + Send + 'static) -> Log {
+    /// Creates a log for events of at least this severity.
+    pub fn new(level: LogLevel, sink: impl Write + Send + 'static) -> Log {
         Log { level: Some(level), sink: Arc::new(Mutex::new(sink)) }
     }
 
-    /// Writes a line. A log that cannot be written stops nothing.
-    pub fn note<E: Notable>(&self, event: &E) {
+    /// Writes an event. A failure to write is ignored.
+    pub fn write<E: LogEvent>(&self, event: &E) {
         if self.level.is_none_or(|level| E::LEVEL > level) {
             return;
         }
-        let line = Line { at: now(), level: E::LEVEL, event: E::NAME, about: event };
+        let line = LogLine { at: now(), level: E::LEVEL, event: E::NAME, about: event };
         if let Ok(mut text) = serde_json::to_vec(&line) {
             text.push(b'\n');
             let mut sink = self.sink.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -81,7 +81,7 @@ impl fmt::Debug for Log {
     }
 }
 
-/// Milliseconds since 1970.
+/// Returns the current time in milliseconds since 1970.
 pub(crate) fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
@@ -93,9 +93,9 @@ mod tests {
     use super::*;
 
     #[derive(Clone, Default)]
-    struct Kept(Arc<Mutex<Vec<u8>>>);
+    struct LogBuffer(Arc<Mutex<Vec<u8>>>);
 
-    impl Write for Kept {
+    impl Write for LogBuffer {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
             self.0.lock().unwrap().extend_from_slice(bytes);
             Ok(bytes.len())
@@ -108,11 +108,11 @@ mod tests {
 
     #[test]
     fn a_line_is_json_and_the_level_is_kept_to() {
-        let kept = Kept::default();
+        let kept = LogBuffer::default();
         let event = ConnectionRefused { port: "http", reason: "too many\nconnections" };
-        Log::new(Level::Error, kept.clone()).note(&event);
+        Log::new(LogLevel::Error, kept.clone()).write(&event);
         assert!(kept.0.lock().unwrap().is_empty());
-        Log::new(Level::Warn, kept.clone()).note(&event);
+        Log::new(LogLevel::Warn, kept.clone()).write(&event);
         let text = String::from_utf8(kept.0.lock().unwrap().clone()).unwrap();
         assert_eq!(text.lines().count(), 1);
         let line: serde_json::Value = serde_json::from_str(&text).unwrap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What `GET /metrics` tells: what this server counts itself, and the numbers of the watch at that moment.
+//! The metrics of `GET /metrics`: counters of this server, and the current figures of the watch.
 
 mod watch;
 
@@ -12,15 +12,15 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
-use prometheus_client::registry::Registry;
+use prometheus_client::registry::{Metric, Registry};
 
-pub(crate) use watch::Watched;
+pub(crate) use watch::WatchMetrics;
 
-/// Names with values. Only values of which there are few: anything else makes as many series.
+/// Labels of a metric. Only values with few variants: every combination is a time series.
 type Labels = Vec<(&'static str, String)>;
 type Counters = Family<Labels, Counter>;
 
-/// What this server counts.
+/// Counters of this server.
 #[derive(Debug)]
 pub(crate) struct Metrics {
     registry: Registry,
@@ -38,40 +38,28 @@ pub(crate) struct Metrics {
 
 impl Metrics {
     pub(crate) fn new() -> Metrics {
-        let metrics = Metrics {
-            registry: Registry::default(),
-            accepted: Family::default(),
-            duplicates: Family::default(),
-            refused: Family::default(),
-            requests: Family::default(),
-            request_time: Family::new_with_constructor(|| Histogram::new(exponential_buckets(0.000_25, 4.0, 9))),
-            connections: Family::default(),
-            ended: Family::default(),
-            hooks: Family::default(),
-            messages: Family::default(),
-            streams: Gauge::default(),
-        };
-        metrics.registered()
-    }
-
-    fn registered(mut self) -> Metrics {
-        let registry = self.registry.sub_registry_with_prefix("gnomon");
-        registry.register("ingest_accepted_events", "Events taken in, by their way in", self.accepted.clone());
-        registry.register("ingest_duplicate_events", "Events that were sent again", self.duplicates.clone());
-        registry.register("ingest_refused_batches", "Batches not taken in, by the reason", self.refused.clone());
-        registry.register("http_requests", "Requests answered", self.requests.clone());
-        registry.register("http_request_seconds", "Time to the head of the answer", self.request_time.clone());
-        registry.register("connections", "Connections that are open", self.connections.clone());
-        registry.register("connections_ended", "Connections that ended, by the reason", self.ended.clone());
-        registry.register("hook_deliveries", "Calls of hooks, by what came of them", self.hooks.clone());
-        let help = "Messages through a proxy, by what became of them: judged, ignored, refused, or passed unjudged";
-        registry.register("proxy_messages", help, self.messages.clone());
-        registry.register("streams", "Streams of server-sent events that are open", self.streams.clone());
-        self
+        let mut registry = Registry::default();
+        let gnomon = registry.sub_registry_with_prefix("gnomon");
+        let request_time: Family<Labels, Histogram> =
+            Family::new_with_constructor(|| Histogram::new(exponential_buckets(0.000_25, 4.0, 9)));
+        let messages = "Messages through a proxy, by what became of them: judged, ignored, refused, or passed unjudged";
+        Metrics {
+            accepted: register(gnomon, "ingest_accepted_events", "Events taken in, by their way in"),
+            duplicates: register(gnomon, "ingest_duplicate_events", "Events that were sent again"),
+            refused: register(gnomon, "ingest_refused_batches", "Batches not taken in, by the reason"),
+            requests: register(gnomon, "http_requests", "Requests answered"),
+            request_time: register_as(gnomon, "http_request_seconds", "Time to the head of the answer", request_time),
+            connections: register(gnomon, "connections", "Connections that are open"),
+            ended: register(gnomon, "connections_ended", "Connections that ended, by the reason"),
+            hooks: register(gnomon, "hook_deliveries", "Calls of hooks, by what came of them"),
+            messages: register(gnomon, "proxy_messages", messages),
+            streams: register(gnomon, "streams", "Streams of server-sent events that are open"),
+            registry,
+        }
     }
 
     pub(crate) fn accepted(&self, origin: Origin, receipt: &Receipt) {
-        let labels: Labels = vec![("origin", origin_word(origin).to_owned())];
+        let labels: Labels = vec![("origin", origin.word().to_owned())];
         self.accepted.get_or_create(&labels).inc_by(receipt.accepted);
         self.duplicates.get_or_create(&labels).inc_by(receipt.duplicates);
     }
@@ -103,13 +91,13 @@ impl Metrics {
         self.hooks.get_or_create(&vec![("outcome", outcome.to_owned())]).inc();
     }
 
-    /// A message came to a proxy.
+    /// Counts a message through a proxy.
     pub(crate) fn message(&self, proxy: &str, outcome: &str) {
         self.messages.get_or_create(&vec![("proxy", proxy.to_owned()), ("outcome", outcome.to_owned())]).inc();
     }
 
-    /// Everything as text, in the format of `OpenMetrics`.
-    pub(crate) fn text(&self, watched: Watched) -> String {
+    /// Returns all metrics in the `OpenMetrics` text format.
+    pub(crate) fn text(&self, watched: WatchMetrics) -> String {
         let mut of_watch = Registry::with_prefix("gnomon");
         of_watch.register_collector(Box::new(watched));
         let mut out = String::new();
@@ -121,20 +109,19 @@ impl Metrics {
     }
 }
 
-/// Any word can be a method; only known ones are counted apart.
+/// Returns the name of a method; arbitrary methods are counted together.
 fn known_method(method: &Method) -> &'static str {
     let known = [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::DELETE, Method::OPTIONS];
     let words = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"];
     known.iter().zip(words).find(|(known, _)| *known == method).map_or("other", |(_, word)| word)
 }
 
-/// The way that events came in, in a word.
-pub(crate) fn origin_word(origin: Origin) -> &'static str {
-    match origin {
-        Origin::Http => "http",
-        Origin::Tcp => "tcp",
-        Origin::Otlp => "otlp",
-        Origin::Proxy => "proxy",
-        Origin::Own => "own",
-    }
+/// Creates and registers a metric.
+fn register<M: Metric + Clone + Default>(registry: &mut Registry, name: &str, help: &str) -> M {
+    register_as(registry, name, help, M::default())
+}
+
+fn register_as<M: Metric + Clone>(registry: &mut Registry, name: &str, help: &str, metric: M) -> M {
+    registry.register(name, help, metric.clone());
+    metric
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The `OpenAPI` description, made from the table of routes, and a page that draws it. The schemas are kept by hand; a test holds
-//! every answer against them.
+//! The `OpenAPI` description, generated from the table of routes, and a page that displays it. The schemas are
+//! written by hand; a test checks every response against them.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -8,10 +8,11 @@ use std::sync::LazyLock;
 use axum::http::HeaderValue;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{Html, IntoResponse, Response};
+use gnomon::escape;
 use serde_json::{Map, Value, json};
 
-use crate::routes::{Content, ROUTES, Route};
-use crate::tokens::Role;
+use crate::routes::{ApiRoute, BodyKind, ROUTES};
+use crate::tokens::AccessRole;
 
 static DOCUMENT: LazyLock<String> = LazyLock::new(|| document().to_string());
 static PAGE: LazyLock<String> = LazyLock::new(drawn);
@@ -51,7 +52,7 @@ fn document() -> Value {
     })
 }
 
-fn operation(route: &Route) -> Value {
+fn operation(route: &ApiRoute) -> Value {
     let in_path = route.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
     let in_path =
         in_path.map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }));
@@ -64,8 +65,8 @@ fn operation(route: &Route) -> Value {
         "content": { "application/problem+json": { "schema": { "$ref": "#/components/schemas/Problem" } } },
     });
     let (status, description) = match (route.answer, &route.method) {
-        (Content::Nothing, _) => ("204", "Done"),
-        (Content::Json("Mute" | "Hook"), &axum::http::Method::POST) => ("201", "Added"),
+        (BodyKind::Nothing, _) => ("204", "Done"),
+        (BodyKind::Json("Mute" | "Hook"), &axum::http::Method::POST) => ("201", "Added"),
         _ => ("200", "The answer"),
     };
     let mut answer = json!({ "description": description });
@@ -81,31 +82,31 @@ fn operation(route: &Route) -> Value {
     if let Some(content) = content(route.body) {
         operation["requestBody"] = json!({ "required": true, "content": content });
     }
-    if route.role != Role::Anyone {
+    if route.role != AccessRole::Anyone {
         operation["security"] = json!([{ "token": [route.role.word()] }]);
     }
     operation
 }
 
-/// `get_api_v1_violations_number`
-fn operation_id(route: &Route) -> String {
+/// Returns an id such as `get_api_v1_violations_number`.
+fn operation_id(route: &ApiRoute) -> String {
     let words = route.path.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
     words.fold(route.method.as_str().to_ascii_lowercase(), |id, word| id + "_" + word)
 }
 
-fn content(content: Content) -> Option<Value> {
+fn content(content: BodyKind) -> Option<Value> {
     let named = |name: &str| json!({ "$ref": format!("#/components/schemas/{name}") });
     match content {
-        Content::Nothing => None,
-        Content::Json(name) => Some(json!({ "application/json": { "schema": named(name) } })),
-        Content::List(name) => {
+        BodyKind::Nothing => None,
+        BodyKind::Json(name) => Some(json!({ "application/json": { "schema": named(name) } })),
+        BodyKind::List(name) => {
             Some(json!({ "application/json": { "schema": { "type": "array", "items": named(name) } } }))
         }
-        Content::Other(media) => Some(json!({ media: {} })),
+        BodyKind::Other(media) => Some(json!({ media: {} })),
     }
 }
 
-/// The description as a page without scripts.
+/// Renders the description as a page without scripts.
 fn drawn() -> String {
     let mut out = String::from(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
@@ -118,14 +119,14 @@ fn drawn() -> String {
     let schemas = schemas();
     for route in ROUTES {
         let role = match route.role {
-            Role::Anyone => "no token needed".to_owned(),
+            AccessRole::Anyone => "no token needed".to_owned(),
             role => format!("token for <code>{}</code>", role.word()),
         };
         let _ = write!(
             out,
             "<section><h2><code>{} {}</code></h2><p>{} <small>({role})</small></p>",
             route.method,
-            escaped(route.path),
+            escape::xml(route.path),
             marked(route.summary),
         );
         if !route.query.is_empty() {
@@ -137,14 +138,14 @@ fn drawn() -> String {
         }
         for (word, content) in [("Body", route.body), ("Answer", route.answer)] {
             let (kind, name) = match content {
-                Content::Nothing => continue,
-                Content::Other(media) => (media.to_owned(), None),
-                Content::Json(name) => (name.to_owned(), Some(name)),
-                Content::List(name) => (format!("a list of {name}"), Some(name)),
+                BodyKind::Nothing => continue,
+                BodyKind::Other(media) => (media.to_owned(), None),
+                BodyKind::Json(name) => (name.to_owned(), Some(name)),
+                BodyKind::List(name) => (format!("a list of {name}"), Some(name)),
             };
-            let _ = write!(out, "<details><summary>{word}: {}</summary>", escaped(&kind));
+            let _ = write!(out, "<details><summary>{word}: {}</summary>", escape::xml(&kind));
             if let Some(schema) = name.and_then(|name| schemas.get(name)) {
-                let _ = write!(out, "<pre>{}</pre>", escaped(&format!("{schema:#}")));
+                let _ = write!(out, "<pre>{}</pre>", escape::xml(&format!("{schema:#}")));
             }
             out.push_str("</details>");
         }
@@ -154,13 +155,9 @@ fn drawn() -> String {
     out
 }
 
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
-}
-
-/// What stands between backquotes is code.
+/// Renders text between backquotes as code.
 fn marked(text: &str) -> String {
-    let parts = escaped(text);
+    let parts = escape::xml(text);
     let parts = parts.split('`').enumerate();
     parts.map(|(index, part)| if index % 2 == 1 { format!("<code>{part}</code>") } else { part.to_owned() }).collect()
 }
@@ -180,7 +177,7 @@ mod tests {
             let operation = &document["paths"][route.path][route.method.as_str().to_ascii_lowercase()];
             assert_eq!(operation["summary"], route.summary, "{} {}", route.method, route.path);
             for content in [route.body, route.answer] {
-                if let Content::Json(name) | Content::List(name) = content {
+                if let BodyKind::Json(name) | BodyKind::List(name) = content {
                     assert!(schemas.contains_key(name), "no schema {name}");
                     used.insert(name);
                 }

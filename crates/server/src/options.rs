@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a server is told before it starts: where it listens, who may speak to it, how much it puts up with.
+//! Options and limits of a server.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use gnomon_proxy::Route;
+use gnomon_proxy::ProxyRoute;
 use gnomon_proxy::adapt::Adapters;
 
 use crate::log::Log;
 use crate::tokens::Tokens;
 
-/// What a server is told before it starts.
+/// Options of a server.
 #[derive(Clone, Debug)]
 pub struct ServerOptions {
-    /// Where HTTP is spoken; port 0 takes a free one.
+    /// Address for HTTP; port 0 selects a free port.
     pub http: SocketAddr,
-    /// Where lines of events are taken in, if anywhere.
+    /// Address for events over TCP.
     pub tcp: Option<SocketAddr>,
-    /// Where OpenTelemetry spans are taken in, over gRPC and HTTP.
+    /// Addresses for OpenTelemetry spans, over gRPC and HTTP.
     pub otlp: Vec<SocketAddr>,
-    /// Services that messages are forwarded to, and judged on the way.
-    pub proxies: Vec<Route>,
-    /// How those messages become events.
+    /// Services that messages are forwarded to and evaluated on the way.
+    pub proxies: Vec<ProxyRoute>,
+    /// Adapters that convert those messages to events.
     pub adapters: Adapters,
-    /// Who may do what; nobody is asked for a token if there is none.
+    /// Access tokens; without any, access is open.
     pub tokens: Tokens,
-    /// The certificate, for TLS on every port.
+    /// Certificate for TLS on every port.
     pub tls: Option<TlsFiles>,
-    /// Names under which browsers may reach a server on loopback, besides the usual ones.
+    /// Additional host names for a server on loopback.
     pub hosts: Vec<String>,
-    /// Listens beyond loopback without tokens or without TLS, for networks that somebody else guards.
+    /// Permits addresses beyond loopback without tokens or TLS, for networks that are protected otherwise.
     pub allow_plain: bool,
-    /// What is too much.
+    /// Limits.
     pub limits: NetLimits,
-    /// How hooks are called.
+    /// Options of hook calls.
     pub hooks: HookOptions,
-    /// Where notable events are written.
+    /// The log.
     pub log: Log,
 }
 
 impl ServerOptions {
-    /// A server on loopback at a free port, without tokens.
+    /// Options of a server on loopback at a free port, without tokens.
     pub fn local() -> ServerOptions {
         ServerOptions {
             http: SocketAddr::from(([127, 0, 0, 1], 0)),
@@ -63,36 +63,36 @@ impl ServerOptions {
 /// A certificate and its key, both PEM.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TlsFiles {
-    /// The certificate, and those between it and one that clients trust.
+    /// The certificate and the chain to a trusted one.
     pub certificate: PathBuf,
     /// The private key.
     pub key: PathBuf,
 }
 
-/// What is too much.
+/// Limits on clients.
 #[derive(Clone, PartialEq, Debug)]
 pub struct NetLimits {
-    /// Bytes of a body as it is sent.
+    /// Bytes of a body as sent.
     pub body_bytes: usize,
-    /// Bytes of a body when it is unpacked.
+    /// Bytes of a body after decompression.
     pub unpacked_bytes: usize,
-    /// Bytes of a line over TCP, or of an element of XML.
+    /// Bytes of a line over TCP, or of an XML element.
     pub line_bytes: usize,
-    /// Bytes of all bodies that are being read or wait to be accepted.
+    /// Total bytes of bodies that are being read or wait for acceptance.
     pub held_bytes: usize,
-    /// Connections at a time, of each port.
+    /// Simultaneous connections per port.
     pub connections: usize,
-    /// Streams of server-sent events at a time.
+    /// Simultaneous streams of server-sent events.
     pub streams: usize,
-    /// Events a second, over HTTP and TCP together.
+    /// Events per second, over HTTP and TCP together.
     pub events_per_second: Option<u64>,
-    /// How long the head of a request may take, and a TLS handshake.
+    /// Time for the head of a request, and for a TLS handshake.
     pub head_time: Duration,
-    /// How long a body may take as a whole.
+    /// Time for a whole body.
     pub body_time: Duration,
-    /// How long a connection may do nothing.
+    /// Time that a connection may be idle.
     pub idle_time: Duration,
-    /// How long open requests may go on when the server is stopped.
+    /// Time that open requests may take when the server stops.
     pub stop_time: Duration,
 }
 
@@ -114,25 +114,22 @@ impl Default for NetLimits {
     }
 }
 
-/// How hooks are called.
+/// Options of hook calls.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct HookOptions {
-    /// How long violations are gathered before a hook is told of them together.
-    pub window: Duration,
-    /// The pause after the first failure; it doubles with each further one.
+    /// Pause after the first failure; it doubles with each further one.
     pub first_pause: Duration,
-    /// The longest pause.
+    /// Maximum pause.
     pub longest_pause: Duration,
-    /// How long a violation is worth telling.
+    /// Age after which a violation is abandoned.
     pub give_up: Duration,
-    /// How long a hook may take to answer.
+    /// Time limit for a response.
     pub timeout: Duration,
 }
 
 impl Default for HookOptions {
     fn default() -> Self {
         HookOptions {
-            window: Duration::from_secs(5),
             first_pause: Duration::from_secs(5),
             longest_pause: Duration::from_secs(3600),
             give_up: Duration::from_secs(24 * 3600),

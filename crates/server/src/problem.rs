@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Problem documents (RFC 9457): what every refused request is answered with.
+//! Problem documents (RFC 9457): the response to every refused request.
 
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value};
 
-/// Why a request is refused.
+/// Reason why a request is refused.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Problem {
-    status: StatusCode,
-    /// What names the kind of problem, at the end of its `type`.
-    kind: &'static str,
+    pub(crate) status: StatusCode,
+    /// Last part of the document's `type`.
+    pub(crate) kind: &'static str,
     title: &'static str,
-    detail: String,
+    /// The explanation.
+    pub(crate) detail: String,
     more: Map<String, Value>,
     retry_after: Option<u64>,
 }
@@ -38,6 +39,15 @@ impl Problem {
 
     pub(crate) fn not_found(detail: impl Into<String>) -> Problem {
         Problem::new(StatusCode::NOT_FOUND, "not-found", "there is no such thing", detail)
+    }
+
+    pub(crate) fn unsupported(detail: impl Into<String>) -> Problem {
+        let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
+        Problem::new(status, "unsupported", "the body is of an unknown kind", detail)
+    }
+
+    pub(crate) fn wrong_method(detail: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method", "this cannot be done here", detail)
     }
 
     pub(crate) fn too_large(detail: impl Into<String>) -> Problem {
@@ -70,28 +80,13 @@ impl Problem {
         Problem::new(StatusCode::UNAUTHORIZED, "unauthorised", "a token is needed", detail)
     }
 
-    /// Something that programs may want to know besides.
+    /// Adds a machine-readable field.
     pub(crate) fn with(mut self, name: &str, value: impl Into<Value>) -> Problem {
         self.more.insert(name.to_owned(), value.into());
         self
     }
 
-    /// The status of the answer.
-    pub(crate) fn status(&self) -> StatusCode {
-        self.status
-    }
-
-    /// What kind of problem it is, in a word.
-    pub(crate) fn kind(&self) -> &'static str {
-        self.kind
-    }
-
-    /// What is the matter.
-    pub(crate) fn detail(&self) -> &str {
-        &self.detail
-    }
-
-    /// The document.
+    /// Returns the document.
     pub(crate) fn document(&self) -> Value {
         let mut document = Map::new();
         document.insert("type".to_owned(), format!("urn:gnomon:problem:{}", self.kind).into());
@@ -117,4 +112,12 @@ impl IntoResponse for Problem {
         }
         response
     }
+}
+
+/// Runs a function that may block on another thread. `failure` describes a panic of it.
+pub(crate) async fn run_blocking<T: Send + 'static>(
+    failure: &str,
+    run: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Problem> {
+    tokio::task::spawn_blocking(run).await.map_err(|error| Problem::internal(format!("{failure}: {error}")))
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every route, in one table: the router, who may use it and the `OpenAPI` page are all made from it.
+//! All routes in one table: router, access control and `OpenAPI` description are generated from it.
 
 mod assist;
 mod catalogue;
@@ -21,42 +21,72 @@ use axum::routing::MethodRouter;
 use crate::app::App;
 use crate::net::guard::guard;
 use crate::problem::Problem;
-use crate::tokens::Role;
+use crate::tokens::AccessRole;
 use crate::ui;
 
 pub(crate) use state::all_properties;
 pub(crate) use table::ROUTES;
 
-/// One thing that can be asked for.
-pub(crate) struct Route {
+/// A route of the API.
+pub(crate) struct ApiRoute {
     pub(crate) method: Method,
     pub(crate) path: &'static str,
-    /// Who may ask.
-    pub(crate) role: Role,
-    /// What it is, in a sentence.
+    /// Required role.
+    pub(crate) role: AccessRole,
+    /// Description in one sentence.
     pub(crate) summary: &'static str,
-    /// What may stand behind the question mark: name and meaning.
+    /// Query parameters: name and meaning.
     pub(crate) query: &'static [(&'static str, &'static str)],
-    /// What is sent with it.
-    pub(crate) body: Content,
-    /// What comes back.
-    pub(crate) answer: Content,
+    /// Body of the request.
+    pub(crate) body: BodyKind,
+    /// Body of the response.
+    pub(crate) answer: BodyKind,
     pub(crate) mount: fn() -> MethodRouter<App>,
 }
 
-/// What a body is.
+impl ApiRoute {
+    const fn new(method: Method, role: AccessRole, path: &'static str, mount: fn() -> MethodRouter<App>) -> ApiRoute {
+        ApiRoute {
+            method,
+            path,
+            role,
+            summary: "",
+            query: &[],
+            body: BodyKind::Nothing,
+            answer: BodyKind::Nothing,
+            mount,
+        }
+    }
+
+    const fn answers(mut self, answer: BodyKind, summary: &'static str) -> ApiRoute {
+        (self.answer, self.summary) = (answer, summary);
+        self
+    }
+
+    const fn query(mut self, query: &'static [(&'static str, &'static str)]) -> ApiRoute {
+        self.query = query;
+        self
+    }
+
+    const fn body(mut self, body: BodyKind) -> ApiRoute {
+        self.body = body;
+        self
+    }
+}
+
+/// Content of a body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Content {
+pub(crate) enum BodyKind {
     Nothing,
-    /// JSON of the schema of this name.
+    /// JSON with the schema of this name.
     Json(&'static str),
-    /// A list of such.
+    /// A JSON list of this schema.
     List(&'static str),
-    /// Something else, by its media type.
+    /// Other content, by media type.
     Other(&'static str),
 }
 
-/// All routes, behind the guard.
+/// Creates the router, with access control.
 pub(crate) fn router(app: App) -> Router {
     let mut router = Router::new();
     for route in ROUTES {
@@ -65,22 +95,17 @@ pub(crate) fn router(app: App) -> Router {
     router
         .fallback(ui::serve)
         .method_not_allowed_fallback(|| async {
-            Problem::new(
-                axum::http::StatusCode::METHOD_NOT_ALLOWED,
-                "method",
-                "this cannot be done here",
-                "there is something under this path, but not with this method; see /docs",
-            )
-            .into_response()
+            Problem::wrong_method("there is something under this path, but not with this method; see /docs")
+                .into_response()
         })
         .layer(from_fn_with_state(app.clone(), guard))
         .with_state(app)
 }
 
-/// Who may use a path with a method.
-pub(crate) fn role_of(method: &Method, path: &str) -> Role {
+/// Returns the role that a request needs.
+pub(crate) fn role_of(method: &Method, path: &str) -> AccessRole {
     let method = if *method == Method::HEAD { &Method::GET } else { method };
     let route = ROUTES.iter().find(|route| route.path == path && route.method == *method);
-    // A method that is not there is refused anyway; nobody needs to know before they may read.
-    route.map_or(Role::Read, |route| route.role)
+    // An unknown method is refused in any case; readers may know about it.
+    route.map_or(AccessRole::Read, |route| route.role)
 }

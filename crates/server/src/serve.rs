@@ -1,78 +1,63 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Starting and stopping: ports are opened, or it is said why not; tasks run until they are told to stop.
+//! Starts and stops a server: opens the ports and runs their tasks.
 
-use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use gnomon_live::Live;
 use gnomon_proxy::adapt::Adapters;
-use gnomon_proxy::{Proxy, Relay, Route, Settings};
+use gnomon_proxy::{Proxy, ProxyRoute, Relay, Settings};
+use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
-use crate::app::{App, Shared};
-use crate::hooks::{self, Hooks};
-use crate::ingest::budget::{Budget, Rate};
+use crate::app::{App, AppState};
+use crate::english::EnglishCache;
+use crate::hooks;
+use crate::ingest::budget::{MemoryBudget, RateLimiter};
 use crate::ingest::{otlp, tcp};
 use crate::log::events::{PortOpened, ServerStopped, TaskFailed};
 use crate::metrics::Metrics;
-use crate::net::accept::{self, Port};
-use crate::net::idle::Idle;
+use crate::net::accept::{self, ListeningPort};
+use crate::net::idle::IdleTimeout;
 use crate::net::{http, tls};
 use crate::options::{NetLimits, ServerOptions};
-use crate::pulse::{self, Pulse};
 use crate::routes::router;
+use crate::status_ticker;
 use crate::tap::WatchTap;
-use crate::words::WordsOfSpec;
 
-/// A server that runs. Dropping it stops it at once; [`Running::stop`] lets it finish what it has begun.
-pub struct Running {
-    http: SocketAddr,
-    tcp: Option<SocketAddr>,
-    otlp: Vec<SocketAddr>,
-    proxies: Vec<SocketAddr>,
+/// A running server. Dropping it stops it immediately; [`RunningServer::stop`] lets requests finish.
+pub struct RunningServer {
+    /// The address for HTTP.
+    pub http: SocketAddr,
+    /// The address for events over TCP.
+    pub tcp: Option<SocketAddr>,
+    /// The addresses for spans.
+    pub otlp: Vec<SocketAddr>,
+    /// The addresses of the proxies, in the order of the options.
+    pub proxies: Vec<SocketAddr>,
     stop: watch::Sender<bool>,
     tasks: JoinSet<()>,
     app: App,
 }
 
-impl Running {
-    /// Where HTTP is spoken.
-    pub fn http(&self) -> SocketAddr {
-        self.http
-    }
-
-    /// Where lines of events are taken in.
-    pub fn tcp(&self) -> Option<SocketAddr> {
-        self.tcp
-    }
-
-    /// Where spans are taken in.
-    pub fn otlp(&self) -> &[SocketAddr] {
-        &self.otlp
-    }
-
-    /// Where the proxies listen, in the order of the options.
-    pub fn proxies(&self) -> &[SocketAddr] {
-        &self.proxies
-    }
-
-    /// Takes no further connections, answers what was asked, and returns. The watch itself goes on.
+impl RunningServer {
+    /// Stops accepting connections, answers pending requests, and returns. The watch continues.
     pub async fn stop(mut self) {
         self.stop.send_replace(true);
         while let Some(ended) = self.tasks.join_next().await {
             if let Err(error) = ended {
-                self.app.log.note(&TaskFailed { task: "server", detail: error.to_string() });
+                self.app.log.write(&TaskFailed { task: "server", detail: error.to_string() });
             }
         }
-        self.app.log.note(&ServerStopped {});
+        self.app.log.write(&ServerStopped {});
     }
 }
 
-/// Why a server does not start.
-#[derive(Debug)]
+/// Reason why a server cannot start.
+#[derive(Debug, Error)]
+#[error("{message}")]
 pub struct ServeError {
     message: String,
 }
@@ -83,16 +68,8 @@ impl ServeError {
     }
 }
 
-impl fmt::Display for ServeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for ServeError {}
-
-/// Opens the ports and serves them in the background, on the runtime that this is called on.
-pub async fn serve(live: Live, options: ServerOptions) -> Result<Running, ServeError> {
+/// Opens the ports and serves them in the background, on the current runtime.
+pub async fn serve(live: Live, options: ServerOptions) -> Result<RunningServer, ServeError> {
     allowed(&options)?;
     let http_port = open("http", options.http, &options, &["h2", "http/1.1"]).await?;
     let tcp_port = match options.tcp {
@@ -103,25 +80,23 @@ pub async fn serve(live: Live, options: ServerOptions) -> Result<Running, ServeE
     for address in &options.otlp {
         otlp_ports.push(open("otlp", *address, &options, &["h2", "http/1.1"]).await?);
     }
-    let bound = |port: &Port| port.listener.local_addr().map_err(|error| ServeError::new(error.to_string()));
+    let bound = |port: &ListeningPort| port.listener.local_addr().map_err(|error| ServeError::new(error.to_string()));
     let http_address = bound(&http_port)?;
     let tcp_address = tcp_port.as_ref().map(bound).transpose()?;
     let otlp_addresses = otlp_ports.iter().map(bound).collect::<Result<Vec<_>, _>>()?;
     let otlp_hosts: Vec<_> = otlp_addresses.iter().map(|address| hosts(&options, address.ip())).collect();
     let (stop, stopping) = watch::channel(false);
-    let hooks = opened_hooks(&live).await?;
-    let app = App::new(Shared {
+    let app = App::new(AppState {
         live,
         hosts: hosts(&options, http_address.ip()),
         tokens: options.tokens,
-        budget: Budget::new(options.limits.held_bytes),
-        rate: Rate::new(options.limits.events_per_second),
+        budget: MemoryBudget::new(options.limits.held_bytes),
+        rate: RateLimiter::new(options.limits.events_per_second),
         metrics: Metrics::new(),
         log: options.log,
-        hooks,
         hook_timeout: options.hooks.timeout,
-        words: WordsOfSpec::default(),
-        pulse: Pulse::new(),
+        words: EnglishCache::default(),
+        status_frames: watch::Sender::new(None),
         streams: Arc::new(Semaphore::new(options.limits.streams)),
         limits: options.limits,
         stopping,
@@ -132,7 +107,7 @@ pub async fn serve(live: Live, options: ServerOptions) -> Result<Running, ServeE
     let routes = router(app.clone());
     for port in std::iter::once(&http_port).chain(&tcp_port).chain(&otlp_ports) {
         let address = bound(port)?.to_string();
-        app.log.note(&PortOpened { port: port.name, address, tls: port.tls.is_some() });
+        app.log.write(&PortOpened { port: port.name, address, tls: port.tls.is_some() });
     }
     tasks.spawn(accept::run(app.clone(), http_port, move |app, stream, peer| {
         http::serve(app, "http", routes.clone(), stream, peer)
@@ -144,7 +119,7 @@ pub async fn serve(live: Live, options: ServerOptions) -> Result<Running, ServeE
         }));
     }
     for proxy in proxies {
-        app.log.note(&PortOpened { port: "proxy", address: proxy.address().to_string(), tls: false });
+        app.log.write(&PortOpened { port: "proxy", address: proxy.address().to_string(), tls: false });
         let mut stopping = app.stopping.clone();
         tasks.spawn(async move { proxy.run(accept::stopped(&mut stopping)).await });
     }
@@ -152,25 +127,25 @@ pub async fn serve(live: Live, options: ServerOptions) -> Result<Running, ServeE
         tasks.spawn(accept::run(app.clone(), port, |app, stream, _peer| async move {
             let idle = app.limits.idle_time;
             let mut stopping = app.stopping.clone();
-            // A sender that is cut off sends again what was not acknowledged.
+            // A sender that is disconnected sends unacknowledged events again.
             tokio::select! {
-                () = tcp::serve(&app, Idle::new(stream, idle)) => {}
+                () = tcp::serve(&app, IdleTimeout::new(stream, idle)) => {}
                 () = accept::stopped(&mut stopping) => {}
             }
         }));
     }
-    tasks.spawn(pulse::run(app.clone()));
+    tasks.spawn(status_ticker::run(app.clone()));
     tasks.spawn(hooks::run(app.clone(), options.hooks));
     let (otlp, proxies) = (otlp_addresses, proxy_addresses);
-    Ok(Running { http: http_address, tcp: tcp_address, otlp, proxies, stop, tasks, app })
+    Ok(RunningServer { http: http_address, tcp: tcp_address, otlp, proxies, stop, tasks, app })
 }
 
-/// Beyond loopback, only with tokens and TLS, unless somebody says that it is meant.
+/// Checks that a server beyond loopback has tokens and TLS, unless plain connections are permitted.
 fn allowed(options: &ServerOptions) -> Result<(), ServeError> {
     if options.allow_plain {
         return Ok(());
     }
-    // A proxy asks nobody for a token and speaks no TLS: it does for others what they could not do without it.
+    // A proxy requires no token and no TLS, so anyone who reaches it could use it.
     if let Some(route) = options.proxies.iter().find(|route| !is_loopback(route.listen.ip())) {
         return Err(ServeError::new(format!(
             "the proxy `{route}` can be reached from other machines, and forwards for everyone: listen on 127.0.0.1 instead, \
@@ -195,7 +170,8 @@ fn is_loopback(address: IpAddr) -> bool {
     address.to_canonical().is_loopback()
 }
 
-/// The names that a server on loopback goes by. Beyond loopback tokens keep others out, and any name will do.
+/// Returns the accepted host names of a server on loopback. Beyond loopback tokens protect it, and any name is
+/// accepted.
 fn hosts(options: &ServerOptions, bound: IpAddr) -> Option<Vec<String>> {
     if !is_loopback(bound) {
         return None;
@@ -210,18 +186,18 @@ async fn open(
     address: SocketAddr,
     options: &ServerOptions,
     protocols: &[&str],
-) -> Result<Port, ServeError> {
+) -> Result<ListeningPort, ServeError> {
     let tls = options.tls.as_ref().map(|files| tls::acceptor(files, protocols)).transpose();
-    let tls = tls.map_err(|error| ServeError::new(error.to_string()))?;
+    let tls = tls.map_err(ServeError::new)?;
     let listener = TcpListener::bind(address).await.map_err(|error| {
         ServeError::new(format!(
             "cannot listen on {address}: {error}; choose another address, or port 0 for a free one"
         ))
     })?;
-    Ok(Port { name, listener, tls })
+    Ok(ListeningPort { name, listener, tls })
 }
 
-async fn opened_proxies(app: &App, routes: Vec<Route>, adapters: Adapters) -> Result<Vec<Proxy>, ServeError> {
+async fn opened_proxies(app: &App, routes: Vec<ProxyRoute>, adapters: Adapters) -> Result<Vec<Proxy>, ServeError> {
     let NetLimits { connections, stop_time, .. } = app.limits;
     let settings = Settings { connections, drain: stop_time, ..Settings::default() };
     let relay = Relay::new(settings, WatchTap::new(app.clone(), adapters));
@@ -234,13 +210,6 @@ async fn opened_proxies(app: &App, routes: Vec<Route>, adapters: Adapters) -> Re
         })?);
     }
     Ok(proxies)
-}
-
-async fn opened_hooks(live: &Live) -> Result<Hooks, ServeError> {
-    let history = live.history();
-    let opened = tokio::task::spawn_blocking(move || Hooks::open(history.settings()?, history)).await;
-    let failed = |error: &dyn fmt::Display| ServeError::new(format!("the hooks cannot be read: {error}"));
-    opened.map_err(|error| failed(&error))?.map_err(|error| failed(&error))
 }
 
 #[cfg(test)]

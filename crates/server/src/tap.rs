@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Messages between services, on their way through a proxy: each becomes an event and is judged before it is passed on. Those of
-//! a session that a critical violation has stopped are answered with 409 instead.
+//! Messages through a proxy: each becomes an event and is evaluated before it is forwarded. Messages of a session
+//! that a critical violation has blocked are refused with 409.
 //!
-//! Services come first: what cannot be judged is passed on and counted. A watch that is busy, full or still starting must not
-//! take down what it watches.
+//! The services have priority: a message that cannot be evaluated is forwarded and counted. A watch that is busy,
+//! full or starting must not disturb the system that it watches.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,9 +11,9 @@ use std::time::Duration;
 use axum::http::StatusCode;
 use bytes::Bytes;
 use gnomon_live::wire::Block;
-use gnomon_live::{NewEvent, Origin, Refusal};
-use gnomon_proxy::adapt::{Adapters, Message};
-use gnomon_proxy::{Ruling, Tap, Tapped};
+use gnomon_live::{NewEvent, Origin};
+use gnomon_proxy::adapt::{Adapters, MessageEvent};
+use gnomon_proxy::{Ruling, Tap, TappedMessage};
 use tokio::task::JoinError;
 use tokio::time::timeout;
 
@@ -22,12 +22,12 @@ use crate::ingest;
 use crate::log::events::{MessageRefused, MessageUnjudged};
 use crate::problem::Problem;
 
-/// How long a message waits for its verdict at most.
+/// Maximum time that a message waits for its verdict.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// A longer body is read where it holds up nobody else.
+/// Size above which a body is parsed on a blocking thread.
 const LONG: usize = 64 << 10;
 
-/// Shows messages to the watch.
+/// Submits messages to the watch.
 pub(crate) struct WatchTap {
     app: App,
     adapters: Arc<Adapters>,
@@ -38,8 +38,8 @@ impl WatchTap {
         WatchTap { app, adapters: Arc::new(adapters) }
     }
 
-    /// The event that a message is, if it is one. An adapter that fails is a fault of ours.
-    async fn event(&self, message: Tapped) -> Result<Option<Message>, JoinError> {
+    /// Converts a message to an event; `None` if no adapter applies.
+    async fn event(&self, message: TappedMessage) -> Result<Option<MessageEvent>, JoinError> {
         if message.body.len() <= LONG {
             return Ok(self.adapters.event(&message));
         }
@@ -50,14 +50,14 @@ impl WatchTap {
     fn unjudged(&self, proxy: &str, reason: &str, detail: String) {
         self.app.metrics.message(proxy, "unjudged");
         self.app.metrics.refused("proxy", reason);
-        self.app.log.note(&MessageUnjudged { proxy, reason, detail });
+        self.app.log.write(&MessageUnjudged { proxy, reason, detail });
     }
 }
 
 impl Tap for WatchTap {
-    async fn tap(&self, message: Tapped) -> Ruling {
+    async fn tap(&self, message: TappedMessage) -> Ruling {
         let proxy = message.proxy.clone();
-        let Message { name, fields } = match self.event(message).await {
+        let MessageEvent { name, fields } = match self.event(message).await {
             Ok(Some(message)) => message,
             Ok(None) => {
                 self.app.metrics.message(&proxy, "ignored");
@@ -77,23 +77,20 @@ impl Tap for WatchTap {
             Ok(Ok((_, Some(block)))) => {
                 self.app.metrics.message(&proxy, "refused");
                 let Block { id, property, number, .. } = &block;
-                self.app.log.note(&MessageRefused { proxy: &proxy, property, violation: *number, block: *id });
+                self.app.log.write(&MessageRefused { proxy: &proxy, property, violation: *number, block: *id });
                 return refuse(&block);
             }
             Ok(Err(refusal)) => {
                 let problem = ingest::problem(&refusal);
-                self.unjudged(&proxy, problem.kind(), problem.detail().to_owned());
+                self.unjudged(&proxy, problem.kind, problem.detail);
             }
-            Err(_) => {
-                let problem = ingest::problem(&Refusal::Busy);
-                self.unjudged(&proxy, problem.kind(), "no verdict in time".to_owned());
-            }
+            Err(_) => self.unjudged(&proxy, "busy", "no verdict in time".to_owned()),
         }
         Ruling::Pass
     }
 }
 
-/// What a client gets instead of an answer of the service.
+/// Returns the response to a message of a blocked session.
 fn refuse(block: &Block) -> Ruling {
     let Block { id, property, key, number, .. } = block;
     let session = match key {

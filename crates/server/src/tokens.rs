@@ -1,53 +1,55 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Bearer tokens and what their holders may do. A token is kept as a code under a key of this run only, so that comparing
-//! takes the same time whatever is presented, and nothing that is printed or dumped has a token in it.
+//! Bearer tokens and roles. Only the HMAC of a token under a key of this process is stored, so that comparison takes
+//! constant time and no debug output or memory dump contains a token.
 
 use std::fmt;
 
+use ring::error::Unspecified;
 use ring::hmac;
 use ring::rand::SystemRandom;
+use thiserror::Error;
 
-/// What somebody may do. Each may do what those before it may.
+/// Role of a client. Each role includes those before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Role {
-    /// Anybody, without a token.
+pub enum AccessRole {
+    /// No token is needed.
     Anyone,
-    /// See everything.
+    /// Read everything.
     Read,
     /// Send events.
     Write,
-    /// Do everything.
+    /// Change everything.
     Admin,
 }
 
-impl Role {
-    /// The word for it in a file of tokens.
+impl AccessRole {
+    /// Returns its name in a token file.
     pub const fn word(self) -> &'static str {
         match self {
-            Role::Anyone => "anyone",
-            Role::Read => "read",
-            Role::Write => "write",
-            Role::Admin => "admin",
+            AccessRole::Anyone => "anyone",
+            AccessRole::Read => "read",
+            AccessRole::Write => "write",
+            AccessRole::Admin => "admin",
         }
     }
 
-    fn of_word(word: &str) -> Option<Role> {
-        [Role::Read, Role::Write, Role::Admin].into_iter().find(|role| role.word() == word)
+    fn of_word(word: &str) -> Option<AccessRole> {
+        [AccessRole::Read, AccessRole::Write, AccessRole::Admin].into_iter().find(|role| role.word() == word)
     }
 }
 
 /// The tokens of a server.
 #[derive(Clone, Default)]
 pub struct Tokens {
-    known: Vec<(Role, hmac::Tag)>,
+    known: Vec<(AccessRole, hmac::Tag)>,
     key: Option<hmac::Key>,
 }
 
-/// The shortest token that is taken: what is shorter can be guessed.
+/// Minimum length of a token: a shorter one could be guessed.
 const SHORTEST: usize = 16;
 
 impl Tokens {
-    /// Reads `role token` lines; `#` begins a comment.
+    /// Parses lines `role token`; `#` begins a comment.
     pub fn parse(text: &str) -> Result<Tokens, TokensError> {
         let mut tokens = Tokens::default();
         for (index, line) in text.lines().enumerate() {
@@ -56,38 +58,46 @@ impl Tokens {
                 continue;
             }
             let mut words = line.split_whitespace();
-            let role = words.next().and_then(Role::of_word);
+            let role = words.next().and_then(AccessRole::of_word);
+            let line = index + 1;
+            let wrong = |message: String| TokensError { line, message };
             let (Some(role), Some(token), None) = (role, words.next(), words.next()) else {
-                return Err(TokensError { line: index + 1, fault: Fault::Form });
+                return Err(wrong(format!(
+                    "line {line} is no role with a token; write `read`, `write` or `admin`, a space, the token"
+                )));
             };
             if token.len() < SHORTEST {
-                return Err(TokensError { line: index + 1, fault: Fault::Short });
+                return Err(wrong(format!(
+                    "the token in line {line} is shorter than {SHORTEST} letters; make one with `openssl rand -hex 24`"
+                )));
             }
             if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
-                return Err(TokensError { line: index + 1, fault: Fault::Letters });
+                return Err(wrong(format!(
+                    "the token in line {line} has letters that no header can carry; use letters and digits of ASCII"
+                )));
             }
-            tokens.add(role, token).map_err(|fault| TokensError { line: index + 1, fault })?;
+            let added = tokens.add(role, token);
+            added.map_err(|_| wrong("the system gives no random numbers; try again".to_owned()))?;
         }
         Ok(tokens)
     }
 
-    fn add(&mut self, role: Role, token: &str) -> Result<(), Fault> {
+    fn add(&mut self, role: AccessRole, token: &str) -> Result<(), Unspecified> {
         if self.key.is_none() {
-            let key = hmac::Key::generate(hmac::HMAC_SHA256, &SystemRandom::new()).map_err(|_| Fault::Chance)?;
-            self.key = Some(key);
+            self.key = Some(hmac::Key::generate(hmac::HMAC_SHA256, &SystemRandom::new())?);
         }
         let tag = self.key.as_ref().map(|key| hmac::sign(key, token.as_bytes()));
         self.known.extend(tag.map(|tag| (role, tag)));
         Ok(())
     }
 
-    /// Whether there is none: then nobody is asked.
+    /// Returns true if there are no tokens: access is open.
     pub fn is_empty(&self) -> bool {
         self.known.is_empty()
     }
 
-    /// What the holder of this token may do; `None` if nobody gave it out. Every known token is looked at.
-    pub fn role(&self, presented: &str) -> Option<Role> {
+    /// Returns the role of a token; `None` if it is unknown. Compares with every known token.
+    pub fn role(&self, presented: &str) -> Option<AccessRole> {
         let key = self.key.as_ref()?;
         let fits = |tag: &hmac::Tag| hmac::verify(key, presented.as_bytes(), tag.as_ref()).is_ok();
         self.known.iter().filter(|(_, tag)| fits(tag)).map(|(role, _)| *role).max()
@@ -100,49 +110,20 @@ impl fmt::Debug for Tokens {
     }
 }
 
-/// A file of tokens that cannot be used. It does not repeat what the file says.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A token file that cannot be used. Does not contain text of the file.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{message}")]
 pub struct TokensError {
     line: usize,
-    fault: Fault,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Fault {
-    Form,
-    Short,
-    Letters,
-    Chance,
+    message: String,
 }
 
 impl TokensError {
-    /// The line to blame.
+    /// Returns the line of the error.
     pub fn line(&self) -> usize {
         self.line
     }
 }
-
-impl fmt::Display for TokensError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let line = self.line;
-        match self.fault {
-            Fault::Form => {
-                write!(f, "line {line} is no role with a token; write `read`, `write` or `admin`, a space, the token")
-            }
-            Fault::Short => write!(
-                f,
-                "the token in line {line} is shorter than {SHORTEST} letters; make one with `openssl rand -hex 24`"
-            ),
-            Fault::Letters => write!(
-                f,
-                "the token in line {line} has letters that no header can carry; use letters and digits of ASCII"
-            ),
-            Fault::Chance => write!(f, "the system gives no random numbers; try again"),
-        }
-    }
-}
-
-impl std::error::Error for TokensError {}
 
 #[cfg(test)]
 mod tests {
@@ -153,9 +134,9 @@ mod tests {
     #[test]
     fn a_token_has_a_role() {
         let tokens = Tokens::parse(FILE).unwrap();
-        assert_eq!(tokens.role("r-0123456789abcdef"), Some(Role::Read));
-        assert_eq!(tokens.role("w-0123456789abcdef"), Some(Role::Write));
-        assert_eq!(tokens.role("a-0123456789abcdef"), Some(Role::Admin));
+        assert_eq!(tokens.role("r-0123456789abcdef"), Some(AccessRole::Read));
+        assert_eq!(tokens.role("w-0123456789abcdef"), Some(AccessRole::Write));
+        assert_eq!(tokens.role("a-0123456789abcdef"), Some(AccessRole::Admin));
         for wrong in ["", "r-0123456789abcde", "r-0123456789abcdef ", "read"] {
             assert_eq!(tokens.role(wrong), None, "{wrong}");
         }
@@ -165,7 +146,7 @@ mod tests {
     #[test]
     fn the_better_role_counts() {
         let tokens = Tokens::parse("read same-0123456789abc\nadmin same-0123456789abc").unwrap();
-        assert_eq!(tokens.role("same-0123456789abc"), Some(Role::Admin));
+        assert_eq!(tokens.role("same-0123456789abc"), Some(AccessRole::Admin));
     }
 
     #[test]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The dashboard, as it was built into the program.
+//! Serves the dashboard, which is compiled into the program.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Read;
@@ -10,27 +10,27 @@ use axum::response::{IntoResponse, Response};
 
 use crate::problem::Problem;
 
-/// A file of the dashboard, packed with gzip.
-struct File {
-    /// `/index.html`
+/// A file of the dashboard, compressed with gzip.
+struct DashboardFile {
+    /// For example `/index.html`.
     path: &'static str,
     packed: &'static [u8],
 }
 
-static FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/ui.rs"));
+static FILES: &[DashboardFile] = include!(concat!(env!("OUT_DIR"), "/ui.rs"));
 
-/// What stands in for a dashboard that was not built.
+/// Page that is shown if the dashboard was not built.
 const MISSING: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Gnomon</title>\
 <h1>Gnomon is watching</h1><p>This program was built without the dashboard. Node.js 20 or newer builds it:</p>\
 <pre>cd ui &amp;&amp; npm ci &amp;&amp; npm run build</pre><p>Then build the program again. The API is there: \
 <a href=\"/docs\">what it can do</a>, <a href=\"/api/v1/status\">how it is</a>.</p></html>";
 
-/// Whether the dashboard is in this program.
+/// Returns true if the dashboard is compiled in.
 pub fn has_dashboard() -> bool {
     !FILES.is_empty()
 }
 
-/// A file of the dashboard, or a problem: nothing else is under the paths that no route has.
+/// Serves a file of the dashboard. No other paths exist besides the routes.
 pub(crate) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     let path = if uri.path() == "/" { "/index.html" } else { uri.path() };
     if method != Method::GET && method != Method::HEAD {
@@ -45,11 +45,11 @@ pub(crate) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Respo
     }
 }
 
-fn answer(file: &File, headers: &HeaderMap) -> Response {
+fn answer(file: &DashboardFile, headers: &HeaderMap) -> Response {
     let mut hasher = DefaultHasher::new();
     file.packed.hash(&mut hasher);
     let tag = format!("\"{:016x}\"", hasher.finish());
-    // Names of assets change with what is in them; all others are asked for again.
+    // Names of assets contain a hash of their content; other files are revalidated.
     let is_lasting = file.path.starts_with("/assets/");
     let caching = if is_lasting { "public, max-age=31536000, immutable" } else { "no-cache" };
     let known = headers.get(IF_NONE_MATCH).and_then(|known| known.to_str().ok());

@@ -1,33 +1,32 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Texts with holes that a message fills: `{method} {path}`, `{body:order/id}`.
+//! Templates: texts with placeholders that a message fills, such as `{method} {path}` or `{body:order/id}`.
 
 use std::borrow::Cow;
 
 use gnomon_core::number::Number;
 use gnomon_core::value::Value;
-use gnomon_trace::message::Query;
+use gnomon_message::Query;
 use hyper::header::HeaderName;
 use percent_encoding::percent_decode;
 
-use super::{Scene, text};
-use crate::tap::Direction;
+use super::{TemplateContext, text};
 
-/// A text with holes.
+/// A text with placeholders.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Template {
-    parts: Vec<Part>,
+    parts: Vec<TemplatePart>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Part {
+enum TemplatePart {
     Text(String),
-    Hole(Source),
+    Placeholder(Placeholder),
 }
 
-/// Where the filling of a hole comes from.
+/// The part of a message that fills a placeholder.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Source {
-    /// `name`: what the message is called without a rule.
+enum Placeholder {
+    /// `name`: the event name that the message has without a rule.
     Name,
     /// `method`
     Method,
@@ -60,7 +59,7 @@ enum Source {
 }
 
 impl Template {
-    /// Reads a template; `has_hole` knows the holes of the rule's path. An error says what is wrong with it.
+    /// Reads a template. `has_hole` knows the holes of the rule's path. The error is a message for the user.
     pub(super) fn parse(text: &str, has_hole: &dyn Fn(&str) -> bool) -> Result<Template, String> {
         let mut parts = Vec::new();
         let mut plain = String::new();
@@ -78,58 +77,58 @@ impl Template {
             }
             let end = behind.find('}').ok_or("a `{` without its `}`: write `{{` for the sign itself")?;
             if !plain.is_empty() {
-                parts.push(Part::Text(std::mem::take(&mut plain)));
+                parts.push(TemplatePart::Text(std::mem::take(&mut plain)));
             }
-            parts.push(Part::Hole(Source::parse(behind[..end].trim(), has_hole)?));
+            parts.push(TemplatePart::Placeholder(Placeholder::parse(behind[..end].trim(), has_hole)?));
             rest = &behind[end + 1..];
         }
         plain.push_str(rest);
         if !plain.is_empty() {
-            parts.push(Part::Text(plain));
+            parts.push(TemplatePart::Text(plain));
         }
         Ok(Template { parts })
     }
 
-    /// What comes out, as a value: that of the hole if it is nothing but one hole, else a text.
-    pub(super) fn value(&self, scene: &Scene<'_>) -> Option<Value<'static>> {
+    /// Evaluates the template. A template that is a single placeholder keeps the type of its value; others give a text.
+    pub(super) fn value(&self, context: &TemplateContext<'_>) -> Option<Value<'static>> {
         match self.parts.as_slice() {
-            [Part::Hole(source)] => source.value(scene),
-            _ => Some(text(&self.text(scene))),
+            [TemplatePart::Placeholder(source)] => source.value(context),
+            _ => Some(text(&self.text(context))),
         }
     }
 
-    /// What comes out, as a text; a hole that nothing fills is empty.
-    pub(super) fn text(&self, scene: &Scene<'_>) -> String {
-        let filled = |part: &Part| match part {
-            Part::Text(text) => text.clone(),
-            Part::Hole(source) => source.value(scene).map(written).unwrap_or_default(),
+    /// Evaluates the template as text. A placeholder without a value is empty.
+    pub(super) fn text(&self, context: &TemplateContext<'_>) -> String {
+        let filled = |part: &TemplatePart| match part {
+            TemplatePart::Text(text) => text.clone(),
+            TemplatePart::Placeholder(source) => source.value(context).map(written).unwrap_or_default(),
         };
         self.parts.iter().map(filled).collect()
     }
 }
 
-impl Source {
-    fn parse(text: &str, has_hole: &dyn Fn(&str) -> bool) -> Result<Source, String> {
+impl Placeholder {
+    fn parse(text: &str, has_hole: &dyn Fn(&str) -> bool) -> Result<Placeholder, String> {
         let (kind, what) = text.split_once(':').map_or((text, None), |(kind, what)| (kind, Some(what.trim())));
         Ok(match (kind, what) {
-            ("name", None) => Source::Name,
-            ("method", None) => Source::Method,
-            ("path", None) => Source::Path,
-            ("path", Some(hole)) if has_hole(hole) => Source::PathHole(hole.to_owned()),
+            ("name", None) => Placeholder::Name,
+            ("method", None) => Placeholder::Method,
+            ("path", None) => Placeholder::Path,
+            ("path", Some(hole)) if has_hole(hole) => Placeholder::PathHole(hole.to_owned()),
             ("path", Some(hole)) => return Err(format!("the rule's path has no hole `{{{hole}}}`")),
-            ("query", None) => Source::Query,
-            ("query", Some(name)) => Source::Parameter(name.to_owned()),
+            ("query", None) => Placeholder::Query,
+            ("query", Some(name)) => Placeholder::Parameter(name.to_owned()),
             ("header", Some(name)) => {
-                Source::Header(name.parse().map_err(|_| format!("`{name}` is no name of a header"))?)
+                Placeholder::Header(name.parse().map_err(|_| format!("`{name}` is no name of a header"))?)
             }
-            ("body", Some(query)) => Source::Body(Query::parse(query).map_err(|error| error.to_string())?),
-            ("status", None) => Source::Status,
-            ("duration", None) => Source::Duration,
-            ("direction", None) => Source::Direction,
-            ("source", None) => Source::Caller,
-            ("destination", None) => Source::Destination,
-            ("service", None) => Source::Service,
-            ("exchange", None) => Source::Exchange,
+            ("body", Some(query)) => Placeholder::Body(Query::parse(query).map_err(|error| error.to_string())?),
+            ("status", None) => Placeholder::Status,
+            ("duration", None) => Placeholder::Duration,
+            ("direction", None) => Placeholder::Direction,
+            ("source", None) => Placeholder::Caller,
+            ("destination", None) => Placeholder::Destination,
+            ("service", None) => Placeholder::Service,
+            ("exchange", None) => Placeholder::Exchange,
             _ => {
                 let known = "`name`, `method`, `path`, `path:HOLE`, `query`, `query:PARAMETER`, `header:NAME`, `body:QUERY`, \
                              `status`, `duration`, `direction`, `source`, `destination`, `service`, `exchange`";
@@ -138,39 +137,36 @@ impl Source {
         })
     }
 
-    fn value(&self, scene: &Scene<'_>) -> Option<Value<'static>> {
-        let tapped = scene.tapped;
+    fn value(&self, context: &TemplateContext<'_>) -> Option<Value<'static>> {
+        let message = context.message;
         let cell = |text: Cow<'_, str>| Value::from_cell(text).into_owned();
         Some(match self {
-            Source::Name => text(&scene.own_name()),
-            Source::Method => text(&tapped.method),
-            Source::Path => text(&tapped.path),
-            Source::PathHole(hole) => {
-                let (_, found) = scene.holes.iter().find(|(name, _)| name == hole)?;
+            Placeholder::Name => text(&context.default_name()),
+            Placeholder::Method => text(&message.method),
+            Placeholder::Path => text(&message.path),
+            Placeholder::PathHole(hole) => {
+                let (_, found) = context.holes.iter().find(|(name, _)| name == hole)?;
                 cell(Cow::Borrowed(found))
             }
-            Source::Query => text(tapped.query.as_deref()?),
-            Source::Parameter(name) => cell(parameter(tapped.query.as_deref()?, name)?),
-            Source::Header(name) => cell(String::from_utf8_lossy(tapped.headers.get(name)?.as_bytes())),
-            Source::Body(query) => scene.data?.query(query)?.into_owned(),
-            Source::Status => Value::Number(Number::Int(i64::from(tapped.status?))),
-            Source::Duration => {
-                let micros = i64::try_from(tapped.elapsed.as_micros()).ok()?;
-                Value::Number(Number::parse(&format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000))?)
+            Placeholder::Query => text(message.query.as_deref()?),
+            Placeholder::Parameter(name) => cell(parameter(message.query.as_deref()?, name)?),
+            Placeholder::Header(name) => cell(String::from_utf8_lossy(message.headers.get(name)?.as_bytes())),
+            Placeholder::Body(query) => context.data?.query(query)?.into_owned(),
+            Placeholder::Status => Value::Number(Number::Int(i64::from(message.status?))),
+            Placeholder::Duration => {
+                let micros = i64::try_from(message.elapsed.as_micros()).ok()?;
+                Value::Number(Number::from_parts(micros.into(), 6)?)
             }
-            Source::Direction => text(match tapped.direction {
-                Direction::Request => "request",
-                Direction::Response => "response",
-            }),
-            Source::Caller => text(&tapped.source),
-            Source::Destination => text(&tapped.destination),
-            Source::Service => text(&tapped.service),
-            Source::Exchange => Value::Number(Number::Int(i64::try_from(tapped.exchange).ok()?)),
+            Placeholder::Direction => text(message.direction.word()),
+            Placeholder::Caller => text(&message.source),
+            Placeholder::Destination => text(&message.destination),
+            Placeholder::Service => text(&message.service),
+            Placeholder::Exchange => Value::Number(Number::Int(i64::try_from(message.exchange).ok()?)),
         })
     }
 }
 
-/// A parameter of a query, the first of its name.
+/// Returns the first query parameter of this name.
 fn parameter<'q>(query: &'q str, name: &str) -> Option<Cow<'q, str>> {
     let pairs = query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
     pairs.map(|(key, value)| (decoded(key), decoded(value))).find(|(key, _)| key == name).map(|(_, value)| value)
@@ -181,7 +177,7 @@ fn decoded(text: &str) -> Cow<'static, str> {
     Cow::Owned(percent_decode(spaced.as_bytes()).decode_utf8_lossy().into_owned())
 }
 
-/// A value within a text.
+/// Returns a value as part of a text.
 fn written(value: Value<'_>) -> String {
     match value {
         Value::Text(text) => text.into_owned(),

@@ -8,13 +8,14 @@ use bytes::Bytes;
 use hyper::HeaderMap;
 
 use super::*;
+use crate::tap::MessageDirection;
 
-fn tapped(direction: Direction, body: impl Into<Bytes>) -> Tapped {
+fn tapped(direction: MessageDirection, body: impl Into<Bytes>) -> TappedMessage {
     let (source, destination) = match direction {
-        Direction::Request => ("ann", "shop"),
-        Direction::Response => ("shop", "ann"),
+        MessageDirection::Request => ("ann", "shop"),
+        MessageDirection::Response => ("shop", "ann"),
     };
-    Tapped {
+    TappedMessage {
         direction,
         proxy: "shop".to_owned(),
         source: source.to_owned(),
@@ -23,7 +24,7 @@ fn tapped(direction: Direction, body: impl Into<Bytes>) -> Tapped {
         method: "POST".to_owned(),
         path: "/orders/7".to_owned(),
         query: Some("page=2&q=a+b%21&page=3".to_owned()),
-        status: (direction == Direction::Response).then_some(200),
+        status: (direction == MessageDirection::Response).then_some(200),
         headers: HeaderMap::new(),
         body: body.into(),
         truncated: false,
@@ -33,27 +34,27 @@ fn tapped(direction: Direction, body: impl Into<Bytes>) -> Tapped {
     }
 }
 
-fn request(body: impl Into<Bytes>) -> Tapped {
-    tapped(Direction::Request, body)
+fn request(body: impl Into<Bytes>) -> TappedMessage {
+    tapped(MessageDirection::Request, body)
 }
 
-fn response(body: impl Into<Bytes>) -> Tapped {
-    tapped(Direction::Response, body)
+fn response(body: impl Into<Bytes>) -> TappedMessage {
+    tapped(MessageDirection::Response, body)
 }
 
-fn shown(adapters: &Adapters, tapped: &Tapped) -> String {
+fn shown(adapters: &Adapters, tapped: &TappedMessage) -> String {
     let Some(message) = adapters.event(tapped) else { return "nothing".to_owned() };
     let fields: Vec<String> = message.fields.iter().map(|(name, value)| format!("{name}={value}")).collect();
     format!("{}({})", message.name, fields.join(", "))
 }
 
 /// The event without configuration.
-fn plain(tapped: &Tapped) -> String {
+fn plain(tapped: &TappedMessage) -> String {
     shown(&Adapters::default(), tapped)
 }
 
 /// The event by this rule.
-fn ruled(rule: &str, tapped: &Tapped) -> String {
+fn ruled(rule: &str, tapped: &TappedMessage) -> String {
     shown(&Adapters::parse(&format!("[[rule]]\n{rule}")).unwrap(), tapped)
 }
 
@@ -78,11 +79,11 @@ fn messages_name_themselves() {
 }
 
 #[test]
-fn participants_are_not_what_a_body_says_but_a_status_is() {
+fn a_body_overrides_the_status_but_not_the_participants() {
     let expected = "response(status=\"sent\", source=\"shop\", method=\"POST\", path=\"/orders/7\", destination=\"ann\", \
                     service=\"shop\", exchange=12)";
     assert_eq!(plain(&response(r#"{"status": "sent", "source": "mallory"}"#)), expected);
-    let failed = Tapped { failed: true, truncated: true, status: Some(502), ..response("{\"type\": \"part\"") };
+    let failed = TappedMessage { failed: true, truncated: true, status: Some(502), ..response("{\"type\": \"part\"") };
     let expected = "response(method=\"POST\", path=\"/orders/7\", status=502, failed=true, truncated=true, source=\"shop\", \
                     destination=\"ann\", service=\"shop\", exchange=12)";
     assert_eq!(plain(&failed), expected);
@@ -170,20 +171,20 @@ fn the_first_rule_that_fits_counts() {
     );
     let adapters = adapters.unwrap();
     assert_eq!(adapters.count(), 7);
-    let name = |message: &Tapped| adapters.event(message).map(|message| message.name);
+    let name = |message: &TappedMessage| adapters.event(message).map(|message| message.name);
     let mut with_headers = request("");
     with_headers.headers.insert("soapaction", "\"urn:buy\"".parse().unwrap());
     assert_eq!(name(&with_headers).as_deref(), Some("request"));
     with_headers.headers.insert("x-any", "1".parse().unwrap());
     for (message, expected) in [
-        (Tapped { path: "/health".to_owned(), ..request("") }, None),
-        (Tapped { status: Some(404), ..response("") }, Some("refused")),
-        (Tapped { status: Some(502), failed: true, ..response("") }, Some("down")),
-        (Tapped { status: Some(201), ..response("") }, Some("made")),
+        (TappedMessage { path: "/health".to_owned(), ..request("") }, None),
+        (TappedMessage { status: Some(404), ..response("") }, Some("refused")),
+        (TappedMessage { status: Some(502), failed: true, ..response("") }, Some("down")),
+        (TappedMessage { status: Some(201), ..response("") }, Some("made")),
         (response(""), Some("response")),
-        (Tapped { method: "PATCH".to_owned(), ..request("") }, Some("changed")),
+        (TappedMessage { method: "PATCH".to_owned(), ..request("") }, Some("changed")),
         (with_headers, Some("bought")),
-        (Tapped { proxy: "bank".to_owned(), ..request("") }, Some("banked")),
+        (TappedMessage { proxy: "bank".to_owned(), ..request("") }, Some("banked")),
         (request(""), Some("request")),
     ] {
         assert_eq!(name(&message).as_deref(), expected, "{message:?}");
@@ -191,7 +192,7 @@ fn the_first_rule_that_fits_counts() {
 }
 
 #[test]
-fn what_is_wrong_with_a_file_is_said_with_its_place() {
+fn errors_in_a_file_have_a_place() {
     for (text, expected) in [
         ("[[rule]]\npath = \"orders\"", "line 2, column 8: a path begins with `/`"),
         ("[[rule]]\nstatus = \"9x\"", "line 2, column 10: `9x` is no status: write 404, \"4xx\" or \"400-499\""),

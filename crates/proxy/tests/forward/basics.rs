@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::sync::atomic::Ordering;
 
-use gnomon_proxy::{Direction, Relay, Ruling, Settings};
+use gnomon_proxy::{MessageDirection, Relay, Ruling, Settings};
 use hyper::{Request, Response, StatusCode};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -64,7 +64,7 @@ async fn a_request_and_its_response_are_shown_and_passed() {
 
     let shown = notes.wait(2).await;
     let [request, response] = &shown[..] else { panic!("{shown:?}") };
-    assert_eq!((request.direction, response.direction), (Direction::Request, Direction::Response));
+    assert_eq!((request.direction, response.direction), (MessageDirection::Request, MessageDirection::Response));
     assert_eq!(request.exchange, response.exchange);
     for message in &shown {
         assert_eq!((message.proxy.as_str(), message.service.as_str()), ("shop", "shop"));
@@ -81,7 +81,7 @@ async fn a_request_and_its_response_are_shown_and_passed() {
 }
 
 #[tokio::test]
-async fn who_calls_is_said_by_the_request_or_the_route() {
+async fn the_request_or_the_route_names_the_caller() {
     let service = mirror().await;
     let notes = Notes::new(|_| Ruling::Pass);
     let route = format!("client:shop@127.0.0.1:0={}", service.http()).parse().unwrap();
@@ -145,7 +145,7 @@ async fn answers_without_bodies() {
 }
 
 #[tokio::test]
-async fn a_client_that_waits_to_be_asked_for_its_body() {
+async fn a_client_may_wait_for_100_continue() {
     let (address, notes) = proxy(echo(false).await.http(), Settings::default()).await;
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(b"POST / HTTP/1.1\r\nhost: h\r\nexpect: 100-continue\r\ncontent-length: 5\r\n\r\n").await.unwrap();
@@ -176,7 +176,7 @@ async fn a_whole_address_is_forwarded_by_its_path() {
 }
 
 #[tokio::test]
-async fn what_asks_for_a_tunnel_is_refused() {
+async fn tunnels_are_refused() {
     let (address, notes) = proxy(echo(false).await.http(), Settings::default()).await;
     for request in [
         "GET / HTTP/1.1\r\nhost: h\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n",
@@ -205,7 +205,7 @@ async fn circles_are_broken() {
 }
 
 #[tokio::test]
-async fn a_stopped_proxy_ends_what_it_began() {
+async fn a_stopped_proxy_ends_its_exchanges() {
     let (go, gone) = tokio::sync::oneshot::channel::<()>();
     let gone = std::sync::Arc::new(tokio::sync::Mutex::new(Some(gone)));
     let service = service(false, move |_| {

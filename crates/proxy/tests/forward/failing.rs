@@ -17,8 +17,8 @@ async fn read(stream: &mut TcpStream) {
     let _ = stream.read(&mut bytes).await;
 }
 
-/// What a client gets for a request to a service that answers each with these bytes and hangs up.
-async fn answered(bytes: &'static str) -> (StatusCode, String, gnomon_proxy::Tapped) {
+/// Returns the response to a client whose service answers with these bytes and disconnects.
+async fn answered(bytes: &'static str) -> (StatusCode, String, gnomon_proxy::TappedMessage) {
     let upstream = rude(move |mut stream| async move {
         read(&mut stream).await;
         let _ = stream.write_all(bytes.as_bytes()).await;
@@ -43,22 +43,22 @@ async fn answers_that_are_none() {
         "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n",
         "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nhello\r\n",
     ] {
-        let (status, body, told) = answered(bytes).await;
+        let (status, body, reported) = answered(bytes).await;
         assert_eq!(status, StatusCode::BAD_GATEWAY, "{bytes:?}");
         let document: serde_json::Value = serde_json::from_str(&body).unwrap();
         assert_eq!(document["status"], 502);
         for key in ["type", "title", "detail"] {
             assert!(document[key].is_string(), "{body}");
         }
-        assert!(told.failed && told.status == Some(502), "{bytes:?} {told:?}");
+        assert!(reported.failed && reported.status == Some(502), "{bytes:?} {reported:?}");
     }
 }
 
 #[tokio::test]
 async fn an_answer_without_a_length_ends_with_the_connection() {
-    let (status, body, told) = answered("HTTP/1.1 200 OK\r\n\r\nhello").await;
+    let (status, body, reported) = answered("HTTP/1.1 200 OK\r\n\r\nhello").await;
     assert_eq!((status, body.as_str()), (StatusCode::OK, "hello"));
-    assert_eq!((&told.body[..], told.failed), (&b"hello"[..], false));
+    assert_eq!((&reported.body[..], reported.failed), (&b"hello"[..], false));
 }
 
 #[tokio::test]
@@ -71,8 +71,8 @@ async fn a_service_that_is_down_and_comes_back() {
     let (status, body) = client.ask(post("/", "{}")).await;
     assert_eq!(status, StatusCode::BAD_GATEWAY);
     assert!(body.contains("no connection to"), "{body}");
-    let told = notes.response().await;
-    assert!(told.failed && told.status == Some(502) && told.source == "shop");
+    let reported = notes.response().await;
+    assert!(reported.failed && reported.status == Some(502) && reported.source == "shop");
 
     let listener = TcpListener::bind(home).await.unwrap();
     let answering = tokio::spawn(async move {
@@ -96,8 +96,8 @@ async fn a_service_that_hangs() {
     let (status, body) = ask(address, get("/")).await;
     assert_eq!(status, StatusCode::GATEWAY_TIMEOUT);
     assert!(body.contains("\"status\":504"), "{body}");
-    let told = notes.response().await;
-    assert!(told.failed && told.status == Some(504));
+    let reported = notes.response().await;
+    assert!(reported.failed && reported.status == Some(504));
 }
 
 #[tokio::test]
@@ -114,8 +114,8 @@ async fn a_service_that_hangs_in_the_middle() {
         let response = Client::new(address, false).await.send(get("/")).await.unwrap();
         let is_whole = response.into_body().collect().await.is_ok();
         assert_eq!(is_whole, status == Some(504), "a body that was begun is cut");
-        let told = notes.response().await;
-        assert!(told.failed && told.status == status, "{told:?}");
+        let reported = notes.response().await;
+        assert!(reported.failed && reported.status == status, "{reported:?}");
     }
 }
 
@@ -131,8 +131,8 @@ async fn a_service_that_dies_in_a_large_body() {
     let response = Client::new(address, false).await.send(get("/")).await.unwrap();
     assert_eq!(response.status(), StatusCode::OK);
     assert!(response.into_body().collect().await.is_err());
-    let told = notes.response().await;
-    assert!(told.failed && told.truncated && told.status == Some(200));
+    let reported = notes.response().await;
+    assert!(reported.failed && reported.truncated && reported.status == Some(200));
 }
 
 #[tokio::test]
@@ -154,8 +154,8 @@ async fn a_client_that_goes_before_the_answer() {
     notes.wait(1).await;
     drop(stream);
     go.send(true).unwrap();
-    let told = notes.response().await;
-    assert_eq!((told.status, &told.body[..]), (Some(200), &b"hi"[..]));
+    let reported = notes.response().await;
+    assert_eq!((reported.status, &reported.body[..]), (Some(200), &b"hi"[..]));
 }
 
 #[tokio::test]
@@ -171,8 +171,8 @@ async fn a_client_that_goes_in_the_middle_of_the_answer() {
     stream.write_all(b"GET / HTTP/1.1\r\nhost: h\r\n\r\n").await.unwrap();
     stream.read_exact(&mut [0; 1000]).await.unwrap();
     drop(stream);
-    let told = notes.response().await;
-    assert!(told.failed && told.truncated);
+    let reported = notes.response().await;
+    assert!(reported.failed && reported.truncated);
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use gnomon_core::random::Random;
 use gnomon_proxy::Settings;
 use hyper::{Response, StatusCode};
 use tokio::io::AsyncWriteExt;
@@ -14,15 +15,9 @@ use crate::support::{Client, Notes, ask, echo, full, get, post, proxy, proxy_wit
 
 /// Bytes that are made up, the same each time.
 fn made_up(seed: u64) -> Vec<u8> {
-    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    let mut next = move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state
-    };
-    let length = next() % 600;
-    (0..length).map(|_| next() as u8).collect()
+    let mut random = Random::new(seed);
+    let length = random.below(600);
+    (0..length).map(|_| random.number() as u8).collect()
 }
 
 #[tokio::test]
@@ -45,7 +40,7 @@ async fn bytes_that_are_no_http() {
 }
 
 #[tokio::test]
-async fn heads_are_bounded() {
+async fn the_size_of_heads_is_limited() {
     let (address, notes) = proxy(echo(false).await.http(), Settings::default()).await;
     let long = format!("GET / HTTP/1.1\r\nhost: h\r\nx: {}\r\n\r\n", "y".repeat(100_000));
     assert!(raw(address, long.as_bytes()).await.starts_with("HTTP/1.1 431 "));
@@ -73,7 +68,7 @@ async fn a_length_beside_chunks_smuggles_nothing() {
 }
 
 #[tokio::test]
-async fn whoever_is_slow_with_a_head_is_sent_away() {
+async fn a_client_that_is_slow_with_a_head_is_disconnected() {
     let settings = Settings { client_head: Duration::from_millis(100), ..Settings::default() };
     let (address, _) = proxy(echo(false).await.http(), settings).await;
     let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00";
@@ -138,7 +133,7 @@ async fn exchanges_are_bounded() {
 }
 
 #[tokio::test]
-async fn what_is_held_is_bounded() {
+async fn held_memory_is_limited() {
     let settings = Settings { held: 1_000, ..Settings::default() };
     let (address, _) = proxy(echo(false).await.http(), settings).await;
     // Half a body, which is waited for.
@@ -162,7 +157,7 @@ async fn a_client_that_does_not_read_is_dropped() {
     let address = proxy_with(service.http(), settings, notes.clone()).await;
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(b"GET / HTTP/1.1\r\nhost: h\r\n\r\n").await.unwrap();
-    let told = notes.response().await;
-    assert!(told.failed && told.truncated);
+    let reported = notes.response().await;
+    assert!(reported.failed && reported.truncated);
     drop(stream);
 }

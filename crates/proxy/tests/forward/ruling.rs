@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the tap refuses goes no further.
+//! Messages that the tap refuses are not forwarded.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use bytes::Bytes;
-use gnomon_proxy::{Direction, Ruling, Settings, Tapped};
+use gnomon_proxy::{MessageDirection, Ruling, Settings, TappedMessage};
 use http_body_util::{BodyExt, Channel};
 use hyper::{Response, StatusCode};
 
 use crate::support::{Client, Notes, ask, echo, get, post, proxy_with, refuse, service};
 
-fn refuses(direction: Direction) -> Notes {
-    Notes::new(move |message: &Tapped| if message.direction == direction { refuse("{\"no\":1}") } else { Ruling::Pass })
+fn refuses(direction: MessageDirection) -> Notes {
+    Notes::new(
+        move |message: &TappedMessage| if message.direction == direction { refuse("{\"no\":1}") } else { Ruling::Pass },
+    )
 }
 
 #[tokio::test]
 async fn a_refused_request_never_reaches_the_service() {
     for length in [3, 2 << 20] {
-        let (service, notes) = (echo(false).await, refuses(Direction::Request));
+        let (service, notes) = (echo(false).await, refuses(MessageDirection::Request));
         let address = proxy_with(service.http(), Settings::default(), notes.clone()).await;
         let response = Client::new(address, false).await.send(post("/", vec![b'x'; length])).await.unwrap();
         assert_eq!(response.status(), StatusCode::CONFLICT);
@@ -32,7 +34,7 @@ async fn a_refused_request_never_reaches_the_service() {
 #[tokio::test]
 async fn a_refused_response_is_replaced() {
     for http2 in [false, true] {
-        let notes = refuses(Direction::Response);
+        let notes = refuses(MessageDirection::Response);
         let address = proxy_with(echo(false).await.http(), Settings::default(), notes.clone()).await;
         let mut client = Client::new(address, http2).await;
         for _ in 0..2 {
@@ -59,7 +61,7 @@ async fn a_response_that_is_under_way_is_cut_before_its_end() {
     })
     .await;
     for path in ["/short", "/long"] {
-        let notes = refuses(Direction::Response);
+        let notes = refuses(MessageDirection::Response);
         let settings = Settings { hold_response: Duration::ZERO, ..Settings::default() };
         let address = proxy_with(service.http(), settings, notes.clone()).await;
         let response = Client::new(address, false).await.send(get(path)).await.unwrap();

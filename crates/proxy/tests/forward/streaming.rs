@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use gnomon_core::random::Random;
 use gnomon_proxy::Settings;
 use http_body_util::{BodyExt, Channel};
 use hyper::{Request, Response, StatusCode};
@@ -32,13 +33,13 @@ fn channel(path: &str, content_type: &str) -> (Sender, Request<Anything>) {
 }
 
 #[tokio::test]
-async fn a_feed_is_told_by_its_head() {
+async fn a_feed_is_shown_by_its_head() {
     let (service, mut senders) = written("text/event-stream").await;
     let (address, notes) = proxy(service.http(), Settings::default()).await;
     let mut client = Client::new(address, false).await;
     let response = client.send(get("/")).await.unwrap();
-    let told = notes.response().await;
-    assert!(told.truncated && told.body.is_empty() && !told.failed);
+    let reported = notes.response().await;
+    assert!(reported.truncated && reported.body.is_empty() && !reported.failed);
     let (mut sender, mut body) = (senders.recv().await.unwrap(), response.into_body());
     for text in ["data: 1\n\n", "data: 2\n\n"] {
         sender.send_data(Bytes::from(text)).await.unwrap();
@@ -50,7 +51,7 @@ async fn a_feed_is_told_by_its_head() {
 }
 
 #[tokio::test]
-async fn an_answer_that_takes_its_time_is_told_whole_at_its_end() {
+async fn a_slow_response_is_shown_whole_at_its_end() {
     let (service, mut senders) = written("application/json").await;
     let settings = Settings { hold_response: Duration::from_millis(1), ..Settings::default() };
     let (address, notes) = proxy(service.http(), settings).await;
@@ -64,8 +65,8 @@ async fn an_answer_that_takes_its_time_is_told_whole_at_its_end() {
     }
     drop(sender);
     assert_eq!(part(&mut body).await, None);
-    let told = notes.response().await;
-    assert_eq!((&told.body[..], told.truncated, told.failed), (&b"{\"a\": 1}"[..], false, false));
+    let reported = notes.response().await;
+    assert_eq!((&reported.body[..], reported.truncated, reported.failed), (&b"{\"a\": 1}"[..], false, false));
 }
 
 #[tokio::test]
@@ -91,14 +92,14 @@ async fn a_request_that_takes_its_time_reaches_the_service_before_its_end() {
             sender.send_data(Bytes::from(text)).await.unwrap();
             assert_eq!(tokio::time::timeout(AGES, seen.recv()).await.unwrap().unwrap(), text);
         }
-        assert!(notes.wait(1).await[0].truncated, "it was told before it went on");
+        assert!(notes.wait(1).await[0].truncated, "it was reported before it went on");
         drop(sender);
         assert_eq!(asking.await.unwrap(), (StatusCode::OK, "ok".to_owned()));
     }
 }
 
 #[tokio::test]
-async fn a_request_in_parts_is_told_whole_if_it_comes_soon() {
+async fn a_request_in_parts_is_shown_whole_if_it_arrives_soon() {
     let (address, notes) =
         proxy(echo(false).await.http(), Settings { hold_request: AGES, ..Settings::default() }).await;
     let (mut sender, request) = channel("/", "application/json");
@@ -113,7 +114,7 @@ async fn a_request_in_parts_is_told_whole_if_it_comes_soon() {
 }
 
 #[tokio::test]
-async fn just_what_fits_is_told_whole() {
+async fn a_body_of_the_limit_is_shown_whole() {
     let settings = Settings { body: 1_000, ..Settings::default() };
     for http2 in [false, true] {
         for (length, truncated) in [(1_000, false), (1_001, true)] {
@@ -133,12 +134,8 @@ async fn just_what_fits_is_told_whole() {
 
 /// Many bytes, no two stretches of which are alike.
 fn noise(length: usize) -> Bytes {
-    let mut state = 1_u64;
-    let next = move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        (state >> 56) as u8
-    };
-    std::iter::repeat_with(next).take(length).collect()
+    let mut random = Random::new(1);
+    std::iter::repeat_with(|| random.number() as u8).take(length).collect()
 }
 
 #[tokio::test]

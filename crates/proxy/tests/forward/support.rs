@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bytes::Bytes;
-use gnomon_proxy::{Direction, Relay, Ruling, Settings, Tap, Tapped};
+use gnomon_proxy::{MessageDirection, Relay, Ruling, Settings, Tap, TappedMessage};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
@@ -29,22 +29,22 @@ pub(crate) type Anything = BoxBody<Bytes, Box<dyn std::error::Error + Send + Syn
 /// Takes notes and rules as it was told to.
 #[derive(Clone)]
 pub(crate) struct Notes {
-    messages: Arc<Mutex<Vec<Tapped>>>,
+    messages: Arc<Mutex<Vec<TappedMessage>>>,
     came: Arc<Notify>,
-    rule: Arc<dyn Fn(&Tapped) -> Ruling + Send + Sync>,
+    rule: Arc<dyn Fn(&TappedMessage) -> Ruling + Send + Sync>,
 }
 
 impl Notes {
-    pub(crate) fn new(rule: impl Fn(&Tapped) -> Ruling + Send + Sync + 'static) -> Notes {
+    pub(crate) fn new(rule: impl Fn(&TappedMessage) -> Ruling + Send + Sync + 'static) -> Notes {
         Notes { messages: Arc::default(), came: Arc::default(), rule: Arc::new(rule) }
     }
 
-    pub(crate) fn all(&self) -> Vec<Tapped> {
+    pub(crate) fn all(&self) -> Vec<TappedMessage> {
         self.messages.lock().unwrap().clone()
     }
 
     /// Waits until there are so many messages.
-    pub(crate) async fn wait(&self, count: usize) -> Vec<Tapped> {
+    pub(crate) async fn wait(&self, count: usize) -> Vec<TappedMessage> {
         let enough = async {
             loop {
                 let mut came = pin!(self.came.notified());
@@ -60,18 +60,18 @@ impl Notes {
     }
 
     /// The one response that there is; waits for it.
-    pub(crate) async fn response(&self) -> Tapped {
+    pub(crate) async fn response(&self) -> TappedMessage {
         let messages = self.wait(2).await;
         assert_eq!(messages.len(), 2, "{messages:?}");
-        assert_eq!(messages[0].direction, Direction::Request);
-        assert_eq!(messages[1].direction, Direction::Response);
+        assert_eq!(messages[0].direction, MessageDirection::Request);
+        assert_eq!(messages[1].direction, MessageDirection::Response);
         assert_eq!(messages[0].exchange, messages[1].exchange);
         messages[1].clone()
     }
 }
 
 impl Tap for Notes {
-    async fn tap(&self, message: Tapped) -> Ruling {
+    async fn tap(&self, message: TappedMessage) -> Ruling {
         let ruling = (self.rule)(&message);
         self.messages.lock().unwrap().push(message);
         self.came.notify_waiters();

@@ -67,7 +67,7 @@ async fn many_exchanges_share_a_connection() {
     assert!(messages.iter().all(|message| bodies_agree(message.exchange)));
 }
 
-/// What a gRPC service does: an answer for each message, and how it went in the trailers.
+/// Behaves like a gRPC service: an answer for each message, and the status in the trailers.
 async fn grpc() -> Service {
     service(true, |request| async {
         assert_eq!(request.headers()["te"], "trailers");

@@ -1,52 +1,53 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One call of a hook: the body, the signature, the answer. Blocking.
+//! A call of a hook: body, signature and response. Blocking.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use gnomon_live::wire;
 use gnomon_store::history::ViolationRow;
 use ring::hmac;
 use serde::Serialize;
 use ureq::Agent;
 
-use crate::violation::{Listed, Namer};
+use crate::violation::ViolationRenderer;
 
-/// What a hook is to be told.
+/// A call of a hook.
 #[derive(Clone)]
-pub(crate) struct Call {
+pub(crate) struct HookCall {
     pub(crate) url: String,
     pub(crate) secret: Option<String>,
     pub(crate) body: Vec<u8>,
-    /// The same when the same is told again, so that a receiver can pass it over.
+    /// Id of the message. A repeated message has the same id, so that receivers can ignore it.
     pub(crate) id: String,
 }
 
 #[derive(Serialize)]
-struct Message<'a> {
+struct HookMessage<'a> {
     gnomon: &'static str,
     spec: &'a str,
-    violations: Vec<Listed<'a>>,
+    violations: Vec<wire::ViolationRow>,
     repeated: usize,
 }
 
-impl Call {
-    /// The body that tells of violations, of those that repeat one another only the first; and a name for it.
-    pub(crate) fn message(spec: &str, namer: &Namer, rows: &[ViolationRow]) -> (Vec<u8>, String) {
-        let firsts = firsts(rows);
-        let repeated = rows.len() - firsts.len();
-        let violations = firsts.into_iter().filter_map(|row| namer.listed(row)).collect();
-        let message = Message { gnomon: env!("CARGO_PKG_VERSION"), spec, violations, repeated };
+impl HookCall {
+    /// Returns the body of a message about violations, with the first of each group only, and its id.
+    pub(crate) fn message(spec: &str, namer: &ViolationRenderer, rows: &[ViolationRow]) -> (Vec<u8>, String) {
+        let first_of_each_group = first_of_each_group(rows);
+        let repeated = rows.len() - first_of_each_group.len();
+        let violations = first_of_each_group.into_iter().filter_map(|row| namer.listed(row)).collect();
+        let message = HookMessage { gnomon: env!("CARGO_PKG_VERSION"), spec, violations, repeated };
         let body = serde_json::to_vec(&message).unwrap_or_default();
         let numbers = || rows.iter().map(|row| row.number);
         (body, format!("{}-{}", numbers().min().unwrap_or(0), numbers().max().unwrap_or(0)))
     }
 
-    /// Makes the call; otherwise says what went wrong.
+    /// Sends the message. Returns the error otherwise.
     pub(crate) fn make(&self, timeout: Duration) -> Result<(), String> {
         let agent: Agent = Agent::config_builder()
             .timeout_global(Some(timeout))
-            // Whoever answers for a hook could send the message anywhere.
+            // A redirect could send the message anywhere.
             .max_redirects(0)
             .max_redirects_will_error(false)
             .http_status_as_error(false)
@@ -64,21 +65,21 @@ impl Call {
     }
 }
 
-/// The first of each group, in the order of their numbers.
-fn firsts(rows: &[ViolationRow]) -> Vec<&ViolationRow> {
-    let mut firsts: BTreeMap<&str, &ViolationRow> = BTreeMap::new();
+/// Returns the first violation of each group, ordered by number.
+fn first_of_each_group(rows: &[ViolationRow]) -> Vec<&ViolationRow> {
+    let mut first_of_each_group: BTreeMap<&str, &ViolationRow> = BTreeMap::new();
     for row in rows {
-        let first = firsts.entry(&row.group).or_insert(row);
+        let first = first_of_each_group.entry(&row.group).or_insert(row);
         if row.number < first.number {
             *first = row;
         }
     }
-    let mut firsts: Vec<&ViolationRow> = firsts.into_values().collect();
-    firsts.sort_by_key(|row| row.number);
-    firsts
+    let mut first_of_each_group: Vec<&ViolationRow> = first_of_each_group.into_values().collect();
+    first_of_each_group.sort_by_key(|row| row.number);
+    first_of_each_group
 }
 
-/// `sha256=` and the code of the body under the secret, as hexadecimal digits.
+/// Returns `sha256=` and the HMAC of the body in hexadecimal.
 pub(super) fn signature(secret: &str, body: &[u8]) -> String {
     let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
     let mut out = "sha256=".to_owned();
@@ -99,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn repeated_violations_are_told_once() {
+    fn repeated_violations_are_sent_once() {
         let row = |number: u64, group: &str| ViolationRow {
             number,
             sequence: number,
@@ -113,6 +114,6 @@ mod tests {
             json: String::new(),
         };
         let rows = [row(3, "a"), row(4, "b"), row(5, "a")];
-        assert_eq!(firsts(&rows).iter().map(|row| row.number).collect::<Vec<_>>(), [3, 4]);
+        assert_eq!(first_of_each_group(&rows).iter().map(|row| row.number).collect::<Vec<_>>(), [3, 4]);
     }
 }

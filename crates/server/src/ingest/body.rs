@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Bodies of requests, read with all the limits there are: bytes, time, and what others hold.
+//! Reads bodies of requests within the limits on size, time and total memory.
 
 use std::time::Duration;
 
@@ -10,33 +10,33 @@ use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use tokio::time::{Instant, timeout_at};
 
-use super::budget::{Budget, Held};
-use super::unpack::{Packing, UnpackError};
+use super::budget::{HeldBytes, MemoryBudget};
+use super::encoding::{BodyEncoding, UnpackError};
 use crate::options::NetLimits;
-use crate::problem::Problem;
+use crate::problem::{Problem, run_blocking};
 
-/// How much room is made before bytes come.
+/// Maximum allocation before data arrives.
 const ROOM: usize = 1 << 20;
 
-/// Reads a body and unpacks it. What comes with it keeps count of its bytes for as long as the body is needed.
+/// Reads and decompresses a body. Also returns its share of the memory budget, to be held as long as the body.
 pub(crate) async fn read(
     headers: &HeaderMap,
     body: Body,
     limits: &NetLimits,
-    budget: &Budget,
-) -> Result<(Bytes, Held), Problem> {
-    let packing = Packing::of(headers).map_err(unknown_packing)?;
+    budget: &MemoryBudget,
+) -> Result<(Bytes, HeldBytes), Problem> {
+    let packing = BodyEncoding::of(headers).map_err(unknown_packing)?;
     read_as(headers, body, limits, budget, |body| Ok((packing, body))).await
 }
 
-/// The same for a body of which `open` says what in it is packed, and how.
+/// Reads a body whose encoding is determined by `open`.
 pub(crate) async fn read_as(
     headers: &HeaderMap,
     body: Body,
     limits: &NetLimits,
-    budget: &Budget,
-    open: impl FnOnce(Bytes) -> Result<(Packing, Bytes), Problem>,
-) -> Result<(Bytes, Held), Problem> {
+    budget: &MemoryBudget,
+    open: impl FnOnce(Bytes) -> Result<(BodyEncoding, Bytes), Problem>,
+) -> Result<(Bytes, HeldBytes), Problem> {
     let mut held = budget.hold();
     let (packing, packed) = open(collect(headers, body, limits, &mut held).await?)?;
     let limit = limits.unpacked_bytes;
@@ -44,12 +44,8 @@ pub(crate) async fn read_as(
         let unpacked = packing.unpack(packed, limit, &mut held);
         (unpacked, held)
     };
-    let (unpacked, held) = if packing == Packing::Plain {
-        unpack()
-    } else {
-        let done = tokio::task::spawn_blocking(unpack).await;
-        done.map_err(|error| Problem::internal(format!("unpacking failed: {error}")))?
-    };
+    let (unpacked, held) =
+        if packing == BodyEncoding::Plain { unpack() } else { run_blocking("unpacking failed", unpack).await? };
     let body = unpacked.map_err(|error| match error {
         UnpackError::TooLarge => {
             Problem::too_large(format!("unpacked it has more than {limit} bytes; send it in several parts"))
@@ -60,7 +56,12 @@ pub(crate) async fn read_as(
     Ok((body, held))
 }
 
-async fn collect(headers: &HeaderMap, mut body: Body, limits: &NetLimits, held: &mut Held) -> Result<Bytes, Problem> {
+async fn collect(
+    headers: &HeaderMap,
+    mut body: Body,
+    limits: &NetLimits,
+    held: &mut HeldBytes,
+) -> Result<Bytes, Problem> {
     let limit = limits.body_bytes;
     let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
     if announced.is_some_and(|length| length > limit) {
@@ -85,7 +86,7 @@ async fn collect(headers: &HeaderMap, mut body: Body, limits: &NetLimits, held: 
             continue;
         }
         if rest.is_empty() {
-            // What was announced is believed only so far: memory is taken as bytes come.
+            // The announced length is trusted only up to a limit: memory is allocated as data arrives.
             rest.reserve(announced.unwrap_or_default().min(ROOM).max(first.len()));
             rest.extend_from_slice(&std::mem::take(&mut first));
         }
@@ -102,14 +103,13 @@ fn too_slow(time: Duration) -> Problem {
     Problem::too_slow(format!("it was not there within {} s; send less at a time", time.as_secs_f64()))
 }
 
-/// Others hold too much.
+/// Returns the problem that the memory budget is exhausted.
 pub(crate) fn crowded() -> Problem {
     Problem::busy(1000, "too many bodies are being read at present; send it again")
 }
 
 #[allow(clippy::needless_pass_by_value)] // it is handed over by `map_err`
 fn unknown_packing(word: String) -> Problem {
-    let status = axum::http::StatusCode::UNSUPPORTED_MEDIA_TYPE;
     let detail = format!("`Content-Encoding: {word}` is not known; use gzip or zstd, or send the body as it is");
-    Problem::new(status, "unsupported", "the body is of an unknown kind", detail)
+    Problem::unsupported(detail)
 }

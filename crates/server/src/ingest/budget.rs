@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How much may be held at a time, and how much may come in a second.
+//! Limits on memory and on events per second, for all connections together.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Bytes that may be held at a time, over all connections.
+/// Total memory for bodies of all connections.
 #[derive(Clone, Debug)]
-pub(crate) struct Budget(Arc<Semaphore>);
+pub(crate) struct MemoryBudget(Arc<Semaphore>);
 
-/// Bytes that are held; they are given back when this is dropped.
+/// A share of the memory budget; released when dropped.
 #[derive(Debug)]
-pub(crate) struct Held {
-    budget: Budget,
+pub(crate) struct HeldBytes {
+    budget: MemoryBudget,
     permit: Option<OwnedSemaphorePermit>,
 }
 
-impl Budget {
-    pub(crate) fn new(bytes: usize) -> Budget {
-        Budget(Arc::new(Semaphore::new(bytes.min(Semaphore::MAX_PERMITS))))
+impl MemoryBudget {
+    pub(crate) fn new(bytes: usize) -> MemoryBudget {
+        MemoryBudget(Arc::new(Semaphore::new(bytes.min(Semaphore::MAX_PERMITS))))
     }
 
-    /// Nothing yet.
-    pub(crate) fn hold(&self) -> Held {
-        Held { budget: self.clone(), permit: None }
+    /// Returns an empty share.
+    pub(crate) fn hold(&self) -> HeldBytes {
+        HeldBytes { budget: self.clone(), permit: None }
     }
 }
 
-impl Held {
-    /// Holds more; `false` if there is no room.
+impl HeldBytes {
+    /// Reserves more bytes. Returns false if the budget is exhausted.
     pub(crate) fn add(&mut self, bytes: usize) -> bool {
         let Ok(bytes) = u32::try_from(bytes) else { return false };
         let Ok(more) = Arc::clone(&self.budget.0).try_acquire_many_owned(bytes) else { return false };
@@ -41,23 +41,24 @@ impl Held {
     }
 }
 
-/// Events that may come in a second. What came may go beyond it once; then there is a pause until it is made up for.
+/// Limits events per second with a token bucket. A batch may overdraw the bucket; the next one waits until it is
+/// refilled.
 #[derive(Debug)]
-pub(crate) struct Rate(Option<(f64, Mutex<Level>)>);
+pub(crate) struct RateLimiter(Option<(f64, Mutex<TokenBucket>)>);
 
 #[derive(Debug)]
-struct Level {
+struct TokenBucket {
     left: f64,
     at: Instant,
 }
 
-impl Rate {
-    pub(crate) fn new(per_second: Option<u64>) -> Rate {
-        let start = |rate: f64| (rate, Mutex::new(Level { left: rate, at: Instant::now() }));
-        Rate(per_second.map(|rate| start(rate.max(1) as f64)))
+impl RateLimiter {
+    pub(crate) fn new(per_second: Option<u64>) -> RateLimiter {
+        let start = |rate: f64| (rate, Mutex::new(TokenBucket { left: rate, at: Instant::now() }));
+        RateLimiter(per_second.map(|rate| start(rate.max(1) as f64)))
     }
 
-    /// Takes so many events in, or says how long to wait.
+    /// Takes events from the bucket, or returns the time to wait.
     pub(crate) fn take(&self, events: usize) -> Result<(), Duration> {
         self.take_at(events, Instant::now())
     }
@@ -82,7 +83,7 @@ mod tests {
 
     #[test]
     fn what_is_held_comes_back() {
-        let budget = Budget::new(100);
+        let budget = MemoryBudget::new(100);
         let mut one = budget.hold();
         let mut two = budget.hold();
         assert!(one.add(60) && !two.add(50) && two.add(40) && !one.add(1));
@@ -92,12 +93,12 @@ mod tests {
 
     #[test]
     fn a_debt_is_waited_for() {
-        let rate = Rate::new(Some(10));
+        let rate = RateLimiter::new(Some(10));
         let start = Instant::now();
         assert_eq!(rate.take_at(30, start), Ok(()));
         let pause = rate.take_at(1, start).unwrap_err();
         assert!(pause > Duration::from_millis(1900) && pause <= Duration::from_secs(2), "{pause:?}");
         assert!(rate.take_at(1, start + Duration::from_secs(3)).is_ok());
-        assert!(Rate::new(None).take(usize::MAX).is_ok());
+        assert!(RateLimiter::new(None).take(usize::MAX).is_ok());
     }
 }

@@ -1,37 +1,34 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `POST /api/v1/events`: a body of events, all taken in or none.
+//! `POST /api/v1/events`: a body of events, accepted as a whole or not at all.
 
 use axum::Json;
 use axum::body::Body;
 use axum::extract::{Path, State};
+use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use gnomon_live::{Batch, BodyFormat, Numbering, Origin};
+use gnomon_live::{BodyFormat, EventBatch, Numbering, Origin};
 use serde_json::json;
 
-use super::{body, problem, submit, within_rate};
+use super::{body, header_word, problem, submit, within_rate};
 use crate::app::App;
 use crate::problem::Problem;
 
-/// The longest name of a producer.
+/// Maximum length of a producer's name.
 pub(crate) const LONGEST_PRODUCER: usize = 200;
 
 pub(crate) async fn events(State(app): State<App>, headers: HeaderMap, body: Body) -> Result<Response, Problem> {
     let format = format(&headers)?;
     let numbering = numbering(&headers)?;
     let (body, held) = body::read(&headers, body, &app.limits, &app.budget).await.inspect_err(|problem| {
-        app.metrics.refused("http", problem.kind());
+        app.metrics.refused("http", problem.kind);
     })?;
     within_rate(&app, Origin::Http, count(&body, format))?;
-    let batch = Batch { body, format, numbering, origin: Origin::Http };
+    let batch = EventBatch { body, format, numbering, origin: Origin::Http };
     let receipt = submit(&app, batch).await.map_err(|refusal| problem(&refusal))?;
     drop(held);
-    let answer = json!({
-        "accepted": receipt.accepted, "duplicates": receipt.duplicates, "sequence": receipt.sequence,
-    });
-    Ok(Json(answer).into_response())
+    Ok(Json(receipt).into_response())
 }
 
 pub(crate) async fn producer(State(app): State<App>, Path(producer): Path<String>) -> Result<Response, Problem> {
@@ -41,11 +38,9 @@ pub(crate) async fn producer(State(app): State<App>, Path(producer): Path<String
 }
 
 fn format(headers: &HeaderMap) -> Result<BodyFormat, Problem> {
-    let Some(kind) = headers.get(CONTENT_TYPE) else { return Ok(BodyFormat::Ndjson) };
-    let kind = kind.to_str().unwrap_or_default();
-    match kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase().as_str() {
+    match header_word(headers, CONTENT_TYPE).as_str() {
         "application/xml" | "text/xml" => Ok(BodyFormat::Xml),
-        // What clients send that were not told otherwise counts as lines of JSON.
+        // Default media types of common clients are accepted as NDJSON.
         "application/x-ndjson"
         | "application/ndjson"
         | "application/jsonl"
@@ -57,12 +52,7 @@ fn format(headers: &HeaderMap) -> Result<BodyFormat, Problem> {
         other => {
             let other: String = other.chars().take(60).collect();
             let detail = format!("`Content-Type: {other}` is not known; use application/x-ndjson or application/xml");
-            Err(Problem::new(
-                StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                "unsupported",
-                "the body is of an unknown kind",
-                detail,
-            ))
+            Err(Problem::unsupported(detail))
         }
     }
 }
@@ -86,7 +76,7 @@ fn numbering(headers: &HeaderMap) -> Result<Option<Numbering>, Problem> {
     }
 }
 
-/// About how many events there are, for the limit of events a second.
+/// Estimates the number of events, for the limit on events per second.
 fn count(body: &Bytes, format: BodyFormat) -> usize {
     match format {
         BodyFormat::Ndjson => memchr::memchr_iter(b'\n', body).count().max(1),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is worth a line in the log.
+//! Log events.
 
 use serde::Serialize;
 
-use super::{Level, Notable};
+use super::{LogEvent, LogLevel};
 
 macro_rules! notable {
     ($($(#[$about:meta])* $level:ident $name:ident $(<$life:lifetime>)? { $($field:ident: $kind:ty),* $(,)? })*) => {$(
@@ -13,44 +13,44 @@ macro_rules! notable {
             $(pub(crate) $field: $kind,)*
         }
 
-        impl $(<$life>)? Notable for $name $(<$life>)? {
+        impl $(<$life>)? LogEvent for $name $(<$life>)? {
             const NAME: &'static str = stringify!($name);
-            const LEVEL: Level = Level::$level;
+            const LEVEL: LogLevel = LogLevel::$level;
         }
     )*};
 }
 
 notable! {
-    /// A port is open.
+    /// A port was opened.
     Info PortOpened<'a> { port: &'a str, address: String, tls: bool }
-    /// No further requests are taken.
+    /// The server stopped.
     Info ServerStopped { }
-    /// Accepting failed, for want of files perhaps.
+    /// Accepting a connection failed, possibly for lack of file handles.
     Error AcceptFailed<'a> { port: &'a str, detail: String }
-    /// There were too many.
+    /// A connection exceeded the limit.
     Warn ConnectionRefused<'a> { port: &'a str, reason: &'a str }
-    /// A connection ended otherwise than by agreement.
+    /// A connection ended with an error.
     Debug ConnectionFailed<'a> { port: &'a str, peer: String, detail: String }
     /// A request was answered.
     Debug RequestAnswered<'a> { method: &'a str, route: &'a str, status: u16, millis: u64 }
-    /// Somebody asked for what they may not have.
+    /// A request was denied by access control.
     Warn RequestDenied<'a> { route: &'a str, reason: &'a str }
-    /// Events were not taken in.
+    /// Events were refused.
     Warn BatchRefused<'a> { origin: &'a str, reason: &'a str, detail: String }
-    /// A message was not passed on, because its session is stopped.
+    /// A message was not forwarded, because its session is blocked.
     Info MessageRefused<'a> { proxy: &'a str, property: &'a str, violation: u64, block: u64 }
-    /// A message was passed on without having been judged.
+    /// A message was forwarded without evaluation.
     Debug MessageUnjudged<'a> { proxy: &'a str, reason: &'a str, detail: String }
-    /// A session goes on.
+    /// A session was unblocked.
     Info BlockReleased { id: u64 }
-    /// Another spec is judged.
+    /// The spec was replaced.
     Info SpecReplaced { revision: u64, kept: usize, begun: usize, ended: usize }
-    /// A hook was told.
+    /// A hook was notified.
     Info HookDelivered { hook: i64, violations: usize }
-    /// A hook was not told; it will be tried again unless `gave_up`.
+    /// A call of a hook failed; it is repeated unless `gave_up`.
     Warn HookFailed<'a> { hook: i64, failures: u32, gave_up: bool, detail: &'a str }
-    /// What hooks are to be told cannot be kept or found.
+    /// The delivery queue cannot be read or written.
     Error HookStoreFailed<'a> { detail: &'a str }
-    /// A task of ours ended before its time: a fault of ours.
+    /// A task ended unexpectedly: an internal error.
     Error TaskFailed<'a> { task: &'a str, detail: String }
 }

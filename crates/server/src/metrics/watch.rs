@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The numbers of the watch, as they are when somebody asks.
+//! Figures of the watch at the time of a scrape.
 
 use std::fmt;
 
-use gnomon_live::wire::{PropertyRow, State, Status};
+use gnomon_live::wire::{PropertyRow, WatchState, WatchStatus};
 use gnomon_live::{BOUNDS, Live};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric, NoLabelSet};
@@ -11,25 +11,25 @@ use prometheus_client::metrics::MetricType;
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 
-/// The numbers of the watch at one moment.
+/// Figures of the watch.
 #[derive(Debug)]
-pub(crate) struct Watched {
-    pub(crate) status: Status,
+pub(crate) struct WatchMetrics {
+    pub(crate) status: WatchStatus,
     pub(crate) properties: Vec<PropertyRow>,
     pub(crate) queued: usize,
     /// From acceptance to verdict.
-    pub(crate) latency: Times,
-    /// To make records durable.
-    pub(crate) sync: Times,
+    pub(crate) latency: LatencyCounts,
+    /// Of making records durable.
+    pub(crate) sync: LatencyCounts,
 }
 
-/// How long something took: how many fell into each bucket of [`BOUNDS`] and above, and the sum, in microseconds.
-type Times = (Vec<u64>, u64);
+/// Counts of each bucket of [`BOUNDS`] and above, and the sum in microseconds.
+type LatencyCounts = (Vec<u64>, u64);
 
-impl Watched {
-    /// The numbers of this moment.
-    pub(crate) async fn of(live: &Live) -> Watched {
-        Watched {
+impl WatchMetrics {
+    /// Collects the current figures.
+    pub(crate) async fn of(live: &Live) -> WatchMetrics {
+        WatchMetrics {
             status: live.status(),
             properties: live.properties().await,
             queued: live.queued(),
@@ -39,11 +39,11 @@ impl Watched {
     }
 }
 
-impl Collector for Watched {
+impl Collector for WatchMetrics {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
-        let Status { events, cases, store, state, .. } = &self.status;
-        let mut out = Out(&mut encoder);
-        out.gauge("ready", "1 where events are accepted", f64::from(u8::from(*state == State::Running)))?;
+        let WatchStatus { events, cases, store, state, .. } = &self.status;
+        let mut out = MetricsEncoder(&mut encoder);
+        out.gauge("ready", "1 where events are accepted", f64::from(u8::from(*state == WatchState::Running)))?;
         out.gauge("start_time_seconds", "When the watch was started", self.status.since as f64 / 1000.0)?;
         out.counter("events_accepted", "Events taken in", events.accepted)?;
         out.counter("events_judged", "Events judged", events.judged)?;
@@ -77,9 +77,9 @@ impl Collector for Watched {
     }
 }
 
-struct Out<'a, 'b>(&'a mut DescriptorEncoder<'b>);
+struct MetricsEncoder<'a, 'b>(&'a mut DescriptorEncoder<'b>);
 
-impl Out<'_, '_> {
+impl MetricsEncoder<'_, '_> {
     fn counter(&mut self, name: &str, help: &str, value: u64) -> fmt::Result {
         let metric = ConstCounter::new(value);
         metric.encode(self.0.encode_descriptor(name, help, None, metric.metric_type())?)
@@ -90,7 +90,7 @@ impl Out<'_, '_> {
         metric.encode(self.0.encode_descriptor(name, help, None, metric.metric_type())?)
     }
 
-    fn times(&mut self, name: &str, help: &str, (counts, sum): &Times) -> fmt::Result {
+    fn times(&mut self, name: &str, help: &str, (counts, sum): &LatencyCounts) -> fmt::Result {
         let bounds = BOUNDS.iter().map(|micros| *micros as f64 / 1e6).chain([f64::INFINITY]);
         let buckets: Vec<(f64, u64)> = bounds.zip(counts.iter().copied()).collect();
         let mut metric = self.0.encode_descriptor(name, help, None, MetricType::Histogram)?;

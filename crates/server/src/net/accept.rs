@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The loop that accepts connections: so many at a time, each in a task of its own, all of them gone when the server stops.
+//! Accepts connections: a limited number, each in its own task, all of which end when the server stops.
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -11,22 +11,29 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
+use tokio_util::either::Either;
 
-use super::stream::Stream;
 use crate::app::App;
 use crate::log::events::{AcceptFailed, ConnectionFailed, ConnectionRefused, TaskFailed};
 
-/// A port that is open.
-pub(crate) struct Port {
-    /// What it is called in logs and metrics.
+/// An accepted connection: plain or TLS.
+pub(crate) type ClientStream = Either<TcpStream, Box<TlsStream<TcpStream>>>;
+
+/// An open port.
+pub(crate) struct ListeningPort {
+    /// Name in logs and metrics.
     pub(crate) name: &'static str,
     pub(crate) listener: TcpListener,
     pub(crate) tls: Option<TlsAcceptor>,
 }
 
-/// Accepts connections until the server stops, then waits for those that are open, but not for ever.
-pub(crate) async fn run<F>(app: App, port: Port, serve: impl Fn(App, Stream, SocketAddr) -> F + Clone + Send + 'static)
-where
+/// Accepts connections until the server stops, then waits a limited time for open ones.
+pub(crate) async fn run<F>(
+    app: App,
+    port: ListeningPort,
+    serve: impl Fn(App, ClientStream, SocketAddr) -> F + Clone + Send + 'static,
+) where
     F: Future<Output = ()> + Send + 'static,
 {
     let mut stopping = app.stopping.clone();
@@ -38,7 +45,7 @@ where
             accepted = port.listener.accept() => accepted,
             Some(ended) = open.join_next() => {
                 if let Err(error) = ended {
-                    app.log.note(&TaskFailed { task: port.name, detail: error.to_string() });
+                    app.log.write(&TaskFailed { task: port.name, detail: error.to_string() });
                 }
                 continue;
             }
@@ -46,15 +53,15 @@ where
         let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
-                // Out of files, most likely: that passes when connections end.
-                app.log.note(&AcceptFailed { port: port.name, detail: error.to_string() });
+                // Usually no file handles are left: that passes when connections end.
+                app.log.write(&AcceptFailed { port: port.name, detail: error.to_string() });
                 sleep(Duration::from_millis(50)).await;
                 continue;
             }
         };
         let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
             app.metrics.connection_ended(port.name, "too-many");
-            app.log.note(&ConnectionRefused { port: port.name, reason: "too many connections" });
+            app.log.write(&ConnectionRefused { port: port.name, reason: "too many connections" });
             continue;
         };
         app.metrics.connection_opened(port.name);
@@ -67,7 +74,7 @@ where
                 }
                 Err(detail) => {
                     app.metrics.connection_ended(name, "handshake");
-                    app.log.note(&ConnectionFailed { port: name, peer: peer.to_string(), detail });
+                    app.log.write(&ConnectionFailed { port: name, peer: peer.to_string(), detail });
                 }
             }
             app.metrics.connection_closed(name);
@@ -81,12 +88,12 @@ where
     }
 }
 
-async fn handshake(stream: TcpStream, tls: Option<TlsAcceptor>, time: Duration) -> Result<Stream, String> {
-    // Answers are small and wanted at once.
+async fn handshake(stream: TcpStream, tls: Option<TlsAcceptor>, time: Duration) -> Result<ClientStream, String> {
+    // Responses are small and should be sent immediately.
     stream.set_nodelay(true).map_err(|error| error.to_string())?;
-    let Some(tls) = tls else { return Ok(Stream::Plain(stream)) };
+    let Some(tls) = tls else { return Ok(Either::Left(stream)) };
     match timeout(time, tls.accept(stream)).await {
-        Ok(Ok(stream)) => Ok(Stream::Tls(Box::new(stream))),
+        Ok(Ok(stream)) => Ok(Either::Right(Box::new(stream))),
         Ok(Err(error)) => Err(format!("no TLS: {error}")),
         Err(_) => Err("the TLS handshake took too long".to_owned()),
     }
@@ -94,6 +101,6 @@ async fn handshake(stream: TcpStream, tls: Option<TlsAcceptor>, time: Duration) 
 
 /// Resolves when the server stops.
 pub(crate) async fn stopped(stopping: &mut watch::Receiver<bool>) {
-    // An error means that nobody is left who could stop it: the server is being dropped.
+    // An error means that the server was dropped.
     let _ = stopping.wait_for(|stop| *stop).await;
 }

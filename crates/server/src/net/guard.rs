@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who may come in: the host that a request is meant for, the page that a browser sends it from, and the token.
+//! Access control: the host name of a request, the origin of a browser's page, and the token.
 
 use std::time::Instant;
 
@@ -18,23 +18,23 @@ use crate::app::App;
 use crate::log::events::{RequestAnswered, RequestDenied};
 use crate::problem::Problem;
 use crate::routes::role_of;
-use crate::tokens::Role;
+use crate::tokens::AccessRole;
 
-/// What a page of ours may load: nothing from elsewhere.
+/// Content security policy of our pages: nothing is loaded from elsewhere.
 const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; \
                       base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/// Lets a request through, or answers it with a problem; counts and notes it either way.
+/// Checks a request, forwards it or answers it with a problem, and counts and logs it.
 pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
     let start = Instant::now();
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
-    let role = route.as_deref().map_or(Role::Anyone, |path| role_of(&method, path));
+    let role = route.as_deref().map_or(AccessRole::Anyone, |path| role_of(&method, path));
     let name = route.as_deref().unwrap_or("other");
     let mut response = match examine(&app, app.hosts.as_deref(), role, &request) {
         Ok(()) => next.run(request).await,
         Err(problem) => {
-            app.log.note(&RequestDenied { route: name, reason: problem.kind() });
+            app.log.write(&RequestDenied { route: name, reason: problem.kind });
             problem.into_response()
         }
     };
@@ -47,20 +47,21 @@ pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) 
     response
 }
 
-/// Counts and notes the answer to a request that came at `start`.
+/// Counts and logs the response to a request that arrived at `start`.
 pub(crate) fn note_answer(app: &App, method: &Method, route: &str, response: &Response, start: Instant) {
     let status = response.status().as_u16();
     app.metrics.requested(method, route, status, start.elapsed());
     let millis = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
-    app.log.note(&RequestAnswered { method: method.as_str(), route, status, millis });
+    app.log.write(&RequestAnswered { method: method.as_str(), route, status, millis });
 }
 
-/// Whether a request may come in. `hosts` are the names that it may be meant for; `None`: any.
-pub(crate) fn examine(app: &App, hosts: Option<&[String]>, role: Role, request: &Request) -> Result<(), Problem> {
+/// Checks host name, origin and token of a request. `hosts` are the accepted host names; `None`: any.
+pub(crate) fn examine(app: &App, hosts: Option<&[String]>, role: AccessRole, request: &Request) -> Result<(), Problem> {
     let authority = request.uri().authority().map(Authority::as_str);
     let host = authority.or_else(|| request.headers().get(HOST)?.to_str().ok());
     if let Some(hosts) = hosts {
-        // A page of somebody else's can make its own name point at this machine; then the name gives it away.
+        // Protects against DNS rebinding: a foreign page can resolve its own name to this machine, but the name gives
+        // it away.
         let name = host.map(host_name).unwrap_or_default();
         if !hosts.iter().any(|known| known.eq_ignore_ascii_case(name)) {
             return Err(Problem::forbidden(
@@ -71,7 +72,7 @@ pub(crate) fn examine(app: &App, hosts: Option<&[String]>, role: Role, request: 
     if ![Method::GET, Method::HEAD, Method::OPTIONS].contains(request.method()) {
         same_site(request.headers(), host)?;
     }
-    if role == Role::Anyone || app.tokens.is_empty() {
+    if role == AccessRole::Anyone || app.tokens.is_empty() {
         return Ok(());
     }
     let presented = bearer(request.headers()).map(str::to_owned).or_else(|| from_query(request));
@@ -88,7 +89,7 @@ pub(crate) fn examine(app: &App, hosts: Option<&[String]>, role: Role, request: 
     }
 }
 
-/// A browser says which page a request comes from; only pages of this server may change anything.
+/// Checks that a browser's request comes from a page of this server: only those may change anything.
 fn same_site(headers: &HeaderMap, host: Option<&str>) -> Result<(), Problem> {
     let foreign = || Problem::forbidden("a page of another site may not do this; use the dashboard, or a program");
     let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
@@ -112,7 +113,7 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// A browser cannot set the header for a stream of events, nor for something to be saved.
+/// Reads a token from the query: browsers cannot set headers for event streams and downloads.
 fn from_query(request: &Request) -> Option<String> {
     if !matches!(request.uri().path(), "/api/v1/stream" | "/api/v1/export") || request.method() != Method::GET {
         return None;
@@ -122,7 +123,7 @@ fn from_query(request: &Request) -> Option<String> {
     Some(percent_decode_str(token).decode_utf8_lossy().into_owned())
 }
 
-/// The host without its port.
+/// Returns the host without its port.
 fn host_name(host: &str) -> &str {
     let bracket = host.strip_prefix('[').and_then(|rest| rest.find(']')).map(|at| &host[..at + 2]);
     bracket.unwrap_or_else(|| host.rsplit_once(':').map_or(host, |(name, _)| name))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One connection that speaks HTTP/1.1 or HTTP/2.
+//! Serves one HTTP/1.1 or HTTP/2 connection.
 
 use std::net::SocketAddr;
 use std::pin::pin;
@@ -9,19 +9,18 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::service::TowerToHyperService;
 
-use super::accept::stopped;
-use super::idle::Idle;
-use super::stream::Stream;
+use super::accept::{ClientStream, stopped};
+use super::idle::IdleTimeout;
 use crate::app::App;
 use crate::log::events::ConnectionFailed;
 
-/// The longest head of a request.
+/// Maximum size of a request's head.
 const HEAD_BYTES: usize = 64 << 10;
-/// The most headers of a request.
+/// Maximum number of headers.
 const HEADERS: usize = 100;
 
-/// Serves a connection to `port` to its end, or until the server stops and the request at hand is answered.
-pub(crate) async fn serve(app: App, port: &'static str, router: Router, stream: Stream, peer: SocketAddr) {
+/// Serves a connection until it ends, or until the server stops and the current request is answered.
+pub(crate) async fn serve(app: App, port: &'static str, router: Router, stream: ClientStream, peer: SocketAddr) {
     let limits = &app.limits;
     let mut builder = Builder::new(TokioExecutor::new());
     builder
@@ -37,7 +36,7 @@ pub(crate) async fn serve(app: App, port: &'static str, router: Router, stream: 
         .max_concurrent_streams(100)
         .max_header_list_size(HEAD_BYTES as u32)
         .max_pending_accept_reset_streams(20);
-    let io = TokioIo::new(Idle::new(stream, limits.idle_time));
+    let io = TokioIo::new(IdleTimeout::new(stream, limits.idle_time));
     let service = TowerToHyperService::new(router);
     let mut connection = pin!(builder.serve_connection(io, service));
     let mut stopping = app.stopping.clone();
@@ -49,6 +48,6 @@ pub(crate) async fn serve(app: App, port: &'static str, router: Router, stream: 
         }
     };
     if let Err(error) = served {
-        app.log.note(&ConnectionFailed { port, peer: peer.to_string(), detail: error.to_string() });
+        app.log.write(&ConnectionFailed { port, peer: peer.to_string(), detail: error.to_string() });
     }
 }

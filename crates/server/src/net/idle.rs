@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A connection that is given up when nothing moves on it. Whoever neither sends nor reads holds one of few places.
+//! Idle timeout for connections, because an idle client occupies one of a limited number.
 
 use std::future::Future;
 use std::io;
@@ -10,19 +10,19 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-/// A stream that fails when nothing moved on it for a while.
-pub(crate) struct Idle<S> {
+/// A stream that fails after some time without data.
+pub(crate) struct IdleTimeout<S> {
     stream: S,
     time: Duration,
     alarm: Pin<Box<Sleep>>,
 }
 
-impl<S> Idle<S> {
-    pub(crate) fn new(stream: S, time: Duration) -> Idle<S> {
-        Idle { stream, time, alarm: Box::pin(sleep(time)) }
+impl<S> IdleTimeout<S> {
+    pub(crate) fn new(stream: S, time: Duration) -> IdleTimeout<S> {
+        IdleTimeout { stream, time, alarm: Box::pin(sleep(time)) }
     }
 
-    /// Something moved, or time is up.
+    /// Restarts the timeout after progress, or fails when it has passed.
     fn judge<T>(&mut self, context: &mut Context<'_>, polled: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if polled.is_ready() {
             let next = Instant::now() + self.time;
@@ -36,7 +36,7 @@ impl<S> Idle<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Idle<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for IdleTimeout<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -47,7 +47,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Idle<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Idle<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for IdleTimeout<S> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let polled = Pin::new(&mut self.stream).poll_write(context, bytes);
         self.judge(context, polled)
@@ -68,7 +68,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Idle<S> {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let polled = Pin::new(&mut self.stream).poll_flush(context);
-        // A flush that had nothing to do moved nothing.
+        // A flush without pending data is not progress.
         if polled.is_pending() { self.judge(context, polled) } else { polled }
     }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A certificate and a key, ready to speak TLS with.
+//! Loads the certificate and key for TLS.
 
-use std::fmt;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 use rustls::ServerConfig;
@@ -13,22 +12,9 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::options::TlsFiles;
 
-/// A certificate or key that cannot be used.
-#[derive(Debug)]
-pub(crate) struct TlsError {
-    path: PathBuf,
-    what: String,
-}
-
-impl fmt::Display for TlsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.what)
-    }
-}
-
-/// Reads both files. `protocols` are those that a client may ask for (ALPN).
-pub(crate) fn acceptor(files: &TlsFiles, protocols: &[&str]) -> Result<TlsAcceptor, TlsError> {
-    let wrong = |path: &PathBuf, what: String| TlsError { path: path.clone(), what };
+/// Reads both files. `protocols` are offered to clients (ALPN).
+pub(crate) fn acceptor(files: &TlsFiles, protocols: &[&str]) -> Result<TlsAcceptor, String> {
+    let wrong = |path: &Path, what: String| format!("{}: {what}", path.display());
     let chain = CertificateDer::pem_file_iter(&files.certificate)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
         .map_err(|error| wrong(&files.certificate, format!("no certificate can be read: {error}")))?;

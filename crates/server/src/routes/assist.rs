@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The assistant: all answers so far come with each request, so nothing has to be remembered between two.
+//! The assistant. Each request carries all answers so far, so the server keeps no session.
 
 use std::collections::BTreeMap;
 
 use axum::Json;
 use axum::extract::State;
 use gnomon::artefact::{self, Refusal};
-use gnomon::assist::tree::{Ask, Tree};
-use gnomon::assist::{Asked as Question, Finished, Known, KnownEvent, KnownField, Reply, Session, Transcript, Wrong};
+use gnomon::assist::tree::{AnswerKind, QuestionTree};
+use gnomon::assist::{
+    AnswerError, FinishedProperty, KnownEvent, KnownField, Prompt, Reply, Session, SessionContext, Transcript,
+};
 use gnomon::examples::judge_events;
 use gnomon::ir::spec::ExampleEvent;
 use gnomon::notation;
@@ -15,13 +17,13 @@ use gnomon::verdict::Verdict;
 use gnomon_live::Live;
 use serde::{Deserialize, Serialize};
 
-use super::extract::Sent;
+use super::extract::JsonBody;
 use crate::app::App;
-use crate::problem::Problem;
+use crate::problem::{Problem, run_blocking};
 
-/// More answers than any conversation has.
+/// Maximum number of answers; no conversation needs as many.
 const MOST_ANSWERS: usize = 500;
-/// Events that can be offered besides those the watch knows.
+/// Maximum number of events in addition to those of the watch.
 const MOST_EVENTS: usize = 5000;
 
 #[derive(Deserialize)]
@@ -29,11 +31,11 @@ pub(super) struct AssistRequest {
     #[serde(default)]
     answers: Vec<Reply>,
     #[serde(default)]
-    events: Vec<Offered>,
+    events: Vec<OfferedEvent>,
 }
 
 #[derive(Deserialize)]
-struct Offered {
+struct OfferedEvent {
     name: String,
     #[serde(default)]
     fields: Vec<String>,
@@ -42,8 +44,8 @@ struct Offered {
 #[derive(Serialize)]
 pub(super) struct AssistAnswer {
     question: Option<QuestionAnswer>,
-    answered: Vec<Answered>,
-    property: Option<PropertyAnswer>,
+    answered: Vec<AnsweredQuestion>,
+    property: Option<AssistedProperty>,
 }
 
 #[derive(Serialize)]
@@ -66,14 +68,14 @@ struct OptionAnswer {
 }
 
 #[derive(Serialize)]
-struct Answered {
+struct AnsweredQuestion {
     question: String,
     topic: String,
     answer: String,
 }
 
 #[derive(Serialize)]
-struct PropertyAnswer {
+struct AssistedProperty {
     name: String,
     text: String,
     english: Option<String>,
@@ -87,14 +89,13 @@ struct PropertyAnswer {
 
 pub(super) async fn assist(
     State(app): State<App>,
-    Sent(request): Sent<AssistRequest>,
+    JsonBody(request): JsonBody<AssistRequest>,
 ) -> Result<Json<AssistAnswer>, Problem> {
     if request.answers.len() > MOST_ANSWERS || request.events.len() > MOST_EVENTS {
         return Err(Problem::too_large(format!("at most {MOST_ANSWERS} answers and {MOST_EVENTS} events")));
     }
     let live = app.live.clone();
-    let walked = tokio::task::spawn_blocking(move || walk(&live, request));
-    let walked = walked.await.map_err(|error| Problem::internal(format!("the assistant failed: {error}")))?;
+    let walked = run_blocking("the assistant failed", move || walk(&live, request)).await?;
     walked.map(Json).map_err(|wrong| {
         let problem = Problem::unfit(wrong.to_string());
         match wrong.question() {
@@ -104,10 +105,10 @@ pub(super) async fn assist(
     })
 }
 
-fn walk(live: &Live, request: AssistRequest) -> Result<AssistAnswer, Wrong> {
+fn walk(live: &Live, request: AssistRequest) -> Result<AssistAnswer, AnswerError> {
     let mut answers = request.answers;
     let known = known(live, request.events);
-    // An empty reply takes what the question proposes, which only the conversation knows.
+    // An empty reply accepts the default of the question, which only the session knows.
     let mut session = Session::new(known.clone());
     for reply in &mut answers {
         let default = session.question().and_then(|question| question.default);
@@ -121,8 +122,11 @@ fn walk(live: &Live, request: AssistRequest) -> Result<AssistAnswer, Wrong> {
     let session = Session::replay(known, &Transcript { answers })?;
     let Transcript { answers } = session.transcript();
     let answered = session.summary().into_iter().zip(answers);
-    let answered =
-        answered.map(|(line, reply)| Answered { question: reply.question, topic: line.topic, answer: line.answer });
+    let answered = answered.map(|(line, reply)| AnsweredQuestion {
+        question: reply.question,
+        topic: line.topic,
+        answer: line.answer,
+    });
     Ok(AssistAnswer {
         answered: answered.collect(),
         property: if session.question().is_none() { Some(property(&session.finish()?)) } else { None },
@@ -130,12 +134,12 @@ fn walk(live: &Live, request: AssistRequest) -> Result<AssistAnswer, Wrong> {
     })
 }
 
-fn known(live: &Live, offered: Vec<Offered>) -> Known {
+fn known(live: &Live, offered: Vec<OfferedEvent>) -> SessionContext {
     let spec = live.compiled().spec.clone();
     let has_dates = live.status().time.kind == Some("datetime");
-    let mut known = Known { events: Vec::new(), spec, has_dates };
-    let seen = live.catalogue().into_iter().map(|event| Offered { name: event.name, fields: event.fields });
-    for Offered { name, fields } in seen.chain(offered) {
+    let mut known = SessionContext { events: Vec::new(), spec, has_dates };
+    let recent = live.catalogue().into_iter().map(|event| OfferedEvent { name: event.name, fields: event.fields });
+    for OfferedEvent { name, fields } in recent.chain(offered) {
         if known.event(&name).is_none() {
             let field = |name: String| KnownField { path: vec![name.clone()], name, required: false };
             let fields = fields.into_iter().map(field).collect();
@@ -145,16 +149,16 @@ fn known(live: &Live, offered: Vec<Offered>) -> Known {
     known
 }
 
-fn question(question: Question) -> QuestionAnswer {
-    let kind = Tree::new().question(&question.id).map_or("text", |question| match question.ask {
-        Ask::Choice { .. } | Ask::Which { .. } => "choice",
-        Ask::Event { .. } => "event",
-        Ask::Field { .. } => "field",
-        Ask::Value { .. } => "value",
-        Ask::Variable { .. } => "variable",
-        Ask::Number { .. } => "number",
-        Ask::Time { .. } => "time",
-        Ask::Name { .. } => "name",
+fn question(question: Prompt) -> QuestionAnswer {
+    let kind = QuestionTree::shared().question(&question.id).map_or("text", |question| match question.ask.kind {
+        AnswerKind::Choice { .. } | AnswerKind::Which => "choice",
+        AnswerKind::Event { .. } => "event",
+        AnswerKind::Field => "field",
+        AnswerKind::Value => "value",
+        AnswerKind::Variable => "variable",
+        AnswerKind::Number => "number",
+        AnswerKind::Time { .. } => "time",
+        AnswerKind::Name => "name",
     });
     let options = question.answers.into_iter();
     QuestionAnswer {
@@ -171,8 +175,8 @@ fn question(question: Question) -> QuestionAnswer {
     }
 }
 
-fn property(finished: &Finished) -> PropertyAnswer {
-    let Finished { spec, property, .. } = finished;
+fn property(finished: &FinishedProperty) -> AssistedProperty {
+    let FinishedProperty { spec, property, .. } = finished;
     let mut why_not = BTreeMap::new();
     let mut keep =
         |name, made: Result<String, Refusal>| made.map_err(|refusal| why_not.insert(name, refusal.reason)).ok();
@@ -192,7 +196,7 @@ fn property(finished: &Finished) -> PropertyAnswer {
             (None, None)
         }
     };
-    PropertyAnswer {
+    AssistedProperty {
         name: property.name.clone(),
         text: finished.text(),
         english,

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The events that a property can speak of: those of the spec, those seen, and those that a description of a service tells of.
+//! The events that a property can mention: those of the spec, recent ones, and those of a service description.
 
 use axum::Json;
 use axum::extract::State;
-use gnomon::catalogue::{self, Event, declaration, declarations};
-use gnomon_live::KnownEvent;
+use gnomon::catalogue::{self, CatalogueEvent, declaration, declarations};
+use gnomon_live::EventSummary;
 use serde::{Deserialize, Serialize};
 
-use super::extract::{Asked, Raw};
+use super::extract::{QueryParams, RawBody};
 use crate::app::App;
-use crate::problem::Problem;
+use crate::problem::{Problem, run_blocking};
 
-pub(super) async fn list(State(app): State<App>) -> Json<Vec<KnownEvent>> {
+pub(super) async fn list(State(app): State<App>) -> Json<Vec<EventSummary>> {
     Json(app.live.catalogue())
 }
 
@@ -23,14 +23,14 @@ pub(super) struct UploadQuery {
 #[derive(Serialize)]
 pub(super) struct UploadAnswer {
     kind: &'static str,
-    events: Vec<EventAnswer>,
+    events: Vec<CatalogueEntry>,
     /// All declarations, to paste into a spec.
     spec: String,
     notes: Vec<String>,
 }
 
 #[derive(Serialize)]
-struct EventAnswer {
+struct CatalogueEntry {
     name: String,
     fields: Vec<String>,
     from: Option<String>,
@@ -39,31 +39,34 @@ struct EventAnswer {
     declaration: String,
 }
 
-pub(super) async fn upload(Asked(query): Asked<UploadQuery>, Raw(body): Raw) -> Result<Json<UploadAnswer>, Problem> {
+pub(super) async fn upload(
+    QueryParams(query): QueryParams<UploadQuery>,
+    RawBody(body): RawBody,
+) -> Result<Json<UploadAnswer>, Problem> {
     let name: String = query.name.unwrap_or_else(|| "document".to_owned()).chars().take(200).collect();
-    let read = tokio::task::spawn_blocking(move || {
+    let read = run_blocking("reading failed", move || {
         let text = std::str::from_utf8(&body).map_err(|_| Problem::unfit(format!("{name} is not UTF-8")))?;
         catalogue::read(&name, text).map_err(|error| {
             let help = error.advice().map_or(String::new(), |advice| format!("; {advice}"));
-            let place = error.place();
+            let place = error.location();
             Problem::unfit(format!("{name}:{place}: {}{help}", error.message()))
                 .with("line", place.line)
                 .with("column", place.column)
                 .with("code", error.code())
         })
     });
-    let catalogue = read.await.map_err(|error| Problem::internal(format!("reading failed: {error}")))??;
+    let catalogue = read.await??;
     let spec = declarations(&catalogue);
-    let event = |event: Event| {
+    let event = |event: CatalogueEvent| {
         let declaration = declaration(&event);
         let (from, to) = event.participants.unzip();
         let fields = event.fields.into_iter().map(|field| field.name).collect();
-        EventAnswer { name: event.name, fields, from, to, text: event.text, declaration }
+        CatalogueEntry { name: event.name, fields, from, to, text: event.text, declaration }
     };
     Ok(Json(UploadAnswer {
         kind: catalogue.kind.title(),
         events: catalogue.events.into_iter().map(event).collect(),
         spec,
-        notes: catalogue.notes.into_iter().map(|note| format!("{}: {}", note.place, note.text)).collect(),
+        notes: catalogue.notes.into_iter().map(|note| format!("{}: {}", note.location, note.text)).collect(),
     }))
 }

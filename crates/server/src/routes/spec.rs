@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The spec: shown, checked with a dry run on recent events, replaced.
+//! Shows the spec, checks another one with a dry run on recent events, and replaces it.
 
 use axum::Json;
 use axum::extract::State;
@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use super::extract::Sent;
+use super::extract::JsonBody;
 use crate::app::App;
 use crate::ingest::problem;
 use crate::log::events::SpecReplaced;
-use crate::problem::Problem;
+use crate::problem::{Problem, run_blocking};
 
-/// The longest spec that is read over the network.
+/// Maximum size of a spec.
 const LONGEST: usize = 4 << 20;
 
 #[derive(Deserialize)]
@@ -28,9 +28,9 @@ pub(super) async fn get(State(app): State<App>) -> Response {
     Json(json!({ "name": name, "text": text, "revision": revision })).into_response()
 }
 
-/// A diagnostic as the API has it.
+/// A diagnostic.
 #[derive(Serialize)]
-pub(super) struct Said {
+pub(super) struct DiagnosticEntry {
     severity: &'static str,
     code: &'static str,
     message: String,
@@ -43,11 +43,11 @@ pub(super) struct Said {
     notes: Vec<String>,
 }
 
-fn said(text: &str, diagnostics: Vec<Diagnostic>) -> Vec<Said> {
+fn said(text: &str, diagnostics: Vec<Diagnostic>) -> Vec<DiagnosticEntry> {
     let one = |diagnostic: Diagnostic| {
         let span = diagnostic.primary.span;
         let (line, column) = line_column(text, span.start as usize);
-        Said {
+        DiagnosticEntry {
             severity: match diagnostic.severity {
                 Severity::Note => "note",
                 Severity::Warning => "warning",
@@ -68,27 +68,29 @@ fn said(text: &str, diagnostics: Vec<Diagnostic>) -> Vec<Said> {
 }
 
 #[derive(Serialize)]
-pub(super) struct Checked {
-    diagnostics: Vec<Said>,
+pub(super) struct SpecCheck {
+    diagnostics: Vec<DiagnosticEntry>,
     dry_run: Option<Box<RawValue>>,
     events: usize,
 }
 
-pub(super) async fn check(State(app): State<App>, Sent(spec): Sent<SpecText>) -> Result<Json<Checked>, Problem> {
+pub(super) async fn check(
+    State(app): State<App>,
+    JsonBody(spec): JsonBody<SpecText>,
+) -> Result<Json<SpecCheck>, Problem> {
     let text = bounded(spec)?;
     let (live, tried) = (app.live.clone(), text.clone());
-    let run = tokio::task::spawn_blocking(move || live.dry_run(&tried)).await;
-    let run = run.map_err(|error| Problem::internal(format!("the dry run failed: {error}")))?;
+    let run = run_blocking("the dry run failed", move || live.dry_run(&tried)).await?;
     let dry_run = run.properties.map(RawValue::from_string).transpose();
     let dry_run = dry_run.map_err(|error| Problem::internal(format!("the dry run is no JSON: {error}")))?;
-    Ok(Json(Checked { diagnostics: said(&text, run.diagnostics), dry_run, events: run.events }))
+    Ok(Json(SpecCheck { diagnostics: said(&text, run.diagnostics), dry_run, events: run.events }))
 }
 
-pub(super) async fn put(State(app): State<App>, Sent(spec): Sent<SpecText>) -> Result<Response, Problem> {
+pub(super) async fn put(State(app): State<App>, JsonBody(spec): JsonBody<SpecText>) -> Result<Response, Problem> {
     let text = bounded(spec)?;
     match app.live.replace_spec(text.clone()).await.map_err(|refusal| problem(&refusal))? {
         Ok(replaced) => {
-            app.log.note(&SpecReplaced {
+            app.log.write(&SpecReplaced {
                 revision: replaced.revision,
                 kept: replaced.kept.len(),
                 begun: replaced.begun.len(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the watch knows at present: its state, its properties, the events it judged.
+//! The current state of the watch: status, properties, events, reports and metrics.
 
 use axum::Json;
 use axum::body::Body;
@@ -8,49 +8,51 @@ use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use gnomon_live::EventQuery;
-use gnomon_live::wire::{EventRow, PropertyRow, Status};
+use gnomon_live::wire::{EventRow, PropertyRow, WatchStatus};
+use gnomon_store::HistoryReader;
 use gnomon_store::history::StatisticsRow;
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 
-use super::extract::Asked;
+use super::extract::QueryParams;
 use crate::app::App;
 use crate::channel::ChannelBody;
-use crate::metrics::Watched;
-use crate::problem::Problem;
+use crate::log::now;
+use crate::metrics::WatchMetrics;
+use crate::problem::{Problem, run_blocking};
 
-/// The most rows of an answer.
+/// Maximum number of rows in a response.
 pub(super) const MOST_ROWS: usize = 1000;
-/// How many without being asked for more.
+/// Default number of rows.
 pub(super) const SOME_ROWS: usize = 100;
 
-pub(super) async fn status(State(app): State<App>) -> Json<Status> {
+pub(super) async fn status(State(app): State<App>) -> Json<WatchStatus> {
     Json(app.live.status())
 }
 
-/// A property, with what the watch itself does not know of it.
+/// A property with its English text and its mute.
 #[derive(Serialize)]
-pub(crate) struct PropertyAnswer {
+pub(crate) struct PropertyEntry {
     #[serde(flatten)]
     row: PropertyRow,
     english: Option<String>,
     muted: bool,
 }
 
-pub(super) async fn properties(State(app): State<App>) -> Json<Vec<PropertyAnswer>> {
+pub(super) async fn properties(State(app): State<App>) -> Json<Vec<PropertyEntry>> {
     Json(all_properties(&app).await)
 }
 
-/// The properties as the API has them.
-pub(crate) async fn all_properties(app: &App) -> Vec<PropertyAnswer> {
+/// Returns all properties.
+pub(crate) async fn all_properties(app: &App) -> Vec<PropertyEntry> {
     let rows = app.live.properties().await;
     let words = app.words.of(&app.live);
-    let decided = app.hooks.decided();
-    let answer = |row: PropertyRow| PropertyAnswer {
-        english: words.get(&row.name).cloned(),
-        muted: decided.mutes_property(&row.name),
-        row,
-    };
+    let mutes = app.ask_history(HistoryReader::mutes).await.unwrap_or_default();
+    let now = now();
+    let is_muted =
+        |property: &str| mutes.iter().any(|mute| mute.mute.group.is_none() && mute.mute.covers(property, "", now));
+    let answer =
+        |row: PropertyRow| PropertyEntry { english: words.get(&row.name).cloned(), muted: is_muted(&row.name), row };
     rows.into_iter().map(answer).collect()
 }
 
@@ -61,9 +63,9 @@ pub(super) struct StatisticsQuery {
     limit: Option<usize>,
 }
 
-/// A row of statistics, with the share of failures.
+/// A row of statistics with the percentage of failures.
 #[derive(Serialize)]
-pub(super) struct StatisticsAnswer {
+pub(super) struct StatisticsEntry {
     at: i64,
     activated: u64,
     satisfied: u64,
@@ -78,8 +80,8 @@ pub(super) struct StatisticsAnswer {
 pub(super) async fn statistics(
     State(app): State<App>,
     Path(property): Path<String>,
-    Asked(query): Asked<StatisticsQuery>,
-) -> Result<Json<Vec<StatisticsAnswer>>, Problem> {
+    QueryParams(query): QueryParams<StatisticsQuery>,
+) -> Result<Json<Vec<StatisticsEntry>>, Problem> {
     if !app.live.compiled().properties().any(|known| known.name == property) {
         return Err(Problem::not_found("the spec has no property of this name; see /api/v1/properties"));
     }
@@ -88,7 +90,7 @@ pub(super) async fn statistics(
     let rows = app.ask_history(move |history| history.statistics(&property, from, to, limit)).await?;
     let answer = |row: StatisticsRow| {
         let decided = row.satisfied + row.violated;
-        StatisticsAnswer {
+        StatisticsEntry {
             at: row.at,
             activated: row.activated,
             satisfied: row.satisfied,
@@ -108,7 +110,10 @@ pub(super) struct ReportQuery {
     end: Option<String>,
 }
 
-pub(super) async fn report(State(app): State<App>, Asked(query): Asked<ReportQuery>) -> Result<Response, Problem> {
+pub(super) async fn report(
+    State(app): State<App>,
+    QueryParams(query): QueryParams<ReportQuery>,
+) -> Result<Response, Problem> {
     let complete = match query.end.as_deref() {
         None | Some("prefix") => false,
         Some("complete") => true,
@@ -117,7 +122,7 @@ pub(super) async fn report(State(app): State<App>, Asked(query): Asked<ReportQue
     Ok(json_text(app.live.report(complete).await))
 }
 
-/// JSON that is text already.
+/// Returns a response with JSON text.
 pub(super) fn json_text(text: String) -> Response {
     ([(CONTENT_TYPE, HeaderValue::from_static("application/json"))], text).into_response()
 }
@@ -125,16 +130,18 @@ pub(super) fn json_text(text: String) -> Response {
 #[derive(Deserialize)]
 pub(super) struct ExportQuery {
     from: Option<u64>,
-    // Looked at by the guard.
+    // Checked by the guard.
     #[serde(rename = "token")]
     _token: Option<String>,
 }
 
-pub(super) async fn export(State(app): State<App>, Asked(query): Asked<ExportQuery>) -> Result<Response, Problem> {
+pub(super) async fn export(
+    State(app): State<App>,
+    QueryParams(query): QueryParams<ExportQuery>,
+) -> Result<Response, Problem> {
     let live = app.live.clone();
     let from = query.from.unwrap_or(0);
-    let opened = tokio::task::spawn_blocking(move || live.export(from)).await;
-    let opened = opened.map_err(|error| Problem::internal(format!("the journal cannot be read: {error}")))?;
+    let opened = run_blocking("the journal cannot be read", move || live.export(from)).await?;
     let export = opened.map_err(|error| Problem::internal(format!("the journal cannot be read: {error}")))?;
     let export = export.ok_or_else(|| {
         Problem::new(
@@ -147,7 +154,7 @@ pub(super) async fn export(State(app): State<App>, Asked(query): Asked<ExportQue
     let (sender, receiver) = mpsc::channel(8);
     tokio::task::spawn_blocking(move || {
         for part in export {
-            // Nobody is left to read, or what is on disk cannot be read: an answer cut short tells.
+            // The client is gone or the journal cannot be read: the response ends early.
             if sender.blocking_send(part.map(Into::into)).is_err() {
                 break;
             }
@@ -172,7 +179,7 @@ pub(super) struct EventsQuery {
 
 pub(super) async fn events(
     State(app): State<App>,
-    Asked(query): Asked<EventsQuery>,
+    QueryParams(query): QueryParams<EventsQuery>,
 ) -> Result<Json<Vec<EventRow>>, Problem> {
     let violated_only = match query.verdict.as_deref() {
         None | Some("" | "any") => false,
@@ -190,13 +197,13 @@ pub(super) async fn events(
     Ok(Json(app.live.events(&query)))
 }
 
-/// An empty word asks for nothing in particular.
+/// Treats an empty parameter as absent.
 pub(super) fn some(word: Option<String>) -> Option<String> {
     word.filter(|word| !word.is_empty())
 }
 
 pub(super) async fn metrics(State(app): State<App>) -> Response {
-    let watched = Watched::of(&app.live).await;
+    let watched = WatchMetrics::of(&app.live).await;
     let kind = HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
     ([(CONTENT_TYPE, kind)], app.metrics.text(watched)).into_response()
 }

@@ -4,108 +4,54 @@
 use axum::http::Method;
 use axum::routing::{delete, get, post, put};
 
-use super::Content::{Json, List, Nothing, Other};
-use super::{Route, assist, catalogue, control, health, spec, state, stream, violations};
-use crate::tokens::Role::{Admin, Anyone, Read, Write};
+use super::BodyKind::{Json, List, Nothing, Other};
+use super::{ApiRoute, assist, catalogue, control, health, spec, state, stream, violations};
+use crate::tokens::AccessRole::{Admin, Anyone, Read, Write};
 use crate::{ingest, openapi};
 
 const NDJSON: &str = "application/x-ndjson";
 
-/// Every route of the API.
-pub(crate) static ROUTES: &[Route] = &[
-    Route {
-        method: Method::POST,
-        path: "/api/v1/events",
-        role: Write,
-        summary: "Takes events in, all or none; answers once they are on disk. Headers `Gnomon-Producer` and `Gnomon-First` make them count once.",
-        query: &[],
-        body: Other(NDJSON),
-        answer: Json("Receipt"),
-        mount: || post(ingest::http::events),
-    },
-    Route {
-        method: Method::GET,
-        path: "/api/v1/producers/{producer}",
-        role: Read,
-        summary: "The number that the next event of a producer must have",
-        query: &[],
-        body: Nothing,
-        answer: Json("Producer"),
-        mount: || get(ingest::http::producer),
-    },
-    Route {
-        method: Method::GET,
-        path: "/api/v1/status",
-        role: Read,
-        summary: "The state of the watch",
-        query: &[],
-        body: Nothing,
-        answer: Json("Status"),
-        mount: || get(state::status),
-    },
-    Route {
-        method: Method::GET,
-        path: "/api/v1/properties",
-        role: Read,
-        summary: "The properties with their counts, in the order of the spec",
-        query: &[],
-        body: Nothing,
-        answer: List("Property"),
-        mount: || get(state::properties),
-    },
-    Route {
-        method: Method::GET,
-        path: "/api/v1/properties/{name}/statistics",
-        role: Read,
-        summary: "How a property was doing over time, oldest first",
-        query: &[("from", "not before, in ms since 1970"), ("to", "before"), ("limit", "so many rows, chosen evenly")],
-        body: Nothing,
-        answer: List("Statistics"),
-        mount: || get(state::statistics),
-    },
-    Route {
-        method: Method::GET,
-        path: "/api/v1/report",
-        role: Read,
-        summary: "What `gnomon check --report json` says of the events judged so far",
-        query: &[("end", "`prefix`: more may come; `complete`: nothing more comes")],
-        body: Nothing,
-        answer: Other("application/json"),
-        mount: || get(state::report),
-    },
-    Route {
-        method: Method::GET,
-        path: "/api/v1/export",
-        role: Read,
-        summary: "The events in the order in which they were judged, with the ticks of the clock that settled something",
-        query: &[("from", "begin with the event of this index"), ("token", "where no header can be set")],
-        body: Nothing,
-        answer: Other(NDJSON),
-        mount: || get(state::export),
-    },
-    Route {
-        method: Method::GET,
-        path: "/api/v1/events",
-        role: Read,
-        summary: "The last events that were judged, newest first",
-        query: &[
+/// All routes of the API.
+pub(crate) static ROUTES: &[ApiRoute] = &[
+    ApiRoute::new(Method::POST, Write, "/api/v1/events", || post(ingest::http::events))
+        .answers(
+            Json("Receipt"),
+            "Takes events in, all or none; answers once they are on disk. Headers `Gnomon-Producer` \
+             and `Gnomon-First` make them count once.",
+        )
+        .body(Other(NDJSON)),
+    ApiRoute::new(Method::GET, Read, "/api/v1/producers/{producer}", || get(ingest::http::producer))
+        .answers(Json("Producer"), "The number that the next event of a producer must have"),
+    ApiRoute::new(Method::GET, Read, "/api/v1/status", || get(state::status))
+        .answers(Json("Status"), "The state of the watch"),
+    ApiRoute::new(Method::GET, Read, "/api/v1/properties", || get(state::properties))
+        .answers(List("Property"), "The properties with their counts, in the order of the spec"),
+    ApiRoute::new(Method::GET, Read, "/api/v1/properties/{name}/statistics", || get(state::statistics))
+        .answers(List("Statistics"), "How a property was doing over time, oldest first")
+        .query(&[("from", "not before, in ms since 1970"), ("to", "before"), ("limit", "so many rows, chosen evenly")]),
+    ApiRoute::new(Method::GET, Read, "/api/v1/report", || get(state::report))
+        .answers(Other("application/json"), "What `gnomon check --report json` says of the events judged so far")
+        .query(&[("end", "`prefix`: more may come; `complete`: nothing more comes")]),
+    ApiRoute::new(Method::GET, Read, "/api/v1/export", || get(state::export))
+        .answers(
+            Other(NDJSON),
+            "The events in the order in which they were judged, with the ticks of the clock that \
+             settled something",
+        )
+        .query(&[("from", "begin with the event of this index"), ("token", "where no header can be set")]),
+    ApiRoute::new(Method::GET, Read, "/api/v1/events", || get(state::events))
+        .answers(List("Event"), "The last events that were judged, newest first")
+        .query(&[
             ("limit", "at most so many, up to 1000"),
             ("before", "with a smaller index"),
             ("event", "of this name"),
             ("case", "of this case"),
             ("verdict", "`violated`: only those that showed a violation"),
             ("text", "with this text in the name or a field"),
-        ],
-        body: Nothing,
-        answer: List("Event"),
-        mount: || get(state::events),
-    },
-    Route {
-        method: Method::GET,
-        path: "/api/v1/violations",
-        role: Read,
-        summary: "The violations, newest first",
-        query: &[
+        ]),
+    ApiRoute::new(Method::GET, Read, "/api/v1/violations", || get(violations::list))
+        .answers(Json("Violations"), "The violations, newest first")
+        .query(&[
             ("property", "of this property"),
             ("case", "of this case"),
             ("group", "of this group"),
@@ -114,243 +60,67 @@ pub(crate) static ROUTES: &[Route] = &[
             ("to", "found before"),
             ("before", "with a smaller number"),
             ("limit", "at most so many, up to 1000"),
-        ],
-        body: Nothing,
-        answer: Json("Violations"),
-        mount: || get(violations::list),
-    },
-    Route {
-        method: Method::GET,
-        path: "/api/v1/violations/{number}",
-        role: Read,
-        summary: "A violation with its story",
-        query: &[],
-        body: Nothing,
-        answer: Json("ViolationStory"),
-        mount: || get(violations::one),
-    },
-    Route {
-        method: Method::GET,
-        path: "/api/v1/groups",
-        role: Read,
-        summary: "Repeated violations as one",
-        query: &[],
-        body: Nothing,
-        answer: List("Group"),
-        mount: || get(violations::groups),
-    },
-    Route {
-        method: Method::GET,
-        path: "/api/v1/stream",
-        role: Read,
-        summary: "What happens, as server-sent events; `Last-Event-ID` is the number of the last violation seen",
-        query: &[
+        ]),
+    ApiRoute::new(Method::GET, Read, "/api/v1/violations/{number}", || get(violations::one))
+        .answers(Json("ViolationStory"), "A violation with its story"),
+    ApiRoute::new(Method::GET, Read, "/api/v1/groups", || get(violations::groups))
+        .answers(List("Group"), "Repeated violations as one"),
+    ApiRoute::new(Method::GET, Read, "/api/v1/stream", || get(stream::stream))
+        .answers(
+            Other("text/event-stream"),
+            "What happens, as server-sent events; `Last-Event-ID` is the number of the last \
+             violation seen",
+        )
+        .query(&[
             ("types", "a list of `violation`, `event`, `statistics`, `status`"),
             ("last", "instead of `Last-Event-ID`"),
             ("token", "where no header can be set"),
-        ],
-        body: Nothing,
-        answer: Other("text/event-stream"),
-        mount: || get(stream::stream),
-    },
-    Route {
-        method: Method::GET,
-        path: "/api/v1/blocks",
-        role: Read,
-        summary: "Sessions that a critical violation has stopped",
-        query: &[],
-        body: Nothing,
-        answer: List("Block"),
-        mount: || get(control::blocks),
-    },
-    Route {
-        method: Method::DELETE,
-        path: "/api/v1/blocks/{id}",
-        role: Admin,
-        summary: "Lets a session go on",
-        query: &[],
-        body: Nothing,
-        answer: Nothing,
-        mount: || delete(control::release),
-    },
-    Route {
-        method: Method::GET,
-        path: "/api/v1/mutes",
-        role: Read,
-        summary: "What no hook is told of",
-        query: &[],
-        body: Nothing,
-        answer: List("Mute"),
-        mount: || get(control::mutes),
-    },
-    Route {
-        method: Method::POST,
-        path: "/api/v1/mutes",
-        role: Admin,
-        summary: "Has hooks told nothing of a property or a group, for a while or for good",
-        query: &[],
-        body: Json("NewMute"),
-        answer: Json("Mute"),
-        mount: || post(control::add_mute),
-    },
-    Route {
-        method: Method::DELETE,
-        path: "/api/v1/mutes/{id}",
-        role: Admin,
-        summary: "Removes a mute",
-        query: &[],
-        body: Nothing,
-        answer: Nothing,
-        mount: || delete(control::remove_mute),
-    },
-    Route {
-        method: Method::GET,
-        path: "/api/v1/hooks",
-        role: Read,
-        summary: "Who is told of violations",
-        query: &[],
-        body: Nothing,
-        answer: List("Hook"),
-        mount: || get(control::hooks),
-    },
-    Route {
-        method: Method::POST,
-        path: "/api/v1/hooks",
-        role: Admin,
-        summary: "Adds an address that is told of violations",
-        query: &[],
-        body: Json("NewHook"),
-        answer: Json("Hook"),
-        mount: || post(control::add_hook),
-    },
-    Route {
-        method: Method::DELETE,
-        path: "/api/v1/hooks/{id}",
-        role: Admin,
-        summary: "Removes a hook",
-        query: &[],
-        body: Nothing,
-        answer: Nothing,
-        mount: || delete(control::remove_hook),
-    },
-    Route {
-        method: Method::POST,
-        path: "/api/v1/hooks/{id}/test",
-        role: Admin,
-        summary: "Calls a hook with no violations",
-        query: &[],
-        body: Nothing,
-        answer: Json("HookTest"),
-        mount: || post(control::test_hook),
-    },
-    Route {
-        method: Method::GET,
-        path: "/api/v1/spec",
-        role: Read,
-        summary: "The spec that is judged by",
-        query: &[],
-        body: Nothing,
-        answer: Json("Spec"),
-        mount: || get(spec::get),
-    },
-    Route {
-        method: Method::PUT,
-        path: "/api/v1/spec",
-        role: Admin,
-        summary: "Replaces the spec; properties that mean the same keep their state",
-        query: &[],
-        body: Json("SpecText"),
-        answer: Json("Replaced"),
-        mount: || put(spec::put),
-    },
-    Route {
-        method: Method::POST,
-        path: "/api/v1/spec/check",
-        role: Read,
-        summary: "What is wrong with a spec, and what it would say of the recent events",
-        query: &[],
-        body: Json("SpecText"),
-        answer: Json("Checked"),
-        mount: || post(spec::check),
-    },
-    Route {
-        method: Method::GET,
-        path: "/api/v1/catalogue",
-        role: Read,
-        summary: "The events that the spec declares or that were seen lately",
-        query: &[],
-        body: Nothing,
-        answer: List("KnownEvent"),
-        mount: || get(catalogue::list),
-    },
-    Route {
-        method: Method::POST,
-        path: "/api/v1/catalogue",
-        role: Read,
-        summary: "Reads a description of a service (WSDL, OpenAPI, AsyncAPI, BPEL) as events",
-        query: &[("name", "what the document is called")],
-        body: Other("application/octet-stream"),
-        answer: Json("Catalogue"),
-        mount: || post(catalogue::upload),
-    },
-    Route {
-        method: Method::POST,
-        path: "/api/v1/assist",
-        role: Read,
-        summary: "The assistant's next question, or the property that the answers come to",
-        query: &[],
-        body: Json("Answers"),
-        answer: Json("Assist"),
-        mount: || post(assist::assist),
-    },
-    Route {
-        method: Method::GET,
-        path: "/metrics",
-        role: Read,
-        summary: "Numbers for Prometheus",
-        query: &[],
-        body: Nothing,
-        answer: Other("application/openmetrics-text"),
-        mount: || get(state::metrics),
-    },
-    Route {
-        method: Method::GET,
-        path: "/health/live",
-        role: Anyone,
-        summary: "Whether the watch is alive",
-        query: &[],
-        body: Nothing,
-        answer: Json("Alive"),
-        mount: || get(health::live),
-    },
-    Route {
-        method: Method::GET,
-        path: "/health/ready",
-        role: Anyone,
-        summary: "Whether events are accepted; 503 if not",
-        query: &[],
-        body: Nothing,
-        answer: Json("Ready"),
-        mount: || get(health::ready),
-    },
-    Route {
-        method: Method::GET,
-        path: "/openapi.json",
-        role: Anyone,
-        summary: "This description, for programs",
-        query: &[],
-        body: Nothing,
-        answer: Other("application/json"),
-        mount: || get(openapi::json),
-    },
-    Route {
-        method: Method::GET,
-        path: "/docs",
-        role: Anyone,
-        summary: "This description, for people",
-        query: &[],
-        body: Nothing,
-        answer: Other("text/html"),
-        mount: || get(openapi::page),
-    },
+        ]),
+    ApiRoute::new(Method::GET, Read, "/api/v1/blocks", || get(control::blocks))
+        .answers(List("Block"), "Sessions that a critical violation has stopped"),
+    ApiRoute::new(Method::DELETE, Admin, "/api/v1/blocks/{id}", || delete(control::release))
+        .answers(Nothing, "Lets a session go on"),
+    ApiRoute::new(Method::GET, Read, "/api/v1/mutes", || get(control::mutes))
+        .answers(List("Mute"), "What no hook is told of"),
+    ApiRoute::new(Method::POST, Admin, "/api/v1/mutes", || post(control::add_mute))
+        .answers(Json("Mute"), "Has hooks told nothing of a property or a group, for a while or for good")
+        .body(Json("NewMute")),
+    ApiRoute::new(Method::DELETE, Admin, "/api/v1/mutes/{id}", || delete(control::remove_mute))
+        .answers(Nothing, "Removes a mute"),
+    ApiRoute::new(Method::GET, Read, "/api/v1/hooks", || get(control::hooks))
+        .answers(List("Hook"), "Who is told of violations"),
+    ApiRoute::new(Method::POST, Admin, "/api/v1/hooks", || post(control::add_hook))
+        .answers(Json("Hook"), "Adds an address that is told of violations")
+        .body(Json("NewHook")),
+    ApiRoute::new(Method::DELETE, Admin, "/api/v1/hooks/{id}", || delete(control::remove_hook))
+        .answers(Nothing, "Removes a hook"),
+    ApiRoute::new(Method::POST, Admin, "/api/v1/hooks/{id}/test", || post(control::test_hook))
+        .answers(Json("HookTest"), "Calls a hook with no violations"),
+    ApiRoute::new(Method::GET, Read, "/api/v1/spec", || get(spec::get))
+        .answers(Json("Spec"), "The spec that is judged by"),
+    ApiRoute::new(Method::PUT, Admin, "/api/v1/spec", || put(spec::put))
+        .answers(Json("Replaced"), "Replaces the spec; properties that mean the same keep their state")
+        .body(Json("SpecText")),
+    ApiRoute::new(Method::POST, Read, "/api/v1/spec/check", || post(spec::check))
+        .answers(Json("Checked"), "What is wrong with a spec, and what it would say of the recent events")
+        .body(Json("SpecText")),
+    ApiRoute::new(Method::GET, Read, "/api/v1/catalogue", || get(catalogue::list))
+        .answers(List("KnownEvent"), "The events that the spec declares or that were seen lately"),
+    ApiRoute::new(Method::POST, Read, "/api/v1/catalogue", || post(catalogue::upload))
+        .answers(Json("Catalogue"), "Reads a description of a service (WSDL, OpenAPI, AsyncAPI, BPEL) as events")
+        .query(&[("name", "what the document is called")])
+        .body(Other("application/octet-stream")),
+    ApiRoute::new(Method::POST, Read, "/api/v1/assist", || post(assist::assist))
+        .answers(Json("Assist"), "The assistant's next question, or the property that the answers come to")
+        .body(Json("Answers")),
+    ApiRoute::new(Method::GET, Read, "/metrics", || get(state::metrics))
+        .answers(Other("application/openmetrics-text"), "Numbers for Prometheus"),
+    ApiRoute::new(Method::GET, Anyone, "/health/live", || get(health::live))
+        .answers(Json("Alive"), "Whether the watch is alive"),
+    ApiRoute::new(Method::GET, Anyone, "/health/ready", || get(health::ready))
+        .answers(Json("Ready"), "Whether events are accepted; 503 if not"),
+    ApiRoute::new(Method::GET, Anyone, "/openapi.json", || get(openapi::json))
+        .answers(Other("application/json"), "This description, for programs"),
+    ApiRoute::new(Method::GET, Anyone, "/docs", || get(openapi::page))
+        .answers(Other("text/html"), "This description, for people"),
 ];

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What was violated: one by one, with its story, and repeated ones together.
+//! Violations: one by one, with their explanations, and grouped.
 
 use axum::Json;
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
+use gnomon_live::wire::ViolationRow;
 use gnomon_store::history::{GroupRow, ViolationQuery};
 use serde::{Deserialize, Serialize};
 
-use super::extract::{Asked, Number};
+use super::extract::{PathNumber, QueryParams};
 use super::state::{MOST_ROWS, SOME_ROWS, json_text, some};
 use crate::app::App;
 use crate::log::now;
 use crate::problem::Problem;
-use crate::violation::{Listed, Namer};
+use crate::violation::ViolationRenderer;
 
 #[derive(Deserialize)]
 pub(super) struct ListQuery {
@@ -26,7 +27,10 @@ pub(super) struct ListQuery {
     limit: Option<usize>,
 }
 
-pub(super) async fn list(State(app): State<App>, Asked(query): Asked<ListQuery>) -> Result<Response, Problem> {
+pub(super) async fn list(
+    State(app): State<App>,
+    QueryParams(query): QueryParams<ListQuery>,
+) -> Result<Json<ListAnswer>, Problem> {
     let limit = query.limit.unwrap_or(SOME_ROWS).clamp(1, MOST_ROWS);
     let query = ViolationQuery {
         property: some(query.property),
@@ -40,42 +44,25 @@ pub(super) async fn list(State(app): State<App>, Asked(query): Asked<ListQuery>)
     };
     let rows = app.ask_history(move |history| history.violations(&query)).await?;
     let next = (rows.len() == limit).then(|| rows.last().map(|row| row.number)).flatten();
-    let namer = Namer::of(&app.live);
-    let violations: Vec<Listed<'_>> = rows.iter().filter_map(|row| namer.listed(row)).collect();
-    Ok(Json(ListAnswer { violations, next }).into_response())
+    let namer = ViolationRenderer::of(&app.live);
+    let violations = rows.iter().filter_map(|row| namer.listed(row)).collect();
+    Ok(Json(ListAnswer { violations, next }))
 }
 
 #[derive(Serialize)]
-struct ListAnswer<'a> {
-    violations: Vec<Listed<'a>>,
-    /// What to ask for as `before` to see more.
+pub(super) struct ListAnswer {
+    violations: Vec<ViolationRow>,
+    /// Value of `before` for the next page.
     next: Option<u64>,
 }
 
-pub(super) async fn one(State(app): State<App>, Number(number): Number) -> Result<Response, Problem> {
+pub(super) async fn one(State(app): State<App>, PathNumber(number): PathNumber) -> Result<Response, Problem> {
     let row = app.ask_history(move |history| history.violation(number)).await?;
     let row = row.ok_or_else(|| Problem::not_found(format!("there is no violation {number}, or not any more")))?;
-    let whole = Namer::of(&app.live).whole(&row);
+    let whole = ViolationRenderer::of(&app.live).whole(&row);
     whole.map(json_text).ok_or_else(|| Problem::internal("what is kept of this violation cannot be read"))
 }
 
-#[derive(Serialize)]
-pub(super) struct GroupAnswer {
-    group: String,
-    property: String,
-    severity: Option<String>,
-    count: u64,
-    first_noted: i64,
-    last_noted: i64,
-    last_number: u64,
-    muted: bool,
-}
-
-pub(super) async fn groups(State(app): State<App>) -> Result<Json<Vec<GroupAnswer>>, Problem> {
-    let answer = |row: GroupRow| {
-        let GroupRow { group, property, severity, count, first_noted, last_noted, last_number, muted } = row;
-        GroupAnswer { group, property, severity, count, first_noted, last_noted, last_number, muted }
-    };
-    let groups = app.ask_history(|history| history.groups(MOST_ROWS, now())).await?;
-    Ok(Json(groups.into_iter().map(answer).collect()))
+pub(super) async fn groups(State(app): State<App>) -> Result<Json<Vec<GroupRow>>, Problem> {
+    Ok(Json(app.ask_history(|history| history.groups(MOST_ROWS, now())).await?))
 }

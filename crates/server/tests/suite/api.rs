@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every route answers as the description says.
+//! Every route responds as described.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::client::Answer;
+use crate::client::HttpResponse;
 use crate::schema::faults;
-use crate::start::{Folder, SPEC, Server, eventually, refunds};
+use crate::start::{SPEC, ServerFolder, TestServer, eventually, refunds};
 
-/// A server whose answers are held against its own description.
-struct Described {
-    server: Server,
+/// A server whose responses are checked against its own description.
+struct ApiDescription {
+    server: TestServer,
     document: Value,
     asked: BTreeSet<(String, String)>,
 }
 
-impl Described {
-    fn new(server: Server) -> Described {
+impl ApiDescription {
+    fn new(server: TestServer) -> ApiDescription {
         let document = server.get("/openapi.json").json();
-        Described { server, document, asked: BTreeSet::new() }
+        ApiDescription { server, document, asked: BTreeSet::new() }
     }
 
-    /// Asks; the answer must be as described. `path` is that of the description, `real` the one to ask for.
-    fn ask(&mut self, method: &str, path: &str, real: &str, body: &str) -> Answer {
+    /// Sends a request and checks the response. `path` is the path of the description, `real` the requested one.
+    fn ask(&mut self, method: &str, path: &str, real: &str, body: &str) -> HttpResponse {
         let answer = self.server.client().request(method, real, body.as_bytes());
         let operation = &self.document["paths"][path][method.to_ascii_lowercase()];
         assert!(operation.is_object(), "{method} {path} is not described");
@@ -40,15 +40,15 @@ impl Described {
         answer
     }
 
-    fn get(&mut self, path: &str) -> Answer {
+    fn get(&mut self, path: &str) -> HttpResponse {
         self.ask("GET", path.split('?').next().unwrap(), path, "")
     }
 }
 
 #[test]
 fn every_route_answers_as_it_is_described() {
-    let folder = Folder::new();
-    let mut api = Described::new(Server::with(|watch, _| {
+    let folder = ServerFolder::new();
+    let mut api = ApiDescription::new(TestServer::with(|watch, _| {
         watch.store = Some(folder.0.clone());
         watch.by = None;
     }));
@@ -86,8 +86,8 @@ fn every_route_answers_as_it_is_described() {
     let violations = api.get("/api/v1/violations?property=quiet&limit=1").json();
     let number = violations["violations"][0]["number"].as_u64().unwrap();
     assert_eq!(violations["next"], number);
-    let story = api.ask("GET", "/api/v1/violations/{number}", &format!("/api/v1/violations/{number}"), "").json();
-    assert!(!story["story"].as_array().unwrap().is_empty(), "{story}");
+    let explanation = api.ask("GET", "/api/v1/violations/{number}", &format!("/api/v1/violations/{number}"), "").json();
+    assert!(!explanation["story"].as_array().unwrap().is_empty(), "{explanation}");
     api.server.get("/api/v1/violations/99999").problem(404);
     api.server.get("/api/v1/violations/first").problem(404);
     let groups = api.get("/api/v1/groups").json();
@@ -109,7 +109,7 @@ fn every_route_answers_as_it_is_described() {
     api.get("/openapi.json");
     assert!(api.get("/docs").text().contains("/api/v1/violations"));
 
-    // The stream has tests of its own.
+    // The stream has its own tests.
     api.asked.insert(("GET".to_owned(), "/api/v1/stream".to_owned()));
     let paths = api.document["paths"].as_object().unwrap().iter();
     let described: BTreeSet<(String, String)> = paths
@@ -120,7 +120,7 @@ fn every_route_answers_as_it_is_described() {
     assert_eq!(described.difference(&api.asked).collect::<Vec<_>>(), Vec::<&(String, String)>::new());
 }
 
-fn decisions(api: &mut Described) {
+fn decisions(api: &mut ApiDescription) {
     let mute = api.ask("POST", "/api/v1/mutes", "/api/v1/mutes", r#"{"property": "quiet", "reason": "known"}"#);
     assert_eq!(mute.status, 201);
     assert_eq!(api.get("/api/v1/mutes").json()[0]["property"], "quiet");
@@ -143,7 +143,7 @@ fn decisions(api: &mut Described) {
     }
 }
 
-fn spec(api: &mut Described) {
+fn spec(api: &mut ApiDescription) {
     assert_eq!(api.get("/api/v1/spec").json()["text"], SPEC);
     let check = |text: &str| json!({ "text": text }).to_string();
     let checked = api.ask("POST", "/api/v1/spec/check", "/api/v1/spec/check", &check(SPEC)).json();
@@ -162,11 +162,11 @@ fn spec(api: &mut Described) {
     let replaced = api.ask("PUT", "/api/v1/spec", "/api/v1/spec", &check(&more)).json();
     assert_eq!((&replaced["kept"], &replaced["begun"]), (&json!(["quiet", "paid"]), &json!(["more"])), "{replaced}");
     assert_eq!(api.get("/api/v1/spec").json()["revision"], replaced["revision"]);
-    // What is said of properties may be some hundred milliseconds old.
+    // Outcomes of properties may be some hundred milliseconds old.
     eventually("the new property", || api.server.get("/api/v1/properties").json()[2]["english"].is_string());
 }
 
-fn catalogue(api: &mut Described) {
+fn catalogue(api: &mut ApiDescription) {
     let known = api.get("/api/v1/catalogue").json();
     assert!(known.as_array().unwrap().iter().any(|event| event["name"] == "refund" && event["count"] == 2), "{known}");
     let bpel = r#"<process xmlns="http://docs.oasis-open.org/wsbpel/2.0/process/executable" name="Shop">
@@ -199,7 +199,7 @@ fn catalogue(api: &mut Described) {
 
 #[test]
 fn what_is_not_there_is_a_problem() {
-    let server = Server::plain();
+    let server = TestServer::plain();
     server.get("/api/v1/nothing").problem(404);
     server.get("/../etc/passwd").problem(404);
     server.client().request("DELETE", "/api/v1/status", b"").problem(405);
@@ -209,7 +209,7 @@ fn what_is_not_there_is_a_problem() {
 
 #[test]
 fn the_front_page_is_the_dashboard_or_says_how_to_build_it() {
-    let server = Server::plain();
+    let server = TestServer::plain();
     let page = server.get("/");
     assert_eq!((page.status, page.header("content-type")), (200, Some("text/html; charset=utf-8")));
     assert!(page.header("content-security-policy").unwrap().starts_with("default-src 'self'"));

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who may do what: every route with every token, names that others could point here, pages of other sites.
+//! Access control: every route with every token, foreign host names, pages of other sites.
 
 use gnomon_server::Tokens;
 
-use crate::client::Client;
-use crate::start::Server;
+use crate::client::TestClient;
+use crate::start::TestServer;
 
 const FILE: &str = "read r-0123456789abcdef\nwrite w-0123456789abcdef\nadmin a-0123456789abcdef\n";
 const TOKENS: [(&str, &str); 3] =
     [("read", "r-0123456789abcdef"), ("write", "w-0123456789abcdef"), ("admin", "a-0123456789abcdef")];
 
-fn guarded() -> Server {
-    Server::with(|_, options| {
+fn guarded() -> TestServer {
+    TestServer::with(|_, options| {
         options.tokens = Tokens::parse(FILE).unwrap();
     })
 }
@@ -29,7 +29,7 @@ fn every_route_asks_for_the_token_that_its_description_names() {
         for (method, operation) in methods.as_object().unwrap() {
             let needs = operation["security"][0]["token"][0].as_str();
             let method = method.to_ascii_uppercase();
-            let status = |client: Client| client.request(&method, &real, b"{}").status;
+            let status = |client: TestClient| client.request(&method, &real, b"{}").status;
             let rank = |role: Option<&str>| TOKENS.iter().position(|(known, _)| Some(*known) == role);
             assert_eq!(status(server.client()) == 401, needs.is_some(), "{method} {path} without a token");
             assert_eq!(
@@ -58,7 +58,7 @@ fn a_token_may_stand_in_the_address_of_a_stream_and_nowhere_else() {
 
 #[test]
 fn a_name_that_is_not_ours_is_refused() {
-    let server = Server::with(|_, options| options.hosts = vec!["watch.example".to_owned()]);
+    let server = TestServer::with(|_, options| options.hosts = vec!["watch.example".to_owned()]);
     for good in ["localhost", "localhost:1234", "127.0.0.1", "[::1]:99", "LOCALHOST", "watch.example:80"] {
         assert_eq!(server.client().header("Host", good).get("/api/v1/status").status, 200, "{good}");
     }
@@ -69,7 +69,7 @@ fn a_name_that_is_not_ours_is_refused() {
 
 #[test]
 fn pages_of_other_sites_change_nothing() {
-    let server = Server::plain();
+    let server = TestServer::plain();
     let own = format!("http://{}", server.http());
     let mute = |name: &str, value: &str| server.client().header(name, value).post("/api/v1/mutes", "{}");
     mute("Origin", "http://evil.example").problem(403);
@@ -77,7 +77,7 @@ fn pages_of_other_sites_change_nothing() {
     mute("Sec-Fetch-Site", "cross-site").problem(403);
     assert_eq!(mute("Origin", &own).status, 201);
     assert_eq!(mute("Sec-Fetch-Site", "same-origin").status, 201);
-    // Looking is harmless: no page of another site can read the answer.
+    // Reading is harmless: no page of another site can read the response.
     assert_eq!(server.client().header("Origin", "http://evil.example").get("/api/v1/status").status, 200);
     assert!(
         server

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A client of HTTP/1.1 that writes its own bytes, so that it can also write wrong ones.
+//! An HTTP/1.1 client that writes raw bytes, so that it can also send invalid ones.
 
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Write};
@@ -8,51 +8,51 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// Requests to one server, each over a connection of its own.
-pub(crate) struct Client {
+/// Sends requests to one server, each over its own connection.
+pub(crate) struct TestClient {
     address: SocketAddr,
     headers: Vec<(String, String)>,
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct HttpResponse {
     pub(crate) status: u16,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
 }
 
-impl Client {
-    pub(crate) fn new(address: SocketAddr) -> Client {
-        Client { address, headers: Vec::new() }
+impl TestClient {
+    pub(crate) fn new(address: SocketAddr) -> TestClient {
+        TestClient { address, headers: Vec::new() }
     }
 
-    pub(crate) fn header(mut self, name: &str, value: &str) -> Client {
+    pub(crate) fn header(mut self, name: &str, value: &str) -> TestClient {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    pub(crate) fn token(self, token: &str) -> Client {
+    pub(crate) fn token(self, token: &str) -> TestClient {
         self.header("Authorization", &format!("Bearer {token}"))
     }
 
-    pub(crate) fn get(&self, path: &str) -> Answer {
+    pub(crate) fn get(&self, path: &str) -> HttpResponse {
         self.request("GET", path, b"")
     }
 
-    pub(crate) fn post(&self, path: &str, body: impl AsRef<[u8]>) -> Answer {
+    pub(crate) fn post(&self, path: &str, body: impl AsRef<[u8]>) -> HttpResponse {
         self.request("POST", path, body.as_ref())
     }
 
-    pub(crate) fn request(&self, method: &str, path: &str, body: &[u8]) -> Answer {
+    pub(crate) fn request(&self, method: &str, path: &str, body: &[u8]) -> HttpResponse {
         let mut stream = connect(self.address);
         stream.write_all(&self.head(method, path, Some(body.len()))).unwrap();
-        // A server that refuses a body may close before it was written.
+        // A server that refuses a body may close the connection before it is written.
         let _ = stream.write_all(body);
-        Answer::read(&mut BufReader::new(stream))
+        HttpResponse::read(&mut BufReader::new(stream))
     }
 
-    /// The head of a request, with an end; `length` as the body's, if there is one.
+    /// Returns the head of a request with its terminator; `length` is the length of the body, if any.
     pub(crate) fn head(&self, method: &str, path: &str, length: Option<usize>) -> Vec<u8> {
         let mut head = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
         if !self.headers.iter().any(|(name, _)| name == "Host") {
@@ -69,16 +69,16 @@ impl Client {
     }
 }
 
-/// A connection that does not wait for ever.
+/// Connects with timeouts.
 pub(crate) fn connect(address: SocketAddr) -> TcpStream {
     let stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
     stream
 }
 
-impl Answer {
-    pub(crate) fn read(reader: &mut impl BufRead) -> Answer {
-        let (status, headers) = Answer::read_head(reader);
+impl HttpResponse {
+    pub(crate) fn read(reader: &mut impl BufRead) -> HttpResponse {
+        let (status, headers) = HttpResponse::read_head(reader);
         let mut body = Vec::new();
         let is_chunked = headers.iter().any(|(name, value)| name == "transfer-encoding" && value == "chunked");
         if is_chunked {
@@ -88,7 +88,7 @@ impl Answer {
         } else {
             let _ = reader.read_to_end(&mut body);
         }
-        Answer { status, headers, body }
+        HttpResponse { status, headers, body }
     }
 
     pub(crate) fn read_head(reader: &mut impl BufRead) -> (u16, Vec<(String, String)>) {
@@ -118,7 +118,7 @@ impl Answer {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
     }
 
-    /// The detail of a problem with this status.
+    /// Returns the detail of a problem with this status.
     pub(crate) fn problem(&self, status: u16) -> String {
         assert_eq!(self.status, status, "{}", self.text());
         assert_eq!(self.header("content-type"), Some("application/problem+json"), "{}", self.text());
@@ -129,7 +129,7 @@ impl Answer {
     }
 }
 
-/// One chunk of a body; `None` at its end.
+/// Reads a chunk of a body; `None` at the end.
 pub(crate) fn read_chunk(reader: &mut impl BufRead) -> Option<Vec<u8>> {
     let mut line = String::new();
     reader.read_line(&mut line).ok()?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Hooks: called with what they ask for, called again when they fail, also by the next run.
+//! Hooks are called with the violations they select, and again after failures, also after a restart.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
@@ -9,15 +9,15 @@ use std::time::Duration;
 use ring::hmac;
 use serde_json::{Value, json};
 
-use crate::start::{Folder, Server, apart};
+use crate::start::{ServerFolder, TestServer, apart};
 
-/// A call that came in.
-struct Call {
+/// A received call.
+struct ReceivedCall {
     headers: Vec<String>,
     body: Vec<u8>,
 }
 
-impl Call {
+impl ReceivedCall {
     fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap()
     }
@@ -32,8 +32,8 @@ impl Call {
     }
 }
 
-/// Somebody who is told: answers with these in turn, then with 200.
-fn receiver(answers: &'static [&'static str]) -> (String, Receiver<Call>) {
+/// A receiver that responds with these statuses in turn, then with 200.
+fn receiver(answers: &'static [&'static str]) -> (String, Receiver<ReceivedCall>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/told", listener.local_addr().unwrap());
     let (sender, calls) = channel();
@@ -49,7 +49,7 @@ fn receiver(answers: &'static [&'static str]) -> (String, Receiver<Call>) {
                 }
                 headers.push(line);
             }
-            let mut call = Call { headers, body: Vec::new() };
+            let mut call = ReceivedCall { headers, body: Vec::new() };
             let length = call.header("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
             call.body = vec![0; length];
             let _ = reader.read_exact(&mut call.body);
@@ -66,18 +66,18 @@ fn receiver(answers: &'static [&'static str]) -> (String, Receiver<Call>) {
     (address, calls)
 }
 
-fn next(calls: &Receiver<Call>) -> Call {
+fn next(calls: &Receiver<ReceivedCall>) -> ReceivedCall {
     calls.recv_timeout(Duration::from_secs(60)).expect("nobody called")
 }
 
-fn add(server: &Server, hook: &Value) {
+fn add(server: &TestServer, hook: &Value) {
     let answer = server.client().post("/api/v1/hooks", hook.to_string());
     assert_eq!(answer.status, 201, "{}", answer.text());
 }
 
 #[test]
 fn a_hook_that_fails_is_called_again_until_it_does_not() {
-    let server = Server::plain();
+    let server = TestServer::plain();
     server.send(&apart(0..1));
     server.wait_for_violations(1);
     let (url, calls) = receiver(&["500 No", "302 Elsewhere", "404 Gone"]);
@@ -85,7 +85,7 @@ fn a_hook_that_fails_is_called_again_until_it_does_not() {
     server.send(&apart(1..2));
     for _ in 0..4 {
         let call = next(&calls);
-        // What was found before the hook was there is not told.
+        // Violations before the hook was added are not delivered.
         assert_eq!(call.numbers(), [2]);
         let key = hmac::Key::new(hmac::HMAC_SHA256, b"s3cret");
         let signature = call.header("gnomon-signature").and_then(|text| text.strip_prefix("sha256=")).unwrap();
@@ -104,7 +104,7 @@ fn a_hook_that_fails_is_called_again_until_it_does_not() {
 
 #[test]
 fn repeated_violations_come_together_and_filters_hold() {
-    let server = Server::with(|_, options| options.hooks.window = Duration::from_secs(1));
+    let server = TestServer::with(|watch, _| watch.hook_window = Duration::from_secs(1));
     let (all, all_calls) = receiver(&[]);
     let (high, high_calls) = receiver(&[]);
     let (paid, paid_calls) = receiver(&[]);
@@ -113,20 +113,40 @@ fn repeated_violations_come_together_and_filters_hold() {
     add(&server, &json!({ "url": paid, "property": "paid" }));
     let order = "{\"event\": \"order\", \"id\": 1, \"time\": 0}\n";
     server.send(&format!("{order}{}", apart(1..20)));
-    let mut told = 0;
-    while told < 20 {
+    let mut received = 0;
+    while received < 20 {
         let call = next(&all_calls).json();
-        told +=
+        received +=
             call["violations"].as_array().unwrap().len() + usize::try_from(call["repeated"].as_u64().unwrap()).unwrap();
     }
-    assert_eq!(told, 20);
+    assert_eq!(received, 20);
     assert!(next(&high_calls).json()["violations"].as_array().unwrap().iter().all(|row| row["property"] == "quiet"));
     assert!(next(&paid_calls).json()["violations"].as_array().unwrap().iter().all(|row| row["property"] == "paid"));
 }
 
 #[test]
-fn what_is_muted_is_kept_and_not_told() {
-    let server = Server::plain();
+fn violations_within_the_window_are_one_delivery() {
+    let server = TestServer::with(|watch, _| watch.hook_window = Duration::from_secs(2));
+    let (url, calls) = receiver(&[]);
+    add(&server, &json!({ "url": url }));
+    // Four batches, each published separately, over about a second.
+    for time in 0..4 {
+        server.send(&apart(time..time + 1));
+        server.wait_for_violations(time + 1);
+        std::thread::sleep(Duration::from_millis(250));
+    }
+    let call = next(&calls);
+    // They belong to one group: the first stands for all.
+    assert_eq!((call.numbers(), &call.json()["repeated"]), (vec![1], &3.into()));
+    assert_eq!(call.header("gnomon-delivery"), Some("1-4"));
+    assert!(calls.recv_timeout(Duration::from_secs(3)).is_err(), "nothing more is due");
+    server.send(&apart(4..5));
+    assert_eq!(next(&calls).numbers(), [5], "the next window");
+}
+
+#[test]
+fn muted_violations_are_stored_and_not_sent() {
+    let server = TestServer::plain();
     let (url, calls) = receiver(&[]);
     add(&server, &json!({ "url": url }));
     assert_eq!(server.client().post("/api/v1/mutes", r#"{"property": "quiet"}"#).status, 201);
@@ -139,9 +159,9 @@ fn what_is_muted_is_kept_and_not_told() {
 }
 
 #[test]
-fn what_was_not_told_is_told_by_the_next_run() {
-    let folder = Folder::new();
-    let start = || Server::with(|watch, _| watch.store = Some(folder.0.clone()));
+fn pending_deliveries_are_sent_after_a_restart() {
+    let folder = ServerFolder::new();
+    let start = || TestServer::with(|watch, _| watch.store = Some(folder.0.clone()));
     let (url, calls) = receiver(&["500 Not now", "500 Not now", "500 Not now"]);
     {
         let server = start();
@@ -150,7 +170,7 @@ fn what_was_not_told_is_told_by_the_next_run() {
         assert_eq!(next(&calls).numbers(), [1]);
     }
     let server = start();
-    let seen = std::iter::repeat_with(|| next(&calls)).take(3).map(|call| call.numbers()).collect::<Vec<_>>();
-    assert_eq!(seen, [[1], [1], [1]]);
+    let numbers = std::iter::repeat_with(|| next(&calls)).take(3).map(|call| call.numbers()).collect::<Vec<_>>();
+    assert_eq!(numbers, [[1], [1], [1]]);
     drop(server);
 }

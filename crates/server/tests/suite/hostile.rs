@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What hostile clients do: nothing of it stops the server or takes its memory.
+//! Hostile clients: none of them stops the server or exhausts its memory.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -8,12 +8,14 @@ use std::time::Duration;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::client::{Answer, connect};
-use crate::start::{Server, refunds};
+use gnomon::random::Random;
 
-/// Short times, so that tests are.
-fn impatient() -> Server {
-    Server::with(|_, options| {
+use crate::client::{HttpResponse, connect};
+use crate::start::{TestServer, refunds};
+
+/// Short times, for short tests.
+fn impatient() -> TestServer {
+    TestServer::with(|_, options| {
         options.tcp = Some("127.0.0.1:0".parse().unwrap());
         options.limits.head_time = Duration::from_millis(300);
         options.limits.body_time = Duration::from_millis(300);
@@ -21,7 +23,7 @@ fn impatient() -> Server {
     })
 }
 
-/// Writes a byte now and then until the other side has enough.
+/// Writes a byte now and then until the server disconnects.
 fn drip(mut stream: TcpStream, bytes: &[u8]) -> Vec<u8> {
     stream.set_read_timeout(Some(Duration::from_millis(50))).unwrap();
     let mut echo = Vec::new();
@@ -44,7 +46,7 @@ fn drip(mut stream: TcpStream, bytes: &[u8]) -> Vec<u8> {
 #[test]
 fn who_sends_a_byte_now_and_then_is_cut_off() {
     let server = impatient();
-    // A head that never ends, of either version.
+    // A head that never ends, in both versions of HTTP.
     drip(
         connect(server.http()),
         b"GET /api/v1/status HTTP/1.1\r\nX: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy",
@@ -64,20 +66,20 @@ fn who_sends_nothing_is_cut_off() {
     for address in [server.http(), server.tcp()] {
         let mut stream = connect(address);
         let mut echo = Vec::new();
-        // Ends: otherwise the read would time out with an error.
+        // It ends: otherwise the read would time out with an error.
         stream.read_to_end(&mut echo).unwrap();
     }
 }
 
 #[test]
 fn giant_bodies_are_refused_before_they_are_there() {
-    let server = Server::with(|_, options| {
+    let server = TestServer::with(|_, options| {
         options.limits.body_bytes = 1 << 20;
         options.limits.unpacked_bytes = 2 << 20;
     });
     let mut stream = connect(server.http());
     stream.write_all(&server.client().head("POST", "/api/v1/events", Some(1 << 40))).unwrap();
-    let answer = Answer::read(&mut std::io::BufReader::new(stream));
+    let answer = HttpResponse::read(&mut std::io::BufReader::new(stream));
     assert!(answer.problem(413).contains("in several parts"));
     // Without a length it is cut off when it is too long.
     let mut stream = connect(server.http());
@@ -85,7 +87,7 @@ fn giant_bodies_are_refused_before_they_are_there() {
     stream.write_all(&head).unwrap();
     let chunk = format!("10000\r\n{}\r\n", "x".repeat(0x10000));
     while stream.write_all(chunk.as_bytes()).is_ok() {}
-    // Packed, a few bytes can be very many.
+    // Compressed, a few bytes can be very many.
     let mut packer = GzEncoder::new(Vec::new(), Compression::best());
     for _ in 0..64 {
         packer.write_all(&vec![b'\n'; 1 << 20]).unwrap();
@@ -98,10 +100,10 @@ fn giant_bodies_are_refused_before_they_are_there() {
 
 #[test]
 fn a_full_memory_puts_others_off_and_passes() {
-    let server = Server::with(|_, options| options.limits.held_bytes = 100_000);
+    let server = TestServer::with(|_, options| options.limits.held_bytes = 100_000);
     let mut greedy = connect(server.http());
     crate::start::eventually("a refusal", || {
-        // If a small one came between its pieces, the greedy one was put off itself, and tries again.
+        // If a small request came in between, the large one itself was refused and tries again.
         greedy = connect(server.http());
         let _ = greedy.write_all(&server.client().head("POST", "/api/v1/events", Some(99_000)));
         let _ = greedy.write_all(&vec![b'\n'; 98_000]);
@@ -111,20 +113,15 @@ fn a_full_memory_puts_others_off_and_passes() {
         })
     });
     greedy.write_all(&vec![b'\n'; 1000]).unwrap();
-    assert_eq!(Answer::read(&mut std::io::BufReader::new(greedy)).status, 200);
+    assert_eq!(HttpResponse::read(&mut std::io::BufReader::new(greedy)).status, 200);
     crate::start::eventually("room", || server.client().post("/api/v1/events", "\n".repeat(5000)).status == 200);
 }
 
 #[test]
 fn garbage_is_no_trouble() {
     let server = impatient();
-    let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut random = move || {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        seed
-    };
+    let mut numbers = Random::new(7);
+    let mut random = || numbers.number();
     let starts: [&[u8]; 6] = [
         b"",
         b"GET /",
@@ -150,10 +147,10 @@ fn garbage_is_no_trouble() {
 
 #[test]
 fn a_thousand_connections_are_served_and_more_are_turned_away() {
-    let server = Server::with(|_, options| options.limits.connections = 1000);
+    let server = TestServer::with(|_, options| options.limits.connections = 1000);
     let mut open: Vec<TcpStream> = (0..1000).map(|_| connect(server.http())).collect();
     // The last of a thousand is accepted, so all are.
-    let head = |server: &Server| String::from_utf8(server.client().head("GET", "/health/live", None)).unwrap();
+    let head = |server: &TestServer| String::from_utf8(server.client().head("GET", "/health/live", None)).unwrap();
     for stream in [0, 500, 999] {
         open[stream].write_all(head(&server).replace("Connection: close\r\n", "").as_bytes()).unwrap();
         let mut first = [0; 15];
@@ -175,8 +172,8 @@ fn a_thousand_connections_are_served_and_more_are_turned_away() {
 }
 
 #[test]
-fn heads_that_are_too_long_are_refused() {
-    let server = Server::plain();
+fn long_request_headers_are_refused() {
+    let server = TestServer::plain();
     let long = "x".repeat(200 << 10);
     let mut stream = connect(server.http());
     let _ = stream.write_all(&server.client().header("X-Long", &long).head("GET", "/api/v1/status", None));

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Events over HTTP: what is taken in, what is refused, and with which words.
+//! Events over HTTP: accepted and refused bodies, with the messages.
 
 use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::start::{Folder, Server, refunds};
+use crate::start::{ServerFolder, TestServer, refunds};
 
 const EVENTS: &str = "/api/v1/events";
 
 #[test]
-fn lines_are_taken_in_and_judged() {
-    let server = Server::plain();
+fn lines_are_accepted_and_evaluated() {
+    let server = TestServer::plain();
     let answer = server
         .client()
         .post(EVENTS, "{\"event\": \"order\", \"id\": 1, \"time\": 1}\n{\"event\": \"refund\", \"time\": 2}\n");
@@ -25,7 +25,7 @@ fn lines_are_taken_in_and_judged() {
 
 #[test]
 fn packed_bodies_are_the_same_as_plain_ones() {
-    let server = Server::plain();
+    let server = TestServer::plain();
     let mut packer = GzEncoder::new(Vec::new(), Compression::default());
     packer.write_all(refunds(0..100).as_bytes()).unwrap();
     let answer = server.client().header("Content-Encoding", "gzip").post(EVENTS, packer.finish().unwrap());
@@ -40,7 +40,7 @@ fn packed_bodies_are_the_same_as_plain_ones() {
 
 #[test]
 fn one_bad_line_refuses_the_batch_and_is_named() {
-    let server = Server::plain();
+    let server = TestServer::plain();
     let answer = server.client().post(EVENTS, "{\"event\": \"a\", \"time\": 1}\n{\"event\": \"b\", \"time\": \n");
     let detail = answer.problem(400);
     assert!(detail.starts_with("line 2: "), "{detail}");
@@ -50,8 +50,8 @@ fn one_bad_line_refuses_the_batch_and_is_named() {
 
 #[test]
 fn numbered_events_count_once() {
-    let folder = Folder::new();
-    let server = Server::with(|watch, _| watch.store = Some(folder.0.clone()));
+    let folder = ServerFolder::new();
+    let server = TestServer::with(|watch, _| watch.store = Some(folder.0.clone()));
     let send = |first: u64, lines: &str| {
         server
             .client()
@@ -71,7 +71,7 @@ fn numbered_events_count_once() {
 
 #[test]
 fn wrong_headers_are_explained() {
-    let server = Server::plain();
+    let server = TestServer::plain();
     let client = || server.client();
     let body = refunds(0..1);
     assert!(client().header("Gnomon-First", "1").post(EVENTS, &body).problem(400).contains("belong together"));
@@ -90,7 +90,7 @@ fn wrong_headers_are_explained() {
 
 #[test]
 fn too_many_events_a_second_are_put_off() {
-    let server = Server::with(|_, options| options.limits.events_per_second = Some(10));
+    let server = TestServer::with(|_, options| options.limits.events_per_second = Some(10));
     server.send(&refunds(0..100));
     let answer = server.client().post(EVENTS, refunds(100..101));
     answer.problem(429);

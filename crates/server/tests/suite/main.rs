@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The server from outside: a real one on a free port of loopback, and a client that writes its own bytes.
+//! Tests of the server from outside: a real server on a free port of loopback, and a client that writes raw bytes.
 
 #![allow(clippy::unwrap_used)] // a test that cannot go on fails
 

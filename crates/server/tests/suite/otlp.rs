@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Spans over HTTP and over gRPC, from clients that write their own bytes.
+//! Spans over HTTP and gRPC, from clients that write raw bytes.
 
 use std::io::{Read, Write};
 use std::net::SocketAddr;
@@ -14,34 +14,34 @@ use serde_json::Value;
 use tokio::runtime::Runtime;
 use tokio_rustls::TlsConnector;
 
-use crate::client::{Answer, Client, connect};
-use crate::spans::{self, Called, EXPORT, call, call_over, framed, one_span};
-use crate::start::{Folder, Server};
+use crate::client::{HttpResponse, TestClient, connect};
+use crate::spans::{self, EXPORT, ServiceCall, call, call_over, framed, one_span};
+use crate::start::{ServerFolder, TestServer};
 use crate::tls::certified;
 
 const TOKENS: &str = "read r-0123456789abcdef\nwrite w-0123456789abcdef\n";
 
-fn server(change: impl FnOnce(&mut ServerOptions)) -> Server {
-    Server::with(|watch, options| {
+fn server(change: impl FnOnce(&mut ServerOptions)) -> TestServer {
+    TestServer::with(|watch, options| {
         spans::SPEC.clone_into(&mut watch.spec_text);
         options.otlp = vec!["127.0.0.1:0".parse().unwrap()];
         change(options);
     })
 }
 
-fn otlp(server: &Server) -> SocketAddr {
+fn otlp(server: &TestServer) -> SocketAddr {
     server.otlp()[0]
 }
 
-fn json(server: &Server) -> Client {
-    Client::new(otlp(server)).header("Content-Type", "application/json")
+fn json(server: &TestServer) -> TestClient {
+    TestClient::new(otlp(server)).header("Content-Type", "application/json")
 }
 
-fn protobuf(server: &Server) -> Client {
-    Client::new(otlp(server)).header("Content-Type", "application/x-protobuf")
+fn protobuf(server: &TestServer) -> TestClient {
+    TestClient::new(otlp(server)).header("Content-Type", "application/x-protobuf")
 }
 
-fn export(server: &Server, headers: &[(&str, &str)], body: Vec<u8>) -> Called {
+fn export(server: &TestServer, headers: &[(&str, &str)], body: Vec<u8>) -> ServiceCall {
     runtime().block_on(call(otlp(server), EXPORT, headers, body))
 }
 
@@ -55,8 +55,8 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     packer.finish().unwrap()
 }
 
-/// The code and the message of a `google.rpc.Status` in JSON.
-fn status(answer: &Answer) -> (u64, String) {
+/// Returns code and message of a `google.rpc.Status` in JSON.
+fn status(answer: &HttpResponse) -> (u64, String) {
     let Value::Object(status) = answer.json() else { panic!("{}", answer.text()) };
     (status["code"].as_u64().unwrap(), status["message"].as_str().unwrap().to_owned())
 }
@@ -86,7 +86,7 @@ fn spans_in_json_are_judged_when_they_are_answered() {
 }
 
 #[test]
-fn spans_in_protobuf_are_taken_in_by_both_protocols() {
+fn spans_in_protobuf_are_accepted_over_both_protocols() {
     let server = server(|_| {});
     let span = one_span(1000, 2000);
     let answer = protobuf(&server).post("/v1/traces", &span);
@@ -105,7 +105,7 @@ fn spans_in_protobuf_are_taken_in_by_both_protocols() {
 }
 
 #[test]
-fn what_has_no_time_is_left_out_and_told() {
+fn spans_without_time_are_omitted_and_reported() {
     let server = server(|_| {});
     let span = one_span(0, 0);
     let answer = protobuf(&server).post("/v1/traces", &span);
@@ -159,13 +159,13 @@ fn what_is_not_here_is_said_not_to_be() {
         assert_eq!((answer.status, status(&answer).0), (404, 12), "{path}");
     }
     assert_eq!(json(&server).get("/v1/traces").status, 405);
-    Client::new(otlp(&server)).post("/v1/traces", "{}").problem(415);
-    Client::new(otlp(&server)).get("/api/v1/status").problem(404);
+    TestClient::new(otlp(&server)).post("/v1/traces", "{}").problem(415);
+    TestClient::new(otlp(&server)).get("/api/v1/status").problem(404);
     let metrics = "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export";
     let called = runtime().block_on(call(otlp(&server), metrics, &[], framed(0, b"")));
     assert!(called.status == 12 && called.message.contains("metrics"), "{called:?}");
-    // gRPC over HTTP/1.1 cannot be answered as it should; it is refused, not hung up on.
-    let answer = Client::new(otlp(&server)).header("Content-Type", "application/grpc").post(EXPORT, framed(0, b""));
+    // gRPC over HTTP/1.1 cannot be answered properly; it is refused, not disconnected.
+    let answer = TestClient::new(otlp(&server)).header("Content-Type", "application/grpc").post(EXPORT, framed(0, b""));
     assert_eq!((answer.status, answer.header("grpc-status")), (200, Some("12")));
 }
 
@@ -199,13 +199,13 @@ fn limits_hold_for_spans_too() {
     let bomb = gzip(&vec![b' '; 10 << 20]);
     assert_eq!(json(&server).header("Content-Encoding", "gzip").post("/v1/traces", &bomb).status, 413);
     assert_eq!(export(&server, &[("grpc-encoding", "gzip")], framed(1, &bomb)).status, 8);
-    // Each event has what its resource has: a small body can tell of very much.
+    // Each event repeats the attributes of its resource: a small body can expand to very much.
     let long = "y".repeat(10_000);
     let spans = vec![r#"{"name":"a","startTimeUnixNano":"1"}"#; 1000].join(",");
     let resource = format!(r#"{{"attributes":[{{"key":"k","value":{{"stringValue":"{long}"}}}}]}}"#);
     let body = format!(r#"{{"resourceSpans":[{{"resource":{resource},"scopeSpans":[{{"spans":[{spans}]}}]}}]}}"#);
     assert_eq!(json(&server).post("/v1/traces", body).status, 413);
-    // More than come in a second are put off, with a word on when to come again.
+    // Beyond the rate limit, requests are refused with the time to wait.
     assert_eq!(json(&server).post("/v1/traces", spans::export(20).to_string()).status, 200);
     let answer = json(&server).post("/v1/traces", spans::export(1).to_string());
     assert_eq!((answer.status, status(&answer).0), (429, 14));
@@ -233,15 +233,15 @@ fn slow_and_garbled_senders_are_cut_off() {
     let mut stream = connect(otlp(&server));
     stream.write_all(&json(&server).head("POST", "/v1/traces", Some(1000))).unwrap();
     stream.write_all(b"{").unwrap();
-    let answer = Answer::read(&mut std::io::BufReader::new(stream));
-    // The protocol has no word for slow senders but that they may try again.
+    let answer = HttpResponse::read(&mut std::io::BufReader::new(stream));
+    // The protocol has no status for slow senders except that they may retry.
     assert_eq!((answer.status, status(&answer).0), (503, 4));
     assert_eq!(json(&server).post("/v1/traces", "{}").status, 200);
 }
 
 #[test]
 fn grpc_goes_through_tls() {
-    let folder = Folder::new();
+    let folder = ServerFolder::new();
     let (files, mut config) = certified(&folder);
     config.alpn_protocols = vec![b"h2".to_vec()];
     let server = server(|options| {

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Messages through a proxy: judged on their way, and stopped when a critical property is violated, until somebody releases the
-//! session.
+//! Messages through a proxy: evaluated on their way, and refused after a critical violation until the session is
+//! unblocked.
 
 use gnomon_live::{BlockBy, Options, TimeSource};
 use gnomon_proxy::adapt::Adapters;
 use gnomon_server::ServerOptions;
 use serde_json::{Value, json};
 
-use crate::client::{Answer, Client};
+use crate::client::{HttpResponse, TestClient};
 use crate::judged::{check, exported, watched};
-use crate::service::Service;
-use crate::start::{Folder, Server, eventually};
+use crate::service::TestService;
+use crate::start::{ServerFolder, TestServer, eventually};
 
 const PAID: &str = "event ship(order)\nevent pay(order)\n\n\
     mtl paid \"Only what is paid is shipped\" (severity high, critical) { forall order. G(ship(order) -> P pay(order)) }\n\
     mtl answered { G !response[failed = true] }\n";
 
-/// A watch of times of arrival, with a proxy before this service.
-fn watching(spec: &str, service: &Service, change: impl FnOnce(&mut Options, &mut ServerOptions)) -> Server {
-    Server::with(|watch, options| {
+/// Starts a watch with arrival times and a proxy in front of this service.
+fn watching(spec: &str, service: &TestService, change: impl FnOnce(&mut Options, &mut ServerOptions)) -> TestServer {
+    TestServer::with(|watch, options| {
         spec.clone_into(&mut watch.spec_text);
         watch.time = TimeSource::Event;
         watch.block_by = BlockBy::Field("order".to_owned());
@@ -27,8 +27,8 @@ fn watching(spec: &str, service: &Service, change: impl FnOnce(&mut Options, &mu
     })
 }
 
-fn send(server: &Server, body: &str) -> Answer {
-    Client::new(server.proxies()[0]).post("/shop", body)
+fn send(server: &TestServer, body: &str) -> HttpResponse {
+    TestClient::new(server.proxies()[0]).post("/shop", body)
 }
 
 fn message(kind: &str, order: &str) -> String {
@@ -37,8 +37,8 @@ fn message(kind: &str, order: &str) -> String {
 
 #[test]
 fn a_session_is_stopped_until_it_is_released() {
-    let folder = Folder::new();
-    let service = Service::start(|body| Some(body.replace("pay", "paid").replace("ship", "shipped")));
+    let folder = ServerFolder::new();
+    let service = TestService::start(|body| Some(body.replace("pay", "paid").replace("ship", "shipped")));
     let server = watching(PAID, &service, |watch, _| watch.store = Some(folder.0.clone()));
     for kind in ["pay", "ship"] {
         let answer = send(&server, &message(kind, "a"));
@@ -55,7 +55,7 @@ fn a_session_is_stopped_until_it_is_released() {
         (&document["property"], &document["violation"], &document["key"]),
         (&json!("paid"), &json!(1), &json!("b"))
     );
-    // The service was not asked, and is not asked by anything else of that session.
+    // The service received neither this message nor any other of the session.
     send(&server, &message("pay", "b")).problem(409);
     assert_eq!(service.asked(), 2);
     assert_eq!(send(&server, &message("pay", "c")).status, 200);
@@ -72,7 +72,7 @@ fn a_session_is_stopped_until_it_is_released() {
         let line = format!("gnomon_proxy_messages_total{{proxy=\"shop\",outcome=\"{outcome}\"}} {count}");
         assert!(metrics.contains(&line), "{line}: {metrics}");
     }
-    // The one that stopped its session was taken in, the one behind it was not.
+    // The message that blocked its session was accepted, the one behind it was not.
     assert!(metrics.contains("gnomon_ingest_accepted_events_total{origin=\"proxy\"} 11"), "{metrics}");
     let events = server.get("/api/v1/events?limit=1").json();
     let fields = &events[0]["fields"];
@@ -80,7 +80,7 @@ fn a_session_is_stopped_until_it_is_released() {
         (&events[0]["event"], &fields["source"], &fields["destination"]),
         (&json!("shipped"), &json!("shop"), &json!("client"))
     );
-    // What was said can be said again: of the export, `check` says the same.
+    // `check` reports the same for the export.
     eventually("the disk", || exported(&server).lines().filter(|line| line.contains("\"event\"")).count() >= 11);
     assert_eq!(check(PAID, "export.ndjson", &exported(&server), false), watched(&server, false));
 }
@@ -90,7 +90,7 @@ fn an_answer_that_violates_is_replaced() {
     const SOAP: &str =
         "<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/'><s:Body>BODY</s:Body></s:Envelope>";
     let spec = "mtl lost (critical) { G !refused }\n";
-    let service = Service::start(|body| Some(body.replace("search>", "found>").replace("cancel>", "refused>")));
+    let service = TestService::start(|body| Some(body.replace("search>", "found>").replace("cancel>", "refused>")));
     let server = watching(spec, &service, |watch, _| watch.block_by = BlockBy::All);
     let answer = send(&server, &SOAP.replace("BODY", "<p:search>tea</p:search>"));
     assert_eq!((answer.status, answer.text()), (200, SOAP.replace("BODY", "<p:found>tea</p:found>")));
@@ -110,14 +110,14 @@ fn an_answer_that_violates_is_replaced() {
 }
 
 #[test]
-fn a_service_that_fails_is_told_of_and_others_go_on() {
-    let failing = Service::start(|body| (!body.contains("bad")).then(|| "{}".to_owned()));
+fn a_failing_service_is_reported_and_others_continue() {
+    let failing = TestService::start(|body| (!body.contains("bad")).then(|| "{}".to_owned()));
     let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let server = watching(PAID, &failing, |_, options| {
         options.proxies.push(format!("127.0.0.1:0=http://{gone}").parse().unwrap());
     });
     send(&server, "bad").problem(502);
-    Client::new(server.proxies()[1]).get("/").problem(502);
+    TestClient::new(server.proxies()[1]).get("/").problem(502);
     assert_eq!(send(&server, &message("pay", "a")).status, 200);
     server.wait_for_violations(2);
     let row = &server.get("/api/v1/violations").json()["violations"][0];
@@ -126,9 +126,9 @@ fn a_service_that_fails_is_told_of_and_others_go_on() {
 
 #[test]
 fn what_cannot_be_judged_is_passed_on_and_counted() {
-    let service = Service::start(|_| Some("{}".to_owned()));
+    let service = TestService::start(|_| Some("{}".to_owned()));
     let server = watching(PAID, &service, |watch, _| watch.time = TimeSource::Replay);
-    // From here on times are numbers, and a message has none that goes with them.
+    // From here on times are numbers, and a message has none.
     server.send("{\"event\": \"pay\", \"order\": \"a\", \"time\": 1}\n");
     assert_eq!(send(&server, &message("ship", "b")).status, 200);
     assert_eq!(service.asked(), 1);
@@ -139,11 +139,11 @@ fn what_cannot_be_judged_is_passed_on_and_counted() {
 
 #[test]
 fn adapters_say_what_a_message_is() {
-    let service = Service::start(|_| Some("done".to_owned()));
+    let service = TestService::start(|_| Some("done".to_owned()));
     let rules = "[[rule]]\ndirection = \"response\"\nskip = true\n\
                  [[rule]]\nmethod = \"PUT\"\npath = \"/orders/{order}/shipped\"\nname = \"ship\"\n";
     let server = watching(PAID, &service, |_, options| options.adapters = Adapters::parse(rules).unwrap());
-    let client = Client::new(server.proxies()[0]);
+    let client = TestClient::new(server.proxies()[0]);
     assert_eq!(client.get("/orders/7").status, 200);
     assert!(client.request("PUT", "/orders/7/shipped", b"").problem(409).contains("`7`"));
     assert_eq!(client.request("PUT", "/orders/7/else", b"").status, 200);
@@ -157,9 +157,9 @@ fn adapters_say_what_a_message_is() {
 fn a_proxy_that_cannot_start_says_why() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let (live, _) = gnomon_live::Live::open(Options::new("shop.rv", PAID)).unwrap();
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let occupied = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     for (route, expected) in [
-        (format!("{}=http://127.0.0.1:1", taken.local_addr().unwrap()), "cannot listen"),
+        (format!("{}=http://127.0.0.1:1", occupied.local_addr().unwrap()), "cannot listen"),
         ("0.0.0.0:0=http://127.0.0.1:1".to_owned(), "forwards for everyone"),
     ] {
         let options = ServerOptions { proxies: vec![route.parse().unwrap()], ..ServerOptions::local() };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Holds a value against a schema of the description: what must be there is, and nothing is that the schema does not tell of.
+//! Checks a value against a schema of the description: all required fields, and no others.
 
 use serde_json::Value;
 
-/// What is wrong with a value, if anything.
+/// Returns the first error of a value.
 pub(crate) fn faults(document: &Value, schema: &Value, value: &Value, at: &str) -> Vec<String> {
     if let Some(path) = schema["$ref"].as_str() {
         let name = path.strip_prefix("#/components/schemas/").unwrap();

@@ -8,12 +8,12 @@ use gnomon_server::Tokens;
 use gnomon_store::history::ViolationQuery;
 
 use crate::spans;
-use crate::start::{Folder, Server, eventually};
+use crate::start::{ServerFolder, TestServer, eventually};
 use crate::tls::certified;
 
 const TOKEN: &str = "w-0123456789abcdef";
 
-/// Something in the build folder of the project, or where this variable says.
+/// Returns a path in the build folder of the project, or the value of this variable.
 fn installed(variable: &str, folder: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let path = std::env::var_os(variable).map_or_else(|| root.join(folder), PathBuf::from);
@@ -25,14 +25,14 @@ fn script(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/otel").join(name)
 }
 
-/// Has an SDK send its spans in each way, and sees that they were judged.
+/// Lets an SDK send its spans over each transport, and checks that they were evaluated.
 fn sends(command: impl Fn() -> Command, protocols: &[&str]) {
-    let folder = Folder::new();
+    let folder = ServerFolder::new();
     let (files, _) = certified(&folder);
     for (protocol, packing, tls) in protocols.iter().flat_map(|protocol| {
         [("none", false), ("gzip", false), ("gzip", true)].map(|(packing, tls)| (*protocol, packing, tls))
     }) {
-        let server = Server::with(|watch, options| {
+        let server = TestServer::with(|watch, options| {
             spans::SPEC.clone_into(&mut watch.spec_text);
             options.otlp = vec!["127.0.0.1:0".parse().unwrap()];
             options.tokens = Tokens::parse(&format!("write {TOKEN}")).unwrap();
@@ -42,7 +42,7 @@ fn sends(command: impl Fn() -> Command, protocols: &[&str]) {
         let endpoint = format!("{scheme}://localhost:{}", server.otlp()[0].port());
         let certificate = if tls { files.certificate.to_str().unwrap() } else { "-" };
         let mut command = command();
-        // Whom this machine trusts otherwise would count for more than the certificate that the script is given.
+        // Other trusted certificates of this machine would take precedence over the one for the script.
         for variable in ["REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "HTTPS_PROXY", "https_proxy"] {
             command.env_remove(variable);
         }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A service to stand a proxy before: it answers each request as it was told to, and counts.
+//! A service behind a proxy: responds as configured and counts requests.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What a service answers to a body: another body, or nothing at all.
-type Answers = dyn Fn(&str) -> Option<String> + Send + Sync;
+/// Maps the body of a request to the body of the response, or to none.
+type ServiceAnswers = dyn Fn(&str) -> Option<String> + Send + Sync;
 
-/// A service that runs for as long as the test does.
-pub(crate) struct Service {
+/// A service that runs as long as the test.
+pub(crate) struct TestService {
     pub(crate) address: SocketAddr,
     asked: Arc<AtomicUsize>,
 }
 
-impl Service {
-    pub(crate) fn start(answers: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Service {
+impl TestService {
+    pub(crate) fn start(answers: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> TestService {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let service = Service { address: listener.local_addr().unwrap(), asked: Arc::default() };
-        let (answers, asked): (Arc<Answers>, _) = (Arc::new(answers), Arc::clone(&service.asked));
+        let service = TestService { address: listener.local_addr().unwrap(), asked: Arc::default() };
+        let (answers, asked): (Arc<ServiceAnswers>, _) = (Arc::new(answers), Arc::clone(&service.asked));
         std::thread::spawn(move || {
             for stream in listener.incoming() {
                 let (answers, asked) = (Arc::clone(&answers), Arc::clone(&asked));
@@ -39,13 +39,13 @@ impl Service {
         service
     }
 
-    /// How many requests it got.
+    /// Returns the number of requests.
     pub(crate) fn asked(&self) -> usize {
         self.asked.load(Ordering::SeqCst)
     }
 }
 
-/// The body of the next request; `None` at the end.
+/// Reads the body of the next request; `None` at the end.
 fn read(stream: &mut TcpStream) -> Option<String> {
     let mut reader = BufReader::new(stream);
     let mut length = 0;

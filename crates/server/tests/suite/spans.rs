@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Spans to send, and a client of gRPC that writes its own frames.
+//! Spans to send, and a gRPC client that writes its own frames.
 
 use std::net::SocketAddr;
 
@@ -13,7 +13,7 @@ use tokio::net::TcpStream;
 
 pub(crate) const EXPORT: &str = "/opentelemetry.proto.collector.trace.v1.TraceService/Export";
 
-/// Every charge is over within half a second; nothing is answered twice.
+/// Every charge ends within half a second; nothing is answered twice.
 pub(crate) const SPEC: &str = "time in s\n\n\
     event charge_start(id) = charge[EventType = \"start\", order.id as id]\n\
     event charge_end(id) = charge[EventType = \"end\", order.id as id]\n\
@@ -21,11 +21,11 @@ pub(crate) const SPEC: &str = "time in s\n\n\
     mtl prompt { forall id. G(charge_start(id) -> F[0,500ms] charge_end(id)) }\n\
     mtl once { forall id. G(answered(id) -> ! P[1ms,1h] answered(id)) }\n";
 
-/// When the first span starts.
+/// Start of the first span.
 const START: u64 = 1_714_559_400_000_000_000;
 
-/// An export of so many orders: each a span with a charge inside, every third of which is slow, and a note that it is answered,
-/// every fifth of which bears the number of another.
+/// Creates an export of this many orders: each a span with a charge inside, every third of which is slow, and an
+/// event that it is answered, every fifth of which has the number of another.
 pub(crate) fn export(orders: u64) -> Value {
     let mut spans = Vec::new();
     for order in 0..orders {
@@ -50,7 +50,7 @@ pub(crate) fn export(orders: u64) -> Value {
     json!({"resourceSpans": [{"resource": service, "scopeSpans": [{"spans": spans}]}]})
 }
 
-/// The export of one span, as protobuf: named `x`, from `start` to `end`.
+/// Creates the export of one span as protobuf: named `x`, from `start` to `end`.
 pub(crate) fn one_span(start: u64, end: u64) -> Vec<u8> {
     let mut span = vec![0x2a, 1, b'x', 0x39];
     span.extend(start.to_le_bytes());
@@ -64,7 +64,7 @@ pub(crate) fn one_span(start: u64, end: u64) -> Vec<u8> {
     })
 }
 
-/// A message as gRPC frames it.
+/// Frames a message as gRPC.
 pub(crate) fn framed(flag: u8, message: &[u8]) -> Vec<u8> {
     let mut frame = vec![flag];
     frame.extend(u32::try_from(message.len()).unwrap().to_be_bytes());
@@ -72,23 +72,23 @@ pub(crate) fn framed(flag: u8, message: &[u8]) -> Vec<u8> {
     frame
 }
 
-/// What came of a call.
+/// Result of a call.
 #[derive(Debug)]
-pub(crate) struct Called {
-    /// The status, whether it stood before or behind the message.
+pub(crate) struct ServiceCall {
+    /// The status, in the headers or in the trailers.
     pub(crate) status: u16,
     pub(crate) message: String,
     pub(crate) body: Vec<u8>,
 }
 
-/// A call without TLS.
-pub(crate) async fn call(address: SocketAddr, path: &str, headers: &[(&str, &str)], body: Vec<u8>) -> Called {
+/// Makes a call without TLS.
+pub(crate) async fn call(address: SocketAddr, path: &str, headers: &[(&str, &str)], body: Vec<u8>) -> ServiceCall {
     let stream = TcpStream::connect(address).await.unwrap();
     call_over(stream, &format!("http://{address}{path}"), headers, body).await
 }
 
-/// A call over this connection.
-pub(crate) async fn call_over<S>(stream: S, uri: &str, headers: &[(&str, &str)], body: Vec<u8>) -> Called
+/// Makes a call over this connection.
+pub(crate) async fn call_over<S>(stream: S, uri: &str, headers: &[(&str, &str)], body: Vec<u8>) -> ServiceCall
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
@@ -111,7 +111,7 @@ where
         let found = |headers: &HeaderMap| headers.get(name).map(|value| value.to_str().unwrap().to_owned());
         found(&trailers).or_else(|| found(&head.headers)).unwrap_or_default()
     };
-    let called = Called {
+    let called = ServiceCall {
         status: text("grpc-status").parse().unwrap(),
         message: text("grpc-message"),
         body: body.to_bytes().to_vec(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A server to test, and everything that goes with it.
+//! A server under test, with its watch.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -7,90 +7,91 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use gnomon_live::{Live, Options, TimeSource};
-use gnomon_server::{HookOptions, Running, ServerOptions, serve};
+use gnomon_server::{HookOptions, RunningServer, ServerOptions, serve};
 use tokio::runtime::Runtime;
 
-use crate::client::{Answer, Client};
+use crate::client::{HttpResponse, TestClient};
 
-/// Two properties: one that a single event decides, one with a deadline.
+/// Two properties: one decided by a single event, one with a deadline.
 pub(crate) const SPEC: &str = "event order(id)\nevent charged(id)\n\n\
     mtl quiet \"Nothing is refunded\" (severity high, critical) { G !refund }\n\
     mtl paid { forall id. G(order(id) -> F[0,5] charged(id)) }\n";
 
-/// A folder that goes away.
-pub(crate) struct Folder(pub(crate) PathBuf);
+/// A folder that is removed when dropped.
+pub(crate) struct ServerFolder(pub(crate) PathBuf);
 
-impl Folder {
-    pub(crate) fn new() -> Folder {
+impl ServerFolder {
+    pub(crate) fn new() -> ServerFolder {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let path = std::env::temp_dir().join(format!("gnomon-server-{}-{count}", std::process::id()));
         std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
+        ServerFolder(path)
     }
 }
 
-impl Drop for Folder {
+impl Drop for ServerFolder {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
 /// A watch with its server.
-pub(crate) struct Server {
+pub(crate) struct TestServer {
     runtime: Runtime,
-    running: Option<Running>,
+    running: Option<RunningServer>,
     pub(crate) live: Live,
 }
 
-impl Server {
-    /// On loopback, without tokens, nothing kept.
-    pub(crate) fn plain() -> Server {
-        Server::with(|_, _| {})
+impl TestServer {
+    /// Starts on loopback, without tokens and without a store.
+    pub(crate) fn plain() -> TestServer {
+        TestServer::with(|_, _| {})
     }
 
-    /// Otherwise.
-    pub(crate) fn with(change: impl FnOnce(&mut Options, &mut ServerOptions)) -> Server {
-        let mut watch = Options { time: TimeSource::Replay, ..Options::new("shop.rv", SPEC) };
+    /// Starts with other options.
+    pub(crate) fn with(change: impl FnOnce(&mut Options, &mut ServerOptions)) -> TestServer {
+        let hook_window = Duration::from_millis(100);
+        let mut watch = Options { time: TimeSource::Replay, hook_window, ..Options::new("shop.rv", SPEC) };
         let mut options = ServerOptions { hooks: quick_hooks(), ..ServerOptions::local() };
         change(&mut watch, &mut options);
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let (live, _) = Live::open(watch).unwrap();
         let running = runtime.block_on(serve(live.clone(), options)).unwrap();
-        Server { runtime, running: Some(running), live }
+        TestServer { runtime, running: Some(running), live }
     }
 
     pub(crate) fn http(&self) -> SocketAddr {
-        self.running.as_ref().unwrap().http()
+        self.running.as_ref().unwrap().http
     }
 
     pub(crate) fn tcp(&self) -> SocketAddr {
-        self.running.as_ref().unwrap().tcp().unwrap()
+        self.running.as_ref().unwrap().tcp.unwrap()
     }
 
     pub(crate) fn otlp(&self) -> &[SocketAddr] {
-        self.running.as_ref().unwrap().otlp()
+        &self.running.as_ref().unwrap().otlp
     }
 
     pub(crate) fn proxies(&self) -> &[SocketAddr] {
-        self.running.as_ref().unwrap().proxies()
+        &self.running.as_ref().unwrap().proxies
     }
 
-    pub(crate) fn client(&self) -> Client {
-        Client::new(self.http())
+    pub(crate) fn client(&self) -> TestClient {
+        TestClient::new(self.http())
     }
 
-    pub(crate) fn get(&self, path: &str) -> Answer {
+    pub(crate) fn get(&self, path: &str) -> HttpResponse {
         self.client().get(path)
     }
 
-    /// Sends lines of events; they must be accepted.
+    /// Sends lines of events, which must be accepted.
     pub(crate) fn send(&self, lines: &str) {
         let answer = self.client().post("/api/v1/events", lines);
         assert_eq!(answer.status, 200, "{}", answer.text());
     }
 
-    /// Waits until the watch has told of so many violations.
+    /// Waits until the watch has published this many violations.
     pub(crate) fn wait_for_violations(&self, count: u64) {
         eventually("violations", || {
             let rows = self.get("/api/v1/violations?limit=1").json();
@@ -98,7 +99,7 @@ impl Server {
         });
     }
 
-    /// Waits until so many events were judged or came too late, and sees that there are no more.
+    /// Waits until this many events are evaluated or late, and checks that there are no more.
     pub(crate) fn wait_for_events(&self, count: u64) {
         eventually("the events", || {
             let events = self.live.status().events;
@@ -114,7 +115,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for TestServer {
     fn drop(&mut self) {
         self.stop();
         self.live.close();
@@ -122,15 +123,10 @@ impl Drop for Server {
 }
 
 pub(crate) fn quick_hooks() -> HookOptions {
-    HookOptions {
-        window: Duration::from_millis(100),
-        first_pause: Duration::from_millis(50),
-        timeout: Duration::from_secs(5),
-        ..HookOptions::default()
-    }
+    HookOptions { first_pause: Duration::from_millis(50), timeout: Duration::from_secs(5), ..HookOptions::default() }
 }
 
-/// Waits until something is so; what takes a minute never will be.
+/// Waits for a condition, at most a minute.
 pub(crate) fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
@@ -139,14 +135,15 @@ pub(crate) fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// Events of which each second one violates `quiet`: so many violations, for those in a row count as one.
+/// Returns events of which every second one violates `quiet`: separate violations, because consecutive ones count as
+/// one.
 pub(crate) fn apart(times: std::ops::Range<u64>) -> String {
     times.fold(String::new(), |lines, time| {
         lines + &refunds(2 * time..2 * time + 1) + &format!("{{\"event\": \"sale\", \"time\": {}}}\n", 2 * time + 1)
     })
 }
 
-/// Events that violate `quiet`, each with its own time.
+/// Returns events that violate `quiet`, each with its own time.
 pub(crate) fn refunds(times: std::ops::Range<u64>) -> String {
     use std::fmt::Write as _;
     times.fold(String::new(), |mut lines, time| {

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Server-sent events: what is told, and that nobody who comes back misses a violation.
+//! Server-sent events: their content, and that a client that reconnects misses no violation.
 
 use std::io::{BufReader, Write};
 use std::net::TcpStream;
 
 use serde_json::Value;
 
-use crate::client::{Answer, Client, connect, read_chunk};
-use crate::start::{Server, apart};
+use crate::client::{HttpResponse, TestClient, connect, read_chunk};
+use crate::start::{TestServer, apart};
 
-/// A stream that is being read.
-struct Events {
+/// An open stream.
+struct EventStream {
     reader: BufReader<TcpStream>,
     text: String,
 }
 
-/// One of its events.
+/// An event of the stream.
 #[derive(Debug)]
-struct Event {
+struct StreamEvent {
     id: Option<u64>,
     kind: String,
     data: Value,
 }
 
-impl Events {
-    fn open(client: &Client, server: &Server, path: &str) -> Events {
+impl EventStream {
+    fn open(client: &TestClient, server: &TestServer, path: &str) -> EventStream {
         let mut stream = connect(server.http());
         stream.write_all(&client.head("GET", path, None)).unwrap();
         let mut reader = BufReader::new(stream);
-        let (status, headers) = Answer::read_head(&mut reader);
+        let (status, headers) = HttpResponse::read_head(&mut reader);
         assert_eq!(status, 200);
         assert!(headers.contains(&("content-type".to_owned(), "text/event-stream".to_owned())), "{headers:?}");
-        Events { reader, text: String::new() }
+        EventStream { reader, text: String::new() }
     }
 
-    /// The next event; lines that only keep the connection open are passed over.
-    fn next(&mut self) -> Option<Event> {
+    /// Reads the next event; skips comments.
+    fn next(&mut self) -> Option<StreamEvent> {
         loop {
             while let Some((block, rest)) = self.text.split_once("\n\n") {
                 let block = block.to_owned();
@@ -43,14 +43,14 @@ impl Events {
                 let field = |name: &str| block.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
                 if let (Some(kind), Some(data)) = (field("event:"), field("data:")) {
                     let id = field("id:").map(|id| id.parse().unwrap());
-                    return Some(Event { id, kind: kind.to_owned(), data: serde_json::from_str(data).unwrap() });
+                    return Some(StreamEvent { id, kind: kind.to_owned(), data: serde_json::from_str(data).unwrap() });
                 }
             }
             self.text.push_str(&String::from_utf8(read_chunk(&mut self.reader)?).unwrap());
         }
     }
 
-    fn next_of(&mut self, kind: &str) -> Event {
+    fn next_of(&mut self, kind: &str) -> StreamEvent {
         loop {
             let event = self.next().expect("the stream ended");
             if event.kind == kind {
@@ -61,9 +61,9 @@ impl Events {
 }
 
 #[test]
-fn everything_that_is_asked_for_is_told() {
-    let server = Server::plain();
-    let mut events = Events::open(&server.client(), &server, "/api/v1/stream");
+fn all_requested_types_are_sent() {
+    let server = TestServer::plain();
+    let mut events = EventStream::open(&server.client(), &server, "/api/v1/stream");
     assert_eq!(events.next_of("status").data["state"], "running");
     assert_eq!(events.next_of("statistics").data[0]["name"], "quiet");
     server.send("{\"event\": \"refund\", \"time\": 1}\n");
@@ -86,9 +86,9 @@ fn everything_that_is_asked_for_is_told() {
 }
 
 #[test]
-fn only_what_is_asked_for_is_told() {
-    let server = Server::plain();
-    let mut events = Events::open(&server.client(), &server, "/api/v1/stream?types=violation");
+fn only_requested_types_are_sent() {
+    let server = TestServer::plain();
+    let mut events = EventStream::open(&server.client(), &server, "/api/v1/stream?types=violation");
     server.send(&apart(0..3));
     for number in 1..=3 {
         let event = events.next().unwrap();
@@ -99,25 +99,25 @@ fn only_what_is_asked_for_is_told() {
 
 #[test]
 fn who_comes_back_misses_none() {
-    let server = Server::plain();
+    let server = TestServer::plain();
     server.send(&apart(0..2500));
     server.wait_for_violations(2500);
     let client = server.client().header("Last-Event-ID", "3");
-    let mut events = Events::open(&client, &server, "/api/v1/stream?types=violation");
+    let mut events = EventStream::open(&client, &server, "/api/v1/stream?types=violation");
     for number in 4..=2500 {
         assert_eq!(events.next().unwrap().id, Some(number));
     }
     server.send(&apart(3000..3001));
     assert_eq!(events.next().unwrap().id, Some(2501));
-    let mut events = Events::open(&server.client(), &server, "/api/v1/stream?types=violation&last=2500");
+    let mut events = EventStream::open(&server.client(), &server, "/api/v1/stream?types=violation&last=2500");
     assert_eq!(events.next().unwrap().id, Some(2501));
     server.client().header("Last-Event-ID", "one").get("/api/v1/stream").problem(400);
 }
 
 #[test]
 fn a_stream_ends_when_the_server_stops_and_there_are_only_so_many() {
-    let mut server = Server::with(|_, options| options.limits.streams = 1);
-    let mut events = Events::open(&server.client(), &server, "/api/v1/stream?types=status");
+    let mut server = TestServer::with(|_, options| options.limits.streams = 1);
+    let mut events = EventStream::open(&server.client(), &server, "/api/v1/stream?types=status");
     server.get("/api/v1/stream").problem(429);
     server.stop();
     while events.next().is_some() {}

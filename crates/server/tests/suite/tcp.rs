@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Events over TCP: lines and XML, numbers, acknowledgements, and what becomes of those who send something else.
+//! Events over TCP: lines and XML, numbers, acknowledgements, and invalid data.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -8,10 +8,10 @@ use gnomon_server::Tokens;
 use serde_json::Value;
 
 use crate::client::connect;
-use crate::start::{Server, eventually, refunds};
+use crate::start::{TestServer, eventually, refunds};
 
-fn server() -> Server {
-    Server::with(|_, options| options.tcp = Some("127.0.0.1:0".parse().unwrap()))
+fn server() -> TestServer {
+    TestServer::with(|_, options| options.tcp = Some("127.0.0.1:0".parse().unwrap()))
 }
 
 fn next(reader: &mut impl BufRead) -> Value {
@@ -20,11 +20,11 @@ fn next(reader: &mut impl BufRead) -> Value {
     serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
 }
 
-fn accepted(server: &Server) -> u64 {
+fn accepted(server: &TestServer) -> u64 {
     server.get("/api/v1/status").json()["events"]["accepted"].as_u64().unwrap()
 }
 
-/// Sends all, says that this was all, and reads what comes back.
+/// Sends everything, closes the sending side, and reads the response.
 fn converse(mut stream: TcpStream, bytes: &[u8]) -> String {
     let _ = stream.write_all(bytes);
     let _ = stream.shutdown(Shutdown::Write);
@@ -34,7 +34,7 @@ fn converse(mut stream: TcpStream, bytes: &[u8]) -> String {
 }
 
 #[test]
-fn lines_and_xml_are_told_apart() {
+fn lines_and_xml_are_distinguished() {
     let server = server();
     assert_eq!(converse(connect(server.tcp()), refunds(0..1000).as_bytes()), "");
     let event = |time: u32| {
@@ -49,7 +49,7 @@ fn lines_and_xml_are_told_apart() {
 }
 
 #[test]
-fn acknowledgements_tell_what_is_on_disk_and_numbers_what_is_new() {
+fn acknowledgements_confirm_durable_events_and_numbers_skip_repeated_ones() {
     let server = server();
     let mut stream = connect(server.tcp());
     stream.write_all(b"{\"gnomon\": {\"producer\": \"till\", \"first\": 41, \"acknowledge\": true}}\n").unwrap();
@@ -89,7 +89,7 @@ fn a_bad_line_is_named_and_ends_the_connection() {
 
 #[test]
 fn a_line_without_end_is_cut_off() {
-    let server = Server::with(|_, options| {
+    let server = TestServer::with(|_, options| {
         options.tcp = Some("127.0.0.1:0".parse().unwrap());
         options.limits.line_bytes = 64 << 10;
     });
@@ -97,7 +97,7 @@ fn a_line_without_end_is_cut_off() {
         let mut bytes = vec![b'x'; 8 << 20];
         bytes[0] = first;
         let answer = converse(connect(server.tcp()), &bytes);
-        // The answer may be lost with what was sent meanwhile; that the connection ended is what counts.
+        // The response may be lost because of pending data; the connection must end.
         assert!(answer.is_empty() || answer.contains("413"), "{answer}");
     }
     assert_eq!(accepted(&server), 0);
@@ -105,7 +105,7 @@ fn a_line_without_end_is_cut_off() {
 
 #[test]
 fn a_token_is_needed_where_tokens_are_in_use() {
-    let server = Server::with(|_, options| {
+    let server = TestServer::with(|_, options| {
         options.tcp = Some("127.0.0.1:0".parse().unwrap());
         options.tokens = Tokens::parse("read r-0123456789abcdef\nwrite w-0123456789abcdef").unwrap();
     });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! TLS: with it everything works, without it nothing does, and a certificate that cannot be used is named.
+//! TLS: required where configured, and errors name an unusable certificate.
 
 use std::io::{BufReader, Read, Write};
 use std::sync::Arc;
@@ -9,12 +9,12 @@ use gnomon_server::{ServerOptions, TlsFiles, Tokens, serve};
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
-use crate::client::{Answer, connect};
-use crate::start::{Folder, SPEC, Server};
+use crate::client::{HttpResponse, connect};
+use crate::start::{SPEC, ServerFolder, TestServer};
 
 const TOKEN: &str = "a-0123456789abcdef";
 
-pub(crate) fn certified(folder: &Folder) -> (TlsFiles, ClientConfig) {
+pub(crate) fn certified(folder: &ServerFolder) -> (TlsFiles, ClientConfig) {
     let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
     let files = TlsFiles { certificate: folder.0.join("cert.pem"), key: folder.0.join("key.pem") };
     std::fs::write(&files.certificate, made.cert.pem()).unwrap();
@@ -32,12 +32,12 @@ pub(crate) fn certified(folder: &Folder) -> (TlsFiles, ClientConfig) {
 
 #[test]
 fn requests_and_lines_go_through_tls() {
-    let folder = Folder::new();
+    let folder = ServerFolder::new();
     let (files, config) = certified(&folder);
-    let server = Server::with(|_, options| {
+    let server = TestServer::with(|_, options| {
         options.tls = Some(files);
         options.tokens = Tokens::parse(&format!("admin {TOKEN}")).unwrap();
-        // Not loopback: allowed, because there are tokens and TLS.
+        // Not loopback: permitted, because there are tokens and TLS.
         options.http = "0.0.0.0:0".parse().unwrap();
         options.tcp = Some("0.0.0.0:0".parse().unwrap());
     });
@@ -50,7 +50,7 @@ fn requests_and_lines_go_through_tls() {
     let mut stream = open(server.http().port());
     let head = server.client().token(TOKEN).header("Host", "any.name").head("GET", "/api/v1/status", None);
     stream.write_all(&head).unwrap();
-    let answer = Answer::read(&mut BufReader::new(stream));
+    let answer = HttpResponse::read(&mut BufReader::new(stream));
     assert_eq!(answer.json()["state"], "running");
 
     let mut stream = open(server.tcp().port());
@@ -61,7 +61,7 @@ fn requests_and_lines_go_through_tls() {
     stream.read_exact(&mut answer).unwrap();
     assert_eq!(&answer, b"{\"acknowledged\":1}\n");
 
-    // Who does not speak TLS gets nothing but an end, and does no harm.
+    // A client without TLS is disconnected and does no harm.
     for bytes in [&b"GET / HTTP/1.1\r\n\r\n"[..], &[0x16, 3, 1, 255, 255, 1, 2, 3], b"\0\0\0\0"] {
         let mut plain = connect(([127, 0, 0, 1], server.http().port()).into());
         plain.write_all(bytes).unwrap();
@@ -72,12 +72,12 @@ fn requests_and_lines_go_through_tls() {
     }
     let mut stream = open(server.http().port());
     stream.write_all(&head).unwrap();
-    assert_eq!(Answer::read(&mut BufReader::new(stream)).status, 200);
+    assert_eq!(HttpResponse::read(&mut BufReader::new(stream)).status, 200);
 }
 
 #[test]
 fn what_cannot_be_started_says_why() {
-    let folder = Folder::new();
+    let folder = ServerFolder::new();
     let (files, _) = certified(&folder);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let (live, _) = Live::open(Options::new("shop.rv", SPEC)).unwrap();
@@ -93,8 +93,8 @@ fn what_cannot_be_started_says_why() {
     let missing = TlsFiles { certificate: folder.0.join("none.pem"), ..files };
     let text = error(ServerOptions { tls: Some(missing), ..ServerOptions::local() });
     assert!(text.contains("none.pem"), "{text}");
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let text = error(ServerOptions { http: taken.local_addr().unwrap(), ..ServerOptions::local() });
+    let occupied = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let text = error(ServerOptions { http: occupied.local_addr().unwrap(), ..ServerOptions::local() });
     assert!(text.contains("cannot listen"), "{text}");
     live.close();
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One trace by all ways: over OTLP, over HTTP, over TCP and through a proxy it is judged as `check` judges it.
+//! One trace over all interfaces: OTLP, HTTP, TCP and proxy evaluate it as `check` does.
 
 use std::io::{Read, Write};
 
 use gnomon_proxy::adapt::Adapters;
 use serde_json::Value;
 
-use crate::client::{Client, connect};
+use crate::client::{TestClient, connect};
 use crate::judged::{check, exported, watched, without_times};
-use crate::service::Service;
+use crate::service::TestService;
 use crate::spans;
-use crate::start::{Folder, Server, eventually};
+use crate::start::{ServerFolder, TestServer, eventually};
 
-/// What does not depend on how quickly messages follow one another.
+/// A property that does not depend on the speed of messages.
 const SPEC: &str = "time in s\n\n\
     event charge_start(id) = charge[EventType = \"start\", order.id as id]\n\
     event charge_end(id) = charge[EventType = \"end\", order.id as id]\n\
@@ -21,8 +21,8 @@ const SPEC: &str = "time in s\n\n\
     mtl answers { forall id. G(charge_start(id) -> F[0,9h] answered(id)) }\n\
     mtl calm { G(charge_start(_) -> F answered(_)) }\n";
 
-fn server(spec: &str, folder: &Folder, service: &Service) -> Server {
-    Server::with(|watch, options| {
+fn server(spec: &str, folder: &ServerFolder, service: &TestService) -> TestServer {
+    TestServer::with(|watch, options| {
         spec.clone_into(&mut watch.spec_text);
         watch.store = Some(folder.0.clone());
         options.otlp = vec!["127.0.0.1:0".parse().unwrap()];
@@ -44,22 +44,22 @@ fn cut_export() -> Value {
 
 #[test]
 fn one_trace_by_all_ways() {
-    let service = Service::start(|_| Some(String::new()));
+    let service = TestService::start(|_| Some(String::new()));
     for spec in [SPEC, spans::SPEC] {
         let export = cut_export().to_string();
         let expected = [false, true].map(|is_complete| check(spec, "spans.otlp", &export, is_complete));
         assert!(expected[1].to_string().contains("\"violated\""), "{}", expected[1]);
 
-        let folder = Folder::new();
+        let folder = ServerFolder::new();
         let by_otlp = server(spec, &folder, &service);
-        let client = Client::new(by_otlp.otlp()[0]).header("Content-Type", "application/json");
+        let client = TestClient::new(by_otlp.otlp()[0]).header("Content-Type", "application/json");
         assert_eq!(client.post("/v1/traces", &export).status, 200);
         by_otlp.wait_for_events(145);
         assert_eq!([false, true].map(|is_complete| watched(&by_otlp, is_complete)), expected);
         let lines = exported(&by_otlp);
         assert_eq!(lines.lines().count(), 145);
 
-        let folder = Folder::new();
+        let folder = ServerFolder::new();
         let by_http = server(spec, &folder, &service);
         for part in lines.split_inclusive('\n').collect::<Vec<_>>().chunks(20) {
             by_http.send(&part.concat());
@@ -67,7 +67,7 @@ fn one_trace_by_all_ways() {
         by_http.wait_for_events(145);
         assert_eq!([false, true].map(|is_complete| watched(&by_http, is_complete)), expected);
 
-        let folder = Folder::new();
+        let folder = ServerFolder::new();
         let by_tcp = server(spec, &folder, &service);
         let mut stream = connect(by_tcp.tcp());
         stream.write_all(lines.as_bytes()).unwrap();
@@ -80,14 +80,14 @@ fn one_trace_by_all_ways() {
 
 #[test]
 fn the_same_messages_through_a_proxy() {
-    let service = Service::start(|_| Some(String::new()));
-    let folder = Folder::new();
+    let service = TestService::start(|_| Some(String::new()));
+    let folder = ServerFolder::new();
     let server = server(SPEC, &folder, &service);
     let export = cut_export().to_string();
     let by_otlp = {
-        let folder = Folder::new();
+        let folder = ServerFolder::new();
         let server = self::server(SPEC, &folder, &service);
-        let client = Client::new(server.otlp()[0]).header("Content-Type", "application/json");
+        let client = TestClient::new(server.otlp()[0]).header("Content-Type", "application/json");
         assert_eq!(client.post("/v1/traces", &export).status, 200);
         server.wait_for_events(145);
         exported(&server)
@@ -95,14 +95,14 @@ fn the_same_messages_through_a_proxy() {
     for line in by_otlp.lines() {
         let mut message: Value = serde_json::from_str(line).unwrap();
         message.as_object_mut().unwrap().remove("time");
-        assert_eq!(Client::new(server.proxies()[0]).post("/", message.to_string()).status, 200);
+        assert_eq!(TestClient::new(server.proxies()[0]).post("/", message.to_string()).status, 200);
     }
     assert_eq!(service.asked(), 145);
     for is_complete in [false, true] {
         let expected = without_times(check(SPEC, "spans.otlp", &export, is_complete));
         assert_eq!(without_times(watched(&server, is_complete)), expected);
     }
-    // With its own times, it is what `check` makes of the log.
+    // With its own times, the result equals `check` on the log.
     eventually("the disk", || exported(&server).lines().count() == 145);
     assert_eq!(check(SPEC, "export.ndjson", &exported(&server), true), watched(&server, true));
 }

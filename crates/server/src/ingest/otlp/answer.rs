@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a sender of spans is told: an `ExportTraceServiceResponse`, or a `google.rpc.Status`. Both are so small that they are
-//! written here.
+//! Responses to senders of spans: an `ExportTraceServiceResponse` or a `google.rpc.Status`. They are small enough to
+//! be encoded by hand.
 
 use serde_json::json;
 
-/// What became of spans that were taken in.
+/// Response to accepted spans.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Answer {
-    /// How many spans tell nothing.
+pub(super) struct ExportResponse {
+    /// Number of spans without any event.
     pub(super) rejected: u64,
-    /// How many spans, and notes on spans, have no time.
+    /// Number of spans, and of events on spans, without a time.
     pub(super) untimed: u64,
 }
 
-impl Answer {
-    /// What was left out, if something was.
+impl ExportResponse {
+    /// Returns a message about omitted spans, if there are any.
     fn message(self) -> Option<String> {
         let untimed = self.untimed;
         (untimed > 0)
             .then(|| format!("{untimed} spans or events on spans have no time and were left out; give them one"))
     }
 
-    /// The response as JSON.
+    /// Returns the response as JSON.
     pub(super) fn json(self) -> String {
-        // Numbers of 64 bits are texts in the JSON of protobuf.
+        // In the JSON of protobuf, 64-bit numbers are strings.
         let partial = |message| json!({ "partialSuccess": { "rejectedSpans": self.rejected.to_string(), "errorMessage": message } });
         self.message().map_or_else(|| json!({}), partial).to_string()
     }
 
-    /// The response as protobuf.
+    /// Returns the response as protobuf.
     pub(super) fn protobuf(self) -> Vec<u8> {
         let Some(message) = self.message() else { return Vec::new() };
         let mut partial = Vec::new();
@@ -40,7 +40,7 @@ impl Answer {
     }
 }
 
-/// A `google.rpc.Status` as protobuf.
+/// Encodes a `google.rpc.Status` as protobuf.
 pub(super) fn status_message(code: u8, message: &str) -> Vec<u8> {
     let mut status = Vec::new();
     number(&mut status, 1, u64::from(code));
@@ -48,7 +48,7 @@ pub(super) fn status_message(code: u8, message: &str) -> Vec<u8> {
     status
 }
 
-/// A field that is a number. Zero is what is not there.
+/// Appends a numeric field. Zero is the default and omitted.
 fn number(out: &mut Vec<u8>, field: u8, value: u64) {
     if value > 0 {
         out.push(field << 3);
@@ -56,7 +56,7 @@ fn number(out: &mut Vec<u8>, field: u8, value: u64) {
     }
 }
 
-/// A field that is a text or another message.
+/// Appends a text or an embedded message.
 fn bytes(out: &mut Vec<u8>, field: u8, value: &[u8]) {
     out.push(field << 3 | 2);
     varint(out, value.len() as u64);
@@ -79,9 +79,9 @@ mod tests {
     fn messages_are_written_as_protobuf_has_them() {
         assert_eq!(status_message(3, "no"), b"\x08\x03\x12\x02no");
         assert_eq!(status_message(0, &"x".repeat(300))[..3], [0x12, 0xac, 0x02]);
-        let fine = Answer { rejected: 0, untimed: 0 };
+        let fine = ExportResponse { rejected: 0, untimed: 0 };
         assert_eq!((fine.protobuf(), fine.json()), (Vec::new(), "{}".to_owned()));
-        let partial = Answer { rejected: 2, untimed: 300 };
+        let partial = ExportResponse { rejected: 2, untimed: 300 };
         let written = partial.protobuf();
         assert_eq!((written[0], usize::from(written[1]), &written[2..4]), (0x0a, written.len() - 2, &[0x08, 2][..]));
         assert!(partial.json().contains(r#""rejectedSpans":"2""#), "{}", partial.json());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The line that a connection may begin with: who sends, from which number on, and whether it wants to be told.
+//! The greeting of a connection: sender, first event number, acknowledgements, and token.
 
 use gnomon_live::Numbering;
 use serde::Deserialize;
@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::super::http::LONGEST_PRODUCER;
 use crate::problem::Problem;
 
-/// What a connection said of itself.
+/// The greeting of a connection.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Greeting {
     pub(super) numbering: Option<Numbering>,
@@ -16,13 +16,13 @@ pub(super) struct Greeting {
 }
 
 #[derive(Deserialize)]
-struct Line {
-    gnomon: Said,
+struct GreetingLine {
+    gnomon: GreetingFields,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Said {
+struct GreetingFields {
     producer: Option<String>,
     first: Option<u64>,
     #[serde(default)]
@@ -30,24 +30,24 @@ struct Said {
     token: Option<String>,
 }
 
-/// A line of this many bytes is no greeting.
+/// Maximum length of a greeting.
 const LONGEST: usize = 4096;
 
 impl Greeting {
-    /// Whether a line is meant as a greeting.
-    pub(super) fn is_one(line: &[u8]) -> bool {
+    /// Returns true if a line is meant as a greeting.
+    pub(super) fn is_greeting(line: &[u8]) -> bool {
         let inside = line.trim_ascii().strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
         let rest = inside.and_then(|inside| inside.strip_prefix(b"\"gnomon\"")).map(<[u8]>::trim_ascii_start);
         rest.is_some_and(|rest| rest.starts_with(b":")) && line.len() <= LONGEST
     }
 
     pub(super) fn parse(line: &[u8]) -> Result<Greeting, Problem> {
-        let said: Line = serde_json::from_slice(line).map_err(|error| {
+        let said: GreetingLine = serde_json::from_slice(line).map_err(|error| {
             Problem::bad(format!(
                 "the first line is no greeting: {error}; write {{\"gnomon\": {{\"producer\": \"till-7\", \"first\": 1}}}}"
             ))
         })?;
-        let Said { producer, first, acknowledge, token } = said.gnomon;
+        let GreetingFields { producer, first, acknowledge, token } = said.gnomon;
         let numbering = match (producer, first) {
             (None, None) => None,
             (Some(producer), Some(first)) if (1..=LONGEST_PRODUCER).contains(&producer.len()) => {
@@ -68,12 +68,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_greeting_is_told_from_an_event() {
+    fn greetings_are_distinguished_from_events() {
         for line in [r#"{"gnomon": {}}"#, r#" { "gnomon" :{"first":1}}"#] {
-            assert!(Greeting::is_one(line.as_bytes()), "{line}");
+            assert!(Greeting::is_greeting(line.as_bytes()), "{line}");
         }
         for line in [r#"{"event": "gnomon"}"#, r#"{"gnomon2": 1}"#, "<log>", ""] {
-            assert!(!Greeting::is_one(line.as_bytes()), "{line}");
+            assert!(!Greeting::is_greeting(line.as_bytes()), "{line}");
         }
     }
 

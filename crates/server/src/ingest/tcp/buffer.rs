@@ -1,71 +1,71 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Bytes of a connection as bodies that can be judged: whole lines, or whole elements of XML.
+//! Splits the data of a connection into bodies of complete lines or complete XML elements.
 
 use bytes::{Buf, Bytes, BytesMut};
 use gnomon_live::BodyFormat;
 
-use super::super::xml::{Cut, Cutter};
+use super::super::xml_splitter::{CutPoint, XmlSplitter};
 use super::greeting::Greeting;
 
-/// A whole part of what came.
+/// A complete part of the data.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Piece {
-    /// The line before the events.
+pub(super) enum ConnectionChunk {
+    /// The greeting before the events.
     Greeting(Bytes),
     /// Events, and the line of the connection that they begin in.
     Events(Bytes, u64),
 }
 
-/// What every body of elements begins with.
+/// Start of every body of elements.
 const ROOT: &[u8] = b"<log>";
 
-/// Bytes that came and were not handed on.
+/// Data that was received and not submitted yet.
 #[derive(Debug)]
-pub(super) struct Pieces {
+pub(super) struct ConnectionBuffer {
     buffer: BytesMut,
     format: Option<BodyFormat>,
-    /// Whether a greeting may still come.
+    /// True if a greeting may still come.
     is_fresh: bool,
     /// The line that the buffer begins in.
     line: u64,
-    cutter: Cutter,
-    /// How much of the buffer the cutter has seen.
-    seen: usize,
-    /// The longest line that may be waited for.
+    splitter: XmlSplitter,
+    /// Number of bytes that the splitter has scanned.
+    scanned: usize,
+    /// Maximum length of a line.
     limit: usize,
 }
 
-impl Pieces {
-    pub(super) fn new(limit: usize) -> Pieces {
-        Pieces {
+impl ConnectionBuffer {
+    pub(super) fn new(limit: usize) -> ConnectionBuffer {
+        ConnectionBuffer {
             buffer: BytesMut::new(),
             format: None,
             is_fresh: true,
             line: 1,
-            cutter: Cutter::default(),
-            seen: 0,
+            splitter: XmlSplitter::default(),
+            scanned: 0,
             limit,
         }
     }
 
-    /// Where bytes are added.
+    /// Returns the buffer to append to.
     pub(super) fn buffer(&mut self) -> &mut BytesMut {
         self.buffer.reserve(16 << 10);
         &mut self.buffer
     }
 
-    /// How much is waiting.
+    /// Returns the number of buffered bytes.
     pub(super) fn len(&self) -> usize {
         self.buffer.len()
     }
 
-    /// What is being sent.
+    /// Returns the format of the events.
     pub(super) fn format(&self) -> BodyFormat {
         self.format.unwrap_or(BodyFormat::Ndjson)
     }
 
-    /// The next whole part. `is_over`: nothing more comes, so the rest is one.
-    pub(super) fn next(&mut self, is_over: bool) -> Option<Piece> {
+    /// Returns the next complete part. `is_over`: no data follows, so the rest is complete.
+    pub(super) fn next(&mut self, is_over: bool) -> Option<ConnectionChunk> {
         if self.format.is_none() {
             self.skip_blanks();
             match self.buffer.first()? {
@@ -74,8 +74,8 @@ impl Pieces {
                     let end = memchr::memchr(b'\n', &self.buffer).map(|at| at + 1);
                     let end = end.or((is_over || self.len() > self.limit).then_some(self.len()))?;
                     self.is_fresh = false;
-                    if Greeting::is_one(&self.buffer[..end]) {
-                        return Some(Piece::Greeting(self.take(end)));
+                    if Greeting::is_greeting(&self.buffer[..end]) {
+                        return Some(ConnectionChunk::Greeting(self.take(end)));
                     }
                     self.format = Some(BodyFormat::Ndjson);
                 }
@@ -88,44 +88,44 @@ impl Pieces {
         }
     }
 
-    fn next_lines(&mut self, is_over: bool) -> Option<Piece> {
+    fn next_lines(&mut self, is_over: bool) -> Option<ConnectionChunk> {
         let end = if is_over { self.len() } else { memchr::memrchr(b'\n', &self.buffer).map_or(0, |at| at + 1) };
         let line = self.line;
         let body = self.take(end);
-        (!body.trim_ascii().is_empty()).then_some(Piece::Events(body, line))
+        (!body.trim_ascii().is_empty()).then_some(ConnectionChunk::Events(body, line))
     }
 
-    fn next_xml(&mut self, is_over: bool) -> Option<Piece> {
-        let seen = self.seen;
-        // Stretches of whole events; between them are tags of the root, which are no part of any.
-        let (mut from, mut end, mut stretches) = (0, 0, Vec::new());
-        self.cutter.read(&self.buffer[seen..], |cut| match cut {
-            Cut::Event(at) => end = seen + at,
-            Cut::Opened(at) | Cut::Closed(at) => {
-                stretches.push(from..end);
-                (from, end) = (seen + at, seen + at);
+    fn next_xml(&mut self, is_over: bool) -> Option<ConnectionChunk> {
+        let scanned = self.scanned;
+        // Ranges of complete events; between them are tags of the root element.
+        let (mut from, mut end, mut ranges) = (0, 0, Vec::new());
+        self.splitter.read(&self.buffer[scanned..], |cut| match cut {
+            CutPoint::Event(at) => end = scanned + at,
+            CutPoint::Opened(at) | CutPoint::Closed(at) => {
+                ranges.push(from..end);
+                (from, end) = (scanned + at, scanned + at);
             }
         });
-        stretches.push(from..end);
-        stretches.retain(|stretch| !stretch.is_empty());
+        ranges.push(from..end);
+        ranges.retain(|range| !range.is_empty());
         let mut body = BytesMut::from(ROOT);
-        for stretch in &stretches {
-            body.extend_from_slice(&self.buffer[stretch.clone()]);
+        for range in &ranges {
+            body.extend_from_slice(&self.buffer[range.clone()]);
         }
-        let line = self.line + newlines(&self.buffer[..stretches.first().map_or(end, |stretch| stretch.start)]);
-        self.seen = self.buffer.len() - end;
+        let line = self.line + newlines(&self.buffer[..ranges.first().map_or(end, |range| range.start)]);
+        self.scanned = self.buffer.len() - end;
         self.take(end);
         if is_over && body.len() == ROOT.len() {
-            // An event that was broken off: the reader says so.
+            // An incomplete event: the reader reports the error.
             let rest = self.take(self.len());
-            self.seen = 0;
+            self.scanned = 0;
             body.extend_from_slice(rest.trim_ascii());
         }
         if body.len() == ROOT.len() {
             return None;
         }
         body.extend_from_slice(b"</log>");
-        Some(Piece::Events(body.freeze(), line))
+        Some(ConnectionChunk::Events(body.freeze(), line))
     }
 
     fn skip_blanks(&mut self) {
@@ -138,10 +138,10 @@ impl Pieces {
             self.line += newlines(&self.buffer);
             return self.buffer.split().freeze();
         }
-        let taken = Bytes::copy_from_slice(&self.buffer[..bytes]);
-        self.line += newlines(&taken);
+        let bytes_before = Bytes::copy_from_slice(&self.buffer[..bytes]);
+        self.line += newlines(&bytes_before);
         self.buffer.advance(bytes);
-        taken
+        bytes_before
     }
 }
 
@@ -153,43 +153,43 @@ fn newlines(bytes: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    fn pieces(text: &str, size: usize) -> Vec<Piece> {
-        let (mut pieces, mut found) = (Pieces::new(1 << 20), Vec::new());
+    fn chunks(text: &str, size: usize) -> Vec<ConnectionChunk> {
+        let (mut chunks, mut found) = (ConnectionBuffer::new(1 << 20), Vec::new());
         for part in text.as_bytes().chunks(size) {
-            pieces.buffer().extend_from_slice(part);
-            while let Some(piece) = pieces.next(false) {
+            chunks.buffer().extend_from_slice(part);
+            while let Some(piece) = chunks.next(false) {
                 found.push(piece);
             }
         }
-        while let Some(piece) = pieces.next(true) {
+        while let Some(piece) = chunks.next(true) {
             found.push(piece);
         }
-        assert_eq!(pieces.len(), 0);
+        assert_eq!(chunks.len(), 0);
         found
     }
 
-    fn events(pieces: &[Piece]) -> String {
-        let text = |piece: &Piece| match piece {
-            Piece::Greeting(_) => None,
-            Piece::Events(body, _) => Some(String::from_utf8(body.to_vec()).unwrap()),
+    fn events(chunks: &[ConnectionChunk]) -> String {
+        let text = |piece: &ConnectionChunk| match piece {
+            ConnectionChunk::Greeting(_) => None,
+            ConnectionChunk::Events(body, _) => Some(String::from_utf8(body.to_vec()).unwrap()),
         };
-        pieces.iter().filter_map(text).collect()
+        chunks.iter().filter_map(text).collect()
     }
 
     #[test]
     fn lines_come_whole_however_they_are_cut() {
         let text = "\n{\"gnomon\": {}}\n{\"event\": \"a\"}\n{\"event\": \"b\"}\n\n{\"event\": \"c\"}";
         for size in 1..=text.len() {
-            let found = pieces(text, size);
-            assert_eq!(found[0], Piece::Greeting("{\"gnomon\": {}}\n".into()), "{size}");
+            let found = chunks(text, size);
+            assert_eq!(found[0], ConnectionChunk::Greeting("{\"gnomon\": {}}\n".into()), "{size}");
             assert_eq!(events(&found).lines().filter(|line| !line.is_empty()).count(), 3, "{size}");
-            assert!(matches!(found[1], Piece::Events(_, 3)), "{size}: {found:?}");
+            assert!(matches!(found[1], ConnectionChunk::Events(_, 3)), "{size}: {found:?}");
         }
     }
 
     #[test]
     fn an_event_may_stand_where_a_greeting_could() {
-        let found = pieces("{\"event\": \"a\"}\n{\"gnomon\": {}}\n", 100);
+        let found = chunks("{\"event\": \"a\"}\n{\"gnomon\": {}}\n", 100);
         assert_eq!(events(&found), "{\"event\": \"a\"}\n{\"gnomon\": {}}\n");
     }
 
@@ -197,15 +197,15 @@ mod tests {
     fn elements_come_whole_in_a_root_of_their_own() {
         let text = "{\"gnomon\": {}}\n<?xml version='1.0'?>\n<log>\n<event>a</event>\n<event>b</event></log>\n<log><event>c</event></log>\n";
         for size in 1..=text.len() {
-            let found = pieces(text, size);
+            let found = chunks(text, size);
             let bare = events(&found).replace("<log>", "").replace("</log>", "").replace('\n', "");
             assert_eq!(bare, "<event>a</event><event>b</event><event>c</event>", "{size}");
-            assert!(matches!(found[1], Piece::Events(_, 3 | 4)), "{size}: {found:?}");
+            assert!(matches!(found[1], ConnectionChunk::Events(_, 3 | 4)), "{size}: {found:?}");
         }
     }
 
     #[test]
     fn what_is_broken_off_is_handed_on_to_be_refused() {
-        assert_eq!(events(&pieces("<log><event>a</event><eve", 100)), "<log><event>a</event></log><log><eve</log>");
+        assert_eq!(events(&chunks("<log><event>a</event><eve", 100)), "<log><event>a</event></log><log><eve</log>");
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Packed bodies. A few bytes can unpack to very many: the limit holds while they are unpacked, not after.
+//! Compressed bodies. The limit applies during decompression: a few bytes can expand to very many.
 
 use std::io::{self, Read};
 
@@ -7,50 +7,50 @@ use axum::http::HeaderMap;
 use axum::http::header::CONTENT_ENCODING;
 use bytes::Bytes;
 
-use super::budget::Held;
+use super::budget::HeldBytes;
 
-/// How a body is packed.
+/// Encoding of a body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Packing {
+pub(crate) enum BodyEncoding {
     Plain,
     Gzip,
     Zstd,
 }
 
-/// Why a body was not unpacked.
+/// Reason why a body cannot be decompressed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum UnpackError {
-    /// It is larger than it may be.
+    /// It exceeds the limit.
     TooLarge,
-    /// Others hold too much.
+    /// The memory budget is exhausted.
     Busy,
-    /// It is not what its header says.
+    /// It does not have the announced encoding.
     Broken(String),
 }
 
-/// How much is unpacked at a time.
+/// Number of bytes decompressed at a time.
 const PIECE: usize = 256 << 10;
 
-impl Packing {
-    /// What the headers say; `Err` has the word that is not known.
-    pub(crate) fn of(headers: &HeaderMap) -> Result<Packing, String> {
-        let Some(value) = headers.get(CONTENT_ENCODING) else { return Ok(Packing::Plain) };
+impl BodyEncoding {
+    /// Returns the announced encoding; `Err` has an unknown one.
+    pub(crate) fn of(headers: &HeaderMap) -> Result<BodyEncoding, String> {
+        let Some(value) = headers.get(CONTENT_ENCODING) else { return Ok(BodyEncoding::Plain) };
         match value.to_str().unwrap_or_default().trim().to_ascii_lowercase().as_str() {
-            "" | "identity" => Ok(Packing::Plain),
-            "gzip" | "x-gzip" => Ok(Packing::Gzip),
-            "zstd" => Ok(Packing::Zstd),
+            "" | "identity" => Ok(BodyEncoding::Plain),
+            "gzip" | "x-gzip" => Ok(BodyEncoding::Gzip),
+            "zstd" => Ok(BodyEncoding::Zstd),
             other => Err(other.chars().take(40).collect()),
         }
     }
 
-    /// Unpacks a body of at most `limit` bytes, which count as held.
-    pub(crate) fn unpack(self, body: Bytes, limit: usize, held: &mut Held) -> Result<Bytes, UnpackError> {
+    /// Decompresses a body to at most `limit` bytes, which are reserved in `held`.
+    pub(crate) fn unpack(self, body: Bytes, limit: usize, held: &mut HeldBytes) -> Result<Bytes, UnpackError> {
         match self {
-            Packing::Plain => Ok(body),
-            Packing::Gzip => read(flate2::read::MultiGzDecoder::new(&body[..]), limit, held),
-            Packing::Zstd => {
+            BodyEncoding::Plain => Ok(body),
+            BodyEncoding::Gzip => read(flate2::read::MultiGzDecoder::new(&body[..]), limit, held),
+            BodyEncoding::Zstd => {
                 let mut reader = zstd::stream::read::Decoder::new(&body[..]).map_err(broken)?;
-                // What a frame may ask for as its window: 2^26 is more than any body may have.
+                // Limits the window that a frame may request: 2^26 bytes exceed every permitted body.
                 reader.window_log_max(26).map_err(broken)?;
                 read(reader, limit, held)
             }
@@ -58,7 +58,7 @@ impl Packing {
     }
 }
 
-fn read(mut packed: impl Read, limit: usize, held: &mut Held) -> Result<Bytes, UnpackError> {
+fn read(mut packed: impl Read, limit: usize, held: &mut HeldBytes) -> Result<Bytes, UnpackError> {
     let mut out = Vec::new();
     loop {
         let piece = PIECE.min(limit + 1 - out.len());
@@ -84,7 +84,7 @@ fn broken(error: io::Error) -> UnpackError {
 mod tests {
     use std::io::Write;
 
-    use super::super::budget::Budget;
+    use super::super::budget::MemoryBudget;
     use super::*;
 
     fn gzip(bytes: &[u8]) -> Bytes {
@@ -97,9 +97,9 @@ mod tests {
     fn what_was_packed_comes_out() {
         let text = b"{\"event\": \"a\"}\n".repeat(50_000);
         for (packing, packed) in
-            [(Packing::Gzip, gzip(&text)), (Packing::Zstd, zstd::encode_all(&text[..], 3).unwrap().into())]
+            [(BodyEncoding::Gzip, gzip(&text)), (BodyEncoding::Zstd, zstd::encode_all(&text[..], 3).unwrap().into())]
         {
-            let mut held = Budget::new(1 << 30).hold();
+            let mut held = MemoryBudget::new(1 << 30).hold();
             assert_eq!(packing.unpack(packed.clone(), text.len(), &mut held).unwrap(), text);
             assert_eq!(packing.unpack(packed, text.len() - 1, &mut held), Err(UnpackError::TooLarge));
         }
@@ -109,16 +109,16 @@ mod tests {
     fn a_bomb_does_not_go_off() {
         let bomb = gzip(&vec![0; 64 << 20]);
         assert!(bomb.len() < 100 << 10);
-        let mut held = Budget::new(8 << 20).hold();
-        assert_eq!(Packing::Gzip.unpack(bomb.clone(), 1 << 20, &mut held), Err(UnpackError::TooLarge));
-        assert_eq!(Packing::Gzip.unpack(bomb, 64 << 20, &mut held), Err(UnpackError::Busy));
+        let mut held = MemoryBudget::new(8 << 20).hold();
+        assert_eq!(BodyEncoding::Gzip.unpack(bomb.clone(), 1 << 20, &mut held), Err(UnpackError::TooLarge));
+        assert_eq!(BodyEncoding::Gzip.unpack(bomb, 64 << 20, &mut held), Err(UnpackError::Busy));
     }
 
     #[test]
     fn garbage_is_refused() {
-        for packing in [Packing::Gzip, Packing::Zstd] {
+        for packing in [BodyEncoding::Gzip, BodyEncoding::Zstd] {
             for garbage in [&b"hello"[..], &[0x1f, 0x8b, 8, 0, 0], &[0x28, 0xb5, 0x2f, 0xfd, 0xff]] {
-                let mut held = Budget::new(8 << 20).hold();
+                let mut held = MemoryBudget::new(8 << 20).hold();
                 let unpacked = packing.unpack(Bytes::copy_from_slice(garbage), 1 << 20, &mut held);
                 assert!(matches!(unpacked, Err(UnpackError::Broken(_))), "{packing:?} {garbage:?} {unpacked:?}");
             }

@@ -1,90 +1,90 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Patterns of paths: `/orders/{order}/items/*`, `/static/**`.
+//! Path patterns: `/orders/{order}/items/*`, `/static/**`.
 
 use percent_encoding::percent_decode_str;
 
-/// A pattern of a path.
+/// A pattern that request paths are matched with.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Pattern {
-    parts: Vec<Part>,
-    /// Whether any number of parts may follow: `**` at the end.
-    open: bool,
+pub(super) struct PathPattern {
+    segments: Vec<PathSegment>,
+    /// True if any number of segments may follow: `**` at the end.
+    is_open: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Part {
-    /// Just this, once it is decoded.
+enum PathSegment {
+    /// This text, after percent-decoding.
     Text(String),
-    /// `{name}`: anything, by that name.
+    /// `{name}`: any text, captured under that name.
     Hole(String),
-    /// `*`: anything.
+    /// `*`: any text.
     Any,
 }
 
-impl Pattern {
-    /// Reads a pattern; an error says what is wrong with it.
-    pub(super) fn parse(text: &str) -> Result<Pattern, String> {
+impl PathPattern {
+    /// Reads a pattern; the error is a message for the user.
+    pub(super) fn parse(text: &str) -> Result<PathPattern, String> {
         let Some(rest) = text.strip_prefix('/') else { return Err("a path begins with `/`".to_owned()) };
-        let (rest, open) = match rest.strip_suffix("**") {
+        let (rest, is_open) = match rest.strip_suffix("**") {
             Some(start) if start.is_empty() || start.ends_with('/') => (start.trim_end_matches('/'), true),
             _ => (rest, false),
         };
-        let texts = rest.split('/').filter(|_| !(open && rest.is_empty()));
-        let parts = texts.map(Part::parse).collect::<Result<Vec<Part>, String>>()?;
-        let names: Vec<&str> = parts.iter().filter_map(Part::name).collect();
+        let texts = rest.split('/').filter(|_| !(is_open && rest.is_empty()));
+        let segments = texts.map(PathSegment::parse).collect::<Result<Vec<PathSegment>, String>>()?;
+        let names: Vec<&str> = segments.iter().filter_map(PathSegment::name).collect();
         if let Some(twice) = names.iter().enumerate().find(|(place, name)| names[..*place].contains(name)) {
             return Err(format!("there are two holes `{{{}}}`: give them different names", twice.1));
         }
-        Ok(Pattern { parts, open })
+        Ok(PathPattern { segments, is_open })
     }
 
-    /// What the holes stand for in a path that fits.
+    /// Returns the values of the holes if the path matches.
     pub(super) fn matches(&self, path: &str) -> Option<Vec<(&str, String)>> {
         let mut found = path.strip_prefix('/')?.split('/');
         let mut holes = Vec::new();
-        for part in &self.parts {
+        for segment in &self.segments {
             let text = percent_decode_str(found.next()?).decode_utf8_lossy();
-            match part {
-                Part::Text(expected) if *expected != text => return None,
-                Part::Text(_) | Part::Any => {}
-                // Nothing between two slashes is no part of a path that a hole could stand for.
-                Part::Hole(_) if text.is_empty() => return None,
-                Part::Hole(name) => holes.push((name.as_str(), text.into_owned())),
+            match segment {
+                PathSegment::Text(expected) if *expected != text => return None,
+                PathSegment::Text(_) | PathSegment::Any => {}
+                // A hole does not match the empty text between two slashes.
+                PathSegment::Hole(_) if text.is_empty() => return None,
+                PathSegment::Hole(name) => holes.push((name.as_str(), text.into_owned())),
             }
         }
-        (self.open || found.next().is_none()).then_some(holes)
+        (self.is_open || found.next().is_none()).then_some(holes)
     }
 
-    /// Whether there is a hole of this name.
-    pub(super) fn has(&self, name: &str) -> bool {
-        self.parts.iter().any(|part| part.name() == Some(name))
+    /// Returns true if there is a hole of this name.
+    pub(super) fn has_hole(&self, name: &str) -> bool {
+        self.segments.iter().any(|segment| segment.name() == Some(name))
     }
 }
 
-impl Part {
-    fn parse(text: &str) -> Result<Part, String> {
+impl PathSegment {
+    fn parse(text: &str) -> Result<PathSegment, String> {
         if text == "*" {
-            return Ok(Part::Any);
+            return Ok(PathSegment::Any);
         }
         if let Some(name) = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')) {
             let fits = |character: char| character.is_alphanumeric() || matches!(character, '_' | '-' | '.');
             if name.is_empty() || !name.chars().all(fits) {
                 return Err(format!("`{{{name}}}` is no hole: its name has letters, digits, `_`, `-` and `.`"));
             }
-            return Ok(Part::Hole(name.to_owned()));
+            return Ok(PathSegment::Hole(name.to_owned()));
         }
         if text.contains(['{', '}', '*']) {
             return Err(format!(
                 "`{text}` is neither a text nor a hole: a hole or a star fills all between two slashes"
             ));
         }
-        Ok(Part::Text(percent_decode_str(text).decode_utf8_lossy().into_owned()))
+        Ok(PathSegment::Text(percent_decode_str(text).decode_utf8_lossy().into_owned()))
     }
 
     fn name(&self) -> Option<&str> {
         match self {
-            Part::Hole(name) => Some(name),
-            Part::Text(_) | Part::Any => None,
+            PathSegment::Hole(name) => Some(name),
+            PathSegment::Text(_) | PathSegment::Any => None,
         }
     }
 }
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     fn holes(pattern: &str, path: &str) -> Option<String> {
-        let holes = Pattern::parse(pattern)
+        let holes = PathPattern::parse(pattern)
             .unwrap()
             .matches(path)?
             .iter()
@@ -124,9 +124,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern() {
+    fn invalid_patterns_are_refused() {
         for pattern in ["orders", "", "/a{b}", "/{}", "/{a b}", "/a*", "/**/a", "/{a}/{a}"] {
-            assert!(Pattern::parse(pattern).is_err(), "{pattern}");
+            assert!(PathPattern::parse(pattern).is_err(), "{pattern}");
         }
     }
 }

@@ -1,66 +1,66 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where a stream of XML can be cut: after each whole `<event>`. Only the nesting is looked at; whether what lies between
-//! the cuts is right is the reader's affair.
+//! Finds the places at which a stream of XML can be split: after each complete `<event>`. Only the nesting is
+//! examined; the reader checks the rest.
 
-/// Follows a stream of XML as its bytes come.
+/// Scans a stream of XML incrementally.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Cutter {
+pub(super) struct XmlSplitter {
     depth: usize,
-    /// How deep events are: 1 inside a root, 0 where they come without one.
+    /// Depth of events: 1 inside a root element, 0 without one.
     events_at: usize,
-    place: Place,
-    /// The first bytes of the tag that is being read.
+    state: ScanState,
+    /// The first bytes of the current tag.
     tag: Vec<u8>,
-    /// The last byte inside a tag, and whether a quote is open in it.
+    /// The last byte inside a tag, and the open quote.
     last: u8,
     quote: Option<u8>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-enum Place {
+enum ScanState {
     #[default]
     Text,
     Tag,
-    /// Inside `<!-- -->`, `<![CDATA[ ]]>` or `<? ?>`: what ends it, and how much of that was seen.
-    Aside(&'static [u8], usize),
+    /// Inside `<!-- -->`, `<![CDATA[ ]]>` or `<? ?>`: the terminator, and how much of it was matched.
+    Section(&'static [u8], usize),
 }
 
-/// A cut.
+/// A place to split.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Cut {
-    /// A root element was opened: what lies before is no part of an event.
+pub(super) enum CutPoint {
+    /// A root element was opened: bytes before it belong to no event.
     Opened(usize),
     /// An event ends here.
     Event(usize),
-    /// The root was closed.
+    /// The root element was closed.
     Closed(usize),
 }
 
-/// How much of a tag tells what it is: `<![CDATA[` is the longest.
-const TOLD: usize = 9;
+/// Number of bytes that identify a tag: `<![CDATA[` is the longest.
+const TAG_PREFIX_BYTES: usize = 9;
 
-impl Cutter {
-    /// Goes through bytes that follow those before; calls `cut` with places in them (one past the last byte).
-    pub(super) fn read(&mut self, bytes: &[u8], mut cut: impl FnMut(Cut)) {
+impl XmlSplitter {
+    /// Scans the next bytes. Calls `cut` with offsets in them (one past the last byte).
+    pub(super) fn read(&mut self, bytes: &[u8], mut cut: impl FnMut(CutPoint)) {
         for (at, byte) in bytes.iter().copied().enumerate() {
-            match self.place {
-                Place::Text => {
+            match self.state {
+                ScanState::Text => {
                     if byte == b'<' {
-                        self.place = Place::Tag;
+                        self.state = ScanState::Tag;
                         self.tag.clear();
                         (self.last, self.quote) = (0, None);
                     }
                 }
-                Place::Aside(end, seen) => self.place = aside(end, seen, byte),
-                Place::Tag => {
-                    if self.tag.len() < TOLD {
+                ScanState::Section(end, matched) => self.state = next_in_section(end, matched, byte),
+                ScanState::Tag => {
+                    if self.tag.len() < TAG_PREFIX_BYTES {
                         self.tag.push(byte);
                     }
                     match (self.quote, byte) {
                         (Some(quote), _) if quote == byte => self.quote = None,
                         (None, b'"' | b'\'') => self.quote = Some(byte),
                         (None, b'>') => {
-                            self.place = Place::Text;
+                            self.state = ScanState::Text;
                             self.close(at + 1, &mut cut);
                             continue;
                         }
@@ -68,9 +68,9 @@ impl Cutter {
                     }
                     self.last = byte;
                     match self.tag.as_slice() {
-                        b"?" => self.place = Place::Aside(b"?>", 0),
-                        b"!--" => self.place = Place::Aside(b"-->", 0),
-                        b"![CDATA[" => self.place = Place::Aside(b"]]>", 0),
+                        b"?" => self.state = ScanState::Section(b"?>", 0),
+                        b"!--" => self.state = ScanState::Section(b"-->", 0),
+                        b"![CDATA[" => self.state = ScanState::Section(b"]]>", 0),
                         _ => {}
                     }
                 }
@@ -78,17 +78,17 @@ impl Cutter {
         }
     }
 
-    /// A tag ended before `at`.
-    fn close(&mut self, at: usize, cut: &mut impl FnMut(Cut)) {
+    /// Handles the end of a tag before `at`.
+    fn close(&mut self, at: usize, cut: &mut impl FnMut(CutPoint)) {
         match self.tag.first() {
             // A declaration; the reader will refuse it.
             Some(b'!') => {}
             Some(b'/') => {
                 self.depth = self.depth.saturating_sub(1);
                 if self.depth == self.events_at {
-                    cut(Cut::Event(at));
+                    cut(CutPoint::Event(at));
                 } else if self.depth == 0 {
-                    cut(Cut::Closed(at));
+                    cut(CutPoint::Closed(at));
                 }
             }
             _ => {
@@ -97,18 +97,18 @@ impl Cutter {
                     let is_event = self.tag.strip_prefix(b"event").is_some_and(|rest| !is_name(rest.first()));
                     self.events_at = usize::from(!is_event);
                     match (is_event, is_empty) {
-                        (true, true) => cut(Cut::Event(at)),
-                        (false, true) => cut(Cut::Closed(at)),
+                        (true, true) => cut(CutPoint::Event(at)),
+                        (false, true) => cut(CutPoint::Closed(at)),
                         (true, false) => self.depth = 1,
                         (false, false) => {
                             self.depth = 1;
-                            cut(Cut::Opened(at));
+                            cut(CutPoint::Opened(at));
                         }
                     }
                 } else if !is_empty {
                     self.depth += 1;
                 } else if self.depth == self.events_at {
-                    cut(Cut::Event(at));
+                    cut(CutPoint::Event(at));
                 }
             }
         }
@@ -119,13 +119,13 @@ fn is_name(byte: Option<&u8>) -> bool {
     byte.is_some_and(|byte| !matches!(byte, b'>' | b'/' | b' ' | b'\t' | b'\r' | b'\n'))
 }
 
-fn aside(end: &'static [u8], seen: usize, byte: u8) -> Place {
-    if byte == end[seen] {
-        return if seen + 1 == end.len() { Place::Text } else { Place::Aside(end, seen + 1) };
+fn next_in_section(end: &'static [u8], matched: usize, byte: u8) -> ScanState {
+    if byte == end[matched] {
+        return if matched + 1 == end.len() { ScanState::Text } else { ScanState::Section(end, matched + 1) };
     }
-    // `--->` and `]]]>` end what they are in: the byte before the last may repeat.
-    let repeats = seen + 1 == end.len() && end.len() == 3 && byte == end[0];
-    Place::Aside(end, if repeats { seen } else { usize::from(byte == end[0]) })
+    // `--->` and `]]]>` are terminators: the byte before the last may repeat.
+    let repeats = matched + 1 == end.len() && end.len() == 3 && byte == end[0];
+    ScanState::Section(end, if repeats { matched } else { usize::from(byte == end[0]) })
 }
 
 #[cfg(test)]
@@ -133,12 +133,12 @@ mod tests {
     use super::*;
 
     fn cuts(text: &str, piece: usize) -> Vec<String> {
-        let (mut cutter, mut found) = (Cutter::default(), Vec::new());
+        let (mut splitter, mut found) = (XmlSplitter::default(), Vec::new());
         let (mut start, mut offset) = (0, 0);
         for part in text.as_bytes().chunks(piece) {
-            cutter.read(part, |cut| match cut {
-                Cut::Opened(at) | Cut::Closed(at) => start = offset + at,
-                Cut::Event(at) => {
+            splitter.read(part, |cut| match cut {
+                CutPoint::Opened(at) | CutPoint::Closed(at) => start = offset + at,
+                CutPoint::Event(at) => {
                     found.push(text[start..offset + at].trim().to_owned());
                     start = offset + at;
                 }

@@ -1,50 +1,35 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Once a second, the state and the counts as text, made once for all streams that want them.
+//! Renders status and statistics at most once a second, for all streams together.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::app::App;
 use crate::net::accept::stopped;
 use crate::routes::all_properties;
 
-/// The state and the counts, as JSON.
+/// Status and statistics as JSON.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Beat {
+pub(crate) struct StatusFrame {
     pub(crate) status: Arc<str>,
     pub(crate) statistics: Arc<str>,
 }
 
-/// The last beat, for all who watch it.
-#[derive(Debug)]
-pub(crate) struct Pulse(watch::Sender<Option<Beat>>);
-
-impl Pulse {
-    pub(crate) fn new() -> Pulse {
-        Pulse(watch::Sender::new(None))
-    }
-
-    pub(crate) fn watch(&self) -> watch::Receiver<Option<Beat>> {
-        self.0.subscribe()
-    }
-}
-
-/// The present state, whether or not it changed.
-pub(crate) async fn beat(app: &App) -> Beat {
+/// Renders the current status.
+pub(crate) async fn render_frame(app: &App) -> StatusFrame {
     let text = |json: serde_json::Result<String>| Arc::from(json.unwrap_or_else(|_| "null".to_owned()));
-    Beat {
+    StatusFrame {
         status: text(serde_json::to_string(&app.live.status())),
         statistics: text(serde_json::to_string(&all_properties(app).await)),
     }
 }
 
-/// Beats while somebody watches and something changed, until the server stops.
+/// Publishes a frame every second in which something changed and a stream is open, until the server stops.
 pub(crate) async fn run(app: App) {
-    let mut told = app.live.subscribe();
+    let mut notifications = app.live.subscribe();
     let mut stopping = app.stopping.clone();
     let mut second = interval(Duration::from_secs(1));
     second.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -52,15 +37,15 @@ pub(crate) async fn run(app: App) {
     loop {
         tokio::select! {
             () = stopped(&mut stopping) => return,
-            news = told.recv() => match news {
+            notification = notifications.recv() => match notification {
                 Ok(_) | Err(RecvError::Lagged(_)) => changed = true,
                 Err(RecvError::Closed) => return,
             },
             _ = second.tick() => {
-                if changed && app.pulse.0.receiver_count() > 0 {
+                if changed && app.status_frames.receiver_count() > 0 {
                     changed = false;
-                    let beat = beat(&app).await;
-                    app.pulse.0.send_replace(Some(beat));
+                    let frame = render_frame(&app).await;
+                    app.status_frames.send_replace(Some(frame));
                 }
             }
         }
