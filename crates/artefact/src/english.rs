@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Properties in plain words.
+//! Translates properties into plain English.
 
 mod formula;
 mod pattern;
@@ -8,18 +8,15 @@ mod words;
 use gnomon_core::value::Comparison;
 use gnomon_ir::spec::{Body, Language, Property, Quantifier, QuantifierKind, Spec};
 
-use crate::cell::Cell;
+use crate::prepared_pattern::PreparedPattern;
 use crate::refusal::Refusal;
 
-/// The property in plain words: a pattern, or a formula of `mtl` or `soloist`.
+/// Describes a property in plain words: a pattern, or a formula of `mtl` or `soloist`.
 pub fn english(spec: &Spec, property: &Property) -> Result<String, Refusal> {
     match (&property.body, property.language) {
-        (Body::Requirement(_), _) => {
-            let cell = Cell::of(spec, property, "")?;
-            let (kind, variables) = (QuantifierKind::Forall, cell.variables.clone());
-            let quantifier = Quantifier { kind, threshold: None, variables, span: property.body_span };
-            let prefix = if cell.variables.is_empty() { vec![] } else { vec![quantifier] };
-            Ok(introduced(&prefix, pattern::sentences(&cell)))
+        (Body::Pattern(_), _) => {
+            let cell = PreparedPattern::of(spec, property, "")?;
+            Ok(introduced(&cell.prefix(), pattern::sentences(&cell)))
         }
         (Body::Formula(formula), Language::Mtl | Language::Soloist) => {
             Ok(introduced(&property.prefix, formula::sentence(formula)?))
@@ -28,12 +25,12 @@ pub fn english(spec: &Spec, property: &Property) -> Result<String, Refusal> {
     }
 }
 
-/// The sentences, after the words that say for which values they are meant.
+/// Returns the sentences after an introduction of the quantified variables.
 fn introduced(prefix: &[Quantifier], sentences: String) -> String {
     if prefix.is_empty() { sentences } else { introduction(prefix) + &words::small(&sentences) }
 }
 
-/// For which values something is meant.
+/// Describes the quantifiers of a prefix.
 fn introduction(prefix: &[Quantifier]) -> String {
     let mut out = String::new();
     for quantifier in prefix {

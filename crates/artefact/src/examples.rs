@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Two short traces that show what a pattern means: one that satisfies it and one that does not.
+//! Generates two short traces that illustrate a pattern: one that satisfies it and one that violates it.
 //!
-//! They are made up from the behaviour and the scope. The judge has the last word: where events overlap in ways that the
-//! recipe does not see, short traces are tried out one after the other.
+//! Candidates are generated from the behaviour and the scope, and the caller checks them. Where events overlap in ways that the recipe
+//! does not consider, all short traces are tried one after the other.
 
 mod event;
 mod recipe;
@@ -12,30 +12,31 @@ mod solve;
 use gnomon_core::verdict::Verdict;
 use gnomon_ir::spec::{ExampleEvent, Property, Spec};
 
-use crate::cell::Cell;
+use crate::prepared_pattern::PreparedPattern;
 use crate::refusal::Refusal;
-use event::Maker;
-use recipe::{Recipe, Step};
+use event::EventBuilder;
+use recipe::{Recipe, TraceStep};
 
-/// Two traces that show what a property means.
+/// Two traces that illustrate a property.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Examples {
-    /// One that satisfies it, and not because nothing happens.
+    /// A trace that satisfies the property, not vacuously.
     pub accepts: Vec<ExampleEvent>,
-    /// One that violates it.
+    /// A trace that violates the property.
     pub rejects: Vec<ExampleEvent>,
 }
 
-/// Two traces that the judge says satisfy and violate the property.
+/// Generates two traces for which `judge` returns that they satisfy and violate the property.
 pub fn examples(
     spec: &Spec,
     property: &Property,
     judge: &mut dyn FnMut(&[ExampleEvent]) -> Verdict,
 ) -> Result<Examples, Refusal> {
-    let cell = Cell::of(spec, property, "has no examples made up for it: write some as `accepts` and `rejects`")?;
-    let maker = Maker::of(&cell);
-    let recipe = Recipe::of(&cell, &maker)?;
-    let mut find = |candidates: Vec<Vec<Step>>, verdict: Verdict| {
+    let cell =
+        PreparedPattern::of(spec, property, "has no examples made up for it: write some as `accepts` and `rejects`")?;
+    let events = EventBuilder::of(&cell);
+    let recipe = Recipe::of(&cell, &events)?;
+    let mut find = |candidates: Vec<Vec<TraceStep>>, verdict: Verdict| {
         let mut made = candidates.iter().map(|steps| recipe.trace(steps));
         let found = made.find(|trace| judge(trace) == verdict);
         found.or_else(|| search::search(&recipe, verdict, judge))

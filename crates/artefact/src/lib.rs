@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What can be made of a property: plain words, formulae of other notations, diagrams, processes, example traces.
+//! Translates a property into plain words, formulae of other notations, diagrams, processes and example traces.
 //!
-//! Every function is pure: a property in, text or another property out, or a [`Refusal`] that says why there is none. It
-//! judges nothing and reads no files; the assistant and `gnomon translate` call it.
+//! Every function is pure: it takes a property and returns text, another property, or a [`Refusal`] with the reason why there is no
+//! translation. It checks no traces and reads no files; the assistant and `gnomon translate` call it.
 //!
-//! A pattern has all of them: [`english`], [`mtl`], [`mu`], [`mermaid`], [`plantuml`], [`svg`], [`mcrl2`], and [`examples`], which
-//! the caller's judge confirms. `docs/artefacts.md` tells what each of them says.
+//! A pattern has all translations: [`english`], [`mtl`], [`mu`], [`mermaid`], [`plantuml`], [`svg`], [`mcrl2`], and [`examples`], which
+//! the caller confirms by checking them. `docs/artefacts.md` describes each of them.
 //!
 //! ```
 //! let (spec, _) = gnomon_lang::parse("pattern quiet { between open and close: absence of write }");
@@ -18,13 +18,13 @@
 //! );
 //! ```
 
-mod cell;
 mod diagram;
 mod english;
 mod examples;
 mod mcrl2;
 mod mtl;
 mod mu;
+mod prepared_pattern;
 mod refusal;
 
 pub use diagram::{mermaid, plantuml, svg};

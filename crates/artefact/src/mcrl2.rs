@@ -1,29 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Patterns as processes of mCRL2 that follow the events and do `error` when the pattern is violated.
+//! Translates patterns to processes of mCRL2 that follow the events and do `error` when the pattern is violated.
 
 mod sorts;
 
 use std::fmt::Write as _;
 
-use gnomon_automaton::deterministic::{Question, Reader, ways};
-use gnomon_automaton::requirement::{Phase, Watch};
-use gnomon_ir::pattern::{Argument, Atom};
-use gnomon_ir::requirement::Behaviour;
-use gnomon_ir::spec::{Property, Spec};
+use gnomon_automaton::deterministic::{EventMachine, EventQuestion, ways};
+use gnomon_automaton::pattern::{PatternMachine, PatternPhase};
+use gnomon_ir::{Argument, Atom, Behaviour, Property, Spec};
 
-use crate::cell::Cell;
+use crate::prepared_pattern::PreparedPattern;
 use crate::refusal::Refusal;
 use sorts::Actions;
 
-/// A process of mCRL2 that watches another and does `error` when the property is violated by what has happened so far.
+/// Returns a process of mCRL2 that follows another one and does `error` when the events so far violate the property.
 pub fn mcrl2(spec: &Spec, property: &Property) -> Result<String, Refusal> {
-    let cell = Cell::of(spec, property, "has no process in mCRL2")?;
-    if has_time(&cell.behaviour) {
+    let cell = PreparedPattern::of(spec, property, "has no process in mCRL2")?;
+    if cell.behaviour.has_time() {
         return Err(Refusal::new("it speaks of time, and the process would have to measure it"));
     }
     let actions = Actions::of(&cell)?;
-    let requirement = cell.requirement();
-    let watch = Watch::new(&requirement);
+    let pattern = cell.pattern();
+    let watch = PatternMachine::new(&pattern);
     let mut writer = Writer { cell: &cell, actions: &actions, states: vec![watch.initial()], out: String::new() };
     let mut at = 0;
     while at < writer.states.len() {
@@ -33,58 +31,48 @@ pub fn mcrl2(spec: &Spec, property: &Property) -> Result<String, Refusal> {
         writer.process(&watch, at);
         at += 1;
     }
-    if !writer.states.contains(&Phase::Violated) {
+    if !writer.states.contains(&PatternPhase::Violated) {
         return Err(Refusal::new("no finite beginning of a trace violates it, so there is nowhere to do `error`"));
     }
-    let whole = !writer.states.iter().any(|phase| *phase != Phase::Violated && watch.ends_badly(phase));
+    let whole = !writer.states.iter().any(|phase| *phase != PatternPhase::Violated && watch.ends_badly(phase));
     Ok(writer.finish(property, whole))
 }
 
 const MAX_STATES: usize = 500;
 
-fn has_time(behaviour: &Behaviour) -> bool {
-    match behaviour {
-        Behaviour::Rate { .. } | Behaviour::Recurrence { .. } => true,
-        Behaviour::Existence { within, .. }
-        | Behaviour::Precedence { within, .. }
-        | Behaviour::Response { within, .. } => within.is_some(),
-        _ => false,
-    }
-}
-
 struct Writer<'c, 's> {
-    cell: &'c Cell<'s>,
+    cell: &'c PreparedPattern<'s>,
     actions: &'c Actions<'c>,
-    states: Vec<Phase>,
+    states: Vec<PatternPhase>,
     out: String,
 }
 
 impl Writer<'_, '_> {
-    /// `(t, u)`, or nothing.
+    /// Returns `(t, u)`, or an empty text.
     fn values(&self) -> String {
         let names: Vec<&str> = self.actions.variables.iter().map(|variable| variable.name.as_str()).collect();
         if names.is_empty() { String::new() } else { format!("({})", names.join(", ")) }
     }
 
-    /// `(t: Data)`, or nothing.
+    /// Returns `(t: Data)`, or an empty text.
     fn parameters(&self) -> String {
         let names = self.actions.variables.iter().map(|variable| format!("{}: {}", variable.name, variable.sort));
         let names: Vec<String> = names.collect();
         if names.is_empty() { String::new() } else { format!("({})", names.join(", ")) }
     }
 
-    fn process(&mut self, watch: &Watch<'_>, at: usize) {
+    fn process(&mut self, watch: &PatternMachine<'_>, at: usize) {
         let phase = self.states[at].clone();
         let words = watch.shown(&phase).1.replace('\n', ", ");
         let _ = writeln!(self.out, "% {words}");
         let _ = write!(self.out, "proc S{at}{} =", self.parameters());
-        if phase == Phase::Violated {
+        if phase == PatternPhase::Violated {
             self.out.push_str(" error . delta;\n\n");
             return;
         }
         let mut summands: Vec<String> = Vec::new();
         for action in &self.actions.all {
-            let known = |answers: &[(Question, bool)], question: &Question| {
+            let known = |answers: &[(EventQuestion, bool)], question: &EventQuestion| {
                 self.known(action.event.as_ref(), answers, question)
             };
             for (target, answers) in ways(watch, &phase, &known) {
@@ -104,30 +92,30 @@ impl Writer<'_, '_> {
         let _ = write!(self.out, "\n    {};\n\n", summands.join("\n  + "));
     }
 
-    /// What is known of an event because of its name alone.
-    fn known(&self, event: Option<&Atom>, answers: &[(Question, bool)], question: &Question) -> Option<bool> {
+    /// Returns the answer to a question about an event that follows from its name.
+    fn known(&self, event: Option<&Atom>, answers: &[(EventQuestion, bool)], question: &EventQuestion) -> Option<bool> {
         match (question, event) {
             (_, None) => Some(false),
-            // Another event of the same name: the questions before this one were about it.
-            (Question::Other(_), Some(event)) => {
+            // Another event of the same name; earlier questions asked for the atom itself.
+            (EventQuestion::Other(_), Some(event)) => {
                 Some(matches!(&self.cell.behaviour, Behaviour::Universality(atom) if atom.name == event.name))
             }
-            (Question::Event(atom), Some(event)) if atom.name != event.name => Some(false),
-            (Question::Event(atom), Some(_)) => {
+            (EventQuestion::Event(atom), Some(event)) if atom.name != event.name => Some(false),
+            (EventQuestion::Event(atom), Some(_)) => {
                 let asks_nothing = atom.condition.is_none()
                     && atom.arguments.iter().flatten().all(|argument| matches!(argument, Argument::Any));
-                let apart = |known: &Question| matches!(known, Question::Event(known) if self.cell.apart(known, atom));
+                let apart = |known: &EventQuestion| matches!(known, EventQuestion::Event(known) if self.cell.apart(known, atom));
                 let excluded = answers.iter().any(|(known, answer)| *answer && apart(known));
                 if asks_nothing { Some(true) } else { excluded.then_some(false) }
             }
         }
     }
 
-    /// What must be true of the parameters.
-    fn condition(&self, parameters: &[(String, String)], answers: &[(Question, bool)]) -> String {
+    /// Returns the condition on the parameters of a summand.
+    fn condition(&self, parameters: &[(String, String)], answers: &[(EventQuestion, bool)]) -> String {
         let mut parts: Vec<String> = Vec::new();
         for (question, answer) in answers {
-            let Question::Event(atom) = question else { continue };
+            let EventQuestion::Event(atom) = question else { continue };
             let tests = self.actions.tests(atom, parameters);
             let test = tests.join(" && ");
             parts.push(match (answer, tests.len()) {
@@ -158,7 +146,7 @@ impl Writer<'_, '_> {
         if values.is_empty() {
             out.push_str("init S0;\n");
         } else {
-            // The value that is watched is chosen at the beginning, whichever it is.
+            // The process chooses the watched value at the beginning.
             let binders = self.parameters();
             let binders = binders.trim_start_matches('(').trim_end_matches(')');
             let _ = write!(out, "proc Start = sum {binders}. watch{values} . S0{values};\n\ninit Start;\n");

@@ -1,36 +1,33 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Patterns as formulae of `mtl` that are true of the same finite traces.
+//! Translates patterns to formulae of `mtl` that are true of the same finite traces.
 //!
-//! A segment begins after the event that opens it, so what is asked of it is asked at the next position. Which of several
-//! openings count, and what a segment remembers of its own past, is told by operators of the past: `mtl` has them, and
-//! without them a further Q inside a segment could not be told from one that opens.
+//! A segment begins after the event that opens it, so its behaviour is asserted at the next position. Operators of the past decide
+//! which of several openings count and what happened earlier in a segment: without them a further Q inside a segment could not be
+//! distinguished from one that opens it.
 
 mod behaviour;
 mod build;
 mod chain;
 mod pace;
 
-use gnomon_core::diagnostic::Span;
 use gnomon_core::verdict::Simultaneous;
-use gnomon_ir::formula::{Formula, Kind};
-use gnomon_ir::pattern::{Argument, Atom};
-use gnomon_ir::requirement::ScopeKind;
-use gnomon_ir::spec::{Body, Language, Property, Quantifier, QuantifierKind, Spec};
+use gnomon_ir::walk::{AtomCollector, Walk as _};
+use gnomon_ir::{Argument, Atom, Body, Formula, FormulaKind, Language, Property, ScopeKind, Spec};
 
-use crate::cell::Cell;
+use crate::prepared_pattern::PreparedPattern;
 use crate::refusal::Refusal;
 use build::{always, and, atom, eventually, implies, next, not, or, previous, since, until, weak_next, weak_until};
 
-/// How deep a formula may be nested, and of how many parts it may be, so that it can be read again.
+/// The maximum depth and number of parts of a formula, so that it can be parsed again.
 const MAX_DEPTH: usize = 150;
 const MAX_PARTS: usize = 15_000;
 
-/// The property in `mtl`: a formula that is true of the same traces. A property of `mtl` is itself.
+/// Translates a property to `mtl`: a formula that is true of the same traces. A property of `mtl` is returned unchanged.
 pub fn mtl(spec: &Spec, property: &Property) -> Result<Property, Refusal> {
     if property.language == Language::Mtl {
         return Ok(property.clone());
     }
-    let cell = Cell::of(spec, property, "has no translation to `mtl`")?;
+    let cell = PreparedPattern::of(spec, property, "has no translation to `mtl`")?;
     let formula = whole(&cell)?;
     let (depth, parts) = size(&formula);
     if depth > MAX_DEPTH || parts > MAX_PARTS {
@@ -39,29 +36,26 @@ pub fn mtl(spec: &Spec, property: &Property) -> Result<Property, Refusal> {
         ));
     }
     let mut options = property.options;
-    // Of a pattern every event is a position.
+    // In a pattern every event is a position.
     if spec.simultaneous == Some(Simultaneous::Merge) {
         options.simultaneous = Some(Simultaneous::Sequence);
     }
-    let quantifier =
-        |variables| Quantifier { kind: QuantifierKind::Forall, threshold: None, variables, span: Span::default() };
-    let prefix = if cell.variables.is_empty() { vec![] } else { vec![quantifier(cell.variables.clone())] };
     let body = Body::Formula(with_all_places(formula, &cell));
-    Ok(Property { language: Language::Mtl, options, prefix, body, ..property.clone() })
+    Ok(Property { language: Language::Mtl, options, prefix: cell.prefix(), body, ..property.clone() })
 }
 
-/// What surrounds the segment that a behaviour is asked of.
-struct Setting<'c, 's> {
-    cell: &'c Cell<'s>,
-    /// R, if the scope has one: an event of the segment is before it.
+/// The scope around the segment for which a behaviour is asserted.
+struct SegmentContext<'c, 's> {
+    cell: &'c PreparedPattern<'s>,
+    /// R, if the scope has one; the events of the segment are before it.
     closes: Option<Formula>,
     /// True at the event that opened the segment and at no event of the segment; `None` where the trace begins with it.
     opener: Option<Formula>,
 }
 
-fn whole(cell: &Cell<'_>) -> Result<Formula, Refusal> {
+fn whole(cell: &PreparedPattern<'_>) -> Result<Formula, Refusal> {
     let closes = cell.closes.as_ref().map(atom);
-    let setting = Setting { cell, opener: opener(cell), closes: closes.clone() };
+    let setting = SegmentContext { cell, opener: opener(cell), closes: closes.clone() };
     let answer = behaviour::behaviour(&setting)?;
     let (opens, closes) = (cell.opens.as_ref().map(atom), closes.unwrap_or_else(build::no));
     let Some(opener) = setting.opener else {
@@ -69,7 +63,7 @@ fn whole(cell: &Cell<'_>) -> Result<Formula, Refusal> {
     };
     let opens = opens.unwrap_or_else(build::no);
     let counts = match cell.scope {
-        // The opening event is no R.
+        // The opening event is not an R.
         ScopeKind::Between => eventually(closes),
         ScopeKind::BetweenLast => next(until(not(opens), closes)),
         ScopeKind::AfterLastUntil => weak_next(weak_until(not(opens), closes)),
@@ -78,8 +72,8 @@ fn whole(cell: &Cell<'_>) -> Result<Formula, Refusal> {
     Ok(always(implies(and(opener, counts), answer)))
 }
 
-/// Which events open a segment.
-fn opener(cell: &Cell<'_>) -> Option<Formula> {
+/// Returns the formula of the events that open a segment.
+fn opener(cell: &PreparedPattern<'_>) -> Option<Formula> {
     let opens = atom(cell.opens.as_ref()?);
     Some(match cell.scope {
         ScopeKind::After => and(opens.clone(), not(previous(build::once(opens)))),
@@ -93,8 +87,8 @@ fn opener(cell: &Cell<'_>) -> Option<Formula> {
     })
 }
 
-impl Setting<'_, '_> {
-    /// What is true before the segment closes and where this is true.
+impl SegmentContext<'_, '_> {
+    /// Returns a formula that is true where `of` is true before the segment closes.
     fn inside(&self, of: Formula) -> Formula {
         match (&self.closes, &self.cell.closes) {
             (Some(closes), Some(close)) if !self.is_apart(&of, close) => and(of, not(closes.clone())),
@@ -102,22 +96,22 @@ impl Setting<'_, '_> {
         }
     }
 
-    /// Whether a formula is plainly false of every event that the atom matches.
+    /// Returns true if a formula is certainly false of every event that the atom matches.
     fn is_apart(&self, of: &Formula, from: &Atom) -> bool {
         match &of.kind {
-            Kind::Atom(atom) => self.cell.apart(atom, from),
-            Kind::Connective(gnomon_ir::formula::Connective::And, left, right) => {
+            FormulaKind::Atom(atom) => self.cell.apart(atom, from),
+            FormulaKind::Connective(gnomon_ir::formula::Connective::And, left, right) => {
                 self.is_apart(left, from) || self.is_apart(right, from)
             }
-            Kind::Connective(gnomon_ir::formula::Connective::Or, left, right) => {
+            FormulaKind::Connective(gnomon_ir::formula::Connective::Or, left, right) => {
                 self.is_apart(left, from) && self.is_apart(right, from)
             }
-            Kind::Constant(false) => true,
+            FormulaKind::Constant(false) => true,
             _ => false,
         }
     }
 
-    /// From a position of the segment on, this included, some position of the segment satisfies it.
+    /// Returns a formula for: from a position of the segment on, some position of the segment satisfies `of`.
     fn some(&self, of: Formula) -> Formula {
         match &self.closes {
             Some(closes) => until(not(closes.clone()), self.inside(of)),
@@ -125,7 +119,7 @@ impl Setting<'_, '_> {
         }
     }
 
-    /// From a position of the segment on, this included, all positions of the segment satisfy it.
+    /// Returns a formula for: from a position of the segment on, all positions of the segment satisfy `of`.
     fn all(&self, of: Formula) -> Formula {
         match &self.closes {
             Some(closes) => weak_until(of, closes.clone()),
@@ -133,7 +127,7 @@ impl Setting<'_, '_> {
         }
     }
 
-    /// What is asked at the segment's first position, asked at its opening; an empty segment answers `empty`.
+    /// Moves a formula from the first position of the segment to its opening; its value for an empty segment is `empty`.
     fn at_opening(&self, of: Formula, empty: bool) -> Formula {
         match (&self.opener, empty) {
             (None, _) => of,
@@ -142,7 +136,7 @@ impl Setting<'_, '_> {
         }
     }
 
-    /// Not the event that opened the segment.
+    /// Excludes the event that opened the segment.
     fn not_opener(&self, of: Formula) -> Formula {
         match &self.opener {
             Some(opener) => and(of, not(opener.clone())),
@@ -151,30 +145,23 @@ impl Setting<'_, '_> {
     }
 }
 
-/// A variable's values are those at its places in the formula's atoms: an atom that the translation had no use for stands in
-/// it all the same.
-fn with_all_places(formula: Formula, cell: &Cell<'_>) -> Formula {
+/// Adds the atoms with variables that the translation did not use, because the values of a variable are those at its places in the
+/// formula's atoms.
+fn with_all_places(formula: Formula, cell: &PreparedPattern<'_>) -> Formula {
     let mut formula = formula;
     for missing in cell.atoms() {
-        let mut present = Vec::new();
-        atoms(&formula, &mut present);
+        let mut present = AtomCollector::default();
+        present.formula(&formula);
         let has_variables =
             missing.arguments.iter().flatten().any(|argument| matches!(argument, Argument::Variable(_)));
-        if has_variables && !present.contains(&missing) {
+        if has_variables && !present.found.contains(&missing) {
             formula = and(formula, or(atom(missing), build::raw_not(atom(missing))));
         }
     }
     formula
 }
 
-fn atoms<'f>(formula: &'f Formula, found: &mut Vec<&'f Atom>) {
-    if let Kind::Atom(atom) = &formula.kind {
-        found.push(atom);
-    }
-    formula.children().into_iter().for_each(|child| atoms(child, found));
-}
-
-/// How deep, and of how many parts.
+/// Returns the depth and the number of parts of a formula.
 fn size(formula: &Formula) -> (usize, usize) {
     let inner = formula.children().into_iter().map(size);
     let (depth, parts) = inner.fold((0, 0), |(depth, parts), (other, more)| (depth.max(other), parts + more));

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Patterns in the modal mu-calculus.
+//! Translates patterns to the modal mu-calculus.
 //!
-//! Where a finite beginning of a trace shows that the pattern is violated, the formula says which beginnings must not be:
-//! `mu` monitors it. Elsewhere a least fixpoint says what has to come; a trace that ends without it, as a run that gets stuck
-//! does, violates the formula.
+//! Where a finite prefix of a trace shows that the pattern is violated, the formula forbids these prefixes, and `mu` can monitor it.
+//! Elsewhere a least fixpoint requires events to come; a trace that ends without them, like a run that deadlocks, violates the formula.
 
 mod clause;
 mod formula;
@@ -11,72 +10,77 @@ mod word;
 
 use std::fmt::Write as _;
 
-use gnomon_ir::modal::{Modal, Regular, Sort, Sorted};
-use gnomon_ir::pattern::Atom;
-use gnomon_ir::requirement::ScopeKind;
-use gnomon_ir::spec::{Body, Property, Spec};
+use gnomon_ir::{
+    Argument, Atom, Body, ModalFormula, Property, RegularFormula, ScopeKind, Sort, SortedVariable, Spec, Variable,
+};
 
-use crate::cell::Cell;
+use crate::prepared_pattern::PreparedPattern;
 use crate::refusal::Refusal;
-use clause::{Clause, Owed, clauses, unpaid};
-use formula::State;
-use word::Word;
+use clause::{RequiredChain, SegmentClause, clauses, unpaid};
+use formula::StateFormula;
+use word::WordSet;
 
-/// The sort of variables: what values they have is for the reader of the formula to say.
+/// The sort of variables, which the reader of the formula defines.
 pub(crate) const SORT: &str = "Data";
 
 /// A property in the mu-calculus.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MuText {
-    /// The formula that `mu` can monitor, if it is of that part of the calculus.
-    pub modal: Option<Modal>,
+    /// The formula for `mu`, if it is in the part of the calculus that can be monitored.
+    pub modal: Option<ModalFormula>,
     /// The formula in the notation of mCRL2.
     pub text: String,
-    /// What a reader has to know of it.
+    /// Remarks for the reader of the formula.
     pub note: Option<String>,
 }
 
 impl MuText {
-    /// The formula as a file of its own, the note as a comment before it.
+    /// Returns the text of a file with the formula, preceded by the note as a comment.
     pub fn file(&self) -> String {
         let note = self.note.as_ref().map_or(String::new(), |note| format!("% {note}\n"));
         format!("{note}{}\n", self.text)
     }
 }
 
-/// The property in the mu-calculus.
+/// Translates a property to the mu-calculus.
 pub fn mu(spec: &Spec, property: &Property) -> Result<MuText, Refusal> {
     if let Body::Modal(modal) = &property.body {
         return Ok(MuText { text: gnomon_lang::mu::print_modal(modal), modal: Some(modal.clone()), note: None });
     }
-    let cell = Cell::of(spec, property, "has no translation to the mu-calculus")?;
-    let inside = Inside::of(&cell);
-    let parts: Vec<State> = clauses(&inside)?.iter().filter_map(|clause| inside.stated(clause)).collect();
+    let cell = PreparedPattern::of(spec, property, "has no translation to the mu-calculus")?;
+    let inside = SegmentWords::of(&cell);
+    let parts: Vec<StateFormula> = clauses(&inside)?.iter().filter_map(|clause| inside.stated(clause)).collect();
     if parts.is_empty() {
         return Err(Refusal::new("every trace satisfies it, so there is nothing to watch"));
     }
-    let state = State::all(parts);
+    let state = StateFormula::all(parts);
     let mut text = String::new();
     for variable in &cell.variables {
         let _ = write!(text, "forall {}:{SORT}. ", variable.name);
     }
-    if cell.variables.is_empty() || !matches!(state, State::All(_)) {
+    if cell.variables.is_empty() || !matches!(state, StateFormula::All(_)) {
         state.write(&mut text);
     } else {
-        text.push('(');
-        state.write(&mut text);
-        text.push(')');
+        state.write_part(&mut text);
     }
-    let modal = state.modal().map(|modal| {
+    // A variable that no word mentions has no values there, and nothing would be asked.
+    let modal = state.modal().filter(|modal| cell.variables.iter().all(|variable| mentions(modal, variable)));
+    let modal = modal.map(|modal| {
         cell.variables.iter().rev().fold(modal, |modal, variable| {
-            let sorted = Sorted { variable: variable.clone(), sort: Sort::Any, sort_name: SORT.to_owned() };
-            Modal::Forall(sorted, Box::new(modal))
+            let sorted = SortedVariable { variable: variable.clone(), sort: Sort::Any, sort_name: SORT.to_owned() };
+            ModalFormula::Forall(sorted, Box::new(modal))
         })
     });
     Ok(MuText { note: note(&cell, modal.is_some()), modal, text })
 }
 
-fn note(cell: &Cell<'_>, monitored: bool) -> Option<String> {
+/// Returns true if an atom of a formula mentions a variable.
+fn mentions(modal: &ModalFormula, variable: &Variable) -> bool {
+    let is_it = |argument: &Argument| matches!(argument, Argument::Variable(other) if other.name == variable.name);
+    modal.atoms().iter().any(|atom| atom.arguments.iter().flatten().any(is_it))
+}
+
+fn note(cell: &PreparedPattern<'_>, monitored: bool) -> Option<String> {
     let mut notes = Vec::new();
     if !monitored {
         notes.push("No finite beginning of a trace shows every violation: a model checker decides the formula over all runs, a monitor decides the pattern when a trace ends.".to_owned());
@@ -93,48 +97,50 @@ fn note(cell: &Cell<'_>, monitored: bool) -> Option<String> {
 }
 
 /// A segment and its surroundings.
-struct Inside<'c, 's> {
-    cell: &'c Cell<'s>,
-    /// What an event of the segment is not.
+struct SegmentWords<'c, 's> {
+    cell: &'c PreparedPattern<'s>,
+    /// Atoms that no event of the segment matches.
     ends: Vec<&'c Atom>,
 }
 
-impl<'c, 's> Inside<'c, 's> {
-    fn of(cell: &'c Cell<'s>) -> Self {
+impl<'c, 's> SegmentWords<'c, 's> {
+    fn of(cell: &'c PreparedPattern<'s>) -> Self {
         let restarts = cell.opens.as_ref().filter(|_| cell.scope.restarts());
-        Inside { cell, ends: restarts.into_iter().chain(&cell.closes).collect() }
+        SegmentWords { cell, ends: restarts.into_iter().chain(&cell.closes).collect() }
     }
 
-    /// An event of the segment that matches all of these and none of those.
-    fn letter(&self, has: &[&Atom], lacks: &[&Atom]) -> Word {
+    /// Returns the events of the segment that match all atoms of `has` and none of `lacks`.
+    fn letter(&self, has: &[&Atom], lacks: &[&Atom]) -> WordSet {
         let lacks: Vec<&Atom> = lacks.iter().chain(&self.ends).copied().collect();
-        Word::letter(self.cell, has, &lacks)
+        WordSet::letter(self.cell, has, &lacks)
     }
 
-    /// What leads to the beginning of a segment.
-    fn before(&self, anywhere: bool) -> Word {
+    /// Returns the words that lead to the beginning of a segment.
+    fn before(&self, anywhere: bool) -> WordSet {
         let cell = self.cell;
-        let Some(opens) = &cell.opens else { return Word::Nil };
+        let Some(opens) = &cell.opens else { return WordSet::NIL };
         let closes: Vec<&Atom> = cell.closes.iter().collect();
-        let open = || Word::letter(cell, &[opens], &closes);
-        let any = || Word::letter(cell, &[], &[]);
+        let open = || WordSet::letter(cell, &[opens], &closes);
+        let any = || WordSet::letter(cell, &[], &[]);
         match cell.scope {
-            ScopeKind::After => Word::letter(cell, &[], &[opens]).star().then(open()),
+            ScopeKind::After => WordSet::letter(cell, &[], &[opens]).star().then(open()),
             _ if anywhere || cell.scope.restarts() => any().star().then(open()),
             _ => {
-                // Whole segments, and what is between them.
-                let both =
-                    closes.iter().fold(Word::None, |word, close| word.or(Word::letter(cell, &[opens, close], &[])));
-                let idle = || Word::letter(cell, &[], &[opens]).or(both.clone()).star();
-                let close = || closes.iter().fold(Word::None, |word, close| word.or(Word::letter(cell, &[close], &[])));
-                let segment = open().then(Word::letter(cell, &[], &closes).star()).then(close());
+                // Complete segments, and the events between them.
+                let both = closes
+                    .iter()
+                    .fold(WordSet::NONE, |word, close| word.or(WordSet::letter(cell, &[opens, close], &[])));
+                let idle = || WordSet::letter(cell, &[], &[opens]).or(both.clone()).star();
+                let close =
+                    || closes.iter().fold(WordSet::NONE, |word, close| word.or(WordSet::letter(cell, &[close], &[])));
+                let segment = open().then(WordSet::letter(cell, &[], &closes).star()).then(close());
                 idle().then(segment).star().then(idle()).then(open())
             }
         }
     }
 
-    /// What a clause says of a trace; `None` if it says nothing.
-    fn stated(&self, clause: &Clause<'c>) -> Option<State> {
+    /// Returns the formula of a clause; `None` if it is true of every trace.
+    fn stated(&self, clause: &SegmentClause<'c>) -> Option<StateFormula> {
         let cell = self.cell;
         let word = self.before(clause.anywhere).then(clause.word.clone());
         let closes: Vec<&Atom> = cell.closes.iter().collect();
@@ -143,42 +149,42 @@ impl<'c, 's> Inside<'c, 's> {
                 Some(owed) => unpaid(self, owed),
                 None => self.letter(&[], &[]).star(),
             };
-            let close = Word::letter(cell, &closes, &[]);
-            return Some(State::After(word.then(rest).then(close).regular()?, Box::new(State::False)));
+            let close = WordSet::letter(cell, &closes, &[]);
+            return Some(StateFormula::After(word.then(rest).then(close).0?, Box::new(StateFormula::False)));
         }
         let then = match (&clause.owed, &cell.opens) {
             (Some(owed), _) => self.inevitable(owed),
-            // Forgotten if the segment starts anew.
+            // A restart of the segment cancels the violation.
             (None, Some(opens)) if cell.scope.restarts() => {
-                Inside { cell, ends: closes }.inevitable(&Owed { chain: vec![opens], without: None })
+                SegmentWords { cell, ends: closes }.inevitable(&RequiredChain { chain: vec![opens], without: None })
             }
-            (None, _) => State::False,
+            (None, _) => StateFormula::False,
         };
-        Some(match word.regular()? {
-            Regular::Nil => then,
-            regular => State::After(regular, Box::new(then)),
+        Some(match word.0? {
+            RegularFormula::Nil => then,
+            regular => StateFormula::After(regular, Box::new(then)),
         })
     }
 
-    /// What is owed comes before the segment ends.
-    fn inevitable(&self, owed: &Owed<'c>) -> State {
+    /// Returns a formula for: the required events come before the segment ends.
+    fn inevitable(&self, owed: &RequiredChain<'c>) -> StateFormula {
         self.after_step(owed, 0)
     }
 
-    /// The first `done` steps have come.
-    fn after_step(&self, owed: &Owed<'c>, done: usize) -> State {
-        let Some(step) = owed.chain.get(done).copied() else { return State::Goes };
+    /// Returns the formula after the first `done` required events.
+    fn after_step(&self, owed: &RequiredChain<'c>, done: usize) -> StateFormula {
+        let Some(step) = owed.chain.get(done).copied() else { return StateFormula::Goes };
         let is_last = done + 1 == owed.chain.len();
         let spoiler = owed.without.filter(|_| done > 0);
-        let mut parts = vec![State::Goes];
-        let mut after = |word: Word, then: State| {
-            parts.extend(word.regular().map(|regular| State::After(regular, Box::new(then))));
+        let mut parts = vec![StateFormula::Goes];
+        let mut after = |word: WordSet, then: StateFormula| {
+            parts.extend(word.0.map(|regular| StateFormula::After(regular, Box::new(then))));
         };
         if let Some(close) = &self.cell.closes {
-            after(Word::letter(self.cell, &[close], &[]), State::False);
+            after(WordSet::letter(self.cell, &[close], &[]), StateFormula::False);
         }
         let waits: Vec<&Atom> = std::iter::once(step).chain(spoiler).collect();
-        after(self.letter(&[], &waits), State::Again(done));
+        after(self.letter(&[], &waits), StateFormula::Again(done));
         if !is_last {
             let lacks: Vec<&Atom> = spoiler.into_iter().collect();
             after(self.letter(&[step], &lacks), self.after_step(owed, done + 1));
@@ -186,9 +192,9 @@ impl<'c, 's> Inside<'c, 's> {
         if let (Some(spoiler), Some(first)) = (spoiler, owed.chain.first().copied()) {
             let unless_done: &[&Atom] = if is_last { &[step] } else { &[] };
             let lacks: Vec<&Atom> = unless_done.iter().copied().chain([first]).collect();
-            after(self.letter(&[spoiler], &lacks), State::Again(0));
-            after(self.letter(&[spoiler, first], unless_done), State::Again(1));
+            after(self.letter(&[spoiler], &lacks), StateFormula::Again(0));
+            after(self.letter(&[spoiler, first], unless_done), StateFormula::Again(1));
         }
-        State::Least(done, Box::new(State::all(parts)))
+        StateFormula::Least(done, Box::new(StateFormula::all(parts)))
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why something cannot be made of a property.
+//! The reason why a property has no translation.
 
 use std::fmt;
 
 use gnomon_ir::spec::Property;
 
-/// Why something cannot be made of a property.
+/// The reason why a property has no translation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refusal {
     /// The reason: a clause without a full stop.
@@ -17,7 +17,7 @@ impl Refusal {
         Refusal { reason: reason.into() }
     }
 
-    /// The property is written in a language of which this is not made.
+    /// Returns the refusal for a property of a language that has no such translation.
     pub(crate) fn language(property: &Property, what: &str) -> Self {
         Refusal::new(format!("a `{}` property {what}", property.language.word()))
     }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The automaton: its states, each an obligation that a copy may carry, and what each demands.
+//! Alternating automata: each state is an obligation that a copy may carry.
 
-use gnomon_core::time::{Clock, Duration};
-use gnomon_core::verdict::Simultaneous;
+use gnomon_core::{Clock, Duration, Simultaneous};
 use gnomon_ir::formula::Formula;
 
 /// The number of an atomic proposition.
@@ -16,14 +15,14 @@ pub struct StateId(pub u32);
 /// An alternating automaton with counters of time. Besides the states listed in it, it has the invariant, where it
 /// begins and where one copy stays for ever; acceptance; and rejection.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Automaton {
+pub struct AlternatingAutomaton {
     /// The atomic propositions, each a formula about one state of the process.
     pub propositions: Vec<Formula>,
     /// A state for each temporal operator, those of its parts first.
     pub states: Vec<State>,
-    /// What the invariant demands of every state of the process.
+    /// Demand of the invariant on every state of the process.
     pub body: Expression,
-    /// How events of equal times become states of the process.
+    /// Treatment of events with equal times.
     pub simultaneous: Simultaneous,
     /// The trace's unit.
     pub clock: Clock,
@@ -41,53 +40,53 @@ pub enum State {
     },
     /// The dual: `right` now and later, up to and including where `left` is, if ever.
     Release {
-        /// What sets free.
+        /// Releasing operand.
         left: Expression,
-        /// What must hold.
+        /// Operand that must hold until then.
         right: Expression,
     },
     /// `of` now or at most `reach` later.
     Within {
-        /// How much later.
+        /// Greatest distance.
         reach: Duration,
-        /// What.
+        /// Operand.
         of: Expression,
     },
     /// The dual: `of` now and up to `reach` later.
     Throughout {
-        /// How much later.
+        /// Length of time.
         reach: Duration,
-        /// What.
+        /// Operand.
         of: Expression,
     },
     /// `of` in the last state at most `reach` later.
     InFuture {
-        /// How much later.
+        /// Distance.
         reach: Duration,
-        /// What.
+        /// Operand.
         of: Expression,
-        /// Whether it is true if the trace ends before that is known: so under a negation.
+        /// Value if the trace ends before the operand is known; true under a negation.
         weak: bool,
     },
     /// `of` in the next state.
     Next {
-        /// What.
+        /// Operand.
         of: Expression,
-        /// Whether it is true if there is no next state.
+        /// Value if there is no next state.
         weak: bool,
     },
 }
 
-/// What is demanded of a state of the process.
+/// Demand on a state of the process.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Expression {
     /// Nothing, or too much.
     Constant(bool),
     /// A proposition, or its negation.
     Literal {
-        /// Which.
+        /// Proposition.
         proposition: PropositionId,
-        /// Whether its negation is meant.
+        /// True if the negation is demanded.
         negated: bool,
     },
     /// All of these.
@@ -98,15 +97,15 @@ pub enum Expression {
     Temporal(StateId),
     /// `of` in the state before.
     Previous {
-        /// What.
+        /// Operand.
         of: Box<Expression>,
-        /// Whether it is true in the first state.
+        /// Value in the first state.
         weak: bool,
     },
 }
 
-impl Automaton {
-    /// How many states there are: one for each temporal operator, the invariant, acceptance and rejection.
+impl AlternatingAutomaton {
+    /// Counts the states: one for each temporal operator, the invariant, acceptance and rejection.
     pub fn size(&self) -> usize {
         self.states.len() + 3
     }
@@ -121,7 +120,7 @@ impl Automaton {
         (0..).map(StateId).zip(&self.states)
     }
 
-    /// Whether another state may come at the same time as this one.
+    /// Returns true if another state may come at the same time.
     pub(crate) fn ties(&self) -> bool {
         self.simultaneous == Simultaneous::Sequence
     }

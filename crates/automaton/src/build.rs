@@ -1,86 +1,90 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From a formula to its automaton: negation goes down to the propositions, every temporal operator becomes a state.
+//! Builds the alternating automaton of a formula: negations move down to the propositions, every temporal operator
+//! becomes a state.
 //!
-//! After Baresi, Bianculli, Guinea and Spoletini, "Keep It Small, Keep It Real", section 3.2. Departures: the start of an
-//! activity looks at the next state, not one unit of time ahead; operators under a negation are states of their own.
+//! After Baresi, Bianculli, Guinea and Spoletini, "Keep It Small, Keep It Real", section 3.2. Departures: the start of
+//! an activity looks at the next state, not one unit of time ahead; operators under a negation are states of their own.
 
-use gnomon_core::diagnostic::Span;
-use gnomon_core::time::{Clock, Duration, Quantity};
-use gnomon_core::verdict::Simultaneous;
-use gnomon_ir::formula::{Binary, Bounds, Connective, Formula, Kind, Unary};
-use gnomon_ir::term::{Moment, Occurrence};
+use gnomon_core::{Clock, Duration, Quantity, Simultaneous, Span};
+use gnomon_ir::walk::{SpanEraser, WalkMut as _};
+use gnomon_ir::{ActivityPhase, Binary, Bounds, Connective, Formula, FormulaKind, Occurrence, Unary};
 
-use crate::automaton::{Automaton, Expression, PropositionId, State, StateId};
-use crate::unplaced::unplaced;
+use crate::automaton::{AlternatingAutomaton, Expression, PropositionId, State, StateId};
 
-/// What the automaton of a formula depends on beside the formula.
+/// Context of a formula on which its automaton depends.
 #[derive(Clone, Copy)]
-pub struct Setting<'a> {
+pub struct BuildContext<'a> {
     /// The trace's unit.
     pub clock: Clock,
-    /// How events of equal times become states.
+    /// Treatment of events with equal times.
     pub simultaneous: Simultaneous,
-    /// Whether an event whose name begins with `start_` is one of the trace's own or declared, and not the start of an
+    /// Returns true if a name that begins with `start_` is an event of the trace or declared, and not the start of an
     /// activity.
     pub is_literal: &'a dyn Fn(&Occurrence) -> bool,
 }
 
-impl Default for Setting<'_> {
+impl Default for BuildContext<'_> {
     /// No unit, states of different times, and `start_X` always the start of X.
     fn default() -> Self {
-        Setting { clock: Clock::default(), simultaneous: Simultaneous::Merge, is_literal: &|_| false }
+        BuildContext { clock: Clock::default(), simultaneous: Simultaneous::Merge, is_literal: &|_| false }
     }
 }
 
-/// Why a formula has no automaton here.
+/// Part of a formula that has no automaton.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Refusal {
+pub struct AutomatonRefusal {
     /// The part that stands in the way.
     pub span: Span,
-    /// What it is.
+    /// Name of the unsupported construct.
     pub what: &'static str,
 }
 
-impl Automaton {
+impl AlternatingAutomaton {
     /// The automaton of an invariant: of what stands under its outermost `Always`, or of the formula as it is.
-    pub fn of(invariant: &Formula, setting: Setting<'_>) -> Result<Automaton, Refusal> {
+    pub fn of(invariant: &Formula, setting: BuildContext<'_>) -> Result<AlternatingAutomaton, AutomatonRefusal> {
         let body = match &invariant.kind {
-            Kind::Unary { operator: Unary::Always, strict: false, times: 1, interval, of } if is_any(interval) => of,
+            FormulaKind::Unary { operator: Unary::Always, strict: false, times: 1, interval, of }
+                if interval.is_any() =>
+            {
+                of
+            }
             _ => invariant,
         };
         let mut builder = Builder { setting, propositions: Vec::new(), unplaced: Vec::new(), states: Vec::new() };
         let body = builder.expression(body, false)?;
-        let Builder { setting: Setting { clock, simultaneous, .. }, propositions, states, .. } = builder;
-        Ok(Automaton { propositions, states, body, simultaneous, clock })
+        let Builder { setting: BuildContext { clock, simultaneous, .. }, propositions, states, .. } = builder;
+        Ok(AlternatingAutomaton { propositions, states, body, simultaneous, clock })
     }
 }
 
 struct Builder<'a> {
-    setting: Setting<'a>,
+    setting: BuildContext<'a>,
     propositions: Vec<Formula>,
-    /// The same, without their places in the text.
+    /// Propositions without their source locations.
     unplaced: Vec<Formula>,
     states: Vec<State>,
 }
 
 impl Builder<'_> {
-    /// What a formula, or its negation, demands.
-    fn expression(&mut self, formula: &Formula, negated: bool) -> Result<Expression, Refusal> {
+    /// Builds the demand of a formula or of its negation.
+    fn expression(&mut self, formula: &Formula, negated: bool) -> Result<Expression, AutomatonRefusal> {
         let span = formula.span;
         Ok(match &formula.kind {
-            Kind::Constant(value) => Expression::Constant(*value != negated),
-            Kind::Not(of) => self.expression(of, !negated)?,
-            Kind::Connective(connective, left, right) => self.connective(*connective, left, right, negated)?,
-            Kind::Atom(_) | Kind::Compare(..) | Kind::Each { .. } => self.literal(formula, negated),
-            Kind::OnEvent(occurrence) => match &occurrence.activity {
-                Some((Moment::Start, event)) if !(self.setting.is_literal)(occurrence) => {
-                    let event = Formula { kind: Kind::Atom(event.clone()), span };
+            FormulaKind::Constant(value) => Expression::Constant(*value != negated),
+            FormulaKind::Not(of) => self.expression(of, !negated)?,
+            FormulaKind::Connective(connective, left, right) => self.connective(*connective, left, right, negated)?,
+            FormulaKind::Atom(_) | FormulaKind::Compare(..) | FormulaKind::Each { .. } => {
+                self.literal(formula, negated)
+            }
+            FormulaKind::OnEvent(occurrence) => match &occurrence.activity {
+                Some((ActivityPhase::Start, event)) if !(self.setting.is_literal)(occurrence) => {
+                    let event = Formula { kind: FormulaKind::Atom(event.clone()), span };
                     let of = self.literal(&event, negated);
                     self.state(State::Next { of, weak: negated })
                 }
                 _ => self.literal(formula, negated),
             },
-            Kind::Unary { operator, strict, times, interval, of } => {
+            FormulaKind::Unary { operator, strict, times, interval, of } => {
                 let reach = self.reach(*operator, *strict, interval, span)?;
                 let mut expression = self.expression(of, negated)?;
                 for _ in 0..*times {
@@ -88,16 +92,20 @@ impl Builder<'_> {
                 }
                 expression
             }
-            Kind::Binary { operator: Binary::Until, strict: false, interval, left, right } if is_any(interval) => {
+            FormulaKind::Binary { operator: Binary::Until, strict: false, interval, left, right }
+                if interval.is_any() =>
+            {
                 let (left, right) = (self.expression(left, negated)?, self.expression(right, negated)?);
                 self.until(left, right, negated)
             }
-            Kind::Binary { .. } => return Err(Refusal { span, what: "an operator with distances, or of the past" }),
-            Kind::InFuture { reach, of } => {
+            FormulaKind::Binary { .. } => {
+                return Err(AutomatonRefusal { span, what: "an operator with distances, or of the past" });
+            }
+            FormulaKind::InFuture { reach, of } => {
                 let (of, reach) = (self.expression(of, negated)?, self.duration(*reach, span)?);
                 self.state(State::InFuture { reach, of, weak: negated })
             }
-            Kind::Aggregate { .. } => return Err(Refusal { span, what: "a quantity over a window" }),
+            FormulaKind::Aggregate { .. } => return Err(AutomatonRefusal { span, what: "a quantity over a window" }),
         })
     }
 
@@ -107,7 +115,7 @@ impl Builder<'_> {
         left: &Formula,
         right: &Formula,
         negated: bool,
-    ) -> Result<Expression, Refusal> {
+    ) -> Result<Expression, AutomatonRefusal> {
         let (left_negated, is_and) = match connective {
             Connective::And => (negated, !negated),
             Connective::Or => (negated, negated),
@@ -123,7 +131,9 @@ impl Builder<'_> {
     }
 
     fn literal(&mut self, formula: &Formula, negated: bool) -> Expression {
-        let own = unplaced(formula);
+        // The same words at two places are the same proposition.
+        let mut own = formula.clone();
+        SpanEraser.formula(&mut own);
         let index = self.unplaced.iter().position(|known| *known == own).unwrap_or_else(|| {
             self.unplaced.push(own);
             self.propositions.push(formula.clone());
@@ -176,27 +186,31 @@ impl Builder<'_> {
         Expression::Temporal(StateId(u32::try_from(index).expect("the parser bounds the size of a formula")))
     }
 
-    /// How far an operator reaches, if it is bounded.
-    fn reach(&self, operator: Unary, strict: bool, interval: &Bounds, span: Span) -> Result<Option<Duration>, Refusal> {
+    /// Returns the reach of a bounded operator; `None` if it is unbounded.
+    fn reach(
+        &self,
+        operator: Unary,
+        strict: bool,
+        interval: &Bounds,
+        span: Span,
+    ) -> Result<Option<Duration>, AutomatonRefusal> {
         match operator {
-            Unary::Next | Unary::Previous if is_any(interval) => Ok(None),
-            Unary::Always | Unary::Eventually if !strict && is_any(interval) => Ok(None),
+            Unary::Next | Unary::Previous if interval.is_any() => Ok(None),
+            Unary::Always | Unary::Eventually if !strict && interval.is_any() => Ok(None),
             Unary::Always | Unary::Eventually if !strict && interval.lo.billionths == 0 && interval.lo_closed => {
                 match interval.hi {
                     Some(hi) if interval.hi_closed => self.duration(hi, span).map(Some),
-                    _ => Err(Refusal { span, what: "an operator with an open bound" }),
+                    _ => Err(AutomatonRefusal { span, what: "an operator with an open bound" }),
                 }
             }
-            _ => Err(Refusal { span, what: "an operator with distances, or of the past" }),
+            _ => Err(AutomatonRefusal { span, what: "an operator with distances, or of the past" }),
         }
     }
 
-    fn duration(&self, quantity: Quantity, span: Span) -> Result<Duration, Refusal> {
-        self.setting.clock.duration(quantity).ok_or(Refusal { span, what: "a constant finer than a nanosecond" })
+    fn duration(&self, quantity: Quantity, span: Span) -> Result<Duration, AutomatonRefusal> {
+        self.setting
+            .clock
+            .duration(quantity)
+            .ok_or(AutomatonRefusal { span, what: "a constant finer than a nanosecond" })
     }
-}
-
-/// Whether every distance will do, the present included.
-fn is_any(interval: &Bounds) -> bool {
-    interval.lo.billionths == 0 && interval.lo_closed && interval.hi.is_none()
 }

@@ -1,65 +1,73 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Deterministic automata over events, found by walking from state to state.
+//! Determinisation: explores the states of a machine that reads events.
 //!
-//! What reads an event asks questions about it, one after the other, and only those that matter in its state. The walk answers
-//! each question both ways, unless an earlier answer rules one out.
+//! An [`EventMachine`] does not see events. It asks questions about the current event, one after the other, and only
+//! those that matter in its state: does the event match this atom? is it in time? [`ways`] runs the machine once for
+//! every combination of answers, like a depth-first search over a binary tree, and so finds all outgoing edges of a
+//! state without knowing the alphabet:
+//!
+//! ```text
+//! state "waiting" of `b responds to a`:
+//!     b? yes            -> answered
+//!     b? no,  a? yes    -> waiting
+//!     b? no,  a? no     -> waiting
+//! ```
+//!
+//! An answer that follows from earlier ones is not branched over: if `a` and `b` cannot match the same event, `a? yes`
+//! implies `b? no`. [`graph`](fn@graph) repeats this from the initial state until no new state is found.
 
-use gnomon_core::diagnostic::Span;
-use gnomon_ir::pattern::{Argument, Atom};
+use gnomon_ir::atom::Atom;
+use gnomon_ir::walk::{SpanEraser, WalkMut as _};
 
-use crate::graph::{Graph, Shape};
+use crate::graph::{Graph, NodeShape};
 
 /// A question about an event.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Question {
-    /// Whether the atom matches it.
+pub enum EventQuestion {
+    /// Does the event match the atom?
     Event(Atom),
-    /// Whether something else is so.
+    /// Another question, as text.
     Other(String),
 }
 
-impl Question {
-    /// Whether an atom matches the event. Where the atom is written makes no other question of it.
+impl EventQuestion {
+    /// Creates the question if an event matches an atom. The source location of the atom does not matter.
     pub fn event(atom: &Atom) -> Self {
-        let mut atom = Atom { name_span: Span::default(), span: Span::default(), ..atom.clone() };
-        for argument in atom.arguments.iter_mut().flatten() {
-            if let Argument::Variable(variable) = argument {
-                variable.span = Span::default();
-            }
-        }
-        Question::Event(atom)
+        let mut atom = atom.clone();
+        SpanEraser.atom(&mut atom);
+        EventQuestion::Event(atom)
     }
 }
 
 /// Answers questions about an event.
-pub type Asked<'a> = dyn FnMut(Question) -> bool + 'a;
+pub type Answerer<'a> = dyn FnMut(EventQuestion) -> bool + 'a;
 
-/// What reads events one by one.
-pub trait Reader {
-    /// What it remembers.
+/// A machine that reads events one by one.
+pub trait EventMachine {
+    /// State of the machine.
     type State: Clone + PartialEq;
 
     /// Before the first event.
     fn initial(&self) -> Self::State;
 
     /// After an event. A state in which nothing changes any more is [final](Self::is_final).
-    fn next(&self, state: &Self::State, asked: &mut Asked<'_>) -> Self::State;
+    fn next(&self, state: &Self::State, answerer: &mut Answerer<'_>) -> Self::State;
 
-    /// What happens when time passes: how much, and what comes of it.
-    fn passing(&self, state: &Self::State) -> Option<(String, Self::State)>;
+    /// Returns the transition that the passage of time causes: its label and the new state.
+    fn after_deadline(&self, state: &Self::State) -> Option<(String, Self::State)>;
 
-    /// Whether no event changes it.
+    /// Returns true if no event changes the state.
     fn is_final(&self, state: &Self::State) -> bool;
 
-    /// How it looks, and what stands in it.
-    fn shown(&self, state: &Self::State) -> (Shape, String);
+    /// Returns shape and text of the state in a drawing.
+    fn shown(&self, state: &Self::State) -> (NodeShape, String);
 }
 
 /// More states than this are not drawn.
 const MAX_STATES: usize = 60;
 
-/// Draws all states that can be reached. `apart` tells that no event matches both atoms, `text` how an atom is written.
-pub fn graph<R: Reader>(
+/// Draws all reachable states. `apart` returns true if no event matches both atoms, `text` returns an atom as written.
+pub fn graph<R: EventMachine>(
     reader: &R,
     title: &str,
     apart: &dyn Fn(&Atom, &Atom) -> bool,
@@ -74,12 +82,13 @@ pub fn graph<R: Reader>(
         graph.node(shape, &words);
         let mut targets: Vec<(R::State, String)> = Vec::new();
         if !reader.is_final(&state) {
-            let known =
-                |answers: &[(Question, bool)], question: &Question| excluded(answers, question, apart).then_some(false);
+            let known = |answers: &[(EventQuestion, bool)], question: &EventQuestion| {
+                excluded(answers, question, apart).then_some(false)
+            };
             for (target, answers) in ways(reader, &state, &known) {
                 targets.push((target, label(&answers, apart, text)));
             }
-            targets.extend(reader.passing(&state).map(|(time, target)| (target, time)));
+            targets.extend(reader.after_deadline(&state).map(|(time, target)| (target, time)));
         }
         for (target, label) in targets {
             let known = states.iter().position(|known| *known == target);
@@ -105,17 +114,17 @@ pub fn graph<R: Reader>(
 }
 
 /// The answers on the way to a state.
-pub type Answers = Vec<(Question, bool)>;
+pub type EventAnswers = Vec<(EventQuestion, bool)>;
 
-/// What follows from the answers so far.
-pub type Known<'a> = dyn Fn(&[(Question, bool)], &Question) -> Option<bool> + 'a;
+/// Infers the answer to a question from earlier answers, if they determine it.
+pub type Inference<'a> = dyn Fn(&[(EventQuestion, bool)], &EventQuestion) -> Option<bool> + 'a;
 
 /// Every way to answer the questions that are asked in a state, and where it leads. `known` says what follows from the answers
 /// so far: such a question is not counted among them.
-pub fn ways<R: Reader>(reader: &R, state: &R::State, known: &Known<'_>) -> Vec<(R::State, Answers)> {
+pub fn ways<R: EventMachine>(reader: &R, state: &R::State, known: &Inference<'_>) -> Vec<(R::State, EventAnswers)> {
     let mut found = Vec::new();
     // The answers to begin with; the last of them is the one that changed.
-    let mut begun: Answers = Vec::new();
+    let mut begun: EventAnswers = Vec::new();
     loop {
         let mut answers = begun.clone();
         let target = reader.next(state, &mut |question| {
@@ -138,24 +147,30 @@ pub fn ways<R: Reader>(reader: &R, state: &R::State, known: &Known<'_>) -> Vec<(
     }
 }
 
-/// Whether the event matches an atom with which this question cannot be answered with yes.
-fn excluded(answers: &[(Question, bool)], question: &Question, apart: &dyn Fn(&Atom, &Atom) -> bool) -> bool {
-    let Question::Event(atom) = question else { return false };
-    answers.iter().any(|(known, answer)| matches!(known, Question::Event(known) if *answer && apart(known, atom)))
+/// Returns true if the event matches an atom that excludes a positive answer to this question.
+fn excluded(answers: &[(EventQuestion, bool)], question: &EventQuestion, apart: &dyn Fn(&Atom, &Atom) -> bool) -> bool {
+    let EventQuestion::Event(atom) = question else { return false };
+    answers.iter().any(|(known, answer)| matches!(known, EventQuestion::Event(known) if *answer && apart(known, atom)))
 }
 
-fn label(answers: &[(Question, bool)], apart: &dyn Fn(&Atom, &Atom) -> bool, text: &dyn Fn(&Atom) -> String) -> String {
-    let written = |question: &Question| match question {
-        Question::Event(atom) => text(atom),
-        Question::Other(words) => words.clone(),
+fn label(
+    answers: &[(EventQuestion, bool)],
+    apart: &dyn Fn(&Atom, &Atom) -> bool,
+    text: &dyn Fn(&Atom) -> String,
+) -> String {
+    let written = |question: &EventQuestion| match question {
+        EventQuestion::Event(atom) => text(atom),
+        EventQuestion::Other(words) => words.clone(),
     };
-    let yes: Vec<&Question> = answers.iter().filter(|(_, answer)| *answer).map(|(question, _)| question).collect();
+    let yes: Vec<&EventQuestion> = answers.iter().filter(|(_, answer)| *answer).map(|(question, _)| question).collect();
     if yes.is_empty() {
         return "any other event".to_owned();
     }
-    let plain = |question: &Question| match question {
-        Question::Event(atom) => yes.iter().any(|known| matches!(known, Question::Event(known) if apart(known, atom))),
-        Question::Other(_) => false,
+    let plain = |question: &EventQuestion| match question {
+        EventQuestion::Event(atom) => {
+            yes.iter().any(|known| matches!(known, EventQuestion::Event(known) if apart(known, atom)))
+        }
+        EventQuestion::Other(_) => false,
     };
     let no = answers.iter().filter(|(question, answer)| !answer && !plain(question));
     let no = no.map(|(question, _)| format!("not {}", written(question)));

@@ -7,35 +7,35 @@ mod svg;
 
 pub use dot::dot;
 pub use layout::TooLarge;
-pub use svg::{escaped, svg};
+pub use svg::svg;
 
 /// A graph with a title.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Graph {
-    /// What it shows.
+    /// Title.
     pub title: String,
     /// Remarks, drawn under it.
     pub notes: Vec<String>,
     /// Its nodes.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<GraphNode>,
     /// Its edges; at most one from a node to another.
-    pub edges: Vec<Edge>,
+    pub edges: Vec<GraphEdge>,
 }
 
 /// A node.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Node {
-    /// How it looks.
-    pub shape: Shape,
-    /// What stands in it, line by line.
+pub struct GraphNode {
+    /// Shape.
+    pub shape: NodeShape,
+    /// Text, line by line.
     pub lines: Vec<String>,
-    /// Whether something begins here.
+    /// True for an initial node.
     pub initial: bool,
 }
 
-/// How a node looks.
+/// Shape of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Shape {
+pub enum NodeShape {
     /// A state, or an operator.
     State,
     /// A state that is good to end in.
@@ -52,12 +52,12 @@ pub enum Shape {
 
 /// An edge.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Edge {
-    /// Where it begins: a place in [`Graph::nodes`].
+pub struct GraphEdge {
+    /// Source node, an index into [`Graph::nodes`].
     pub from: usize,
-    /// Where it ends.
+    /// Target node.
     pub to: usize,
-    /// What is written beside it, line by line.
+    /// Label, line by line.
     pub lines: Vec<String>,
 }
 
@@ -68,8 +68,8 @@ const LINES: usize = 8;
 
 impl Graph {
     /// Adds a node; its text is broken into lines.
-    pub fn node(&mut self, shape: Shape, text: &str) -> usize {
-        self.nodes.push(Node { shape, lines: lines(text), initial: false });
+    pub fn node(&mut self, shape: NodeShape, text: &str) -> usize {
+        self.nodes.push(GraphNode { shape, lines: lines(text), initial: false });
         self.nodes.len() - 1
     }
 
@@ -77,7 +77,7 @@ impl Graph {
     pub fn edge(&mut self, from: usize, to: usize, text: &str) {
         let lines = lines(text);
         let Some(known) = self.edges.iter_mut().find(|edge| (edge.from, edge.to) == (from, to)) else {
-            self.edges.push(Edge { from, to, lines });
+            self.edges.push(GraphEdge { from, to, lines });
             return;
         };
         if known.lines.is_empty() || lines.is_empty() {
@@ -126,7 +126,7 @@ fn short(word: &str) -> String {
     cut
 }
 
-/// How wide a text is, in letters.
+/// Returns the width of a text in characters.
 fn width(text: &str) -> usize {
     text.chars().map(|letter| if letter >= '\u{1100}' { 2 } else { 1 }).sum()
 }

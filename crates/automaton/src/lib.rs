@@ -3,16 +3,16 @@
 //!
 //! The automaton is a second meaning of an ALBERT invariant that can be executed, independent of the engine, which does not
 //! use it. It shows what has to be remembered, counts the copies that the paper's semantics make, and is compared with the
-//! engine and the oracle in tests. The atomic propositions are evaluated by the caller. `docs/automata.md` tells the theory.
+//! engine and the oracle in tests. The atomic propositions are evaluated by the caller. `docs/automata.md` explains the theory.
 //!
-//! The nouns: [`Automaton`] with its [`State`](automaton::State)s, [`Word`] (what it reads), [`Semantics`] (which copies are
-//! made), [`Run`] (what came of it), [`graph::Graph`] (what is drawn).
+//! The nouns: [`AlternatingAutomaton`] with its [`State`](automaton::State)s, [`Word`] (what it reads), [`Semantics`] (which copies are
+//! made), [`RunOutcome`] (what came of it), [`graph::Graph`] (what is drawn).
 //!
 //! ```
-//! use gnomon_automaton::{Automaton, Mode, Semantics, Setting, Table, run};
+//! use gnomon_automaton::{AlternatingAutomaton, ViolationMode, Semantics, BuildContext, TableWord, run};
 //! use gnomon_core::{diagnostic::Span, time::Timestamp, verdict::End};
-//! use gnomon_ir::formula::{Binary, Bounds, Formula, Kind};
-//! use gnomon_ir::pattern::Atom;
+//! use gnomon_ir::formula::{Binary, Bounds, Formula, FormulaKind};
+//! use gnomon_ir::atom::Atom;
 //!
 //! let span = Span::default();
 //! let event = |name: &str| {
@@ -21,13 +21,13 @@
 //! };
 //! let (left, right) = (event("working"), event("done"));
 //! let kind = Kind::Binary { operator: Binary::Until, strict: false, interval: Bounds::ANY, left, right };
-//! let automaton = Automaton::of(&Formula { kind, span }, Setting::default()).unwrap();
+//! let automaton = AlternatingAutomaton::of(&Formula { kind, span }, BuildContext::default()).unwrap();
 //! assert_eq!(automaton.size(), 4);
 //!
 //! let times = (0..4).map(Timestamp::from_ticks).collect();
-//! let word = Table { times, truth: vec![vec![true, true, true, false], vec![false, false, false, true]] };
+//! let word = TableWord { times, truth: vec![vec![true, true, true, false], vec![false, false, false, true]] };
 //! let standard = run(&automaton, &word, End::Complete, Semantics::Standard, 1000);
-//! let merged = run(&automaton, &word, End::Complete, Semantics::Merged(Mode::Standard), 1000);
+//! let merged = run(&automaton, &word, End::Complete, Semantics::Merged(ViolationMode::Standard), 1000);
 //! assert_eq!((standard.accepts, standard.most), (Some(true), 3));
 //! assert_eq!((merged.accepts, merged.most), (Some(true), 1));
 //! ```
@@ -37,21 +37,20 @@ mod build;
 pub mod deterministic;
 mod flag;
 pub mod graph;
+pub mod pattern;
 mod pool;
 mod positive;
 mod print;
-pub mod requirement;
 mod run;
 pub mod show;
 mod step;
 pub mod transition;
-mod unplaced;
 mod word;
 
-pub use automaton::Automaton;
-pub use build::{Refusal, Setting};
+pub use automaton::AlternatingAutomaton;
+pub use build::{AutomatonRefusal, BuildContext};
 pub use flag::has_flag;
-pub use positive::{Copy, Positive};
-pub use print::Names;
-pub use run::{Mode, Run, Semantics, run, truth};
-pub use word::{Table, Word};
+pub use positive::{PositiveFormula, StateCopy};
+pub use print::PropositionNames;
+pub use run::{RunOutcome, Semantics, ViolationMode, run, truth};
+pub use word::{TableWord, Word};

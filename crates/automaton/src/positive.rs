@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Positive Boolean formulae over copies of the automaton: what a copy turns into when it reads a symbol.
+//! Positive Boolean formulae over copies: the result of reading a symbol.
 
 use gnomon_core::time::Duration;
 
@@ -7,71 +7,72 @@ use crate::automaton::StateId;
 
 /// A copy of the automaton: the state that it is in, and its counter of time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Copy {
+pub struct StateCopy {
     /// The state.
     pub state: StateId,
-    /// How long ago it was entered; 0 where time does not matter.
+    /// Time since the state was entered; 0 where time does not matter.
     pub counter: Duration,
 }
 
 /// A positive Boolean formula over copies. `And` is universal branching, `Or` existential.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Positive {
+pub enum PositiveFormula {
     /// Acceptance or rejection.
     Constant(bool),
     /// A copy that goes on with the next symbol.
-    Copy(Copy),
+    Copy(StateCopy),
     /// All of these accept.
-    And(Vec<Positive>),
+    And(Vec<PositiveFormula>),
     /// One of these accepts.
-    Or(Vec<Positive>),
+    Or(Vec<PositiveFormula>),
 }
 
-impl Positive {
+impl PositiveFormula {
     /// Both accept.
     #[must_use]
-    pub(crate) fn and(self, other: Positive) -> Positive {
-        match (self, other) {
-            (Positive::Constant(false), _) | (_, Positive::Constant(false)) => Positive::Constant(false),
-            (Positive::Constant(true), kept) | (kept, Positive::Constant(true)) => kept,
-            (Positive::And(mut parts), other) => {
-                parts.push(other);
-                Positive::And(parts)
-            }
-            (left, right) => Positive::And(vec![left, right]),
-        }
+    pub(crate) fn and(self, other: PositiveFormula) -> PositiveFormula {
+        self.join(other, false)
     }
 
     /// One of the two accepts.
     #[must_use]
-    pub(crate) fn or(self, other: Positive) -> Positive {
-        match (self, other) {
-            (Positive::Constant(true), _) | (_, Positive::Constant(true)) => Positive::Constant(true),
-            (Positive::Constant(false), kept) | (kept, Positive::Constant(false)) => kept,
-            (Positive::Or(mut parts), other) => {
-                parts.push(other);
-                Positive::Or(parts)
+    pub(crate) fn or(self, other: PositiveFormula) -> PositiveFormula {
+        self.join(other, true)
+    }
+
+    /// Joins two formulae. The constant `decisive` decides the result, the other constant is neutral.
+    fn join(self, other: PositiveFormula, decisive: bool) -> PositiveFormula {
+        let (mut parts, last) = match (self, other, decisive) {
+            (PositiveFormula::Constant(value), kept, _) | (kept, PositiveFormula::Constant(value), _) => {
+                return if value == decisive { PositiveFormula::Constant(value) } else { kept };
             }
-            (left, right) => Positive::Or(vec![left, right]),
-        }
+            (PositiveFormula::And(parts), other, false) | (PositiveFormula::Or(parts), other, true) => (parts, other),
+            (left, right, _) => (vec![left], right),
+        };
+        parts.push(last);
+        if decisive { PositiveFormula::Or(parts) } else { PositiveFormula::And(parts) }
     }
 
     /// Calls `visit` on every copy, in the order of the formula.
-    pub(crate) fn copies(&self, visit: &mut dyn FnMut(Copy)) {
+    pub(crate) fn copies(&self, visit: &mut dyn FnMut(StateCopy)) {
         match self {
-            Positive::Constant(_) => {}
-            Positive::Copy(copy) => visit(*copy),
-            Positive::And(parts) | Positive::Or(parts) => parts.iter().for_each(|part| part.copies(visit)),
+            PositiveFormula::Constant(_) => {}
+            PositiveFormula::Copy(copy) => visit(*copy),
+            PositiveFormula::And(parts) | PositiveFormula::Or(parts) => {
+                for part in parts {
+                    part.copies(visit);
+                }
+            }
         }
     }
 
     /// Its value, given that of each copy.
-    pub(crate) fn value(&self, of: &dyn Fn(Copy) -> bool) -> bool {
+    pub(crate) fn value(&self, of: &dyn Fn(StateCopy) -> bool) -> bool {
         match self {
-            Positive::Constant(value) => *value,
-            Positive::Copy(copy) => of(*copy),
-            Positive::And(parts) => parts.iter().all(|part| part.value(of)),
-            Positive::Or(parts) => parts.iter().any(|part| part.value(of)),
+            PositiveFormula::Constant(value) => *value,
+            PositiveFormula::Copy(copy) => of(*copy),
+            PositiveFormula::And(parts) => parts.iter().all(|part| part.value(of)),
+            PositiveFormula::Or(parts) => parts.iter().any(|part| part.value(of)),
         }
     }
 }

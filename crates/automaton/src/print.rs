@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! States as text, in the words of the language.
+//! Text of states, in the syntax of the language.
 
-use crate::automaton::{Automaton, Expression, PropositionId, State, StateId};
+use crate::automaton::{AlternatingAutomaton, Expression, PropositionId, State, StateId};
 
-/// What a proposition is called.
-pub type Names<'a> = &'a dyn Fn(PropositionId) -> String;
+/// Returns the name of a proposition.
+pub type PropositionNames<'a> = &'a dyn Fn(PropositionId) -> String;
 
-impl Automaton {
+impl AlternatingAutomaton {
     /// The invariant as text.
-    pub fn print_invariant(&self, names: Names<'_>) -> String {
+    pub fn print_invariant(&self, names: PropositionNames<'_>) -> String {
         format!("Always({})", self.print(&self.body, false, names))
     }
 
     /// A state as text.
-    pub fn print_state(&self, id: StateId, names: Names<'_>) -> String {
+    pub fn print_state(&self, id: StateId, names: PropositionNames<'_>) -> String {
         let reach = |reach| self.clock.print_duration(reach);
         let part = |expression, negated| self.print(expression, negated, names);
         match self.state(id) {
@@ -35,7 +35,7 @@ impl Automaton {
     }
 
     /// An expression as text, or its negation.
-    fn print(&self, expression: &Expression, negated: bool, names: Names<'_>) -> String {
+    fn print(&self, expression: &Expression, negated: bool, names: PropositionNames<'_>) -> String {
         match expression {
             Expression::Constant(value) => (*value != negated).to_string(),
             Expression::Literal { proposition, negated: inner } => literal(&names(*proposition), *inner != negated),
@@ -56,7 +56,7 @@ impl Automaton {
         }
     }
 
-    fn print_parts(&self, parts: &[Expression], is_and: bool, negated: bool, names: Names<'_>) -> String {
+    fn print_parts(&self, parts: &[Expression], is_and: bool, negated: bool, names: PropositionNames<'_>) -> String {
         let texts: Vec<String> = parts.iter().map(|part| self.print(part, negated, names)).collect();
         format!("({})", texts.join(if is_and { " && " } else { " || " }))
     }

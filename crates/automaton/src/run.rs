@@ -1,80 +1,86 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs of an automaton over a word: what becomes of each instance of the invariant, and what copies it took.
+//! Runs of an automaton over a word: the result of each instance of the invariant, and the number of copies needed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_core::verdict::End;
 
-use crate::automaton::{Automaton, StateId};
-use crate::pool::{Merging, Pending, Pool};
-use crate::positive::{Copy, Positive};
-use crate::step::Step;
+use crate::automaton::{AlternatingAutomaton, StateId};
+use crate::pool::{CopyPool, MergePolicy, PoolValue};
+use crate::positive::{PositiveFormula, StateCopy};
+use crate::step::SymbolStep;
 use crate::word::Word;
 
-/// Which copies are made.
+/// Policies for making copies.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Semantics {
     /// ASA, the standard semantics: every branch is a copy of its own.
     Standard,
     /// LASA with merging: where a copy is asked for that runs already, that one serves both.
-    Merged(Mode),
+    Merged(ViolationMode),
     /// LASA as the paper prints it: while a flag says that a copy runs, no other one is made, and where it would stand there
     /// is nothing. Not equivalent to the standard semantics.
-    Printed(Mode),
+    Printed(ViolationMode),
 }
 
-/// What a violation does: the paper's optimised semantics 1 and 2.
+/// Effect of a violation: the paper's optimised semantics 1 and 2.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Mode {
-    /// It is noted, and the run goes on. Of an `Until` one copy is needed.
+pub enum ViolationMode {
+    /// The violation is recorded and the run continues. An `Until` needs one copy.
     Standard,
-    /// It ends the run. Of a `Within` one copy is needed too.
+    /// The violation ends the run. A `Within` needs one copy too.
     Critical,
 }
 
 impl Semantics {
-    fn merging(self) -> Merging {
+    fn merging(self) -> MergePolicy {
         match self {
-            Semantics::Standard | Semantics::Printed(_) => Merging::Nothing,
-            Semantics::Merged(Mode::Standard) => Merging::Equal,
-            Semantics::Merged(Mode::Critical) => Merging::Implied,
+            Semantics::Standard | Semantics::Printed(_) => MergePolicy::Nothing,
+            Semantics::Merged(ViolationMode::Standard) => MergePolicy::Equal,
+            Semantics::Merged(ViolationMode::Critical) => MergePolicy::Implied,
         }
     }
 
-    fn mode(self) -> Mode {
+    fn mode(self) -> ViolationMode {
         match self {
-            Semantics::Standard => Mode::Standard,
+            Semantics::Standard => ViolationMode::Standard,
             Semantics::Merged(mode) | Semantics::Printed(mode) => mode,
         }
     }
 }
 
-/// What came of a run.
+/// Outcome of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Run {
-    /// For each state of the process, whether the instance of the invariant that begins there accepts; `None` where that is
-    /// not known. In critical mode only what was known when the run ended; under [`Semantics::Printed`] a copy that was not
+pub struct RunOutcome {
+    /// For each state of the process, true if the instance of the invariant that begins there accepts; `None` if
+    /// unknown. In critical mode only values known when the run ended; under [`Semantics::Printed`] a copy that was not
     /// made rejects nothing.
     pub instances: Vec<Option<bool>>,
-    /// Whether the invariant accepts the word: not if an instance rejects.
+    /// True if the invariant accepts the word, that is, if no instance rejects.
     pub accepts: Option<bool>,
     /// The place of the symbol at which a rejection was certain first; the length of the word: at its end.
     pub rejected_at: Option<usize>,
-    /// How many copies were made: each branch beyond the one that a copy goes on with itself.
+    /// Number of copies made: each branch beyond the one in which a copy continues itself.
     pub made: u64,
     /// The most copies that ran at the same time, besides the invariant.
     pub most: usize,
     /// The most copies in each state at the same time.
     pub most_in_state: Vec<usize>,
-    /// How many symbols all copies read together.
+    /// Number of symbols read by all copies together.
     pub read: u64,
-    /// Where the run was given up, because more copies were needed than allowed.
+    /// Position where the run was abandoned because it needed more copies than allowed.
     pub gave_up: Option<usize>,
 }
 
 /// Runs an automaton over a word that is complete or the beginning of a longer one. With more copies than `limit` at the same
 /// time it gives up.
-pub fn run(automaton: &Automaton, word: &dyn Word, end: End, semantics: Semantics, limit: usize) -> Run {
+pub fn run(
+    automaton: &AlternatingAutomaton,
+    word: &dyn Word,
+    end: End,
+    semantics: Semantics,
+    limit: usize,
+) -> RunOutcome {
     let mut runner = Runner::new(automaton, word, semantics);
     for now in 0..word.len() {
         runner.symbol(now);
@@ -82,7 +88,7 @@ pub fn run(automaton: &Automaton, word: &dyn Word, end: End, semantics: Semantic
             runner.run.gave_up = Some(now);
             return runner.run;
         }
-        if semantics.mode() == Mode::Critical && runner.run.rejected_at.is_some() {
+        if semantics.mode() == ViolationMode::Critical && runner.run.rejected_at.is_some() {
             runner.run.accepts = Some(false);
             return runner.run;
         }
@@ -90,29 +96,30 @@ pub fn run(automaton: &Automaton, word: &dyn Word, end: End, semantics: Semantic
     runner.finish(end)
 }
 
-/// Whether each state of the process satisfies the invariant's body, by the given semantics, with any number of copies.
-pub fn truth(automaton: &Automaton, word: &dyn Word, end: End, semantics: Semantics) -> Vec<Option<bool>> {
+/// Returns, for each state of the process, true if it satisfies the body of the invariant. The number of copies is
+/// unlimited.
+pub fn truth(automaton: &AlternatingAutomaton, word: &dyn Word, end: End, semantics: Semantics) -> Vec<Option<bool>> {
     run(automaton, word, end, semantics, usize::MAX).instances
 }
 
 /// Instances that wait for the same.
-struct Group {
-    pending: Pending,
+struct InstanceGroup {
+    pending: PoolValue,
     instances: Vec<usize>,
 }
 
 struct Runner<'a> {
-    automaton: &'a Automaton,
+    automaton: &'a AlternatingAutomaton,
     word: &'a dyn Word,
     semantics: Semantics,
-    pool: Pool<'a>,
-    groups: Vec<Group>,
-    run: Run,
+    pool: CopyPool<'a>,
+    groups: Vec<InstanceGroup>,
+    run: RunOutcome,
 }
 
 impl<'a> Runner<'a> {
-    fn new(automaton: &'a Automaton, word: &'a dyn Word, semantics: Semantics) -> Self {
-        let run = Run {
+    fn new(automaton: &'a AlternatingAutomaton, word: &'a dyn Word, semantics: Semantics) -> Self {
+        let run = RunOutcome {
             instances: vec![None; word.len()],
             accepts: None,
             rejected_at: None,
@@ -122,17 +129,17 @@ impl<'a> Runner<'a> {
             read: 0,
             gave_up: None,
         };
-        Runner { automaton, word, semantics, pool: Pool::new(automaton, semantics.merging()), groups: vec![], run }
+        Runner { automaton, word, semantics, pool: CopyPool::new(automaton, semantics.merging()), groups: vec![], run }
     }
 
     fn symbol(&mut self, now: usize) {
-        let step = Step { automaton: self.automaton, word: self.word, now };
-        let read: Vec<(usize, Copy, Positive)> =
+        let step = SymbolStep { automaton: self.automaton, word: self.word, now };
+        let read: Vec<(usize, StateCopy, PositiveFormula)> =
             self.pool.copies().map(|(node, copy)| (node, copy, step.read(copy))).collect();
         self.run.read += read.len() as u64;
         let mut gate = Gate::new(self.automaton, self.semantics, &read);
-        let mut next = self.pool.successor();
-        let mut successors = vec![Pending::Nothing; self.pool.len()];
+        let mut next = CopyPool::new(self.automaton, self.semantics.merging());
+        let mut successors = vec![PoolValue::Nothing; self.pool.len()];
         for (node, copy, formula) in &read {
             gate.open(Some(*copy), formula);
             successors[*node] = next.insert(formula, &mut |copy| gate.admit(copy));
@@ -144,7 +151,7 @@ impl<'a> Runner<'a> {
         let body = step.body();
         gate.open(None, &body);
         let pending = next.insert(&body, &mut |copy| gate.admit(copy));
-        self.groups.push(Group { pending, instances: vec![now] });
+        self.groups.push(InstanceGroup { pending, instances: vec![now] });
         self.pool = next;
         self.settle(now);
         self.merge();
@@ -155,12 +162,12 @@ impl<'a> Runner<'a> {
     /// Notes what is known.
     fn settle(&mut self, now: usize) {
         let run = &mut self.run;
-        let is_critical = self.semantics.mode() == Mode::Critical;
+        let is_critical = self.semantics.mode() == ViolationMode::Critical;
         self.groups.retain(|group| {
             let value = match group.pending {
-                Pending::Node(_) => return true,
-                Pending::Constant(value) => value,
-                Pending::Nothing => true,
+                PoolValue::Node(_) => return true,
+                PoolValue::Constant(value) => value,
+                PoolValue::Nothing => true,
             };
             // Where all wait together, it is not known which of them it was that failed.
             if value || !is_critical || group.instances.len() == 1 {
@@ -175,15 +182,15 @@ impl<'a> Runner<'a> {
 
     /// Puts instances together that wait for the same; where the first violation ends the run, all of them.
     fn merge(&mut self) {
-        if self.semantics == Semantics::Merged(Mode::Critical) {
+        if self.semantics == Semantics::Merged(ViolationMode::Critical) {
             let pending = self.pool.join(self.groups.iter().map(|group| group.pending).collect(), false);
             let mut groups = self.groups.drain(..);
             if let Some(mut all) = groups.next() {
                 groups.for_each(|group| all.instances.extend(group.instances));
-                self.groups = vec![Group { pending, instances: all.instances }];
+                self.groups = vec![InstanceGroup { pending, instances: all.instances }];
             }
-        } else if self.semantics.merging() != Merging::Nothing {
-            let mut merged: BTreeMap<Pending, Group> = BTreeMap::new();
+        } else if self.semantics.merging() != MergePolicy::Nothing {
+            let mut merged: BTreeMap<PoolValue, InstanceGroup> = BTreeMap::new();
             for mut group in self.groups.drain(..) {
                 match merged.get_mut(&group.pending) {
                     // The shorter list goes to the longer one.
@@ -214,14 +221,14 @@ impl<'a> Runner<'a> {
         }
     }
 
-    fn finish(mut self, end: End) -> Run {
+    fn finish(mut self, end: End) -> RunOutcome {
         if end == End::Complete && !self.word.is_empty() {
             let now = self.word.len() - 1;
-            let step = Step { automaton: self.automaton, word: self.word, now };
+            let step = SymbolStep { automaton: self.automaton, word: self.word, now };
             let values = self.pool.values(&|copy| step.finish(copy));
             for group in &mut self.groups {
-                if let Pending::Node(node) = group.pending {
-                    group.pending = Pending::Constant(values[node as usize]);
+                if let PoolValue::Node(node) = group.pending {
+                    group.pending = PoolValue::Constant(values[node as usize]);
                 }
             }
             self.settle(now + 1);
@@ -234,29 +241,33 @@ impl<'a> Runner<'a> {
     }
 }
 
-fn follow(pending: Pending, successors: &[Pending]) -> Pending {
+fn follow(pending: PoolValue, successors: &[PoolValue]) -> PoolValue {
     match pending {
-        Pending::Node(node) => successors[node as usize],
+        PoolValue::Node(node) => successors[node as usize],
         settled => settled,
     }
 }
 
 /// Says of each copy that a symbol asks for whether it may be made, and whether it is one more.
 struct Gate<'a> {
-    automaton: &'a Automaton,
+    automaton: &'a AlternatingAutomaton,
     semantics: Semantics,
-    /// Copies that go on, or have been made, where equal copies are one.
-    known: BTreeSet<Copy>,
+    /// True if the reading copy itself can still continue, in any state.
+    known: BTreeSet<StateCopy>,
     /// States whose flag is set.
     flagged: Vec<bool>,
     /// The state of the copy that reads, until it has gone on.
     reader: Option<StateId>,
-    /// Whether the reader itself can still go on, in whatever state.
+    /// True if the reading copy itself can still continue, in any state.
     is_free: bool,
 }
 
 impl<'a> Gate<'a> {
-    fn new(automaton: &'a Automaton, semantics: Semantics, read: &[(usize, Copy, Positive)]) -> Self {
+    fn new(
+        automaton: &'a AlternatingAutomaton,
+        semantics: Semantics,
+        read: &[(usize, StateCopy, PositiveFormula)],
+    ) -> Self {
         let mut flagged = vec![false; automaton.states.len()];
         let mut known = BTreeSet::new();
         for (_, copy, formula) in read {
@@ -271,14 +282,14 @@ impl<'a> Gate<'a> {
     }
 
     /// A copy, or the invariant, has read the symbol, and this is what it asks for.
-    fn open(&mut self, reader: Option<Copy>, formula: &Positive) {
+    fn open(&mut self, reader: Option<StateCopy>, formula: &PositiveFormula) {
         self.reader = reader.map(|copy| copy.state);
         let mut stays = false;
         formula.copies(&mut |copy| stays |= Some(copy.state) == self.reader);
         self.is_free = reader.is_some() && !stays;
     }
 
-    fn admit(&mut self, copy: Copy) -> Option<bool> {
+    fn admit(&mut self, copy: StateCopy) -> Option<bool> {
         if Some(copy.state) == self.reader {
             self.reader = None;
             return Some(false);

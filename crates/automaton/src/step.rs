@@ -7,32 +7,32 @@
 
 use gnomon_core::time::Duration;
 
-use crate::automaton::{Automaton, Expression, State, StateId};
-use crate::positive::{Copy, Positive};
+use crate::automaton::{AlternatingAutomaton, Expression, State, StateId};
+use crate::positive::{PositiveFormula, StateCopy};
 use crate::word::Word;
 
 /// An automaton with the word that it reads.
 #[derive(Clone, Copy)]
-pub(crate) struct Step<'a> {
-    pub(crate) automaton: &'a Automaton,
+pub(crate) struct SymbolStep<'a> {
+    pub(crate) automaton: &'a AlternatingAutomaton,
     pub(crate) word: &'a dyn Word,
     /// The place of the symbol that is read.
     pub(crate) now: usize,
 }
 
-impl Step<'_> {
-    /// What the invariant demands of the symbol, besides itself.
-    pub(crate) fn body(self) -> Positive {
+impl SymbolStep<'_> {
+    /// Returns the demand of the invariant on the symbol, apart from itself.
+    pub(crate) fn body(self) -> PositiveFormula {
         self.enter(&self.automaton.body, self.now)
     }
 
-    /// What a copy turns into when it reads the symbol.
-    pub(crate) fn read(self, copy: Copy) -> Positive {
+    /// Returns the formula that a copy turns into when it reads the symbol.
+    pub(crate) fn read(self, copy: StateCopy) -> PositiveFormula {
         self.read_at(copy, self.now)
     }
 
-    /// Whether a copy accepts if the word ends with the symbol that it has just read.
-    pub(crate) fn finish(self, copy: Copy) -> bool {
+    /// Returns true if a copy accepts when the word ends with the symbol that it has just read.
+    pub(crate) fn finish(self, copy: StateCopy) -> bool {
         match self.automaton.state(copy.state) {
             State::Until { .. } | State::Within { .. } => false,
             State::Release { .. } | State::Throughout { .. } => true,
@@ -44,51 +44,51 @@ impl Step<'_> {
         }
     }
 
-    /// What an expression at the symbol `at`, which is not after the one that is read, comes to.
-    fn enter(self, expression: &Expression, at: usize) -> Positive {
+    /// Evaluates an expression at the symbol `at`, which is not later than the current symbol.
+    fn enter(self, expression: &Expression, at: usize) -> PositiveFormula {
         match expression {
-            Expression::Constant(value) => Positive::Constant(*value),
+            Expression::Constant(value) => PositiveFormula::Constant(*value),
             Expression::Literal { proposition, negated } => {
-                Positive::Constant(self.word.holds(at, *proposition) != *negated)
+                PositiveFormula::Constant(self.word.holds(at, *proposition) != *negated)
             }
             Expression::And(parts) => {
-                parts.iter().fold(Positive::Constant(true), |all, part| all.and(self.enter(part, at)))
+                parts.iter().fold(PositiveFormula::Constant(true), |all, part| all.and(self.enter(part, at)))
             }
             Expression::Or(parts) => {
-                parts.iter().fold(Positive::Constant(false), |any, part| any.or(self.enter(part, at)))
+                parts.iter().fold(PositiveFormula::Constant(false), |any, part| any.or(self.enter(part, at)))
             }
             Expression::Temporal(id) => self.begin(*id, at),
-            Expression::Previous { weak, .. } if at == 0 => Positive::Constant(*weak),
+            Expression::Previous { weak, .. } if at == 0 => PositiveFormula::Constant(*weak),
             Expression::Previous { of, .. } => self.enter(of, at - 1),
         }
     }
 
-    fn begin(self, id: StateId, at: usize) -> Positive {
-        self.go(Copy { state: id, counter: Duration::ZERO }, at)
+    fn begin(self, id: StateId, at: usize) -> PositiveFormula {
+        self.go(StateCopy { state: id, counter: Duration::ZERO }, at)
     }
 
-    fn read_at(self, copy: Copy, at: usize) -> Positive {
+    fn read_at(self, copy: StateCopy, at: usize) -> PositiveFormula {
         let gap = self.word.time(at) - self.word.time(at - 1);
         let counter = Duration::from_ticks(copy.counter.ticks().saturating_add(gap.ticks()));
         match self.automaton.state(copy.state) {
             State::Until { .. } | State::Release { .. } => self.go(copy, at),
-            State::Within { reach, .. } if counter > *reach => Positive::Constant(false),
-            State::Throughout { reach, .. } if counter > *reach => Positive::Constant(true),
+            State::Within { reach, .. } if counter > *reach => PositiveFormula::Constant(false),
+            State::Throughout { reach, .. } if counter > *reach => PositiveFormula::Constant(true),
             State::InFuture { reach, of, .. } if counter > *reach => self.enter(of, at - 1),
             State::Within { .. } | State::Throughout { .. } | State::InFuture { .. } => {
-                self.go(Copy { counter, ..copy }, at)
+                self.go(StateCopy { counter, ..copy }, at)
             }
             State::Next { of, .. } => self.enter(of, at),
         }
     }
 
     /// A copy that has read the symbol `at` goes on: with the symbols up to the one that is read, then as a copy.
-    fn resume(self, copy: Copy, at: usize) -> Positive {
-        if at == self.now { Positive::Copy(copy) } else { self.read_at(copy, at + 1) }
+    fn resume(self, copy: StateCopy, at: usize) -> PositiveFormula {
+        if at == self.now { PositiveFormula::Copy(copy) } else { self.read_at(copy, at + 1) }
     }
 
-    /// What a state demands of the symbol `at`, its counter being brought up to that symbol and within its reach.
-    fn go(self, copy: Copy, at: usize) -> Positive {
+    /// Returns the demand of a state on the symbol `at`, with its counter advanced to that symbol and within its reach.
+    fn go(self, copy: StateCopy, at: usize) -> PositiveFormula {
         // No later state can be within reach of one that is exactly at its end.
         let goes_on = |reach: Duration| copy.counter < reach || self.automaton.ties();
         match self.automaton.state(copy.state) {
@@ -107,12 +107,12 @@ impl Step<'_> {
     }
 }
 
-impl Positive {
-    fn or_else(self, other: impl FnOnce() -> Positive) -> Positive {
-        if self == Positive::Constant(true) { self } else { self.or(other()) }
+impl PositiveFormula {
+    fn or_else(self, other: impl FnOnce() -> PositiveFormula) -> PositiveFormula {
+        if self == PositiveFormula::Constant(true) { self } else { self.or(other()) }
     }
 
-    fn and_then(self, other: impl FnOnce() -> Positive) -> Positive {
-        if self == Positive::Constant(false) { self } else { self.and(other()) }
+    fn and_then(self, other: impl FnOnce() -> PositiveFormula) -> PositiveFormula {
+        if self == PositiveFormula::Constant(false) { self } else { self.and(other()) }
     }
 }

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The transition function written out, for drawing: under which conditions a state leads to which others.
+//! Symbolic transition function, for drawing: conditions under which a state leads to others.
 
-use crate::automaton::{Automaton, Expression, PropositionId, State, StateId};
+use crate::automaton::{AlternatingAutomaton, Expression, PropositionId, State, StateId};
 
-/// What a symbol is asked.
+/// Test of a symbol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Question {
-    /// Whether a proposition holds, so many states back.
+pub enum SymbolTest {
+    /// A proposition holds `back` states ago.
     Holds {
-        /// Which.
+        /// Proposition.
         proposition: PropositionId,
-        /// How many states back; 0: now.
+        /// Number of states to go back; 0 is the present state.
         back: usize,
     },
-    /// Whether there is a state so many back.
+    /// There is a state `back` states ago.
     Exists {
-        /// How many.
+        /// Number of states to go back.
         back: usize,
     },
 }
 
-/// How the counter, with the gap before the symbol added, lies to the bound of its state.
+/// Position of the counter, with the gap before the symbol added, relative to the bound of its state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Range {
+pub enum CounterRange {
     /// There is no counter.
     Any,
     /// Below.
@@ -35,89 +35,89 @@ pub enum Range {
     Beyond,
 }
 
-/// What becomes of a copy.
+/// Successor formula of a copy.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Branch {
+pub enum TransitionBranch {
     /// Acceptance or rejection.
     Constant(bool),
     /// The branch is open only if the answer is this.
-    Ask(Question, bool),
-    /// It goes on in a state.
-    Go(Target),
+    Ask(SymbolTest, bool),
+    /// The copy continues in a state.
+    Go(TransitionTarget),
     /// Universal branching.
-    And(Vec<Branch>),
+    And(Vec<TransitionBranch>),
     /// Existential branching.
-    Or(Vec<Branch>),
+    Or(Vec<TransitionBranch>),
 }
 
-/// Where a copy goes on.
+/// State in which a copy continues.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Target {
+pub enum TransitionTarget {
     /// The invariant itself.
     Invariant,
     /// A state that is entered now: a counter begins at 0.
     Begin(StateId),
-    /// The same state: a counter goes on.
+    /// Stays in this state; its counter continues.
     Stay(StateId),
     /// A state that is entered as if one state earlier, and reads this symbol too.
     Late(StateId),
 }
 
-impl Automaton {
-    /// What the invariant does.
-    pub fn invariant_transition(&self) -> Branch {
-        and(vec![self.enter(&self.body, 0), Branch::Go(Target::Invariant)])
+impl AlternatingAutomaton {
+    /// Returns the transition of the invariant.
+    pub fn invariant_transition(&self) -> TransitionBranch {
+        and(vec![self.enter(&self.body, 0), TransitionBranch::Go(TransitionTarget::Invariant)])
     }
 
-    /// What a state does, by the range of its counter.
-    pub fn transitions(&self, id: StateId) -> Vec<(Range, Branch)> {
-        let (ties, stay) = (self.ties(), Branch::Go(Target::Stay(id)));
-        let goes_on = if ties { Range::UpTo } else { Range::Below };
-        let at_end = |branch: Branch| (!ties).then_some((Range::At, branch));
+    /// Returns the transitions of a state by the range of its counter.
+    pub fn transitions(&self, id: StateId) -> Vec<(CounterRange, TransitionBranch)> {
+        let (ties, stay) = (self.ties(), TransitionBranch::Go(TransitionTarget::Stay(id)));
+        let goes_on = if ties { CounterRange::UpTo } else { CounterRange::Below };
+        let at_end = |branch: TransitionBranch| (!ties).then_some((CounterRange::At, branch));
         let (first, at, beyond) = match self.state(id) {
             State::Until { .. } | State::Release { .. } => {
-                return vec![(Range::Any, self.begin(id, Target::Stay(id), 0))];
+                return vec![(CounterRange::Any, self.begin(id, TransitionTarget::Stay(id), 0))];
             }
-            State::Next { of, .. } => return vec![(Range::Any, self.enter(of, 0))],
+            State::Next { of, .. } => return vec![(CounterRange::Any, self.enter(of, 0))],
             State::Within { of, .. } => {
                 let now = self.enter(of, 0);
-                (or(vec![now.clone(), stay]), at_end(now), Branch::Constant(false))
+                (or(vec![now.clone(), stay]), at_end(now), TransitionBranch::Constant(false))
             }
             State::Throughout { of, .. } => {
                 let now = self.enter(of, 0);
-                (and(vec![now.clone(), stay]), at_end(now), Branch::Constant(true))
+                (and(vec![now.clone(), stay]), at_end(now), TransitionBranch::Constant(true))
             }
             State::InFuture { of, .. } => (stay, at_end(self.enter(of, 0)), self.enter(of, 1)),
         };
         let mut cases = vec![(goes_on, first)];
         cases.extend(at);
-        cases.push((Range::Beyond, beyond));
+        cases.push((CounterRange::Beyond, beyond));
         cases
     }
 
-    fn enter(&self, expression: &Expression, back: usize) -> Branch {
+    fn enter(&self, expression: &Expression, back: usize) -> TransitionBranch {
         match expression {
-            Expression::Constant(value) => Branch::Constant(*value),
+            Expression::Constant(value) => TransitionBranch::Constant(*value),
             Expression::Literal { proposition, negated } => {
-                Branch::Ask(Question::Holds { proposition: *proposition, back }, !negated)
+                TransitionBranch::Ask(SymbolTest::Holds { proposition: *proposition, back }, !negated)
             }
             Expression::And(parts) => and(parts.iter().map(|part| self.enter(part, back)).collect()),
             Expression::Or(parts) => or(parts.iter().map(|part| self.enter(part, back)).collect()),
-            Expression::Temporal(id) if back > 0 => Branch::Go(Target::Late(*id)),
-            Expression::Temporal(id) => self.begin(*id, Target::Begin(*id), back),
+            Expression::Temporal(id) if back > 0 => TransitionBranch::Go(TransitionTarget::Late(*id)),
+            Expression::Temporal(id) => self.begin(*id, TransitionTarget::Begin(*id), back),
             Expression::Previous { of, weak } => {
-                let (exists, before) = (Question::Exists { back: back + 1 }, self.enter(of, back + 1));
+                let (exists, before) = (SymbolTest::Exists { back: back + 1 }, self.enter(of, back + 1));
                 if *weak {
-                    or(vec![Branch::Ask(exists, false), before])
+                    or(vec![TransitionBranch::Ask(exists, false), before])
                 } else {
-                    and(vec![Branch::Ask(exists, true), before])
+                    and(vec![TransitionBranch::Ask(exists, true), before])
                 }
             }
         }
     }
 
-    fn begin(&self, id: StateId, target: Target, back: usize) -> Branch {
-        let go = Branch::Go(target);
+    fn begin(&self, id: StateId, target: TransitionTarget, back: usize) -> TransitionBranch {
+        let go = TransitionBranch::Go(target);
         match self.state(id) {
             State::Until { left, right } => or(vec![self.enter(right, back), and(vec![self.enter(left, back), go])]),
             State::Release { left, right } => and(vec![self.enter(right, back), or(vec![self.enter(left, back), go])]),
@@ -128,21 +128,21 @@ impl Automaton {
     }
 }
 
-fn and(parts: Vec<Branch>) -> Branch {
+fn and(parts: Vec<TransitionBranch>) -> TransitionBranch {
     join(parts, false)
 }
 
-fn or(parts: Vec<Branch>) -> Branch {
+fn or(parts: Vec<TransitionBranch>) -> TransitionBranch {
     join(parts, true)
 }
 
-fn join(parts: Vec<Branch>, is_or: bool) -> Branch {
-    let mut kept: Vec<Branch> = Vec::with_capacity(parts.len());
+fn join(parts: Vec<TransitionBranch>, is_or: bool) -> TransitionBranch {
+    let mut kept: Vec<TransitionBranch> = Vec::with_capacity(parts.len());
     for part in parts {
         let inner = match (part, is_or) {
-            (Branch::Constant(value), _) if value == is_or => return Branch::Constant(is_or),
-            (Branch::Constant(_), _) => continue,
-            (Branch::And(inner), false) | (Branch::Or(inner), true) => inner,
+            (TransitionBranch::Constant(value), _) if value == is_or => return TransitionBranch::Constant(is_or),
+            (TransitionBranch::Constant(_), _) => continue,
+            (TransitionBranch::And(inner), false) | (TransitionBranch::Or(inner), true) => inner,
             (part, _) => vec![part],
         };
         for part in inner {
@@ -152,30 +152,30 @@ fn join(parts: Vec<Branch>, is_or: bool) -> Branch {
         }
     }
     match (kept.len(), is_or) {
-        (0, _) => Branch::Constant(!is_or),
+        (0, _) => TransitionBranch::Constant(!is_or),
         (1, _) => kept.swap_remove(0),
-        (_, true) => Branch::Or(kept),
-        (_, false) => Branch::And(kept),
+        (_, true) => TransitionBranch::Or(kept),
+        (_, false) => TransitionBranch::And(kept),
     }
 }
 
 /// One way through a transition: the answers that lead there, and the states that the copy splits into; `None`: rejection.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Way {
+pub struct TransitionPath {
     /// The answers.
-    pub answers: Vec<(Question, bool)>,
+    pub answers: Vec<(SymbolTest, bool)>,
     /// The states, all of them at once; none: acceptance.
-    pub targets: Option<Vec<Target>>,
+    pub targets: Option<Vec<TransitionTarget>>,
 }
 
 /// Two ways to the same states that differ in the answer to one question, which therefore does not matter.
-fn alike(ways: &[Way]) -> Option<(usize, usize, Question)> {
+fn alike(ways: &[TransitionPath]) -> Option<(usize, usize, SymbolTest)> {
     for (first, way) in ways.iter().enumerate() {
         for (second, other) in ways.iter().enumerate().skip(first + 1) {
             if way.targets != other.targets || way.answers.len() != other.answers.len() {
                 continue;
             }
-            let differing: Vec<&(Question, bool)> =
+            let differing: Vec<&(SymbolTest, bool)> =
                 way.answers.iter().filter(|answer| !other.answers.contains(answer)).collect();
             if let [(question, answer)] = differing.as_slice()
                 && other.answers.contains(&(*question, !answer))
@@ -187,10 +187,10 @@ fn alike(ways: &[Way]) -> Option<(usize, usize, Question)> {
     None
 }
 
-impl Branch {
-    /// The ways through it, if there are at most so many. Those that lead to different states are told apart by the answers,
-    /// unless one may choose.
-    pub fn ways(&self, limit: usize) -> Option<Vec<Way>> {
+impl TransitionBranch {
+    /// Returns the paths through the formula; `None` if there are more than `limit`. Paths to different states differ in
+    /// their answers, unless the choice is free.
+    pub fn ways(&self, limit: usize) -> Option<Vec<TransitionPath>> {
         let mut ways = Vec::new();
         self.split(&mut Vec::new(), limit, &mut ways)?;
         while let Some((first, second, question)) = alike(&ways) {
@@ -200,7 +200,7 @@ impl Branch {
         Some(ways)
     }
 
-    fn split(&self, answers: &mut Vec<(Question, bool)>, limit: usize, ways: &mut Vec<Way>) -> Option<()> {
+    fn split(&self, answers: &mut Vec<(SymbolTest, bool)>, limit: usize, ways: &mut Vec<TransitionPath>) -> Option<()> {
         if let Some(question) = self.question() {
             let [yes, no] = [true, false].map(|answer| self.answered(question, answer));
             if yes == no {
@@ -215,40 +215,44 @@ impl Branch {
         }
         let choices = self.choices(limit)?;
         if choices.is_empty() {
-            ways.push(Way { answers: answers.clone(), targets: None });
+            ways.push(TransitionPath { answers: answers.clone(), targets: None });
         }
-        ways.extend(choices.into_iter().map(|targets| Way { answers: answers.clone(), targets: Some(targets) }));
+        ways.extend(
+            choices.into_iter().map(|targets| TransitionPath { answers: answers.clone(), targets: Some(targets) }),
+        );
         (ways.len() <= limit).then_some(())
     }
 
-    fn question(&self) -> Option<Question> {
+    fn question(&self) -> Option<SymbolTest> {
         match self {
-            Branch::Ask(question, _) => Some(*question),
-            Branch::And(parts) | Branch::Or(parts) => parts.iter().find_map(Branch::question),
-            Branch::Constant(_) | Branch::Go(_) => None,
+            TransitionBranch::Ask(question, _) => Some(*question),
+            TransitionBranch::And(parts) | TransitionBranch::Or(parts) => {
+                parts.iter().find_map(TransitionBranch::question)
+            }
+            TransitionBranch::Constant(_) | TransitionBranch::Go(_) => None,
         }
     }
 
-    fn answered(&self, question: Question, answer: bool) -> Branch {
+    fn answered(&self, question: SymbolTest, answer: bool) -> TransitionBranch {
         match self {
-            Branch::Ask(asked, wanted) if *asked == question => Branch::Constant(*wanted == answer),
-            Branch::And(parts) => and(parts.iter().map(|part| part.answered(question, answer)).collect()),
-            Branch::Or(parts) => or(parts.iter().map(|part| part.answered(question, answer)).collect()),
+            TransitionBranch::Ask(asked, wanted) if *asked == question => TransitionBranch::Constant(*wanted == answer),
+            TransitionBranch::And(parts) => and(parts.iter().map(|part| part.answered(question, answer)).collect()),
+            TransitionBranch::Or(parts) => or(parts.iter().map(|part| part.answered(question, answer)).collect()),
             other => other.clone(),
         }
     }
 
     /// The sets of states that it may go on in, if there are at most so many; none of them within another.
-    fn choices(&self, limit: usize) -> Option<Vec<Vec<Target>>> {
-        let mut choices: Vec<Vec<Target>> = match self {
-            Branch::Constant(true) => vec![vec![]],
-            Branch::Constant(false) | Branch::Ask(..) => vec![],
-            Branch::Go(target) => vec![vec![*target]],
-            Branch::Or(parts) => {
+    fn choices(&self, limit: usize) -> Option<Vec<Vec<TransitionTarget>>> {
+        let mut choices: Vec<Vec<TransitionTarget>> = match self {
+            TransitionBranch::Constant(true) => vec![vec![]],
+            TransitionBranch::Constant(false) | TransitionBranch::Ask(..) => vec![],
+            TransitionBranch::Go(target) => vec![vec![*target]],
+            TransitionBranch::Or(parts) => {
                 let parts: Option<Vec<_>> = parts.iter().map(|part| part.choices(limit)).collect();
                 parts?.concat()
             }
-            Branch::And(parts) => {
+            TransitionBranch::And(parts) => {
                 let mut all = vec![vec![]];
                 for part in parts {
                     let part = part.choices(limit)?;
@@ -265,7 +269,7 @@ impl Branch {
             choice.sort_unstable();
             choice.dedup();
         }
-        let mut kept: Vec<Vec<Target>> = Vec::new();
+        let mut kept: Vec<Vec<TransitionTarget>> = Vec::new();
         choices.sort_by_key(Vec::len);
         for choice in choices {
             if !kept.iter().any(|smaller| smaller.iter().all(|target| choice.contains(target))) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The words that an automaton reads: the states of a process, each with its time and the propositions that hold in it.
+//! Words that an automaton reads: states of a process with their times and true propositions.
 
 use gnomon_core::time::Timestamp;
 
@@ -7,31 +7,31 @@ use crate::automaton::PropositionId;
 
 /// The states of a process, as far as they are known.
 pub trait Word {
-    /// How many there are.
+    /// Counts the states.
     fn len(&self) -> usize;
 
-    /// Whether there are none.
+    /// Returns true if there are no states.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// When the state at this place is. Times never go back.
+    /// Returns the time of a state. Times never decrease.
     fn time(&self, position: usize) -> Timestamp;
 
-    /// Whether a proposition holds in the state at this place.
+    /// Returns true if a proposition holds in a state.
     fn holds(&self, position: usize, proposition: PropositionId) -> bool;
 }
 
 /// A word written down.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Table {
+pub struct TableWord {
     /// The time of each state.
     pub times: Vec<Timestamp>,
-    /// For each proposition, whether it holds in each state.
+    /// Truth value of each proposition in each state.
     pub truth: Vec<Vec<bool>>,
 }
 
-impl Word for Table {
+impl Word for TableWord {
     fn len(&self) -> usize {
         self.times.len()
     }

@@ -1,148 +1,159 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `AsyncAPI` 2 and 3: the messages of channels. The application that a document describes is one participant, the channel
-//! the other.
+//! `AsyncAPI` 2 and 3: the messages of channels. One participant is the application that the document describes, the other is the
+//! channel.
 
-use gnomon_trace::message::Located;
+use gnomon_message::Located;
 
 use crate::CatalogueError;
-use crate::collect::{Collected, Found};
-use crate::document::{Linked, written};
+use crate::collect::{Collector, MessageDescription};
+use crate::document::{Resolver, first_text, items, members, scalar_text};
 use crate::jsonschema;
-use crate::shape::Member;
+use crate::shape::SchemaMember;
 
-pub(crate) fn read(root: &Located) -> Result<Collected, CatalogueError> {
-    let title = root.get("info").and_then(|info| info.get("title")).and_then(Located::text).unwrap_or("application");
+pub(crate) fn read(root: &Located) -> Result<Collector, CatalogueError> {
+    let title = root.get("info").and_then(|info| first_text(info, &["title"])).unwrap_or("application");
     let mut reader =
-        Reader { linked: Linked::new(root), application: title.to_owned(), collected: Collected::default() };
-    let is_second = root.get("asyncapi").map_or_else(String::new, written).starts_with('2');
+        Reader { resolver: Resolver::new(root), application: title.to_owned(), collector: Collector::default() };
+    let is_second = root.get("asyncapi").map_or_else(String::new, scalar_text).starts_with('2');
     if root.get("channels").is_none() {
-        return Err(CatalogueError::unreadable(root.place, "the document has no `channels`")
+        return Err(CatalogueError::unreadable(root.location, "the document has no `channels`")
             .help("give the document that has them: references to other files are not followed"));
     }
     if is_second {
-        reader.second(root);
+        reader.read_version_2(root);
     } else {
-        reader.third(root);
+        reader.read_version_3(root);
     }
-    Ok(reader.collected)
+    Ok(reader.collector)
 }
 
 struct Reader<'d> {
-    linked: Linked<'d>,
+    resolver: Resolver<'d>,
     application: String,
-    collected: Collected,
+    collector: Collector,
 }
 
-/// Who sends a message on a channel.
+/// The direction of a message on a channel.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    /// The application.
+enum MessageDirection {
+    /// The application sends it.
     Sends,
-    /// Somebody else, to the application.
+    /// The application receives it.
     Receives,
     /// The document does not say.
     Unknown,
 }
 
 impl<'d> Reader<'d> {
-    /// Version 2: an operation says what others may do with the channel, so `publish` is what the application receives.
-    fn second(&mut self, root: &'d Located) {
-        for (channel, item) in root.get("channels").map_or(&[][..], Located::members) {
-            let Some(item) = self.linked.follow(item, &mut self.collected) else { continue };
-            for (key, way) in [("publish", Way::Receives), ("subscribe", Way::Sends)] {
+    /// Reads version 2. An operation says what others may do with the channel, so the application receives what is under `publish`.
+    fn read_version_2(&mut self, root: &'d Located) {
+        for (channel, item) in members(root, "channels") {
+            let Some(item) = self.resolver.follow(item, &mut self.collector) else { continue };
+            for (key, direction) in [("publish", MessageDirection::Receives), ("subscribe", MessageDirection::Sends)] {
                 let Some(operation) = item.get(key) else { continue };
-                let id = operation.get("operationId").and_then(Located::text).unwrap_or(channel);
+                let id = first_text(operation, &["operationId"]).unwrap_or(channel);
                 let Some(message) = operation.get("message") else {
-                    self.collected.note(operation.place, format!("`{key}` of `{channel}` has no message"));
+                    self.collector.note(operation.location, format!("`{key}` of `{channel}` has no message"));
                     continue;
                 };
-                let choices = message.get("oneOf").map(Located::items).filter(|choices| !choices.is_empty());
+                let choices = Some(items(message, "oneOf")).filter(|choices| !choices.is_empty());
                 let several = choices.is_some_and(|choices| choices.len() > 1);
                 for (index, message) in choices.unwrap_or(std::slice::from_ref(message)).iter().enumerate() {
                     let fallback = if several { format!("{id} {}", index + 1) } else { id.to_owned() };
-                    self.message(message, &fallback, channel, way);
+                    self.add_message(message, &fallback, channel, direction);
                 }
             }
         }
     }
 
-    /// Version 3: operations are apart from channels, and say what the application does.
-    fn third(&mut self, root: &'d Located) {
+    /// Reads version 3. Operations are separate from channels and say what the application does.
+    fn read_version_3(&mut self, root: &'d Located) {
         let mut used: Vec<*const Located> = Vec::new();
-        for (name, operation) in root.get("operations").map_or(&[][..], Located::members) {
-            let Some(operation) = self.linked.follow(operation, &mut self.collected) else { continue };
-            let way = match operation.get("action").and_then(Located::text) {
-                Some("send") => Way::Sends,
-                Some("receive") => Way::Receives,
+        for (name, operation) in members(root, "operations") {
+            let Some(operation) = self.resolver.follow(operation, &mut self.collector) else { continue };
+            let direction = match first_text(operation, &["action"]) {
+                Some("send") => MessageDirection::Sends,
+                Some("receive") => MessageDirection::Receives,
                 _ => {
-                    self.collected.note(operation.place, format!("the operation `{name}` neither sends nor receives"));
-                    Way::Unknown
+                    self.collector
+                        .note(operation.location, format!("the operation `{name}` neither sends nor receives"));
+                    MessageDirection::Unknown
                 }
             };
-            used.extend(self.use_of_channel(operation, way));
-            if let Some(reply) = self.linked.get(operation, "reply", &mut self.collected) {
-                let back = if way == Way::Sends { Way::Receives } else { Way::Sends };
-                used.extend(self.use_of_channel(reply, back));
+            used.extend(self.read_operation(operation, direction));
+            if let Some(reply) = self.resolver.get(operation, "reply", &mut self.collector) {
+                let back = if direction == MessageDirection::Sends {
+                    MessageDirection::Receives
+                } else {
+                    MessageDirection::Sends
+                };
+                used.extend(self.read_operation(reply, back));
             }
         }
-        for (name, channel) in root.get("channels").map_or(&[][..], Located::members) {
-            let Some(channel) = self.linked.follow(channel, &mut self.collected) else { continue };
+        for (name, channel) in members(root, "channels") {
+            let Some(channel) = self.resolver.follow(channel, &mut self.collector) else { continue };
             if !used.contains(&std::ptr::from_ref(channel)) {
-                self.channel(channel, None, name, Way::Unknown);
+                self.read_channel(channel, None, name, MessageDirection::Unknown);
             }
         }
     }
 
-    /// The messages of an operation, or of a reply to one; and its channel.
-    fn use_of_channel(&mut self, part: &'d Located, way: Way) -> Option<*const Located> {
+    /// Adds the messages of an operation, or of a reply to one. Returns its channel.
+    fn read_operation(&mut self, part: &'d Located, direction: MessageDirection) -> Option<*const Located> {
         let reference = part.get("channel")?;
-        let (channel, name) = self.linked.follow_named(reference, &mut self.collected)?;
-        self.channel(channel, part.get("messages"), name.as_deref().unwrap_or("channel"), way);
+        let (channel, name) = self.resolver.follow_named(reference, &mut self.collector)?;
+        self.read_channel(channel, part.get("messages"), name.as_deref().unwrap_or("channel"), direction);
         Some(std::ptr::from_ref(channel))
     }
 
-    /// The messages of a channel, or those of them that an operation uses.
-    fn channel(&mut self, channel: &'d Located, chosen: Option<&'d Located>, name: &str, way: Way) {
-        let label = channel.get("address").and_then(Located::text).unwrap_or(name);
+    /// Adds the messages of a channel, or those of them that an operation uses.
+    fn read_channel(
+        &mut self,
+        channel: &'d Located,
+        chosen: Option<&'d Located>,
+        name: &str,
+        direction: MessageDirection,
+    ) {
+        let label = first_text(channel, &["address"]).unwrap_or(name);
         if let Some(chosen) = chosen {
             for message in chosen.items() {
-                self.message(message, name, label, way);
+                self.add_message(message, name, label, direction);
             }
             return;
         }
-        for (key, message) in channel.get("messages").map_or(&[][..], Located::members) {
-            self.message(message, key, label, way);
+        for (key, message) in members(channel, "messages") {
+            self.add_message(message, key, label, direction);
         }
     }
 
-    /// A message: what it is called by itself, where it is defined, or where it is used.
-    fn message(&mut self, part: &'d Located, fallback: &str, channel: &str, way: Way) {
-        let Some((message, defined)) = self.linked.follow_named(part, &mut self.collected) else { return };
-        let own = ["name", "messageId"].iter().find_map(|key| message.get(key)).and_then(Located::text);
+    /// Adds a message. Its name is its own, else that of its definition, else that of its use.
+    fn add_message(&mut self, part: &'d Located, fallback: &str, channel: &str, direction: MessageDirection) {
+        let Some((message, defined)) = self.resolver.follow_named(part, &mut self.collector) else { return };
+        let own = first_text(message, &["name", "messageId"]);
         let name = own.map(str::to_owned).or(defined).unwrap_or_else(|| fallback.to_owned());
-        let text = ["summary", "title", "description"].iter().find_map(|key| message.get(key)).and_then(Located::text);
+        let text = first_text(message, &["summary", "title", "description"]);
         let (application, channel) = (self.application.clone(), channel.to_owned());
-        let participants = match way {
-            Way::Sends => Some((application, channel)),
-            Way::Receives => Some((channel, application)),
-            Way::Unknown => None,
+        let participants = match direction {
+            MessageDirection::Sends => Some((application, channel)),
+            MessageDirection::Receives => Some((channel, application)),
+            MessageDirection::Unknown => None,
         };
         let members = self.payload(message);
         let text = text.map(str::to_owned);
-        self.collected.add(Found { name, members, participants, text, place: message.place });
+        self.collector.add(MessageDescription { name, members, participants, text, location: message.location });
     }
 
-    fn payload(&mut self, message: &'d Located) -> Vec<Member> {
+    fn payload(&mut self, message: &'d Located) -> Vec<SchemaMember> {
         let Some(payload) = message.get("payload") else { return Vec::new() };
         let format = message.get("schemaFormat").or_else(|| payload.get("schemaFormat"));
         if let Some(format) = format.filter(|format| !is_json_schema(format.text().unwrap_or_default())) {
-            let text = format!("a payload in the format `{}` is passed over", written(format));
-            self.collected.note(format.place, text);
+            let text = format!("a payload in the format `{}` is passed over", scalar_text(format));
+            self.collector.note(format.location, text);
             return Vec::new();
         }
         // Version 3 may keep the schema beside the name of its format.
         let schema = payload.get("schemaFormat").and(payload.get("schema")).unwrap_or(payload);
-        jsonschema::members(&self.linked, schema, &mut self.collected)
+        jsonschema::message_members(&self.resolver, schema, &mut self.collector)
     }
 }
 

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! WS-BPEL 2.0: what a process receives, sends and replies. Partner links are the participants; data is what messages are
-//! cut into where the process says so, for their types are in other documents.
+//! WS-BPEL 2.0: the messages that a process receives and sends. Partner links are the participants. The types of messages are in
+//! other documents, so the only data known are the parts that the process names.
 
 use std::collections::HashMap;
 
-use gnomon_trace::message::Element;
+use gnomon_message::XmlElement;
 
-use crate::Data;
-use crate::collect::{Collected, Found};
-use crate::places::Places;
-use crate::shape::Member;
+use crate::DataType;
+use crate::collect::{Collector, MessageDescription};
+use crate::shape::SchemaMember;
 use crate::wsdl::{documentation, local};
 
-pub(crate) fn read(root: &Element<'_>, places: &Places<'_>) -> Collected {
+pub(crate) fn read(root: &XmlElement<'_>) -> Collector {
     let process = root.attribute("name").unwrap_or("process").to_owned();
-    let mut reader = Reader { places, process, variables: HashMap::new(), collected: Collected::default() };
+    let mut reader = Reader { process, variables: HashMap::new(), collector: Collector::default() };
     let mut pending = vec![root];
-    // Variables first: an activity may stand before the scope's own in the walk, but never before its declaration.
+    // All variables are collected before the first activity is read.
     let mut activities = Vec::new();
     while let Some(element) = pending.pop() {
         if element.local() == "variable"
@@ -30,28 +29,27 @@ pub(crate) fn read(root: &Element<'_>, places: &Places<'_>) -> Collected {
     for element in activities {
         reader.activity(element);
     }
-    reader.collected
+    reader.collector
 }
 
-struct Reader<'t> {
-    places: &'t Places<'t>,
+struct Reader {
     process: String,
     /// The elements that variables hold, by name.
     variables: HashMap<String, String>,
-    collected: Collected,
+    collector: Collector,
 }
 
-impl Reader<'_> {
-    fn activity(&mut self, element: &Element<'_>) {
+impl Reader {
+    fn activity(&mut self, element: &XmlElement<'_>) {
         let kind = element.local();
         if !matches!(kind, "receive" | "onMessage" | "onEvent" | "reply" | "invoke") {
             return;
         }
-        let place = self.places.of(element);
+        let location = element.location;
         let (Some(link), Some(operation)) = (element.attribute("partnerLink"), element.attribute("operation")) else {
             return self
-                .collected
-                .note(place, format!("`{kind}` without `partnerLink` and `operation` is passed over"));
+                .collector
+                .note(location, format!("`{kind}` without `partnerLink` and `operation` is passed over"));
         };
         let to_process = (link.to_owned(), self.process.clone());
         let to_partner = (self.process.clone(), link.to_owned());
@@ -77,25 +75,25 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds a message; the element that its variable holds is what it is called on the wire.
+    /// Adds a message. Its name on the wire is the element that its variable holds.
     fn add(
         &mut self,
         name: String,
         participants: (String, String),
-        element: &Element<'_>,
+        element: &XmlElement<'_>,
         variable: Option<&str>,
-        members: Vec<Member>,
+        members: Vec<SchemaMember>,
     ) {
-        let place = self.places.of(element);
+        let location = element.location;
         let on_wire = variable.and_then(|variable| self.variables.get(variable)).cloned();
         let text = documentation(element).or_else(|| element.attribute("name").map(str::to_owned));
         let (name, participants) = (on_wire.unwrap_or(name), Some(participants));
-        self.collected.add(Found { name, members, participants, text, place });
+        self.collector.add(MessageDescription { name, members, participants, text, location });
     }
 }
 
-/// The parts that a message is put together from, or cut into.
-fn parts(element: &Element<'_>, list: &str) -> Vec<Member> {
-    let parts = element.named(list).flat_map(Element::elements).filter_map(|part| part.attribute("part"));
-    parts.map(|part| Member::leaf(part, Data::Any, true)).collect()
+/// Returns the parts that a message is composed of or decomposed into.
+fn parts(element: &XmlElement<'_>, list: &str) -> Vec<SchemaMember> {
+    let parts = element.named(list).flat_map(XmlElement::elements).filter_map(|part| part.attribute("part"));
+    parts.map(|part| SchemaMember::leaf(part, DataType::Any, true)).collect()
 }

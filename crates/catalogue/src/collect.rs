@@ -1,44 +1,45 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The events of a document while it is read: one for each name.
+//! Collects the messages of a document, one event for each name.
 
 use std::collections::HashMap;
 
-use gnomon_trace::Place;
+use gnomon_scan::Location;
 
-use crate::shape::{Member, fields, join};
-use crate::{Event, Note};
+use crate::shape::{SchemaMember, fields, join};
+use crate::{CatalogueEvent, CatalogueNote};
 
-/// COST: a document with more messages than any service has is cut, with a note.
+/// COST: messages beyond this limit are dropped, with a note.
 const MOST_EVENTS: usize = 10_000;
 const MOST_NOTES: usize = 100;
 
-/// A message as one place of the document tells of it.
-pub(crate) struct Found {
+/// A message as one part of the document describes it.
+pub(crate) struct MessageDescription {
     pub(crate) name: String,
-    pub(crate) members: Vec<Member>,
+    pub(crate) members: Vec<SchemaMember>,
     pub(crate) participants: Option<(String, String)>,
     pub(crate) text: Option<String>,
-    pub(crate) place: Place,
+    pub(crate) location: Location,
 }
 
-/// What was found so far.
+/// The messages and notes so far.
 #[derive(Default)]
-pub(crate) struct Collected {
-    found: Vec<Found>,
-    places: HashMap<String, usize>,
-    notes: Vec<Note>,
+pub(crate) struct Collector {
+    messages: Vec<MessageDescription>,
+    /// The index of each name in `messages`.
+    indices: HashMap<String, usize>,
+    notes: Vec<CatalogueNote>,
 }
 
-impl Collected {
-    /// Adds a message. Of one that is told of several times, the fields are joined, and participants that differ are
-    /// left out: a declaration has room for one pair.
-    pub(crate) fn add(&mut self, new: Found) {
-        let new = Found { name: new.name.trim().to_owned(), ..new };
+impl Collector {
+    /// Adds a message. If it was described before, the fields are joined, and participants that differ are left out: a declaration has
+    /// room for one pair.
+    pub(crate) fn add(&mut self, new: MessageDescription) {
+        let new = MessageDescription { name: new.name.trim().to_owned(), ..new };
         if new.name.is_empty() {
-            return self.note(new.place, "a message without a name is passed over");
+            return self.note(new.location, "a message without a name is passed over");
         }
-        if let Some(&place) = self.places.get(&new.name) {
-            let known = &mut self.found[place];
+        if let Some(&index) = self.indices.get(&new.name) {
+            let known = &mut self.messages[index];
             let members = std::mem::take(&mut known.members);
             known.members = join(members, new.members);
             if known.text.is_none() {
@@ -48,42 +49,45 @@ impl Collected {
                 known.participants = None;
                 let text =
                     format!("`{}` goes between others here than before: its participants are left out", new.name);
-                self.note(new.place, text);
+                self.note(new.location, text);
             }
             return;
         }
-        if self.found.len() == MOST_EVENTS {
-            return self.note(new.place, format!("only the first {MOST_EVENTS} messages are listed"));
+        if self.messages.len() == MOST_EVENTS {
+            return self.note(new.location, format!("only the first {MOST_EVENTS} messages are listed"));
         }
-        self.places.insert(new.name.clone(), self.found.len());
-        self.found.push(new);
+        self.indices.insert(new.name.clone(), self.messages.len());
+        self.messages.push(new);
     }
 
-    /// Says what is passed over.
-    pub(crate) fn note(&mut self, place: Place, text: impl Into<String>) {
-        let note = Note { place, text: text.into() };
+    /// Notes a part of the document that is skipped.
+    pub(crate) fn note(&mut self, location: Location, text: impl Into<String>) {
+        let note = CatalogueNote { location, text: text.into() };
         if self.notes.len() < MOST_NOTES && self.notes.iter().all(|known| known.text != note.text) {
             self.notes.push(note);
         }
     }
 
-    pub(crate) fn finish(self) -> (Vec<Event>, Vec<Note>) {
+    pub(crate) fn finish(self) -> (Vec<CatalogueEvent>, Vec<CatalogueNote>) {
         let mut notes = self.notes;
-        let event = |found: Found| {
-            let (fields, left_out) = fields(&found.members);
+        let event = |message: MessageDescription| {
+            let (fields, left_out) = fields(&message.members);
             if left_out {
-                notes.push(Note { place: found.place, text: format!("`{}` has more data than is listed", found.name) });
+                notes.push(CatalogueNote {
+                    location: message.location,
+                    text: format!("`{}` has more data than is listed", message.name),
+                });
             }
-            let text = found.text.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
-            Event {
-                name: found.name,
+            let text = message.text.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
+            CatalogueEvent {
+                name: message.name,
                 fields,
-                participants: found.participants,
+                participants: message.participants,
                 text: text.filter(|text| !text.is_empty()),
-                place: found.place,
+                location: message.location,
             }
         };
-        let events = self.found.into_iter().map(event).collect();
+        let events = self.messages.into_iter().map(event).collect();
         (events, notes)
     }
 }

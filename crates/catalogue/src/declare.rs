@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A catalogue as text to paste into a spec.
+//! Prints a catalogue as declarations to paste into a spec.
 
 use std::fmt::Write as _;
 
 use gnomon_core::diagnostic::Span;
-use gnomon_ir::pattern::Path;
-use gnomon_ir::spec::{Alternative, EventDeclaration, Participant};
+use gnomon_ir::{Alternative, EventDeclaration, Participant, Path};
 
-use crate::{Catalogue, Event, Field};
+use crate::{Catalogue, CatalogueEvent, CatalogueField};
 
-/// How wide comments are.
+/// The width of comments.
 const WIDTH: usize = 110;
-/// How much of a document's own words is repeated.
+/// Limit on the length of a description that is repeated in a comment.
 const LONGEST_TEXT: usize = 3 * WIDTH;
 
-/// The declarations of all events, with what the document says about each.
+/// Prints the declarations of all events, each with the description in the document.
 pub fn declarations(catalogue: &Catalogue) -> String {
     let source = shown(&catalogue.source_name);
     let count = catalogue.events.len();
@@ -28,11 +27,11 @@ pub fn declarations(catalogue: &Catalogue) -> String {
     out
 }
 
-/// The declaration of an event. Data that every such message carries are its parameters: a message without one of them
-/// would match no atom that has any.
-pub fn declaration(event: &Event) -> String {
+/// Prints the declaration of an event. Its parameters are the required fields: an atom with parameters would not match a message that
+/// lacks one of them.
+pub fn declaration(event: &CatalogueEvent) -> String {
     let span = Span::default();
-    let parameters: Vec<&Field> = event.fields.iter().filter(|field| field.required).collect();
+    let parameters: Vec<&CatalogueField> = event.fields.iter().filter(|field| field.required).collect();
     let moved = parameters.iter().filter(|field| field.path != [field.name.clone()]);
     let renames = moved.filter_map(|field| {
         let (first, steps) = field.path.split_first()?;
@@ -54,8 +53,8 @@ pub fn declaration(event: &Event) -> String {
     })
 }
 
-/// What the document says, and the data that is there only sometimes.
-fn comments(event: &Event, out: &mut String) {
+/// Prints the description of an event and its optional fields as comments.
+fn comments(event: &CatalogueEvent, out: &mut String) {
     if let Some(text) = &event.text {
         let mut text = shown(text);
         if text.chars().count() > LONGEST_TEXT {
@@ -70,7 +69,7 @@ fn comments(event: &Event, out: &mut String) {
     }
 }
 
-/// Lines that begin with `#`, broken between words.
+/// Prints lines that begin with `#`, broken between words.
 fn comment(head: &str, text: &str, out: &mut String) {
     let mut line = format!("# {head}");
     let mut is_new = true;
@@ -88,7 +87,7 @@ fn comment(head: &str, text: &str, out: &mut String) {
     let _ = writeln!(out, "{}", line.trim_end());
 }
 
-/// A text without what would end a comment or turn a terminal's head.
+/// Returns a text without control characters, which would end the comment or disturb a terminal.
 fn shown(text: &str) -> String {
     let plain = |letter: char| if letter.is_control() || letter == '\u{2028}' { ' ' } else { letter };
     text.chars().map(plain).collect()

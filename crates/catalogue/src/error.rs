@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why a document is no catalogue.
+//! Errors of documents that cannot be read.
 
 use std::error::Error;
 use std::fmt;
 
-use gnomon_trace::{Place, TraceError};
+use gnomon_scan::{Location, TraceError};
 
-/// A document that cannot be read. It says where, what is the case, and often what to do about it.
+/// An error in a document: its location, a message and often a remedy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CatalogueError {
     code: &'static str,
-    place: Place,
+    location: Location,
     message: String,
     help: Option<String>,
 }
 
 impl CatalogueError {
-    /// It describes no messages, as far as can be told.
-    pub(crate) fn unknown(place: Place, message: impl Into<String>) -> Self {
-        CatalogueError { code: "G0725", place, message: message.into(), help: None }
+    /// Creates the error that a document is of no known kind.
+    pub(crate) fn unknown(location: Location, message: impl Into<String>) -> Self {
+        CatalogueError { code: "G0725", location, message: message.into(), help: None }
     }
 
-    /// It is broken.
-    pub(crate) fn unreadable(place: Place, message: impl Into<String>) -> Self {
-        CatalogueError { code: "G0726", place, message: message.into(), help: None }
+    /// Creates the error that a document is malformed.
+    pub(crate) fn unreadable(location: Location, message: impl Into<String>) -> Self {
+        CatalogueError { code: "G0726", location, message: message.into(), help: None }
     }
 
     pub(crate) fn help(mut self, text: impl Into<String>) -> Self {
@@ -31,22 +31,22 @@ impl CatalogueError {
         self
     }
 
-    /// The code of its page.
+    /// Returns the code of the page that explains the error.
     pub fn code(&self) -> &'static str {
         self.code
     }
 
-    /// Where it is.
-    pub fn place(&self) -> Place {
-        self.place
+    /// Returns the location.
+    pub fn location(&self) -> Location {
+        self.location
     }
 
-    /// What is the case, in one line.
+    /// Returns the message, one line.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// What to do about it.
+    /// Returns the remedy.
     pub fn advice(&self) -> Option<&str> {
         self.help.as_deref()
     }
@@ -56,7 +56,7 @@ impl From<TraceError> for CatalogueError {
     fn from(error: TraceError) -> Self {
         CatalogueError {
             code: error.code(),
-            place: Place { line: error.line(), column: error.column() },
+            location: Location { line: error.line(), column: error.column() },
             message: error.message().to_owned(),
             help: error.help().map(str::to_owned),
         }
@@ -65,7 +65,7 @@ impl From<TraceError> for CatalogueError {
 
 impl fmt::Display for CatalogueError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.message)
+        write!(f, "{}: {}", self.location, self.message)
     }
 }
 

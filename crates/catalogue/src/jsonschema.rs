@@ -1,97 +1,89 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! JSON Schema, as far as it tells which members a message has.
+//! JSON Schema, as far as it describes the members of a message.
 
-use gnomon_trace::message::Located;
+use gnomon_message::Located;
 
-use crate::Data;
-use crate::collect::Collected;
-use crate::document::Linked;
-use crate::shape::{DEEPEST, MOST_PARTS, Member, Shape, join};
+use crate::DataType;
+use crate::collect::Collector;
+use crate::document::{Resolver, items, members};
+use crate::shape::{DEEPEST, PartBudget, SchemaMember, SchemaShape, add_new, join};
 
-/// The members of a message with this schema.
-pub(crate) fn members<'d>(linked: &Linked<'d>, schema: &'d Located, collected: &mut Collected) -> Vec<Member> {
-    let mut reader = Reader { linked, collected, left: MOST_PARTS };
-    match reader.shape(schema, 0) {
-        Shape::Parts(members) => members,
-        Shape::Leaf(Data::Map | Data::Any) => Vec::new(),
-        Shape::Leaf(data) => {
-            reader.collected.note(schema.place, format!("a message that is a {} has no fields", data.word()));
+/// Returns the members of a message with this schema.
+pub(crate) fn message_members<'d>(
+    resolver: &Resolver<'d>,
+    schema: &'d Located,
+    collector: &mut Collector,
+) -> Vec<SchemaMember> {
+    match shape(resolver, schema, collector) {
+        SchemaShape::Parts(members) => members,
+        SchemaShape::Leaf(DataType::Map | DataType::Any) => Vec::new(),
+        SchemaShape::Leaf(data) => {
+            collector.note(schema.location, format!("a message that is a {} has no fields", data.word()));
             Vec::new()
         }
     }
 }
 
-/// What a value with this schema is.
-pub(crate) fn shape<'d>(linked: &Linked<'d>, schema: &'d Located, collected: &mut Collected) -> Shape {
-    Reader { linked, collected, left: MOST_PARTS }.shape(schema, 0)
+/// Returns the structure of a value with this schema.
+pub(crate) fn shape<'d>(resolver: &Resolver<'d>, schema: &'d Located, collector: &mut Collector) -> SchemaShape {
+    Reader { resolver, collector, budget: PartBudget::default() }.shape(schema, 0)
 }
 
 struct Reader<'d, 'c> {
-    linked: &'c Linked<'d>,
-    collected: &'c mut Collected,
-    /// How many parts may still be looked at.
-    left: usize,
+    resolver: &'c Resolver<'d>,
+    collector: &'c mut Collector,
+    budget: PartBudget,
 }
 
 impl<'d> Reader<'d, '_> {
-    fn shape(&mut self, schema: &'d Located, depth: usize) -> Shape {
-        let Some(schema) = self.linked.follow(schema, self.collected) else { return Shape::Leaf(Data::Any) };
+    fn shape(&mut self, schema: &'d Located, depth: usize) -> SchemaShape {
+        let Some(schema) = self.resolver.follow(schema, self.collector) else {
+            return SchemaShape::Leaf(DataType::Any);
+        };
         let members = self.own_members(schema, depth);
         let has_members = ["properties", "allOf", "oneOf", "anyOf"].iter().any(|key| schema.get(key).is_some());
         if has_members && (!members.is_empty() || is_object(schema)) {
-            return Shape::Parts(members);
+            return SchemaShape::Parts(members);
         }
-        Shape::Leaf(data(schema))
+        SchemaShape::Leaf(data(schema))
     }
 
-    /// The members that a schema and those it consists of tell of.
-    fn own_members(&mut self, schema: &'d Located, depth: usize) -> Vec<Member> {
-        if depth >= DEEPEST || !self.goes_on() {
+    /// Returns the members that a schema and the schemas it is composed of describe.
+    fn own_members(&mut self, schema: &'d Located, depth: usize) -> Vec<SchemaMember> {
+        if depth >= DEEPEST || !self.budget.take() {
             return Vec::new();
         }
-        let required: Vec<&str> =
-            schema.get("required").map_or(&[][..], Located::items).iter().filter_map(Located::text).collect();
-        let mut members = Vec::new();
-        for (name, part) in schema.get("properties").map_or(&[][..], Located::members) {
-            if !self.goes_on() {
-                return members;
+        let required: Vec<&str> = items(schema, "required").iter().filter_map(Located::text).collect();
+        let mut own = Vec::new();
+        for (name, part) in members(schema, "properties") {
+            if !self.budget.take() {
+                return own;
             }
             let shape = self.shape(part, depth + 1);
-            members.push(Member { name: name.clone(), shape, required: required.contains(&name.as_str()) });
+            own.push(SchemaMember { name: name.clone(), shape, required: required.contains(&name.as_str()) });
         }
-        for part in schema.get("allOf").map_or(&[][..], Located::items) {
-            for member in self.followed(part, depth + 1) {
-                match members.iter_mut().find(|known: &&mut Member| known.name == member.name) {
+        for part in items(schema, "allOf") {
+            for member in self.followed_members(part, depth + 1) {
+                match own.iter_mut().find(|known: &&mut SchemaMember| known.name == member.name) {
                     Some(known) => known.required |= member.required,
-                    None => members.push(member),
+                    None => own.push(member),
                 }
             }
         }
-        // A part of an `allOf` may demand what another part describes.
-        for member in &mut members {
+        // A part of an `allOf` may require a member that another part describes.
+        for member in &mut own {
             member.required |= required.contains(&member.name.as_str());
         }
         for key in ["oneOf", "anyOf"] {
-            let choices = schema.get(key).map_or(&[][..], Located::items);
-            let joined = choices.iter().map(|part| self.followed(part, depth + 1)).reduce(join);
-            for member in joined.unwrap_or_default() {
-                if members.iter().all(|known| known.name != member.name) {
-                    members.push(member);
-                }
-            }
+            let choices = items(schema, key).iter();
+            let joined = choices.map(|part| self.followed_members(part, depth + 1)).reduce(join);
+            joined.into_iter().flatten().for_each(|member| add_new(&mut own, member));
         }
-        members
+        own
     }
 
-    /// Whether another part may be looked at.
-    fn goes_on(&mut self) -> bool {
-        let goes_on = self.left > 0;
-        self.left = self.left.saturating_sub(1);
-        goes_on
-    }
-
-    fn followed(&mut self, part: &'d Located, depth: usize) -> Vec<Member> {
-        match self.linked.follow(part, self.collected) {
+    fn followed_members(&mut self, part: &'d Located, depth: usize) -> Vec<SchemaMember> {
+        match self.resolver.follow(part, self.collector) {
             Some(schema) => self.own_members(schema, depth),
             None => Vec::new(),
         }
@@ -102,15 +94,15 @@ fn is_object(schema: &Located) -> bool {
     schema.get("type").is_none_or(|word| word.text() == Some("object"))
 }
 
-/// The type that a schema names; `null` beside another does not count.
-fn data(schema: &Located) -> Data {
+/// Returns the type that a schema names; `null` beside another type is ignored.
+fn data(schema: &Located) -> DataType {
     let Some(of) = schema.get("type") else {
-        let texts = schema.get("enum").map_or(&[][..], Located::items);
+        let texts = items(schema, "enum");
         let is_text = !texts.is_empty() && texts.iter().all(|part| part.text().is_some());
         return if is_text || schema.get("const").is_some_and(|part| part.text().is_some()) {
-            Data::Text
+            DataType::Text
         } else {
-            Data::Any
+            DataType::Any
         };
     };
     let words: Vec<&str> = match of.text() {
@@ -118,11 +110,11 @@ fn data(schema: &Located) -> Data {
         None => of.items().iter().filter_map(Located::text).filter(|word| *word != "null").collect(),
     };
     match words.as_slice() {
-        ["string"] => Data::Text,
-        ["number" | "integer"] => Data::Number,
-        ["boolean"] => Data::Boolean,
-        ["array"] => Data::List,
-        ["object"] => Data::Map,
-        _ => Data::Any,
+        ["string"] => DataType::Text,
+        ["number" | "integer"] => DataType::Number,
+        ["boolean"] => DataType::Boolean,
+        ["array"] => DataType::List,
+        ["object"] => DataType::Map,
+        _ => DataType::Any,
     }
 }

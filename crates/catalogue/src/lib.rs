@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Descriptions of services read as catalogues of events: which messages there are, what data they carry, who sends them to
-//! whom. It opens no file, follows no reference out of a document, and judges nothing; the command line calls it, for
-//! `gnomon events` and for what a spec says of messages that nobody sends.
+//! Catalogues of events from the descriptions of services: the messages, their data, and their senders and receivers.
 //!
-//! The nouns that matter: [`Catalogue`], what a document tells; [`Event`], one message as a property meets it; [`Kind`],
-//! what the document is. [`declarations`] writes a catalogue as text to paste into a spec.
+//! [`read`] turns a document (WSDL, `OpenAPI`, `AsyncAPI`, BPEL; see [`DocumentKind`]) into a [`Catalogue`] of [`CatalogueEvent`]s.
+//! [`declarations`] prints it as text to paste into a spec. The crate opens no file and follows no reference out of a document. The
+//! command line uses it for `gnomon events`, and to warn about messages in a spec that nobody sends.
+//!
+//! Each kind of document has a reader (`asyncapi`, `bpel`, `openapi`, `wsdl`). They put messages into a `Collector`, which
+//! joins messages of one name; schemas become trees of `SchemaMember`s, which are flattened into fields at the end.
 //!
 //! ```
 //! let bpel = r#"<process xmlns="http://docs.oasis-open.org/wsbpel/2.0/process/executable" name="Shop">
@@ -19,163 +21,138 @@ mod asyncapi;
 mod bpel;
 mod collect;
 mod declare;
+mod detect;
 mod document;
 mod error;
 mod jsonschema;
 mod openapi;
-mod places;
 mod shape;
-mod sniff;
 mod wsdl;
 
 use std::fmt;
 
 pub use declare::{declaration, declarations};
+pub use detect::detect;
 pub use error::CatalogueError;
-pub use gnomon_trace::Place;
-pub use sniff::sniff;
+pub use gnomon_scan::Location;
 
-use gnomon_trace::message::Element;
-use places::Places;
+use gnomon_message::XmlElement;
 
-/// What a document tells of messages.
+/// The messages that a document describes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Catalogue {
-    /// What the document is.
-    pub kind: Kind,
-    /// What it is called in messages.
+    /// The kind of the document.
+    pub kind: DocumentKind,
+    /// The name of the document in messages to the user.
     pub source_name: String,
     /// The messages, in the order of the document, each name once.
-    pub events: Vec<Event>,
-    /// What was passed over, and why.
-    pub notes: Vec<Note>,
+    pub events: Vec<CatalogueEvent>,
+    /// The parts of the document that were skipped.
+    pub notes: Vec<CatalogueNote>,
 }
 
-/// The kinds of document that tell of messages.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Kind {
-    /// WSDL 1.1
-    Wsdl,
-    /// `OpenAPI` 3
-    OpenApi,
-    /// `AsyncAPI` 2 or 3
-    AsyncApi,
-    /// WS-BPEL 2.0
-    Bpel,
+gnomon_core::words! {
+    /// The kinds of document that describe messages.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum DocumentKind as title {
+        /// WSDL 1.1
+        Wsdl = "WSDL",
+        /// `OpenAPI` 3
+        OpenApi = "OpenAPI",
+        /// `AsyncAPI` 2 or 3
+        AsyncApi = "AsyncAPI",
+        /// WS-BPEL 2.0
+        Bpel = "BPEL",
+    }
 }
 
-/// A message as a property meets it.
+/// A message as an event of a specification.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Event {
+pub struct CatalogueEvent {
     /// Its name, as it appears in a trace.
     pub name: String,
     /// Its data.
-    pub fields: Vec<Field>,
-    /// Who sends it and who gets it.
+    pub fields: Vec<CatalogueField>,
+    /// The sender and the receiver.
     pub participants: Option<(String, String)>,
-    /// What the document says about it.
+    /// The description in the document.
     pub text: Option<String>,
-    /// Where the document first tells of it.
-    pub place: Place,
+    /// The location of its first description.
+    pub location: Location,
 }
 
 /// A piece of data that a message carries.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Field {
-    /// What a declaration calls it; no two fields of an event are called the same.
+pub struct CatalogueField {
+    /// The name in a declaration, unique among the fields of the event.
     pub name: String,
-    /// Where it is in the message.
+    /// The path to it in the message.
     pub path: Vec<String>,
-    /// What it is.
-    pub data: Data,
-    /// Whether every such message has it.
+    /// The type.
+    pub data: DataType,
+    /// True if every such message has it.
     pub required: bool,
 }
 
-/// What a piece of data is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Data {
-    /// A text.
-    Text,
-    /// A number.
-    Number,
-    /// A truth value.
-    Boolean,
-    /// A list.
-    List,
-    /// A map of which no more is known.
-    Map,
-    /// Anything.
-    Any,
+gnomon_core::words! {
+    /// The type of a piece of data.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum DataType as word {
+        /// A text.
+        Text = "text",
+        /// A number.
+        Number = "number",
+        /// A truth value.
+        Boolean = "boolean",
+        /// A list.
+        List = "list",
+        /// A map with unknown members.
+        Map = "map",
+        /// Anything.
+        Any = "any",
+    }
 }
 
-/// Something that was passed over.
+/// A part of a document that was skipped.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Note {
-    /// Where.
-    pub place: Place,
-    /// What, and why.
+pub struct CatalogueNote {
+    /// Its location.
+    pub location: Location,
+    /// A description of the part, and the reason.
     pub text: String,
 }
 
-/// The largest document that is read.
+/// Limit on the size of a document.
 const LARGEST: usize = 32 << 20;
 
-/// Reads a document, whose kind its content tells. `source_name` stands for it in messages.
+/// Reads a document; its kind is detected from its content. `source_name` stands for it in messages.
 pub fn read(source_name: &str, text: &str) -> Result<Catalogue, CatalogueError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.len() > LARGEST {
-        return Err(CatalogueError::unreadable(Place { line: 1, column: 1 }, "the document is larger than 32 MiB"));
+        return Err(CatalogueError::unreadable(Location { line: 1, column: 1 }, "the document is larger than 32 MiB"));
     }
-    let (kind, collected) = if text.trim_start().starts_with('<') {
-        let root = Element::parse(source_name, text)?;
-        let kind = sniff::of_element(&root)?;
-        let places = Places::new(text);
-        (kind, if kind == Kind::Wsdl { wsdl::read(&root, &places) } else { bpel::read(&root, &places) })
+    let (kind, collector) = if text.trim_start().starts_with('<') {
+        let root = XmlElement::parse(source_name, text)?;
+        let kind = detect::of_element(&root)?;
+        (kind, if kind == DocumentKind::Wsdl { wsdl::read(&root) } else { bpel::read(&root) })
     } else {
         let root = document::parse(source_name, text)?;
-        let kind = sniff::of_document(&root)?;
-        (kind, if kind == Kind::OpenApi { openapi::read(&root)? } else { asyncapi::read(&root)? })
+        let kind = detect::of_document(&root)?;
+        (kind, if kind == DocumentKind::OpenApi { openapi::read(&root)? } else { asyncapi::read(&root)? })
     };
-    let (events, notes) = collected.finish();
+    let (events, notes) = collector.finish();
     Ok(Catalogue { kind, source_name: source_name.to_owned(), events, notes })
 }
 
 impl Catalogue {
-    /// The names of the messages.
+    /// Returns the names of the messages.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.events.iter().map(|event| event.name.as_str())
     }
 }
 
-impl Kind {
-    /// What people call it.
-    pub const fn title(self) -> &'static str {
-        match self {
-            Kind::Wsdl => "WSDL",
-            Kind::OpenApi => "OpenAPI",
-            Kind::AsyncApi => "AsyncAPI",
-            Kind::Bpel => "BPEL",
-        }
-    }
-}
-
-impl fmt::Display for Kind {
+impl fmt::Display for DocumentKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.title())
-    }
-}
-
-impl Data {
-    /// The word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Data::Text => "text",
-            Data::Number => "number",
-            Data::Boolean => "boolean",
-            Data::List => "list",
-            Data::Map => "map",
-            Data::Any => "any",
-        }
     }
 }

@@ -1,61 +1,84 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The report for other programs. Its fields and their order are a promise: additions are allowed, changes are not.
+//! The JSON report. Its fields and their order are a contract: fields may be added, but never changed.
 //!
 //! It is written by hand because numbers must keep all their digits: a time may be larger, or finer, than a float.
+//!
+//! # Assembly
+//!
+//! `render` writes one object for each trace: extent, overall verdict, one object for each property, and remarks that are
+//! present only if they apply (late events, unmatched lines, cases, external variables, a critical stop). The parts are
+//! public functions, because the live API and the line-by-line report of the command write them in other frames:
+//!
+//! | Report | Parts |
+//! |---|---|
+//! | `gnomon check --report json` | [`render`]: all of them, in one object |
+//! | `gnomon check --report ndjson` | [`violation`], [`event`], [`end`], [`summary`]: one line each, as soon as it is known
+//! |
+//! | live API | [`render_run`], [`violation`], [`counts`], [`duration`] |
 
 pub mod plan;
 pub mod value;
 pub mod write;
 
+use gnomon_core::escape::{json, write_json};
 use gnomon_core::symbols::Symbols;
 use gnomon_core::time::TimeKind;
-use gnomon_core::verdict::{At, Because, Binding, Decided, Durations, Origin, Outcome, Violation};
-use gnomon_ir::spec::Importance;
-use gnomon_run::compile::Compiled;
-use gnomon_run::offline::{Cases, Ended, Judged, Legend, Report, Stopped};
-use gnomon_trace::Unmatched;
+use gnomon_core::verdict::{Binding, Cause, DecisionPoint, Durations, Origin, Outcome, TracePosition, Violation};
+use gnomon_ir::spec::PropertySeverity;
+use gnomon_run::compile::CompiledSpec;
+use gnomon_run::offline::{
+    CaseSummary, CriticalStop, EmptyRange, EndVerdict, EventVerdict, FieldMismatch, Report, TraceContext,
+    UnmetExpectation,
+};
+use gnomon_trace::{SkippedEvents, UnmatchedLines};
 
-use crate::numbers::Dial;
-use crate::{About, FREER, VISITS_ALL, externs, overall};
+use crate::numbers::TimeFormat;
+use crate::{RELAXED_NOTE, SpecContext, VISITS_ALL_NOTE, externs, overall};
 
 use crate::file_name;
-use write::{Fields, number, object, quoted};
+use write::{ObjectWriter, list, number, object};
 
-/// The verdicts at events for a report that is written at the end: items of a list, or lines.
+/// Verdicts of events, rendered as items of a list or as lines, for a report that is written at the end.
 #[derive(Clone, Debug, Default)]
-pub struct Events {
-    /// Those at each event.
+pub struct RenderedVerdicts {
+    /// Verdicts at each event.
     pub at_events: String,
-    /// Those that the end decided, where they stand apart.
+    /// Verdicts that the end decided, if they are listed separately.
     pub at_end: String,
 }
 
-/// The spec that a property began with, and the names of its events: where it was judged before the present spec came.
-pub type Began<'a> = &'a dyn Fn(usize) -> Option<(&'a Compiled, &'a Symbols)>;
+/// The spec with which a property started, and its names of events, if the spec was replaced since.
+pub type OriginalSpec<'a> = &'a dyn Fn(usize) -> Option<(&'a CompiledSpec, &'a Symbols)>;
 
-/// The whole report, on one line. `events` are the verdicts at the events of each trace, where they were asked for.
-pub fn render(about: &About<'_>, reports: &[Report], events: &[Option<Events>]) -> String {
-    let traces: Vec<(&Report, &Option<Events>)> = reports.iter().zip(events).collect();
-    whole(about, &traces, |out, (report, events)| trace(out, about, report, events.as_ref(), &|_| None))
+/// Renders the whole report on one line. `events` has the verdicts at the events of each trace, if requested.
+pub fn render(spec: &SpecContext<'_>, reports: &[Report], events: &[Option<RenderedVerdicts>]) -> String {
+    let traces: Vec<(&Report, &Option<RenderedVerdicts>)> = reports.iter().zip(events).collect();
+    whole(spec, &traces, |out, (report, events)| trace(out, spec, report, events.as_ref(), &|_| None))
 }
 
-/// The same of a run whose spec may have changed on the way.
-pub fn render_run(about: &About<'_>, report: &Report, began: Began<'_>) -> String {
-    whole(about, &[report], |out, report| trace(out, about, report, None, began))
+/// Renders the report of a run whose spec may have been replaced.
+pub fn render_run(spec: &SpecContext<'_>, report: &Report, original: OriginalSpec<'_>) -> String {
+    whole(spec, &[report], |out, report| trace(out, spec, report, None, original))
 }
 
-fn whole<T>(about: &About<'_>, traces: &[T], each: impl FnMut(&mut String, &T)) -> String {
+fn whole<T>(spec: &SpecContext<'_>, traces: &[T], each: impl FnMut(&mut String, &T)) -> String {
     let mut out = String::new();
     object(&mut out, |fields| {
         fields.text("gnomon", env!("CARGO_PKG_VERSION"));
-        fields.text("spec", &file_name(about.spec_name));
+        fields.text("spec", &file_name(spec.spec_name));
         fields.list("traces", traces, each);
     });
     out.push('\n');
     out
 }
 
-fn trace(out: &mut String, about: &About<'_>, report: &Report, events: Option<&Events>, began: Began<'_>) {
+fn trace(
+    out: &mut String,
+    spec: &SpecContext<'_>,
+    report: &Report,
+    events: Option<&RenderedVerdicts>,
+    original: OriginalSpec<'_>,
+) {
     object(out, |fields| {
         fields.text("source", &file_name(&report.source));
         extent(fields, report);
@@ -63,13 +86,19 @@ fn trace(out: &mut String, about: &About<'_>, report: &Report, events: Option<&E
         let judged: Vec<usize> = (0..report.outcomes.len()).collect();
         fields.list("properties", &judged, |out, index| {
             object(out, |fields| {
-                fields.text("name", about.property_name(*index));
-                property(fields, about, *index, report, Some(began));
+                fields.text("name", spec.property_name(*index));
+                property(fields, spec, *index, report, Some(original));
             });
         });
-        remarks(fields, about, report);
+        remarks(fields, spec, report);
         if !report.unseen.is_empty() {
-            fields.list("unseen", &report.unseen, |out, name| out.push_str(&quoted(name)));
+            fields.list("unseen", &report.unseen, |out, name| write_json(out, name));
+        }
+        if !report.unmet.is_empty() {
+            fields.list("unmet", &report.unmet, unmet_object);
+        }
+        if !report.empty_ranges.is_empty() {
+            fields.list("empty_ranges", &report.empty_ranges, |out, range| empty_range_object(out, range, spec));
         }
         if let Some(events) = events {
             fields.raw("event_verdicts", &format!("[{}]", events.at_events));
@@ -80,110 +109,154 @@ fn trace(out: &mut String, about: &About<'_>, report: &Report, events: Option<&E
     });
 }
 
-/// How many events there are, and when.
-pub fn extent(fields: &mut Fields<'_>, report: &Report) {
-    let dial = Dial { clock: report.clock, kind: report.time_kind };
-    let time = |time: Option<_>| time.map_or_else(|| "null".to_owned(), |time| time_text(dial, time));
-    fields.raw("events", &report.events.to_string());
+/// Writes the number of events and their times.
+pub fn extent(fields: &mut ObjectWriter<'_>, report: &Report) {
+    let time_format = TimeFormat::of(report);
+    let time = |time: Option<_>| time.map_or_else(|| "null".to_owned(), |time| time_text(time_format, time));
+    fields.plain("events", report.events);
     fields.raw("first_time", &time(report.first_time));
     fields.raw("last_time", &time(report.last_time));
 }
 
-/// What is true of the trace as a whole, and seldom.
-pub fn remarks(fields: &mut Fields<'_>, about: &About<'_>, report: &Report) {
+/// Writes the remarks that apply to the trace as a whole.
+pub fn remarks(fields: &mut ObjectWriter<'_>, spec: &SpecContext<'_>, report: &Report) {
     if report.late.count > 0 {
-        fields.raw("late", &report.late.count.to_string());
+        fields.plain("late", report.late.count);
+    }
+    if report.skipped != SkippedEvents::default() {
+        fields.with("skipped", |out| skipped_object(out, report.skipped));
     }
     if report.unmatched.count > 0 {
         fields.with("unmatched", |out| unmatched(out, &report.unmatched));
     }
     if let Some(cases) = &report.cases {
-        fields.with("cases", |out| cases_object(out, cases.total, cases.violating, cases));
+        fields.with("cases", |out| cases_object(out, cases, report.empty_cases));
     }
     if !report.externs.is_empty() {
         fields.list("externs", &report.externs, externs::json);
     }
     if let Some(stopped) = &report.stopped {
-        fields.with("stopped", |out| stopped_object(out, stopped, about, report));
+        fields.with("stopped", |out| stopped_object(out, stopped, spec, report));
     }
 }
 
-fn unmatched(out: &mut String, unmatched: &Unmatched) {
+fn unmatched(out: &mut String, unmatched: &UnmatchedLines) {
     object(out, |fields| {
-        fields.raw("count", &unmatched.count.to_string());
+        fields.plain("count", unmatched.count);
         fields.list("first", &unmatched.first, |out, (line, text)| {
             object(out, |fields| {
-                fields.raw("line", &line.to_string());
+                fields.plain("line", line);
                 fields.text("text", text);
             });
         });
     });
 }
 
-fn cases_object(out: &mut String, total: u64, violating: u64, cases: &Cases) {
+fn unmet_object(out: &mut String, unmet: &UnmetExpectation) {
     object(out, |fields| {
-        fields.raw("total", &total.to_string());
-        fields.raw("violating", &violating.to_string());
+        fields.text("event", &unmet.event);
+        match &unmet.mismatch {
+            FieldMismatch::Absent { field, fields: known } => {
+                fields.text("field", field);
+                fields.list("fields", known, |out, name| write_json(out, name));
+            }
+            FieldMismatch::Kind { field, found, compared } => {
+                fields.text("field", field);
+                fields.text("found", found.word());
+                fields.text("compared", compared.word());
+            }
+            FieldMismatch::Arity { expected, found } => {
+                fields.plain("parameters", expected);
+                fields.plain("found", found);
+            }
+        }
+    });
+}
+
+fn empty_range_object(out: &mut String, range: &EmptyRange, spec: &SpecContext<'_>) {
+    object(out, |fields| {
+        fields.text("property", spec.property_name(range.property));
+        fields.text("variable", &range.variable);
+        fields.list("atoms", &range.atoms, |out, name| write_json(out, name));
+    });
+}
+
+fn skipped_object(out: &mut String, skipped: SkippedEvents) {
+    object(out, |fields| {
+        fields.plain("unnamed", skipped.unnamed);
+        fields.plain("untimed", skipped.untimed);
+    });
+}
+
+fn cases_object(out: &mut String, cases: &CaseSummary, empty: u64) {
+    object(out, |fields| {
+        fields.plain("total", cases.total);
+        fields.plain("violating", cases.violating);
+        if empty > 0 {
+            fields.plain("empty", empty);
+        }
         if cases.without > 0 {
-            fields.raw("events_without", &cases.without.to_string());
+            fields.plain("events_without", cases.without);
         }
     });
 }
 
-fn stopped_object(out: &mut String, stopped: &Stopped, about: &About<'_>, report: &Report) {
-    let dial = Dial { clock: report.clock, kind: report.time_kind };
+fn stopped_object(out: &mut String, stopped: &CriticalStop, spec: &SpecContext<'_>, report: &Report) {
+    let time_format = TimeFormat::of(report);
     object(out, |fields| {
-        fields.text("property", about.property_name(stopped.property));
+        fields.text("property", spec.property_name(stopped.property));
         if let Some(when) = stopped.decided {
-            decided(fields, when, dial, &report.symbols);
+            decided(fields, when, time_format, &report.symbols);
         }
-        if let Some(case) = &stopped.case {
-            fields.text("case", case);
-        }
+        fields.optional_text("case", stopped.case.as_deref());
     });
 }
 
-/// The fields of a property but for its name. Its violations are listed if it is known what they speak of.
-fn property(fields: &mut Fields<'_>, about: &About<'_>, index: usize, report: &Report, began: Option<Began<'_>>) {
-    let dial = Dial { clock: report.clock, kind: report.time_kind };
-    let (property, outcome) = (about.property(index), &report.outcomes[index]);
+/// Writes the fields of a property except its name. Violations are listed if `original` is given.
+fn property(
+    fields: &mut ObjectWriter<'_>,
+    spec: &SpecContext<'_>,
+    index: usize,
+    report: &Report,
+    original: Option<OriginalSpec<'_>>,
+) {
+    let time_format = TimeFormat::of(report);
+    let (property, outcome) = (spec.property(index), &report.outcomes[index]);
     fields.text("language", property.language.word());
     fields.text("verdict", outcome.verdict.word());
     fields.raw("presumably", outcome.presumably.map_or("null", |value| if value { "true" } else { "false" }));
     counts(fields, outcome);
-    fields.with("duration", |out| duration(out, outcome.durations.as_ref(), dial));
-    if let Some(began) = began {
+    fields.with("duration", |out| duration(out, outcome.durations.as_ref(), time_format));
+    if let Some(original) = original {
         let numbered: Vec<(usize, &Violation)> = outcome.violations.iter().enumerate().collect();
-        let (compiled, symbols) = began(index).unwrap_or((about.compiled, &report.symbols));
-        let (about, legend) = (&About { compiled, ..*about }, Legend { symbols, time_kind: report.time_kind });
+        let (compiled, symbols) = original(index).unwrap_or((spec.compiled, &report.symbols));
+        let (spec, context) =
+            (&SpecContext { compiled, ..*spec }, TraceContext { symbols, time_kind: report.time_kind });
         fields.list("violations", &numbered, |out, (number, found)| {
             let case = report.cases.as_ref().and_then(|cases| cases.label(index, *number));
-            object(out, |fields| violation(fields, found, case, about, legend));
+            object(out, |fields| violation(fields, found, case, spec, context));
         });
     }
-    if let Some(title) = &property.title {
-        fields.text("title", title);
-    }
-    if let Some(severity) = property.options.severity {
-        fields.text("severity", importance(severity));
-    }
+    fields.optional_text("title", property.title.as_deref());
+    fields.optional_text("severity", property.options.severity.map(PropertySeverity::word));
+    fields.optional_text("error", outcome.fault.as_deref());
     if outcome.merged_simultaneous {
-        fields.raw("merged_simultaneous", "true");
+        fields.plain("merged_simultaneous", true);
     }
-    if about.compiled.plan.visits_all(index) {
-        fields.text("note", VISITS_ALL);
+    if spec.compiled.plan.visits_all_bindings(index) {
+        fields.text("note", VISITS_ALL_NOTE);
     }
-    if report.freer.contains(&index) {
-        fields.text("note", FREER);
+    if report.relaxed.contains(&index) {
+        fields.text("note", RELAXED_NOTE);
     }
     if let Some(cases) = &report.cases {
         let violating = cases.violating_each.get(index).copied().unwrap_or_default();
-        fields.raw("violating_cases", &violating.to_string());
+        fields.plain("violating_cases", violating);
     }
 }
 
-/// Exact counts.
-pub fn counts(fields: &mut Fields<'_>, outcome: &Outcome) {
+/// Writes the counts of an outcome.
+pub fn counts(fields: &mut ObjectWriter<'_>, outcome: &Outcome) {
     for (name, count) in [
         ("positions", outcome.positions),
         ("activated", outcome.activated),
@@ -191,149 +264,130 @@ pub fn counts(fields: &mut Fields<'_>, outcome: &Outcome) {
         ("violated", outcome.violated),
         ("pending", outcome.pending),
     ] {
-        fields.raw(name, &count.to_string());
+        fields.plain(name, count);
     }
-    fields.raw("exercised", if outcome.activated > 0 { "true" } else { "false" });
+    fields.plain("exercised", outcome.activated > 0);
 }
 
-/// The summary of a property over a trace, as the fields of a line.
-pub fn summary(fields: &mut Fields<'_>, about: &About<'_>, index: usize, report: &Report) {
-    property(fields, about, index, report, None);
+/// Writes the summary of a property over a trace, as the fields of a line.
+pub fn summary(fields: &mut ObjectWriter<'_>, spec: &SpecContext<'_>, index: usize, report: &Report) {
+    property(fields, spec, index, report, None);
     extent(fields, report);
-    remarks(fields, about, report);
+    remarks(fields, spec, report);
 }
 
-/// An event and what it decided.
-pub fn event(fields: &mut Fields<'_>, judged: &Judged<'_>, about: &About<'_>) {
-    let dial = Dial { clock: about.clock(), kind: judged.legend.time_kind };
-    fields.raw("event_index", &judged.origin.event_index.to_string());
-    time_and_event(fields, &judged.origin, dial, judged.legend.symbols);
-    verdict_here(fields, judged.violated, judged.bindings, judged.case, about);
+/// Writes an event and the violations that it decided.
+pub fn event(fields: &mut ObjectWriter<'_>, judged: &EventVerdict<'_>, spec: &SpecContext<'_>) {
+    let time_format = TimeFormat { clock: spec.clock(), kind: judged.context.time_kind };
+    fields.plain("event_index", judged.origin.event_index);
+    time_and_event(fields, &judged.origin, time_format, judged.context.symbols);
+    verdict_here(fields, judged.violated, judged.bindings, judged.case, spec);
 }
 
-/// What the end decided.
-pub fn end(fields: &mut Fields<'_>, ended: &Ended<'_>, about: &About<'_>) {
-    let dial = Dial { clock: about.clock(), kind: ended.legend.time_kind };
-    fields.raw("time", &ended.last.map_or_else(|| "null".to_owned(), |last| time_text(dial, last)));
-    verdict_here(fields, ended.violated, ended.bindings, ended.case, about);
+/// Writes the violations that the end decided.
+pub fn end(fields: &mut ObjectWriter<'_>, ended: &EndVerdict<'_>, spec: &SpecContext<'_>) {
+    let time_format = TimeFormat { clock: spec.clock(), kind: ended.context.time_kind };
+    fields.raw("time", &ended.last.map_or_else(|| "null".to_owned(), |last| time_text(time_format, last)));
+    verdict_here(fields, ended.violated, ended.bindings, ended.case, spec);
 }
 
-/// What was decided at one moment.
+/// Writes the violations that were decided at one moment.
 fn verdict_here(
-    fields: &mut Fields<'_>,
+    fields: &mut ObjectWriter<'_>,
     violated: &[usize],
     bindings: &[(usize, Binding)],
     case: Option<&str>,
-    about: &About<'_>,
+    spec: &SpecContext<'_>,
 ) {
-    fields.raw("verdict", if violated.is_empty() { "true" } else { "false" });
-    fields.list("violated", violated, |out, index| out.push_str(&quoted(about.property_name(*index))));
+    fields.plain("verdict", violated.is_empty());
+    fields.list("violated", violated, |out, index| write_json(out, spec.property_name(*index)));
     if !bindings.is_empty() {
         fields.list("bindings", bindings, |out, (index, binding)| {
             object(out, |fields| {
-                fields.text("property", about.property_name(*index));
+                fields.text("property", spec.property_name(*index));
                 fields.with("binding", |out| object(out, |fields| value::binding(fields, binding)));
             });
         });
     }
-    if let Some(case) = case {
-        fields.text("case", case);
-    }
+    fields.optional_text("case", case);
 }
 
-/// The word for an importance.
-pub fn importance(importance: Importance) -> &'static str {
-    match importance {
-        Importance::Low => "low",
-        Importance::Medium => "medium",
-        Importance::High => "high",
-    }
-}
-
-/// How long satisfaction took.
-pub fn duration(out: &mut String, durations: Option<&Durations>, dial: Dial) {
+/// Writes the times from activation to satisfaction.
+pub fn duration(out: &mut String, durations: Option<&Durations>, time_format: TimeFormat) {
     let Some(durations) = durations else {
         out.push_str("null");
         return;
     };
     object(out, |fields| {
-        fields.raw("min", &number(&dial.duration(durations.min)));
-        fields.raw("max", &number(&dial.duration(durations.max)));
-        fields.raw("mean", &number(&dial.mean(durations)));
+        fields.raw("min", &number(&time_format.duration(durations.min)));
+        fields.raw("max", &number(&time_format.duration(durations.max)));
+        fields.raw("mean", &number(&time_format.mean(durations)));
     });
 }
 
-/// The fields of a violation.
+/// Writes the fields of a violation.
 pub fn violation(
-    fields: &mut Fields<'_>,
+    fields: &mut ObjectWriter<'_>,
     violation: &Violation,
     case: Option<&str>,
-    about: &About<'_>,
-    legend: Legend<'_>,
+    spec: &SpecContext<'_>,
+    context: TraceContext<'_>,
 ) {
-    let (dial, symbols) = (Dial { clock: about.clock(), kind: legend.time_kind }, legend.symbols);
-    fields.with("at", |out| at(out, &violation.at, dial, symbols));
+    let (time_format, symbols) = (TimeFormat { clock: spec.clock(), kind: context.time_kind }, context.symbols);
+    fields.with("at", |out| at(out, &violation.at, time_format, symbols));
     fields.raw("until_position", &violation.until_position.map_or("null".to_owned(), |last| last.to_string()));
-    fields.with("decided", |out| object(out, |fields| decided(fields, violation.decided, dial, symbols)));
+    fields.with("decided", |out| object(out, |fields| decided(fields, violation.decided, time_format, symbols)));
     fields.with("binding", |out| object(out, |fields| value::binding(fields, &violation.binding)));
-    fields.text("failed", violation.failed.text(&about.compiled.source));
-    fields.list("because", &violation.because, |out, because| because_object(out, because, dial, symbols));
+    fields.text("failed", violation.failed.text(&spec.compiled.source));
+    fields.list("because", &violation.because, |out, because| because_object(out, because, time_format, symbols));
     fields.text("summary", &violation.summary);
-    if let Some(case) = case {
-        fields.text("case", case);
-    }
+    fields.optional_text("case", case);
 }
 
-fn at(out: &mut String, at: &At, dial: Dial, symbols: &Symbols) {
+fn at(out: &mut String, at: &TracePosition, time_format: TimeFormat, symbols: &Symbols) {
     object(out, |fields| {
-        fields.raw("event_index", &at.origin.event_index.to_string());
-        fields.raw("position", &at.position.to_string());
-        time_and_event(fields, &at.origin, dial, symbols);
+        fields.plain("event_index", at.origin.event_index);
+        fields.plain("position", at.position);
+        time_and_event(fields, &at.origin, time_format, symbols);
     });
 }
 
-fn decided(fields: &mut Fields<'_>, decided: Decided, dial: Dial, symbols: &Symbols) {
+fn decided(fields: &mut ObjectWriter<'_>, decided: DecisionPoint, time_format: TimeFormat, symbols: &Symbols) {
     match decided {
-        Decided::Event(origin) => {
-            fields.raw("event_index", &origin.event_index.to_string());
-            time_and_event(fields, &origin, dial, symbols);
+        DecisionPoint::Event(origin) => {
+            fields.plain("event_index", origin.event_index);
+            time_and_event(fields, &origin, time_format, symbols);
         }
-        Decided::Deadline(time) | Decided::End(time) => {
+        DecisionPoint::Deadline(time) | DecisionPoint::End(time) => {
             fields.raw("event_index", "null");
-            fields.raw("time", &time_text(dial, time));
+            fields.raw("time", &time_text(time_format, time));
             fields.raw("event", "null");
         }
     }
 }
 
-/// The events that explain a violation, as a list.
-pub fn because_list(because: &[Because], dial: Dial, symbols: &Symbols) -> String {
-    let items: Vec<String> = because
-        .iter()
-        .map(|because| {
-            let mut item = String::new();
-            because_object(&mut item, because, dial, symbols);
-            item
-        })
-        .collect();
-    format!("[{}]", items.join(","))
+/// Renders the list of events that explain a violation.
+pub fn because_list(because: &[Cause], time_format: TimeFormat, symbols: &Symbols) -> String {
+    let mut out = String::new();
+    list(&mut out, because, |out, because| because_object(out, because, time_format, symbols));
+    out
 }
 
-fn because_object(out: &mut String, because: &Because, dial: Dial, symbols: &Symbols) {
+fn because_object(out: &mut String, because: &Cause, time_format: TimeFormat, symbols: &Symbols) {
     object(out, |fields| {
-        fields.raw("event_index", &because.origin.event_index.to_string());
-        time_and_event(fields, &because.origin, dial, symbols);
+        fields.plain("event_index", because.origin.event_index);
+        time_and_event(fields, &because.origin, time_format, symbols);
         fields.text("note", &because.note);
     });
 }
 
-fn time_and_event(fields: &mut Fields<'_>, origin: &Origin, dial: Dial, symbols: &Symbols) {
-    fields.raw("time", &time_text(dial, origin.time));
+fn time_and_event(fields: &mut ObjectWriter<'_>, origin: &Origin, time_format: TimeFormat, symbols: &Symbols) {
+    fields.raw("time", &time_text(time_format, origin.time));
     fields.text("event", symbols.name_text(origin.event));
 }
 
-/// A time as the trace has it.
-pub fn time_text(dial: Dial, time: gnomon_core::time::Timestamp) -> String {
-    let text = dial.time(time);
-    if dial.kind == TimeKind::DateTime { quoted(&text) } else { number(&text) }
+/// Renders a time in the notation of the trace.
+pub fn time_text(time_format: TimeFormat, time: gnomon_core::time::Timestamp) -> String {
+    let text = time_format.time(time);
+    if time_format.kind == TimeKind::DateTime { json(&text) } else { number(&text) }
 }

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What was found, as JSON for other programs and as text for people: the same words in the report of a log, in the answers of a live
-//! watch and in other languages' bindings.
+//! Renders results: as JSON for programs, as text and HTML for people. The command line, the live API and the language
+//! bindings share these functions, so the same result reads the same everywhere.
 //!
-//! The nouns that matter: [`About`] (the spec that a report is about), [`json`] (its parts, each one function), [`text`] (its
-//! pictures), [`numbers::Dial`] (how a trace tells the time). Nothing here judges, or reads or writes a file.
+//! - [`SpecContext`]: the spec that a report is about.
+//! - [`json`]: one function for each part of the JSON report.
+//! - [`text`]: drawings of diagnostics, violations and reports.
+//! - [`html`]: the report as a fragment of a page.
+//! - [`numbers::TimeFormat`]: the notation of times in a trace.
+//!
+//! Nothing here checks a trace, or reads or writes a file.
 
 pub mod externs;
 pub mod html;
@@ -16,63 +21,57 @@ use std::path::Path;
 use gnomon_core::time::Clock;
 use gnomon_core::verdict::{Outcome, Verdict};
 use gnomon_ir::spec::Property;
-use gnomon_run::compile::Compiled;
+use gnomon_run::compile::CompiledSpec;
+use gnomon_run::offline::worst_verdict;
 
-/// A rule looks back, is violated, and would not be if its messages were not used up.
-pub const FREER: &str = "it would hold with `(matching any)`: here each message of the context serves one supposition and counts \
+/// Note on a violated rule of the past that would hold if messages were not consumed.
+pub const RELAXED_NOTE: &str = "it would hold with `(matching any)`: here each message of the context serves one supposition and counts \
     from the first, so a second supposition finds nothing left";
 
-/// Why a property costs more than others.
-pub const VISITS_ALL: &str = "what it says of a binding depends on events that do not concern it, so every binding is judged at \
+/// Note on a property that costs more than others.
+pub const VISITS_ALL_NOTE: &str = "what it says of a binding depends on events that do not concern it, so every binding is judged at \
      every position: the cost grows with their number";
 
-/// What the reports are about.
+/// The spec that a report is about.
 #[derive(Clone, Copy, Debug)]
-pub struct About<'a> {
-    /// What the user calls the spec.
+pub struct SpecContext<'a> {
+    /// The name of the spec for the user.
     pub spec_name: &'a str,
-    /// The spec, and which of its properties were judged.
-    pub compiled: &'a Compiled,
+    /// The spec, and which of its properties were checked.
+    pub compiled: &'a CompiledSpec,
 }
 
-impl About<'_> {
-    /// A property by its place in the plan.
+impl SpecContext<'_> {
+    /// Returns a property by its index in the plan.
     pub fn property(&self, index: usize) -> &Property {
         &self.compiled.spec.properties[self.compiled.properties[index]]
     }
 
-    /// Its name.
+    /// Returns the name of a property.
     pub fn property_name(&self, index: usize) -> &str {
         &self.property(index).name
     }
 
-    /// The unit of the traces' times.
+    /// Returns the clock of the traces.
     pub fn clock(&self) -> Clock {
         Clock::new(self.compiled.spec.time.unit)
     }
 }
 
-/// The verdict of several together: one violated spoils all, one undecided leaves all undecided.
+/// Combines verdicts: violated wins over inconclusive, inconclusive over holds.
 pub fn overall(outcomes: &[Outcome]) -> Verdict {
-    let any = |verdict| outcomes.iter().any(|outcome| outcome.verdict == verdict);
-    if any(Verdict::Violated) {
-        Verdict::Violated
-    } else if any(Verdict::Inconclusive) {
-        Verdict::Inconclusive
-    } else {
-        Verdict::Holds
-    }
+    worst_verdict(outcomes.iter().map(|outcome| outcome.verdict))
 }
 
 /// The path that means standard input.
 pub const STDIN: &str = "-";
 
-/// What a path is called in messages.
+/// Returns the name of a path in messages.
 pub fn display_name(path: &str) -> &str {
     if path == STDIN { "<stdin>" } else { path }
 }
 
-/// A file's name without its folder, as reports have it.
+/// Returns the name of a file without its folder, for reports.
 pub fn file_name(path: &str) -> String {
     Path::new(path).file_name().map_or_else(|| path.to_owned(), |name| name.to_string_lossy().into_owned())
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Scenarios in Mermaid's notation.
+//! Writes scenarios in Mermaid's notation.
 
 use std::fmt::Write as _;
 
-use super::scenario::{Role, Scenario};
-use super::text::Notation;
+use super::scenario::{MessageRole, Scenario};
+use super::text::DiagramNotation;
 
-const NOTATION: Notation = Notation { arrow, colon: ": ", comma: ",", note: "Note over", escaped };
+const NOTATION: DiagramNotation = DiagramNotation { arrow, colon: ": ", comma: ",", note: "Note over", escaped };
 
 pub(super) fn write(scenario: &Scenario) -> String {
     let mut out = format!("sequenceDiagram\n  title {}\n", escaped(&scenario.title));
@@ -17,15 +17,15 @@ pub(super) fn write(scenario: &Scenario) -> String {
     out
 }
 
-fn arrow(role: Role) -> &'static str {
+fn arrow(role: MessageRole) -> &'static str {
     match role {
-        Role::Must | Role::Delimits => "->>",
-        Role::May => "-->>",
-        Role::MustNot => "-x",
+        MessageRole::Must | MessageRole::Delimits => "->>",
+        MessageRole::May => "-->>",
+        MessageRole::MustNot => "-x",
     }
 }
 
-/// A text that ends no line, opens no comment and is no word of Mermaid's.
+/// Escapes a text, so that it does not end the line, open a comment or read as a keyword.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for letter in text.chars() {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Scenarios in the notation of `PlantUML`.
+//! Writes scenarios in the notation of `PlantUML`.
 
 use std::fmt::Write as _;
 
-use super::scenario::{Role, Scenario};
-use super::text::Notation;
+use super::scenario::{MessageRole, Scenario};
+use super::text::DiagramNotation;
 
-const NOTATION: Notation = Notation { arrow, colon: " : ", comma: ", ", note: "note over", escaped };
+const NOTATION: DiagramNotation = DiagramNotation { arrow, colon: " : ", comma: ", ", note: "note over", escaped };
 
 pub(super) fn write(scenario: &Scenario) -> String {
     let mut out = format!("@startuml\ntitle {}\n", escaped(&scenario.title));
@@ -18,16 +18,16 @@ pub(super) fn write(scenario: &Scenario) -> String {
     out
 }
 
-fn arrow(role: Role) -> &'static str {
+fn arrow(role: MessageRole) -> &'static str {
     match role {
-        Role::Delimits => " -[#blue]> ",
-        Role::May => " --> ",
-        Role::Must => " -[#green]> ",
-        Role::MustNot => " -[#red]>x ",
+        MessageRole::Delimits => " -[#blue]> ",
+        MessageRole::May => " --> ",
+        MessageRole::Must => " -[#green]> ",
+        MessageRole::MustNot => " -[#red]>x ",
     }
 }
 
-/// A text without what `PlantUML` takes for markup: quotes, escapes, and signs that stand twice.
+/// Escapes the markup of `PlantUML` in a text: quotes, escapes, and doubled punctuation.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     let mut before = ' ';

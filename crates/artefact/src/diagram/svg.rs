@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Scenarios drawn as SVG, for light and dark pages alike.
+//! Draws scenarios as SVG, for light and dark pages.
 
 use std::fmt::Write as _;
 
-use super::scenario::{Item, Message, Role, Scenario};
+use gnomon_core::svg;
+
+use super::scenario::{MessageRole, Scenario, ScenarioItem, ScenarioMessage};
 
 const STYLE: &str = "\
 svg{--ink:#1f2328;--soft:#59636e;--back:#fff;--good:#1a7f37;--bad:#cf222e;--edge:#0969da;--fill:#f6f8fa}\
@@ -19,12 +21,12 @@ const LETTER: f64 = 7.3;
 const ROW: f64 = 38.0;
 const HEAD: f64 = 30.0;
 const MARGIN: f64 = 24.0;
-/// A label longer than this is cut.
+/// The maximum length of a label; longer ones are truncated.
 const LONGEST: usize = 70;
 
 pub(super) fn draw(scenario: &Scenario) -> String {
     let mut drawing =
-        Drawing { columns: columns(scenario), depth: depth(&scenario.items), body: String::new(), y: 0.0 };
+        SvgDrawing { columns: columns(scenario), depth: depth(&scenario.items), body: String::new(), y: 0.0 };
     let right = drawing.columns.last().copied().unwrap_or(MARGIN);
     let last = scenario.participants.last().map_or(0.0, |name| width(name) / 2.0 + 12.0);
     let loops = to_itself(&scenario.items);
@@ -36,12 +38,8 @@ pub(super) fn draw(scenario: &Scenario) -> String {
     drawing.items(&scenario.items, 0, wide);
     let bottom = drawing.y;
     let tall = bottom + 34.0;
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {wide:.0} {tall:.0}\" width=\"{wide:.0}\" height=\"{tall:.0}\" role=\"img\">\n\
-         <title>{title}</title>\n<style>{STYLE}</style>\n<rect class=\"back\" width=\"100%\" height=\"100%\"/>\n",
-        title = escaped(&title)
-    );
-    text(&mut out, "title", MARGIN, 20.0, &title, false);
+    let mut out = svg::open(wide, tall, &title, STYLE);
+    svg::text(&mut out, "title", (MARGIN, 20.0), false, &title);
     for (name, x) in scenario.participants.iter().zip(&drawing.columns) {
         let (name, half) = (cut(name), width(&cut(name)) / 2.0 + 10.0);
         let _ = writeln!(
@@ -49,20 +47,15 @@ pub(super) fn draw(scenario: &Scenario) -> String {
             "<line class=\"life\" x1=\"{x:.1}\" y1=\"{:.1}\" x2=\"{x:.1}\" y2=\"{bottom:.1}\"/>",
             top + HEAD
         );
-        let _ = writeln!(
-            out,
-            "<rect class=\"head\" x=\"{:.1}\" y=\"{top:.1}\" width=\"{:.1}\" height=\"{HEAD:.1}\" rx=\"4\"/>",
-            x - half,
-            2.0 * half
-        );
-        text(&mut out, "", *x, top + 19.0, &name, true);
+        svg::rectangle(&mut out, "head", (x - half, top), (2.0 * half, HEAD), 4);
+        svg::text(&mut out, "", (*x, top + 19.0), true, &name);
     }
     out.push_str(&drawing.body);
     let legend =
         [("t-scope", "scope"), ("t-must", "must happen"), ("t-mustnot", "must not happen"), ("", "may happen")];
     let mut x = MARGIN;
     for (class, words) in legend {
-        text(&mut out, class, x, tall - 12.0, words, false);
+        svg::text(&mut out, class, (x, tall - 12.0), false, words);
         x += width(words) + 20.0;
     }
     out.push_str("</svg>\n");
@@ -71,38 +64,38 @@ pub(super) fn draw(scenario: &Scenario) -> String {
 
 const LEGEND_WIDTH: f64 = 430.0;
 
-/// How deep frames are nested.
-fn depth(items: &[Item]) -> usize {
+/// Returns the depth of nested frames.
+fn depth(items: &[ScenarioItem]) -> usize {
     let inner = items.iter().map(|item| match item {
-        Item::Block(_, inner) => 1 + depth(inner),
+        ScenarioItem::Block(_, inner) => 1 + depth(inner),
         _ => 0,
     });
     inner.max().unwrap_or(0)
 }
 
-fn messages<'i>(items: &'i [Item], found: &mut Vec<&'i Message>) {
+fn messages<'i>(items: &'i [ScenarioItem], found: &mut Vec<&'i ScenarioMessage>) {
     for item in items {
         match item {
-            Item::Message(message) => found.push(message),
-            Item::Block(_, inner) => messages(inner, found),
-            Item::Note(_) => {}
+            ScenarioItem::Message(message) => found.push(message),
+            ScenarioItem::Block(_, inner) => messages(inner, found),
+            ScenarioItem::Note(_) => {}
         }
     }
 }
 
-fn label(message: &Message) -> String {
+fn label(message: &ScenarioMessage) -> String {
     cut(&format!("{}{}", message.role.word(), message.label))
 }
 
-/// How much room messages need that go from a participant to itself.
-fn to_itself(items: &[Item]) -> f64 {
+/// Returns the width that messages from a participant to itself need.
+fn to_itself(items: &[ScenarioItem]) -> f64 {
     let mut found = Vec::new();
     messages(items, &mut found);
     let own = found.into_iter().filter(|message| message.from == message.to);
     own.map(|message| width(&label(message)) + 50.0).fold(0.0, f64::max)
 }
 
-/// Where the lifelines stand: far enough apart for what is written between them.
+/// Returns the positions of the lifelines, far enough apart for the labels between them.
 fn columns(scenario: &Scenario) -> Vec<f64> {
     let names: Vec<f64> = scenario.participants.iter().map(|name| width(&cut(name)) / 2.0 + 12.0).collect();
     let mut found = Vec::new();
@@ -128,37 +121,33 @@ fn columns(scenario: &Scenario) -> Vec<f64> {
     columns
 }
 
-struct Drawing {
+struct SvgDrawing {
     columns: Vec<f64>,
     depth: usize,
     body: String,
     y: f64,
 }
 
-impl Drawing {
-    /// How far a frame at this depth is from the side.
+impl SvgDrawing {
+    /// Returns the distance of a frame at this depth from the side.
     fn inset(&self, depth: usize) -> f64 {
         12.0 * self.depth.saturating_sub(depth) as f64
     }
 
-    fn items(&mut self, items: &[Item], depth: usize, wide: f64) {
+    fn items(&mut self, items: &[ScenarioItem], depth: usize, wide: f64) {
         for item in items {
             match item {
-                Item::Message(message) => self.message(message),
-                Item::Note(words) => self.note(words, wide),
-                Item::Block(block, inner) => {
+                ScenarioItem::Message(message) => self.message(message),
+                ScenarioItem::Note(words) => self.note(words, wide),
+                ScenarioItem::Block(block, inner) => {
                     let left = MARGIN / 2.0 + 12.0 * depth as f64;
                     let top = self.y;
                     self.y += 34.0;
                     self.items(inner, depth + 1, wide);
-                    let _ = writeln!(
-                        self.body,
-                        "<rect class=\"frame\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"3\"/>",
-                        wide - 2.0 * left,
-                        self.y - top
-                    );
+                    let size = (wide - 2.0 * left, self.y - top);
+                    svg::rectangle(&mut self.body, "frame", (left, top), size, 3);
                     let words = cut(&format!("{} [{}]", block.word(), block.title()));
-                    text(&mut self.body, "soft", left + 6.0, top + 15.0, &words, false);
+                    svg::text(&mut self.body, "soft", (left + 6.0, top + 15.0), false, &words);
                     self.y += 10.0;
                 }
             }
@@ -169,61 +158,43 @@ impl Drawing {
         let words = cut(words);
         let half = width(&words) / 2.0 + 10.0;
         let middle = wide / 2.0;
-        let _ = writeln!(
-            self.body,
-            "<rect class=\"note\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"22\" rx=\"3\"/>",
-            middle - half,
-            self.y,
-            2.0 * half
-        );
-        text(&mut self.body, "soft", middle, self.y + 15.0, &words, true);
+        svg::rectangle(&mut self.body, "note", (middle - half, self.y), (2.0 * half, 22.0), 3);
+        svg::text(&mut self.body, "soft", (middle, self.y + 15.0), true, &words);
         self.y += 34.0;
     }
 
-    fn message(&mut self, message: &Message) {
+    fn message(&mut self, message: &ScenarioMessage) {
         let (from, to) = (self.columns[message.from], self.columns[message.to]);
         let (class, tone) = match message.role {
-            Role::Delimits => ("scope", "t-scope"),
-            Role::May => ("may", ""),
-            Role::Must => ("must", "t-must"),
-            Role::MustNot => ("mustnot", "t-mustnot"),
+            MessageRole::Delimits => ("scope", "t-scope"),
+            MessageRole::May => ("may", ""),
+            MessageRole::Must => ("must", "t-must"),
+            MessageRole::MustNot => ("mustnot", "t-mustnot"),
         };
         let y = self.y + 18.0;
         let words = label(message);
         let (tip, direction) = if message.from == message.to {
             let far = from + 30.0;
-            let _ = writeln!(
-                self.body,
-                "<path class=\"line {class}\" d=\"M{from:.1},{:.1} H{far:.1} V{:.1} H{from:.1}\"/>",
-                y - 8.0,
-                y + 4.0
-            );
-            text(&mut self.body, tone, far + 6.0, y + 2.0, &words, false);
+            let (out, back) = (y - 8.0, y + 4.0);
+            let path = format!("M{from:.1},{out:.1} H{far:.1} V{back:.1} H{from:.1}");
+            svg::path(&mut self.body, &format!("line {class}"), &path);
+            svg::text(&mut self.body, tone, (far + 6.0, y + 2.0), false, &words);
             ((from, y + 4.0), -1.0)
         } else {
-            let _ = writeln!(self.body, "<path class=\"line {class}\" d=\"M{from:.1},{y:.1} H{to:.1}\"/>");
-            text(&mut self.body, tone, f64::midpoint(from, to), y - 6.0, &words, true);
+            svg::polyline(&mut self.body, &format!("line {class}"), &[(from, y), (to, y)]);
+            svg::text(&mut self.body, tone, (f64::midpoint(from, to), y - 6.0), true, &words);
             ((to, y), if from < to { 1.0 } else { -1.0 })
         };
-        self.tip(class, tip, direction, message.role == Role::MustNot);
+        self.tip(class, tip, direction, message.role == MessageRole::MustNot);
         self.y += ROW;
     }
 
-    /// An arrow head, or a cross where nothing may arrive.
+    /// Draws an arrow head, or a cross for a message that must not occur.
     fn tip(&mut self, class: &str, (x, y): (f64, f64), direction: f64, cross: bool) {
         let path = if cross {
             let middle = x - direction * 12.0;
-            format!(
-                "M{:.1},{:.1} L{:.1},{:.1} M{:.1},{:.1} L{:.1},{:.1}",
-                middle - 6.0,
-                y - 6.0,
-                middle + 6.0,
-                y + 6.0,
-                middle - 6.0,
-                y + 6.0,
-                middle + 6.0,
-                y - 6.0
-            )
+            let (left, right, top, bottom) = (middle - 6.0, middle + 6.0, y - 6.0, y + 6.0);
+            format!("M{left:.1},{top:.1} L{right:.1},{bottom:.1} M{left:.1},{bottom:.1} L{right:.1},{top:.1}")
         } else {
             let back = x - direction * 8.0;
             format!("M{back:.1},{:.1} L{x:.1},{y:.1} L{back:.1},{:.1}", y - 5.0, y + 5.0)
@@ -232,26 +203,16 @@ impl Drawing {
     }
 }
 
-fn text(out: &mut String, class: &str, x: f64, y: f64, words: &str, middle: bool) {
-    let anchor = if middle { " text-anchor=\"middle\"" } else { "" };
-    let _ = writeln!(out, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\"{anchor}>{}</text>", escaped(words));
-}
-
-/// How wide a text is.
+/// Returns the width of a text.
 fn width(text: &str) -> f64 {
     let letters: u32 = text.chars().map(|letter| if letter >= '\u{1100}' { 2 } else { 1 }).sum();
     f64::from(letters) * LETTER
 }
 
-/// A text that is not too long.
+/// Truncates a text to the maximum length.
 fn cut(text: &str) -> String {
     if text.chars().count() <= LONGEST {
         return text.to_owned();
     }
     text.chars().take(LONGEST - 1).chain(['…']).collect()
-}
-
-/// A text as XML may carry it.
-fn escaped(text: &str) -> String {
-    gnomon_automaton::graph::escaped(text)
 }

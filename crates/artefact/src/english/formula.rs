@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Temporal formulae in plain words, from the outside in.
+//! Describes temporal formulae, from the outermost operator inwards.
 
-use gnomon_core::time::Quantity;
-use gnomon_core::value::Comparison;
-use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Fold, Formula, Kind, Unary};
+use gnomon_core::{Comparison, Quantity};
+use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Fold, Formula, FormulaKind, Unary};
 
 use super::words::{capital, distance, event, time};
 use crate::refusal::Refusal;
 
-/// A formula that is asked at the first event.
+/// Describes a formula that must hold at the first event.
 pub(super) fn sentence(formula: &Formula) -> Result<String, Refusal> {
     let clause = match &formula.kind {
         // At the beginning, "from now on" is the whole trace.
-        Kind::Unary { operator: Unary::Always, strict: false, times: 1, interval, of } if is_any(interval) => {
+        FormulaKind::Unary { operator: Unary::Always, strict: false, times: 1, interval, of } if interval.is_any() => {
             format!("always: {}", clause(of)?)
         }
         _ => clause(formula)?,
@@ -20,93 +19,98 @@ pub(super) fn sentence(formula: &Formula) -> Result<String, Refusal> {
     Ok(format!("{}.", capital(&clause)))
 }
 
-fn is_any(bounds: &Bounds) -> bool {
-    Bounds { span: None, ..*bounds } == Bounds::ANY
-}
-
-/// A clause that can stand by itself.
+/// Describes a formula as a clause.
 fn clause(formula: &Formula) -> Result<String, Refusal> {
     Ok(match &formula.kind {
-        Kind::Constant(true) => "nothing is asked".to_owned(),
-        Kind::Constant(false) => "this must not come to pass".to_owned(),
-        Kind::Atom(atom) => format!("{} happens", event(atom)),
-        Kind::Not(of) => negated(of)?,
-        Kind::Connective(Connective::And, left, right) => {
+        FormulaKind::Constant(true) => "nothing is asked".to_owned(),
+        FormulaKind::Constant(false) => "this must not come to pass".to_owned(),
+        FormulaKind::Atom(atom) => format!("{} happens", event(atom)),
+        FormulaKind::Not(of) => negated(of)?,
+        FormulaKind::Connective(Connective::And, left, right) => {
             format!("{}, and {}", part(left, Connective::And)?, part(right, Connective::And)?)
         }
-        Kind::Connective(Connective::Or, left, right) => {
+        FormulaKind::Connective(Connective::Or, left, right) => {
             format!("{}, or {}", part(left, Connective::Or)?, part(right, Connective::Or)?)
         }
-        Kind::Connective(Connective::Implies, left, right) => {
+        FormulaKind::Connective(Connective::Implies, left, right) => {
             format!("if {}, then {}", part(left, Connective::Implies)?, part(right, Connective::Iff)?)
         }
-        Kind::Connective(Connective::Iff, left, right) => {
+        FormulaKind::Connective(Connective::Iff, left, right) => {
             format!("{} exactly if {}", part(left, Connective::Implies)?, part(right, Connective::Implies)?)
         }
-        Kind::Unary { operator, strict, times, interval, of } => {
+        FormulaKind::Unary { operator, strict, times, interval, of } => {
             let inner = of_operator(of)?;
             (0..*times).fold(inner, |inner, _| unary(*operator, *strict, interval, &inner))
         }
-        Kind::Binary { operator, strict, interval, left, right } => {
+        FormulaKind::Binary { operator, strict, interval, left, right } => {
             binary(*operator, *strict, interval, &of_operator(left)?, &of_operator(right)?)
         }
-        Kind::Aggregate { aggregate, comparison, bound, .. } => amount(aggregate, *comparison, *bound)?,
-        Kind::OnEvent(_) | Kind::Compare(..) | Kind::InFuture { .. } | Kind::Each { .. } => {
+        FormulaKind::Aggregate { aggregate, comparison, bound, .. } => amount(aggregate, *comparison, *bound)?,
+        FormulaKind::OnEvent(_)
+        | FormulaKind::Compare(..)
+        | FormulaKind::InFuture { .. }
+        | FormulaKind::Each { .. } => {
             return Err(Refusal::new("it speaks of the states of a process, which are not put into words"));
         }
     })
 }
 
-/// A clause beside another, in parentheses if it has commas of its own.
+/// Describes an operand of a connective, in parentheses if it is ambiguous otherwise.
 fn part(formula: &Formula, beside: Connective) -> Result<String, Refusal> {
     let inner = clause(formula)?;
     let is_loose = match &formula.kind {
-        Kind::Connective(own, ..) => *own != beside || beside == Connective::Implies,
-        Kind::Unary { .. } => beside != Connective::Iff && inner.contains(','),
-        Kind::Binary { .. } => true,
+        FormulaKind::Connective(own, ..) => *own != beside || beside == Connective::Implies,
+        FormulaKind::Unary { .. } => beside != Connective::Iff && inner.contains(','),
+        FormulaKind::Binary { .. } => true,
         _ => false,
     };
     Ok(if is_loose { format!("({inner})") } else { inner })
 }
 
-/// What an operator is about.
+/// Describes the operand of a temporal operator.
 fn of_operator(formula: &Formula) -> Result<String, Refusal> {
     let inner = clause(formula)?;
-    Ok(if matches!(formula.kind, Kind::Connective(..) | Kind::Binary { .. }) { format!("({inner})") } else { inner })
+    Ok(if matches!(formula.kind, FormulaKind::Connective(..) | FormulaKind::Binary { .. }) {
+        format!("({inner})")
+    } else {
+        inner
+    })
 }
 
 fn negated(of: &Formula) -> Result<String, Refusal> {
     Ok(match &of.kind {
-        Kind::Atom(atom) => format!("{} does not happen", event(atom)),
-        Kind::Not(of) => clause(of)?,
-        Kind::Unary { operator: Unary::Eventually, strict, times: 1, interval, of } => {
+        FormulaKind::Atom(atom) => format!("{} does not happen", event(atom)),
+        FormulaKind::Not(of) => clause(of)?,
+        FormulaKind::Unary { operator: Unary::Eventually, strict, times: 1, interval, of } => {
             format!("at no moment {}{}", ahead(*strict, interval), of_operator(of)?)
         }
-        Kind::Unary { operator: Unary::Once, strict, times: 1, interval, of } => {
+        FormulaKind::Unary { operator: Unary::Once, strict, times: 1, interval, of } => {
             format!("at no moment {}{}", back(*strict, interval), of_operator(of)?)
         }
-        Kind::Unary { operator: Unary::Next, times: 1, interval, of, .. } if is_any(interval) => match &of.kind {
-            Kind::Not(of) => format!("at the next event, if there is one, {}", of_operator(of)?),
-            _ => format!("there is no next event at which {}", of_operator(of)?),
-        },
+        FormulaKind::Unary { operator: Unary::Next, times: 1, interval, of, .. } if interval.is_any() => {
+            match &of.kind {
+                FormulaKind::Not(of) => format!("at the next event, if there is one, {}", of_operator(of)?),
+                _ => format!("there is no next event at which {}", of_operator(of)?),
+            }
+        }
         _ => format!("it is not so that {}", of_operator(of)?),
     })
 }
 
-/// Which moments of the future.
+/// Describes moments of the future.
 fn ahead(strict: bool, interval: &Bounds) -> String {
     let from = if strict { "after now" } else { "from now on" };
     distance(interval).map_or_else(|| format!("{from} "), |far| format!("{far} from now "))
 }
 
-/// Which moments of the past.
+/// Describes moments of the past.
 fn back(strict: bool, interval: &Bounds) -> String {
     let up_to = if strict { "before now" } else { "so far" };
     distance(interval).map_or_else(|| format!("{up_to} "), |far| format!("{far} ago "))
 }
 
 fn unary(operator: Unary, strict: bool, interval: &Bounds, of: &str) -> String {
-    let step = |word: &str, where_: &str| match distance(interval).filter(|_| !is_any(interval)) {
+    let step = |word: &str, where_: &str| match distance(interval).filter(|_| !interval.is_any()) {
         Some(far) if far != "some time" => format!("there is a{word} event, {far} {where_}, and at it {of}"),
         _ => format!("at the{word} event {of}"),
     };

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Patterns in plain words: a sentence for the scope, one for the behaviour.
+//! Describes patterns: one sentence for the scope, one for the behaviour.
 
-use gnomon_ir::formula::Bounds;
-use gnomon_ir::pattern::Atom;
-use gnomon_ir::requirement::{Amount, Behaviour, ScopeKind};
+use gnomon_ir::{Atom, Behaviour, Bounds, CountBound, ScopeKind};
 
 use super::words::{capital, distance, event, events, in_turn, list, one, time, times};
-use crate::cell::{Cell, named};
+use crate::prepared_pattern::{PreparedPattern, named};
 
-pub(super) fn sentences(cell: &Cell<'_>) -> String {
+pub(super) fn sentences(cell: &PreparedPattern<'_>) -> String {
     let what = behaviour(&cell.behaviour, cell.scope);
     if cell.scope == ScopeKind::Globally {
         return format!("{} {}.", scope(cell), capital(&what));
@@ -16,7 +14,7 @@ pub(super) fn sentences(cell: &Cell<'_>) -> String {
     format!("{} There, {what}.", scope(cell))
 }
 
-fn scope(cell: &Cell<'_>) -> String {
+fn scope(cell: &PreparedPattern<'_>) -> String {
     let name = |atom: &Option<Atom>| atom.as_ref().map(event).unwrap_or_default();
     let (q, r) = (name(&cell.opens), name(&cell.closes));
     let a_q = cell.opens.as_ref().map(one).unwrap_or_default();
@@ -52,7 +50,7 @@ fn scope(cell: &Cell<'_>) -> String {
 fn behaviour(behaviour: &Behaviour, scope: ScopeKind) -> String {
     let opening = if scope.opens() { "the start" } else { "the first event" };
     match behaviour {
-        Behaviour::Absence(of) | Behaviour::Count { amount: Amount::AtMost, number: 0, event: of } => {
+        Behaviour::Absence(of) | Behaviour::Count { amount: CountBound::AtMost, number: 0, event: of } => {
             format!("{} never happens", event(of))
         }
         Behaviour::Existence { event: of, within } => {
@@ -119,7 +117,7 @@ fn precedence(causes: &[Atom], effects: &[Atom], required: bool, within: Option<
     format!("{effect} {cause}{must}")
 }
 
-/// `P required`
+/// Describes `P required`.
 fn also(required: bool, of: &[Atom]) -> String {
     match (required, of.first()) {
         (true, Some(first)) => format!("; and {} does happen", event(first)),

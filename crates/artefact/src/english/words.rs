@@ -1,34 +1,33 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Small words: events, amounts of time, lists.
+//! Describes events, amounts of time and lists.
 
 use gnomon_core::time::{Quantity, Unit};
-use gnomon_ir::formula::Bounds;
-use gnomon_ir::pattern::Atom;
+use gnomon_ir::{Atom, Bounds};
 
-/// An event, as code.
+/// Returns an event as code.
 pub(super) fn event(atom: &Atom) -> String {
     format!("`{}`", gnomon_lang::print_atom(atom, &[]))
 }
 
-/// An event, with its article.
+/// Returns an event with its article.
 pub(super) fn one(atom: &Atom) -> String {
     let vowel = atom.name.starts_with(['a', 'e', 'i', 'o', 'u', 'A', 'E', 'I', 'O', 'U']);
     format!("{} {}", if vowel { "an" } else { "a" }, event(atom))
 }
 
-/// Events as a list.
+/// Returns events as a list.
 pub(super) fn events(atoms: &[Atom], last: &str) -> String {
     let atoms: Vec<String> = atoms.iter().map(event).collect();
     list(&atoms, last)
 }
 
-/// Events that happen one after the other.
+/// Returns events that happen in this order.
 pub(super) fn in_turn(atoms: &[Atom]) -> String {
     let atoms: Vec<String> = atoms.iter().map(event).collect();
     atoms.join(" and later ")
 }
 
-/// `a, b and c`
+/// Returns `a, b and c`.
 pub(super) fn list(items: &[String], last: &str) -> String {
     match items.split_last() {
         Some((only, [])) => only.clone(),
@@ -37,7 +36,7 @@ pub(super) fn list(items: &[String], last: &str) -> String {
     }
 }
 
-/// `3 times`
+/// Returns `3 times`.
 pub(super) fn times(number: u64) -> String {
     match number {
         1 => "once".to_owned(),
@@ -46,7 +45,7 @@ pub(super) fn times(number: u64) -> String {
     }
 }
 
-/// `10 seconds`
+/// Returns `10 seconds`.
 pub(super) fn time(quantity: Quantity) -> String {
     let number = Quantity { unit: None, ..quantity };
     let one = number == Quantity::whole(1);
@@ -63,7 +62,7 @@ pub(super) fn time(quantity: Quantity) -> String {
     format!("{number} {unit}{}", if one { "" } else { "s" })
 }
 
-/// A distance in an interval: `at most 10 seconds`; `None` if any will do.
+/// Describes the distances of an interval, `at most 10 seconds`; `None` if it contains every distance.
 pub(super) fn distance(bounds: &Bounds) -> Option<String> {
     let least = if bounds.lo_closed { "at least" } else { "more than" };
     let most = if bounds.hi_closed { "at most" } else { "less than" };
@@ -79,13 +78,13 @@ pub(super) fn distance(bounds: &Bounds) -> Option<String> {
     }
 }
 
-/// Without a capital letter in front.
+/// Returns the text with a lower-case first letter.
 pub(super) fn small(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
 }
 
-/// With a capital letter in front.
+/// Returns the text with a capital first letter.
 pub(super) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())

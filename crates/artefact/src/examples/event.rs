@@ -1,36 +1,33 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Events that match an atom, with values for its parameters and the fields that its condition speaks of.
+//! Generates events that match an atom, with values for its parameters and the fields of its condition.
 
 use std::borrow::Cow;
 
-use gnomon_core::diagnostic::Span;
-use gnomon_core::number::Number;
-use gnomon_core::value::Value;
-use gnomon_ir::pattern::{Argument, Atom, Path};
-use gnomon_ir::spec::{ExampleArguments, ExampleEvent};
+use gnomon_core::{Number, Span, Value};
+use gnomon_ir::{Argument, Atom, ExampleArguments, ExampleEvent, Path};
 
 use super::solve::{other, solve};
-use crate::cell::Cell;
+use crate::prepared_pattern::PreparedPattern;
 
-/// Makes events of one binding.
-pub(super) struct Maker<'c, 's> {
-    cell: &'c Cell<'s>,
-    /// Each variable's value.
+/// Generates events of one binding.
+pub(super) struct EventBuilder<'c, 's> {
+    cell: &'c PreparedPattern<'s>,
+    /// The value of each variable.
     values: Vec<(String, Value<'static>)>,
 }
 
-impl<'c, 's> Maker<'c, 's> {
-    pub(super) fn of(cell: &'c Cell<'s>) -> Self {
-        let mut maker = Maker { cell, values: vec![] };
+impl<'c, 's> EventBuilder<'c, 's> {
+    pub(super) fn of(cell: &'c PreparedPattern<'s>) -> Self {
+        let mut events = EventBuilder { cell, values: vec![] };
         for (variable, number) in cell.variables.iter().zip(1..) {
-            // What a condition asks of a parameter is asked of the variable that stands there.
-            let asked = cell.atoms().into_iter().find_map(|atom| maker.asked(atom, &variable.name));
-            maker.values.push((variable.name.clone(), asked.unwrap_or(Value::Number(Number::Int(number)))));
+            // The condition on a parameter determines the value of a variable at its place.
+            let asked = cell.atoms().into_iter().find_map(|atom| events.asked(atom, &variable.name));
+            events.values.push((variable.name.clone(), asked.unwrap_or(Value::Number(Number::Int(number)))));
         }
-        maker
+        events
     }
 
-    /// The declared names of an atom's parameters.
+    /// Returns the declared names of an atom's parameters.
     fn parameters(&self, atom: &Atom) -> Option<&'c [String]> {
         let declaration = self.cell.spec.event(&atom.name)?;
         Some(declaration.parameters.as_deref().unwrap_or_default())
@@ -44,7 +41,7 @@ impl<'c, 's> Maker<'c, 's> {
         fields.into_iter().find(|(path, _)| path.field == *name && path.steps.is_empty()).map(|(_, value)| value)
     }
 
-    /// An event that nothing in the pattern speaks of.
+    /// Returns an event that the pattern does not mention.
     pub(super) fn unrelated(&self) -> ExampleEvent {
         let taken = |name: &str| {
             let concrete = self.cell.spec.events.iter().flat_map(|event| &event.alternatives);
@@ -57,16 +54,16 @@ impl<'c, 's> Maker<'c, 's> {
         bare(name)
     }
 
-    /// An event that matches the atom.
+    /// Returns an event that matches the atom.
     pub(super) fn like(&self, atom: &Atom) -> ExampleEvent {
         self.event(atom, &self.arguments(atom))
     }
 
-    /// An event of the same name that does not match the atom; `None` if all do.
+    /// Returns an event of the same name that does not match the atom; `None` if all do.
     pub(super) fn unlike(&self, atom: &Atom) -> Option<ExampleEvent> {
         let written = atom.arguments.as_deref().unwrap_or_default();
         let mut values = self.arguments(atom);
-        // A literal says most plainly what is wrong; a variable's value is wrong for its binding.
+        // A different literal shows the mismatch best; a different value of a variable is one of another binding.
         let rank = |argument: &Argument| match argument {
             Argument::Literal(_) => 0,
             Argument::Variable(_) => 1,
@@ -108,7 +105,7 @@ impl<'c, 's> Maker<'c, 's> {
         ExampleEvent { arguments, ..bare(atom.name.clone()) }
     }
 
-    /// Parameters and the fields of a condition, by name.
+    /// Returns the parameters and the fields of a condition, by name.
     fn named(
         &self,
         atom: &Atom,

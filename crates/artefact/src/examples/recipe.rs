@@ -1,56 +1,53 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What happens in a segment that answers yes, and in one that answers no.
+//! Generates the events of a segment that satisfies a behaviour, and of one that violates it.
 
-use gnomon_core::diagnostic::Span;
-use gnomon_core::time::{Clock, Quantity, TICKS_PER_BARE_UNIT};
-use gnomon_ir::formula::Bounds;
-use gnomon_ir::pattern::Atom;
-use gnomon_ir::requirement::{Amount, Behaviour};
-use gnomon_ir::spec::ExampleEvent;
+use gnomon_core::{Clock, Quantity, TICKS_PER_BARE_UNIT};
+use gnomon_ir::{Atom, Behaviour, Bounds, CountBound, ExampleEvent};
 
-use super::event::Maker;
-use crate::cell::Cell;
+use super::event::EventBuilder;
+use crate::prepared_pattern::PreparedPattern;
 use crate::refusal::Refusal;
 
-/// How many events an example may have.
+/// The maximum number of events of an example.
 const MAX_EVENTS: u64 = 60;
 
-/// An event, and how long after the one before it.
+/// An event, and the gap between it and the event before it.
 #[derive(Clone)]
-pub(super) struct Step {
+pub(super) struct TraceStep {
     event: ExampleEvent,
-    gap: Gap,
+    gap: StepGap,
 }
 
+/// The length of a gap.
 #[derive(Clone, Copy)]
-pub(super) enum Gap {
-    /// Not long.
+pub(super) enum StepGap {
+    /// A short gap that violates nothing.
     Short,
-    /// In time for what is asked.
+    /// A gap within the interval of the behaviour.
     InTime,
-    /// Too long.
+    /// A gap beyond the interval.
     Late,
 }
 
-/// How examples of a cell are made.
+/// Generates example traces of a pattern.
 pub(super) struct Recipe<'c, 's> {
-    cell: &'c Cell<'s>,
-    maker: &'c Maker<'c, 's>,
+    cell: &'c PreparedPattern<'s>,
+    events: &'c EventBuilder<'c, 's>,
     clock: Clock,
-    pace: Option<Pace>,
+    pace: Option<GapTimes>,
 }
 
-/// The gaps of a cell with time, in ticks.
-struct Pace {
+/// The lengths of gaps of a pattern with time, in ticks.
+struct GapTimes {
     short: i128,
     in_time: i128,
     late: i128,
-    /// Whether coming late is what goes wrong; else it is coming early.
+    /// True if the interval has an upper end, so that an event can come too late; otherwise it can come too early.
     has_end: bool,
 }
 
 impl<'c, 's> Recipe<'c, 's> {
-    pub(super) fn of(cell: &'c Cell<'s>, maker: &'c Maker<'c, 's>) -> Result<Self, Refusal> {
+    pub(super) fn of(cell: &'c PreparedPattern<'s>, events: &'c EventBuilder<'c, 's>) -> Result<Self, Refusal> {
         let clock = Clock::new(cell.spec.time.unit);
         let long = match &cell.behaviour {
             Behaviour::Count { number, .. } | Behaviour::Rate { number, .. } => *number >= MAX_EVENTS,
@@ -59,33 +56,33 @@ impl<'c, 's> Recipe<'c, 's> {
         if long {
             return Err(Refusal::new(format!("an example would need more than {MAX_EVENTS} events")));
         }
-        Ok(Recipe { cell, maker, clock, pace: pace(cell, clock) })
+        Ok(Recipe { cell, events, clock, pace: pace(cell, clock) })
     }
 
-    fn step(&self, gap: Gap, atom: &Atom) -> Step {
-        Step { event: self.maker.like(atom), gap }
+    fn step(&self, gap: StepGap, atom: &Atom) -> TraceStep {
+        TraceStep { event: self.events.like(atom), gap }
     }
 
-    fn short(&self, atom: &Atom) -> Step {
-        self.step(Gap::Short, atom)
+    fn short(&self, atom: &Atom) -> TraceStep {
+        self.step(StepGap::Short, atom)
     }
 
-    fn unrelated(&self) -> Step {
-        Step { event: self.maker.unrelated(), gap: Gap::Short }
+    fn unrelated(&self) -> TraceStep {
+        TraceStep { event: self.events.unrelated(), gap: StepGap::Short }
     }
 
-    fn times(&self, number: u64, atom: &Atom) -> Vec<Step> {
+    fn times(&self, number: u64, atom: &Atom) -> Vec<TraceStep> {
         if number == 0 { vec![self.unrelated()] } else { (0..number).map(|_| self.short(atom)).collect() }
     }
 
-    /// Traces that should satisfy it, the most telling first.
-    pub(super) fn good(&self) -> Vec<Vec<Step>> {
+    /// Returns traces that should satisfy the pattern, the most instructive first.
+    pub(super) fn good(&self) -> Vec<Vec<TraceStep>> {
         let good = self.segment(true);
         let mut traces = Vec::new();
         if let (true, Some(opens), Some(good), Some(bad)) =
             (self.cell.scope.restarts(), &self.cell.opens, &good, self.segment(false))
         {
-            // What an earlier opening began is forgotten.
+            // A further opening restarts the segment.
             let restart = std::iter::once(self.short(opens)).chain(good.iter().cloned());
             traces.push(self.around(bad.into_iter().chain(restart).collect()));
         }
@@ -93,98 +90,106 @@ impl<'c, 's> Recipe<'c, 's> {
         traces
     }
 
-    /// Traces that should violate it.
-    pub(super) fn bad(&self) -> Vec<Vec<Step>> {
+    /// Returns traces that should violate the pattern.
+    pub(super) fn bad(&self) -> Vec<Vec<TraceStep>> {
         self.segment(false).map(|bad| self.around(bad)).into_iter().collect()
     }
 
-    fn around(&self, segment: Vec<Step>) -> Vec<Step> {
+    fn around(&self, segment: Vec<TraceStep>) -> Vec<TraceStep> {
         let opens = self.cell.opens.iter().map(|atom| self.short(atom));
         let closes = self.cell.closes.iter().map(|atom| self.short(atom));
-        // Where the trace opens the segment, time is measured from its first event.
+        // If the segment begins with the trace, time is measured from the first event.
         let first = (self.pace.is_some() && self.cell.opens.is_none()).then(|| self.unrelated());
         first.into_iter().chain(opens).chain(segment).chain(closes).collect()
     }
 
-    fn segment(&self, good: bool) -> Option<Vec<Step>> {
+    fn segment(&self, good: bool) -> Option<Vec<TraceStep>> {
         if good { Some(self.answers_yes()) } else { self.answers_no() }
     }
 
-    /// These, the first after this gap and the others soon after.
-    fn after(&self, gap: Gap, atoms: &[Atom]) -> Vec<Step> {
-        let gaps = std::iter::once(gap).chain(std::iter::repeat(Gap::Short));
+    /// Returns events of these atoms, the first after this gap and the others after short ones.
+    fn after(&self, gap: StepGap, atoms: &[Atom]) -> Vec<TraceStep> {
+        let gaps = std::iter::once(gap).chain(std::iter::repeat(StepGap::Short));
         atoms.iter().zip(gaps).map(|(atom, gap)| self.step(gap, atom)).collect()
     }
 
-    fn answers_yes(&self) -> Vec<Step> {
+    fn answers_yes(&self) -> Vec<TraceStep> {
         match &self.cell.behaviour {
             Behaviour::Absence(_) => vec![self.unrelated()],
-            Behaviour::Existence { event, .. } => vec![self.step(Gap::InTime, event)],
+            Behaviour::Existence { event, .. } => vec![self.step(StepGap::InTime, event)],
             Behaviour::Count { number, event, .. } => self.times(*number, event),
             Behaviour::Rate { number, event, .. } => {
                 let mut steps = self.times(*number, event);
-                steps.extend((*number > 0).then(|| self.step(Gap::Late, event)));
+                steps.extend((*number > 0).then(|| self.step(StepGap::Late, event)));
                 steps
             }
             Behaviour::Universality(event) => vec![self.short(event)],
-            Behaviour::Only(events) => self.after(Gap::Short, events),
+            Behaviour::Only(events) => self.after(StepGap::Short, events),
             Behaviour::Precedence { causes: before, effects: then, .. }
             | Behaviour::Response { stimuli: before, responses: then, .. } => {
-                [self.after(Gap::Short, before), self.after(Gap::InTime, then)].concat()
+                [self.after(StepGap::Short, before), self.after(StepGap::InTime, then)].concat()
             }
             Behaviour::Recurrence { event, .. } => {
-                vec![self.step(Gap::InTime, event), self.step(Gap::InTime, event)]
+                vec![self.step(StepGap::InTime, event), self.step(StepGap::InTime, event)]
             }
         }
     }
 
-    /// `None` if nothing is known that answers no.
-    fn answers_no(&self) -> Option<Vec<Step>> {
+    /// Returns a segment that violates the behaviour; `None` if none is known.
+    fn answers_no(&self) -> Option<Vec<TraceStep>> {
         let out_of_time = match &self.pace {
-            Some(Pace { has_end: false, .. }) => Gap::Short,
-            _ => Gap::Late,
+            Some(GapTimes { has_end: false, .. }) => StepGap::Short,
+            _ => StepGap::Late,
         };
         Some(match &self.cell.behaviour {
             Behaviour::Absence(event) => vec![self.short(event)],
             Behaviour::Existence { event, within: Some(_) } => vec![self.step(out_of_time, event)],
             Behaviour::Existence { within: None, .. } | Behaviour::Only(_) => vec![self.unrelated()],
-            Behaviour::Count { amount: Amount::AtLeast, number, event } => self.times(number.checked_sub(1)?, event),
+            Behaviour::Count { amount: CountBound::AtLeast, number, event } => {
+                self.times(number.checked_sub(1)?, event)
+            }
             Behaviour::Count { number, event, .. } | Behaviour::Rate { number, event, .. } => {
                 self.times(number + 1, event)
             }
-            Behaviour::Universality(event) => vec![Step { event: self.maker.unlike(event)?, gap: Gap::Short }],
-            Behaviour::Precedence { effects, .. } => self.after(Gap::Short, effects),
+            Behaviour::Universality(event) => {
+                vec![TraceStep { event: self.events.unlike(event)?, gap: StepGap::Short }]
+            }
+            Behaviour::Precedence { effects, .. } => self.after(StepGap::Short, effects),
             Behaviour::Response { stimuli, responses, within, .. } => {
                 let answer = if within.is_some() { self.after(out_of_time, responses) } else { vec![self.unrelated()] };
-                [self.after(Gap::Short, stimuli), answer].concat()
+                [self.after(StepGap::Short, stimuli), answer].concat()
             }
-            Behaviour::Recurrence { event, .. } => vec![self.step(Gap::InTime, event), self.step(Gap::Late, event)],
+            Behaviour::Recurrence { event, .. } => {
+                vec![self.step(StepGap::InTime, event), self.step(StepGap::Late, event)]
+            }
         })
     }
 
-    /// Every event that may matter, with every gap.
-    pub(super) fn alphabet(&self) -> Vec<Step> {
+    /// Returns every event that may matter, with every gap.
+    pub(super) fn alphabet(&self) -> Vec<TraceStep> {
         let mut events: Vec<ExampleEvent> = Vec::new();
         let universal = match &self.cell.behaviour {
-            Behaviour::Universality(event) => self.maker.unlike(event),
+            Behaviour::Universality(event) => self.events.unlike(event),
             _ => None,
         };
-        let atoms = self.cell.atoms().into_iter().map(|atom| self.maker.like(atom));
-        for event in atoms.chain(universal).chain([self.maker.unrelated()]) {
+        let atoms = self.cell.atoms().into_iter().map(|atom| self.events.like(atom));
+        for event in atoms.chain(universal).chain([self.events.unrelated()]) {
             if !events.contains(&event) {
                 events.push(event);
             }
         }
-        let gaps: &[Gap] = if self.pace.is_some() { &[Gap::Short, Gap::InTime, Gap::Late] } else { &[Gap::Short] };
-        let with = |event: &ExampleEvent| gaps.iter().map(|gap| Step { event: event.clone(), gap: *gap }).collect();
-        events.iter().flat_map::<Vec<Step>, _>(with).collect()
+        let gaps: &[StepGap] =
+            if self.pace.is_some() { &[StepGap::Short, StepGap::InTime, StepGap::Late] } else { &[StepGap::Short] };
+        let with =
+            |event: &ExampleEvent| gaps.iter().map(|gap| TraceStep { event: event.clone(), gap: *gap }).collect();
+        events.iter().flat_map::<Vec<TraceStep>, _>(with).collect()
     }
 
-    /// Whether a trace of these events has something to satisfy: what delimits, and something in between.
-    pub(super) fn is_telling(&self, steps: &[Step]) -> bool {
+    /// Returns true if a trace of these events is not vacuous: it has the delimiters of the scope and an event between them.
+    pub(super) fn is_telling(&self, steps: &[TraceStep]) -> bool {
         let place = |atom: &Option<Atom>, none: usize, last: bool| {
-            let Some(event) = atom.as_ref().map(|atom| self.maker.like(atom)) else { return Some(none) };
-            let is_it = |step: &Step| step.event == event;
+            let Some(event) = atom.as_ref().map(|atom| self.events.like(atom)) else { return Some(none) };
+            let is_it = |step: &TraceStep| step.event == event;
             if last { steps.iter().rposition(is_it) } else { steps.iter().position(is_it).map(|place| place + 1) }
         };
         let from = place(&self.cell.opens, 0, false);
@@ -192,16 +197,16 @@ impl<'c, 's> Recipe<'c, 's> {
         matches!((from, to), (Some(from), Some(to)) if from < to)
     }
 
-    /// The events with their times, if those matter.
-    pub(super) fn trace(&self, steps: &[Step]) -> Vec<ExampleEvent> {
+    /// Returns the events with their times, if times matter.
+    pub(super) fn trace(&self, steps: &[TraceStep]) -> Vec<ExampleEvent> {
         let mut now: i128 = 0;
-        let timed = |step: &Step| {
+        let timed = |step: &TraceStep| {
             let mut event = step.event.clone();
             if let Some(pace) = &self.pace {
                 now += match step.gap {
-                    Gap::Short => pace.short,
-                    Gap::InTime => pace.in_time,
-                    Gap::Late => pace.late,
+                    StepGap::Short => pace.short,
+                    StepGap::InTime => pace.in_time,
+                    StepGap::Late => pace.late,
                 };
                 event.time =
                     Some(Quantity { billionths: now * TICKS_PER_BARE_UNIT / self.clock.ticks_per_unit(), unit: None });
@@ -212,15 +217,15 @@ impl<'c, 's> Recipe<'c, 's> {
     }
 }
 
-/// What gaps matter to a behaviour; `None` if none do.
-fn pace(cell: &Cell<'_>, clock: Clock) -> Option<Pace> {
+/// Returns the gaps that matter to a behaviour; `None` if none do.
+fn pace(cell: &PreparedPattern<'_>, clock: Clock) -> Option<GapTimes> {
     let ticks = |quantity: Quantity| clock.duration(quantity).map_or(0, gnomon_core::time::Duration::ticks);
     let (bounds, steps) = match &cell.behaviour {
         Behaviour::Existence { within, .. } => ((*within)?, 1),
         Behaviour::Precedence { within, causes, effects, .. } => ((*within)?, causes.len() + effects.len()),
         Behaviour::Response { within, responses, stimuli, .. } => ((*within)?, stimuli.len() + responses.len()),
-        Behaviour::Rate { window, number, .. } => (up_to(*window), *number as usize + 1),
-        Behaviour::Recurrence { every, .. } => (up_to(*every), 1),
+        Behaviour::Rate { window, number, .. } => (Bounds::up_to(*window), *number as usize + 1),
+        Behaviour::Recurrence { every, .. } => (Bounds::up_to(*every), 1),
         _ => return None,
     };
     let (lo, hi) = (ticks(bounds.lo), bounds.hi.map(ticks));
@@ -231,18 +236,14 @@ fn pace(cell: &Cell<'_>, clock: Clock) -> Option<Pace> {
         Some(hi) => hi / 2,
         None => lo + whole / 2,
     };
-    // Several short gaps stay within what is allowed, and below what is asked.
+    // Several short gaps together stay below both ends of the interval.
     let divisor = 10 * i128::try_from(steps).unwrap_or(1).max(1);
     let room = hi.map_or(whole, |hi| (hi - in_time).max(0)).min(if lo > 0 { lo } else { whole });
     let short = if steps <= 3 && room >= whole / 10 { whole / 10 } else { room / divisor };
-    Some(Pace {
+    Some(GapTimes {
         short,
         in_time,
         late: hi.map_or(in_time, |hi| if hi == 0 { unit } else { hi * 2 }),
         has_end: hi.is_some(),
     })
-}
-
-fn up_to(quantity: Quantity) -> Bounds {
-    Bounds { hi: Some(quantity), hi_closed: true, span: Some(Span::default()), ..Bounds::ANY }
 }

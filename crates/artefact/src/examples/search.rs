@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Short traces, tried out one after the other.
+//! Tries short traces one after the other.
 
 use gnomon_core::verdict::Verdict;
 use gnomon_ir::spec::ExampleEvent;
 
-use super::recipe::{Recipe, Step};
+use super::recipe::{Recipe, TraceStep};
 
-/// How many traces are tried.
+/// The maximum number of traces that are tried.
 const MAX_TRIES: usize = 4_000;
-/// How long they may be.
+/// The maximum length of a trace.
 const MAX_LENGTH: usize = 6;
 
-/// The first of the short traces that gets this verdict.
+/// Returns the first short trace that gets this verdict.
 pub(super) fn search(
     recipe: &Recipe<'_, '_>,
     verdict: Verdict,
@@ -22,7 +22,7 @@ pub(super) fn search(
     for length in 1..=MAX_LENGTH {
         let mut places = vec![0; length];
         loop {
-            let steps: Vec<Step> = places.iter().map(|place| alphabet[*place].clone()).collect();
+            let steps: Vec<TraceStep> = places.iter().map(|place| alphabet[*place].clone()).collect();
             let worth_it = verdict == Verdict::Violated || recipe.is_telling(&steps);
             if worth_it {
                 tries += 1;
@@ -34,7 +34,7 @@ pub(super) fn search(
             if tries >= MAX_TRIES {
                 return None;
             }
-            // The next one, as numbers are counted.
+            // The next trace in lexicographic order.
             let Some(place) = places.iter().rposition(|place| place + 1 < alphabet.len()) else { break };
             places[place] += 1;
             places[place + 1..].fill(0);

@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Values that make a condition on fields true, or false.
+//! Finds values that make a condition on fields true, or false.
 
 use std::borrow::Cow;
 
-use gnomon_core::number::Number;
-use gnomon_core::value::Value;
-use gnomon_ir::pattern::{Condition, Path};
+use gnomon_core::{Number, Value};
+use gnomon_ir::atom::{Condition, Path};
 
-/// How many combinations of values are tried.
+/// The maximum number of combinations of values that are tried.
 const MAX_TRIES: usize = 20_000;
 
-/// Fields that make a condition as `wanted`, each with its value. A field that is not among them is absent.
+/// Returns fields with values for which a condition is `wanted`. A field that is not listed is absent.
 pub(super) fn solve(condition: &Condition, wanted: bool) -> Option<Vec<(Path, Value<'static>)>> {
     let mut choices: Vec<(Path, Vec<Value<'static>>)> = Vec::new();
-    collect(condition, &mut choices);
+    condition.compared(&mut |path, literal| {
+        let mut values = vec![literal.clone(), other(literal)];
+        if let Value::Number(number) = literal {
+            values.extend(around(*number));
+        }
+        match choices.iter_mut().find(|(known, _)| known == path) {
+            Some((_, known)) => known.extend(values),
+            None => choices.push((path.clone(), values)),
+        }
+    });
     // Absent is the last choice: an example is clearer with the field.
     let sizes: Vec<usize> = choices.iter().map(|(_, values)| values.len() + 1).collect();
     let tries = sizes.iter().try_fold(1_usize, |product, size| product.checked_mul(*size)).unwrap_or(MAX_TRIES);
@@ -28,37 +36,19 @@ pub(super) fn solve(condition: &Condition, wanted: bool) -> Option<Vec<(Path, Va
     })
 }
 
-/// A value that is unlike this one.
+/// Returns a different value of the same type.
 pub(super) fn other(value: &Value<'static>) -> Value<'static> {
     match value {
         Value::Bool(value) => Value::Bool(!value),
-        Value::Number(Number::Int(number)) => Value::Number(Number::Int(number.checked_add(1).unwrap_or(0))),
+        Value::Number(number) => {
+            Value::Number(number.plus(Number::Int(1)).filter(|next| next != number).unwrap_or(Number::Int(0)))
+        }
         Value::Text(text) => Value::Text(Cow::Owned(format!("not {text}"))),
         _ => Value::Number(Number::Int(0)),
     }
 }
 
-fn collect(condition: &Condition, choices: &mut Vec<(Path, Vec<Value<'static>>)>) {
-    match condition {
-        Condition::Compare(path, _, literal) => {
-            let mut values = vec![literal.clone(), other(literal)];
-            if let Value::Number(number) = literal {
-                values.extend(around(*number));
-            }
-            match choices.iter_mut().find(|(known, _)| known == path) {
-                Some((_, known)) => known.extend(values),
-                None => choices.push((path.clone(), values)),
-            }
-        }
-        Condition::Not(of) => collect(of, choices),
-        Condition::And(left, right) | Condition::Or(left, right) => {
-            collect(left, choices);
-            collect(right, choices);
-        }
-    }
-}
-
-/// Whole numbers a little below and above.
+/// Returns the whole numbers just below and above.
 fn around(number: Number) -> impl Iterator<Item = Value<'static>> {
     let text = number.to_string();
     let whole: Option<i64> = text.split('.').next().and_then(|whole| whole.parse().ok());

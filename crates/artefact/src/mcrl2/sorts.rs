@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The actions of a process: names and sorts that mCRL2 can read.
+//! The actions of a process, with names and sorts of mCRL2.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use gnomon_core::number::Number;
-use gnomon_core::value::Value;
-use gnomon_ir::pattern::{Argument, Atom, Condition};
-use gnomon_ir::requirement::Behaviour;
+use gnomon_core::Value;
+use gnomon_ir::{Argument, Atom, Behaviour, Condition};
 
-use crate::cell::Cell;
+use crate::prepared_pattern::PreparedPattern;
 use crate::refusal::Refusal;
 
 const KEYWORDS: &[&str] = &[
@@ -19,64 +17,64 @@ const KEYWORDS: &[&str] = &[
     "Pos", "Real", "Set", "Start",
 ];
 
-/// The actions that a pattern speaks of.
+/// The actions of a pattern's process.
 pub(super) struct Actions<'c> {
-    pub(super) all: Vec<Action<'c>>,
-    pub(super) variables: Vec<Named>,
-    /// The sorts that are not mCRL2's own, with their values.
+    pub(super) all: Vec<ProcessAction<'c>>,
+    pub(super) variables: Vec<ProcessVariable>,
+    /// The sorts that are declared, with their values.
     structs: Vec<Struct>,
-    /// How a text is called.
+    /// The name of the constant for each text.
     constants: BTreeMap<String, String>,
-    /// What a reader has to know of the actions.
+    /// Remarks for the reader.
     comments: Vec<String>,
 }
 
 /// A sort and its values.
 type Struct = (String, Vec<String>);
 
-/// An action, and the events that it is.
-pub(super) struct Action<'c> {
-    /// Its name in the process.
+/// An action, and the events that it represents.
+pub(super) struct ProcessAction<'c> {
+    /// The name in the process.
     pub(super) name: String,
-    /// An atom of these events; `None`: all events that the pattern does not name.
+    /// An atom of these events; `None` for all events that the pattern does not mention.
     pub(super) event: Option<Atom>,
-    /// Its parameters: the names by which a summand calls them, and their sorts.
+    /// The names and sorts of its parameters in a summand.
     pub(super) parameters: Vec<(String, String)>,
-    /// The conditions that its last parameters tell of.
+    /// The conditions that its last parameters represent.
     conditions: Vec<&'c Condition>,
 }
 
-/// A variable.
-pub(super) struct Named {
-    /// Its name in the pattern.
+/// A variable of the pattern.
+pub(super) struct ProcessVariable {
+    /// The name in the pattern.
     own: String,
     /// Its name in the process.
     pub(super) name: String,
     pub(super) sort: String,
 }
 
-/// Where a value stands.
+/// The place of a value: a variable, or a parameter of an event.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum ValuePlace {
     Variable(String),
     Parameter(String, usize),
 }
 
 impl<'c> Actions<'c> {
-    pub(super) fn of(cell: &'c Cell<'_>) -> Result<Self, Refusal> {
+    pub(super) fn of(cell: &'c PreparedPattern<'_>) -> Result<Self, Refusal> {
         let atoms = cell.atoms();
         let mut taken: BTreeSet<String> = KEYWORDS.iter().map(|word| (*word).to_owned()).collect();
         let classes = Classes::of(&atoms);
         let (structs, constants) = classes.sorts(&atoms, &mut taken);
-        let sort = |place: &Place| classes.sort(place, &atoms, &structs);
-        let variables = cell.variables.iter().map(|variable| Named {
+        let sort = |place: &ValuePlace| classes.sort(place, &atoms, &structs);
+        let variables = cell.variables.iter().map(|variable| ProcessVariable {
             own: variable.name.clone(),
             name: fresh(&variable.name, &mut taken),
-            sort: sort(&Place::Variable(variable.name.clone())),
+            sort: sort(&ValuePlace::Variable(variable.name.clone())),
         });
-        let variables: Vec<Named> = variables.collect();
-        let (data, told) = (prefix("d", &variables), prefix("c", &variables));
-        let mut actions: Vec<Action<'c>> = Vec::new();
+        let variables: Vec<ProcessVariable> = variables.collect();
+        let (data, holds) = (prefix("d", &variables), prefix("c", &variables));
+        let mut actions: Vec<ProcessAction<'c>> = Vec::new();
         let mut comments = Vec::new();
         for atom in &atoms {
             if actions.iter().any(|action| action.event.as_ref().is_some_and(|event| event.name == atom.name)) {
@@ -102,11 +100,11 @@ impl<'c> Actions<'c> {
                 }
             }
             let mut parameters: Vec<(String, String)> = (0..arity)
-                .map(|index| (format!("{data}{}", index + 1), sort(&Place::Parameter(atom.name.clone(), index))))
+                .map(|index| (format!("{data}{}", index + 1), sort(&ValuePlace::Parameter(atom.name.clone(), index))))
                 .collect();
             let name = fresh(&atom.name, &mut taken);
             for (index, condition) in conditions.iter().enumerate() {
-                let parameter = format!("{told}{}", index + 1);
+                let parameter = format!("{holds}{}", index + 1);
                 let named = Atom { arguments: None, condition: Some((*condition).clone()), ..(*atom).clone() };
                 comments
                     .push(format!("{name}: {parameter} tells whether it is {}", gnomon_lang::print_atom(&named, &[])));
@@ -115,17 +113,17 @@ impl<'c> Actions<'c> {
             if name != atom.name {
                 comments.push(format!("{name}: the event {:?}", atom.name));
             }
-            actions.push(Action { name, event: Some((*atom).clone()), parameters, conditions });
+            actions.push(ProcessAction { name, event: Some((*atom).clone()), parameters, conditions });
         }
         if matches!(cell.behaviour, Behaviour::Only(_)) {
             let name = fresh("other", &mut taken);
             comments.push(format!("{name}: every event that is not named here"));
-            actions.push(Action { name, event: None, parameters: vec![], conditions: vec![] });
+            actions.push(ProcessAction { name, event: None, parameters: vec![], conditions: vec![] });
         }
         Ok(Actions { all: actions, variables, structs, constants, comments })
     }
 
-    /// The declarations of sorts and actions.
+    /// Returns the declarations of sorts and actions.
     pub(super) fn declared(&self) -> String {
         let mut out = String::new();
         for comment in &self.comments {
@@ -148,7 +146,7 @@ impl<'c> Actions<'c> {
         out
     }
 
-    /// When an action is such an event, of one of its name.
+    /// Returns the tests that an action of the atom's name must pass to match the atom.
     pub(super) fn tests(&self, atom: &Atom, parameters: &[(String, String)]) -> Vec<String> {
         let mut tests = Vec::new();
         for (argument, (name, _)) in atom.arguments.iter().flatten().zip(parameters) {
@@ -165,7 +163,7 @@ impl<'c> Actions<'c> {
             let action =
                 self.all.iter().find(|action| action.event.as_ref().is_some_and(|event| event.name == atom.name));
             let place = action.and_then(|action| action.conditions.iter().position(|known| *known == condition));
-            // The conditions are told by the last parameters.
+            // The last parameters represent the conditions.
             let own = atom_parameters(action, parameters);
             tests.extend(place.and_then(|place| own.get(place)).map(|(name, _)| name.clone()));
         }
@@ -173,18 +171,18 @@ impl<'c> Actions<'c> {
     }
 }
 
-/// Places that must have the same sort.
-struct Classes(BTreeMap<Place, usize>);
+/// Classes of places that must have the same sort.
+struct Classes(BTreeMap<ValuePlace, usize>);
 
 impl Classes {
     fn of(atoms: &[&Atom]) -> Self {
-        let mut classes: BTreeMap<Place, usize> = BTreeMap::new();
+        let mut classes: BTreeMap<ValuePlace, usize> = BTreeMap::new();
         for atom in atoms {
             for (index, argument) in atom.arguments.iter().flatten().enumerate() {
                 let next = classes.len();
-                let own = *classes.entry(Place::Parameter(atom.name.clone(), index)).or_insert(next);
+                let own = *classes.entry(ValuePlace::Parameter(atom.name.clone(), index)).or_insert(next);
                 if let Argument::Variable(variable) = argument {
-                    let other = *classes.entry(Place::Variable(variable.name.clone())).or_insert(own);
+                    let other = *classes.entry(ValuePlace::Variable(variable.name.clone())).or_insert(own);
                     classes.values_mut().filter(|class| **class == other).for_each(|class| *class = own);
                 }
             }
@@ -192,12 +190,12 @@ impl Classes {
         Classes(classes)
     }
 
-    /// The literals of a class.
+    /// Returns the literals of a class.
     fn literals<'a>(&self, class: usize, atoms: &[&'a Atom]) -> Vec<&'a Value<'static>> {
         let mut found = Vec::new();
         for atom in atoms {
             for (index, argument) in atom.arguments.iter().flatten().enumerate() {
-                let place = Place::Parameter(atom.name.clone(), index);
+                let place = ValuePlace::Parameter(atom.name.clone(), index);
                 if let Argument::Literal(value) = argument
                     && self.0.get(&place) == Some(&class)
                 {
@@ -208,20 +206,20 @@ impl Classes {
         found
     }
 
-    /// The sort of mCRL2's own that a class has, if it has one.
+    /// Returns the built-in sort of a class, if it has one.
     fn builtin(&self, class: usize, atoms: &[&Atom]) -> Option<&'static str> {
         let literals = self.literals(class, atoms);
         let all = |is: fn(&Value<'static>) -> bool| !literals.is_empty() && literals.iter().all(|value| is(value));
         if all(|value| matches!(value, Value::Bool(_))) {
             Some("Bool")
-        } else if all(|value| matches!(value, Value::Number(Number::Int(_)))) {
+        } else if all(|value| matches!(value, Value::Number(number) if number.is_whole())) {
             Some("Int")
         } else {
             None
         }
     }
 
-    /// The sorts that have to be declared, with their values, and how texts are called.
+    /// Returns the sorts that must be declared, with their values, and the constants for texts.
     fn sorts(&self, atoms: &[&Atom], taken: &mut BTreeSet<String>) -> (Vec<Struct>, BTreeMap<String, String>) {
         let mut constants: BTreeMap<String, String> = BTreeMap::new();
         let mut values: Vec<String> = Vec::new();
@@ -240,12 +238,12 @@ impl Classes {
                 });
             }
         }
-        // Two more, so that a value and another one can be told apart.
+        // Two more values, so that different values exist.
         values.extend([fresh("d_1", taken), fresh("d_2", taken)]);
         (vec![(fresh(crate::mu::SORT, taken), values)], constants)
     }
 
-    fn sort(&self, place: &Place, atoms: &[&Atom], structs: &[Struct]) -> String {
+    fn sort(&self, place: &ValuePlace, atoms: &[&Atom], structs: &[Struct]) -> String {
         let own = self.0.get(place).and_then(|class| self.builtin(*class, atoms));
         own.unwrap_or_else(|| structs.first().map_or("Nat", |(name, _)| name.as_str())).to_owned()
     }
@@ -256,14 +254,17 @@ fn literal(value: &Value<'static>, constants: &BTreeMap<String, String>) -> Stri
     constants.get(&key).cloned().unwrap_or(key)
 }
 
-/// The parameters of an action that tell of conditions.
-fn atom_parameters<'p>(action: Option<&Action<'_>>, parameters: &'p [(String, String)]) -> &'p [(String, String)] {
+/// Returns the parameters of an action that represent conditions.
+fn atom_parameters<'p>(
+    action: Option<&ProcessAction<'_>>,
+    parameters: &'p [(String, String)],
+) -> &'p [(String, String)] {
     let number = action.map_or(0, |action| action.conditions.len());
     &parameters[parameters.len().saturating_sub(number)..]
 }
 
-/// What the names of parameters begin with, so that none is a variable's.
-fn prefix(letter: &str, variables: &[Named]) -> String {
+/// Returns a prefix for names of parameters that no variable has.
+fn prefix(letter: &str, variables: &[ProcessVariable]) -> String {
     let mut prefix = letter.to_owned();
     while variables.iter().any(|variable| variable.name.starts_with(&prefix)) {
         prefix.push('_');
@@ -271,7 +272,7 @@ fn prefix(letter: &str, variables: &[Named]) -> String {
     prefix
 }
 
-/// A name that mCRL2 reads as one, and that nothing else has.
+/// Returns a valid and unused name of mCRL2.
 fn fresh(name: &str, taken: &mut BTreeSet<String>) -> String {
     let mut word: String =
         name.chars().map(|letter| if letter.is_ascii_alphanumeric() || letter == '_' { letter } else { '_' }).collect();

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is asked of a segment, as a formula at its opening.
+//! Translates the behaviour of a segment to a formula at its opening.
 
-use gnomon_ir::formula::{Bounds, Formula};
-use gnomon_ir::pattern::Atom;
-use gnomon_ir::requirement::{Amount, Behaviour};
+use gnomon_ir::{Atom, Behaviour, Bounds, CountBound, Formula};
 
 use super::build::{and, atom, implies, next, not, or, until_in};
-use super::{MAX_DEPTH, Setting, build, chain, pace};
-use crate::cell::named;
+use super::{MAX_DEPTH, SegmentContext, build, chain, pace};
+use crate::prepared_pattern::named;
 use crate::refusal::Refusal;
 
-pub(super) fn behaviour(setting: &Setting<'_, '_>) -> Result<Formula, Refusal> {
+pub(super) fn behaviour(setting: &SegmentContext<'_, '_>) -> Result<Formula, Refusal> {
     Ok(match &setting.cell.behaviour {
         Behaviour::Absence(event) => setting.at_opening(setting.all(not(atom(event))), true),
         Behaviour::Existence { event, within } => existence(setting, event, within.as_ref()),
@@ -35,33 +33,38 @@ pub(super) fn behaviour(setting: &Setting<'_, '_>) -> Result<Formula, Refusal> {
     })
 }
 
-/// The same, and the event occurs.
-fn with(setting: &Setting<'_, '_>, of: Formula, required: Option<&Atom>) -> Formula {
+/// Adds that the event occurs, if it is required.
+fn with(setting: &SegmentContext<'_, '_>, of: Formula, required: Option<&Atom>) -> Formula {
     match required {
         Some(event) => and(of, existence(setting, event, None)),
         None => of,
     }
 }
 
-fn existence(setting: &Setting<'_, '_>, event: &Atom, within: Option<&Bounds>) -> Formula {
+fn existence(setting: &SegmentContext<'_, '_>, event: &Atom, within: Option<&Bounds>) -> Formula {
     let Some(within) = within else { return setting.at_opening(setting.some(atom(event)), false) };
-    // Measured from the opening event, which is no P of the segment.
+    // Measured from the opening event, which is not a P of the segment.
     let event = setting.not_opener(setting.inside(atom(event)));
     until_in(*within, setting.closes.clone().map_or_else(build::yes, not), event)
 }
 
-fn counted(setting: &Setting<'_, '_>, amount: Amount, number: u64, event: &Atom) -> Result<Formula, Refusal> {
+fn counted(
+    setting: &SegmentContext<'_, '_>,
+    amount: CountBound,
+    number: u64,
+    event: &Atom,
+) -> Result<Formula, Refusal> {
     let at_least = || Ok::<_, Refusal>(setting.at_opening(occurrences(setting, number, event)?, number == 0));
     let at_most = || Ok::<_, Refusal>(setting.at_opening(not(occurrences(setting, number + 1, event)?), true));
     match amount {
-        Amount::AtLeast => at_least(),
-        Amount::AtMost => at_most(),
-        Amount::Exactly => Ok(and(at_least()?, at_most()?)),
+        CountBound::AtLeast => at_least(),
+        CountBound::AtMost => at_most(),
+        CountBound::Exactly => Ok(and(at_least()?, at_most()?)),
     }
 }
 
-/// At least so many of these events from here on.
-fn occurrences(setting: &Setting<'_, '_>, number: u64, event: &Atom) -> Result<Formula, Refusal> {
+/// Returns a formula for: at least `number` of these events from here on.
+fn occurrences(setting: &SegmentContext<'_, '_>, number: u64, event: &Atom) -> Result<Formula, Refusal> {
     few(number)?;
     let first = if number == 0 { build::yes() } else { setting.some(atom(event)) };
     Ok((1..number).fold(first, |rest, _| setting.some(and(atom(event), next(rest)))))

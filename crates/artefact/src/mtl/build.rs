@@ -1,70 +1,67 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Formulae put together, without what is plainly superfluous.
+//! Builds formulae and simplifies constants.
 
-use gnomon_core::diagnostic::Span;
-use gnomon_core::time::Quantity;
-use gnomon_core::value::Comparison;
-use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, Kind, Unary};
-use gnomon_ir::pattern::Atom;
+use gnomon_core::{Comparison, Quantity, Span};
+use gnomon_ir::{Aggregate, Atom, Binary, Bounds, Connective, Formula, FormulaKind, Unary};
 
-fn formula(kind: Kind) -> Formula {
+fn formula(kind: FormulaKind) -> Formula {
     Formula { kind, span: Span::default() }
 }
 
 pub(super) fn yes() -> Formula {
-    formula(Kind::Constant(true))
+    formula(FormulaKind::Constant(true))
 }
 
 pub(super) fn no() -> Formula {
-    formula(Kind::Constant(false))
+    formula(FormulaKind::Constant(false))
 }
 
 pub(super) fn atom(atom: &Atom) -> Formula {
-    formula(Kind::Atom(atom.clone()))
+    formula(FormulaKind::Atom(atom.clone()))
 }
 
 pub(super) fn not(of: Formula) -> Formula {
     match of.kind {
-        Kind::Not(of) => *of,
-        Kind::Constant(value) => formula(Kind::Constant(!value)),
+        FormulaKind::Not(of) => *of,
+        FormulaKind::Constant(value) => formula(FormulaKind::Constant(!value)),
         _ => raw_not(of),
     }
 }
 
-/// The negation as it is, for a place where it must stand.
+/// Returns the negation without simplification.
 pub(super) fn raw_not(of: Formula) -> Formula {
-    formula(Kind::Not(Box::new(of)))
+    formula(FormulaKind::Not(Box::new(of)))
 }
 
 fn connective(connective: Connective, left: Formula, right: Formula) -> Formula {
-    formula(Kind::Connective(connective, Box::new(left), Box::new(right)))
+    formula(FormulaKind::Connective(connective, Box::new(left), Box::new(right)))
 }
 
 pub(super) fn and(left: Formula, right: Formula) -> Formula {
     match (&left.kind, &right.kind) {
-        (Kind::Constant(true), _) | (_, Kind::Constant(false)) => right,
-        (_, Kind::Constant(true)) | (Kind::Constant(false), _) => left,
+        (FormulaKind::Constant(true), _) | (_, FormulaKind::Constant(false)) => right,
+        (_, FormulaKind::Constant(true)) | (FormulaKind::Constant(false), _) => left,
         _ => connective(Connective::And, left, right),
     }
 }
 
 pub(super) fn or(left: Formula, right: Formula) -> Formula {
     match (&left.kind, &right.kind) {
-        (Kind::Constant(false), _) | (_, Kind::Constant(true)) => right,
-        (_, Kind::Constant(false)) | (Kind::Constant(true), _) => left,
+        (FormulaKind::Constant(false), _) | (_, FormulaKind::Constant(true)) => right,
+        (_, FormulaKind::Constant(false)) | (FormulaKind::Constant(true), _) => left,
         _ => connective(Connective::Or, left, right),
     }
 }
 
 pub(super) fn implies(left: Formula, right: Formula) -> Formula {
     match (&left.kind, &right.kind) {
-        (Kind::Constant(true), _) | (_, Kind::Constant(true)) => right,
+        (FormulaKind::Constant(true), _) | (_, FormulaKind::Constant(true)) => right,
         _ => connective(Connective::Implies, left, right),
     }
 }
 
 fn unary(operator: Unary, interval: Bounds, of: Formula) -> Formula {
-    formula(Kind::Unary { operator, strict: false, times: 1, interval, of: Box::new(of) })
+    formula(FormulaKind::Unary { operator, strict: false, times: 1, interval, of: Box::new(of) })
 }
 
 pub(super) fn always(of: Formula) -> Formula {
@@ -83,9 +80,9 @@ pub(super) fn next_in(interval: Bounds, of: Formula) -> Formula {
     unary(Unary::Next, interval, of)
 }
 
-/// True at the last position, and where it is true at the next one.
+/// Returns a formula that is true at the last position, and where `of` is true at the next one.
 pub(super) fn weak_next(of: Formula) -> Formula {
-    if of.kind == Kind::Constant(true) { of } else { not(next(not(of))) }
+    if of.kind == FormulaKind::Constant(true) { of } else { not(next(not(of))) }
 }
 
 pub(super) fn previous(of: Formula) -> Formula {
@@ -105,7 +102,7 @@ pub(super) fn once_in(interval: Bounds, of: Formula) -> Formula {
 }
 
 fn binary(operator: Binary, interval: Bounds, left: Formula, right: Formula) -> Formula {
-    formula(Kind::Binary { operator, strict: false, interval, left: Box::new(left), right: Box::new(right) })
+    formula(FormulaKind::Binary { operator, strict: false, interval, left: Box::new(left), right: Box::new(right) })
 }
 
 pub(super) fn until(left: Formula, right: Formula) -> Formula {
@@ -113,7 +110,7 @@ pub(super) fn until(left: Formula, right: Formula) -> Formula {
 }
 
 pub(super) fn until_in(interval: Bounds, left: Formula, right: Formula) -> Formula {
-    if left.kind == Kind::Constant(true) {
+    if left.kind == FormulaKind::Constant(true) {
         return unary(Unary::Eventually, interval, right);
     }
     binary(Binary::Until, interval, left, right)
@@ -124,7 +121,7 @@ pub(super) fn since(left: Formula, right: Formula) -> Formula {
 }
 
 pub(super) fn since_in(interval: Bounds, left: Formula, right: Formula) -> Formula {
-    if left.kind == Kind::Constant(true) {
+    if left.kind == FormulaKind::Constant(true) {
         return once_in(interval, right);
     }
     binary(Binary::Since, interval, left, right)
@@ -138,9 +135,9 @@ pub(super) fn release(left: Formula, right: Formula) -> Formula {
     binary(Binary::Release, Bounds::ANY, left, right)
 }
 
-/// At how many positions of the last `window` it was true.
+/// Compares the number of positions of the last `window` at which `of` was true with a bound.
 pub(super) fn count(window: Quantity, of: Formula, comparison: Comparison, bound: u64) -> Formula {
     let bound = Quantity::whole(i64::try_from(bound).unwrap_or(i64::MAX));
     let aggregate = Box::new(Aggregate::Count { window, closed: true, of });
-    formula(Kind::Aggregate { aggregate, comparison, bound, full_window: false })
+    formula(FormulaKind::Aggregate { aggregate, comparison, bound, full_window: false })
 }

@@ -1,45 +1,44 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One thing after the other: precedence and response, for chains of any length.
+//! Translates precedence and response, for chains of any length.
 
 use gnomon_core::time::Quantity;
-use gnomon_ir::formula::{Bounds, Formula};
-use gnomon_ir::pattern::Atom;
+use gnomon_ir::{Atom, Bounds, Formula};
 
 use super::build::{
     and, atom, implies, next, next_in, not, or, previous, previous_in, since, since_in, until, until_in, weak_next,
     weak_until,
 };
-use super::{Setting, build};
+use super::{SegmentContext, build};
 use crate::refusal::Refusal;
 
 const NOW: Bounds = Bounds { hi: Some(Quantity::whole(0)), hi_closed: true, ..Bounds::ANY };
 
-/// Whether a distance of nothing lies in the interval.
+/// Returns true if the interval contains the distance 0.
 fn has_zero(within: Bounds) -> bool {
     within.lo.billionths == 0 && within.lo_closed
 }
 
-/// Two ways to be at a distance in an interval that contains 0, and yet at another position: at the same time, or later.
-enum Apart {
-    /// The interval holds no distance but 0.
+/// The distances of another position in an interval: at the same time, or later.
+enum DistanceSplit {
+    /// The interval contains 0 only.
     Now,
-    /// There is more; this is the rest of it.
+    /// The interval contains 0 and these distances.
     NowOr(Bounds),
-    /// 0 is not in it.
+    /// The interval does not contain 0.
     Later(Bounds),
 }
 
-fn apart(within: Bounds) -> Apart {
+fn apart(within: Bounds) -> DistanceSplit {
     let rest = Bounds { lo_closed: false, ..within };
     match within {
-        _ if !has_zero(within) => Apart::Later(within),
-        Bounds { hi: Some(hi), .. } if hi.billionths == 0 => Apart::Now,
-        _ => Apart::NowOr(rest),
+        _ if !has_zero(within) => DistanceSplit::Later(within),
+        Bounds { hi: Some(hi), .. } if hi.billionths == 0 => DistanceSplit::Now,
+        _ => DistanceSplit::NowOr(rest),
     }
 }
 
 pub(super) fn precedence(
-    setting: &Setting<'_, '_>,
+    setting: &SegmentContext<'_, '_>,
     causes: &[Atom],
     effects: &[Atom],
     within: Option<&Bounds>,
@@ -49,7 +48,7 @@ pub(super) fn precedence(
         effects[1..].iter().rev().fold(build::yes(), |rest, effect| next(setting.some(and(atom(effect), rest))));
     let effect = and(atom(first), later);
     let one_each = causes.len() == 1 && effects.len() == 1;
-    let untimed = within.is_none_or(|within| has_zero(*within) && within.hi.is_none());
+    let untimed = within.is_none_or(Bounds::is_any);
     let of = if untimed {
         if one_each { unless(setting, &effect, &atom(cause)) } else { guarded(setting, &effect, causes) }
     } else {
@@ -58,22 +57,22 @@ pub(super) fn precedence(
     Ok(setting.at_opening(of, true))
 }
 
-/// No effect before the segment closes, or before this.
-fn unless(setting: &Setting<'_, '_>, effect: &Formula, until: &Formula) -> Formula {
+/// Returns a formula for: no effect before the segment closes, or before `until`.
+fn unless(setting: &SegmentContext<'_, '_>, effect: &Formula, until: &Formula) -> Formula {
     let end = setting.closes.clone().map_or_else(|| until.clone(), |closes| or(closes, until.clone()));
     weak_until(not(effect.clone()), end)
 }
 
-/// No effect up to and including the last cause, the causes being waited for one after the other.
-fn guarded(setting: &Setting<'_, '_>, effect: &Formula, causes: &[Atom]) -> Formula {
+/// Returns a formula for: no effect up to and including the last cause, where the causes come in order.
+fn guarded(setting: &SegmentContext<'_, '_>, effect: &Formula, causes: &[Atom]) -> Formula {
     causes.iter().rev().fold(build::yes(), |rest, cause| {
         unless(setting, effect, &and(and(atom(cause), not(effect.clone())), weak_next(rest)))
     })
 }
 
-/// The causes have been, each so far back, none of them after the last and none before the segment.
+/// Returns a formula for: the causes have come in order inside the segment, each at a distance in the interval.
 fn caused(
-    setting: &Setting<'_, '_>,
+    setting: &SegmentContext<'_, '_>,
     causes: &[Atom],
     one_each: bool,
     within: Option<&Bounds>,
@@ -92,14 +91,14 @@ fn caused(
     }
     let now = |last: Formula| previous_in(NOW, since_in(NOW, inside(), last));
     Ok(match apart(within) {
-        Apart::Later(within) => since_in(within, inside(), last),
-        Apart::Now => now(last),
-        Apart::NowOr(rest) => or(now(last.clone()), since_in(rest, inside(), last)),
+        DistanceSplit::Later(within) => since_in(within, inside(), last),
+        DistanceSplit::Now => now(last),
+        DistanceSplit::NowOr(rest) => or(now(last.clone()), since_in(rest, inside(), last)),
     })
 }
 
 pub(super) fn response(
-    setting: &Setting<'_, '_>,
+    setting: &SegmentContext<'_, '_>,
     stimuli: &[Atom],
     responses: &[Atom],
     without: Option<&Atom>,
@@ -112,9 +111,9 @@ pub(super) fn response(
     Ok(setting.at_opening(all, true))
 }
 
-/// After this position, the responses come one after the other, each so far from it.
+/// Returns a formula for: after this position the responses come in order, each at a distance in the interval.
 fn answered(
-    setting: &Setting<'_, '_>,
+    setting: &SegmentContext<'_, '_>,
     responses: &[Atom],
     without: Option<&Atom>,
     within: Bounds,
@@ -127,17 +126,17 @@ fn answered(
     let calm = || without.map_or_else(build::yes, |without| not(atom(without)));
     let last = later.len().saturating_sub(1);
     let rest = later.iter().enumerate().rev().fold(build::yes(), |rest, (index, response)| {
-        // What must not be between the first and the last may be at the last.
+        // The excluded event may coincide with the last response.
         let here = and(atom(response), if index == last { build::yes() } else { and(calm(), rest) });
         next(until(and(calm(), unclosed()), setting.inside(here)))
     });
     let target = setting.inside(and(atom(first), rest));
     let now = |target: Formula| next_in(NOW, until_in(NOW, unclosed(), target));
     Ok(match apart(within) {
-        Apart::Later(within) => until_in(within, unclosed(), target),
-        Apart::Now => now(target),
-        Apart::NowOr(Bounds { hi: None, .. }) => next(until(unclosed(), target)),
-        Apart::NowOr(rest) => or(now(target.clone()), until_in(rest, unclosed(), target)),
+        DistanceSplit::Later(within) => until_in(within, unclosed(), target),
+        DistanceSplit::Now => now(target),
+        DistanceSplit::NowOr(Bounds { hi: None, .. }) => next(until(unclosed(), target)),
+        DistanceSplit::NowOr(rest) => or(now(target.clone()), until_in(rest, unclosed(), target)),
     })
 }
 

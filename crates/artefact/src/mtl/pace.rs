@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How often events come: not too many in a window, never too long without one.
+//! Translates rates and recurrences: not too many events in a window, and not too long without one.
 
-use gnomon_core::time::Quantity;
-use gnomon_core::value::Comparison;
-use gnomon_ir::formula::{Bounds, Formula};
-use gnomon_ir::pattern::Atom;
-use gnomon_ir::requirement::ScopeKind;
+use gnomon_core::{Comparison, Quantity};
+use gnomon_ir::{Atom, Bounds, Formula, ScopeKind};
 
 use super::behaviour::few;
 use super::build::{and, atom, count, implies, not, once_in, or, previous, release, since};
-use super::{Setting, always, build};
+use super::{SegmentContext, always, build};
 use crate::refusal::Refusal;
 
-/// `[0, d]`
-fn up_to(distance: Quantity) -> Bounds {
-    Bounds { hi: Some(distance), hi_closed: true, ..Bounds::ANY }
-}
-
-/// Each P is at most the n-th of the segment in the window that ends with it.
-pub(super) fn rate(setting: &Setting<'_, '_>, number: u64, event: &Atom, window: Quantity) -> Result<Formula, Refusal> {
+/// Returns the interval `[0, d]`.
+/// Returns a formula for: each P is at most the n-th of the segment in the window that ends with it.
+pub(super) fn rate(
+    setting: &SegmentContext<'_, '_>,
+    number: u64,
+    event: &Atom,
+    window: Quantity,
+) -> Result<Formula, Refusal> {
     let (cell, event) = (setting.cell, atom(event));
     let at_most = |of: Formula| count(window, of, Comparison::AtMost, number);
     let few_enough = match (cell.scope, &setting.opener, cell.opens.as_ref().map(atom)) {
@@ -31,7 +29,7 @@ pub(super) fn rate(setting: &Setting<'_, '_>, number: u64, event: &Atom, window:
             let own = and(event.clone(), not(opener.clone()));
             let back = |rest: Formula| and(own.clone(), previous(since(not(opener.clone()), rest)));
             let too_many = (0..number).fold(own.clone(), |rest, _| back(rest));
-            let recent = once_in(up_to(window), opener.clone());
+            let recent = once_in(Bounds::up_to(window), opener.clone());
             and(implies(recent.clone(), not(too_many)), or(recent, at_most(event.clone())))
         }
         (_, None, _) => at_most(event.clone()),
@@ -39,8 +37,8 @@ pub(super) fn rate(setting: &Setting<'_, '_>, number: u64, event: &Atom, window:
     Ok(setting.at_opening(setting.all(implies(event, few_enough)), true))
 }
 
-/// Up to its end, every position has a P before it, or the opening, that is near enough.
-pub(super) fn recurrence(setting: &Setting<'_, '_>, event: &Atom, every: Quantity) -> Formula {
+/// Returns a formula for: every position of the segment has a P or the opening within `every` before it.
+pub(super) fn recurrence(setting: &SegmentContext<'_, '_>, event: &Atom, every: Quantity) -> Formula {
     let event = setting.inside(atom(event));
     let begins = match &setting.opener {
         Some(opener) => opener.clone(),
@@ -48,8 +46,8 @@ pub(super) fn recurrence(setting: &Setting<'_, '_>, event: &Atom, every: Quantit
     };
     // Events before the segment are further back than its opening, so they do no harm.
     let mark = or(event.clone(), begins);
-    let near = once_in(up_to(every), mark.clone());
-    // A P is near itself: it needs another.
+    let near = once_in(Bounds::up_to(every), mark.clone());
+    // A P is within the distance of itself, so it needs another one.
     let another = match &setting.opener {
         Some(_) => event,
         None => and(event, previous(build::yes())),

@@ -1,43 +1,39 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A behaviour as what must not come to pass in a segment: words after which the answer is no, for good or until something
-//! mends it.
+//! Translates a behaviour to clauses: words of a segment after which it is violated, for good or until required events come.
 
-use gnomon_ir::formula::Bounds;
-use gnomon_ir::pattern::Atom;
-use gnomon_ir::requirement::{Amount, Behaviour};
+use gnomon_ir::{Atom, Behaviour, Bounds, CountBound};
 
-use super::Inside;
-use super::word::Word;
-use crate::cell::named;
+use super::SegmentWords;
+use super::word::WordSet;
+use crate::prepared_pattern::named;
 use crate::refusal::Refusal;
 
-/// Words of a segment, and what is true after each of them.
-pub(super) struct Clause<'c> {
-    /// The words.
-    pub(super) word: Word,
-    /// What mends it; `None`: nothing.
-    pub(super) owed: Option<Owed<'c>>,
-    /// Whether a word that begins later in a segment tells as much: then it does not matter which Q opened it.
+/// Words of a segment, and the events that must follow each of them.
+pub(super) struct SegmentClause<'c> {
+    pub(super) word: WordSet,
+    /// The events that must follow; `None` if the words are a violation.
+    pub(super) owed: Option<RequiredChain<'c>>,
+    /// True if a word may begin anywhere in a segment, so that it does not matter which Q opened it.
     pub(super) anywhere: bool,
 }
 
-/// Events that must come one after the other.
-pub(super) struct Owed<'c> {
+/// Events that must come in this order.
+pub(super) struct RequiredChain<'c> {
     pub(super) chain: Vec<&'c Atom>,
-    /// What must not come after the first of them and before the last.
+    /// The event that must not come between the first and the last of them.
     pub(super) without: Option<&'c Atom>,
 }
 
-/// How many steps a chain may have, so that the formula can be read again.
+/// The maximum length of a chain, so that the formula can be parsed again.
 const MAX_STEPS: u64 = 50;
 
-/// What must not come to pass.
-pub(super) fn clauses<'c>(inside: &Inside<'c, '_>) -> Result<Vec<Clause<'c>>, Refusal> {
+/// Returns the clauses of a behaviour.
+pub(super) fn clauses<'c>(inside: &SegmentWords<'c, '_>) -> Result<Vec<SegmentClause<'c>>, Refusal> {
     let cell = inside.cell;
-    let never = |word: Word| Clause { word, owed: None, anywhere: true };
-    let occurs = |event: &'c Atom, times: u64| Clause {
-        word: Word::Nil,
-        owed: Some(Owed { chain: vec![event; times as usize], without: None }),
+    let never = |word: WordSet| SegmentClause { word, owed: None, anywhere: true };
+    let occurs = |event: &'c Atom, times: u64| SegmentClause {
+        word: WordSet::NIL,
+        owed: Some(RequiredChain { chain: vec![event; times as usize], without: None }),
         anywhere: false,
     };
     let any = || inside.letter(&[], &[]).star();
@@ -61,28 +57,29 @@ pub(super) fn clauses<'c>(inside: &Inside<'c, '_>) -> Result<Vec<Clause<'c>>, Re
                 )));
             }
             let once = || inside.letter(&[], &[event]).star().then(inside.letter(&[event], &[]));
-            let too_many = (0..=*number).fold(Word::Nil, |word, _| word.then(once()));
+            let too_many = (0..=*number).fold(WordSet::NIL, |word, _| word.then(once()));
             let mut clauses = Vec::new();
-            if *amount != Amount::AtMost && *number > 0 {
+            if *amount != CountBound::AtMost && *number > 0 {
                 clauses.push(occurs(event, *number));
             }
-            if *amount != Amount::AtLeast {
+            if *amount != CountBound::AtLeast {
                 clauses.push(never(too_many));
             }
             clauses
         }
         Behaviour::Precedence { causes, effects, required, within } => {
             untimed(within.as_ref())?;
-            let uncaused = Clause { word: uncaused(inside, causes, effects), owed: None, anywhere: false };
+            let uncaused = SegmentClause { word: uncaused(inside, causes, effects), owed: None, anywhere: false };
             let required = if *required { causes.first() } else { None };
             std::iter::once(uncaused).chain(required.map(|cause| occurs(cause, 1))).collect()
         }
         Behaviour::Response { stimuli, responses, without, required, within } => {
             untimed(within.as_ref())?;
-            let word =
-                stimuli.iter().fold(Word::Nil, |word, stimulus| word.then(any()).then(inside.letter(&[stimulus], &[])));
-            let owed = Owed { chain: responses.iter().collect(), without: without.as_ref() };
-            let unanswered = Clause { word, owed: Some(owed), anywhere: true };
+            let word = stimuli
+                .iter()
+                .fold(WordSet::NIL, |word, stimulus| word.then(any()).then(inside.letter(&[stimulus], &[])));
+            let owed = RequiredChain { chain: responses.iter().collect(), without: without.as_ref() };
+            let unanswered = SegmentClause { word, owed: Some(owed), anywhere: true };
             let required = if *required { stimuli.first() } else { None };
             std::iter::once(unanswered).chain(required.map(|stimulus| occurs(stimulus, 1))).collect()
         }
@@ -92,7 +89,7 @@ pub(super) fn clauses<'c>(inside: &Inside<'c, '_>) -> Result<Vec<Clause<'c>>, Re
 
 fn untimed(within: Option<&Bounds>) -> Result<(), Refusal> {
     match within {
-        Some(bounds) if Bounds { span: None, ..*bounds } != Bounds::ANY => Err(time()),
+        Some(bounds) if !bounds.is_any() => Err(time()),
         _ => Ok(()),
     }
 }
@@ -101,9 +98,9 @@ pub(crate) fn time() -> Refusal {
     Refusal::new("it speaks of time, and the mu-calculus has none")
 }
 
-/// The effects one after the other, the causes not all being before the first of them.
-fn uncaused(inside: &Inside<'_, '_>, causes: &[Atom], effects: &[Atom]) -> Word {
-    let Some((first, later)) = effects.split_first() else { return Word::None };
+/// Returns the words with the effects in order, and not all causes before the first of them.
+fn uncaused(inside: &SegmentWords<'_, '_>, causes: &[Atom], effects: &[Atom]) -> WordSet {
+    let Some((first, later)) = effects.split_first() else { return WordSet::NONE };
     let causes: Vec<&Atom> = causes.iter().collect();
     let begins = match (causes.as_slice(), later) {
         // One event may be both.
@@ -115,26 +112,26 @@ fn uncaused(inside: &Inside<'_, '_>, causes: &[Atom], effects: &[Atom]) -> Word 
     })
 }
 
-/// The words of a segment in which these do not come one after the other.
-fn incomplete(inside: &Inside<'_, '_>, chain: &[&Atom]) -> Word {
-    chain.iter().rev().fold(Word::None, |rest, step| {
+/// Returns the words of a segment in which the events of the chain do not come in order.
+fn incomplete(inside: &SegmentWords<'_, '_>, chain: &[&Atom]) -> WordSet {
+    chain.iter().rev().fold(WordSet::NONE, |rest, step| {
         let going_on = match rest {
-            Word::None => Word::Nil,
-            rest => Word::Nil.or(inside.letter(&[step], &[]).then(rest)),
+            WordSet(None) => WordSet::NIL,
+            rest => WordSet::NIL.or(inside.letter(&[step], &[]).then(rest)),
         };
         inside.letter(&[], &[step]).star().then(going_on)
     })
 }
 
-/// The words of a segment in which what is owed does not come.
-pub(super) fn unpaid(inside: &Inside<'_, '_>, owed: &Owed<'_>) -> Word {
+/// Returns the words of a segment in which the required events do not come.
+pub(super) fn unpaid(inside: &SegmentWords<'_, '_>, owed: &RequiredChain<'_>) -> WordSet {
     let (Some(spoiler), [first, later @ ..]) = (owed.without, owed.chain.as_slice()) else {
         return incomplete(inside, &owed.chain);
     };
-    // Whatever was begun is spoilt at once, so that only how far the best attempt has come matters. A path leads from the first
-    // step to where an attempt waits for its next one.
-    let (mut to_nothing, mut to_first, mut left) = (Word::None, Word::None, Word::None);
-    let mut path = Word::Nil;
+    // The excluded event cancels every attempt, so only the progress of the best attempt matters. `path` leads from the first event to
+    // the point where an attempt waits for its next one.
+    let (mut to_nothing, mut to_first, mut left) = (WordSet::NONE, WordSet::NONE, WordSet::NONE);
+    let mut path = WordSet::NIL;
     for (index, step) in later.iter().enumerate() {
         let is_last = index + 1 == later.len();
         let waiting = path.then(inside.letter(&[], &[step, spoiler]).star());
@@ -145,10 +142,10 @@ pub(super) fn unpaid(inside: &Inside<'_, '_>, owed: &Owed<'_>) -> Word {
         to_nothing = to_nothing.or(waiting.clone().then(spoilt(&[spoiler], &lacks(&[first]))));
         to_first = to_first.or(waiting.clone().then(spoilt(&[spoiler, first], &lacks(&[]))));
         left = left.or(waiting.clone());
-        path = if is_last { Word::None } else { waiting.then(inside.letter(&[step], &[spoiler])) };
+        path = if is_last { WordSet::NONE } else { waiting.then(inside.letter(&[step], &[spoiler])) };
     }
     let idle = || inside.letter(&[], &[first]).star();
     let begun = || inside.letter(&[first], &[]).then(to_first.clone().star());
     let spoilt = idle().then(begun()).then(to_nothing).star();
-    spoilt.then(idle()).then(Word::Nil.or(begun().then(left)))
+    spoilt.then(idle()).then(WordSet::NIL.or(begun().then(left)))
 }

@@ -1,103 +1,74 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Sets of words over events, written without what is plainly impossible.
+//! Regular sets of words over events, simplified where events are impossible.
 
-use gnomon_ir::modal::{Action, Data, Regular};
-use gnomon_ir::pattern::Atom;
+use gnomon_ir::{ActionFormula, Atom, DataCondition, RegularFormula};
 
-use crate::cell::Cell;
+use crate::prepared_pattern::PreparedPattern;
 
-/// A regular set of words.
+/// Set of words; `None` is the empty set.
 #[derive(Clone)]
-pub(super) enum Word {
-    /// No word.
-    None,
+pub(super) struct WordSet(pub(super) Option<RegularFormula>);
+
+impl WordSet {
+    pub(super) const NONE: WordSet = WordSet(None);
     /// The empty word.
-    Nil,
-    /// One event.
-    One(Letter),
-    Then(Box<Word>, Box<Word>),
-    Or(Box<Word>, Box<Word>),
-    Star(Box<Word>),
-}
+    pub(super) const NIL: WordSet = WordSet(Some(RegularFormula::Nil));
 
-/// An event that matches all of these atoms and none of those.
-#[derive(Clone, PartialEq)]
-pub(super) struct Letter {
-    has: Vec<Atom>,
-    lacks: Vec<Atom>,
-}
-
-impl Word {
-    /// Events that match all of these atoms and none of those; what cannot be otherwise is left out.
-    pub(super) fn letter(cell: &Cell<'_>, has: &[&Atom], lacks: &[&Atom]) -> Word {
+    /// Returns the events that match all atoms of `has` and none of `lacks`, without redundant atoms.
+    pub(super) fn letter(cell: &PreparedPattern<'_>, has: &[&Atom], lacks: &[&Atom]) -> WordSet {
         let impossible = has
             .iter()
             .enumerate()
             .any(|(index, one)| lacks.contains(one) || has[index + 1..].iter().any(|other| cell.apart(one, other)));
         if impossible {
-            return Word::None;
+            return WordSet::NONE;
         }
-        let mut letter = Letter { has: vec![], lacks: vec![] };
-        for atom in has {
-            if !letter.has.contains(atom) {
-                letter.has.push((*atom).clone());
-            }
-        }
-        for atom in lacks {
-            if !letter.lacks.contains(atom) && !has.iter().any(|one| cell.apart(one, atom)) {
-                letter.lacks.push((*atom).clone());
-            }
-        }
-        Word::One(letter)
+        let possible = lacks.iter().copied().filter(|atom| !has.iter().any(|one| cell.apart(one, atom)));
+        let has = joined(has.iter().copied(), ActionFormula::And);
+        let lacks = joined(possible, ActionFormula::Or).map(|any| ActionFormula::Not(Box::new(any)));
+        let both = has.into_iter().chain(lacks).reduce(|has, lacks| ActionFormula::And(Box::new(has), Box::new(lacks)));
+        let any = ActionFormula::Data(DataCondition::Constant(true));
+        WordSet(Some(RegularFormula::Action(both.unwrap_or(any))))
     }
 
-    pub(super) fn then(self, next: Word) -> Word {
-        match (self, next) {
-            (Word::None, _) | (_, Word::None) => Word::None,
-            (Word::Nil, word) | (word, Word::Nil) => word,
-            // To the left, as sequences without parentheses are read.
-            (word, Word::Then(first, second)) => word.then(*first).then(*second),
-            (word, next) => Word::Then(Box::new(word), Box::new(next)),
-        }
+    pub(super) fn then(self, next: WordSet) -> WordSet {
+        let (Some(word), Some(next)) = (self.0, next.0) else { return WordSet::NONE };
+        WordSet(Some(sequence(word, next)))
     }
 
-    pub(super) fn or(self, other: Word) -> Word {
-        match (self, other) {
-            (Word::None, word) | (word, Word::None) => word,
-            (word, other) => Word::Or(Box::new(word), Box::new(other)),
-        }
+    pub(super) fn or(self, other: WordSet) -> WordSet {
+        let both = [self.0, other.0].into_iter().flatten();
+        WordSet(both.reduce(|word, other| RegularFormula::Or(Box::new(word), Box::new(other))))
     }
 
-    pub(super) fn star(self) -> Word {
-        match self {
-            Word::None | Word::Nil => Word::Nil,
-            word => Word::Star(Box::new(word)),
+    pub(super) fn star(self) -> WordSet {
+        match self.0 {
+            None | Some(RegularFormula::Nil) => WordSet::NIL,
+            Some(word) => WordSet(Some(RegularFormula::Star(Box::new(word)))),
         }
-    }
-
-    /// The same as a formula; `None` if there is no word.
-    pub(super) fn regular(&self) -> Option<Regular> {
-        Some(match self {
-            Word::None => return None,
-            Word::Nil => Regular::Nil,
-            Word::One(letter) => Regular::Action(letter.action()),
-            Word::Then(first, second) => Regular::Then(Box::new(first.regular()?), Box::new(second.regular()?)),
-            Word::Or(left, right) => Regular::Or(Box::new(left.regular()?), Box::new(right.regular()?)),
-            Word::Star(of) => Regular::Star(Box::new(of.regular()?)),
-        })
     }
 }
 
-impl Letter {
-    fn action(&self) -> Action {
-        let event = |atom: &Atom| Action::Event(atom.clone());
-        let both = |left, right| Action::And(Box::new(left), Box::new(right));
-        let has = self.has.iter().map(event).reduce(both);
-        let lacks = self.lacks.iter().map(event).reduce(|left, right| Action::Or(Box::new(left), Box::new(right)));
-        match (has, lacks.map(|any| Action::Not(Box::new(any)))) {
-            (Some(has), Some(lacks)) => both(has, lacks),
-            (Some(only), None) | (None, Some(only)) => only,
-            (None, None) => Action::Data(Data::Constant(true)),
+/// Joins atoms, each once; `None` if there are none.
+fn joined<'a>(
+    atoms: impl Iterator<Item = &'a Atom>,
+    both: fn(Box<ActionFormula>, Box<ActionFormula>) -> ActionFormula,
+) -> Option<ActionFormula> {
+    let mut distinct: Vec<&Atom> = Vec::new();
+    for atom in atoms {
+        if !distinct.contains(&atom) {
+            distinct.push(atom);
         }
+    }
+    let events = distinct.into_iter().map(|atom| ActionFormula::Event(atom.clone()));
+    events.reduce(|left, right| both(Box::new(left), Box::new(right)))
+}
+
+fn sequence(word: RegularFormula, next: RegularFormula) -> RegularFormula {
+    match (word, next) {
+        (RegularFormula::Nil, word) | (word, RegularFormula::Nil) => word,
+        // Left-associative, as sequences are parsed.
+        (word, RegularFormula::Then(first, second)) => sequence(sequence(word, *first), *second),
+        (word, next) => RegularFormula::Then(Box::new(word), Box::new(next)),
     }
 }

@@ -3,9 +3,9 @@
 
 use gnomon_core::diagnostic::Span;
 use gnomon_core::time::Quantity;
+use gnomon_ir::atom::Atom;
 use gnomon_ir::formula::Bounds;
-use gnomon_ir::pattern::Atom;
-use gnomon_ir::requirement::{Amount, Behaviour, Requirement, Scope, ScopeKind};
+use gnomon_ir::pattern::{Behaviour, CountBound, Pattern, Scope, ScopeKind};
 use gnomon_ir::spec::{Body, Language, Options, Property};
 
 use crate::segments::{Asked, NAMES, P, Q, R, S, T, Within, Z};
@@ -37,7 +37,7 @@ fn behaviour(asked: &Asked) -> Behaviour {
         }
         Asked::Universality => {
             use gnomon_core::value::{Comparison, Value};
-            use gnomon_ir::pattern::{Condition, Path};
+            use gnomon_ir::atom::{Condition, Path};
             let field = Path { field: "good".to_owned(), steps: vec![] };
             let condition = Condition::Compare(field, Comparison::Equal, Value::Bool(true));
             Behaviour::Universality(Atom { condition: Some(condition), name: "u".to_owned(), ..atom(P) })
@@ -74,7 +74,7 @@ pub(crate) fn property(scope: ScopeKind, asked: &Asked) -> Property {
         language: Language::Pattern,
         options: Options::default(),
         prefix: vec![],
-        body: Body::Requirement(Requirement { scope, behaviour: behaviour(asked), behaviour_span: span }),
+        body: Body::Pattern(Pattern { scope, behaviour: behaviour(asked), behaviour_span: span }),
         body_span: span,
     }
 }
@@ -93,14 +93,14 @@ pub(crate) fn untimed() -> Vec<Asked> {
     vec![
         Asked::Absence(P),
         Asked::Existence(P, any),
-        Asked::Count(Amount::AtMost, 0, P),
-        Asked::Count(Amount::AtMost, 1, P),
-        Asked::Count(Amount::AtMost, 2, P),
-        Asked::Count(Amount::AtLeast, 0, P),
-        Asked::Count(Amount::AtLeast, 2, P),
-        Asked::Count(Amount::Exactly, 0, P),
-        Asked::Count(Amount::Exactly, 1, P),
-        Asked::Count(Amount::Exactly, 2, P),
+        Asked::Count(CountBound::AtMost, 0, P),
+        Asked::Count(CountBound::AtMost, 1, P),
+        Asked::Count(CountBound::AtMost, 2, P),
+        Asked::Count(CountBound::AtLeast, 0, P),
+        Asked::Count(CountBound::AtLeast, 2, P),
+        Asked::Count(CountBound::Exactly, 0, P),
+        Asked::Count(CountBound::Exactly, 1, P),
+        Asked::Count(CountBound::Exactly, 2, P),
         Asked::Universality,
         Asked::Only(vec![P, S]),
         precedence(&[P], &[S], false, any),

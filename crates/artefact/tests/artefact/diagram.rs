@@ -2,7 +2,7 @@
 //! Sequence diagrams: every cell has one, and no name breaks it.
 
 use gnomon_artefact::{mermaid, plantuml, svg};
-use gnomon_ir::requirement::ScopeKind;
+use gnomon_ir::pattern::ScopeKind;
 use gnomon_ir::spec::{Property, Spec};
 
 use crate::cells::{property, timed, untimed};

@@ -4,7 +4,7 @@
 use gnomon_ir::spec::Spec;
 
 use crate::cells::{property, timed, untimed};
-use gnomon_ir::requirement::ScopeKind;
+use gnomon_ir::pattern::ScopeKind;
 
 fn words(text: &str) -> String {
     let (spec, diagnostics) = gnomon_lang::parse(text);
@@ -30,7 +30,7 @@ fn every_cell_has_words_of_its_own() {
 }
 
 #[test]
-fn formulae_are_told_from_the_outside_in() {
+fn formulae_are_described_from_the_outside_in() {
     for (text, expected) in [
         (
             "mtl a { forall c, i. G(create(c,i) -> G(modify(c) -> G !next(i))) }",

@@ -2,7 +2,7 @@
 //! The example traces of every cell are as the cell says.
 
 use gnomon_core::verdict::Verdict;
-use gnomon_ir::requirement::{Amount, ScopeKind};
+use gnomon_ir::pattern::{CountBound, ScopeKind};
 use gnomon_ir::spec::{ExampleEvent, Spec};
 
 use crate::cells::{property, timed, untimed};
@@ -59,7 +59,7 @@ fn every_cell_has_its_two_examples() {
                 judged += 1;
                 if holds(scope, &scaled, &events(trace)) { Verdict::Holds } else { Verdict::Violated }
             });
-            if matches!(asked, Asked::Count(Amount::AtLeast, 0, _)) {
+            if matches!(asked, Asked::Count(CountBound::AtLeast, 0, _)) {
                 assert!(found.is_err(), "nothing violates {scope:?} {asked:?}");
                 continue;
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Processes of mCRL2. Its tools are not at hand: what is tested is that the text is as it was thought out.
 
-use gnomon_ir::requirement::{Amount, ScopeKind};
+use gnomon_ir::pattern::{CountBound, ScopeKind};
 use gnomon_ir::spec::Spec;
 
 use crate::cells::{property, timed, untimed};
@@ -83,8 +83,10 @@ fn every_untimed_cell_that_can_be_violated_by_a_beginning_has_one() {
         for asked in untimed() {
             let written = gnomon_artefact::mcrl2(&Spec::default(), &property(scope, &asked));
             let only_at_the_end = match &asked {
-                Asked::Count(Amount::AtLeast, 0, P) => true,
-                Asked::Existence(..) | Asked::Response { .. } | Asked::Count(Amount::AtLeast, ..) => !scope.closes(),
+                Asked::Count(CountBound::AtLeast, 0, P) => true,
+                Asked::Existence(..) | Asked::Response { .. } | Asked::Count(CountBound::AtLeast, ..) => {
+                    !scope.closes()
+                }
                 _ => scope == ScopeKind::AfterLast,
             };
             assert_eq!(written.is_err(), only_at_the_end, "{scope:?} {asked:?} {written:?}");

@@ -2,7 +2,7 @@
 //! The `mtl` form of every cell is true of exactly the traces that the cell is true of.
 
 use gnomon_core::verdict::End;
-use gnomon_ir::requirement::ScopeKind;
+use gnomon_ir::pattern::ScopeKind;
 use gnomon_oracle::Truth;
 
 use crate::cells::{alphabet, property, timed, untimed};

@@ -3,7 +3,7 @@
 
 use gnomon_core::verdict::{End, Verdict};
 use gnomon_ir::core::Core;
-use gnomon_ir::requirement::{Amount, ScopeKind};
+use gnomon_ir::pattern::{CountBound, ScopeKind};
 use gnomon_ir::spec::{Body, Language, Property};
 
 use crate::cells::{alphabet, property, timed, untimed};
@@ -15,8 +15,8 @@ use crate::traces::{core, each, some, spec, trace};
 /// Which cells every finite violation of which is seen at an event.
 fn is_safety(scope: ScopeKind, asked: &Asked) -> bool {
     let forbids = match asked {
-        Asked::Absence(_) | Asked::Universality | Asked::Only(_) | Asked::Count(Amount::AtMost, ..) => true,
-        Asked::Count(Amount::Exactly, number, _) => *number == 0,
+        Asked::Absence(_) | Asked::Universality | Asked::Only(_) | Asked::Count(CountBound::AtMost, ..) => true,
+        Asked::Count(CountBound::Exactly, number, _) => *number == 0,
         Asked::Precedence { required, .. } => !required,
         _ => false,
     };
@@ -29,7 +29,7 @@ fn untimed_cells_agree_on_all_short_runs() {
         for asked in untimed() {
             let letters = alphabet(scope, &asked);
             let written = gnomon_artefact::mu(&spec(&letters), &property(scope, &asked));
-            if matches!(asked, Asked::Count(Amount::AtLeast, 0, _)) {
+            if matches!(asked, Asked::Count(CountBound::AtLeast, 0, _)) {
                 assert!(written.is_err_and(|refusal| refusal.reason.contains("every trace")));
                 continue;
             }

@@ -3,7 +3,7 @@
 //!
 //! An event is the set of atoms that it matches. Nothing is shared with the oracle or the engine.
 
-use gnomon_ir::requirement::{Amount, ScopeKind};
+use gnomon_ir::pattern::{CountBound, ScopeKind};
 
 /// The atoms of all cells.
 pub(crate) const NAMES: [&str; 6] = ["p", "q", "r", "s", "t", "z"];
@@ -34,7 +34,7 @@ impl Within {
 pub(crate) enum Asked {
     Absence(u8),
     Existence(u8, Within),
-    Count(Amount, u64, u8),
+    Count(CountBound, u64, u8),
     Rate(u64, u8, i64),
     /// The events of the name `s` are those of `s` and of `p`: all of them must be `p`.
     Universality,
@@ -116,9 +116,9 @@ fn answer(asked: &Asked, Segment { opened, events, ended }: &Segment) -> bool {
         Asked::Existence(atom, within) => {
             events.iter().any(|(event, time)| event & atom != 0 && within.has(time - opened))
         }
-        Asked::Count(Amount::AtMost, most, atom) => number(*atom) <= *most,
-        Asked::Count(Amount::AtLeast, least, atom) => number(*atom) >= *least,
-        Asked::Count(Amount::Exactly, exactly, atom) => number(*atom) == *exactly,
+        Asked::Count(CountBound::AtMost, most, atom) => number(*atom) <= *most,
+        Asked::Count(CountBound::AtLeast, least, atom) => number(*atom) >= *least,
+        Asked::Count(CountBound::Exactly, exactly, atom) => number(*atom) == *exactly,
         Asked::Rate(most, atom, window) => {
             let times: Vec<i64> = events.iter().filter(|event| event.0 & atom != 0).map(|event| event.1).collect();
             times.windows(*most as usize + 1).all(|times| times[*most as usize] - times[0] > *window)

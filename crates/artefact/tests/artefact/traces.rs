@@ -2,6 +2,7 @@
 //! Traces of sets of atoms, as the tools see them: every set is an event of its own, and declarations tell what it matches.
 
 use gnomon_core::diagnostic::Span;
+use gnomon_core::random::Random;
 use gnomon_core::time::{TICKS_PER_BARE_UNIT, Timestamp};
 use gnomon_core::value::Value;
 use gnomon_ir::core::Core;
@@ -71,11 +72,8 @@ pub(crate) fn each(letters: &[u8], steps: &[i64], most: usize, visit: &mut dyn F
 
 /// Calls `visit` on so many traces of up to so many letters, the same ones whenever it is called.
 pub(crate) fn some(letters: &[u8], steps: &[i64], most: usize, number: usize, visit: &mut dyn FnMut(&[Event])) {
-    let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mut below = |bound: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % bound
-    };
+    let mut random = Random::new(7);
+    let mut below = |bound: usize| random.index(bound);
     for _ in 0..number {
         let mut time = 0;
         let length = 1 + below(most);

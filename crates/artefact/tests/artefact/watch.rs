@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The deterministic automaton of every untimed cell, and the process that is written of it.
 
-use gnomon_automaton::deterministic::{Question, Reader as _};
-use gnomon_automaton::graph::Shape;
-use gnomon_automaton::requirement::Watch;
+use gnomon_automaton::deterministic::{EventMachine as _, EventQuestion};
+use gnomon_automaton::graph::NodeShape;
+use gnomon_automaton::pattern::PatternMachine;
 use gnomon_automaton::show;
-use gnomon_ir::requirement::{Amount, ScopeKind};
+use gnomon_ir::pattern::{CountBound, ScopeKind};
 use gnomon_ir::spec::{Body, Spec};
 
 use crate::cells::{alphabet, property, timed, untimed};
@@ -18,18 +18,18 @@ fn it_ends_badly_exactly_where_the_cell_is_violated() {
     for scope in ScopeKind::ALL {
         for asked in untimed() {
             let property = property(scope, &asked);
-            let Body::Requirement(requirement) = &property.body else { unreachable!("cells are patterns") };
-            let watch = Watch::new(requirement);
+            let Body::Pattern(pattern) = &property.body else { unreachable!("cells are patterns") };
+            let watch = PatternMachine::new(pattern);
             let mut compare = |events: &[Event]| {
                 let mut state = watch.initial();
                 for (letter, _) in events {
                     state = watch.next(&state, &mut |question| match question {
-                        Question::Event(atom) if atom.name == "u" => letter & P != 0,
-                        Question::Event(atom) => {
+                        EventQuestion::Event(atom) if atom.name == "u" => letter & P != 0,
+                        EventQuestion::Event(atom) => {
                             let bit = NAMES.iter().position(|name| *name == atom.name).expect("an atom of the cells");
                             letter >> bit & 1 == 1
                         }
-                        Question::Other(_) => letter & (S | P) != 0,
+                        EventQuestion::Other(_) => letter & (S | P) != 0,
                     });
                 }
                 assert_eq!(!watch.ends_badly(&state), holds(scope, &asked, events), "{scope:?} {asked:?} {events:?}");
@@ -61,7 +61,7 @@ fn a_formula_is_drawn_with_one_question_for_an_event_that_it_names_twice() {
             edge(1, 2, "done"),
         ]
     );
-    assert_eq!(graph.nodes[2].shape, Shape::Rejecting);
+    assert_eq!(graph.nodes[2].shape, NodeShape::Rejecting);
 }
 
 #[test]
@@ -69,10 +69,10 @@ fn every_cell_is_drawn_with_a_way_to_violate_it() {
     for scope in ScopeKind::ALL {
         for asked in untimed().into_iter().chain(timed()) {
             let property = property(scope, &asked);
-            let Body::Requirement(requirement) = &property.body else { unreachable!("cells are patterns") };
-            let graph = show::requirement(&Spec::default(), requirement, "cell", &|atom| atom.name.clone());
-            let can_end_badly = graph.nodes.iter().any(|node| node.shape == Shape::Rejecting);
-            let always_holds = matches!(asked, Asked::Count(Amount::AtLeast, 0, _));
+            let Body::Pattern(pattern) = &property.body else { unreachable!("cells are patterns") };
+            let graph = show::pattern(&Spec::default(), pattern, "cell", &|atom| atom.name.clone());
+            let can_end_badly = graph.nodes.iter().any(|node| node.shape == NodeShape::Rejecting);
+            let always_holds = matches!(asked, Asked::Count(CountBound::AtLeast, 0, _));
             assert_eq!(can_end_badly, !always_holds, "{scope:?} {asked:?}");
             assert_eq!(graph.nodes.iter().filter(|node| node.initial).count(), 1);
         }

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Graph, Shape};
+use super::{Graph, NodeShape};
 
 /// The graph as DOT.
 pub fn dot(graph: &Graph) -> String {
@@ -15,12 +15,12 @@ pub fn dot(graph: &Graph) -> String {
     let _ = writeln!(out, "  label={};\n  labelloc=t;", quoted(&label));
     for (index, node) in graph.nodes.iter().enumerate() {
         let look = match node.shape {
-            Shape::State => "",
-            Shape::Accepting => ", peripheries=2, color=\"#2e7d32\"",
-            Shape::Rejecting => ", color=\"#c62828\"",
-            Shape::Diamond => ", shape=diamond, style=filled, fillcolor=black, width=0.2, height=0.2",
-            Shape::Choice => ", shape=circle, style=solid, width=0.2, height=0.2",
-            Shape::Leaf => ", style=\"rounded,dashed\"",
+            NodeShape::State => "",
+            NodeShape::Accepting => ", peripheries=2, color=\"#2e7d32\"",
+            NodeShape::Rejecting => ", color=\"#c62828\"",
+            NodeShape::Diamond => ", shape=diamond, style=filled, fillcolor=black, width=0.2, height=0.2",
+            NodeShape::Choice => ", shape=circle, style=solid, width=0.2, height=0.2",
+            NodeShape::Leaf => ", style=\"rounded,dashed\"",
         };
         let bold = if node.initial { ", penwidth=2.5" } else { "" };
         let _ = writeln!(out, "  n{index} [label={}{look}{bold}];", quoted(&node.lines));

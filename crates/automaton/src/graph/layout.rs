@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where things are drawn: in layers, each edge down to a later one.
+//! Layered layout: every edge leads down to a later layer.
 //!
-//! After Sugiyama, Tagawa and Toda: cycles are broken, nodes are put in layers, edges that span several layers get a place in
-//! each, layers are ordered by the mean of their neighbours. Departure: what is written beside an edge has a place of its own in
-//! a layer between, so that no text ever lies on another.
+//! After Sugiyama, Tagawa and Toda: cycles are broken, nodes are assigned to layers, edges that span several layers get
+//! a slot in each, layers are ordered by the mean of their neighbours. Departure: the label of an edge has a slot of
+//! its own in an intermediate layer, so that texts never overlap.
 
 use std::fmt;
 
-use super::{Edge, Graph, Shape, width};
+use super::{Graph, GraphEdge, NodeShape, width};
 
 /// The most places that a drawing may have.
 const MAX_PLACES: usize = 30_000;
@@ -21,7 +21,7 @@ const LAYER_GAP: f64 = 20.0;
 /// A graph that is too large to be drawn readably.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooLarge {
-    /// How many places it would need.
+    /// Number of slots that the drawing would need.
     pub places: usize,
 }
 
@@ -33,7 +33,7 @@ impl fmt::Display for TooLarge {
 
 /// Something with a place: a node, a text beside an edge, or a bend of an edge.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct LayoutSlot {
     /// The left end.
     pub(super) x: f64,
     /// The upper end.
@@ -42,12 +42,12 @@ pub(super) struct Place {
     pub(super) height: f64,
     /// The height of what edges meet, in the middle of it.
     pub(super) body: f64,
-    /// Where edges meet it, from the left end.
+    /// Offset of the point where edges attach, from the left end.
     pub(super) anchor: f64,
     layer: usize,
 }
 
-impl Place {
+impl LayoutSlot {
     pub(super) fn line(&self) -> f64 {
         self.x + self.anchor
     }
@@ -63,27 +63,27 @@ impl Place {
 
 /// A drawing: the nodes' places first, then those of edges.
 #[derive(Debug)]
-pub(super) struct Layout {
-    pub(super) places: Vec<Place>,
-    /// For each edge that is no loop, the places that it goes through from top to bottom, its nodes included; whether it points
-    /// upwards; the place of its text.
-    pub(super) routes: Vec<Option<Route>>,
+pub(super) struct GraphLayout {
+    pub(super) places: Vec<LayoutSlot>,
+    /// Route of each edge that is not a loop: slots from top to bottom, its nodes included; direction; slot of its
+    /// label.
+    pub(super) routes: Vec<Option<EdgeRoute>>,
     pub(super) width: f64,
     pub(super) height: f64,
 }
 
 /// The way of an edge.
 #[derive(Clone, Debug)]
-pub(super) struct Route {
+pub(super) struct EdgeRoute {
     pub(super) through: Vec<usize>,
     pub(super) upwards: bool,
     pub(super) text: Option<usize>,
 }
 
-pub(super) fn layout(graph: &Graph) -> Result<Layout, TooLarge> {
+pub(super) fn layout(graph: &Graph) -> Result<GraphLayout, TooLarge> {
     let reversed = back_edges(graph);
     let ends = |index: usize| {
-        let Edge { from, to, .. } = graph.edges[index];
+        let GraphEdge { from, to, .. } = graph.edges[index];
         if reversed[index] { (to, from) } else { (from, to) }
     };
     let layers = layers(graph, &ends);
@@ -93,7 +93,8 @@ pub(super) fn layout(graph: &Graph) -> Result<Layout, TooLarge> {
     if places > MAX_PLACES {
         return Err(TooLarge { places });
     }
-    let mut places: Vec<Place> = (0..graph.nodes.len()).map(|node| of_node(graph, node, 2 * layers[node])).collect();
+    let mut places: Vec<LayoutSlot> =
+        (0..graph.nodes.len()).map(|node| of_node(graph, node, 2 * layers[node])).collect();
     let mut routes = Vec::with_capacity(graph.edges.len());
     for (index, edge) in graph.edges.iter().enumerate() {
         let (top, bottom) = ends(index);
@@ -109,12 +110,12 @@ pub(super) fn layout(graph: &Graph) -> Result<Layout, TooLarge> {
                 text = Some(places.len());
                 places.push(of_text(&edge.lines, layer));
             } else {
-                places.push(Place { x: 0.0, y: 0.0, width: 6.0, height: 0.0, body: 0.0, anchor: 3.0, layer });
+                places.push(LayoutSlot { x: 0.0, y: 0.0, width: 6.0, height: 0.0, body: 0.0, anchor: 3.0, layer });
             }
             through.push(places.len() - 1);
         }
         through.push(bottom);
-        routes.push(Some(Route { through, upwards: reversed[index], text }));
+        routes.push(Some(EdgeRoute { through, upwards: reversed[index], text }));
     }
     Ok(arrange(places, routes))
 }
@@ -178,11 +179,11 @@ fn extent(lines: &[String]) -> (f64, f64) {
     (widest as f64 * LETTER, lines.len() as f64 * LINE)
 }
 
-fn of_node(graph: &Graph, index: usize, layer: usize) -> Place {
+fn of_node(graph: &Graph, index: usize, layer: usize) -> LayoutSlot {
     let node = &graph.nodes[index];
     let (text_width, text_height) = extent(&node.lines);
     let (box_width, body) = match node.shape {
-        Shape::Diamond | Shape::Choice => (16.0, 16.0),
+        NodeShape::Diamond | NodeShape::Choice => (16.0, 16.0),
         _ => (text_width.max(24.0) + 22.0, text_height.max(LINE) + 14.0),
     };
     // A loop and its text stand to the right of their node.
@@ -192,19 +193,19 @@ fn of_node(graph: &Graph, index: usize, layer: usize) -> Place {
         (LOOP + 6.0 + width, height)
     });
     let (width, height) = (box_width + loop_width, body.max(loop_height));
-    Place { x: 0.0, y: 0.0, width, height, body, anchor: box_width / 2.0, layer }
+    LayoutSlot { x: 0.0, y: 0.0, width, height, body, anchor: box_width / 2.0, layer }
 }
 
-/// How far a loop reaches to the right of its node.
+/// Extent of a loop to the right of its node.
 pub(super) const LOOP: f64 = 26.0;
 
-fn of_text(lines: &[String], layer: usize) -> Place {
+fn of_text(lines: &[String], layer: usize) -> LayoutSlot {
     let (width, height) = extent(lines);
-    Place { x: 0.0, y: 0.0, width: width + 14.0, height: height + 6.0, body: height + 6.0, anchor: 4.0, layer }
+    LayoutSlot { x: 0.0, y: 0.0, width: width + 14.0, height: height + 6.0, body: height + 6.0, anchor: 4.0, layer }
 }
 
 /// Orders the layers and finds every place.
-fn arrange(mut places: Vec<Place>, routes: Vec<Option<Route>>) -> Layout {
+fn arrange(mut places: Vec<LayoutSlot>, routes: Vec<Option<EdgeRoute>>) -> GraphLayout {
     let depth = places.iter().map(|place| place.layer + 1).max().unwrap_or(0);
     let mut rows: Vec<Vec<usize>> = vec![vec![]; depth];
     for (index, place) in places.iter().enumerate() {
@@ -237,7 +238,7 @@ fn arrange(mut places: Vec<Place>, routes: Vec<Option<Route>>) -> Layout {
         place.x += GAP - left;
     }
     let width = places.iter().map(|place| place.x + place.width).fold(0.0, f64::max) + GAP;
-    Layout { places, routes, width, height: y }
+    GraphLayout { places, routes, width, height: y }
 }
 
 fn order(rows: &mut [Vec<usize>], above: &[Vec<usize>], below: &[Vec<usize>]) {
@@ -272,7 +273,7 @@ fn order(rows: &mut [Vec<usize>], above: &[Vec<usize>], below: &[Vec<usize>]) {
 }
 
 /// Moves every place towards its neighbours, as far as those beside it allow.
-fn spread(places: &mut [Place], rows: &[Vec<usize>], above: &[Vec<usize>], below: &[Vec<usize>]) {
+fn spread(places: &mut [LayoutSlot], rows: &[Vec<usize>], above: &[Vec<usize>], below: &[Vec<usize>]) {
     for row in rows {
         let mut x = 0.0;
         for index in row {
@@ -303,8 +304,8 @@ fn spread(places: &mut [Place], rows: &[Vec<usize>], above: &[Vec<usize>], below
     }
 }
 
-/// Where a place would be straight under (or over) its neighbours.
-fn wish(places: &[Place], index: usize, neighbours: &[usize]) -> f64 {
+/// Returns the position of a slot centred under (or over) its neighbours.
+fn wish(places: &[LayoutSlot], index: usize, neighbours: &[usize]) -> f64 {
     if neighbours.is_empty() {
         return places[index].x;
     }

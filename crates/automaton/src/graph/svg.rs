@@ -3,8 +3,10 @@
 
 use std::fmt::Write as _;
 
-use super::layout::{LOOP, Layout, Place, Route, TooLarge, layout};
-use super::{Edge, Graph, Node, Shape, width};
+use gnomon_core::svg;
+
+use super::layout::{EdgeRoute, GraphLayout, LOOP, LayoutSlot, TooLarge, layout};
+use super::{Graph, GraphEdge, GraphNode, NodeShape, width};
 
 const STYLE: &str = "\
 svg{--ink:#1f2328;--soft:#59636e;--back:#fff;--good:#1a7f37;--bad:#cf222e;--fill:#f6f8fa}\
@@ -26,14 +28,12 @@ pub fn svg(graph: &Graph) -> Result<String, TooLarge> {
     let texts = std::iter::once(&graph.title).chain(&graph.notes);
     let wide = texts.map(|text| width(text) as f64 * 7.3 + 32.0).fold(layout.width, f64::max);
     let tall = layout.height + head + foot;
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {wide:.0} {tall:.0}\" width=\"{wide:.0}\" height=\"{tall:.0}\" role=\"img\">\n\
-         <title>{}</title>\n<style>{STYLE}</style>\n\
-         <defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto-start-reverse\">\
-         <path d=\"M0,0 L8,4 L0,8 z\"/></marker></defs>\n<rect class=\"back\" width=\"100%\" height=\"100%\"/>\n",
-        escaped(&graph.title)
+    let mut out = svg::open(wide, tall, &graph.title, STYLE);
+    out.push_str(
+        "<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto-start-reverse\">\
+         <path d=\"M0,0 L8,4 L0,8 z\"/></marker></defs>\n",
     );
-    text(&mut out, "title", 16.0, LINE + 6.0, &graph.title);
+    svg::text(&mut out, "title", (16.0, LINE + 6.0), false, &graph.title);
     let _ = writeln!(out, "<g transform=\"translate(0 {head:.0})\">");
     for (edge, route) in graph.edges.iter().zip(&layout.routes) {
         match route {
@@ -46,14 +46,15 @@ pub fn svg(graph: &Graph) -> Result<String, TooLarge> {
     }
     out.push_str("</g>\n");
     for (index, note) in graph.notes.iter().enumerate() {
-        text(&mut out, "note", 16.0, layout.height + head + LINE * (index as f64 + 0.6), note);
+        let y = layout.height + head + LINE * (index as f64 + 0.6);
+        svg::text(&mut out, "note", (16.0, y), false, note);
     }
     out.push_str("</svg>\n");
     Ok(out)
 }
 
-fn draw_edge(out: &mut String, layout: &Layout, edge: &Edge, route: &Route) {
-    let places: Vec<&Place> = route.through.iter().map(|index| &layout.places[*index]).collect();
+fn draw_edge(out: &mut String, layout: &GraphLayout, edge: &GraphEdge, route: &EdgeRoute) {
+    let places: Vec<&LayoutSlot> = route.through.iter().map(|index| &layout.places[*index]).collect();
     let mut points: Vec<(f64, f64)> = Vec::new();
     for (index, place) in places.iter().enumerate() {
         // An edge leaves its upper node below and meets its lower node above; what is between is passed straight down.
@@ -78,98 +79,59 @@ fn draw_edge(out: &mut String, layout: &Layout, edge: &Edge, route: &Route) {
             }
         };
     }
-    let _ = writeln!(out, "<path class=\"edge\" d=\"{path}\"/>");
+    svg::path(out, "edge", &path);
     if let Some(place) = route.text.map(|index| &layout.places[index]) {
-        lines(out, "label", place.line() + 7.0, place.y + 3.0, &edge.lines);
+        lines(out, "label", (place.line() + 7.0, place.y + 3.0), false, &edge.lines);
     }
 }
 
-fn draw_loop(out: &mut String, place: &Place, edge: &Edge) {
+fn draw_loop(out: &mut String, place: &LayoutSlot, edge: &GraphEdge) {
     let right = place.x + 2.0 * place.anchor;
     let middle = place.y + place.height / 2.0;
     let (up, down, far) = (middle - 8.0, middle + 8.0, right + LOOP);
-    let _ = writeln!(
-        out,
-        "<path class=\"edge\" d=\"M{right:.1},{up:.1} C{far:.1},{:.1} {far:.1},{:.1} {right:.1},{down:.1}\"/>",
-        up - 8.0,
-        down + 8.0
-    );
-    lines(out, "label", far, middle - LINE * edge.lines.len() as f64 / 2.0, &edge.lines);
+    let (above, below) = (up - 8.0, down + 8.0);
+    let curve = format!("M{right:.1},{up:.1} C{far:.1},{above:.1} {far:.1},{below:.1} {right:.1},{down:.1}");
+    svg::path(out, "edge", &curve);
+    lines(out, "label", (far, middle - LINE * edge.lines.len() as f64 / 2.0), false, &edge.lines);
 }
 
-fn draw_node(out: &mut String, node: &Node, place: &Place) {
+fn draw_node(out: &mut String, node: &GraphNode, place: &LayoutSlot) {
     let (width, height) = (2.0 * place.anchor, place.body);
     let (x, y) = (place.x, place.top());
     let (middle_x, middle_y) = (x + width / 2.0, y + height / 2.0);
     let initial = if node.initial { " initial" } else { "" };
     out.push_str("<g class=\"node\">");
-    let rectangle = |out: &mut String, class: &str, inset: f64| {
-        let _ = write!(
-            out,
-            "<rect class=\"shape{class}{initial}\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"8\"/>",
-            x + inset,
-            y + inset,
-            width - 2.0 * inset,
-            height - 2.0 * inset
-        );
+    let mut rectangle = |class: &str, inset: f64| {
+        let size = (width - 2.0 * inset, height - 2.0 * inset);
+        svg::rectangle(out, &format!("shape{class}{initial}"), (x + inset, y + inset), size, 8);
     };
     match node.shape {
-        Shape::State => rectangle(out, "", 0.0),
-        Shape::Accepting => {
-            rectangle(out, " good", 0.0);
-            rectangle(out, " good", 3.0);
+        NodeShape::State => rectangle("", 0.0),
+        NodeShape::Accepting => {
+            rectangle(" good", 0.0);
+            rectangle(" good", 3.0);
         }
-        Shape::Rejecting => rectangle(out, " bad", 0.0),
-        Shape::Leaf => rectangle(out, " leaf", 0.0),
-        Shape::Diamond => {
+        NodeShape::Rejecting => rectangle(" bad", 0.0),
+        NodeShape::Leaf => rectangle(" leaf", 0.0),
+        NodeShape::Diamond => {
             let (right, bottom) = (x + width, y + height);
-            let _ = write!(
-                out,
-                "<path class=\"shape all\" d=\"M{middle_x:.1},{y:.1} L{right:.1},{middle_y:.1} L{middle_x:.1},{bottom:.1} L{x:.1},{middle_y:.1} z\"/>"
-            );
+            let corners = [(middle_x, y), (right, middle_y), (middle_x, bottom), (x, middle_y), (middle_x, y)];
+            svg::polyline(out, "shape all", &corners);
         }
-        Shape::Choice => {
-            let _ = write!(
-                out,
-                "<circle class=\"shape\" cx=\"{middle_x:.1}\" cy=\"{middle_y:.1}\" r=\"{:.1}\"/>",
-                width / 2.0
-            );
+        NodeShape::Choice => {
+            let radius = width / 2.0;
+            let _ =
+                writeln!(out, "<circle class=\"shape\" cx=\"{middle_x:.1}\" cy=\"{middle_y:.1}\" r=\"{radius:.1}\"/>");
         }
     }
-    let top = middle_y - LINE * node.lines.len() as f64 / 2.0;
-    if !matches!(node.shape, Shape::Diamond | Shape::Choice) {
-        for (index, line) in node.lines.iter().enumerate() {
-            let y = top + LINE * (index as f64 + 0.75);
-            let _ =
-                write!(out, "<text x=\"{middle_x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\">{}</text>", escaped(line));
-        }
+    if !matches!(node.shape, NodeShape::Diamond | NodeShape::Choice) {
+        lines(out, "", (middle_x, middle_y - LINE * node.lines.len() as f64 / 2.0), true, &node.lines);
     }
     out.push_str("</g>\n");
 }
 
-fn lines(out: &mut String, class: &str, x: f64, top: f64, lines: &[String]) {
+fn lines(out: &mut String, class: &str, (x, top): (f64, f64), is_centred: bool, lines: &[String]) {
     for (index, line) in lines.iter().enumerate() {
-        text(out, class, x, top + LINE * (index as f64 + 0.75), line);
+        svg::text(out, class, (x, top + LINE * (index as f64 + 0.75)), is_centred, line);
     }
-}
-
-fn text(out: &mut String, class: &str, x: f64, y: f64, text: &str) {
-    let _ = writeln!(out, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", escaped(text));
-}
-
-/// A text as XML may carry it.
-pub fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            letter if letter.is_control() || matches!(letter, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
-            letter => out.push(letter),
-        }
-    }
-    out
 }

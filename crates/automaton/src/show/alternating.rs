@@ -3,29 +3,34 @@
 
 use std::fmt::Write as _;
 
-use crate::automaton::{Automaton, State, StateId};
+use crate::automaton::{AlternatingAutomaton, State, StateId};
 use crate::flag::has_flag;
-use crate::graph::{Graph, Shape};
-use crate::print::{Names, literal};
-use crate::run::Mode;
-use crate::transition::{Branch, Question, Range, Target, Way};
+use crate::graph::{Graph, NodeShape};
+use crate::print::{PropositionNames, literal};
+use crate::run::ViolationMode;
+use crate::transition::{CounterRange, SymbolTest, TransitionBranch, TransitionPath, TransitionTarget};
 
-/// What is shown of copies.
+/// Semantics whose treatment of copies is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum View {
+pub enum CopyView {
     /// ASA: every branch makes a copy.
     Asa,
     /// LASA: in some states copies are merged.
-    Lasa(Mode),
+    Lasa(ViolationMode),
 }
 
 /// A state from which more ways lead than this is drawn with its connectives instead.
 const WAYS: usize = 24;
 
 /// Draws an automaton. Conjunctive branching is a diamond, a choice inside of one a circle.
-pub fn alternating(automaton: &Automaton, title: &str, names: Names<'_>, view: View) -> Graph {
+pub fn alternating(
+    automaton: &AlternatingAutomaton,
+    title: &str,
+    names: PropositionNames<'_>,
+    view: CopyView,
+) -> Graph {
     let mut graph = Graph { title: title.to_owned(), ..Graph::default() };
-    let invariant = graph.node(Shape::Accepting, &automaton.print_invariant(names));
+    let invariant = graph.node(NodeShape::Accepting, &automaton.print_invariant(names));
     graph.nodes[invariant].initial = true;
     for (id, state) in automaton.numbered() {
         let mut text = automaton.print_state(id, names);
@@ -35,12 +40,12 @@ pub fn alternating(automaton: &Automaton, title: &str, names: Names<'_>, view: V
         if is_merged(state, view) {
             let _ = write!(text, "\nflag f{}: one copy", id.0 + 1);
         }
-        graph.node(if is_final(state) { Shape::Accepting } else { Shape::State }, &text);
+        graph.node(if is_final(state) { NodeShape::Accepting } else { NodeShape::State }, &text);
     }
-    let accept = graph.node(Shape::Accepting, "accept");
-    let reject = graph.node(Shape::Rejecting, "reject");
-    let mut drawing = Drawing { automaton, names, view, graph, accept, reject };
-    drawing.transition(invariant, None, Range::Any, &automaton.invariant_transition());
+    let accept = graph.node(NodeShape::Accepting, "accept");
+    let reject = graph.node(NodeShape::Rejecting, "reject");
+    let mut drawing = AlternatingDrawing { automaton, names, view, graph, accept, reject };
+    drawing.transition(invariant, None, CounterRange::Any, &automaton.invariant_transition());
     for (id, _) in automaton.numbered() {
         for (range, branch) in automaton.transitions(id) {
             drawing.transition(node_of(id), Some(id), range, &branch);
@@ -55,14 +60,14 @@ fn node_of(id: StateId) -> usize {
     id.0 as usize + 1
 }
 
-fn place(target: Target) -> usize {
+fn place(target: TransitionTarget) -> usize {
     match target {
-        Target::Invariant => 0,
-        Target::Begin(id) | Target::Stay(id) | Target::Late(id) => node_of(id),
+        TransitionTarget::Invariant => 0,
+        TransitionTarget::Begin(id) | TransitionTarget::Stay(id) | TransitionTarget::Late(id) => node_of(id),
     }
 }
 
-/// Whether a copy in this state accepts at the end of the trace.
+/// Returns true if a copy in this state accepts at the end of the trace.
 fn is_final(state: &State) -> bool {
     match state {
         State::Until { .. } | State::Within { .. } => false,
@@ -79,27 +84,27 @@ fn bound(state: &State) -> Option<gnomon_core::time::Duration> {
     }
 }
 
-fn is_merged(state: &State, view: View) -> bool {
-    matches!(view, View::Lasa(mode) if has_flag(state, mode))
+fn is_merged(state: &State, view: CopyView) -> bool {
+    matches!(view, CopyView::Lasa(mode) if has_flag(state, mode))
 }
 
-struct Drawing<'a> {
-    automaton: &'a Automaton,
-    names: Names<'a>,
-    view: View,
+struct AlternatingDrawing<'a> {
+    automaton: &'a AlternatingAutomaton,
+    names: PropositionNames<'a>,
+    view: CopyView,
     graph: Graph,
     accept: usize,
     reject: usize,
 }
 
-impl Drawing<'_> {
-    fn transition(&mut self, from: usize, state: Option<StateId>, range: Range, branch: &Branch) {
+impl AlternatingDrawing<'_> {
+    fn transition(&mut self, from: usize, state: Option<StateId>, range: CounterRange, branch: &TransitionBranch) {
         let range = self.range(state, range);
         let Some(ways) = branch.ways(WAYS) else {
             self.structure(from, &range, branch);
             return;
         };
-        for Way { answers, targets } in ways {
+        for TransitionPath { answers, targets } in ways {
             let answers: Vec<String> =
                 answers.iter().map(|(question, answer)| self.answer(*question, *answer)).collect();
             let condition = all(std::iter::once(range.clone()).chain(answers));
@@ -118,42 +123,42 @@ impl Drawing<'_> {
     }
 
     /// The diamond that this state already has for the same states, or a new one.
-    fn diamond(&mut self, from: usize, targets: &[Target], condition: &str) -> usize {
+    fn diamond(&mut self, from: usize, targets: &[TransitionTarget], condition: &str) -> usize {
         let wanted: Vec<usize> = targets.iter().map(|target| place(*target)).collect();
         let leads = |node: usize| -> Vec<usize> {
             self.graph.edges.iter().filter(|edge| edge.from == node).map(|edge| edge.to).collect()
         };
         let mine = self.graph.edges.iter().filter(|edge| edge.from == from).map(|edge| edge.to);
-        let is_diamond = |node: &usize| self.graph.nodes[*node].shape == Shape::Diamond;
+        let is_diamond = |node: &usize| self.graph.nodes[*node].shape == NodeShape::Diamond;
         let known = mine.filter(is_diamond).find(|node| leads(*node) == wanted);
-        let diamond = known.unwrap_or_else(|| self.graph.node(Shape::Diamond, ""));
+        let diamond = known.unwrap_or_else(|| self.graph.node(NodeShape::Diamond, ""));
         self.graph.edge(from, diamond, condition);
         diamond
     }
 
     /// The connectives themselves, where the ways through them are too many.
-    fn structure(&mut self, from: usize, condition: &str, branch: &Branch) {
+    fn structure(&mut self, from: usize, condition: &str, branch: &TransitionBranch) {
         match branch {
-            Branch::Constant(true) => self.graph.edge(from, self.accept, condition),
-            Branch::Constant(false) => self.graph.edge(from, self.reject, condition),
-            Branch::Go(target) => self.go(from, *target, condition),
-            Branch::Ask(question, answer) => {
+            TransitionBranch::Constant(true) => self.graph.edge(from, self.accept, condition),
+            TransitionBranch::Constant(false) => self.graph.edge(from, self.reject, condition),
+            TransitionBranch::Go(target) => self.go(from, *target, condition),
+            TransitionBranch::Ask(question, answer) => {
                 let condition = all([condition.to_owned(), self.answer(*question, *answer)]);
                 self.graph.edge(from, self.accept, &condition);
             }
-            Branch::Or(parts) => {
-                let circle = self.graph.node(Shape::Choice, "");
+            TransitionBranch::Or(parts) => {
+                let circle = self.graph.node(NodeShape::Choice, "");
                 self.graph.edge(from, circle, condition);
                 for part in parts {
                     self.structure(circle, "", part);
                 }
             }
-            Branch::And(parts) => {
+            TransitionBranch::And(parts) => {
                 let mut asked = vec![condition.to_owned()];
                 let mut rest = Vec::new();
                 for part in parts {
                     match part {
-                        Branch::Ask(question, answer) => asked.push(self.answer(*question, *answer)),
+                        TransitionBranch::Ask(question, answer) => asked.push(self.answer(*question, *answer)),
                         part => rest.push(part),
                     }
                 }
@@ -164,7 +169,7 @@ impl Drawing<'_> {
                 if rest.is_empty() {
                     return self.graph.edge(from, self.accept, &condition);
                 }
-                let diamond = self.graph.node(Shape::Diamond, "");
+                let diamond = self.graph.node(NodeShape::Diamond, "");
                 self.graph.edge(from, diamond, &condition);
                 for part in rest {
                     self.structure(diamond, "", part);
@@ -173,13 +178,13 @@ impl Drawing<'_> {
         }
     }
 
-    fn go(&mut self, from: usize, target: Target, condition: &str) {
+    fn go(&mut self, from: usize, target: TransitionTarget, condition: &str) {
         let action = match target {
-            Target::Invariant => String::new(),
-            Target::Late(_) => "begun one state earlier".to_owned(),
-            Target::Begin(id) | Target::Stay(id) => {
+            TransitionTarget::Invariant => String::new(),
+            TransitionTarget::Late(_) => "begun one state earlier".to_owned(),
+            TransitionTarget::Begin(id) | TransitionTarget::Stay(id) => {
                 let (state, number) = (self.automaton.state(id), id.0 + 1);
-                let begins = matches!(target, Target::Begin(_));
+                let begins = matches!(target, TransitionTarget::Begin(_));
                 match (bound(state).is_some(), is_merged(state, self.view) && begins) {
                     (true, true) => format!("v{number} ← 0, f{number} ← 1; joins if f{number} = 1"),
                     (false, true) => format!("f{number} ← 1; joins if f{number} = 1"),
@@ -197,37 +202,37 @@ impl Drawing<'_> {
         self.graph.edge(from, place(target), &text);
     }
 
-    fn range(&self, state: Option<StateId>, range: Range) -> String {
+    fn range(&self, state: Option<StateId>, range: CounterRange) -> String {
         let Some((id, bound)) = state.and_then(|id| Some((id, bound(self.automaton.state(id))?))) else {
             return String::new();
         };
         let sign = match range {
-            Range::Any => return String::new(),
-            Range::Below => "<",
-            Range::At => "=",
-            Range::UpTo => "<=",
-            Range::Beyond => ">",
+            CounterRange::Any => return String::new(),
+            CounterRange::Below => "<",
+            CounterRange::At => "=",
+            CounterRange::UpTo => "<=",
+            CounterRange::Beyond => ">",
         };
         format!("v{} + t {sign} {}", id.0 + 1, self.automaton.clock.print_duration(bound))
     }
 
-    fn answer(&self, question: Question, answer: bool) -> String {
+    fn answer(&self, question: SymbolTest, answer: bool) -> String {
         match question {
-            Question::Holds { proposition, back } => {
+            SymbolTest::Holds { proposition, back } => {
                 let name = literal(&(self.names)(proposition), !answer);
                 (0..back).fold(name, |name, _| format!("Previous({name})"))
             }
-            Question::Exists { back } if answer => format!("{back} before"),
-            Question::Exists { back } => format!("not {back} before"),
+            SymbolTest::Exists { back } if answer => format!("{back} before"),
+            SymbolTest::Exists { back } => format!("not {back} before"),
         }
     }
 
     fn notes(&mut self) {
-        let shapes: Vec<Shape> = self.graph.nodes.iter().map(|node| node.shape).collect();
-        if shapes.contains(&Shape::Diamond) {
+        let shapes: Vec<NodeShape> = self.graph.nodes.iter().map(|node| node.shape).collect();
+        if shapes.contains(&NodeShape::Diamond) {
             self.graph.notes.push("\u{25c6} all ways at once: a copy for each".to_owned());
         }
-        if shapes.contains(&Shape::Choice) {
+        if shapes.contains(&NodeShape::Choice) {
             self.graph.notes.push("\u{25cb} one of the ways is enough; none is open: reject".to_owned());
         }
         if self.automaton.states.iter().any(|state| bound(state).is_some()) {

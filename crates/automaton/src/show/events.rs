@@ -3,18 +3,18 @@
 
 use std::fmt::Write as _;
 
-use gnomon_ir::automaton::{Arithmetic, Automaton, Branch, Expression, Guard, Otherwise};
+use gnomon_ir::automaton::{Automaton, Branch, DefaultMove, Expression, Guard};
 
-use crate::graph::{Graph, Shape};
+use crate::graph::{Graph, NodeShape};
 
 /// Draws an automaton over events; `source` is the text of its spec.
 pub fn events(automaton: &Automaton, title: &str, source: &str) -> Graph {
     let mut graph = Graph { title: title.to_owned(), ..Graph::default() };
     for state in &automaton.states {
-        let shape = if state.accepting { Shape::Accepting } else { Shape::State };
+        let shape = if state.accepting { NodeShape::Accepting } else { NodeShape::State };
         let kind = match state.otherwise {
-            Otherwise::Stay => "skip",
-            Otherwise::Die => "next",
+            DefaultMove::Stay => "skip",
+            DefaultMove::Die => "next",
         };
         graph.node(shape, &format!("{}\n{kind}", state.name.name));
     }
@@ -56,6 +56,7 @@ fn label(branch: &Branch, is_else: bool) -> String {
 
 fn guard(of: &Guard) -> String {
     match of {
+        Guard::Constant(value) => value.to_string(),
         Guard::Compare(left, comparison, right) => format!("{} {comparison} {}", expression(left), expression(right)),
         Guard::Not(of) => format!("not ({})", guard(of)),
         Guard::And(left, right) => format!("({} and {})", guard(left), guard(right)),
@@ -68,12 +69,7 @@ pub(super) fn expression(of: &Expression) -> String {
         Expression::Literal(value) => value.to_string(),
         Expression::Variable(variable) => variable.name.clone(),
         Expression::Arithmetic(operation, left, right) => {
-            let sign = match operation {
-                Arithmetic::Add => '+',
-                Arithmetic::Subtract => '-',
-                Arithmetic::Multiply => '*',
-            };
-            format!("({} {sign} {})", expression(left), expression(right))
+            format!("({} {} {})", expression(left), operation.symbol(), expression(right))
         }
     }
 }

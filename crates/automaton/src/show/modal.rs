@@ -1,96 +1,98 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The automaton of a formula of the mu-calculus, as a graph: which parts of which words may come next.
+//! Drawing of a mu-calculus formula: states are the possible rests of its words.
 
-use gnomon_ir::modal::{Action, Data, Modal, Regular};
-use gnomon_ir::pattern::Atom;
-use gnomon_ir::spec::Spec;
+use gnomon_ir::{ActionFormula, Atom, DataCondition, ModalFormula, RegularFormula, Spec};
 
-use crate::deterministic::{self, Asked, Question, Reader};
-use crate::graph::{Graph, Shape};
+use crate::deterministic::{self, Answerer, EventMachine, EventQuestion};
+use crate::graph::{Graph, NodeShape};
 
 /// Draws the automaton that watches a formula for one binding, up to its first violation; `text` tells how an atom is
 /// written.
-pub fn modal(spec: &Spec, modal: &Modal, title: &str, text: &dyn Fn(&Atom) -> String) -> Graph {
-    let apart = |left: &Atom, right: &Atom| spec.apart(left, right);
-    let mut graph = deterministic::graph(&Words { modal }, title, &apart, text);
+pub fn modal(spec: &Spec, modal: &ModalFormula, title: &str, text: &dyn Fn(&Atom) -> String) -> Graph {
+    let apart = |left: &Atom, right: &Atom| spec.are_disjoint(left, right);
+    let mut graph = deterministic::graph(&ModalMachine { modal }, title, &apart, text);
     graph
         .notes
         .push("a state is what may still come of the words; red: a word in front of a false is complete".to_owned());
     graph
 }
 
-struct Words<'m> {
-    modal: &'m Modal,
+struct ModalMachine<'m> {
+    modal: &'m ModalFormula,
 }
 
-/// What may follow: parts to be read one after the other, and the formula behind them.
+/// Rest of a word: parts to read one after the other, and the formula behind them.
 #[derive(Clone, PartialEq)]
-struct Rest<'m> {
-    parts: Vec<Part<'m>>,
-    then: &'m Modal,
+struct RemainingWord<'m> {
+    parts: Vec<WordPart<'m>>,
+    then: &'m ModalFormula,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Part<'m> {
-    Whole(&'m Regular),
+enum WordPart<'m> {
+    Whole(&'m RegularFormula),
     /// Any number of times.
-    Again(&'m Regular),
+    Again(&'m RegularFormula),
 }
 
-/// What may follow each beginning; `None` once a word is complete in front of a false.
-type Rests<'m> = Option<Vec<Rest<'m>>>;
+/// Possible rests; `None` once a word in front of `false` is complete.
+type RemainingWords<'m> = Option<Vec<RemainingWord<'m>>>;
 
-impl<'m> Words<'m> {
-    /// What a formula waits for; `false` if it is violated as it stands.
-    fn begin(formula: &'m Modal, waiting: &mut Vec<Rest<'m>>, asked: &mut Asked<'_>) -> bool {
+impl<'m> ModalMachine<'m> {
+    /// Collects the rests that a formula waits for; returns false if it is violated already.
+    fn begin(formula: &'m ModalFormula, waiting: &mut Vec<RemainingWord<'m>>, answerer: &mut Answerer<'_>) -> bool {
         match formula {
-            Modal::Data(data, _) => holds(data, asked),
-            Modal::Forall(_, of) => Self::begin(of, waiting, asked),
-            Modal::And(left, right) => Self::begin(left, waiting, asked) && Self::begin(right, waiting, asked),
-            Modal::Implies(data, of) => !holds(data, asked) || Self::begin(of, waiting, asked),
-            Modal::Box { regular, then, .. } => {
-                Self::open(Rest { parts: vec![Part::Whole(regular)], then }, waiting, asked)
+            ModalFormula::Data(data, _) => holds(data, answerer),
+            ModalFormula::Forall(_, of) => Self::begin(of, waiting, answerer),
+            ModalFormula::And(left, right) => {
+                Self::begin(left, waiting, answerer) && Self::begin(right, waiting, answerer)
+            }
+            ModalFormula::Implies(data, of) => !holds(data, answerer) || Self::begin(of, waiting, answerer),
+            ModalFormula::Box { regular, then, .. } => {
+                Self::open(RemainingWord { parts: vec![WordPart::Whole(regular)], then }, waiting, answerer)
             }
         }
     }
 
     /// Takes apart what is in front until it is one event.
-    fn open(rest: Rest<'m>, waiting: &mut Vec<Rest<'m>>, asked: &mut Asked<'_>) -> bool {
+    fn open(rest: RemainingWord<'m>, waiting: &mut Vec<RemainingWord<'m>>, answerer: &mut Answerer<'_>) -> bool {
         let mut pending = vec![rest];
-        let mut seen: Vec<Rest<'m>> = Vec::new();
+        let mut visited: Vec<RemainingWord<'m>> = Vec::new();
         while let Some(rest) = pending.pop() {
-            if seen.contains(&rest) {
+            if visited.contains(&rest) {
                 continue;
             }
-            seen.push(rest.clone());
-            let Rest { mut parts, then } = rest.clone();
+            visited.push(rest.clone());
+            let RemainingWord { mut parts, then } = rest.clone();
             let Some(first) = parts.pop() else {
-                if !Self::begin(then, waiting, asked) {
+                if !Self::begin(then, waiting, answerer) {
                     return false;
                 }
                 continue;
             };
-            let mut with = |more: &[Part<'m>]| {
+            let mut with = |more: &[WordPart<'m>]| {
                 let parts = parts.iter().chain(more).copied().collect();
-                pending.push(Rest { parts, then });
+                pending.push(RemainingWord { parts, then });
             };
             match first {
-                Part::Whole(Regular::Action(_)) => {
+                WordPart::Whole(RegularFormula::Action(_)) => {
                     if !waiting.contains(&rest) {
                         waiting.push(rest);
                     }
                 }
-                Part::Whole(Regular::Nil) => with(&[]),
-                Part::Whole(Regular::Then(left, right)) => with(&[Part::Whole(right), Part::Whole(left)]),
-                Part::Whole(Regular::Or(left, right)) => {
-                    with(&[Part::Whole(left)]);
-                    with(&[Part::Whole(right)]);
+                WordPart::Whole(RegularFormula::Nil) => with(&[]),
+                WordPart::Whole(RegularFormula::Then(left, right)) => {
+                    with(&[WordPart::Whole(right), WordPart::Whole(left)]);
                 }
-                Part::Whole(Regular::Star(of)) => with(&[Part::Again(of)]),
-                Part::Whole(Regular::Plus(of)) => with(&[Part::Again(of), Part::Whole(of)]),
-                Part::Again(of) => {
+                WordPart::Whole(RegularFormula::Or(left, right)) => {
+                    with(&[WordPart::Whole(left)]);
+                    with(&[WordPart::Whole(right)]);
+                }
+                WordPart::Whole(RegularFormula::Star(of)) => with(&[WordPart::Again(of)]),
+                WordPart::Whole(RegularFormula::Plus(of)) => with(&[WordPart::Again(of), WordPart::Whole(of)]),
+                WordPart::Again(of) => {
                     with(&[]);
-                    with(&[Part::Again(of), Part::Whole(of)]);
+                    with(&[WordPart::Again(of), WordPart::Whole(of)]);
                 }
             }
         }
@@ -98,84 +100,77 @@ impl<'m> Words<'m> {
     }
 }
 
-impl<'m> Reader for Words<'m> {
-    type State = Rests<'m>;
+impl<'m> EventMachine for ModalMachine<'m> {
+    type State = RemainingWords<'m>;
 
-    fn initial(&self) -> Rests<'m> {
+    fn initial(&self) -> RemainingWords<'m> {
         let mut waiting = Vec::new();
         // What is true of a binding is not known before the first event.
         Self::begin(self.modal, &mut waiting, &mut |_| true).then_some(waiting)
     }
 
-    fn next(&self, state: &Rests<'m>, asked: &mut Asked<'_>) -> Rests<'m> {
+    fn next(&self, state: &RemainingWords<'m>, answerer: &mut Answerer<'_>) -> RemainingWords<'m> {
         let mut waiting = Vec::new();
         for rest in state.as_ref()? {
-            let Rest { mut parts, then } = rest.clone();
-            let Some(Part::Whole(Regular::Action(action))) = parts.pop() else { continue };
-            if matches(action, asked) && !Self::open(Rest { parts, then }, &mut waiting, asked) {
+            let RemainingWord { mut parts, then } = rest.clone();
+            let Some(WordPart::Whole(RegularFormula::Action(action))) = parts.pop() else { continue };
+            if matches(action, answerer) && !Self::open(RemainingWord { parts, then }, &mut waiting, answerer) {
                 return None;
             }
         }
         Some(waiting)
     }
 
-    fn passing(&self, _state: &Rests<'m>) -> Option<(String, Rests<'m>)> {
+    fn after_deadline(&self, _state: &RemainingWords<'m>) -> Option<(String, RemainingWords<'m>)> {
         None
     }
 
-    fn is_final(&self, state: &Rests<'m>) -> bool {
+    fn is_final(&self, state: &RemainingWords<'m>) -> bool {
         state.as_ref().is_none_or(Vec::is_empty)
     }
 
-    fn shown(&self, state: &Rests<'m>) -> (Shape, String) {
+    fn shown(&self, state: &RemainingWords<'m>) -> (NodeShape, String) {
         match state {
-            None => (Shape::Rejecting, "violated".to_owned()),
-            Some(rests) if rests.is_empty() => (Shape::Accepting, "no word can come any more".to_owned()),
+            None => (NodeShape::Rejecting, "violated".to_owned()),
+            Some(rests) if rests.is_empty() => (NodeShape::Accepting, "no word can come any more".to_owned()),
             Some(rests) => {
                 let number = rests.len();
-                (Shape::Accepting, format!("{number} way{} on", if number == 1 { "" } else { "s" }))
+                (NodeShape::Accepting, format!("{number} way{} on", if number == 1 { "" } else { "s" }))
             }
         }
     }
 }
 
-fn matches(action: &Action, asked: &mut Asked<'_>) -> bool {
+fn matches(action: &ActionFormula, answerer: &mut Answerer<'_>) -> bool {
     match action {
-        Action::Event(atom) => asked(Question::event(atom)),
-        Action::Data(data) => holds(data, asked),
-        Action::Not(of) => !matches(of, asked),
-        Action::And(left, right) => matches(left, asked) && matches(right, asked),
-        Action::Or(left, right) => matches(left, asked) || matches(right, asked),
-        Action::Quantified(_, sorted, of) => {
+        ActionFormula::Event(atom) => answerer(EventQuestion::event(atom)),
+        ActionFormula::Data(data) => holds(data, answerer),
+        ActionFormula::Not(of) => !matches(of, answerer),
+        ActionFormula::And(left, right) => matches(left, answerer) && matches(right, answerer),
+        ActionFormula::Or(left, right) => matches(left, answerer) || matches(right, answerer),
+        ActionFormula::Quantified(_, sorted, of) => {
             let mut events = Vec::new();
-            named(of, &mut events);
-            asked(Question::Other(format!("{} for the {} asked for", events.join(" or "), sorted.variable.name)))
+            of.each(&mut |part| {
+                events.extend(if let ActionFormula::Event(atom) = part { Some(atom.name.as_str()) } else { None });
+            });
+            answerer(EventQuestion::Other(format!(
+                "{} for the {} asked for",
+                events.join(" or "),
+                sorted.variable.name
+            )))
         }
     }
 }
 
-/// The names of the events of an action formula.
-fn named(action: &Action, names: &mut Vec<String>) {
-    match action {
-        Action::Event(atom) => names.push(atom.name.clone()),
-        Action::Data(_) => {}
-        Action::Not(of) | Action::Quantified(_, _, of) => named(of, names),
-        Action::And(left, right) | Action::Or(left, right) => {
-            named(left, names);
-            named(right, names);
-        }
-    }
-}
-
-fn holds(data: &Data, asked: &mut Asked<'_>) -> bool {
+fn holds(data: &DataCondition, answerer: &mut Answerer<'_>) -> bool {
     match data {
-        Data::Constant(value) => *value,
-        Data::Compare(left, comparison, right) => {
+        DataCondition::Constant(value) => *value,
+        DataCondition::Compare(left, comparison, right) => {
             let text = |of| super::events::expression(of);
-            asked(Question::Other(format!("{} {comparison} {}", text(left), text(right))))
+            answerer(EventQuestion::Other(format!("{} {comparison} {}", text(left), text(right))))
         }
-        Data::Not(of) => !holds(of, asked),
-        Data::And(left, right) => holds(left, asked) && holds(right, asked),
-        Data::Or(left, right) => holds(left, asked) || holds(right, asked),
+        DataCondition::Not(of) => !holds(of, answerer),
+        DataCondition::And(left, right) => holds(left, answerer) && holds(right, answerer),
+        DataCondition::Or(left, right) => holds(left, answerer) || holds(right, answerer),
     }
 }

@@ -1,31 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The operators that the engine runs for a formula, as a graph.
 
-use gnomon_core::interval::Interval;
-use gnomon_core::time::{Clock, Duration};
-use gnomon_ir::core::{Edge, FormulaCore, Node, NodeId, Reading};
-use gnomon_ir::spec::QuantifierKind;
+use gnomon_core::{Clock, Duration, Interval};
+use gnomon_ir::core::{Edge, FormulaCore, FormulaNode, NodeId, Reporting};
 
-use crate::graph::{Graph, Shape};
+use crate::graph::{Graph, NodeShape};
 
 /// Draws a formula in kernel form; `source` is the text of its spec. What is decided by it stands above.
 pub fn network(core: &FormulaCore, title: &str, source: &str) -> Graph {
     let graph = Graph { title: title.to_owned(), ..Graph::default() };
-    let mut drawing = Drawing { core, source, nodes: vec![None; core.nodes.len()], graph };
+    let mut drawing = NetworkDrawing { core, source, nodes: vec![None; core.nodes.len()], graph };
     for quantifier in &core.prefix {
-        let word = match quantifier.kind {
-            QuantifierKind::Forall => "forall",
-            QuantifierKind::Exists => "exists",
-        };
+        let word = quantifier.kind.word();
         drawing.graph.notes.push(format!("{word} {}: a network for each value", quantifier.variable));
     }
-    match &core.reading {
-        Reading::Invariants(invariants) => {
+    match &core.reporting {
+        Reporting::Invariants(invariants) => {
             for invariant in invariants {
                 let reach = interval(core.clock, invariant.reach);
                 let nexts =
                     if invariant.nexts.is_empty() { String::new() } else { format!("X^{} ", invariant.nexts.len()) };
-                let root = drawing.graph.node(Shape::Accepting, &format!("account\n{nexts}in every position{reach}"));
+                let root =
+                    drawing.graph.node(NodeShape::Accepting, &format!("account\n{nexts}in every position{reach}"));
                 drawing.graph.nodes[root].initial = true;
                 if let Some(antecedent) = invariant.antecedent {
                     drawing.part(root, antecedent, "when");
@@ -33,8 +29,8 @@ pub fn network(core: &FormulaCore, title: &str, source: &str) -> Graph {
                 drawing.part(root, invariant.consequent, if invariant.antecedent.is_some() { "then" } else { "" });
             }
         }
-        Reading::Whole(_) => {
-            let root = drawing.graph.node(Shape::Accepting, "account\nat the first position");
+        Reporting::Whole(_) => {
+            let root = drawing.graph.node(NodeShape::Accepting, "account\nat the first position");
             drawing.graph.nodes[root].initial = true;
             drawing.part(root, core.formula, "");
         }
@@ -43,14 +39,14 @@ pub fn network(core: &FormulaCore, title: &str, source: &str) -> Graph {
     drawing.graph
 }
 
-struct Drawing<'a> {
+struct NetworkDrawing<'a> {
     core: &'a FormulaCore,
     source: &'a str,
     nodes: Vec<Option<usize>>,
     graph: Graph,
 }
 
-impl Drawing<'_> {
+impl NetworkDrawing<'_> {
     fn part(&mut self, above: usize, edge: Edge, role: &str) {
         let mut pending = vec![(above, edge, role.to_owned())];
         while let Some((above, Edge { node: id, negated }, role)) = pending.pop() {
@@ -66,8 +62,8 @@ impl Drawing<'_> {
             if known.is_none() {
                 let node = self.core.node(id);
                 let roles: &[&str] = match node {
-                    Node::Until { .. } | Node::Since { .. } => &["meanwhile", "awaited"],
-                    Node::Gap { .. } => &["from", "to"],
+                    FormulaNode::Until { .. } | FormulaNode::Since { .. } => &["meanwhile", "awaited"],
+                    FormulaNode::Gap { .. } => &["from", "to"],
                     _ => &[],
                 };
                 let parts = self.core.parts(node);
@@ -77,34 +73,40 @@ impl Drawing<'_> {
         }
     }
 
-    fn describe(&self, id: NodeId) -> (Shape, String) {
+    fn describe(&self, id: NodeId) -> (NodeShape, String) {
         let core = self.core;
         let span = |reach: Duration| amount(core.clock, reach);
-        let state = |text: String| (Shape::State, text);
+        let state = |text: String| (NodeShape::State, text);
         match core.node(id) {
-            Node::True => (Shape::Leaf, "true".to_owned()),
-            Node::Atom(atom) => (Shape::Leaf, core.atoms[atom.0 as usize].name.clone()),
-            Node::TimeAtLeast(least) => (Shape::Leaf, format!("time >= {}", span(*least))),
-            Node::Compare { .. } => (Shape::Leaf, core.span(id).text(self.source).to_owned()),
-            Node::And(_) => state("and".to_owned()),
-            Node::Until { interval: within, .. } => state(format!("until\nahead{}", interval(core.clock, *within))),
-            Node::Since { interval: within, .. } => state(format!("since\nback{}", interval(core.clock, *within))),
-            Node::Count { reach, comparison, bound, .. } => state(format!(
+            FormulaNode::True => (NodeShape::Leaf, "true".to_owned()),
+            FormulaNode::Atom(atom) => (NodeShape::Leaf, core.atoms[atom.0 as usize].name.clone()),
+            FormulaNode::TimeAtLeast(least) => (NodeShape::Leaf, format!("time >= {}", span(*least))),
+            FormulaNode::Compare { .. } => (NodeShape::Leaf, core.span(id).text(self.source).to_owned()),
+            FormulaNode::And(_) => state("and".to_owned()),
+            FormulaNode::Until { interval: within, .. } => {
+                state(format!("until\nahead{}", interval(core.clock, *within)))
+            }
+            FormulaNode::Since { interval: within, .. } => {
+                state(format!("since\nback{}", interval(core.clock, *within)))
+            }
+            FormulaNode::Count { reach, comparison, bound, .. } => state(format!(
                 "count {comparison} {}\nback [0,{}]",
                 ratio(bound.numerator, bound.denominator),
                 span(*reach)
             )),
-            Node::Maximum { window, step, comparison, bound, .. } => {
+            FormulaNode::Maximum { window, step, comparison, bound, .. } => {
                 let bound = ratio(bound.numerator, bound.denominator);
                 state(format!("most in a step {comparison} {bound}\nsteps of {} in {}", span(*step), span(*window)))
             }
-            Node::Gap { reach, comparison, bound, .. } => {
+            FormulaNode::Gap { reach, comparison, bound, .. } => {
                 let bound = ratio(bound.numerator, bound.denominator * core.clock.ticks_per_unit());
                 state(format!("mean distance {comparison} {bound}\nback [0,{}]", span(*reach)))
             }
-            Node::InFuture { reach, .. } => state(format!("in the future\nlast position ahead [0,{}]", span(*reach))),
-            Node::Each { .. } => state(format!("each\n{}", core.span(id).text(self.source))),
-            Node::Fold { fold, reach, comparison, bound, .. } => {
+            FormulaNode::InFuture { reach, .. } => {
+                state(format!("in the future\nlast position ahead [0,{}]", span(*reach)))
+            }
+            FormulaNode::Each { .. } => state(format!("each\n{}", core.span(id).text(self.source))),
+            FormulaNode::Fold { fold, reach, comparison, bound, .. } => {
                 let bound = ratio(bound.numerator, bound.denominator);
                 state(format!("{} {comparison} {bound}\nback [0,{}]", fold.word(), span(*reach)))
             }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The life of an instance of a rule over messages, as a graph.
 
-use gnomon_ir::core::{AtomId, ContextCore, Direction, RuleCore};
-use gnomon_ir::rule::{Matching, Modality};
+use gnomon_ir::{AtomId, ContextDirection, Matching, Modality, RuleContextCore, RuleCore};
 
-use crate::graph::{Graph, Shape};
+use crate::graph::{Graph, NodeShape};
 
 /// Draws what becomes of an instance of a rule, from the message that makes it to its verdict.
 pub fn rule(core: &RuleCore, title: &str) -> Graph {
@@ -19,13 +18,13 @@ pub fn rule(core: &RuleCore, title: &str) -> Graph {
         Modality::Permission => ("context true", "context false"),
         Modality::Prohibition => ("context false", "context true"),
     };
-    let idle = graph.node(Shape::State, "no instance");
+    let idle = graph.node(NodeShape::State, "no instance");
     graph.nodes[idle].initial = true;
     match core.direction {
-        Direction::Future => {
-            let live = graph.node(Shape::State, &format!("waiting for\n{context}\nwindow [{lower},{upper_text}]"));
-            let satisfied = graph.node(Shape::Accepting, "satisfied");
-            let violated = graph.node(Shape::Rejecting, "violated");
+        ContextDirection::Future => {
+            let live = graph.node(NodeShape::State, &format!("waiting for\n{context}\nwindow [{lower},{upper_text}]"));
+            let satisfied = graph.node(NodeShape::Accepting, "satisfied");
+            let violated = graph.node(NodeShape::Rejecting, "violated");
             graph.edge(idle, live, &format!("{supposition}: activated"));
             graph.edge(live, live, "an action of the context that fits");
             graph.edge(live, satisfied, good);
@@ -42,13 +41,14 @@ pub fn rule(core: &RuleCore, title: &str) -> Graph {
                 graph.edge(live, satisfied, left);
                 graph.edge(live, violated, right);
             }
-            let pending = graph.node(if core.strict_end { Shape::Rejecting } else { Shape::State }, "pending");
+            let pending = graph.node(if core.strict_end { NodeShape::Rejecting } else { NodeShape::State }, "pending");
             graph.edge(live, pending, "the trace ends");
         }
-        Direction::Past => {
-            let live = graph.node(Shape::State, &format!("remembers\n{context}\nwindow [{lower},{upper_text}] back"));
-            let satisfied = graph.node(Shape::Accepting, "satisfied");
-            let violated = graph.node(Shape::Rejecting, "violated");
+        ContextDirection::Past => {
+            let live =
+                graph.node(NodeShape::State, &format!("remembers\n{context}\nwindow [{lower},{upper_text}] back"));
+            let satisfied = graph.node(NodeShape::Accepting, "satisfied");
+            let violated = graph.node(NodeShape::Rejecting, "violated");
             graph.edge(idle, live, "an action of the context");
             graph.edge(live, live, "another that fits");
             graph.edge(live, satisfied, &format!("{supposition}: {good}"));
@@ -71,16 +71,16 @@ pub fn rule(core: &RuleCore, title: &str) -> Graph {
     graph
 }
 
-fn context(core: &RuleCore, of: &ContextCore) -> String {
-    let joined = |parts: &[ContextCore], sign: &str| {
+fn context(core: &RuleCore, of: &RuleContextCore) -> String {
+    let joined = |parts: &[RuleContextCore], sign: &str| {
         format!("({})", parts.iter().map(|part| context(core, part)).collect::<Vec<_>>().join(sign))
     };
     match of {
-        ContextCore::Action(index) => {
+        RuleContextCore::Action(index) => {
             let action = &core.actions[*index];
             format!("{}{}", if action.negated { "!" } else { "" }, core.atoms[action.atom.0 as usize].name)
         }
-        ContextCore::And(parts) => joined(parts, " && "),
-        ContextCore::Or(parts) => joined(parts, " || "),
+        RuleContextCore::And(parts) => joined(parts, " && "),
+        RuleContextCore::Or(parts) => joined(parts, " || "),
     }
 }

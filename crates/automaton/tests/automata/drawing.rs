@@ -2,18 +2,18 @@
 //! Drawings are well formed, whatever the names, and show as much as there is.
 
 use gnomon_automaton::automaton::PropositionId;
-use gnomon_automaton::graph::{Graph, Shape, dot, svg};
-use gnomon_automaton::show::{View, alternating};
-use gnomon_automaton::{Automaton, Mode};
-use gnomon_ir::formula::{Formula, Kind};
+use gnomon_automaton::graph::{Graph, NodeShape, dot, svg};
+use gnomon_automaton::show::{CopyView, alternating};
+use gnomon_automaton::{AlternatingAutomaton, ViolationMode};
+use gnomon_ir::formula::{Formula, FormulaKind};
 
 use crate::formulae::{and, automaton, between, event, implies, in_future, previous, start, until, within};
 
 const HOSTILE: &str = "a\"b\\c<d>&'e\u{1}\u{fffe}]]>--> n0 [label=x]; {}";
 
-fn draw(automaton: &Automaton, view: View) -> Graph {
+fn draw(automaton: &AlternatingAutomaton, view: CopyView) -> Graph {
     let name = |id: PropositionId| match &automaton.propositions[id.0 as usize].kind {
-        Kind::Atom(atom) => atom.name.clone(),
+        FormulaKind::Atom(atom) => atom.name.clone(),
         _ => "?".to_owned(),
     };
     alternating(automaton, HOSTILE, &name, view)
@@ -71,7 +71,7 @@ fn assert_dot(text: &str, graph: &Graph) {
 
 fn check(formula: Formula) -> Graph {
     let automaton = automaton(formula);
-    for view in [View::Asa, View::Lasa(Mode::Standard), View::Lasa(Mode::Critical)] {
+    for view in [CopyView::Asa, CopyView::Lasa(ViolationMode::Standard), CopyView::Lasa(ViolationMode::Critical)] {
         let graph = draw(&automaton, view);
         assert!(graph.nodes.len() >= automaton.size());
         let svg = svg(&graph).expect("it is small");
@@ -80,13 +80,13 @@ fn check(formula: Formula) -> Graph {
         assert_eq!(count(&svg, "<path class=\"edge\""), graph.edges.len());
         assert_dot(&dot(&graph), &graph);
     }
-    draw(&automaton, View::Asa)
+    draw(&automaton, CopyView::Asa)
 }
 
 #[test]
 fn figure_1_is_drawn_as_in_the_paper() {
     let graph = check(implies(event("A"), between(&event("B"), event("C"), 10)));
-    let states = graph.nodes.iter().filter(|node| node.shape != Shape::Diamond).count();
+    let states = graph.nodes.iter().filter(|node| node.shape != NodeShape::Diamond).count();
     assert_eq!(states, 5);
     let has = |from: usize, to: usize, text: &str| {
         let found = graph.edges.iter().find(|edge| (edge.from, edge.to) == (from, to));
@@ -101,7 +101,7 @@ fn figure_1_is_drawn_as_in_the_paper() {
     has(in_future, reject, "v1 + t = 10 && !C v1 + t > 10 && Previous(!C)");
     // With A the invariant stays and makes a copy, which waits for B, or has seen it.
     let diamonds: Vec<usize> =
-        (0..graph.nodes.len()).filter(|node| graph.nodes[*node].shape == Shape::Diamond).collect();
+        (0..graph.nodes.len()).filter(|node| graph.nodes[*node].shape == NodeShape::Diamond).collect();
     assert_eq!(diamonds.len(), 2);
     has(invariant, diamonds[0], "A && B");
     has(diamonds[0], in_future, "v1 ← 0");
@@ -126,13 +126,13 @@ fn all_operators_are_drawn() {
 fn many_parts_are_drawn_with_their_connectives() {
     let parts = (1..=10).map(|number| until(event(&format!("d{number}")), start("done")));
     let graph = check(parts.reduce(and).expect("there are ten"));
-    let of = |shape: Shape| graph.nodes.iter().filter(|node| node.shape == shape).count();
-    assert_eq!((of(Shape::Diamond), of(Shape::Choice)), (1, 10));
+    let of = |shape: NodeShape| graph.nodes.iter().filter(|node| node.shape == shape).count();
+    assert_eq!((of(NodeShape::Diamond), of(NodeShape::Choice)), (1, 10));
 }
 
 #[test]
 fn texts_do_not_overlap() {
-    let graph = draw(&automaton(implies(event("A"), between(&event("B"), event("C"), 10))), View::Asa);
+    let graph = draw(&automaton(implies(event("A"), between(&event("B"), event("C"), 10))), CopyView::Asa);
     let svg = svg(&graph).expect("it is small");
     let number = |line: &str, name: &str| -> f64 {
         let rest = &line[line.find(&format!(" {name}=\"")).expect("it is there") + name.len() + 3..];

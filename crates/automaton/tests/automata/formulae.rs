@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Formulae written by hand, and words for them.
 
-use gnomon_automaton::{Automaton, Setting, Table};
+use gnomon_automaton::{AlternatingAutomaton, BuildContext, TableWord};
 use gnomon_core::diagnostic::Span;
 use gnomon_core::time::{Clock, Quantity};
-use gnomon_ir::formula::{Binary, Bounds, Connective, Formula, Kind, Unary};
-use gnomon_ir::pattern::Atom;
-use gnomon_ir::term::{Moment, Occurrence};
+use gnomon_ir::atom::Atom;
+use gnomon_ir::formula::{Binary, Bounds, Connective, Formula, FormulaKind, Unary};
+use gnomon_ir::term::{ActivityPhase, Occurrence};
 
-fn formula(kind: Kind) -> Formula {
+fn formula(kind: FormulaKind) -> Formula {
     Formula { kind, span: Span::default() }
 }
 
@@ -18,21 +18,21 @@ pub(crate) fn atom(name: &str) -> Atom {
 }
 
 pub(crate) fn event(name: &str) -> Formula {
-    formula(Kind::Atom(atom(name)))
+    formula(FormulaKind::Atom(atom(name)))
 }
 
 pub(crate) fn start(name: &str) -> Formula {
-    let activity = Some((Moment::Start, atom(name)));
+    let activity = Some((ActivityPhase::Start, atom(name)));
     let span = Span::default();
-    formula(Kind::OnEvent(Occurrence { event: atom(&format!("start_{name}")), activity, span }))
+    formula(FormulaKind::OnEvent(Occurrence { event: atom(&format!("start_{name}")), activity, span }))
 }
 
 pub(crate) fn not(of: Formula) -> Formula {
-    formula(Kind::Not(Box::new(of)))
+    formula(FormulaKind::Not(Box::new(of)))
 }
 
 fn connective(connective: Connective, left: Formula, right: Formula) -> Formula {
-    formula(Kind::Connective(connective, Box::new(left), Box::new(right)))
+    formula(FormulaKind::Connective(connective, Box::new(left), Box::new(right)))
 }
 
 pub(crate) fn and(left: Formula, right: Formula) -> Formula {
@@ -49,11 +49,11 @@ pub(crate) fn implies(left: Formula, right: Formula) -> Formula {
 
 pub(crate) fn until(left: Formula, right: Formula) -> Formula {
     let (left, right) = (Box::new(left), Box::new(right));
-    formula(Kind::Binary { operator: Binary::Until, strict: false, interval: Bounds::ANY, left, right })
+    formula(FormulaKind::Binary { operator: Binary::Until, strict: false, interval: Bounds::ANY, left, right })
 }
 
 fn unary(operator: Unary, interval: Bounds, of: Formula) -> Formula {
-    formula(Kind::Unary { operator, strict: false, times: 1, interval, of: Box::new(of) })
+    formula(FormulaKind::Unary { operator, strict: false, times: 1, interval, of: Box::new(of) })
 }
 
 pub(crate) fn within(of: Formula, reach: i64) -> Formula {
@@ -69,7 +69,7 @@ pub(crate) fn previous(of: Formula) -> Formula {
 }
 
 pub(crate) fn in_future(of: Formula, reach: i64) -> Formula {
-    formula(Kind::InFuture { reach: Quantity::whole(reach), of: Box::new(of) })
+    formula(FormulaKind::InFuture { reach: Quantity::whole(reach), of: Box::new(of) })
 }
 
 /// `Until(!f, f && InFuture(g, K))`
@@ -78,16 +78,16 @@ pub(crate) fn between(first: &Formula, then: Formula, reach: i64) -> Formula {
 }
 
 /// The automaton of an invariant with this body.
-pub(crate) fn automaton(body: Formula) -> Automaton {
-    Automaton::of(&always(body), Setting::default()).expect("it has an automaton")
+pub(crate) fn automaton(body: Formula) -> AlternatingAutomaton {
+    AlternatingAutomaton::of(&always(body), BuildContext::default()).expect("it has an automaton")
 }
 
 /// A word for an automaton: states at these times, each with the events that happen in it, separated by spaces.
-pub(crate) fn word(automaton: &Automaton, states: &[(i64, &str)]) -> Table {
+pub(crate) fn word(automaton: &AlternatingAutomaton, states: &[(i64, &str)]) -> TableWord {
     let times = states.iter().map(|(time, _)| Clock::default().whole(*time)).collect();
     let row = |proposition: &Formula| {
-        let Kind::Atom(atom) = &proposition.kind else { panic!("all propositions here are events") };
+        let FormulaKind::Atom(atom) = &proposition.kind else { panic!("all propositions here are events") };
         states.iter().map(|(_, events)| events.split(' ').any(|event| event == atom.name)).collect()
     };
-    Table { times, truth: automaton.propositions.iter().map(row).collect() }
+    TableWord { times, truth: automaton.propositions.iter().map(row).collect() }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the paper says of its automata, where it is right, and what is right where it is not.
+//! Claims of the paper about its automata: those that hold, and corrections of those that do not.
 
 mod drawing;
 mod formulae;

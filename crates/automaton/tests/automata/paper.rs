@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The paper's Figure 1, Table 1 and Theorem 1.
 
-use gnomon_automaton::{Automaton, Mode, Run, Semantics, run};
+use gnomon_automaton::{AlternatingAutomaton, RunOutcome, Semantics, ViolationMode, run};
 use gnomon_core::verdict::End;
 use gnomon_ir::formula::Formula;
 
 use crate::formulae::{and, automaton, between, event, implies, or, until, within, word};
 
 const ASA: Semantics = Semantics::Standard;
-const LASA_1: Semantics = Semantics::Merged(Mode::Standard);
-const LASA_2: Semantics = Semantics::Merged(Mode::Critical);
-const PRINTED_1: Semantics = Semantics::Printed(Mode::Standard);
-const PRINTED_2: Semantics = Semantics::Printed(Mode::Critical);
+const LASA_1: Semantics = Semantics::Merged(ViolationMode::Standard);
+const LASA_2: Semantics = Semantics::Merged(ViolationMode::Critical);
+const PRINTED_1: Semantics = Semantics::Printed(ViolationMode::Standard);
+const PRINTED_2: Semantics = Semantics::Printed(ViolationMode::Critical);
 
-fn judge(automaton: &Automaton, states: &[(i64, &str)], semantics: Semantics) -> Run {
+fn judge(automaton: &AlternatingAutomaton, states: &[(i64, &str)], semantics: Semantics) -> RunOutcome {
     run(automaton, &word(automaton, states), End::Complete, semantics, usize::MAX)
 }
 
@@ -73,7 +73,7 @@ fn table_1_within() {
 }
 
 /// `(B -> U1 || U2) && (A -> U1)` with `U1 = Until(l, r)` and `U2 = Until(m, s)`
-fn counterexample() -> Automaton {
+fn counterexample() -> AlternatingAutomaton {
     let one = || until(event("l"), event("r"));
     let two = until(event("m"), event("s"));
     automaton(and(implies(event("B"), or(one(), two)), implies(event("A"), one())))

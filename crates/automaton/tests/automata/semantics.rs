@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The automaton gives each operator its meaning, at the ends of a trace too.
 
-use gnomon_automaton::{Automaton, Mode, Semantics, Setting, run, truth};
+use gnomon_automaton::{AlternatingAutomaton, BuildContext, Semantics, ViolationMode, run, truth};
 use gnomon_core::verdict::{End, Simultaneous};
 use gnomon_ir::formula::Formula;
 
@@ -10,9 +10,9 @@ use crate::formulae::{
 };
 
 /// The truth of a formula in each state: `1`, `0`, or `?`.
-fn check_with(automaton: &Automaton, states: &[(i64, &str)], end: End, expected: &str) {
+fn check_with(automaton: &AlternatingAutomaton, states: &[(i64, &str)], end: End, expected: &str) {
     let word = word(automaton, states);
-    for semantics in [Semantics::Standard, Semantics::Merged(Mode::Standard)] {
+    for semantics in [Semantics::Standard, Semantics::Merged(ViolationMode::Standard)] {
         let shown: String = truth(automaton, &word, end, semantics)
             .iter()
             .map(|value| value.map_or('?', |value| if value { '1' } else { '0' }))
@@ -20,7 +20,7 @@ fn check_with(automaton: &Automaton, states: &[(i64, &str)], end: End, expected:
         assert_eq!(shown, expected, "{semantics:?} of {states:?}");
     }
     let all = run(automaton, &word, end, Semantics::Standard, usize::MAX);
-    let critical = run(automaton, &word, end, Semantics::Merged(Mode::Critical), usize::MAX);
+    let critical = run(automaton, &word, end, Semantics::Merged(ViolationMode::Critical), usize::MAX);
     assert_eq!((critical.accepts, critical.rejected_at), (all.accepts, all.rejected_at), "{states:?}");
 }
 
@@ -63,12 +63,12 @@ fn in_future_takes_the_last_state_within_reach() {
 
 #[test]
 fn with_ties_the_last_of_equal_times_counts() {
-    let setting = Setting { simultaneous: Simultaneous::Sequence, ..Setting::default() };
+    let setting = BuildContext { simultaneous: Simultaneous::Sequence, ..BuildContext::default() };
     let states = [(0, ""), (3, "a"), (3, "b")];
-    let in_future = Automaton::of(&always(in_future(event("b"), 3)), setting).expect("it has an automaton");
+    let in_future = AlternatingAutomaton::of(&always(in_future(event("b"), 3)), setting).expect("it has an automaton");
     check_with(&in_future, &states, End::Complete, "100");
     check_with(&in_future, &states, End::Prefix, "???");
-    let within = Automaton::of(&always(within(event("b"), 3)), setting).expect("it has an automaton");
+    let within = AlternatingAutomaton::of(&always(within(event("b"), 3)), setting).expect("it has an automaton");
     check_with(&within, &states, End::Complete, "111");
     check_with(&within, &[(0, ""), (3, "a")], End::Prefix, "??");
 }
@@ -78,8 +78,8 @@ fn the_start_of_an_activity_is_in_the_state_before() {
     check(start("a"), &[(0, "a"), (7, "a"), (8, "")], "100");
     check(not(start("a")), &[(0, "a"), (7, "a"), (8, "")], "011");
     check_prefix(start("a"), &[(0, "a"), (7, "a"), (8, "")], "10?");
-    let literal = Setting { is_literal: &|_| true, ..Setting::default() };
-    let automaton = Automaton::of(&always(start("a")), literal).expect("it has an automaton");
+    let literal = BuildContext { is_literal: &|_| true, ..BuildContext::default() };
+    let automaton = AlternatingAutomaton::of(&always(start("a")), literal).expect("it has an automaton");
     assert!(automaton.states.is_empty(), "an event of the trace is a proposition");
 }
 
@@ -113,7 +113,7 @@ fn long_words_of_nested_operators_need_no_deep_stack() {
     let automaton = automaton(formula);
     let states: Vec<(i64, &str)> = (0..20_000).map(|time| (time, "a")).collect();
     let word = word(&automaton, &states);
-    let merged = run(&automaton, &word, End::Complete, Semantics::Merged(Mode::Standard), usize::MAX);
+    let merged = run(&automaton, &word, End::Complete, Semantics::Merged(ViolationMode::Standard), usize::MAX);
     assert_eq!(merged.accepts, Some(false));
     let standard = run(&automaton, &word, End::Complete, Semantics::Standard, 10_000);
     assert!(standard.gave_up.is_some() && standard.accepts.is_none());

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! YAML 1.2, the first document of a text, by the events of a parser. Aliases are written out, within bounds.
+//! YAML 1.2: builds the first document of a text from the events of a parser. Aliases are expanded, up to a limit.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use gnomon_core::number::Number;
-use gnomon_core::value::Value;
-use gnomon_trace::Place;
-use gnomon_trace::message::{Kind, Located};
+use gnomon_core::{Number, Value};
+use gnomon_message::{Located, LocatedKind};
+use gnomon_scan::Location;
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle};
 
 use crate::CatalogueError;
 
-/// COST: aliases may repeat each other; what they come to has an end.
+/// COST: limit on the parts of a document after aliases are expanded; aliases may repeat one another.
 const MOST_PARTS: usize = 1 << 19;
 const DEEPEST: usize = 128;
 
@@ -20,106 +19,111 @@ pub(super) fn parse(text: &str) -> Result<Located, CatalogueError> {
     let mut builder = Builder::default();
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| {
-            CatalogueError::unreadable(place(*error.marker()), format!("this is no YAML: {}", error.info()))
+            CatalogueError::unreadable(location(*error.marker()), format!("this is no YAML: {}", error.info()))
                 .help("check the indentation and the quotes around here")
         })?;
-        if let Some(root) = builder.event(event, place(span.start))? {
+        if let Some(root) = builder.event(event, location(span.start))? {
             return Ok(root);
         }
     }
-    Err(CatalogueError::unreadable(Place { line: 1, column: 1 }, "the document is empty"))
+    Err(CatalogueError::unreadable(Location { line: 1, column: 1 }, "the document is empty"))
 }
 
-fn place(marker: Marker) -> Place {
-    Place { line: marker.line().max(1) as u64, column: marker.col() as u64 + 1 }
+fn location(marker: Marker) -> Location {
+    Location { line: marker.line().max(1) as u64, column: marker.col() as u64 + 1 }
 }
 
 /// A list or a mapping that is not closed yet.
-struct Open {
+struct OpenCollection {
     anchor: usize,
-    place: Place,
-    items: Items,
+    location: Location,
+    items: CollectionItems,
     /// The key whose value comes next, in a mapping.
     key: Option<String>,
 }
 
-enum Items {
+enum CollectionItems {
     List(Vec<Located>),
     Map(Vec<(String, Located)>),
 }
 
 #[derive(Default)]
 struct Builder {
-    open: Vec<Open>,
+    open: Vec<OpenCollection>,
     anchors: HashMap<usize, (Located, usize)>,
     parts: usize,
 }
 
 impl Builder {
-    /// Takes an event; the document, if that ends it.
-    fn event(&mut self, event: Event<'_>, place: Place) -> Result<Option<Located>, CatalogueError> {
+    /// Processes an event. Returns the document if the event ends it.
+    fn event(&mut self, event: Event<'_>, location: Location) -> Result<Option<Located>, CatalogueError> {
         let (part, anchor) = match event {
-            Event::SequenceStart(anchor, _) => return self.begin(anchor, place, Items::List(Vec::new())),
-            Event::MappingStart(anchor, _) => return self.begin(anchor, place, Items::Map(Vec::new())),
+            Event::SequenceStart(anchor, _) => return self.begin(anchor, location, CollectionItems::List(Vec::new())),
+            Event::MappingStart(anchor, _) => return self.begin(anchor, location, CollectionItems::Map(Vec::new())),
             Event::SequenceEnd | Event::MappingEnd => {
                 let Some(open) = self.open.pop() else { return Ok(None) };
                 let kind = match open.items {
-                    Items::List(items) => Kind::List(items),
-                    Items::Map(members) => Kind::Map(merged(members)),
+                    CollectionItems::List(items) => LocatedKind::List(items),
+                    CollectionItems::Map(members) => LocatedKind::Map(merged(members)),
                 };
-                (Located { place: open.place, kind }, open.anchor)
+                (Located { location: open.location, kind }, open.anchor)
             }
             Event::Scalar(text, style, anchor, _) => {
-                (Located { place, kind: Kind::Scalar(scalar(text, style)) }, anchor)
+                (Located { location, kind: LocatedKind::Scalar(scalar(text, style)) }, anchor)
             }
             Event::Alias(anchor) => {
                 let Some((part, size)) = self.anchors.get(&anchor) else {
-                    return Err(CatalogueError::unreadable(place, "this alias stands for itself"));
+                    return Err(CatalogueError::unreadable(location, "this alias stands for itself"));
                 };
                 let (part, size) = (part.clone(), *size);
-                self.count(size, place)?;
+                self.count(size, location)?;
                 (part, 0)
             }
             _ => return Ok(None),
         };
-        self.count(1, place)?;
+        self.count(1, location)?;
         if anchor > 0 {
             self.anchors.insert(anchor, (part.clone(), size(&part)));
         }
         self.put(part)
     }
 
-    fn begin(&mut self, anchor: usize, place: Place, items: Items) -> Result<Option<Located>, CatalogueError> {
+    fn begin(
+        &mut self,
+        anchor: usize,
+        location: Location,
+        items: CollectionItems,
+    ) -> Result<Option<Located>, CatalogueError> {
         if self.open.len() >= DEEPEST {
-            return Err(CatalogueError::unreadable(place, format!("nested more than {DEEPEST} deep")));
+            return Err(CatalogueError::unreadable(location, format!("nested more than {DEEPEST} deep")));
         }
-        self.open.push(Open { anchor, place, items, key: None });
+        self.open.push(OpenCollection { anchor, location, items, key: None });
         Ok(None)
     }
 
-    fn count(&mut self, parts: usize, place: Place) -> Result<(), CatalogueError> {
+    fn count(&mut self, parts: usize, location: Location) -> Result<(), CatalogueError> {
         self.parts = self.parts.saturating_add(parts);
         if self.parts > MOST_PARTS {
-            return Err(CatalogueError::unreadable(place, "the document has too many parts")
+            return Err(CatalogueError::unreadable(location, "the document has too many parts")
                 .help("aliases that repeat one another may be the reason"));
         }
         Ok(())
     }
 
-    /// Puts a finished part where it belongs; if that is nowhere, it is the document.
+    /// Adds a finished part to the collection that is open. Returns the part if none is open: it is the document.
     fn put(&mut self, part: Located) -> Result<Option<Located>, CatalogueError> {
         let Some(open) = self.open.last_mut() else { return Ok(Some(part)) };
         match (&mut open.items, open.key.take()) {
-            (Items::List(items), _) => items.push(part),
-            (Items::Map(members), Some(key)) => members.push((key, part)),
-            (Items::Map(_), None) => {
+            (CollectionItems::List(items), _) => items.push(part),
+            (CollectionItems::Map(members), Some(key)) => members.push((key, part)),
+            (CollectionItems::Map(_), None) => {
                 open.key = Some(match part.kind {
-                    Kind::Scalar(Value::Text(text)) => text.into_owned(),
-                    Kind::Scalar(Value::Null) => String::new(),
-                    Kind::Scalar(other) => other.to_string(),
-                    Kind::List(_) | Kind::Map(_) => {
+                    LocatedKind::Scalar(Value::Text(text)) => text.into_owned(),
+                    LocatedKind::Scalar(Value::Null) => String::new(),
+                    LocatedKind::Scalar(other) => other.to_string(),
+                    LocatedKind::List(_) | LocatedKind::Map(_) => {
                         return Err(CatalogueError::unreadable(
-                            part.place,
+                            part.location,
                             "a key must be a text, not a list or a mapping",
                         ));
                     }
@@ -132,13 +136,13 @@ impl Builder {
 
 fn size(part: &Located) -> usize {
     match &part.kind {
-        Kind::Scalar(_) => 1,
-        Kind::List(items) => 1 + items.iter().map(size).sum::<usize>(),
-        Kind::Map(members) => 1 + members.iter().map(|(_, part)| size(part)).sum::<usize>(),
+        LocatedKind::Scalar(_) => 1,
+        LocatedKind::List(items) => 1 + items.iter().map(size).sum::<usize>(),
+        LocatedKind::Map(members) => 1 + members.iter().map(|(_, part)| size(part)).sum::<usize>(),
     }
 }
 
-/// The members of a mapping, with those of the mappings under `<<` that it has not itself.
+/// Returns the members of a mapping, and those members of the mappings under `<<` that it lacks.
 fn merged(members: Vec<(String, Located)>) -> Vec<(String, Located)> {
     if members.iter().all(|(key, _)| key != "<<") {
         return members;
@@ -155,7 +159,7 @@ fn merged(members: Vec<(String, Located)>) -> Vec<(String, Located)> {
     own
 }
 
-/// What a scalar is, by the core schema of YAML 1.2.
+/// Returns the value of a scalar by the core schema of YAML 1.2.
 fn scalar(text: Cow<'_, str>, style: ScalarStyle) -> Value<'static> {
     if style == ScalarStyle::Plain {
         match text.as_ref() {
@@ -163,7 +167,7 @@ fn scalar(text: Cow<'_, str>, style: ScalarStyle) -> Value<'static> {
             "true" | "True" | "TRUE" => return Value::Bool(true),
             "false" | "False" | "FALSE" => return Value::Bool(false),
             plain => {
-                if let Some(number) = Number::parse(plain) {
+                if let Ok(number) = Number::parse(plain) {
                     return Value::Number(number);
                 }
             }
@@ -180,9 +184,9 @@ mod tests {
 
     fn shown(part: &Located) -> String {
         match &part.kind {
-            Kind::Scalar(value) => value.to_string(),
-            Kind::List(items) => format!("[{}]", items.iter().map(shown).collect::<Vec<_>>().join(", ")),
-            Kind::Map(members) => {
+            LocatedKind::Scalar(value) => value.to_string(),
+            LocatedKind::List(items) => format!("[{}]", items.iter().map(shown).collect::<Vec<_>>().join(", ")),
+            LocatedKind::Map(members) => {
                 let member = |(key, part): &(String, Located)| format!("{key}: {}", shown(part));
                 format!("{{{}}}", members.iter().map(member).collect::<Vec<_>>().join(", "))
             }
@@ -206,14 +210,14 @@ mod tests {
         }
         let document = parse("a:\n  b:\n    - c: d\n").unwrap();
         let inner = document.get("a").and_then(|part| part.get("b")).unwrap();
-        assert_eq!(inner.items()[0].get("c").map(|part| part.place), Some(Place { line: 3, column: 10 }));
+        assert_eq!(inner.items()[0].get("c").map(|part| part.location), Some(Location { line: 3, column: 10 }));
     }
 
     #[test]
-    fn what_is_no_document() {
+    fn malformed_documents_are_refused() {
         for text in ["", "a: [1, 2\n", "a: 'x\n", "a: &a [*a]\n", "a:\n\t- b\n", "? [1]\n: 2\n"] {
             let error = parse(text).unwrap_err();
-            assert!(error.code() == "G0726" && error.place().line >= 1, "{text}: {error}");
+            assert!(error.code() == "G0726" && error.location().line >= 1, "{text}: {error}");
         }
         let deep = "[".repeat(10_000);
         assert!(parse(&deep).is_err());

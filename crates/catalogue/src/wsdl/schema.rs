@@ -1,30 +1,33 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! XML Schema, as far as it tells which elements and attributes a message has. Schemas in other documents are not read.
+//! XML Schema, as far as it describes the elements and attributes of a message. Schemas in other documents are not read.
+//!
+//! A message becomes [`SchemaMember`]s as SOAP messages are read into fields: an element is a member of its name, an attribute a
+//! member `@name`, the text of an element that has attributes a member `#text`.
 
 use std::collections::HashMap;
 
-use gnomon_trace::Place;
-use gnomon_trace::message::Element;
+use gnomon_message::XmlElement;
+use gnomon_scan::Location;
 
 use super::local;
-use crate::Data;
-use crate::collect::Collected;
-use crate::places::Places;
-use crate::shape::{DEEPEST, MOST_PARTS, Member, Shape};
+use crate::DataType;
+use crate::collect::Collector;
+use crate::shape::{DEEPEST, PartBudget, SchemaMember, SchemaShape, add_new};
 
-/// The member that is an element's own text, as SOAP messages are read.
+/// The member for an element's own text.
 const TEXT: &str = "#text";
 
-/// What the schemas of a document define, by kind and name.
+/// The definitions in the schemas of a document, by kind and name.
 pub(super) struct Schemas<'r, 'a> {
-    /// Definitions of one name, with the namespace of each.
-    defined: HashMap<(Sort, &'r str), Vec<(&'r str, &'r Element<'a>)>>,
-    /// The namespaces that a prefix stands for, wherever that is said.
+    /// The definitions of each name, with the namespace of each.
+    definitions: HashMap<(DefinitionKind, &'r str), Vec<(&'r str, &'r XmlElement<'a>)>>,
+    /// The namespaces that each prefix is declared for, anywhere in the document.
     prefixes: HashMap<&'r str, Vec<&'r str>>,
 }
 
+/// The kind of a definition.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Sort {
+enum DefinitionKind {
     Element,
     Type,
     Group,
@@ -33,29 +36,29 @@ enum Sort {
 }
 
 impl<'r, 'a> Schemas<'r, 'a> {
-    pub(super) fn of(root: &'r Element<'a>, places: &Places<'_>, collected: &mut Collected) -> Self {
-        let mut schemas = Schemas { defined: HashMap::new(), prefixes: HashMap::new() };
+    pub(super) fn of(root: &'r XmlElement<'a>, collector: &mut Collector) -> Self {
+        let mut schemas = Schemas { definitions: HashMap::new(), prefixes: HashMap::new() };
         let all = root.named("types").flat_map(|types| types.named("schema"));
         for schema in all {
             let namespace = schema.attribute("targetNamespace").unwrap_or_default();
             for part in schema.elements() {
-                let sort = match part.local() {
-                    "element" => Sort::Element,
-                    "complexType" | "simpleType" => Sort::Type,
-                    "group" => Sort::Group,
-                    "attributeGroup" => Sort::AttributeGroup,
-                    "attribute" => Sort::Attribute,
+                let kind = match part.local() {
+                    "element" => DefinitionKind::Element,
+                    "complexType" | "simpleType" => DefinitionKind::Type,
+                    "group" => DefinitionKind::Group,
+                    "attributeGroup" => DefinitionKind::AttributeGroup,
+                    "attribute" => DefinitionKind::Attribute,
                     "import" | "include" | "redefine" => {
                         if let Some(location) = part.attribute("schemaLocation") {
                             let note = format!("the schema `{location}` is another document, which is not read");
-                            collected.note(places.of(part), note);
+                            collector.note(part.location, note);
                         }
                         continue;
                     }
                     _ => continue,
                 };
                 if let Some(name) = part.attribute("name") {
-                    schemas.defined.entry((sort, name)).or_default().push((namespace, part));
+                    schemas.definitions.entry((kind, name)).or_default().push((namespace, part));
                 }
             }
             schemas.learn_prefixes(schema);
@@ -64,7 +67,7 @@ impl<'r, 'a> Schemas<'r, 'a> {
         schemas
     }
 
-    fn learn_prefixes(&mut self, element: &'r Element<'a>) {
+    fn learn_prefixes(&mut self, element: &'r XmlElement<'a>) {
         for (name, value) in &element.attributes {
             if let Some(prefix) = name.strip_prefix("xmlns:") {
                 self.prefixes.entry(prefix).or_default().push(value);
@@ -72,100 +75,97 @@ impl<'r, 'a> Schemas<'r, 'a> {
         }
     }
 
-    /// What a qualified name stands for. The namespace matters only where the name alone does not decide.
-    fn find(&self, sort: Sort, name: &str) -> Option<&'r Element<'a>> {
-        let candidates = self.defined.get(&(sort, local(name)))?;
+    /// Returns the definition of a qualified name. The namespace matters only where several definitions have the name.
+    fn find(&self, kind: DefinitionKind, name: &str) -> Option<&'r XmlElement<'a>> {
+        let candidates = self.definitions.get(&(kind, local(name)))?;
         let meant = name.split_once(':').and_then(|(prefix, _)| self.prefixes.get(prefix));
         let fits = |namespace: &&str| meant.is_some_and(|meant| meant.contains(namespace));
         let exact = candidates.iter().find(|(namespace, _)| fits(namespace));
         exact.or(candidates.first()).map(|(_, element)| *element)
     }
 
-    /// The members of a message that is this element.
-    pub(super) fn members_of_element(&self, name: &str, place: Place, collected: &mut Collected) -> Vec<Member> {
-        let Some(element) = self.find(Sort::Element, name) else {
-            collected.note(place, format!("there is no element `{name}` in the schemas of the document"));
+    /// Returns the members of a message that is this element.
+    pub(super) fn members_of_element(
+        &self,
+        name: &str,
+        location: Location,
+        collector: &mut Collector,
+    ) -> Vec<SchemaMember> {
+        let Some(element) = self.find(DefinitionKind::Element, name) else {
+            collector.note(location, format!("there is no element `{name}` in the schemas of the document"));
             return Vec::new();
         };
-        let mut reader = Reader { schemas: self, left: MOST_PARTS };
-        match reader.element(element, 0) {
-            Shape::Parts(members) => members,
-            Shape::Leaf(Data::Map) => Vec::new(),
-            Shape::Leaf(data) => vec![Member::leaf(TEXT, data, true)],
+        match self.reader().element(element, 0) {
+            SchemaShape::Parts(members) => members,
+            SchemaShape::Leaf(DataType::Map) => Vec::new(),
+            SchemaShape::Leaf(data) => vec![SchemaMember::leaf(TEXT, data, true)],
         }
     }
 
-    /// What a value of this type is.
-    pub(super) fn shape_of_type(&self, name: &str) -> Shape {
-        Reader { schemas: self, left: MOST_PARTS }.named_type(name, 0)
+    /// Returns the structure of a value of this type.
+    pub(super) fn shape_of_type(&self, name: &str) -> SchemaShape {
+        self.reader().named_type(name, 0)
+    }
+
+    fn reader(&self) -> Reader<'_, 'r, 'a> {
+        Reader { schemas: self, budget: PartBudget::default() }
     }
 }
 
 struct Reader<'s, 'r, 'a> {
     schemas: &'s Schemas<'r, 'a>,
-    /// How many parts may still be looked at.
-    left: usize,
+    budget: PartBudget,
 }
 
 impl<'r, 'a> Reader<'_, 'r, 'a> {
-    /// Whether another part may be looked at.
-    fn goes_on(&mut self) -> bool {
-        let goes_on = self.left > 0;
-        self.left = self.left.saturating_sub(1);
-        goes_on
-    }
-
-    fn element(&mut self, element: &'r Element<'a>, depth: usize) -> Shape {
+    fn element(&mut self, element: &'r XmlElement<'a>, depth: usize) -> SchemaShape {
         if let Some(of) = element.attribute("type") {
             return self.named_type(of, depth);
         }
         match element.elements().find(|part| matches!(part.local(), "complexType" | "simpleType")) {
             Some(of) => self.of_type(of, depth),
-            None => Shape::Leaf(Data::Any),
+            None => SchemaShape::Leaf(DataType::Any),
         }
     }
 
-    fn named_type(&mut self, name: &str, depth: usize) -> Shape {
-        match self.schemas.find(Sort::Type, name) {
+    fn named_type(&mut self, name: &str, depth: usize) -> SchemaShape {
+        match self.schemas.find(DefinitionKind::Type, name) {
             Some(of) => self.of_type(of, depth),
-            None => Shape::Leaf(builtin(local(name))),
+            None => SchemaShape::Leaf(builtin(local(name))),
         }
     }
 
-    fn of_type(&mut self, of: &'r Element<'a>, depth: usize) -> Shape {
+    fn of_type(&mut self, of: &'r XmlElement<'a>, depth: usize) -> SchemaShape {
         if of.local() == "simpleType" {
-            return Shape::Leaf(self.simple(of, depth));
+            return SchemaShape::Leaf(self.simple(of, depth));
         }
         let mut members = Vec::new();
         self.complex(of, depth, &mut members);
-        // An element with a text and nothing else is its text.
+        // An element with nothing but a text is that text.
         match members.as_slice() {
-            [] => Shape::Leaf(Data::Map),
-            [Member { name, shape: Shape::Leaf(data), .. }] if name == TEXT => Shape::Leaf(*data),
-            _ => Shape::Parts(members),
+            [] => SchemaShape::Leaf(DataType::Map),
+            [SchemaMember { name, shape: SchemaShape::Leaf(data), .. }] if name == TEXT => SchemaShape::Leaf(*data),
+            _ => SchemaShape::Parts(members),
         }
     }
 
-    fn simple(&mut self, of: &'r Element<'a>, depth: usize) -> Data {
+    fn simple(&mut self, of: &'r XmlElement<'a>, depth: usize) -> DataType {
         let base = of.named("restriction").next();
         if depth >= DEEPEST {
-            return Data::Any;
+            return DataType::Any;
         }
         match base.map(|base| (base.attribute("base"), base.named("simpleType").next())) {
-            Some((Some(base), _)) => match self.named_type(base, depth + 1) {
-                Shape::Leaf(data) => data,
-                Shape::Parts(_) => Data::Any,
-            },
+            Some((Some(base), _)) => self.named_type(base, depth + 1).data(),
             Some((None, Some(inner))) => self.simple(inner, depth + 1),
-            // A list of words is one text, and a union may be anything.
-            _ if of.named("list").next().is_some() => Data::Text,
-            _ => Data::Any,
+            // A list of words is one text; a union may be anything.
+            _ if of.named("list").next().is_some() => DataType::Text,
+            _ => DataType::Any,
         }
     }
 
-    /// Adds what a complex type consists of.
-    fn complex(&mut self, of: &'r Element<'a>, depth: usize, members: &mut Vec<Member>) {
-        if depth >= DEEPEST || !self.goes_on() {
+    /// Adds the members of a complex type.
+    fn complex(&mut self, of: &'r XmlElement<'a>, depth: usize, members: &mut Vec<SchemaMember>) {
+        if depth >= DEEPEST || !self.budget.take() {
             return;
         }
         for part in of.elements() {
@@ -182,7 +182,7 @@ impl<'r, 'a> Reader<'_, 'r, 'a> {
                 "attribute" => self.attribute(part, members),
                 "attributeGroup" => {
                     let name = part.attribute("ref").unwrap_or_default();
-                    if let Some(group) = self.schemas.find(Sort::AttributeGroup, name) {
+                    if let Some(group) = self.schemas.find(DefinitionKind::AttributeGroup, name) {
                         self.complex(group, depth + 1, members);
                     }
                 }
@@ -191,29 +191,24 @@ impl<'r, 'a> Reader<'_, 'r, 'a> {
         }
     }
 
-    /// Adds what a type has from the one that it extends.
-    fn base(&mut self, content: &str, derived: &'r Element<'a>, depth: usize, members: &mut Vec<Member>) {
+    /// Adds the members that a type inherits from its base.
+    fn base(&mut self, content: &str, derived: &'r XmlElement<'a>, depth: usize, members: &mut Vec<SchemaMember>) {
         let name = derived.attribute("base").unwrap_or_default();
         if content == "complexContent" && derived.local() == "restriction" {
             return;
         }
-        match self.schemas.find(Sort::Type, name) {
+        match self.schemas.find(DefinitionKind::Type, name) {
             Some(of) if of.local() == "complexType" => self.complex(of, depth + 1, members),
             _ if content == "simpleContent" => {
-                let data = match self.named_type(name, depth + 1) {
-                    Shape::Leaf(data) => data,
-                    Shape::Parts(_) => Data::Any,
-                };
-                if members.iter().all(|known| known.name != TEXT) {
-                    members.push(Member::leaf(TEXT, data, true));
-                }
+                let data = self.named_type(name, depth + 1).data();
+                add_new(members, SchemaMember::leaf(TEXT, data, true));
             }
             _ => {}
         }
     }
 
-    /// Adds the elements of a sequence, of `all` or of a choice.
-    fn particles(&mut self, list: &'r Element<'a>, required: bool, depth: usize, members: &mut Vec<Member>) {
+    /// Adds the elements of a sequence, an `all` or a choice.
+    fn particles(&mut self, list: &'r XmlElement<'a>, required: bool, depth: usize, members: &mut Vec<SchemaMember>) {
         let required = required && list.attribute("minOccurs") != Some("0");
         let repeats = repeats(list);
         for part in list.elements() {
@@ -227,13 +222,13 @@ impl<'r, 'a> Reader<'_, 'r, 'a> {
         }
     }
 
-    fn group(&mut self, part: &'r Element<'a>, required: bool, depth: usize, members: &mut Vec<Member>) {
+    fn group(&mut self, part: &'r XmlElement<'a>, required: bool, depth: usize, members: &mut Vec<SchemaMember>) {
         let name = part.attribute("ref").unwrap_or_default();
         let required = required && part.attribute("minOccurs") != Some("0");
-        if depth + 1 >= DEEPEST || !self.goes_on() {
+        if depth + 1 >= DEEPEST || !self.budget.take() {
             return;
         }
-        for list in self.schemas.find(Sort::Group, name).into_iter().flat_map(Element::elements) {
+        for list in self.schemas.find(DefinitionKind::Group, name).into_iter().flat_map(XmlElement::elements) {
             let required = required && list.local() != "choice";
             self.particles(list, required, depth + 1, members);
         }
@@ -241,79 +236,63 @@ impl<'r, 'a> Reader<'_, 'r, 'a> {
 
     fn particle(
         &mut self,
-        part: &'r Element<'a>,
+        part: &'r XmlElement<'a>,
         required: bool,
         in_list: bool,
         depth: usize,
-        members: &mut Vec<Member>,
+        members: &mut Vec<SchemaMember>,
     ) {
-        if !self.goes_on() {
+        if !self.budget.take() {
             return;
         }
         let target = match part.attribute("ref") {
-            Some(name) => self.schemas.find(Sort::Element, name),
+            Some(name) => self.schemas.find(DefinitionKind::Element, name),
             None => Some(part),
         };
-        let name = part.attribute("ref").or_else(|| part.attribute("name")).map(local).unwrap_or_default();
+        let name = name_of(part);
         if name.is_empty() || members.iter().any(|known| known.name == name) {
             return;
         }
         let shape = match target {
-            _ if in_list || repeats(part) => Shape::Leaf(Data::List),
+            _ if in_list || repeats(part) => SchemaShape::Leaf(DataType::List),
             Some(target) if depth + 1 < DEEPEST => self.element(target, depth + 1),
-            Some(_) => Shape::Leaf(Data::Map),
-            None => Shape::Leaf(Data::Any),
+            Some(_) => SchemaShape::Leaf(DataType::Map),
+            None => SchemaShape::Leaf(DataType::Any),
         };
         let required = required && part.attribute("minOccurs") != Some("0");
-        members.push(Member { name: name.to_owned(), shape, required });
+        members.push(SchemaMember { name: name.to_owned(), shape, required });
     }
 
-    fn attribute(&mut self, part: &'r Element<'a>, members: &mut Vec<Member>) {
-        let name = part.attribute("ref").or_else(|| part.attribute("name")).map(local).unwrap_or_default();
-        let name_of_member = format!("@{name}");
-        if name.is_empty() || part.attribute("use") == Some("prohibited") || !self.goes_on() {
+    fn attribute(&mut self, part: &'r XmlElement<'a>, members: &mut Vec<SchemaMember>) {
+        let name = name_of(part);
+        if name.is_empty() || part.attribute("use") == Some("prohibited") || !self.budget.take() {
             return;
         }
-        let target = part.attribute("ref").and_then(|name| self.schemas.find(Sort::Attribute, name)).unwrap_or(part);
-        let data = match self.element(target, 1) {
-            Shape::Leaf(data) => data,
-            Shape::Parts(_) => Data::Any,
-        };
-        if members.iter().all(|known| known.name != name_of_member) {
-            members.push(Member::leaf(&name_of_member, data, part.attribute("use") == Some("required")));
-        }
+        let target =
+            part.attribute("ref").and_then(|name| self.schemas.find(DefinitionKind::Attribute, name)).unwrap_or(part);
+        let data = self.element(target, 1).data();
+        add_new(members, SchemaMember::leaf(&format!("@{name}"), data, part.attribute("use") == Some("required")));
     }
 }
 
-/// Whether there may be more than one.
-fn repeats(part: &Element<'_>) -> bool {
+/// Returns the name of an element or attribute, or of the one that it refers to.
+fn name_of<'e>(part: &'e XmlElement<'_>) -> &'e str {
+    part.attribute("ref").or_else(|| part.attribute("name")).map(local).unwrap_or_default()
+}
+
+/// Returns true if a message may contain the part more than once.
+fn repeats(part: &XmlElement<'_>) -> bool {
     !matches!(part.attribute("maxOccurs"), None | Some("0" | "1"))
 }
 
-/// What the types of XML Schema itself are.
-fn builtin(name: &str) -> Data {
-    const NUMBERS: [&str; 16] = [
-        "decimal",
-        "integer",
-        "int",
-        "long",
-        "short",
-        "byte",
-        "float",
-        "double",
-        "nonNegativeInteger",
-        "positiveInteger",
-        "nonPositiveInteger",
-        "negativeInteger",
-        "unsignedInt",
-        "unsignedLong",
-        "unsignedShort",
-        "unsignedByte",
-    ];
+/// Returns the data type of a type that XML Schema itself defines.
+fn builtin(name: &str) -> DataType {
     match name {
-        "boolean" => Data::Boolean,
-        "anyType" | "anySimpleType" | "" => Data::Any,
-        name if NUMBERS.contains(&name) => Data::Number,
-        _ => Data::Text,
+        "boolean" => DataType::Boolean,
+        "anyType" | "anySimpleType" | "" => DataType::Any,
+        "decimal" | "integer" | "int" | "long" | "short" | "byte" | "float" | "double" | "nonNegativeInteger"
+        | "positiveInteger" | "nonPositiveInteger" | "negativeInteger" | "unsignedInt" | "unsignedLong"
+        | "unsignedShort" | "unsignedByte" => DataType::Number,
+        _ => DataType::Text,
     }
 }

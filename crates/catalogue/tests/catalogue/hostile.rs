@@ -3,14 +3,16 @@
 
 use std::fmt::Write;
 
-use gnomon_catalogue::{read, sniff};
+use gnomon_catalogue::{detect, read};
+
+use gnomon_core::random::Random;
 
 use crate::declared;
 
 /// The code, the place and the message of what is wrong.
 fn fault(text: &str) -> String {
     let error = read("d", text).expect_err(text);
-    format!("{} {} {}", error.code(), error.place(), error.message())
+    format!("{} {} {}", error.code(), error.location(), error.message())
 }
 
 #[test]
@@ -123,11 +125,8 @@ fn circles() {
 #[test]
 fn nothing_makes_it_stumble() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/catalogue");
-    let mut state = 7_u64;
-    let mut random = |below: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % below.max(1)
-    };
+    let mut numbers = Random::new(7);
+    let mut random = |below: usize| numbers.index(below);
     let (mut whole, mut refused) = (0, 0);
     for name in [
         "product-retriever.wsdl",
@@ -157,14 +156,14 @@ fn nothing_makes_it_stumble() {
                 }
             }
             let text: String = letters.into_iter().collect();
-            sniff(text.as_bytes());
+            detect(text.as_bytes());
             match read(name, &text) {
                 Ok(catalogue) => {
                     declared(&catalogue);
                     whole += 1;
                 }
                 Err(error) => {
-                    assert!(error.place().line >= 1 && !error.message().is_empty());
+                    assert!(error.location().line >= 1 && !error.message().is_empty());
                     refused += 1;
                 }
             }

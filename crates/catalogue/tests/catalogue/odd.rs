@@ -7,7 +7,7 @@ use gnomon_catalogue::{Catalogue, read};
 use crate::declared;
 
 fn notes(catalogue: &Catalogue) -> Vec<String> {
-    catalogue.notes.iter().map(|note| format!("{} {}", note.place, note.text)).collect()
+    catalogue.notes.iter().map(|note| format!("{} {}", note.location, note.text)).collect()
 }
 
 const WSDL: &str =

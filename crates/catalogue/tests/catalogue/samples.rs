@@ -4,21 +4,21 @@
 use std::fs;
 use std::path::Path;
 
-use gnomon_catalogue::{Catalogue, Data, Kind, declarations, read, sniff};
+use gnomon_catalogue::{Catalogue, DataType, DocumentKind, declarations, detect, read};
 
 use crate::declared;
 
-fn sample(name: &str, kind: Kind) -> Catalogue {
+fn sample(name: &str, kind: DocumentKind) -> Catalogue {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/catalogue").join(name);
     let text = fs::read_to_string(path).unwrap();
     let catalogue = read(name, &text).unwrap();
-    assert_eq!((catalogue.kind, sniff(text.as_bytes())), (kind, Some(kind)), "{name}");
+    assert_eq!((catalogue.kind, detect(text.as_bytes())), (kind, Some(kind)), "{name}");
     catalogue
 }
 
 #[test]
 fn wsdl() {
-    let catalogue = sample("product-retriever.wsdl", Kind::Wsdl);
+    let catalogue = sample("product-retriever.wsdl", DocumentKind::Wsdl);
     assert_eq!(catalogue.notes, []);
     assert_eq!(
         declared(&catalogue),
@@ -38,14 +38,25 @@ fn wsdl() {
     ));
     assert!(text.contains("# sometimes: user/department, category\nevent GetProductRequest("), "{text}");
     let request = &catalogue.events[0];
-    let data: Vec<Data> = request.fields.iter().map(|field| field.data).collect();
-    assert_eq!(data, [Data::Text, Data::Text, Data::Text, Data::List, Data::Number, Data::Text, Data::Text]);
-    assert_eq!((request.place.line, request.place.column), (82, 7));
+    let data: Vec<DataType> = request.fields.iter().map(|field| field.data).collect();
+    assert_eq!(
+        data,
+        [
+            DataType::Text,
+            DataType::Text,
+            DataType::Text,
+            DataType::List,
+            DataType::Number,
+            DataType::Text,
+            DataType::Text
+        ]
+    );
+    assert_eq!((request.location.line, request.location.column), (82, 7));
 }
 
 #[test]
 fn openapi() {
-    let catalogue = sample("currency-exchange.yaml", Kind::OpenApi);
+    let catalogue = sample("currency-exchange.yaml", DocumentKind::OpenApi);
     assert_eq!(catalogue.notes, []);
     assert_eq!(
         declared(&catalogue),
@@ -64,7 +75,7 @@ fn openapi() {
 
 #[test]
 fn asyncapi_of_both_versions() {
-    let second = sample("purchases.yaml", Kind::AsyncApi);
+    let second = sample("purchases.yaml", DocumentKind::AsyncApi);
     assert_eq!(second.notes, []);
     assert_eq!(
         declared(&second),
@@ -75,7 +86,7 @@ fn asyncapi_of_both_versions() {
             "event PriceChanged(shop, product) from \"prices/changed\" to ProductRetriever",
         ]
     );
-    let third = sample("deliveries.yaml", Kind::AsyncApi);
+    let third = sample("deliveries.yaml", DocumentKind::AsyncApi);
     assert_eq!(third.notes, []);
     assert_eq!(
         declared(&third),
@@ -89,7 +100,7 @@ fn asyncapi_of_both_versions() {
 
 #[test]
 fn bpel() {
-    let catalogue = sample("product-retriever.bpel", Kind::Bpel);
+    let catalogue = sample("product-retriever.bpel", DocumentKind::Bpel);
     assert_eq!(
         declared(&catalogue),
         [
@@ -108,5 +119,5 @@ fn bpel() {
     );
     assert_eq!(catalogue.notes.len(), 2);
     assert!(catalogue.notes[0].text.starts_with("`itemSearch` goes between others here"), "{:?}", catalogue.notes);
-    assert_eq!(catalogue.notes[0].place.line, 34);
+    assert_eq!(catalogue.notes[0].location.line, 34);
 }

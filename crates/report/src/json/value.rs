@@ -1,49 +1,36 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Values of a trace as JSON, each of its own type.
+//! Values of a trace as JSON, each with its own type.
 
+use gnomon_core::escape::write_json;
 use gnomon_core::number::Number;
 use gnomon_core::value::Value;
 use gnomon_core::verdict::Binding;
 
-use super::write::{Fields, quoted};
+use super::write::{ObjectWriter, list, object};
 
-/// The largest whole number up to which a reader that keeps numbers as floats loses none.
+/// The largest whole number up to which a float is exact.
 const LARGEST_WHOLE: u64 = 1 << 53;
-/// So many digits survive such a reader.
+/// Number of decimal digits that survive a conversion to a float.
 const SAFE_DIGITS: u32 = 15;
 
-/// The values of variables, by name.
-pub fn binding(fields: &mut Fields<'_>, binding: &Binding) {
+/// Writes the values of variables, by name.
+pub fn binding(fields: &mut ObjectWriter<'_>, binding: &Binding) {
     for (name, of) in &binding.values {
         fields.with(name, |out| value(out, of));
     }
 }
 
-/// A value: a number that a reader might change is a string with all its digits.
+/// Writes a value. A number that a float would change is a string with all its digits.
 pub fn value(out: &mut String, of: &Value<'_>) {
     match of {
         Value::Null => out.push_str("null"),
         Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
         Value::Number(number) if is_safe(*number) => out.push_str(&number.to_string()),
-        Value::Number(number) => out.push_str(&quoted(&number.to_string())),
-        Value::Text(text) => out.push_str(&quoted(text)),
-        Value::List(items) => {
-            out.push('[');
-            for (index, item) in items.iter().enumerate() {
-                out.push_str(if index == 0 { "" } else { "," });
-                value(out, item);
-            }
-            out.push(']');
-        }
+        Value::Number(number) => write_json(out, &number.to_string()),
+        Value::Text(text) => write_json(out, text),
+        Value::List(items) => list(out, items, |out, item| value(out, item)),
         Value::Map(entries) => {
-            out.push('{');
-            for (index, (key, item)) in entries.iter().enumerate() {
-                out.push_str(if index == 0 { "" } else { "," });
-                out.push_str(&quoted(key));
-                out.push(':');
-                value(out, item);
-            }
-            out.push('}');
+            object(out, |fields| entries.iter().for_each(|(key, item)| fields.with(key, |out| value(out, item))));
         }
     }
 }
@@ -51,8 +38,10 @@ pub fn value(out: &mut String, of: &Value<'_>) {
 fn is_safe(number: Number) -> bool {
     match number {
         Number::Int(value) => value.unsigned_abs() <= LARGEST_WHOLE,
-        Number::Decimal { mantissa, .. } => mantissa.unsigned_abs() < 10_u64.pow(SAFE_DIGITS),
-        Number::Float(value) => value.is_finite(),
+        Number::Decimal { .. } => number
+            .parts()
+            .is_some_and(|(mantissa, scale)| scale > 0 && mantissa.unsigned_abs() < 10_u128.pow(SAFE_DIGITS)),
+        Number::Float(_) => number.is_finite(),
     }
 }
 
@@ -70,12 +59,16 @@ mod tests {
     fn numbers_stay_numbers_where_none_is_lost() {
         let number = |text: &str| written(&Value::Number(Number::parse(text).unwrap()));
         assert_eq!(
-            ["7", "-2.50", "9007199254740992", "1e3", "1e-7"].map(number),
-            ["7", "-2.5", "9007199254740992", "1000.0", "1e-7"]
+            ["7", "-2.50", "9007199254740992", "1e3", "1e-7", "-0e0", "1e300"].map(number),
+            ["7", "-2.5", "9007199254740992", "1000", "0.0000001", "0", "1e300"]
         );
         assert_eq!(
-            ["9007199254740993", "0.1234567890123456", "1e999"].map(number),
-            ["\"9007199254740993\"", "\"0.1234567890123456\"", "\"inf\""]
+            ["9007199254740993", "0.1234567890123456", "1e20"].map(number),
+            ["\"9007199254740993\"", "\"0.1234567890123456\"", "\"100000000000000000000\""]
+        );
+        assert_eq!(
+            Number::from_f64(f64::INFINITY).map(|number| written(&Value::Number(number))),
+            Some("\"inf\"".to_owned())
         );
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A diagnostic as text: what is wrong, the place, and the line as it should read.
+//! A diagnostic as text: the message, the location, and the line as it should read.
 
 use std::fmt::Write as _;
 
@@ -7,24 +7,24 @@ use gnomon_core::diagnostic::{Diagnostic, Help, Severity, Span, line_column};
 
 use super::line::sanitised;
 use super::paint::{Ink, Paint};
-use super::snippet::{Mark, Source, draw, margin};
+use super::snippet::{SourceLines, SourceMark, draw, margin};
 
-/// Draws one diagnostic about a source; `name` is what the user calls the source.
+/// Draws a diagnostic about a source; `name` is its name for the user.
 pub fn render(diagnostic: &Diagnostic, name: &str, text: &str, paint: Paint) -> String {
     let (word, ink) = match diagnostic.severity {
         Severity::Error => ("error", Ink::Bad),
         Severity::Warning => ("warning", Ink::Doubtful),
         Severity::Note => ("note", Ink::Frame),
     };
-    let source = Source::new(text);
+    let source = SourceLines::new(text);
     let primary = std::iter::once((&diagnostic.primary, '^', ink));
     let secondary = diagnostic.secondary.iter().map(|label| (label, '-', Ink::Frame));
-    let marks: Vec<Mark> = primary
+    let marks: Vec<SourceMark> = primary
         .chain(secondary)
-        .map(|(label, sign, ink)| Mark { span: label.span, text: label.text.clone(), sign, ink })
+        .map(|(label, sign, ink)| SourceMark { span: label.span, text: label.text.clone(), sign, ink })
         .collect();
     let edited = diagnostic.help.as_ref().and_then(|help| edit(text, help));
-    let width = margin(&source, &marks).max(edited.as_ref().map_or(0, Edited::margin));
+    let width = margin(&source, &marks).max(edited.as_ref().map_or(0, EditedSource::margin));
 
     let mut out = header(word, Some(diagnostic.code), &diagnostic.message, ink, paint);
     place(&mut out, name, text, diagnostic.primary.span, width, paint);
@@ -40,7 +40,7 @@ pub fn render(diagnostic: &Diagnostic, name: &str, text: &str, paint: Paint) -> 
         (Some(help), Some(edited)) => {
             let _ = writeln!(out, "{}: {}", paint.ink(Ink::Good, "help"), sanitised(&help.text));
             rule(&mut out, width, paint);
-            let source = Source::new(&edited.text);
+            let source = SourceLines::new(&edited.text);
             draw(&mut out, &source, &edited.marks(), width, paint);
         }
         (Some(help), None) => remark(&mut out, "help", &help.text, width, paint),
@@ -49,14 +49,14 @@ pub fn render(diagnostic: &Diagnostic, name: &str, text: &str, paint: Paint) -> 
     out
 }
 
-/// `error[G0203]: message`
+/// Renders `error[G0203]: message`.
 pub fn header(word: &str, code: Option<&str>, message: &str, ink: Ink, paint: Paint) -> String {
     let word = code.map_or_else(|| word.to_owned(), |code| format!("{word}[{code}]"));
     let message = paint.ink(Ink::Strong, &format!(": {}", sanitised(message)));
     format!("{}{message}\n", paint.ink(ink, &word))
 }
 
-/// ` --> file:3:47` and the rule under it.
+/// Writes ` --> file:3:47` and the rule under it.
 pub fn place(out: &mut String, name: &str, text: &str, span: Span, margin: usize, paint: Paint) {
     let (line, column) = line_column(text, span.start as usize);
     let arrow = paint.ink(Ink::Frame, &format!("{:>margin$}-->", ""));
@@ -64,38 +64,38 @@ pub fn place(out: &mut String, name: &str, text: &str, span: Span, margin: usize
     rule(out, margin, paint);
 }
 
-/// An empty line with its rule.
+/// Writes an empty line with its rule.
 pub fn rule(out: &mut String, margin: usize, paint: Paint) {
     let _ = writeln!(out, "{}", paint.ink(Ink::Frame, &format!("{:>margin$} |", "")));
 }
 
-/// `  = note: text`
+/// Writes `  = note: text`.
 pub fn remark(out: &mut String, word: &str, text: &str, margin: usize, paint: Paint) {
     let sign = paint.ink(Ink::Frame, &format!("{:>margin$} =", ""));
     let _ = writeln!(out, "{sign} {}: {}", paint.ink(Ink::Strong, word), sanitised(text));
 }
 
-/// The source after the edit, and where the new text stands in it.
-struct Edited {
+/// The source after the suggested edit, with the position of the new text.
+struct EditedSource {
     text: String,
     start: usize,
     end: usize,
 }
 
-fn edit(text: &str, help: &Help) -> Option<Edited> {
+fn edit(text: &str, help: &Help) -> Option<EditedSource> {
     let (span, replacement) = help.edit.as_ref()?;
     let (start, end) = (span.start as usize, span.end as usize);
     let (before, after) = (text.get(..start)?, text.get(end..)?);
-    Some(Edited { text: format!("{before}{replacement}{after}"), start, end: start + replacement.len() })
+    Some(EditedSource { text: format!("{before}{replacement}{after}"), start, end: start + replacement.len() })
 }
 
-impl Edited {
+impl EditedSource {
     fn margin(&self) -> usize {
-        margin(&Source::new(&self.text), &self.marks())
+        margin(&SourceLines::new(&self.text), &self.marks())
     }
 
-    /// One mark for each line of the new text, blank lines left out.
-    fn marks(&self) -> Vec<Mark> {
+    /// Returns one mark for each line of the new text except blank ones.
+    fn marks(&self) -> Vec<SourceMark> {
         let mut marks = Vec::new();
         let mut at = self.start;
         for line in self.text[self.start..self.end].split_inclusive('\n') {
@@ -103,12 +103,12 @@ impl Edited {
             let end = at + line.trim_end().len();
             at += line.len();
             if start < end {
-                marks.push(Mark { span: Span::new(start, end), text: String::new(), sign: '~', ink: Ink::Good });
+                marks.push(SourceMark { span: Span::new(start, end), text: String::new(), sign: '~', ink: Ink::Good });
             }
         }
         if marks.is_empty() {
-            // Something was taken out: the mark shows where.
-            marks.push(Mark {
+            // The edit is a deletion: the mark shows where.
+            marks.push(SourceMark {
                 span: Span::new(self.start, self.start),
                 text: String::new(),
                 sign: '~',
@@ -121,6 +121,8 @@ impl Edited {
 
 #[cfg(test)]
 mod tests {
+    use gnomon_core::random::Random;
+
     use super::*;
 
     fn check(diagnostic: &Diagnostic, text: &str, expected: &str) {
@@ -134,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_mended() {
+    fn a_misspelt_name_is_corrected() {
         let text = "# bills\n\nsoloist ship { G(paid -> F[0,14] shiped) }\n";
         let at = span(text, "shiped");
         let diagnostic = Diagnostic::error("G0203", at, "`shiped` is not an event of this trace or spec")
@@ -237,13 +239,10 @@ help: close it
 
     /// Any spans over any text: a drawing comes out, and no mark is lost.
     #[test]
-    fn nothing_keeps_a_diagnostic_from_being_drawn() {
+    fn every_diagnostic_can_be_drawn() {
         let pieces = ["a", "é", "支", "\t", "\n", "\r\n", " ", "\u{301}", "\u{1b}", "long words "];
-        let mut state = 7_u32;
-        let mut random = |below: u32| {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 8) % below
-        };
+        let mut numbers = Random::new(7);
+        let mut random = |below: u32| numbers.below(below.into()) as u32;
         for _ in 0..3_000 {
             let text: String = (0..random(60)).map(|_| pieces[random(10) as usize]).collect();
             let mut span = || Span { start: random(80), end: random(80) };
@@ -261,7 +260,7 @@ help: close it
     }
 
     #[test]
-    fn nonsense_spans_are_drawn_all_the_same() {
+    fn invalid_spans_are_drawn() {
         for (start, end) in [(0, 0), (5, 2), (3, 900), (900, 901), (2, 3)] {
             let diagnostic = Diagnostic::error("G0101", Span { start, end }, "odd").edit("x", Span { start, end }, "y");
             assert!(render(&diagnostic, "a", "aé\n\nb", Paint::PLAIN).starts_with("error[G0101]: odd\n"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What keeps someone from judging at all: files, arguments, the outside world.
+//! Failures that prevent a check: files, arguments, the system.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use super::line::sanitised;
 use super::paint::{Ink, Paint};
 use crate::display_name;
 
-/// Why a command could not do its work.
+/// A failure of a command.
 #[derive(Debug)]
 pub struct Failure {
     code: &'static str,
@@ -20,43 +20,45 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// What is the case, under the code of its page.
+    /// Creates a failure with the code of its page.
     pub fn new(code: &'static str, message: impl Into<String>) -> Failure {
         Failure { code, message: message.into(), place: None, help: None }
     }
 
-    /// What is wrong with a trace.
+    /// Creates the failure of a trace.
     pub fn of_trace(error: &TraceError) -> Failure {
         let name = display_name(error.source_name());
         let place = format!("{name}:{}:{}", error.line(), error.column());
-        let failure = Failure::new(error.code(), error.message()).at(place);
-        match error.help() {
-            Some(help) => failure.help(help),
-            None => failure,
-        }
+        Failure::new(error.code(), error.message()).at(place).maybe_help(error.help())
     }
 
-    /// Where: `file`, or `file:line:column`.
+    /// Sets the location: `file`, or `file:line:column`.
     #[must_use]
     pub fn at(mut self, place: impl Into<String>) -> Failure {
         self.place = Some(place.into());
         self
     }
 
-    /// What to do instead.
+    /// Sets the advice.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Failure {
         self.help = Some(text.into());
         self
     }
 
-    /// The failure in one line, for where there is no room to draw it.
+    /// Adds advice, if there is some.
+    #[must_use]
+    pub fn maybe_help(self, text: Option<impl Into<String>>) -> Failure {
+        Failure { help: text.map(Into::into), ..self }
+    }
+
+    /// Renders the failure on one line.
     pub fn in_a_line(&self) -> String {
         let help = self.help.as_ref().map_or(String::new(), |help| format!("; {help}"));
         format!("{}{help}", self.message)
     }
 
-    /// The failure as text, drawn like a diagnostic.
+    /// Renders the failure in the layout of a diagnostic.
     pub fn render(&self, paint: Paint) -> String {
         let mut out = header("error", Some(self.code), &self.message, Ink::Bad, paint);
         if let Some(place) = &self.place {

@@ -1,61 +1,61 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The report for people: a line for each property, the violations drawn, what is worth knowing, one line at the end.
+//! The text report: a line for each property, drawings of violations, remarks, and a summary line.
 
 use std::fmt::Write as _;
 
 use gnomon_core::symbols::Name;
 use gnomon_core::time::TimeKind;
-use gnomon_core::verdict::{Decided, Outcome, Verdict};
+use gnomon_core::verdict::{DecisionPoint, Outcome, Verdict};
 use gnomon_ir::spec::Property;
-use gnomon_run::offline::Report;
+use gnomon_run::offline::{EmptyRange, FieldMismatch, Report, UnmetExpectation};
 
+use super::counts_values;
 use super::diagnostic::header;
 use super::line::{sanitised, text_width};
 use super::paint::{Ink, Paint};
 use super::similar::closest;
-use super::violation::{self, Scene};
-use super::{counts_values, externs};
-use crate::numbers::{Dial, counted};
-use crate::{About, FREER, VISITS_ALL, display_name, overall};
+use super::violation::{self, ViolationContext};
+use crate::numbers::{TimeFormat, counted};
+use crate::{RELAXED_NOTE, SpecContext, VISITS_ALL_NOTE, display_name, externs, overall};
 
-/// A trace may have any number of names; so many are compared with a name that it does not have.
+/// Greatest number of names of a trace that are compared with a name that it does not have.
 const MOST_COMPARED: usize = 10_000;
 
-/// How the report is to look.
+/// Options of the text report.
 #[derive(Clone, Copy)]
-pub struct Look {
+pub struct TextOptions {
     /// Colours.
     pub paint: Paint,
-    /// How many violations of one property are drawn.
+    /// Greatest number of drawings of one property.
     pub drawn: usize,
 }
 
-/// One trace's part of the report.
-pub fn trace(about: &About<'_>, report: &Report, look: Look) -> String {
-    let dial = Dial { clock: report.clock, kind: report.time_kind };
-    let mut out = format!("{}: {}\n\n", sanitised(display_name(&report.source)), extent(report, dial));
-    table(&mut out, about, report, dial, look.paint);
-    cases(&mut out, about, report);
+/// Renders the report of one trace.
+pub fn trace(spec: &SpecContext<'_>, report: &Report, look: TextOptions) -> String {
+    let time_format = TimeFormat::of(report);
+    let mut out = format!("{}: {}\n\n", sanitised(display_name(&report.source)), extent(report, time_format));
+    table(&mut out, spec, report, look.paint);
+    cases(&mut out, spec, report);
     for index in 0..report.outcomes.len() {
-        out.push_str(&violations(about, report, index, look));
+        out.push_str(&violations(spec, report, index, look));
     }
-    remarks(&mut out, about, report, look.paint);
+    remarks(&mut out, spec, report, look.paint);
     out
 }
 
-/// The violations of one property, drawn.
-pub fn violations(about: &About<'_>, report: &Report, index: usize, look: Look) -> String {
-    let (property, outcome) = (about.property(index), &report.outcomes[index]);
+/// Draws the violations of one property.
+pub fn violations(spec: &SpecContext<'_>, report: &Report, index: usize, look: TextOptions) -> String {
+    let (property, outcome) = (spec.property(index), &report.outcomes[index]);
     let mut out = String::new();
     for (number, found) in outcome.violations.iter().take(look.drawn).enumerate() {
         let case = report.cases.as_ref().and_then(|cases| cases.label(index, number));
         let case = case.map_or(String::new(), |case| format!(", case {case}"));
         let trace_name = format!("{}{case}", display_name(&report.source));
-        let scene = Scene {
-            spec_name: about.spec_name,
-            source: &about.compiled.source,
+        let scene = ViolationContext {
+            spec_name: spec.spec_name,
+            source: &spec.compiled.source,
             trace_name: &trace_name,
-            dial: Dial { clock: report.clock, kind: report.time_kind },
+            time_format: TimeFormat::of(report),
             symbols: &report.symbols,
             fails_as_a_whole: counts_values(property),
             paint: look.paint,
@@ -71,24 +71,24 @@ pub fn violations(about: &About<'_>, report: &Report, index: usize, look: Look) 
     out
 }
 
-/// How many cases violate each property.
-fn cases(out: &mut String, about: &About<'_>, report: &Report) {
+/// Writes the number of cases that violate each property.
+fn cases(out: &mut String, spec: &SpecContext<'_>, report: &Report) {
     let Some(cases) = &report.cases else { return };
     let mut gap = "\n";
     for (index, violating) in cases.violating_each.iter().enumerate().filter(|(_, violating)| **violating > 0) {
         let (total, verb) = (counted(cases.total, "case"), if *violating == 1 { "violates" } else { "violate" });
-        let _ = writeln!(out, "{gap}  {violating} of {total} {verb} {}", sanitised(about.property_name(index)));
+        let _ = writeln!(out, "{gap}  {violating} of {total} {verb} {}", sanitised(spec.property_name(index)));
         gap = "";
     }
 }
 
-/// How many violations one entry of the list stands for.
+/// Returns the number of violated positions that one entry of the list stands for.
 fn places(violation: &gnomon_core::verdict::Violation) -> u64 {
     violation.until_position.map_or(1, |last| last.saturating_sub(violation.at.position) + 1)
 }
 
-/// The last line: what came out, over all traces.
-pub fn summary(about: &About<'_>, reports: &[Report], paint: Paint) -> String {
+/// Renders the summary line over all traces.
+pub fn summary(spec: &SpecContext<'_>, reports: &[Report], paint: Paint) -> String {
     let mut parts = Vec::new();
     for (verdict, ink) in
         [(Verdict::Violated, Ink::Bad), (Verdict::Inconclusive, Ink::Doubtful), (Verdict::Holds, Ink::Good)]
@@ -100,7 +100,7 @@ pub fn summary(about: &About<'_>, reports: &[Report], paint: Paint) -> String {
             parts.push(paint.ink(ink, &format!("{number} {word}")));
         }
     }
-    let properties = match about.compiled.properties.len() {
+    let properties = match spec.compiled.properties.len() {
         1 => "1 property".to_owned(),
         number => format!("{number} properties"),
     };
@@ -112,32 +112,32 @@ pub fn summary(about: &About<'_>, reports: &[Report], paint: Paint) -> String {
     format!("\n{properties} on {traces} traces: {}; {broken} of {traces} traces violated\n", parts.join(", "))
 }
 
-fn judged<'a>(about: &'a About<'_>, report: &'a Report) -> impl Iterator<Item = (&'a Property, &'a Outcome)> {
-    about.compiled.properties().zip(&report.outcomes)
+fn judged<'a>(spec: &'a SpecContext<'_>, report: &'a Report) -> impl Iterator<Item = (&'a Property, &'a Outcome)> {
+    spec.compiled.properties().zip(&report.outcomes)
 }
 
-/// How many events there are, and when.
-pub fn extent(report: &Report, dial: Dial) -> String {
+/// Describes the number of events and their times.
+pub fn extent(report: &Report, time_format: TimeFormat) -> String {
     let cases = report.cases.as_ref().map_or(String::new(), |cases| counted(cases.total, "case") + ", ");
     let events = format!("{cases}{}", counted(report.events, "event"));
     match (report.first_time, report.last_time) {
         (Some(_), Some(_)) if report.time_kind == TimeKind::Position => format!("{events}, without times"),
         (Some(first), Some(last)) => {
-            let unit = if dial.kind == TimeKind::DateTime { String::new() } else { dial.unit() };
-            format!("{events}, from {} to {}{unit}", dial.time(first), dial.time(last))
+            let unit = if time_format.kind == TimeKind::DateTime { String::new() } else { time_format.unit() };
+            format!("{events}, from {} to {}{unit}", time_format.time(first), time_format.time(last))
         }
         _ => events,
     }
 }
 
-fn table(out: &mut String, about: &About<'_>, report: &Report, dial: Dial, paint: Paint) {
+fn table(out: &mut String, spec: &SpecContext<'_>, report: &Report, paint: Paint) {
     let label = |property: &Property| {
         let title = property.title.as_deref().map_or(String::new(), |title| format!("  {title}"));
         sanitised(&format!("{}{title}", property.name))
     };
-    let widest = judged(about, report).map(|(property, _)| text_width(&label(property))).max().unwrap_or(0);
-    let word_width = judged(about, report).map(|(_, outcome)| outcome.verdict.word().len()).max().unwrap_or(0);
-    for (property, outcome) in judged(about, report) {
+    let widest = judged(spec, report).map(|(property, _)| text_width(&label(property))).max().unwrap_or(0);
+    let word_width = judged(spec, report).map(|(_, outcome)| outcome.verdict.word().len()).max().unwrap_or(0);
+    for (property, outcome) in judged(spec, report) {
         let word = outcome.verdict.word();
         let ink = match outcome.verdict {
             Verdict::Holds => Ink::Good,
@@ -146,16 +146,16 @@ fn table(out: &mut String, about: &About<'_>, report: &Report, dial: Dial, paint
         };
         let label = label(property);
         let (pad, gap) = (" ".repeat(word_width - word.len()), " ".repeat(widest - text_width(&label)));
-        let _ = writeln!(out, "  {}{pad}  {label}{gap}  {}", paint.ink(ink, word), story(outcome, dial));
+        let _ = writeln!(out, "  {}{pad}  {label}{gap}  {}", paint.ink(ink, word), describe_counts(report, outcome));
     }
 }
 
-/// What a property went through, in half a line.
-pub fn counts(report: &Report, outcome: &Outcome) -> String {
-    story(outcome, Dial { clock: report.clock, kind: report.time_kind })
-}
-
-fn story(outcome: &Outcome, dial: Dial) -> String {
+/// Describes the counts of an outcome in half a line.
+pub fn describe_counts(report: &Report, outcome: &Outcome) -> String {
+    if let Some(fault) = &outcome.fault {
+        return format!("not checked, internal error: {}; please report it", sanitised(fault));
+    }
+    let time_format = TimeFormat::of(report);
     let presumably = match outcome.presumably {
         Some(true) => "presumably true; ",
         Some(false) => "presumably false; ",
@@ -166,7 +166,7 @@ fn story(outcome: &Outcome, dial: Dial) -> String {
     }
     let mut parts = vec![format!("{} activated", outcome.activated)];
     if outcome.satisfied > 0 {
-        parts.push(format!("{} satisfied{}", outcome.satisfied, took(outcome, dial)));
+        parts.push(format!("{} satisfied{}", outcome.satisfied, took(outcome, time_format)));
     }
     for (number, word) in [(outcome.violated, "violated"), (outcome.pending, "pending")] {
         if number > 0 {
@@ -176,19 +176,20 @@ fn story(outcome: &Outcome, dial: Dial) -> String {
     format!("{presumably}{}", parts.join(", "))
 }
 
-/// How long satisfaction took, where it took any time.
-fn took(outcome: &Outcome, dial: Dial) -> String {
+/// Describes the times from activation to satisfaction; empty if they are all zero.
+fn took(outcome: &Outcome, time_format: TimeFormat) -> String {
     let Some(durations) = outcome.durations.filter(|durations| durations.max.ticks() > 0) else {
         return String::new();
     };
-    let (min, max, unit) = (dial.duration(durations.min), dial.duration(durations.max), dial.unit());
+    let (min, max, unit) =
+        (time_format.duration(durations.min), time_format.duration(durations.max), time_format.unit());
     if min == max {
         return format!(" in {min}{unit}");
     }
-    format!(" in {min} to {max}{unit} (mean {})", rounded(&dial.mean(&durations)))
+    format!(" in {min} to {max}{unit} (mean {})", rounded(&time_format.mean(&durations)))
 }
 
-/// Three places are enough on a screen; the JSON report has them all.
+/// Shortens a decimal to three places; the JSON report has them all.
 pub fn rounded(decimal: &str) -> String {
     match decimal.split_once('.') {
         Some((whole, fraction)) if fraction.len() > 3 => format!("{whole}.{}…", &fraction[..3]),
@@ -196,33 +197,34 @@ pub fn rounded(decimal: &str) -> String {
     }
 }
 
-/// What a reader of the verdicts should know about the trace.
-pub fn remarks(out: &mut String, about: &About<'_>, report: &Report, paint: Paint) {
+/// Writes notes and warnings about the trace.
+pub fn remarks(out: &mut String, spec: &SpecContext<'_>, report: &Report, paint: Paint) {
     let mut notes = Vec::new();
     if report.events == 0 {
         notes.push("the trace has no events".to_owned());
     } else {
-        notes.extend(merged(about, report));
-        notes.extend(costly(about, report));
-        notes.extend(report.freer.iter().map(|index| format!("`{}`: {FREER}", about.property_name(*index))));
-        notes.extend(report.unseen.iter().map(|name| unseen(name, about, report)));
+        notes.extend(merged(spec, report));
+        notes.extend(costly(spec, report));
+        notes.extend(report.relaxed.iter().map(|index| format!("`{}`: {RELAXED_NOTE}", spec.property_name(*index))));
+        notes.extend(report.unseen.iter().map(|name| unseen(name, spec, report)));
+        notes.extend(report.empty_ranges.iter().map(|range| empty_range(range, spec)));
     }
     let (doubtful, fine): (Vec<_>, Vec<_>) =
         report.externs.iter().map(externs::line).partition(|(_, doubtful)| *doubtful);
     notes.extend(fine.into_iter().map(|(line, _)| line));
     let notes = notes.iter().map(|note| header("note", None, note, Ink::Frame, paint));
-    let warnings = [without_case(report), unmatched(report), late(report), stopped(about, report)];
+    let warnings = [without_case(report), skipped(report), unmatched(report), late(report), stopped(spec, report)];
+    let warnings: Vec<String> = report.unmet.iter().map(unmet).chain(warnings.into_iter().flatten()).collect();
     let doubtful = doubtful.iter().map(|(line, _)| line);
-    let warnings =
-        warnings.iter().flatten().chain(doubtful).map(|text| header("warning", None, text, Ink::Doubtful, paint));
+    let warnings = warnings.iter().chain(doubtful).map(|text| header("warning", None, text, Ink::Doubtful, paint));
     let remarks: String = notes.chain(warnings).collect();
     if !remarks.is_empty() {
         let _ = write!(out, "\n{remarks}");
     }
 }
 
-fn merged(about: &About<'_>, report: &Report) -> Option<String> {
-    let properties = judged(about, report).filter(|(_, outcome)| outcome.merged_simultaneous);
+fn merged(spec: &SpecContext<'_>, report: &Report) -> Option<String> {
+    let properties = judged(spec, report).filter(|(_, outcome)| outcome.merged_simultaneous);
     let names: Vec<String> = properties.map(|(property, _)| format!("`{}`", property.name)).collect();
     (!names.is_empty()).then(|| {
         let names = names.join(", ");
@@ -232,21 +234,68 @@ fn merged(about: &About<'_>, report: &Report) -> Option<String> {
     })
 }
 
-fn costly(about: &About<'_>, report: &Report) -> impl Iterator<Item = String> {
-    let properties = (0..report.outcomes.len()).filter(|index| about.compiled.plan.visits_all(*index));
-    properties.map(|index| format!("`{}`: {VISITS_ALL}", about.property_name(index)))
+fn costly(spec: &SpecContext<'_>, report: &Report) -> impl Iterator<Item = String> {
+    let properties = (0..report.outcomes.len()).filter(|index| spec.compiled.plan.visits_all_bindings(*index));
+    properties.map(|index| format!("`{}`: {VISITS_ALL_NOTE}", spec.property_name(index)))
 }
 
-fn unseen(name: &str, about: &About<'_>, report: &Report) -> String {
-    // A spec's own names come first in the table, whether the trace has them or not: of those, only the atoms that
-    // were seen are suggested.
-    let own = about.compiled.plan.symbols().name_count() as u32..report.symbols.name_count() as u32;
+fn unseen(name: &str, spec: &SpecContext<'_>, report: &Report) -> String {
+    // The names of the spec come first in the table, whether they occur or not: of those, only atoms that occur are
+    // suggested.
+    let own = spec.compiled.plan.symbols().name_count() as u32..report.symbols.name_count() as u32;
     let own = own.take(MOST_COMPARED).map(|index| report.symbols.name_text(Name(index)));
-    let atoms =
-        about.compiled.plan.cores().iter().flat_map(gnomon_ir::core::Core::atoms).map(|atom| atom.name.as_str());
+    let atoms = spec.compiled.plan.cores().iter().flat_map(gnomon_ir::core::Core::atoms).map(|atom| atom.name.as_str());
     let candidates = own.chain(atoms).filter(|candidate| !report.unseen.iter().any(|unseen| unseen == candidate));
     let hint = closest(name, candidates).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
     format!("no event of this trace is `{name}`{hint}")
+}
+
+/// The most fields that a warning lists.
+const MOST_FIELDS_LISTED: usize = 8;
+
+fn unmet(unmet: &UnmetExpectation) -> String {
+    let event = &unmet.event;
+    match &unmet.mismatch {
+        FieldMismatch::Absent { field, fields } => {
+            let hint = match closest(field, fields.iter().map(String::as_str)) {
+                Some(near) => format!("; did you mean `{near}`?"),
+                None if fields.is_empty() => String::new(),
+                None => format!("; it has {}", quoted_list(fields)),
+            };
+            format!("no event `{event}` has the field `{field}`{hint}")
+        }
+        FieldMismatch::Kind { field, found, compared } => {
+            let (found, compared) = (found.word(), compared.word());
+            format!("the field `{field}` of `{event}` is a {found}, and is compared with a {compared}")
+        }
+        FieldMismatch::Arity { expected, found } => {
+            let expected = counted(*expected as u64, "parameter");
+            format!("no event `{event}` has {expected}; the first has {found}")
+        }
+    }
+}
+
+fn quoted_list(names: &[String]) -> String {
+    let shown: Vec<String> = names.iter().take(MOST_FIELDS_LISTED).map(|name| format!("`{name}`")).collect();
+    format!("{}{}", shown.join(", "), if names.len() > MOST_FIELDS_LISTED { ", …" } else { "" })
+}
+
+fn empty_range(range: &EmptyRange, spec: &SpecContext<'_>) -> String {
+    let property = spec.property_name(range.property);
+    let atoms: Vec<String> = range.atoms.iter().map(|atom| format!("`{atom}`")).collect();
+    format!(
+        "`{property}`: the variable `{}` has no values, because no event matched {}",
+        range.variable,
+        atoms.join(" or ")
+    )
+}
+
+fn skipped(report: &Report) -> Option<String> {
+    let numbers = [(report.skipped.unnamed, "name"), (report.skipped.untimed, "time")];
+    let parts = numbers.iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<String> =
+        parts.map(|(count, missing)| format!("{} without a {missing}", counted(*count, "event"))).collect();
+    (!parts.is_empty()).then(|| format!("the log has {}, which were skipped", parts.join(" and ")))
 }
 
 fn without_case(report: &Report) -> Option<String> {
@@ -270,35 +319,38 @@ fn unmatched(report: &Report) -> Option<String> {
     Some(format!("{lines} {were} passed over; the first is line {line}{more}: {text}"))
 }
 
-/// Where a critical violation ended it all.
-pub fn stopped(about: &About<'_>, report: &Report) -> Option<String> {
+/// Describes the critical violation that stopped the verification.
+pub fn stopped(spec: &SpecContext<'_>, report: &Report) -> Option<String> {
     let stopped = report.stopped.as_ref()?;
-    let dial = Dial { clock: report.clock, kind: report.time_kind };
+    let time_format = TimeFormat::of(report);
     let place = match stopped.decided {
-        Some(Decided::Event(origin)) => {
+        Some(DecisionPoint::Event(origin)) => {
             let name = report.symbols.name_text(origin.event);
-            format!(" at event {} (`{name}` at {})", origin.event_index, dial.time(origin.time))
+            format!(" at event {} (`{name}` at {})", origin.event_index, time_format.time(origin.time))
         }
-        Some(Decided::Deadline(time) | Decided::End(time)) => format!(" when {} had passed", dial.time(time)),
+        Some(DecisionPoint::Deadline(time) | DecisionPoint::End(time)) => {
+            format!(" when {} had passed", time_format.time(time))
+        }
         None => String::new(),
     };
     let case = stopped.case.as_ref().map_or(String::new(), |case| format!(" in case {case}"));
-    let property = about.property_name(stopped.property);
+    let property = spec.property_name(stopped.property);
     Some(format!("stopped: `{property}` was violated{place}{case}, and that is critical; later events were not judged"))
 }
 
 fn late(report: &Report) -> Option<String> {
     let late = &report.late;
     let first = late.first.first()?;
-    let dial = Dial { clock: report.clock, kind: report.time_kind };
+    let time_format = TimeFormat::of(report);
     let name = report.symbols.name_text(first.origin.event);
-    let (time, behind, unit) = (dial.time(first.origin.time), dial.duration(first.behind), dial.unit());
+    let (time, behind, unit) =
+        (time_format.time(first.origin.time), time_format.duration(first.behind), time_format.unit());
     Some(format!(
         "{} came later than `--reorder` allows and {} not judged; the first is event {} (`{name}` at {time}, line {}), \
          {behind}{unit} late",
         counted(late.count, "event"),
         if late.count == 1 { "was" } else { "were" },
         first.origin.event_index,
-        first.place.line,
+        first.location.line,
     ))
 }

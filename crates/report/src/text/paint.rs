@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Colour, where there is someone to see it.
+//! Colours on a terminal.
 
 use std::io::IsTerminal;
 
-/// What a piece of text is; each has its colour.
+/// The role of a piece of text, which determines its colour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ink {
     /// An error, a violation.
@@ -12,30 +12,30 @@ pub enum Ink {
     Doubtful,
     /// A verdict that holds.
     Good,
-    /// Line numbers, rules, arrows, second thoughts.
+    /// Line numbers, rules, arrows, remarks.
     Frame,
-    /// The one line to read first.
+    /// The line to read first.
     Strong,
 }
 
-/// Whether to colour at all.
+/// Applies colours, or leaves text plain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Paint {
     on: bool,
 }
 
 impl Paint {
-    /// No colour, whatever happens.
+    /// Plain text.
     pub const PLAIN: Paint = Paint { on: false };
 
-    /// Colour if this stream is a terminal and the user has not said no (`NO_COLOR`, `TERM=dumb`).
+    /// Uses colours if the stream is a terminal and the user has not refused them (`NO_COLOR`, `TERM=dumb`).
     pub fn for_stream(stream: &impl IsTerminal) -> Paint {
         let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
             || std::env::var_os("TERM").is_some_and(|value| value == "dumb");
         Paint { on: stream.is_terminal() && !refused }
     }
 
-    /// The text in its colour.
+    /// Returns the text in its colour.
     pub fn ink(self, ink: Ink, text: &str) -> String {
         if !self.on || text.is_empty() {
             return text.to_owned();

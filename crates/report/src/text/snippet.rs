@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lines of a source with marks under them: what rustc taught everyone to read.
+//! Lines of a source with marks under them, in the layout of rustc.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use gnomon_core::diagnostic::Span;
 
-use super::line::{Line, sanitised};
+use super::line::{DisplayLine, sanitised};
 use super::paint::{Ink, Paint};
 
-/// A place to mark.
+/// A marked span of a source.
 #[derive(Clone, Debug)]
-pub struct Mark {
-    /// The place, in bytes of the source.
+pub struct SourceMark {
+    /// The span in bytes of the source.
     pub span: Span,
-    /// What stands beside the mark.
+    /// The label beside the mark.
     pub text: String,
-    /// What it is drawn with: `^`, `-` or `~`.
+    /// The character of the mark: `^`, `-` or `~`.
     pub sign: char,
-    /// Its colour.
+    /// The colour.
     pub ink: Ink,
 }
 
-/// A source cut into lines.
-pub struct Source<'a> {
+/// A source split into lines.
+pub struct SourceLines<'a> {
     text: &'a str,
     starts: Vec<usize>,
 }
 
-impl<'a> Source<'a> {
-    /// A text, and where its lines begin.
-    pub fn new(text: &'a str) -> Source<'a> {
+impl<'a> SourceLines<'a> {
+    /// Finds the beginnings of the lines.
+    pub fn new(text: &'a str) -> SourceLines<'a> {
         let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
-        Source { text, starts: std::iter::once(0).chain(newlines).collect() }
+        SourceLines { text, starts: std::iter::once(0).chain(newlines).collect() }
     }
 
-    /// The line, from 0, that a byte is on.
+    /// Returns the line of a byte, counted from 0.
     pub fn line_of(&self, byte: usize) -> usize {
         self.starts.partition_point(|&start| start <= byte).saturating_sub(1)
     }
@@ -46,7 +46,7 @@ impl<'a> Source<'a> {
         line.strip_suffix('\r').unwrap_or(line)
     }
 
-    /// The span inside the source, on character boundaries, without blanks at its end.
+    /// Clamps a span to the source and to character boundaries, without blanks at its end.
     fn clamp(&self, span: Span) -> (usize, usize) {
         let mut start = (span.start as usize).min(self.text.len());
         while !self.text.is_char_boundary(start) {
@@ -60,29 +60,29 @@ impl<'a> Source<'a> {
     }
 }
 
-/// One mark, placed on its lines.
-struct Placed<'a> {
+/// A mark with the lines that it covers.
+struct PlacedMark<'a> {
     first: usize,
     last: usize,
     start: usize,
     end: usize,
-    mark: &'a Mark,
+    mark: &'a SourceMark,
 }
 
-/// How many digits the greatest line number among the marks has: the width of the left margin.
-pub fn margin(source: &Source<'_>, marks: &[Mark]) -> usize {
+/// Returns the width of the left margin: the digits of the greatest marked line number.
+pub fn margin(source: &SourceLines<'_>, marks: &[SourceMark]) -> usize {
     let last = marks.iter().map(|mark| source.line_of(source.clamp(mark.span).1)).max().unwrap_or(0);
     digits(last as u64 + 1)
 }
 
-/// How many digits a number is written with.
+/// Returns the number of decimal digits.
 pub fn digits(number: u64) -> usize {
     number.checked_ilog10().unwrap_or(0) as usize + 1
 }
 
-/// Draws the marked lines. The first mark may reach over several lines; another that does is marked at its beginning.
-pub fn draw(out: &mut String, source: &Source<'_>, marks: &[Mark], margin: usize, paint: Paint) {
-    let placed: Vec<Placed<'_>> =
+/// Draws the marked lines. Only the first mark may cover several lines; another one that would is marked at its beginning.
+pub fn draw(out: &mut String, source: &SourceLines<'_>, marks: &[SourceMark], margin: usize, paint: Paint) {
+    let placed: Vec<PlacedMark<'_>> =
         marks.iter().enumerate().map(|(index, mark)| place(source, mark, index == 0)).collect();
     let tall = placed.first().filter(|placed| placed.first != placed.last);
     let shown = lines_to_show(&placed);
@@ -93,10 +93,10 @@ pub fn draw(out: &mut String, source: &Source<'_>, marks: &[Mark], margin: usize
             let _ = writeln!(out, "{}", paint.ink(Ink::Frame, "..."));
         }
         previous = Some(index);
-        let here: Vec<&Placed<'_>> =
+        let here: Vec<&PlacedMark<'_>> =
             placed.iter().filter(|placed| placed.first == index && placed.last == index).collect();
         let focus = here.iter().map(|placed| placed.start - source.starts[index]).min().unwrap_or(0);
-        let line = Line::new(source.line(index), focus);
+        let line = DisplayLine::new(source.line(index), focus);
         let bar = match tall {
             Some(tall) if tall.first < index && index <= tall.last => side("| "),
             _ => side("  "),
@@ -122,18 +122,19 @@ pub fn draw(out: &mut String, source: &Source<'_>, marks: &[Mark], margin: usize
     }
 }
 
-fn place<'a>(source: &Source<'_>, mark: &'a Mark, may_be_tall: bool) -> Placed<'a> {
+fn place<'a>(source: &SourceLines<'_>, mark: &'a SourceMark, may_be_tall: bool) -> PlacedMark<'a> {
     let (start, end) = source.clamp(mark.span);
     let first = source.line_of(start);
     let last = source.line_of(end);
     if last == first || may_be_tall {
-        return Placed { first, last, start, end, mark };
+        return PlacedMark { first, last, start, end, mark };
     }
-    Placed { first, last: first, start, end: source.starts[first] + source.line(first).len(), mark }
+    PlacedMark { first, last: first, start, end: source.starts[first] + source.line(first).len(), mark }
 }
 
-/// The marked lines, and a line between two of them; of a tall mark the first lines and the last.
-fn lines_to_show(placed: &[Placed<'_>]) -> BTreeSet<usize> {
+/// Returns the lines to show: the marked lines, a single line between two of them, and of a tall mark the first lines and
+/// the last.
+fn lines_to_show(placed: &[PlacedMark<'_>]) -> BTreeSet<usize> {
     let mut shown = BTreeSet::new();
     for placed in placed {
         shown.extend(placed.first..=placed.last.min(placed.first + 3));
@@ -145,12 +146,13 @@ fn lines_to_show(placed: &[Placed<'_>]) -> BTreeSet<usize> {
     shown
 }
 
-/// The rows under one line: all signs on the first, with the rightmost text beside them; the other texts hang below.
-fn rows(line_start: usize, line: &Line, here: &[&Placed<'_>], paint: Paint) -> Vec<String> {
+/// Draws the rows under one line: all marks on the first row, with the rightmost label beside them; the other labels hang
+/// below.
+fn rows(line_start: usize, line: &DisplayLine, here: &[&PlacedMark<'_>], paint: Paint) -> Vec<String> {
     if here.is_empty() {
         return vec![];
     }
-    let mut spots: Vec<(usize, usize, &Mark)> = here
+    let mut spots: Vec<(usize, usize, &SourceMark)> = here
         .iter()
         .map(|placed| {
             let start = line.column(placed.start - line_start);
@@ -158,13 +160,13 @@ fn rows(line_start: usize, line: &Line, here: &[&Placed<'_>], paint: Paint) -> V
             (start, end, placed.mark)
         })
         .collect();
-    // Where two overlap, the one given first is on top.
+    // Where two marks overlap, the one given first is on top.
     let mut cells: Vec<(char, Option<Ink>)> = Vec::new();
     for (start, end, mark) in spots.iter().rev() {
         put(&mut cells, *start, &mark.sign.to_string().repeat(end - start), mark.ink);
     }
     spots.sort_by_key(|(start, _, _)| *start);
-    let mut hanging: Vec<(usize, usize, &Mark)> =
+    let mut hanging: Vec<(usize, usize, &SourceMark)> =
         spots.into_iter().filter(|(_, _, mark)| !mark.text.is_empty()).collect();
     let mut rows = Vec::new();
     if let Some((_, end, mark)) = hanging.last().copied()

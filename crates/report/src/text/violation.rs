@@ -1,80 +1,80 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A violation as text: one label in the property, the story in the trace.
+//! A violation as text: the failed part of the property, and the events that explain it.
 
 use std::fmt::Write as _;
 
 use gnomon_core::symbols::Symbols;
-use gnomon_core::verdict::{Decided, Origin, Violation};
+use gnomon_core::verdict::{DecisionPoint, Origin, Violation};
 
 use super::diagnostic::{header, place, rule};
 use super::line::{sanitised, text_width};
 use super::paint::{Ink, Paint};
-use super::snippet::{Mark, Source, digits, draw, margin};
-use crate::numbers::Dial;
+use super::snippet::{SourceLines, SourceMark, digits, draw, margin};
+use crate::numbers::TimeFormat;
 
-/// A longer story is told by its beginning and its end.
-const STORY_HEAD: usize = 6;
-const STORY_TAIL: usize = 5;
+/// Rows of a long explanation that are shown: the first and the last ones.
+const HEAD_ROWS: usize = 6;
+const TAIL_ROWS: usize = 5;
 
-/// The column at which the values of variables end, and the room that is left before them at least.
+/// The column at which the values of variables end, and the smallest gap before them.
 const RIGHT: usize = 96;
 const LEAST_GAP: usize = 4;
-/// Longer ones are cut.
+/// Longer bindings are cut.
 const WIDEST_BINDING: usize = 120;
 
-/// Where a violation is to be shown.
+/// The spec and the trace of a violation that is drawn.
 #[derive(Clone, Copy)]
-pub struct Scene<'a> {
-    /// What the user calls the spec.
+pub struct ViolationContext<'a> {
+    /// The name of the spec for the user.
     pub spec_name: &'a str,
-    /// The spec's text.
+    /// The text of the spec.
     pub source: &'a str,
-    /// What the user calls the trace.
+    /// The name of the trace for the user.
     pub trace_name: &'a str,
-    /// How the trace tells the time.
-    pub dial: Dial,
-    /// The trace's event names.
+    /// The notation of times.
+    pub time_format: TimeFormat,
+    /// The names of events.
     pub symbols: &'a Symbols,
-    /// Whether the property fails as a whole, and not at a place.
+    /// True if the property fails as a whole, not at a position.
     pub fails_as_a_whole: bool,
     /// Colours.
     pub paint: Paint,
 }
 
 /// Draws one violation of a property.
-pub fn render(violation: &Violation, property: &str, scene: Scene<'_>) -> String {
-    let Scene { source: text, paint, .. } = scene;
-    let source = Source::new(text);
-    let mark = Mark { span: violation.failed, text: label(violation, scene), sign: '^', ink: Ink::Bad };
-    let rows = story(violation, scene);
+pub fn render(violation: &Violation, property: &str, context: ViolationContext<'_>) -> String {
+    let ViolationContext { source: text, paint, .. } = context;
+    let source = SourceLines::new(text);
+    let mark = SourceMark { span: violation.failed, text: label(violation, context), sign: '^', ink: Ink::Bad };
+    let rows = explanation(violation, context);
     let last_index = rows.iter().filter_map(|row| row.index).max().unwrap_or(0);
     let width = margin(&source, std::slice::from_ref(&mark)).max(digits(last_index));
 
     let mut out = head(violation, property, paint);
-    place(&mut out, scene.spec_name, text, violation.failed, width, paint);
+    place(&mut out, context.spec_name, text, violation.failed, width, paint);
     draw(&mut out, &source, &[mark], width, paint);
     rule(&mut out, width, paint);
     let arrow = paint.ink(Ink::Frame, &format!("{:>width$}:::", ""));
-    let _ = writeln!(out, "{arrow} {}", sanitised(scene.trace_name));
+    let _ = writeln!(out, "{arrow} {}", sanitised(context.trace_name));
     rule(&mut out, width, paint);
-    tell(&mut out, &rows, width, paint);
+    draw_rows(&mut out, &rows, width, paint);
     out
 }
 
-/// What went wrong, and at the right for which values.
+/// Renders the summary, with the binding at the right margin.
 fn head(violation: &Violation, property: &str, paint: Paint) -> String {
     let word = format!("violation[{}]", sanitised(property));
     let mut out = header(&word, None, summary(violation), Ink::Bad, paint);
     if let Some(values) = values(violation) {
-        let taken = text_width(&word) + ": ".len() + text_width(&sanitised(summary(violation)));
-        let gap = RIGHT.saturating_sub(taken + text_width(&values)).max(LEAST_GAP);
+        let used = text_width(&word) + ": ".len() + text_width(&sanitised(summary(violation)));
+        let gap = RIGHT.saturating_sub(used + text_width(&values)).max(LEAST_GAP);
         out.truncate(out.trim_end().len());
         let _ = writeln!(out, "{:gap$}{}", "", paint.ink(Ink::Frame, &values));
     }
     out
 }
 
-/// What went wrong, and for which values: for where there is no room to draw it.
+/// Renders the summary and the binding on one line.
 pub fn in_a_line(violation: &Violation) -> String {
     match values(violation) {
         Some(values) => format!("{} ({values})", summary(violation)),
@@ -86,7 +86,7 @@ fn summary(violation: &Violation) -> &str {
     if violation.summary.is_empty() { "the property is false here" } else { &violation.summary }
 }
 
-/// `c = 1, i = "x"`, if anything is bound.
+/// Renders a binding such as `c = 1, i = "x"`; `None` if it is empty.
 fn values(violation: &Violation) -> Option<String> {
     if violation.binding.is_empty() {
         return None;
@@ -98,8 +98,8 @@ fn values(violation: &Violation) -> Option<String> {
     Some(all.chars().take(WIDEST_BINDING - 1).chain(['…']).collect())
 }
 
-fn label(violation: &Violation, scene: Scene<'_>) -> String {
-    if scene.fails_as_a_whole {
+fn label(violation: &Violation, context: ViolationContext<'_>) -> String {
+    if context.fails_as_a_whole {
         return "not as many values as it must be true for".to_owned();
     }
     let event = violation.at.origin.event_index;
@@ -114,43 +114,44 @@ fn label(violation: &Violation, scene: Scene<'_>) -> String {
     }
 }
 
-/// One line of the trace section.
-struct Row {
+/// One row of the explanation.
+struct ExplanationRow {
     index: Option<u64>,
     time: String,
     event: String,
     notes: Vec<String>,
 }
 
-fn story(violation: &Violation, scene: Scene<'_>) -> Vec<Row> {
-    let mut rows: Vec<Row> = Vec::new();
+fn explanation(violation: &Violation, context: ViolationContext<'_>) -> Vec<ExplanationRow> {
+    let mut rows: Vec<ExplanationRow> = Vec::new();
     for because in &violation.because {
-        add(&mut rows, because.origin, because.note.clone(), scene);
+        add(&mut rows, because.origin, because.note.clone(), context);
     }
-    let told = |rows: &[Row], origin: Origin| rows.iter().any(|row| row.index == Some(origin.event_index));
+    let is_listed =
+        |rows: &[ExplanationRow], origin: Origin| rows.iter().any(|row| row.index == Some(origin.event_index));
     let here = violation.at.origin;
-    if !told(&rows, here) && !scene.fails_as_a_whole {
-        add(&mut rows, here, "false here".to_owned(), scene);
+    if !is_listed(&rows, here) && !context.fails_as_a_whole {
+        add(&mut rows, here, "false here".to_owned(), context);
     }
-    if let Decided::Event(origin) = violation.decided
-        && !told(&rows, origin)
+    if let DecisionPoint::Event(origin) = violation.decided
+        && !is_listed(&rows, origin)
     {
-        add(&mut rows, origin, "decided here".to_owned(), scene);
+        add(&mut rows, origin, "decided here".to_owned(), context);
     }
     rows.sort_by_key(|row| row.index);
     let silent = match violation.decided {
-        Decided::Event(_) => None,
-        Decided::Deadline(time) => Some((time, "the time has passed: decided here")),
-        Decided::End(time) => Some((time, "the trace ends: decided here")),
+        DecisionPoint::Event(_) => None,
+        DecisionPoint::Deadline(time) => Some((time, "the time has passed: decided here")),
+        DecisionPoint::End(time) => Some((time, "the trace ends: decided here")),
     };
     if let Some((time, note)) = silent {
-        let time = format!("t={}", scene.dial.time(time));
-        rows.push(Row { index: None, time, event: String::new(), notes: vec![note.to_owned()] });
+        let time = format!("t={}", context.time_format.time(time));
+        rows.push(ExplanationRow { index: None, time, event: String::new(), notes: vec![note.to_owned()] });
     }
     rows
 }
 
-fn add(rows: &mut Vec<Row>, origin: Origin, note: String, scene: Scene<'_>) {
+fn add(rows: &mut Vec<ExplanationRow>, origin: Origin, note: String, context: ViolationContext<'_>) {
     let index = Some(origin.event_index);
     if let Some(row) = rows.iter_mut().find(|row| row.index == index) {
         if !row.notes.contains(&note) {
@@ -158,21 +159,21 @@ fn add(rows: &mut Vec<Row>, origin: Origin, note: String, scene: Scene<'_>) {
         }
         return;
     }
-    let time = format!("t={}", scene.dial.time(origin.time));
-    let event = sanitised(scene.symbols.name_text(origin.event));
-    rows.push(Row { index, time, event, notes: vec![note] });
+    let time = format!("t={}", context.time_format.time(origin.time));
+    let event = sanitised(context.symbols.name_text(origin.event));
+    rows.push(ExplanationRow { index, time, event, notes: vec![note] });
 }
 
-fn tell(out: &mut String, rows: &[Row], margin: usize, paint: Paint) {
-    let widest = |text: fn(&Row) -> &str| rows.iter().map(|row| text_width(text(row))).max().unwrap_or(0);
+fn draw_rows(out: &mut String, rows: &[ExplanationRow], margin: usize, paint: Paint) {
+    let widest = |text: fn(&ExplanationRow) -> &str| rows.iter().map(|row| text_width(text(row))).max().unwrap_or(0);
     let (time_width, event_width) = (widest(|row| &row.time), widest(|row| &row.event));
-    let elided = rows.len() > STORY_HEAD + STORY_TAIL + 1;
+    let elided = rows.len() > HEAD_ROWS + TAIL_ROWS + 1;
     for (number, row) in rows.iter().enumerate() {
-        if elided && number == STORY_HEAD {
-            let left_out = rows.len() - STORY_HEAD - STORY_TAIL;
+        if elided && number == HEAD_ROWS {
+            let left_out = rows.len() - HEAD_ROWS - TAIL_ROWS;
             let _ = writeln!(out, "{} ({left_out} more events)", paint.ink(Ink::Frame, "..."));
         }
-        if elided && (STORY_HEAD..rows.len() - STORY_TAIL).contains(&number) {
+        if elided && (HEAD_ROWS..rows.len() - TAIL_ROWS).contains(&number) {
             continue;
         }
         let index = row.index.map_or(String::new(), |index| index.to_string());
@@ -191,7 +192,7 @@ mod tests {
     use gnomon_core::diagnostic::Span;
     use gnomon_core::time::{Clock, TimeKind, Timestamp};
     use gnomon_core::value::Value;
-    use gnomon_core::verdict::{At, Because, Binding};
+    use gnomon_core::verdict::{Binding, Cause, TracePosition};
 
     use super::*;
 
@@ -202,30 +203,31 @@ mod tests {
     }
 
     fn draw_it(violation: &Violation, symbols: &Symbols) -> String {
-        let dial = Dial { clock: Clock::default(), kind: TimeKind::Number };
-        let scene = Scene {
+        let time_format = TimeFormat { clock: Clock::default(), kind: TimeKind::Number };
+        let context = ViolationContext {
             spec_name: "payments.rv",
             source: SPEC,
             trace_name: "trace.csv",
-            dial,
+            time_format,
             symbols,
             fails_as_a_whole: false,
             paint: Paint::PLAIN,
         };
-        render(violation, "late", scene)
+        render(violation, "late", context)
     }
 
     fn late(symbols: &mut Symbols) -> Violation {
         let start = SPEC.find("F[").unwrap();
         let opened = origin(symbols, 118, 10, "request");
         Violation {
-            at: At { position: 118, origin: opened },
+            at: TracePosition { position: 118, origin: opened },
             until_position: None,
-            decided: Decided::Event(origin(symbols, 1_129, 14, "ping")),
+            decided: DecisionPoint::Event(origin(symbols, 1_129, 14, "ping")),
             binding: Binding::default(),
+            part: Span::new(start, start + "F[0,3] reply".len()),
             failed: Span::new(start, start + "F[0,3] reply".len()),
             summary: "no `reply` within 3 of `request`".to_owned(),
-            because: vec![Because { origin: opened, note: "opened, due by 13".to_owned() }],
+            because: vec![Cause { origin: opened, note: "opened, due by 13".to_owned() }],
         }
     }
 
@@ -270,7 +272,7 @@ violation[late]: no `reply` within 3 of `request`
     fn a_passed_deadline_has_no_event() {
         let mut symbols = Symbols::default();
         let mut violation = late(&mut symbols);
-        violation.decided = Decided::Deadline(Timestamp::from_ticks(13_000_000_000));
+        violation.decided = DecisionPoint::Deadline(Timestamp::from_ticks(13_000_000_000));
         violation.until_position = Some(120);
         let drawn = draw_it(&violation, &symbols);
         assert!(drawn.contains("false at event 118 (position 118), and at the positions up to 120\n"), "{drawn}");
@@ -283,11 +285,11 @@ violation[late]: no `reply` within 3 of `request`
     }
 
     #[test]
-    fn a_long_story_is_shortened() {
+    fn a_long_explanation_is_shortened() {
         let mut symbols = Symbols::default();
         let mut violation = late(&mut symbols);
         violation.because = (0..40)
-            .map(|index| Because {
+            .map(|index| Cause {
                 origin: origin(&mut symbols, index, index as i64, "tick"),
                 note: "counted".to_owned(),
             })
