@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From questions to a property: for people who know what must not happen, and no temporal logic.
+//! Guides a user from questions to a property: for people who know what must not happen, but no temporal logic.
 //!
-//! It draws nothing, judges nothing and opens no file: `gnomon ask` puts the questions on a terminal, and a web page could do the
-//! same with what is here as JSON.
+//! The crate draws nothing, evaluates nothing and opens no file. `gnomon ask` shows the questions on a terminal; the server
+//! offers them to the dashboard as JSON.
 //!
-//! The nouns that matter: [`Tree`](tree::Tree), the questions as data, each with why it is asked and an everyday example for
-//! each answer; [`Session`], a walk through them; [`Known`], the events that can be chosen; [`Finished`], the property with its text.
+//! The main types: [`QuestionTree`](tree::QuestionTree) holds the questions as data, each with the reason why it is asked and
+//! an everyday example for each answer. A [`Session`] walks through the tree. A [`SessionContext`] holds the events that can
+//! be chosen. A [`FinishedProperty`] is the resulting property with its text.
 //!
 //! ```
-//! use gnomon_assist::{Known, Session};
+//! use gnomon_assist::{Session, SessionContext};
 //!
-//! let mut session = Session::new(Known::default());
+//! let mut session = Session::new(SessionContext::default());
 //! for answer in ["both", "first", "needed", "open", "close", "one", "never", "write", "no", "quiet"] {
 //!     session.answer(answer)?;
 //! }
 //! assert_eq!(session.finish()?.text(), "pattern quiet { between open and close: absence of write }\n");
-//! # Ok::<(), gnomon_assist::Wrong>(())
+//! # Ok::<(), gnomon_assist::AnswerError>(())
 //! ```
 
+mod answer_error;
+mod context;
 mod draft;
-mod event;
-mod finished;
-mod known;
+mod finished_property;
+mod pattern_parts;
 mod session;
 pub mod tree;
-mod words;
-mod wrong;
+mod typed_event;
 
-pub use finished::Finished;
-pub use known::{Known, KnownEvent, KnownField};
-pub use session::{Asked, Line, Offer, Reply, Session, Transcript};
-pub use words::{Words, shown_name};
-pub use wrong::Wrong;
+pub use answer_error::AnswerError;
+pub use context::{KnownEvent, KnownField, SessionContext};
+pub use finished_property::FinishedProperty;
+pub use pattern_parts::{PatternParts, printed_name};
+pub use session::{AnswerOption, Prompt, Reply, Session, SummaryLine, Transcript};

@@ -1,163 +1,148 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The question tree as data: what is asked, why, what may be answered, and where each answer leads.
+//! The question tree as data: the questions, the reason for each, the possible answers, and the next question after each.
 //!
-//! Nothing here is a function of the answers given so far but [`Question::skip`]: a page that shows the whole tree needs no
-//! more than this.
+//! The questions are in `tree/questions.json`, in the form that [`QuestionTree::to_json`] writes. Only [`Question::skip`]
+//! depends on the answers so far, so a page that shows the whole tree needs nothing but this file.
 
-mod behaviour;
-mod chain;
-mod data;
-mod scope;
-mod time;
+use std::sync::LazyLock;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-/// Where an answer leads when the property is whole.
+/// The id that an answer leads to when the property is complete.
 pub const END: &str = "end";
 
 /// All questions.
-#[derive(Clone, Debug, Serialize)]
-pub struct Tree {
-    /// The question to begin with.
-    pub first: &'static str,
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct QuestionTree {
+    /// Id of the first question.
+    pub first: String,
     /// The questions, in the order in which they may come.
     pub questions: Vec<Question>,
 }
 
 /// One question.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Question {
-    /// What answers and other questions call it.
-    pub id: &'static str,
-    /// What it is about, in a word or two: the head of a line of a summary.
-    pub topic: &'static str,
+    /// The id that replies and other questions refer to.
+    pub id: String,
+    /// The topic in a word or two: the head of a line of a summary.
+    pub topic: String,
     /// The question.
-    pub text: &'static str,
-    /// Why it is asked.
-    pub why: &'static str,
-    /// What is left out, and when.
+    pub text: String,
+    /// The reason why it is asked.
+    pub why: String,
+    /// The condition on which the question is skipped.
     pub skip: Option<Skip>,
-    /// What may be answered.
-    pub ask: Ask,
+    /// The possible answers.
+    pub ask: AnswerFormat,
 }
 
-/// A question that need not be asked.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+/// The rule for skipping a question.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Skip {
-    /// It is asked only then.
-    pub unless: When,
-    /// What comes instead.
-    pub leads_to: &'static str,
+    /// The question is asked only under this condition.
+    pub unless: AskCondition,
+    /// The question that comes instead.
+    pub leads_to: String,
 }
 
-/// When a question has a meaning.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+/// A condition under which a question is asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum When {
-    /// A time was given in a unit, and nobody knows in what the log counts.
+pub enum AskCondition {
+    /// A time was typed with a unit, and the unit of the log's times is unknown.
     UnitIsUnknown,
-    /// Some event was named without saying which data it carries.
+    /// Some event restricts no data.
     SomeEventIsPlain,
-    /// The event named last is such a one.
+    /// The last event restricts no data.
     LastEventIsPlain,
 }
 
-/// What may be answered.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+/// The possible answers to a question, and the next question.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct AnswerFormat {
+    /// The kind of answer.
+    #[serde(flatten)]
+    pub kind: AnswerKind,
+    /// The next question; each answer of a choice has its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leads_to: Option<String>,
+}
+
+/// The kind of answer that a question takes.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
-pub enum Ask {
-    /// One of these.
+pub enum AnswerKind {
+    /// One of several answers.
     Choice {
         /// The answers.
-        answers: &'static [Answer],
+        answers: Vec<ChoiceAnswer>,
     },
     /// An event: its name, or an atom with parameters and conditions.
     Event {
-        /// What it is to the property.
-        part: Part,
-        /// The next question.
-        leads_to: &'static str,
+        /// Its role in the property.
+        part: EventRole,
     },
-    /// One of the events named so far that carry no data yet.
-    Which {
-        /// The next question.
-        leads_to: &'static str,
-    },
-    /// The name of a piece of data that the event carries.
-    Field {
-        /// The next question.
-        leads_to: &'static str,
-    },
-    /// A fixed value of that piece of data.
-    Value {
-        /// The next question.
-        leads_to: &'static str,
-    },
-    /// A name for a value that is the same wherever the name stands.
-    Variable {
-        /// The next question.
-        leads_to: &'static str,
-    },
+    /// One of the events so far that restrict no data.
+    Which,
+    /// The name of a field of the selected event.
+    Field,
+    /// A constant value of the selected field.
+    Value,
+    /// A variable: its value is the same wherever it occurs.
+    Variable,
     /// A whole number.
-    Number {
-        /// The next question.
-        leads_to: &'static str,
-    },
-    /// An amount of time.
+    Number,
+    /// A duration.
     Time {
-        /// What it bounds.
-        bound: Bound,
-        /// The next question.
-        leads_to: &'static str,
+        /// The bound that it sets.
+        bound: TimeBound,
     },
     /// A name for the property.
-    Name {
-        /// The next question.
-        leads_to: &'static str,
-    },
+    Name,
 }
 
-/// One answer to choose.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Answer {
-    /// What a reply calls it.
-    pub id: &'static str,
+/// One answer of a choice.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ChoiceAnswer {
+    /// The id that a reply gives.
+    pub id: String,
     /// The answer.
-    pub label: &'static str,
-    /// The same from everyday life.
-    pub example: &'static str,
-    /// What it says about the property.
-    pub fills: &'static [Fill],
+    pub label: String,
+    /// An example from everyday life.
+    pub example: String,
+    /// Its effects on the property.
+    pub fills: Vec<AnswerEffect>,
     /// The next question.
-    pub leads_to: &'static str,
+    pub leads_to: String,
 }
 
-/// What an answer says about the property.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+/// The effect of an answer on the property.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Fill {
-    /// An event starts the rule.
+pub enum AnswerEffect {
+    /// The scope has a start event.
     Starts,
-    /// An event ends it.
+    /// The scope has an end event.
     Ends,
-    /// A further start begins anew.
+    /// A further start event begins the scope anew.
     LastStart,
-    /// Without its end the rule was never in force.
+    /// Without its end event the scope does not count.
     EndNeeded,
-    /// What is asked while it is in force.
-    Behaviour(Shape),
-    /// The first event must happen at all.
+    /// The behaviour required within the scope.
+    Behaviour(BehaviourKind),
+    /// The first event must occur.
     Required,
-    /// What numbers in the log count.
-    Unit(&'static str),
-    /// The data may have any value, each judged on its own.
+    /// The unit of numeric times in the log.
+    Unit(String),
+    /// The selected field may have any value; each value is checked separately.
     EachValue,
 }
 
-/// What is asked while a rule is in force.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+/// The behaviour required within a scope.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Shape {
+pub enum BehaviourKind {
     /// `absence of P`
     Absence,
     /// `existence of P`
@@ -182,15 +167,15 @@ pub enum Shape {
     Response,
 }
 
-/// What an event is to the property.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+/// The role of an event in the property.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Part {
-    /// It starts the rule.
+pub enum EventRole {
+    /// It starts the scope.
     Start,
-    /// It ends the rule.
+    /// It ends the scope.
     End,
-    /// The one event that the rule is about, or one of those allowed.
+    /// The one event of the behaviour, or one of the allowed ones.
     Event,
     /// It comes first: a cause, a stimulus.
     First,
@@ -200,78 +185,59 @@ pub enum Part {
     Exception,
 }
 
-/// What an amount of time bounds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+/// The bound that a duration sets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Bound {
+pub enum TimeBound {
     /// The smallest distance.
     Least,
     /// The greatest distance.
     Most,
-    /// The stretch of time in which events are counted, or the longest without one.
+    /// The window in which events are counted, or the longest gap.
     Span,
 }
 
-/// A question for an event.
-const fn event(
-    id: &'static str,
-    topic: &'static str,
-    text: &'static str,
-    why: &'static str,
-    part: Part,
-    leads_to: &'static str,
-) -> Question {
-    Question { id, topic, text, why, skip: None, ask: Ask::Event { part, leads_to } }
-}
+static QUESTIONS: LazyLock<QuestionTree> =
+    LazyLock::new(|| serde_json::from_str(include_str!("tree/questions.json")).expect("a test reads the questions"));
 
-/// A chain or list ends here.
-const fn last(example: &'static str, leads_to: &'static str) -> Answer {
-    Answer { id: "no", label: "No, that was the last", example, fills: &[], leads_to }
-}
-
-/// A chain or list goes on.
-const fn another(example: &'static str, leads_to: &'static str) -> Answer {
-    Answer { id: "yes", label: "Yes, one more", example, fills: &[], leads_to }
-}
-
-impl Tree {
-    /// The questions of the assistant.
-    pub fn new() -> Tree {
-        let sections = [scope::QUESTIONS, behaviour::QUESTIONS, chain::QUESTIONS, time::QUESTIONS, data::QUESTIONS];
-        Tree { first: scope::QUESTIONS[0].id, questions: sections.concat() }
+impl QuestionTree {
+    /// Returns the questions of the assistant.
+    pub fn shared() -> &'static QuestionTree {
+        &QUESTIONS
     }
 
-    /// The question of this name.
+    /// Returns the question with this id.
     pub fn question(&self, id: &str) -> Option<&Question> {
         self.questions.iter().find(|question| question.id == id)
     }
 
-    /// The tree for programs.
+    /// Returns the tree as JSON.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).expect("the tree has no maps with keys that are no texts")
     }
 }
 
-impl Default for Tree {
-    fn default() -> Self {
-        Tree::new()
+impl AnswerKind {
+    /// Returns the format of a typed answer; `None` if the answer is chosen.
+    pub(crate) fn hint(&self) -> Option<&'static str> {
+        match self {
+            AnswerKind::Choice { .. } | AnswerKind::Which => None,
+            AnswerKind::Event { .. } => Some("a name, or with its data: pay(user, 3, _)[amount > 100]"),
+            AnswerKind::Field => Some("the name of a column or field; order/id for one inside another"),
+            AnswerKind::Value => Some("3, 2.5, true, or a text"),
+            AnswerKind::Variable => Some("a short word, such as id"),
+            AnswerKind::Number => Some("a whole number, such as 3"),
+            AnswerKind::Time { .. } => Some("10s, 500ms, 2h, 1D, or a bare number in the log's own unit"),
+            AnswerKind::Name => Some("a word or two"),
+        }
     }
 }
 
-impl Ask {
-    /// Every question that may come next.
-    pub fn leads_to(&self) -> Vec<&'static str> {
-        match self {
-            Ask::Choice { answers } => answers.iter().map(|answer| answer.leads_to).collect(),
-            Ask::Event { leads_to, .. }
-            | Ask::Which { leads_to }
-            | Ask::Field { leads_to }
-            | Ask::Value { leads_to }
-            | Ask::Variable { leads_to }
-            | Ask::Number { leads_to }
-            | Ask::Time { leads_to, .. }
-            | Ask::Name { leads_to } => vec![leads_to],
-        }
+impl AnswerFormat {
+    /// Returns the ids of all questions that may come next.
+    pub fn leads_to(&self) -> Vec<&str> {
+        let answers = if let AnswerKind::Choice { answers } = &self.kind { answers.as_slice() } else { &[] };
+        answers.iter().map(|answer| &answer.leads_to).chain(&self.leads_to).map(String::as_str).collect()
     }
 }
 
@@ -283,12 +249,13 @@ mod tests {
 
     #[test]
     fn every_lead_has_a_question_and_every_question_a_lead() {
-        let tree = Tree::new();
-        let ids: BTreeSet<&str> = tree.questions.iter().map(|question| question.id).collect();
+        let tree = QuestionTree::shared();
+        let ids: BTreeSet<&str> = tree.questions.iter().map(|question| question.id.as_str()).collect();
         assert_eq!(ids.len(), tree.questions.len(), "two questions have one name");
-        let mut led_to: BTreeSet<&str> = BTreeSet::from([tree.first]);
+        let mut led_to: BTreeSet<&str> = BTreeSet::from([tree.first.as_str()]);
         for question in &tree.questions {
-            let leads = question.ask.leads_to().into_iter().chain(question.skip.map(|skip| skip.leads_to));
+            let leads =
+                question.ask.leads_to().into_iter().chain(question.skip.iter().map(|skip| skip.leads_to.as_str()));
             for lead in leads {
                 assert!(lead == END || ids.contains(lead), "`{}` leads to `{lead}`", question.id);
                 led_to.insert(lead);
@@ -299,13 +266,13 @@ mod tests {
 
     #[test]
     fn every_question_says_why_and_every_answer_has_an_example() {
-        for question in &Tree::new().questions {
+        for question in &QuestionTree::shared().questions {
             assert!(question.text.ends_with('?') && question.why.ends_with('.'), "{}", question.id);
             assert!(question.topic.len() <= 16, "{}", question.topic);
-            let Ask::Choice { answers } = question.ask else { continue };
-            let ids: BTreeSet<&str> = answers.iter().map(|answer| answer.id).collect();
+            let AnswerKind::Choice { answers } = &question.ask.kind else { continue };
+            let ids: BTreeSet<&str> = answers.iter().map(|answer| answer.id.as_str()).collect();
             assert!(answers.len() > 1 && ids.len() == answers.len(), "{}", question.id);
-            for Answer { label, example, .. } in answers {
+            for ChoiceAnswer { label, example, .. } in answers {
                 // They have to fit on a line of a small terminal.
                 assert!((1..=75).contains(&label.len()) && (1..=69).contains(&example.len()), "{label} {example}");
             }
@@ -314,7 +281,9 @@ mod tests {
 
     #[test]
     fn a_program_can_read_it() {
-        let read: serde_json::Value = serde_json::from_str(&Tree::new().to_json()).unwrap();
+        let written = include_str!("tree/questions.json");
+        assert_eq!(QuestionTree::shared().to_json() + "\n", written);
+        let read: serde_json::Value = serde_json::from_str(written).unwrap();
         assert_eq!(read["first"], "interval");
         assert_eq!(read["questions"][0]["ask"]["kind"], "choice");
         assert_eq!(read["questions"][0]["ask"]["answers"][0]["leads_to"], "how-many");

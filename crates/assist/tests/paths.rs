@@ -4,13 +4,13 @@
 use std::collections::BTreeSet;
 
 use gnomon_artefact as artefact;
-use gnomon_assist::{Asked, Finished, Known, Session};
+use gnomon_assist::{FinishedProperty, Prompt, Session, SessionContext};
 use gnomon_core::verdict::Verdict;
-use gnomon_ir::requirement::{Behaviour, ScopeKind};
+use gnomon_ir::pattern::{Behaviour, ScopeKind};
 use gnomon_ir::spec::{Body, ExampleEvent};
 use gnomon_run::examples::judge_events;
 
-/// What a walk leaves out: paths that differ in these answers come to properties that differ in nothing else.
+/// The questions at which a walk does not branch: paths that differ in these answers give properties that differ in nothing else.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Breadth {
     /// Every answer to every question.
@@ -32,7 +32,7 @@ fn walk(session: &Session, breadth: Breadth, past: &mut Vec<String>, leaf: &mut 
     }
 }
 
-fn answers(asked: &Asked, breadth: Breadth, visits: usize, depth: usize) -> Vec<String> {
+fn answers(asked: &Prompt, breadth: Breadth, visits: usize, depth: usize) -> Vec<String> {
     let forms = breadth == Breadth::Forms;
     let one = |answer: &str| vec![answer.to_owned()];
     match asked.id.as_str() {
@@ -55,9 +55,9 @@ fn answers(asked: &Asked, breadth: Breadth, visits: usize, depth: usize) -> Vec<
 }
 
 /// The scope and the behaviour, by name.
-fn cell(finished: &Finished) -> (ScopeKind, &'static str) {
-    let Body::Requirement(requirement) = &finished.property.body else { panic!("no requirement") };
-    let behaviour = match &requirement.behaviour {
+fn cell(finished: &FinishedProperty) -> (ScopeKind, &'static str) {
+    let Body::Pattern(pattern) = &finished.property.body else { panic!("no requirement") };
+    let behaviour = match &pattern.behaviour {
         Behaviour::Absence(_) => "absence",
         Behaviour::Existence { .. } => "existence",
         Behaviour::Count { amount, .. } => amount.words(),
@@ -83,10 +83,10 @@ fn cell(finished: &Finished) -> (ScopeKind, &'static str) {
         }
         Behaviour::Recurrence { .. } => "recurrence",
     };
-    (requirement.scope.kind, behaviour)
+    (pattern.scope.kind, behaviour)
 }
 
-fn finished(session: &Session) -> Finished {
+fn finished(session: &Session) -> FinishedProperty {
     let answers: Vec<String> = session.transcript().answers.into_iter().map(|reply| reply.answer).collect();
     session.finish().unwrap_or_else(|wrong| panic!("{answers:?}: {wrong}"))
 }
@@ -94,7 +94,7 @@ fn finished(session: &Session) -> Finished {
 #[test]
 fn every_path_ends_in_a_property() {
     let (mut paths, mut cells) = (0, BTreeSet::new());
-    let mut always = Session::new(Known::default());
+    let mut always = Session::new(SessionContext::default());
     always.answer("always").unwrap();
     let mut leaf = |session: &Session| {
         paths += 1;
@@ -102,7 +102,7 @@ fn every_path_ends_in_a_property() {
     };
     // What comes after the scope does not depend on it.
     walk(&always, Breadth::Full, &mut vec![], &mut leaf);
-    walk(&Session::new(Known::default()), Breadth::Forms, &mut vec![], &mut leaf);
+    walk(&Session::new(SessionContext::default()), Breadth::Forms, &mut vec![], &mut leaf);
     assert!(paths > 9_000, "{paths}");
     let behaviours: BTreeSet<&str> = cells.iter().map(|(_, behaviour)| *behaviour).collect();
     assert_eq!(behaviours.len(), 20, "{behaviours:?}");
@@ -112,10 +112,10 @@ fn every_path_ends_in_a_property() {
 #[test]
 fn everything_can_be_made_of_every_form() {
     let mut forms = 0;
-    walk(&Session::new(Known::default()), Breadth::Forms, &mut vec![], &mut |session| {
+    walk(&Session::new(SessionContext::default()), Breadth::Forms, &mut vec![], &mut |session| {
         let finished = finished(session);
         let is_chain = cell(&finished).1.contains("chain");
-        let Finished { property, spec, block, .. } = finished;
+        let FinishedProperty { property, spec, block, .. } = finished;
         let is_timed = block.contains(" within ") || block.contains(" in ") || block.contains(" every ");
         let made = [
             ("words", artefact::english(&spec, &property), true),

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Conversations: what is asked after what, the way back, what is known, what does not fit.
 
-use gnomon_assist::{Finished, Known, KnownEvent, KnownField, Reply, Session, Transcript, Words};
+use gnomon_assist::{
+    FinishedProperty, KnownEvent, KnownField, PatternParts, Reply, Session, SessionContext, Transcript,
+};
 
-fn after(known: Known, answers: &[&str]) -> Session {
+fn after(known: SessionContext, answers: &[&str]) -> Session {
     let mut session = Session::new(known);
     for answer in answers {
         let question = session.question().map(|asked| asked.id);
@@ -13,7 +15,7 @@ fn after(known: Known, answers: &[&str]) -> Session {
 }
 
 fn text(answers: &[&str]) -> String {
-    after(Known::default(), answers).finish().expect("the answers make a property").text()
+    after(SessionContext::default(), answers).finish().expect("the answers make a property").text()
 }
 
 fn at(session: &Session) -> String {
@@ -72,7 +74,7 @@ fn scopes_and_behaviours_come_out_as_answered() {
 }
 
 #[test]
-fn data_is_asked_for_event_by_event() {
+fn data_questions_follow_each_event() {
     let answers = [
         "always",
         "two",
@@ -117,7 +119,7 @@ fn data_is_asked_for_event_by_event() {
 
 #[test]
 fn typed_parameters_need_no_further_questions() {
-    let mut session = after(Known::default(), &["end", "needed", "done", "two", "follows", "no"]);
+    let mut session = after(SessionContext::default(), &["end", "needed", "done", "two", "follows", "no"]);
     session.answer("push(_, t, false)").unwrap();
     session.answer("pop(t)[queue = \"q1\"]").unwrap();
     session.answer("none").unwrap();
@@ -142,8 +144,8 @@ fn typed_parameters_need_no_further_questions() {
 }
 
 #[test]
-fn answers_are_taken_back() {
-    let mut session = Session::new(Known::default());
+fn answers_can_be_undone() {
+    let mut session = Session::new(SessionContext::default());
     assert!(!session.back());
     for answer in ["both", "first", "needed", "open"] {
         session.answer(answer).unwrap();
@@ -167,7 +169,7 @@ fn answers_are_taken_back() {
 
 #[test]
 fn an_answer_that_does_not_fit_changes_nothing() {
-    let mut session = after(Known::default(), &["always", "one"]);
+    let mut session = after(SessionContext::default(), &["always", "one"]);
     let wrong = session.answer("nver").unwrap_err();
     assert_eq!(wrong.message(), "`nver` is none of the answers");
     assert!(wrong.advice().is_some_and(|advice| advice.contains("never, once")), "{wrong}");
@@ -181,7 +183,7 @@ fn an_answer_that_does_not_fit_changes_nothing() {
         assert_eq!(at(&session), "event");
     }
     assert!(session.finish().unwrap_err().advice().is_some_and(|advice| advice.contains("Which event?")));
-    let mut session = after(Known::default(), &["always", "one", "once", "a", "both", "10s"]);
+    let mut session = after(SessionContext::default(), &["always", "one", "once", "a", "both", "10s"]);
     for (answer, message) in [
         ("10", "`10s` and `10` cannot be compared"),
         ("9s", "`9s` is less than `10s`"),
@@ -194,7 +196,7 @@ fn an_answer_that_does_not_fit_changes_nothing() {
     assert_eq!(at(&session), "unit");
 }
 
-fn shop() -> Known {
+fn shop() -> SessionContext {
     let field = |name: &str, path: &[&str], required| KnownField {
         name: name.to_owned(),
         path: path.iter().map(|step| (*step).to_owned()).collect(),
@@ -212,11 +214,11 @@ fn shop() -> Known {
     };
     let (spec, _) =
         gnomon_lang::parse("time at in s\nevent ship(id, place) = shipped\npattern old { globally: absence of x }\n");
-    Known { events: vec![order], spec, has_dates: false }
+    SessionContext { events: vec![order], spec, has_dates: false }
 }
 
 #[test]
-fn what_is_known_is_offered_and_held_to() {
+fn known_events_are_offered_and_enforced() {
     let mut session = after(shop(), &["always", "two", "follows", "no"]);
     let asked = session.question().unwrap();
     assert_eq!(asked.suggestions, ["ship", "order"]);
@@ -266,7 +268,7 @@ fn what_is_known_is_offered_and_held_to() {
 
 #[test]
 fn typed_parentheses_mean_the_catalogue_s_parameters() {
-    let known = Known { spec: gnomon_ir::spec::Spec::default(), ..shop() };
+    let known = SessionContext { spec: gnomon_ir::spec::Spec::default(), ..shop() };
     let finished = after(known, &["always", "one", "never", "order(x, 0)", "n"]).finish().unwrap();
     assert_eq!(finished.declarations, "event order(id, total) = order[sum/total as total] from client to shop\n");
     assert_eq!(finished.block, "pattern n { for every x: globally: absence of order(x, 0) }\n");
@@ -275,30 +277,34 @@ fn typed_parentheses_mean_the_catalogue_s_parameters() {
 #[test]
 fn a_conversation_is_had_again() {
     let answers = ["both", "first", "needed", "open", "close", "one", "never", "write", "no", "quiet"];
-    let session = after(Known::default(), &answers);
+    let session = after(SessionContext::default(), &answers);
     let json = session.transcript().to_json();
-    let again = Session::replay(Known::default(), &Transcript::from_json(&json).unwrap()).unwrap();
+    let again = Session::replay(SessionContext::default(), &Transcript::from_json(&json).unwrap()).unwrap();
     assert_eq!(again.finish(), session.finish());
     let mut transcript = session.transcript();
     transcript.answers[1].question = "which-start".to_owned();
-    let wrong = Session::replay(Known::default(), &transcript).unwrap_err();
+    let wrong = Session::replay(SessionContext::default(), &transcript).unwrap_err();
     assert_eq!(
         wrong.to_string(),
         "`which-start` is not asked here; the question at this place is `which-start-of-two`"
     );
     transcript = session.transcript();
     transcript.answers.push(Reply { question: "more".to_owned(), answer: "yes".to_owned() });
-    assert!(Session::replay(Known::default(), &transcript).is_err());
+    assert!(Session::replay(SessionContext::default(), &transcript).is_err());
     assert!(Transcript::from_json("{\"answers\": 3}").unwrap_err().message().starts_with("these are no answers"));
 }
 
 #[test]
 fn words_make_a_property_too() {
-    let words = Words { name: "n".to_owned(), behaviour: "absence of order(_, 0)".to_owned(), ..Words::default() };
-    let finished = Finished::of_block(&shop(), &words.block()).unwrap();
+    let words = PatternParts {
+        name: "n".to_owned(),
+        behaviour: "absence of order(_, 0)".to_owned(),
+        ..PatternParts::default()
+    };
+    let finished = FinishedProperty::from_block(&shop(), &words.block()).unwrap();
     assert_eq!(finished.declarations, "event order(id, total) = order[sum/total as total] from client to shop\n");
-    let unbound = Words { behaviour: "absence of order(x, 0)".to_owned(), ..words.clone() };
-    assert!(!Finished::of_block(&shop(), &unbound.block()).unwrap_err().is_empty());
-    let two = Words { behaviour: "absence of a } pattern b { globally: absence of c".to_owned(), ..words };
-    assert!(Finished::of_block(&shop(), &two.block()).is_err());
+    let unbound = PatternParts { behaviour: "absence of order(x, 0)".to_owned(), ..words.clone() };
+    assert!(!FinishedProperty::from_block(&shop(), &unbound.block()).unwrap_err().is_empty());
+    let two = PatternParts { behaviour: "absence of a } pattern b { globally: absence of c".to_owned(), ..words };
+    assert!(FinishedProperty::from_block(&shop(), &two.block()).is_err());
 }

@@ -1,46 +1,40 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From a draft to a property.
+//! Builds the property from a draft.
 
-use gnomon_core::diagnostic::Span;
-use gnomon_core::time::{Quantity, Unit};
+use gnomon_core::{Quantity, Span, Unit};
+use gnomon_ir::atom::{Argument, Atom};
 use gnomon_ir::formula::Bounds;
-use gnomon_ir::pattern::{Argument, Atom};
-use gnomon_ir::requirement::{Amount, Behaviour, Requirement, Scope, ScopeKind};
+use gnomon_ir::pattern::{Behaviour, CountBound, Pattern, Scope, ScopeKind};
 use gnomon_ir::spec::{Body, EventDeclaration, Language, Options, Property, Quantifier, QuantifierKind, Variable};
 
-use super::{Datum, Draft, Slot};
-use crate::event;
-use crate::known::Known;
-use crate::tree::{Fill, Part, Shape};
+use super::{DataConstraint, Draft, EventSlot};
+use crate::context::{SessionContext, unique};
+use crate::tree::{AnswerEffect, BehaviourKind, EventRole};
+use crate::typed_event;
 
-/// What a draft came to.
-pub(crate) struct Built {
+/// The result of building a draft.
+pub(crate) struct BuiltProperty {
     pub(crate) property: Property,
-    /// The events that have to be declared for it.
+    /// The declarations that the property needs.
     pub(crate) events: Vec<EventDeclaration>,
-    /// What numbers in the log count, if that was asked.
+    /// The unit of numeric times in the log, if it was asked for.
     pub(crate) unit: Option<Unit>,
 }
 
 const NOWHERE: Span = Span { start: 0, end: 0 };
 
 impl Draft {
-    /// The property, if everything that it needs was answered.
-    pub(crate) fn build(&self, known: &Known) -> Option<Built> {
-        let mut names: Vec<&str> = Vec::new();
-        for slot in &self.slots {
-            if !names.contains(&slot.atom.name.as_str()) {
-                names.push(&slot.atom.name);
-            }
-        }
+    /// Builds the property; `None` if an answer that it needs is missing.
+    pub(crate) fn build(&self, context: &SessionContext) -> Option<BuiltProperty> {
+        let names = unique(self.slots.iter().map(|slot| slot.atom.name.as_str()));
         let parameters: Vec<(&str, Vec<String>)> =
-            names.into_iter().map(|name| (name, self.parameters(name, known))).collect();
-        let mut atoms: Vec<(Part, Atom)> =
-            self.slots.iter().map(|slot| (slot.part, with_data(slot, &parameters))).collect();
+            names.into_iter().map(|name| (name, self.parameters(name, context))).collect();
+        let mut atoms: Vec<(EventRole, Atom)> =
+            self.slots.iter().map(|slot| (slot.role, with_data(slot, &parameters))).collect();
         number_wildcards(atoms.iter_mut().map(|(_, atom)| atom));
-        let variables = event::variables(atoms.iter().map(|(_, atom)| atom));
-        let requirement =
-            Requirement { scope: self.scope(&atoms), behaviour: self.behaviour(&atoms)?, behaviour_span: NOWHERE };
+        let variables = typed_event::variables(atoms.iter().map(|(_, atom)| atom));
+        let pattern =
+            Pattern { scope: self.scope(&atoms), behaviour: self.behaviour(&atoms)?, behaviour_span: NOWHERE };
         let variables = variables.into_iter().map(|name| Variable { name, span: NOWHERE }).collect::<Vec<_>>();
         let quantifier =
             |variables| Quantifier { kind: QuantifierKind::Forall, threshold: None, variables, span: NOWHERE };
@@ -51,35 +45,29 @@ impl Draft {
             language: Language::Pattern,
             options: Options::default(),
             prefix: if variables.is_empty() { vec![] } else { vec![quantifier(variables)] },
-            body: Body::Requirement(requirement),
+            body: Body::Pattern(pattern),
             body_span: NOWHERE,
         };
-        let events = parameters.iter().filter_map(|(name, parameters)| known.declaration(name, parameters)).collect();
-        Some(Built { property, events, unit: self.unit() })
+        let events = parameters.iter().filter_map(|(name, parameters)| context.declaration(name, parameters)).collect();
+        Some(BuiltProperty { property, events, unit: self.unit() })
     }
 
-    /// The parameters that an event has in this property: those declared already, or those of a catalogue where somebody
-    /// typed parentheses, or those that were asked for.
-    fn parameters(&self, name: &str, known: &Known) -> Vec<String> {
-        if let Some(declared) = known.declared(name) {
+    /// Returns the parameters of an event in this property: the declared ones; else those of the catalogue if the user typed
+    /// parentheses; else the fields that have constraints.
+    fn parameters(&self, name: &str, context: &SessionContext) -> Vec<String> {
+        if let Some(declared) = context.declared(name) {
             return declared.to_vec();
         }
         let slots = || self.slots.iter().filter(|slot| slot.atom.name == name);
         if slots().any(|slot| slot.atom.arguments.is_some()) {
-            return known.parameters(name);
+            return context.parameters(name);
         }
-        let mut fields: Vec<String> = Vec::new();
-        for (field, _) in slots().flat_map(|slot| &slot.data) {
-            if !fields.contains(field) {
-                fields.push(field.clone());
-            }
-        }
-        fields
+        unique(slots().flat_map(|slot| &slot.data).map(|(field, _)| field.clone()))
     }
 
-    fn scope(&self, atoms: &[(Part, Atom)]) -> Scope {
-        let (last, needed) = (self.has(Fill::LastStart), self.has(Fill::EndNeeded));
-        let kind = match (self.has(Fill::Starts), self.has(Fill::Ends)) {
+    fn scope(&self, atoms: &[(EventRole, Atom)]) -> Scope {
+        let (last, needed) = (self.has_effect(&AnswerEffect::LastStart), self.has_effect(&AnswerEffect::EndNeeded));
+        let kind = match (self.has_effect(&AnswerEffect::Starts), self.has_effect(&AnswerEffect::Ends)) {
             (false, false) => ScopeKind::Globally,
             (false, true) if needed => ScopeKind::Before,
             (false, true) => ScopeKind::Until,
@@ -92,38 +80,38 @@ impl Draft {
                 (true, false) => ScopeKind::AfterLastUntil,
             },
         };
-        let one = |part| all(atoms, part).into_iter().next();
-        Scope { kind, opens: one(Part::Start), closes: one(Part::End), span: NOWHERE }
+        let one = |role| all(atoms, role).into_iter().next();
+        Scope { kind, opens: one(EventRole::Start), closes: one(EventRole::End), span: NOWHERE }
     }
 
-    fn behaviour(&self, atoms: &[(Part, Atom)]) -> Option<Behaviour> {
-        let event = || all(atoms, Part::Event).into_iter().next();
-        let (first, then) = (all(atoms, Part::First), all(atoms, Part::Then));
+    fn behaviour(&self, atoms: &[(EventRole, Atom)]) -> Option<Behaviour> {
+        let event = || all(atoms, EventRole::Event).into_iter().next();
+        let (first, then) = (all(atoms, EventRole::First), all(atoms, EventRole::Then));
         let count = |amount| Some(Behaviour::Count { amount, number: self.number?, event: event()? });
-        let (required, within) = (self.has(Fill::Required), self.within());
-        match self.shape()? {
-            Shape::Absence => event().map(Behaviour::Absence),
-            Shape::Existence => Some(Behaviour::Existence { event: event()?, within }),
-            Shape::AtMost => count(Amount::AtMost),
-            Shape::AtLeast => count(Amount::AtLeast),
-            Shape::Exactly => count(Amount::Exactly),
-            Shape::Rate => Some(Behaviour::Rate { number: self.number?, event: event()?, window: self.span? }),
-            Shape::Recurrence => {
+        let (required, within) = (self.has_effect(&AnswerEffect::Required), self.within());
+        match self.behaviour_kind()? {
+            BehaviourKind::Absence => event().map(Behaviour::Absence),
+            BehaviourKind::Existence => Some(Behaviour::Existence { event: event()?, within }),
+            BehaviourKind::AtMost => count(CountBound::AtMost),
+            BehaviourKind::AtLeast => count(CountBound::AtLeast),
+            BehaviourKind::Exactly => count(CountBound::Exactly),
+            BehaviourKind::Rate => Some(Behaviour::Rate { number: self.number?, event: event()?, window: self.span? }),
+            BehaviourKind::Recurrence => {
                 Some(Behaviour::Recurrence { event: event()?, every: self.span?, every_span: NOWHERE })
             }
-            Shape::Universality => event().map(Behaviour::Universality),
-            Shape::Only => Some(Behaviour::Only(all(atoms, Part::Event))).filter(|_| event().is_some()),
-            Shape::Precedence if !first.is_empty() && !then.is_empty() => {
+            BehaviourKind::Universality => event().map(Behaviour::Universality),
+            BehaviourKind::Only => Some(Behaviour::Only(all(atoms, EventRole::Event))).filter(|_| event().is_some()),
+            BehaviourKind::Precedence if !first.is_empty() && !then.is_empty() => {
                 Some(Behaviour::Precedence { causes: first, effects: then, required, within })
             }
-            Shape::Response if !first.is_empty() && !then.is_empty() => Some(Behaviour::Response {
+            BehaviourKind::Response if !first.is_empty() && !then.is_empty() => Some(Behaviour::Response {
                 stimuli: first,
                 responses: then,
-                without: all(atoms, Part::Exception).into_iter().next(),
+                without: all(atoms, EventRole::Exception).into_iter().next(),
                 required,
                 within,
             }),
-            Shape::Precedence | Shape::Response => None,
+            BehaviourKind::Precedence | BehaviourKind::Response => None,
         }
     }
 
@@ -136,12 +124,13 @@ impl Draft {
     }
 }
 
-fn all(atoms: &[(Part, Atom)], wanted: Part) -> Vec<Atom> {
-    atoms.iter().filter(|(part, _)| *part == wanted).map(|(_, atom)| atom.clone()).collect()
+/// Returns the events with this role.
+fn all(atoms: &[(EventRole, Atom)], wanted: EventRole) -> Vec<Atom> {
+    atoms.iter().filter(|(role, _)| *role == wanted).map(|(_, atom)| atom.clone()).collect()
 }
 
-/// The atom with what was answered about its data.
-fn with_data(slot: &Slot, parameters: &[(&str, Vec<String>)]) -> Atom {
+/// Returns the atom of a slot with arguments for the constraints on its fields.
+fn with_data(slot: &EventSlot, parameters: &[(&str, Vec<String>)]) -> Atom {
     if slot.data.is_empty() {
         return slot.atom.clone();
     }
@@ -149,14 +138,14 @@ fn with_data(slot: &Slot, parameters: &[(&str, Vec<String>)]) -> Atom {
     let variable = |name: &str| Argument::Variable(Variable { name: name.to_owned(), span: NOWHERE });
     let argument = |field: &String| match slot.data.iter().find(|(about, _)| about == field) {
         None => Argument::Any,
-        Some((_, Datum::Fixed(value))) => Argument::Literal(value.clone()),
-        Some((_, Datum::Same(name))) => variable(name),
-        Some((_, Datum::Each)) => variable("*"),
+        Some((_, DataConstraint::Constant(value))) => Argument::Literal(value.clone()),
+        Some((_, DataConstraint::Variable(name))) => variable(name),
+        Some((_, DataConstraint::Each)) => variable("*"),
     };
     Atom { arguments: Some(own.iter().map(argument).collect()), ..slot.atom.clone() }
 }
 
-/// Each `*` is a variable of its own: `*` if there is one, else `*1`, `*2`, …
+/// Names the wildcards, each a variable of its own: `*` if there is one, else `*1`, `*2`, …
 fn number_wildcards<'a>(atoms: impl Iterator<Item = &'a mut Atom>) {
     let arguments = atoms.filter_map(|atom| atom.arguments.as_mut()).flatten();
     let mut wildcards: Vec<&mut Variable> = arguments

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A property given in words all at once, without a conversation.
+//! A property stated by its parts on the command line, without a session.
 
 use gnomon_core::value::write_quoted;
 
-/// The parts of a property, each in the words of the language.
+/// The parts of a pattern property, each as text of the language `pattern`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Words {
-    /// What it is called.
+pub struct PatternParts {
+    /// The property's name.
     pub name: String,
-    /// Names of values that it is judged for one by one.
+    /// Quantified variables.
     pub for_every: Vec<String>,
-    /// `between open and close`; `None`: always.
+    /// For example `between open and close`; `None` means always.
     pub scope: Option<String>,
-    /// `absence of write`
+    /// For example `absence of write`.
     pub behaviour: String,
     /// `10s` or `[2s, 10s]`
     pub within: Option<String>,
 }
 
-impl Words {
-    /// The property as a block.
+impl PatternParts {
+    /// Returns the property as a block of a spec file.
     ///
     /// ```
-    /// let words = gnomon_assist::Words {
+    /// let parts = gnomon_assist::PatternParts {
     ///     name: "answered".to_owned(),
     ///     for_every: vec!["id".to_owned()],
     ///     behaviour: "reply(id) responds to request(id)".to_owned(),
@@ -30,20 +30,25 @@ impl Words {
     ///     ..Default::default()
     /// };
     /// let block = "pattern answered { for every id: globally: reply(id) responds to request(id) within 10s }\n";
-    /// assert_eq!(words.block(), block);
+    /// assert_eq!(parts.block(), block);
     /// ```
     pub fn block(&self) -> String {
-        let Words { name, for_every, scope, behaviour, within } = self;
-        let prefix = if for_every.is_empty() { String::new() } else { format!("for every {}: ", for_every.join(", ")) };
+        let PatternParts { name, for_every, scope, behaviour, within } = self;
+        let prefix = for_every_prefix(for_every);
         let scope = scope.as_deref().unwrap_or("globally").trim().trim_end_matches(':').trim_end();
         let within = within.as_ref().map_or(String::new(), |within| format!(" within {}", within.trim()));
         let behaviour = behaviour.trim();
-        format!("pattern {} {{ {prefix}{scope}: {behaviour}{within} }}\n", shown_name(name))
+        format!("pattern {} {{ {prefix}{scope}: {behaviour}{within} }}\n", printed_name(name))
     }
 }
 
-/// A name as it may stand after the word that opens a block, in quotes where it must.
-pub fn shown_name(name: &str) -> String {
+/// Returns `for every a, b: `, or nothing without variables.
+pub(crate) fn for_every_prefix(variables: &[String]) -> String {
+    if variables.is_empty() { String::new() } else { format!("for every {}: ", variables.join(", ")) }
+}
+
+/// Returns a property's name as a spec file writes it: in quotes unless it is a word.
+pub fn printed_name(name: &str) -> String {
     let is_word = name.starts_with(|first: char| first.is_ascii_alphabetic())
         && name
             .split('-')

@@ -1,72 +1,66 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is known before the first question: the events of a service or of a sample log, and what a spec says already.
+//! Everything known before the first question: the events of a service or of a sample log, and the spec to be extended.
 
 use gnomon_core::diagnostic::Span;
-use gnomon_ir::pattern::Path;
-use gnomon_ir::spec::{Alternative, EventDeclaration, Participant, Spec};
+use gnomon_ir::{Alternative, EventDeclaration, Participant, Path, Spec};
 use serde::{Deserialize, Serialize};
 
-/// What is known before the first question.
+/// The knowledge that a session starts with.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Known {
-    /// The events that can be chosen.
+pub struct SessionContext {
+    /// Events offered for selection.
     pub events: Vec<KnownEvent>,
     /// The spec that the property will be added to; the default where there is none.
     pub spec: Spec,
-    /// Whether the times of the log say themselves what they count.
+    /// True if the log has dates, so that the unit of its times is known.
     pub has_dates: bool,
 }
 
-/// An event that can be chosen.
+/// An event that a catalogue describes or a sample log contains.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct KnownEvent {
     /// Its name in the log.
     pub name: String,
-    /// The data that it carries.
+    /// Its fields.
     #[serde(default)]
     pub fields: Vec<KnownField>,
-    /// Who sends it to whom.
+    /// Its sender and receiver.
     #[serde(default)]
     pub participants: Option<(String, String)>,
-    /// What is said about it.
+    /// Its description.
     #[serde(default)]
     pub about: Option<String>,
 }
 
-/// A piece of data that an event carries.
+/// A field of a known event.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct KnownField {
-    /// What it is called.
+    /// The field's name.
     pub name: String,
-    /// Where it is in the event.
+    /// The path to it inside the event.
     pub path: Vec<String>,
-    /// Whether every such event has it.
+    /// True if every such event has it.
     pub required: bool,
 }
 
-impl Known {
-    /// The event of this name. What the spec declares goes before what a catalogue says.
+impl SessionContext {
+    /// Returns the known event of this name.
     pub fn event(&self, name: &str) -> Option<&KnownEvent> {
         self.events.iter().find(|event| event.name == name)
     }
 
-    /// Every name that can be chosen: declared events first.
+    /// Returns all event names that can be chosen, declared ones first.
     pub fn names(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = self.spec.events.iter().map(|event| event.name.as_str()).collect();
-        for event in &self.events {
-            if !names.contains(&event.name.as_str()) {
-                names.push(&event.name);
-            }
-        }
-        names
+        let declared = self.spec.events.iter().map(|event| event.name.as_str());
+        unique(declared.chain(self.events.iter().map(|event| event.name.as_str())))
     }
 
-    /// The parameters that the spec gives an event.
+    /// Returns the parameters of an event that the spec declares.
     pub(crate) fn declared(&self, name: &str) -> Option<&[String]> {
         self.spec.event(name).map(|event| event.parameters.as_deref().unwrap_or_default())
     }
 
-    /// The data of an event that a question can offer.
+    /// Returns the fields of an event that a question can offer. A declaration takes precedence over a catalogue.
     pub fn fields(&self, name: &str) -> Vec<&str> {
         if let Some(parameters) = self.declared(name) {
             return parameters.iter().map(String::as_str).collect();
@@ -74,13 +68,15 @@ impl Known {
         self.event(name).map_or(vec![], |event| event.fields.iter().map(|field| field.name.as_str()).collect())
     }
 
-    /// The data that every event of this name carries: its parameters, if somebody writes parentheses.
+    /// Returns the fields that every event of this name has. They are its parameters if the user types parentheses.
     pub(crate) fn parameters(&self, name: &str) -> Vec<String> {
         let fields = self.event(name).map_or(&[][..], |event| &event.fields);
         fields.iter().filter(|field| field.required).map(|field| field.name.clone()).collect()
     }
 
-    /// The declaration of an event with these parameters; `None` where it would say nothing.
+    /// Builds the declaration of an event with these parameters; `None` if it is declared already or needs no declaration.
+    ///
+    /// A field inside another one (`order/id`) becomes a parameter named by the last step of its path, with a rename.
     pub(crate) fn declaration(&self, name: &str, parameters: &[String]) -> Option<EventDeclaration> {
         let event = self.event(name);
         let participants = event.and_then(|event| event.participants.as_ref());
@@ -95,21 +91,32 @@ impl Known {
             let (field, steps) = steps.split_first()?;
             Some(Path { field: field.clone(), steps: steps.to_vec() })
         };
-        let own = |parameter: &String| parameter_name(parameter).to_owned();
-        let moved = parameters.iter().filter_map(|parameter| Some((path(parameter)?, own(parameter))));
-        let renames = moved.filter(|(path, own)| !path.steps.is_empty() || path.field != *own).collect();
-        let end = |name: &String| Participant::Named(name.clone());
+        let short_name = |parameter: &String| last_step(parameter).to_owned();
+        let paths = parameters.iter().filter_map(|parameter| Some((path(parameter)?, short_name(parameter))));
+        let renames = paths.filter(|(path, name)| !path.steps.is_empty() || path.field != *name).collect();
+        let participant = |name: &String| Participant::Named(name.clone());
         Some(EventDeclaration {
             name: name.to_owned(),
             name_span: span,
-            parameters: (!parameters.is_empty()).then(|| parameters.iter().map(own).collect()),
+            parameters: (!parameters.is_empty()).then(|| parameters.iter().map(short_name).collect()),
             alternatives: vec![Alternative { event: name.to_owned(), condition: None, renames, span }],
-            participants: participants.map(|(from, to)| (end(from), end(to))),
+            participants: participants.map(|(from, to)| (participant(from), participant(to))),
         })
     }
 }
 
-/// A piece of data deep inside an event is called by the last step of the way to it.
-fn parameter_name(field: &str) -> &str {
+/// Returns the last step of a path: `id` of `order/id`.
+pub(crate) fn last_step(field: &str) -> &str {
     field.rsplit('/').next().unwrap_or(field)
+}
+
+/// Collects items in their order, each once.
+pub(crate) fn unique<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut unique = Vec::new();
+    for item in items {
+        if !unique.contains(&item) {
+            unique.push(item);
+        }
+    }
+    unique
 }
