@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The command line: what may be asked, and how.
+//! The arguments of all commands. Doc comments and `help` attributes here are the help texts.
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use std::path::Path;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use gnomon::externs::ExternSources;
+use gnomon::offline::{DivideBy, Limits, Options, ViolationMode};
 use gnomon::time::Quantity;
 use gnomon::trace::Format;
+use gnomon::verdict::End;
 
-use crate::ask::args::Ask;
+use crate::ask::args::AskArguments;
 use crate::memory;
-use crate::watch::args::Watch;
+use crate::watch::args::WatchArguments;
 
 const EXIT_STATUS: &str = "\
 Exit status:
@@ -44,7 +49,7 @@ Examples:
   cat service.ndjson | gnomon check rules.rv - --format ndjson --prefix
 
 {EXIT_STATUS}"))]
-    Check(Check),
+    Check(CheckArguments),
     /// Judge the examples inside a spec: a unit test for properties
     #[command(long_about = "\
 Judges every `accepts`, `rejects` and `expect` of SPEC and says which do not come out as stated.
@@ -56,7 +61,7 @@ Exit status:\n  0  every example comes out as stated\n  1  some do not\n  2  cou
         /// The spec; `-` reads standard input
         spec: String,
         #[command(flatten)]
-        known: Known,
+        known: CatalogueArguments,
     },
     /// Judge a running system: takes events in, fires deadlines on the clock, serves a dashboard
     #[command(long_about = "\
@@ -68,7 +73,7 @@ It listens on this machine alone unless told otherwise; docs/watch.md tells more
 curl --data-binary '{\"event\":\"order\",\"id\":7}' http://127.0.0.1:7317/api/v1/events\n  \
 gnomon watch shop.rv --proxy shop@127.0.0.1:9001=http://127.0.0.1:8001 --session id\n\n\
 Exit status, when it is stopped:\n  0  nothing was violated\n  1  something was violated\n  2  could not start")]
-    Watch(Box<Watch>),
+    Watch(Box<WatchArguments>),
     /// Make a property by answering questions
     #[command(long_about = "\
 Asks what must be so, when, and for which data, each question with everyday examples; shows what was made of the answers, lets \
@@ -78,14 +83,14 @@ The same without questions: --scope and --behaviour give the property in words, 
     #[command(after_help = "Example:\n  gnomon ask --catalogue shop.wsdl --log day.csv --output shop.rv\n  \
 gnomon ask --scope \"between open and close\" --behaviour \"absence of write\" --name quiet --output quiet.rv\n\n\
 Exit status:\n  0  here is the property, or you left without one\n  2  the answers or flags do not make one")]
-    Ask(Ask),
+    Ask(AskArguments),
     /// Make a log up, from a model of a process
     #[command(long_about = "\
 Makes up a log that MODEL allows: activities in sequence, choices, loops, durations and errors by chance.
 
 The same model, settings and seed give the same log, byte for byte, on every machine.")]
     #[command(after_help = "Example:\n  gnomon generate atmfrontend.model --set customers=50 --seed 7 --out day.xml")]
-    Generate(Generate),
+    Generate(GenerateArguments),
     /// Write properties in another notation
     #[command(long_about = "\
 Writes the properties of SPEC in another notation.
@@ -103,7 +108,7 @@ events that they need. Properties in other languages are left out.")]
     #[command(
         after_help = "Example:\n  gnomon translate shop.rv --to english\n  gnomon translate shop.rv --property paid --to svg > paid.svg\n  gnomon translate rules.rv --to ltl --property late\n  gnomon translate rules.rv --to rules-xml > rules.xml"
     )]
-    Translate(Translate),
+    Translate(TranslateArguments),
     /// Draw what a property is run as, and count the copies that its automaton makes
     #[command(long_about = "\
 Draws a property of SPEC as DOT, or as SVG, for which nothing else need be installed: the alternating automaton of an
@@ -115,7 +120,7 @@ long that takes, beside the engine. docs/automata.md tells more.")]
     #[command(
         after_help = "Example:\n  gnomon automaton shop.rv --property paid --to svg -o paid.svg\n  gnomon automaton while.rv while.csv --plot while.svg"
     )]
-    Automaton(Automaton),
+    Automaton(AutomatonArguments),
     /// Write a log in another format
     #[command(long_about = "\
 Writes the events of IN to OUT in another format. What the new format cannot carry is told on standard error.
@@ -124,7 +129,7 @@ OUT appears when all is written: if something goes wrong there is no half of it.
     #[command(
         after_help = "Example:\n  gnomon convert b4.xml b4.csv\n  zcat day.xes.gz | gnomon convert - - --from xes --to ndjson"
     )]
-    Convert(Convert),
+    Convert(ConvertArguments),
     /// List the events of a log, or declare those that a description of a service tells of
     #[command(long_about = "\
 Lists the events of a trace: how often each occurs, the fields they have and of what types, and the span of time.
@@ -132,7 +137,7 @@ Lists the events of a trace: how often each occurs, the fields they have and of 
 Of a description of a service (WSDL 1.1, OpenAPI 3, AsyncAPI 2 and 3, BPEL 2.0) it writes the messages as declarations to
 paste into a spec, with what the description says of them; docs/catalogue.md tells more.")]
     #[command(after_help = "Example:\n  gnomon events b4.csv\n  gnomon events shop.wsdl >> shop.rv")]
-    Events(Events),
+    Events(EventsArguments),
     /// Tell how often each property was put to the test, and how that went over time
     #[command(long_about = "\
 Judges TRACE against the properties of SPEC and tells, for each: how often it was activated, satisfied and violated, what
@@ -141,7 +146,7 @@ part failed, and how long satisfaction took; all of that also at the end of each
 --html writes a page of its own, to be opened in a browser: one view for each property, one line for each interval.")]
     #[command(after_help = "Example:\n  gnomon stats rules.rv shop.ndjson --every 10s --html shop.html\n\n\
 Exit status:\n  0  here are the statistics, whatever they say\n  2  could not judge")]
-    Stats(Stats),
+    Stats(StatsArguments),
     /// Tell by which fields a trace may be divided without changing a verdict
     #[command(long_about = "\
 Tells for each property of SPEC by which fields a trace may be taken apart, so that its parts can be judged on their own and
@@ -151,7 +156,7 @@ This is about a trace as one trace. `gnomon check --by FIELD` asks of every case
     #[command(after_help = "Example:\n  gnomon plan shop.rv\n  gnomon plan shop.rv --property paid --by user\n\n\
 Exit status:\n  0  here is the answer; with --by: every property may be divided by that field\n  \
 1  with --by: some property may not\n  2  could not tell: bad arguments, a bad spec")]
-    Plan(Plan),
+    Plan(PlanArguments),
     /// Explain an error code
     #[command(long_about = "Prints the page of an error code; without a code, lists them all.")]
     #[command(after_help = "Example:\n  gnomon explain G0301")]
@@ -169,35 +174,26 @@ Exit status:\n  0  here is the answer; with --by: every property may be divided 
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct Check {
+#[command(mut_args(|arg| match arg.get_id().as_str() {
+    "max_bindings" | "max_memory" => arg.conflicts_with("reference"),
+    _ => arg,
+}))]
+pub(crate) struct CheckArguments {
     /// The spec file (.rv, .qea with one automaton, .mcf with one formula, .xml with rules); `-` reads standard input
     pub(crate) spec: String,
     /// The traces to judge; `-` reads standard input
     #[arg(required = true, value_name = "TRACE")]
     pub(crate) traces: Vec<String>,
-    /// What the report is for: people or programs
+    #[arg(help = "What the report is for: people or programs")]
     #[arg(long, value_enum, default_value = "human")]
-    pub(crate) report: ReportKind,
-    /// The format of the traces [default: by extension, else by content]
-    #[arg(long, value_parser = formats())]
-    pub(crate) format: Option<Format>,
+    pub(crate) report: ReportFormat,
     #[command(flatten)]
-    pub(crate) fields: TraceFields,
-    /// The traces are beginnings of longer ones: what comes after them is unknown
-    #[arg(long)]
-    pub(crate) prefix: bool,
-    /// Judge only this property (may be given several times)
-    #[arg(long = "property", value_name = "NAME")]
-    pub(crate) properties: Vec<String>,
-    #[command(flatten)]
-    pub(crate) known: Known,
-    /// Judge each value of FIELD (a session, a case) as a trace of its own; `none`: the whole trace as one [default: XES
-    /// by case, OTLP by trace id, others as one]
-    #[arg(long, value_name = "FIELD")]
-    pub(crate) by: Option<String>,
-    /// What a violation does: nothing more, or stop the verification of its trace [default: as each property says]
-    #[arg(long, value_enum, conflicts_with = "reference")]
-    pub(crate) mode: Option<ModeName>,
+    pub(crate) common: CommonArguments,
+    #[arg(
+        help = "What a violation does: nothing more, or stop the verification of its trace [default: as each property says]"
+    )]
+    #[arg(long, value_parser = one_of(&MODES), conflicts_with = "reference")]
+    pub(crate) mode: Option<ViolationMode>,
     /// Show each event with the verdict at it
     #[arg(long, conflicts_with = "reference")]
     pub(crate) events: bool,
@@ -211,7 +207,7 @@ pub(crate) struct Check {
     #[arg(long, value_name = "N")]
     pub(crate) max_violations: Option<usize>,
     #[command(flatten)]
-    pub(crate) asking: Asking,
+    pub(crate) externs: ExternArguments,
     /// Write the trace as it was judged, reads of external variables included, as NDJSON
     ///
     /// Judged again, it gives the same verdicts, and nobody is asked. One trace at a time; `-` is standard output.
@@ -224,67 +220,55 @@ pub(crate) struct Check {
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "reference")]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) jobs: u16,
-    /// Give up if more bindings than this must be remembered at the same time [default: any number]
-    #[arg(long, value_name = "N", conflicts_with = "reference")]
-    pub(crate) max_bindings: Option<u64>,
-    /// Give up if bindings and cases take more memory than this: 500M, 2G [default: 80 % of what is free]
-    #[arg(long, value_name = "SIZE", value_parser = memory::parse_size, conflicts_with = "reference")]
-    pub(crate) max_memory: Option<u64>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct Stats {
+#[command(mut_args(|arg| match arg.get_id().as_str() {
+    "format" => arg.help("The format of the trace [default: by extension, else by content]"),
+    "prefix" => arg.help("The trace is the beginning of a longer one: what comes after it is unknown"),
+    "by" => arg.help(
+        "Judge each value of FIELD (a session, a case) as a trace of its own, and add them up; `none`: the whole trace as \
+         one [default: XES by case, OTLP by trace id, others as one]"
+    ),
+    _ => arg,
+}))]
+pub(crate) struct StatsArguments {
     /// The spec file (.rv, .qea with one automaton, .mcf with one formula, .xml with rules); `-` reads standard input
     pub(crate) spec: String,
     /// The trace; `-` reads standard input
     pub(crate) trace: String,
-    /// How long an interval is: 10 (the trace's unit), 500ms, 10s [default: so that there are about fifty]
+    #[arg(
+        help = "How long an interval is: 10 (the trace's unit), 500ms, 10s [default: so that there are about fifty]"
+    )]
     #[arg(long, value_name = "D", value_parser = Quantity::read)]
     pub(crate) every: Option<Quantity>,
     /// Write a page for a browser, with everything in it; `-` writes it to standard output, instead of the report
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<String>,
-    /// What the report is for: people or programs
+    #[arg(help = "What the report is for: people or programs")]
     #[arg(long, value_enum, default_value = "human")]
-    pub(crate) report: ListKind,
-    /// The format of the trace [default: by extension, else by content]
-    #[arg(long, value_parser = formats())]
-    pub(crate) format: Option<Format>,
+    pub(crate) report: ListFormat,
     #[command(flatten)]
-    pub(crate) fields: TraceFields,
-    /// The trace is the beginning of a longer one: what comes after it is unknown
-    #[arg(long)]
-    pub(crate) prefix: bool,
-    /// Judge only this property (may be given several times)
-    #[arg(long = "property", value_name = "NAME")]
-    pub(crate) properties: Vec<String>,
-    #[command(flatten)]
-    pub(crate) known: Known,
-    /// Judge each value of FIELD (a session, a case) as a trace of its own, and add them up; `none`: the whole trace as
-    /// one [default: XES by case, OTLP by trace id, others as one]
-    #[arg(long, value_name = "FIELD")]
-    pub(crate) by: Option<String>,
+    pub(crate) common: CommonArguments,
     /// Put events in order that come at most this much too late: 5 (the trace's unit), 500ms, 2s
     #[arg(long, value_name = "D", value_parser = Quantity::read)]
     pub(crate) reorder: Option<Quantity>,
     #[command(flatten)]
-    pub(crate) asking: Asking,
-    /// Give up if more bindings than this must be remembered at the same time [default: any number]
-    #[arg(long, value_name = "N")]
-    pub(crate) max_bindings: Option<u64>,
-    /// Give up if bindings and cases take more memory than this: 500M, 2G [default: 80 % of what is free]
-    #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
-    pub(crate) max_memory: Option<u64>,
+    pub(crate) externs: ExternArguments,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct Generate {
+pub(crate) struct GenerateArguments {
     /// The model file (.model); `-` reads standard input
     pub(crate) model: String,
     /// The seed of all chance [default: the model's]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
-    /// How many times the process is run, one after the other [default: 1]
+    #[arg(help = "How many times the process is run, one after the other [default: 1]")]
     #[arg(long, value_name = "N", conflicts_with = "events")]
     pub(crate) cases: Option<u64>,
     /// Run the process until there are this many events, and stop there
@@ -302,17 +286,17 @@ pub(crate) struct Generate {
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct Translate {
+pub(crate) struct TranslateArguments {
     /// The spec file (.rv, .qea with one automaton, .mcf with one formula, .xml with rules); `-` reads standard input
     pub(crate) spec: String,
     /// The notation
     #[arg(long, value_enum)]
-    pub(crate) to: Notation,
+    pub(crate) to: NotationName,
     /// Translate only this property (may be given several times)
     #[arg(long = "property", value_name = "NAME")]
     pub(crate) properties: Vec<String>,
     #[command(flatten)]
-    pub(crate) known: Known,
+    pub(crate) known: CatalogueArguments,
     /// ltl: refuse a formula of more nodes (operators and names) than this
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
@@ -320,7 +304,7 @@ pub(crate) struct Translate {
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct Plan {
+pub(crate) struct PlanArguments {
     /// The spec file (.rv, .qea with one automaton, .mcf with one formula, .xml with rules); `-` reads standard input
     pub(crate) spec: String,
     /// Tell only of this property (may be given several times)
@@ -329,12 +313,12 @@ pub(crate) struct Plan {
     /// Ask whether every property may be divided by this field
     #[arg(long, value_name = "FIELD")]
     pub(crate) by: Option<String>,
-    /// How to tell it
+    #[arg(help = "How to tell it")]
     #[arg(long, value_enum, default_value_t = PlanFormat::Human)]
     pub(crate) format: PlanFormat,
 }
 
-/// How the keys of properties are told.
+/// The output format of `plan`.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum PlanFormat {
     /// Text for people
@@ -344,7 +328,7 @@ pub(crate) enum PlanFormat {
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct Automaton {
+pub(crate) struct AutomatonArguments {
     /// The spec file (.rv, .qea with one automaton, .mcf with one formula, .xml with rules); `-` reads standard input
     pub(crate) spec: String,
     /// A trace to run automata over; `-` reads standard input
@@ -352,12 +336,12 @@ pub(crate) struct Automaton {
     /// Draw this property; with a TRACE, run only this one (then it may be given several times)
     #[arg(long = "property", value_name = "NAME")]
     pub(crate) properties: Vec<String>,
-    /// What is drawn [default: asa for `albert`, engine for others]
+    #[arg(help = "What is drawn [default: asa for `albert`, engine for others]")]
     #[arg(long, value_enum)]
-    pub(crate) semantics: Option<SemanticsName>,
+    pub(crate) semantics: Option<DrawnSemantics>,
     /// The notation of the drawing [default: by the extension of --out, else dot]
     #[arg(long, value_enum)]
-    pub(crate) to: Option<Drawing>,
+    pub(crate) to: Option<DrawingFormat>,
     /// The file to draw to [default: standard output; with a TRACE nothing is drawn]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<String>,
@@ -372,22 +356,22 @@ pub(crate) struct Automaton {
     pub(crate) plot: Option<String>,
 }
 
-/// What is drawn of a property.
+/// The semantics that `automaton` draws.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum SemanticsName {
+pub(crate) enum DrawnSemantics {
     /// Alternating automaton: every branch is a copy
     Asa,
-    /// The same with equal copies merged
+    #[value(help = "The same with equal copies merged")]
     Lasa1,
-    /// The same where the first violation ends the run
+    #[value(help = "The same where the first violation ends the run")]
     Lasa2,
-    /// What the engine runs
+    #[value(help = "What the engine runs")]
     Engine,
 }
 
-/// How a drawing is written.
+/// The file format of a drawing.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Drawing {
+pub(crate) enum DrawingFormat {
     /// For Graphviz
     Dot,
     /// For browsers and documents
@@ -396,7 +380,7 @@ pub(crate) enum Drawing {
 
 /// The notations that a property can be translated to.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Notation {
+pub(crate) enum NotationName {
     /// Plain words
     English,
     /// First-order metric temporal logic, as a spec file
@@ -421,9 +405,62 @@ pub(crate) enum Notation {
     RulesXml,
 }
 
-/// Where a trace has what every event has.
+/// Arguments that `check` and `stats` share: the reading of traces, the selection of properties.
+#[derive(Args, Debug)]
+pub(crate) struct CommonArguments {
+    /// The format of the traces [default: by extension, else by content]
+    #[arg(long, value_parser = formats())]
+    format: Option<Format>,
+    #[command(flatten)]
+    fields: FieldArguments,
+    /// The traces are beginnings of longer ones: what comes after them is unknown
+    #[arg(long)]
+    prefix: bool,
+    /// Judge only this property (may be given several times)
+    #[arg(long = "property", value_name = "NAME")]
+    pub(crate) properties: Vec<String>,
+    #[command(flatten)]
+    pub(crate) known: CatalogueArguments,
+    /// Judge each value of FIELD (a session, a case) as a trace of its own; `none`: the whole trace as one [default: XES
+    /// by case, OTLP by trace id, others as one]
+    #[arg(long, value_name = "FIELD")]
+    by: Option<String>,
+}
+
+impl CommonArguments {
+    /// Returns the options of a check by the spec in this folder.
+    pub(crate) fn options(&self, limits: &LimitArguments, externs: &ExternArguments, folder: &Path) -> Options {
+        Options {
+            format: self.format,
+            event_field: self.fields.event.clone(),
+            time_field: self.fields.time.clone(),
+            end: if self.prefix { End::Prefix } else { End::Complete },
+            by: match self.by.as_deref() {
+                None => DivideBy::Format,
+                Some("none") => DivideBy::Whole,
+                Some(field) => DivideBy::Field(field.to_owned()),
+            },
+            limits: Limits { bindings: limits.max_bindings, memory: limits.max_memory.or_else(memory::default_limit) },
+            sources: (!externs.no_extern).then(|| ExternSources::beside(folder)),
+            ..Options::default()
+        }
+    }
+}
+
+/// Limits of the bindings.
+#[derive(Args, Debug)]
+pub(crate) struct LimitArguments {
+    /// Give up if more bindings than this must be remembered at the same time [default: any number]
+    #[arg(long, value_name = "N")]
+    max_bindings: Option<u64>,
+    /// Give up if bindings and cases take more memory than this: 500M, 2G [default: 80 % of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
+    max_memory: Option<u64>,
+}
+
+/// The fields of a trace that carry name and time of its events.
 #[derive(Args, Debug, Default)]
-pub(crate) struct TraceFields {
+pub(crate) struct FieldArguments {
     #[arg(long, value_name = "FIELD")]
     #[arg(help = "The field, column or key with the events' names [default: event, else name]")]
     pub(crate) event: Option<String>,
@@ -432,17 +469,17 @@ pub(crate) struct TraceFields {
     pub(crate) time: Option<String>,
 }
 
-/// Whether anybody is asked for what no trace says.
+/// Access to external variables.
 #[derive(Args, Debug, Default)]
-pub(crate) struct Asking {
+pub(crate) struct ExternArguments {
     #[arg(long)]
     #[arg(help = "Ask nobody for external variables: they have the values that are on record in the trace")]
     pub(crate) no_extern: bool,
 }
 
-/// What is known of the messages that a spec speaks of.
+/// Catalogues that describe the messages of a spec.
 #[derive(Args, Debug, Default)]
-pub(crate) struct Known {
+pub(crate) struct CatalogueArguments {
     #[arg(long = "catalogue", value_name = "FILE")]
     #[arg(
         help = "Warn of events that no such file describes: WSDL, OpenAPI, AsyncAPI, BPEL (may be given several times)"
@@ -451,7 +488,7 @@ pub(crate) struct Known {
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct Convert {
+pub(crate) struct ConvertArguments {
     /// The trace to read; `-` reads standard input
     #[arg(value_name = "IN")]
     pub(crate) input: String,
@@ -465,14 +502,14 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "FORMAT", value_parser = formats())]
     pub(crate) to: Option<Format>,
     #[command(flatten)]
-    pub(crate) fields: TraceFields,
+    pub(crate) fields: FieldArguments,
     /// Read IN as this spec says: its `time` and its `log`
     #[arg(long)]
     pub(crate) spec: Option<String>,
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct Events {
+pub(crate) struct EventsArguments {
     /// The trace, or the description of a service; `-` reads standard input
     #[arg(value_name = "FILE")]
     pub(crate) trace: String,
@@ -480,27 +517,27 @@ pub(crate) struct Events {
     #[arg(long, value_parser = formats())]
     pub(crate) format: Option<Format>,
     #[command(flatten)]
-    pub(crate) fields: TraceFields,
+    pub(crate) fields: FieldArguments,
     /// Read the trace as this spec says: its `time` and its `log`
     #[arg(long)]
     pub(crate) spec: Option<String>,
-    /// What the list is for: people or programs
+    #[arg(help = "What the list is for: people or programs")]
     #[arg(long, value_enum, default_value = "human")]
-    pub(crate) report: ListKind,
+    pub(crate) report: ListFormat,
 }
 
-/// Who reads a list.
+/// The output format of a list.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ListKind {
+pub(crate) enum ListFormat {
     /// For people
     Human,
     /// For programs: one line of JSON
     Json,
 }
 
-/// Who reads the report.
+/// The output format of a report.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ReportKind {
+pub(crate) enum ReportFormat {
     /// For people
     Human,
     /// For programs: one line of JSON
@@ -511,16 +548,24 @@ pub(crate) enum ReportKind {
     Junit,
 }
 
-/// What a violation does.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ModeName {
-    /// It is noted, and judging goes on
-    Standard,
-    /// It stops the verification of its trace
-    Critical,
+/// The words of `--mode`, with their help.
+const MODES: [(&str, &str, ViolationMode); 2] = [
+    ("standard", "It is noted, and judging goes on", ViolationMode::Standard),
+    ("critical", "It stops the verification of its trace", ViolationMode::Critical),
+];
+
+/// Returns the parser of an option with these words, each with its help and its value.
+pub(crate) fn one_of<T: Clone + Send + Sync + 'static>(
+    values: &'static [(&'static str, &'static str, T)],
+) -> impl TypedValueParser<Value = T> {
+    let words = values.iter().map(|(word, help, _)| PossibleValue::new(*word).help(*help));
+    PossibleValuesParser::new(words).map(move |word| {
+        let (.., value) = values.iter().find(|(known, ..)| *known == word).expect("no other word is accepted");
+        value.clone()
+    })
 }
 
-/// The formats that can be asked for, by their words.
+/// Returns the parser of trace formats.
 pub(crate) fn formats() -> impl TypedValueParser<Value = Format> {
     PossibleValuesParser::new(Format::ALL.map(Format::word))
         .map(|word| Format::parse(&word).expect("every word is some format's"))

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Descriptions of services: read, listed for people and for programs.
+//! Service descriptions: reading, and listing for people and for programs.
 
-use gnomon::catalogue::{self, Catalogue, CatalogueError, Event, Field, Note, declaration, declarations};
+use gnomon::catalogue::{
+    self, Catalogue, CatalogueError, CatalogueEvent, CatalogueField, CatalogueNote, declaration, declarations,
+};
+use gnomon::escape;
 
-use crate::args::{Events, ListKind};
+use crate::args::{EventsArguments, ListFormat};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::files::{self, display_name, file_name};
-use crate::paint::Ink;
-use crate::render::diagnostic::header;
-use crate::render::json::write::{object, quoted};
-use crate::status::Status;
+use crate::outcome::{CommandResult, ExitStatus};
+use crate::render::json::write::object;
+use crate::render::json_line;
 
-/// What a description is called where it is no text.
-const WHAT: &str = "description";
+/// The kind of file, for messages.
+const KIND: &str = "description";
 
 /// Reads the description of a service.
 pub(crate) fn read(path: &str) -> Result<Catalogue, Failure> {
-    of_text(path, &files::read_text(path, WHAT)?)
+    of_text(path, &files::read_text(path, KIND)?)
 }
 
 fn of_text(path: &str, text: &str) -> Result<Catalogue, Failure> {
@@ -25,51 +27,43 @@ fn of_text(path: &str, text: &str) -> Result<Catalogue, Failure> {
 }
 
 fn failure(path: &str, error: &CatalogueError) -> Failure {
-    let failure = Failure::new(error.code(), error.message()).at(format!("{}:{}", display_name(path), error.place()));
-    match error.advice() {
-        Some(advice) => failure.help(advice),
-        None => failure,
-    }
+    let place = format!("{}:{}", display_name(path), error.location());
+    Failure::new(error.code(), error.message()).at(place).maybe_help(error.advice())
 }
 
-/// Lists the messages of a description that was read, and tells what was passed over.
-pub(crate) fn list(arguments: &Events, bytes: Vec<u8>, console: &Console) -> Result<Status, Failure> {
+/// Lists the messages of a description, and reports the parts that were skipped.
+pub(crate) fn list(arguments: &EventsArguments, bytes: Vec<u8>, console: &Console) -> CommandResult {
     let path = &arguments.trace;
-    let catalogue = of_text(path, &files::text_of(path, WHAT, bytes)?)?;
-    for Note { place, text } in &catalogue.notes {
-        let text = format!("{}:{place}: {text}", display_name(path));
-        console.complain(&header("note", None, &text, Ink::Frame, console.err_paint));
+    let catalogue = of_text(path, &files::text_of(path, KIND, bytes)?)?;
+    for CatalogueNote { location: place, text } in &catalogue.notes {
+        console.note(&format!("{}:{place}: {text}", display_name(path)));
     }
     if catalogue.events.is_empty() {
-        let text = format!("{}: no message is described", display_name(path));
-        console.complain(&header("note", None, &text, Ink::Frame, console.err_paint));
+        console.note(&format!("{}: no message is described", display_name(path)));
     }
-    console.report(&match arguments.report {
-        ListKind::Human => declarations(&catalogue),
-        ListKind::Json => json(&catalogue),
+    console.print(&match arguments.report {
+        ListFormat::Human => declarations(&catalogue),
+        ListFormat::Json => json(&catalogue),
     })?;
-    Ok(Status::Fine)
+    Ok(ExitStatus::Success)
 }
 
 fn json(catalogue: &Catalogue) -> String {
-    let mut out = String::new();
-    object(&mut out, |fields| {
+    json_line(|fields| {
         fields.text("source", &catalogue.source_name);
         fields.text("kind", catalogue.kind.title());
         fields.list("events", &catalogue.events, event);
-        fields.list("notes", &catalogue.notes, |out, note: &Note| {
+        fields.list("notes", &catalogue.notes, |out, note: &CatalogueNote| {
             object(out, |fields| {
-                fields.raw("line", &note.place.line.to_string());
-                fields.raw("column", &note.place.column.to_string());
+                fields.raw("line", &note.location.line.to_string());
+                fields.raw("column", &note.location.column.to_string());
                 fields.text("text", &note.text);
             });
         });
-    });
-    out.push('\n');
-    out
+    })
 }
 
-fn event(out: &mut String, event: &Event) {
+fn event(out: &mut String, event: &CatalogueEvent) {
     object(out, |fields| {
         fields.text("name", &event.name);
         fields.text("declaration", &declaration(event));
@@ -80,12 +74,12 @@ fn event(out: &mut String, event: &Event) {
             }),
             None => out.push_str("null"),
         });
-        fields.raw("text", &event.text.as_deref().map_or_else(|| "null".to_owned(), quoted));
-        fields.raw("line", &event.place.line.to_string());
-        fields.list("fields", &event.fields, |out, field: &Field| {
+        fields.raw("text", &event.text.as_deref().map_or_else(|| "null".to_owned(), escape::json));
+        fields.raw("line", &event.location.line.to_string());
+        fields.list("fields", &event.fields, |out, field: &CatalogueField| {
             object(out, |fields| {
                 fields.text("name", &field.name);
-                fields.list("path", &field.path, |out, step: &String| out.push_str(&quoted(step)));
+                fields.list("path", &field.path, |out, step: &String| escape::write_json(out, step));
                 fields.text("type", field.data.word());
                 fields.raw("required", if field.required { "true" } else { "false" });
             });

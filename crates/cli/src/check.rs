@@ -1,176 +1,146 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `gnomon check`: judges traces and reports.
+//! `gnomon check`: checks traces and reports.
 
-use gnomon::compile::Compiled;
-use gnomon::externs::Sources;
-use gnomon::offline::{self, Input, Limits, Mode, Options, Report};
-use gnomon::verdict::{End, Verdict};
+use gnomon::offline::{self, Options, Report};
+use gnomon::verdict::Verdict;
 
-use crate::args::{Check, ModeName, ReportKind};
+use crate::args::{CheckArguments, ReportFormat};
 use crate::console::Console;
+use crate::error_reporter::{ErrorReporter, no_cases};
 use crate::failure::Failure;
 use crate::files;
-use crate::live::Live;
-use crate::memory;
+use crate::outcome::{CommandResult, ExitStatus};
 use crate::paint::Paint;
-use crate::progress::Progress;
-use crate::record::{Tape, only_one_trace};
+use crate::progress_bar::TraceProgress;
+use crate::recording_file::{RecordingFile, only_one_trace};
 use crate::reference;
-use crate::render::human::{self, Look};
-use crate::render::json::Events;
+use crate::render::human::{self, TextOptions};
+use crate::render::json::RenderedVerdicts;
 use crate::render::junit::{self, Suite};
-use crate::render::{About, json, ndjson, overall};
+use crate::render::{SpecContext, json, ndjson, overall};
+use crate::report_listener::ReportListener;
 use crate::spec::SpecFile;
-use crate::status::Status;
-use crate::trouble::{Trouble, by, no_cases};
 
-/// How many violations of a property are listed unless the user says otherwise.
+/// Default number of listed violations of a property.
 const LISTED: usize = 1_000;
-/// How many of them are drawn for people, who read the first few.
+/// Default number of violations that a report for people shows.
 const DRAWN: usize = 10;
 
-pub(crate) fn run(check: &Check, console: &Console) -> Result<Status, Failure> {
-    let catalogues = &check.known.catalogues;
-    files::at_most_one_stdin(std::iter::once(&check.spec).chain(&check.traces).chain(catalogues))?;
+pub(crate) fn run(check: &CheckArguments, console: &Console) -> CommandResult {
+    let known = &check.common.known;
+    files::at_most_one_stdin(std::iter::once(&check.spec).chain(&check.traces).chain(&known.catalogues))?;
     if check.record.is_some() {
         only_one_trace(&check.traces)?;
     }
-    let file = SpecFile::read(&check.spec)?.with(&check.known)?;
-    let Some(compiled) = file.compile(&check.properties, console)? else {
-        return Ok(Status::CouldNotJudge);
-    };
-    let about = About { spec_name: &file.name, compiled: &compiled };
-    let work = Work { check, file: &file, about: &about, console, options: options(check, &file) };
-    let mut status = Status::Fine;
+    let file = SpecFile::read(&check.spec)?.with(known)?;
+    let compiled = file.compile(&check.common.properties, console)?;
+    let about = SpecContext { spec_name: &file.name, compiled: &compiled };
+    let run = CheckRun { check, file: &file, about: &about, console, options: options(check, &file) };
+    let mut status = ExitStatus::Success;
     let (mut reports, mut events, mut failed) = (Vec::new(), Vec::new(), Vec::new());
     for path in &check.traces {
-        if check.events && check.report == ReportKind::Human && !(reports.is_empty() && failed.is_empty()) {
-            console.report("\n")?;
+        if check.events && check.report == ReportFormat::Human && !(reports.is_empty() && failed.is_empty()) {
+            console.print("\n")?;
         }
-        let (report, table) = match work.judge(path) {
-            Ok(judged) => judged,
-            Err(Obstacle::Trace(reason)) => {
+        let (report, table) = match run.check_trace(path) {
+            Ok(checked) => checked,
+            Err(CheckFailure::Trace(reason)) => {
                 failed.push((path, reason));
-                status = Status::CouldNotJudge;
+                status = ExitStatus::CouldNotCheck;
                 continue;
             }
-            Err(Obstacle::World(failure)) => return Err(failure),
+            Err(CheckFailure::Output(failure)) => return Err(failure.into()),
         };
         if overall(&report.outcomes) == Verdict::Violated {
-            status = status.max(Status::Violated);
+            status = status.max(ExitStatus::Violated);
+        }
+        if report.outcomes.iter().any(|outcome| outcome.fault.is_some()) {
+            status = ExitStatus::CouldNotCheck;
         }
         match check.report {
-            ReportKind::Human => {
+            ReportFormat::Human => {
                 let gap = if reports.is_empty() && !check.events { "" } else { "\n" };
-                console.report(&format!("{gap}{}", human::trace(&about, &report, look(check, console.out_paint))))?;
+                console.print(&format!("{gap}{}", human::trace(&about, &report, look(check, console.out_paint))))?;
             }
-            ReportKind::Ndjson => console.report(&ndjson::summaries(&about, &report))?,
-            ReportKind::Json | ReportKind::Junit => {}
+            ReportFormat::Ndjson => console.print(&ndjson::summaries(&about, &report))?,
+            ReportFormat::Json | ReportFormat::Junit => {}
         }
         reports.push(report);
         events.push(check.events.then_some(table));
     }
     let end = match check.report {
-        ReportKind::Junit => {
-            let judged = reports.iter().zip(&events);
-            let judged = judged.map(|(report, events)| Suite::Judged {
+        ReportFormat::Junit => {
+            let checked = reports.iter().zip(&events).map(|(report, events)| Suite::Checked {
                 report,
                 events: events.as_ref().map(|events| &*events.at_events),
             });
             let failed = failed.iter().map(|(source, reason)| Suite::Failed { source, reason });
-            junit::render(&about, &judged.chain(failed).collect::<Vec<_>>(), look(check, Paint::PLAIN))
+            junit::render(&about, &checked.chain(failed).collect::<Vec<_>>(), look(check, Paint::PLAIN))
         }
         _ if reports.is_empty() => String::new(),
-        ReportKind::Human => human::summary(&about, &reports, console.out_paint),
-        ReportKind::Json => json::render(&about, &reports, &events),
-        ReportKind::Ndjson => String::new(),
+        ReportFormat::Human => human::summary(&about, &reports, console.out_paint),
+        ReportFormat::Json => json::render(&about, &reports, &events),
+        ReportFormat::Ndjson => String::new(),
     };
-    console.report(&end)?;
+    console.print(&end)?;
     Ok(status)
 }
 
-fn look(check: &Check, paint: Paint) -> Look {
-    Look { paint, drawn: check.max_violations.unwrap_or(DRAWN) }
+fn look(check: &CheckArguments, paint: Paint) -> TextOptions {
+    TextOptions { paint, drawn: check.max_violations.unwrap_or(DRAWN) }
 }
 
-fn options(check: &Check, file: &SpecFile) -> Options {
+fn options(check: &CheckArguments, file: &SpecFile) -> Options {
     Options {
-        format: check.format,
-        event_field: check.fields.event.clone(),
-        time_field: check.fields.time.clone(),
-        end: if check.prefix { End::Prefix } else { End::Complete },
         reorder: check.reorder,
         max_violations: check.max_violations.unwrap_or(LISTED),
-        by: by(check.by.as_deref()),
-        frame: None,
-        mode: check.mode.map(|mode| match mode {
-            ModeName::Standard => Mode::Standard,
-            ModeName::Critical => Mode::Critical,
-        }),
-        tell_violations: check.report == ReportKind::Ndjson,
-        tell_events: check.events,
-        limits: Limits { bindings: check.max_bindings, memory: check.max_memory.or_else(memory::default_limit) },
+        mode: check.mode,
+        report_violations: check.report == ReportFormat::Ndjson,
+        report_events: check.events,
         jobs: check.jobs.into(),
-        sources: (!check.asking.no_extern).then(|| Sources::beside(&file.folder)),
-        recording: None,
+        ..check.common.options(&check.limits, &check.externs, &file.folder)
     }
 }
 
-/// What every trace is judged with.
-struct Work<'a> {
-    check: &'a Check,
+/// Everything that the check of each trace needs.
+struct CheckRun<'a> {
+    check: &'a CheckArguments,
     file: &'a SpecFile,
-    about: &'a About<'a>,
+    about: &'a SpecContext<'a>,
     console: &'a Console,
     options: Options,
 }
 
-/// What is judged instead where a trace has events whose names were read as the starts of activities. A pipe cannot be looked
-/// through first.
-pub(crate) fn literal(compiled: &Compiled, path: &str, options: &Options) -> Option<Compiled> {
-    offline::literal(compiled, &mut || again(path), options)
-}
-
-/// The trace once more. What comes from a pipe cannot be read again.
-fn again(path: &str) -> Option<Input> {
-    files::input(path).ok().and_then(|(input, size)| size.map(|_| input))
-}
-
-/// Why a trace has no report.
-enum Obstacle {
-    /// It cannot be judged; that has been said, and this is it in a line.
+/// Reason why a trace has no report.
+enum CheckFailure {
+    /// The trace cannot be checked. The reason has been printed; this is its text in one line.
     Trace(String),
-    /// What was found cannot be written.
-    World(Failure),
+    /// The report or the recording cannot be written.
+    Output(Failure),
 }
 
-impl Work<'_> {
-    /// Judges one trace; if that cannot be done, says why on standard error. With the report come its events, for
-    /// those reports that are written at the end.
-    fn judge(&self, path: &str) -> Result<(Report, Events), Obstacle> {
-        let trouble =
-            Trouble { about: self.about, file: self.file, console: self.console, reorder: self.check.reorder };
-        let give_up = |failure: &Failure| Obstacle::Trace(trouble.give_up(failure));
-        let (input, size) = files::input(path).map_err(|failure| give_up(&failure))?;
-        let progress = Progress::new(files::display_name(path), size);
-        let mut live = Live::new(self.about, self.console, self.check.report, path, progress);
-        let literal = literal(self.about.compiled, path, &self.options);
-        let compiled = literal.as_ref().unwrap_or(self.about.compiled);
-        let tape = self.check.record.as_deref().map(Tape::create).transpose().map_err(Obstacle::World)?;
-        let options = Options { recording: tape.as_ref().map(Tape::recording), ..self.options.clone() };
-        let result = if self.check.reference {
-            reference::judge(compiled, input, &options, &mut live)
-        } else {
-            offline::judge(compiled, input, &options, &mut live)
-        };
-        let events = live.finish().map_err(Obstacle::World)?;
-        let mut report = result.map_err(|error| Obstacle::Trace(trouble.tell(&error)))?;
-        report.freer = offline::freer(self.about.compiled, &report, &mut || again(path), &self.options);
-        if let Some(tape) = tape {
-            tape.finish(&report, self.console).map_err(|failure| give_up(&failure))?;
+impl CheckRun<'_> {
+    /// Checks one trace. Returns its report, and its events for the report formats that are written at the end.
+    fn check_trace(&self, path: &str) -> Result<(Report, RenderedVerdicts), CheckFailure> {
+        let CheckRun { check, file, about, console, .. } = *self;
+        let reporter = ErrorReporter { about, file, console, reorder: check.reorder };
+        let failed = |failure: &Failure| CheckFailure::Trace(reporter.report_failure(failure));
+        let (input, size) = files::input(path).map_err(|failure| failed(&failure))?;
+        let progress = TraceProgress::new(files::display_name(path), size);
+        let mut listener = ReportListener::new(about, console, check.report, path, progress);
+        let recorder = check.record.as_deref().map(RecordingFile::create).transpose().map_err(CheckFailure::Output)?;
+        let options = Options { recording: recorder.as_ref().map(RecordingFile::recording), ..self.options.clone() };
+        let judge = if check.reference { reference::judge } else { offline::judge };
+        let result = offline::judge_reopenable_by(about.compiled, input, &options, |compiled, input| {
+            judge(compiled, input, &options, &mut listener)
+        });
+        let events = listener.finish().map_err(CheckFailure::Output)?;
+        let report = result.map_err(|error| CheckFailure::Trace(reporter.report(&error)))?;
+        if let Some(recorder) = recorder {
+            recorder.finish(&report, console).map_err(|failure| failed(&failure))?;
         }
         match no_cases(path, report.cases.as_ref()) {
-            Some(failure) => Err(give_up(&failure)),
+            Some(failure) => Err(failed(&failure)),
             None => Ok((report, events)),
         }
     }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The two streams a command writes to. A reader that goes away (`gnomon ... | head`) is no error.
+//! The two streams that a command writes to. A reader that disconnects (`gnomon ... | head`) is not an error.
 
 use std::io::{self, Stderr, Stdout, Write};
 
 use crate::failure::Failure;
-use crate::paint::Paint;
+use crate::paint::{Ink, Paint};
+use crate::render::diagnostic::header;
 
 /// Standard output for the report, standard error for everything else.
 pub(crate) struct Console {
@@ -23,7 +24,7 @@ impl Console {
     }
 
     /// Writes to standard output.
-    pub(crate) fn report(&self, text: &str) -> Result<(), Failure> {
+    pub(crate) fn print(&self, text: &str) -> Result<(), Failure> {
         let mut stdout = self.out.lock();
         match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -34,13 +35,18 @@ impl Console {
         }
     }
 
-    /// Writes to standard error. If even that fails there is nobody left to tell.
-    pub(crate) fn complain(&self, text: &str) {
+    /// Writes to standard error. A failure to do so is ignored: there is no other place to report it.
+    pub(crate) fn eprint(&self, text: &str) {
         let _ = self.err.lock().write_all(text.as_bytes());
     }
 
-    /// Draws a failure on standard error.
-    pub(crate) fn fail(&self, failure: &Failure) {
-        self.complain(&failure.render(self.err_paint));
+    /// Prints a note on standard error.
+    pub(crate) fn note(&self, text: &str) {
+        self.eprint(&header("note", None, text, Ink::Frame, self.err_paint));
+    }
+
+    /// Prints a failure on standard error.
+    pub(crate) fn print_failure(&self, failure: &Failure) {
+        self.eprint(&failure.render(self.err_paint));
     }
 }

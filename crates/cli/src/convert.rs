@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `gnomon convert`: a trace in another format.
+//! `gnomon convert`: writes a trace in another format.
 
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use gnomon::trace::{
-    AnyReader, Columns, ConvertError, Format, Losses, Packer, Setup, columns, convert, create, open, open_content,
+    AnyReader, CompressingWriter, ConvertError, Format, Losses, ReaderSetup, TableColumns, convert, create,
+    find_columns, open_input,
 };
 
-use crate::args::{Convert, TraceFields};
+use crate::args::{ConvertArguments, FieldArguments};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::files::{self, STDIN};
-use crate::output::{Output, STDOUT, cannot_write};
+use crate::outcome::{CommandError, CommandResult, ExitStatus};
+use crate::output::{OutputFile, STDOUT, cannot_write};
 use crate::paint::Ink;
 use crate::render::diagnostic::header;
 use crate::render::numbers::counted;
 use crate::spec::SpecFile;
-use crate::status::Status;
 
-pub(crate) fn run(arguments: &Convert, console: &Console) -> Result<Status, Failure> {
+pub(crate) fn run(arguments: &ConvertArguments, console: &Console) -> CommandResult {
     files::at_most_one_stdin(arguments.spec.iter().chain([&arguments.input]))?;
-    let Some(setup) = setup(arguments.spec.as_deref(), &arguments.fields, console)? else {
-        return Ok(Status::CouldNotJudge);
-    };
-    let format = target(arguments)?;
+    let setup = setup(arguments.spec.as_deref(), &arguments.fields, console)?;
+    let format = output_format(arguments)?;
     let columns = match format {
-        Format::Csv | Format::Parquet => table(arguments, format, &setup, console)?,
+        Format::Csv | Format::Parquet => table_columns(arguments, format, &setup, console)?,
         _ => None,
     };
-    let mut reader = start(&arguments.input, arguments.from, setup)?;
-    let mut output = Output::create(&arguments.output)?;
+    let mut reader = open_trace(&arguments.input, arguments.from, setup)?;
+    let mut output = OutputFile::create(&arguments.output)?;
     let failed = |error: &io::Error| cannot_write(&arguments.output, error);
-    let mut packer = Packer::new(Path::new(&arguments.output), &mut output).map_err(|error| failed(&error))?;
+    let mut packer =
+        CompressingWriter::new(Path::new(&arguments.output), &mut output).map_err(|error| failed(&error))?;
     let summary = {
         let mut writer = create(format, &mut packer, columns).ok_or_else(|| unwritable(format))?;
         convert(&mut reader, &mut *writer)
@@ -40,55 +40,51 @@ pub(crate) fn run(arguments: &Convert, console: &Console) -> Result<Status, Fail
     match summary.and_then(|summary| packer.finish().map(|()| summary).map_err(ConvertError::Output)) {
         Ok(summary) => {
             output.finish()?;
-            tell(&summary.losses, format, console);
+            print_losses(&summary.losses, format, console);
             if arguments.output != STDOUT {
                 let events = counted(summary.events, "event");
-                console.complain(&format!("{}: {events} as {format}\n", arguments.output));
+                console.eprint(&format!("{}: {events} as {format}\n", arguments.output));
             }
-            Ok(Status::Fine)
+            Ok(ExitStatus::Success)
         }
-        Err(ConvertError::Trace(error)) => Err(Failure::of_trace(&error)),
-        // Whoever read our output has had enough.
-        Err(ConvertError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Status::Fine),
-        Err(ConvertError::Output(error)) => Err(failed(&error)),
+        Err(ConvertError::Trace(error)) => Err(Failure::of_trace(&error).into()),
+        // The reader of standard output has disconnected.
+        Err(ConvertError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitStatus::Success),
+        Err(ConvertError::Output(error)) => Err(failed(&error).into()),
     }
 }
 
-/// How a trace is to be read for someone who wants all of it; `None` if the spec that says so has errors.
-pub(crate) fn setup(spec: Option<&str>, fields: &TraceFields, console: &Console) -> Result<Option<Setup>, Failure> {
+/// Returns the setup of a reader that reads all events, as the spec and the arguments declare.
+pub(crate) fn setup(
+    spec: Option<&str>,
+    fields: &FieldArguments,
+    console: &Console,
+) -> Result<ReaderSetup, CommandError> {
     let setup = match spec {
-        Some(spec) => SpecFile::read(spec)?.setup(console),
-        None => Some(Setup::everything()),
+        Some(spec) => SpecFile::read(spec)?.setup(console)?,
+        None => ReaderSetup::everything(),
     };
-    Ok(setup.map(|setup| Setup {
-        event_field: fields.event.clone(),
-        time_field: fields.time.clone().or(setup.time_field),
-        ..setup
-    }))
+    let (event_field, time_field) = (fields.event.clone(), fields.time.clone().or(setup.time_field));
+    Ok(ReaderSetup { event_field, time_field, ..setup })
 }
 
-/// Begins to read a trace.
-pub(crate) fn start(
+/// Opens a trace.
+pub(crate) fn open_trace(
     path: &str,
     format: Option<Format>,
-    setup: Setup,
-) -> Result<AnyReader<Box<dyn Read + Send>>, Failure> {
+    setup: ReaderSetup,
+) -> Result<AnyReader<'static>, Failure> {
     let (input, _) = files::input(path)?;
-    open_content(input.content, path, format, setup).map_err(|error| Failure::of_trace(&error))
+    open_input(input.content, path, format, setup).map_err(|error| Failure::of_trace(&error))
 }
 
-/// Begins to read a trace that is open.
-pub(crate) fn start_with<R: Read>(
-    bytes: R,
-    path: &str,
-    format: Option<Format>,
-    setup: Setup,
-) -> Result<AnyReader<R>, Failure> {
-    open(bytes, path, format, setup).map_err(|error| Failure::of_trace(&error))
-}
-
-/// The columns of a table: only the whole trace tells them, so it is read twice, if it can be.
-fn table(arguments: &Convert, format: Format, setup: &Setup, console: &Console) -> Result<Option<Columns>, Failure> {
+/// Finds the columns of a table. Only the whole trace determines them, so a file is read twice.
+fn table_columns(
+    arguments: &ConvertArguments,
+    format: Format,
+    setup: &ReaderSetup,
+    console: &Console,
+) -> Result<Option<TableColumns>, Failure> {
     let is_file = std::fs::metadata(&arguments.input).is_ok_and(|found| found.is_file());
     if arguments.input == STDIN || !is_file {
         let note = match format {
@@ -97,15 +93,15 @@ fn table(arguments: &Convert, format: Format, setup: &Setup, console: &Console) 
                 "an input that can be read only once has no known columns: written as `name=value` cells, without a header"
             }
         };
-        console.complain(&header("note", None, note, Ink::Frame, console.err_paint));
+        console.note(note);
         return Ok(None);
     }
-    let mut reader = start(&arguments.input, arguments.from, setup.clone())?;
-    columns(&mut reader).map(Some).map_err(|error| Failure::of_trace(&error))
+    let mut reader = open_trace(&arguments.input, arguments.from, setup.clone())?;
+    find_columns(&mut reader).map(Some).map_err(|error| Failure::of_trace(&error))
 }
 
-/// The format to write.
-fn target(arguments: &Convert) -> Result<Format, Failure> {
+/// Returns the format to write.
+fn output_format(arguments: &ConvertArguments) -> Result<Format, Failure> {
     let formats: Vec<&str> =
         Format::ALL.iter().filter(|format| format.is_writable()).map(|format| format.word()).collect();
     let formats = formats.join(", ");
@@ -122,8 +118,8 @@ fn unwritable(format: Format) -> Failure {
         .help("a log's pattern does not say how lines are written, nor an event what a message or a span was: choose another format with `--to`")
 }
 
-/// What the target could not carry.
-pub(crate) fn tell(losses: &Losses, format: Format, console: &Console) {
+/// Prints a warning for each kind of data that the format could not carry.
+pub(crate) fn print_losses(losses: &Losses, format: Format, console: &Console) {
     for lost in losses.iter() {
         let place = match lost.field.as_str() {
             "" => format!("event {}", lost.event_index),
@@ -131,6 +127,6 @@ pub(crate) fn tell(losses: &Losses, format: Format, console: &Console) {
         };
         let times = if lost.count == 1 { "once".to_owned() } else { format!("{} times", lost.count) };
         let text = format!("{format} cannot carry everything: {} ({times}, first at {place})", lost.loss);
-        console.complain(&header("warning", None, &text, Ink::Doubtful, console.err_paint));
+        console.eprint(&header("warning", None, &text, Ink::Doubtful, console.err_paint));
     }
 }

@@ -1,59 +1,59 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `gnomon events`: what a trace consists of, or which messages a description of a service tells of.
+//! `gnomon events`: lists the events of a trace, or declares the messages that a service description defines.
 
 use std::fmt::Write as _;
 use std::io::{self, Cursor, Read};
 
-use gnomon::catalogue::sniff;
+use gnomon::catalogue::detect;
 use gnomon::time::TimeKind;
-use gnomon::trace::{Catalogue, EventSummary, FieldSummary, survey};
+use gnomon::trace::{EventSummary, FieldSummary, TraceSummary, open, summarise};
 
-use crate::args::{Events, ListKind};
+use crate::args::{EventsArguments, ListFormat};
 use crate::catalogue;
 use crate::console::Console;
-use crate::convert::{setup, start, start_with};
+use crate::convert::{open_trace, setup};
 use crate::failure::Failure;
 use crate::files::{self, display_name, file_name};
+use crate::outcome::{CommandResult, ExitStatus};
 use crate::render::json::time_text;
 use crate::render::json::write::object;
+use crate::render::json_line;
 use crate::render::line::{sanitised, text_width};
-use crate::render::numbers::{Dial, counted};
-use crate::status::Status;
+use crate::render::numbers::{TimeFormat, counted};
 
-/// How much of a file is looked at to tell a trace from a description.
-pub(crate) const HEAD: u64 = 64 << 10;
-/// More than any description that is read.
-const LARGEST: u64 = 64 << 20;
+/// Number of bytes that decide between a trace and a service description.
+pub(crate) const SNIFF_BYTES: u64 = 64 << 10;
+/// Largest service description in bytes.
+const MAX_DESCRIPTION: u64 = 64 << 20;
 
-pub(crate) fn run(arguments: &Events, console: &Console) -> Result<Status, Failure> {
+pub(crate) fn run(arguments: &EventsArguments, console: &Console) -> CommandResult {
     files::at_most_one_stdin(arguments.spec.iter().chain([&arguments.trace]))?;
     let (mut input, size) = files::open(&arguments.trace)?;
     let mut head = Vec::new();
     if arguments.format.is_none() {
         let cannot_read = |error: io::Error| files::cannot_read(&arguments.trace, &error);
-        (&mut input).take(HEAD).read_to_end(&mut head).map_err(cannot_read)?;
-        if sniff(&head).is_some() {
-            input.take(LARGEST).read_to_end(&mut head).map_err(cannot_read)?;
+        (&mut input).take(SNIFF_BYTES).read_to_end(&mut head).map_err(cannot_read)?;
+        if detect(&head).is_some() {
+            input.take(MAX_DESCRIPTION).read_to_end(&mut head).map_err(cannot_read)?;
             return catalogue::list(arguments, head, console);
         }
     }
-    let Some(setup) = setup(arguments.spec.as_deref(), &arguments.fields, console)? else {
-        return Ok(Status::CouldNotJudge);
-    };
-    // What can be read again is: some formats are not read from front to back.
+    let setup = setup(arguments.spec.as_deref(), &arguments.fields, console)?;
+    // A file is opened again, because some formats are not read from front to back.
     let catalogue = match size {
-        Some(_) => survey(&mut start(&arguments.trace, arguments.format, setup)?),
-        None => survey(&mut start_with(Cursor::new(head).chain(input), &arguments.trace, arguments.format, setup)?),
+        Some(_) => summarise(&mut open_trace(&arguments.trace, arguments.format, setup)?),
+        None => open(Cursor::new(head).chain(input), &arguments.trace, arguments.format, setup)
+            .and_then(|mut reader| summarise(&mut reader)),
     };
     let catalogue = catalogue.map_err(|error| Failure::of_trace(&error))?;
-    console.report(&match arguments.report {
-        ListKind::Human => human(&arguments.trace, &catalogue),
-        ListKind::Json => json(&arguments.trace, &catalogue),
+    console.print(&match arguments.report {
+        ListFormat::Human => human(&arguments.trace, &catalogue),
+        ListFormat::Json => json(&arguments.trace, &catalogue),
     })?;
-    Ok(Status::Fine)
+    Ok(ExitStatus::Success)
 }
 
-fn human(trace: &str, catalogue: &Catalogue) -> String {
+fn human(trace: &str, catalogue: &TraceSummary) -> String {
     let mut out = format!("{}: {}\n", sanitised(display_name(trace)), extent(catalogue));
     if catalogue.names.is_empty() {
         return out;
@@ -74,15 +74,15 @@ fn human(trace: &str, catalogue: &Catalogue) -> String {
     out
 }
 
-fn extent(catalogue: &Catalogue) -> String {
-    let dial = Dial { clock: catalogue.clock, kind: catalogue.time_kind };
+fn extent(catalogue: &TraceSummary) -> String {
+    let time_format = TimeFormat { clock: catalogue.clock, kind: catalogue.time_kind };
     let cases = catalogue.cases.map_or(String::new(), |cases| counted(cases, "case") + ", ");
     let mut text = format!("{cases}{}", counted(catalogue.events, "event"));
     match catalogue.span {
         Some(_) if catalogue.time_kind == TimeKind::Position => text += ", without times",
         Some((first, last)) => {
-            let unit = if dial.kind == TimeKind::DateTime { String::new() } else { dial.unit() };
-            let _ = write!(text, ", from {} to {}{unit}", dial.time(first), dial.time(last));
+            let unit = if time_format.kind == TimeKind::DateTime { String::new() } else { time_format.unit() };
+            let _ = write!(text, ", from {} to {}{unit}", time_format.time(first), time_format.time(last));
             if let Some(field) = &catalogue.time_field {
                 let _ = write!(text, " (field `{}`)", sanitised(field));
             }
@@ -103,13 +103,12 @@ fn describe(field: &FieldSummary, event: &EventSummary) -> String {
     format!("{}: {kinds}{seldom}", sanitised(&field.name))
 }
 
-fn json(trace: &str, catalogue: &Catalogue) -> String {
-    let dial = Dial { clock: catalogue.clock, kind: catalogue.time_kind };
-    let mut out = String::new();
-    object(&mut out, |fields| {
+fn json(trace: &str, catalogue: &TraceSummary) -> String {
+    let time_format = TimeFormat { clock: catalogue.clock, kind: catalogue.time_kind };
+    json_line(|fields| {
         fields.text("source", &file_name(trace));
         fields.raw("events", &catalogue.events.to_string());
-        let time = |time| time_text(dial, time);
+        let time = |time| time_text(time_format, time);
         let null = || "null".to_owned();
         fields.raw("first_time", &catalogue.span.map_or_else(null, |(first, _)| time(first)));
         fields.raw("last_time", &catalogue.span.map_or_else(null, |(_, last)| time(last)));
@@ -124,9 +123,7 @@ fn json(trace: &str, catalogue: &Catalogue) -> String {
         if catalogue.unlisted_events > 0 {
             fields.raw("unlisted_events", &catalogue.unlisted_events.to_string());
         }
-    });
-    out.push('\n');
-    out
+    })
 }
 
 fn event(out: &mut String, event: &EventSummary) {

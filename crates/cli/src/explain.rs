@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `gnomon explain`: the pages of the error codes, which are part of the binary.
+//! `gnomon explain`: prints the pages of the error codes, which are compiled into the binary.
 
 use std::fmt::Write as _;
 
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::outcome::{CommandResult, ExitStatus};
 use crate::similar::closest;
-use crate::status::Status;
 
 mod pages {
     include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 }
 
-pub(crate) fn run(code: Option<&str>, console: &Console) -> Result<Status, Failure> {
+pub(crate) fn run(code: Option<&str>, console: &Console) -> CommandResult {
     let text = match code {
         Some(code) => page(code)?.to_owned(),
         None => list(),
     };
-    console.report(&text)?;
-    Ok(Status::Fine)
+    console.print(&text)?;
+    Ok(ExitStatus::Success)
 }
 
 fn page(code: &str) -> Result<&'static str, Failure> {
@@ -43,7 +43,7 @@ fn list() -> String {
     out
 }
 
-/// The page's heading without its code.
+/// Returns the page's heading without its code.
 fn title<'a>(code: &str, page: &'a str) -> &'a str {
     let heading = page.lines().next().unwrap_or_default().trim_start_matches('#').trim();
     heading.strip_prefix(code).unwrap_or(heading).trim_start_matches([':', '.', ' ', '-', '—']).trim()

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Opening specs and traces, and saying what is wrong with a path.
+//! Opens specs and traces, and explains what is wrong with a path.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
 use gnomon::diagnostic::line_column;
-use gnomon::offline::Input;
+use gnomon::offline::NamedInput;
 pub(crate) use gnomon::report::{STDIN, display_name};
-use gnomon::trace::Content;
+use gnomon::trace::TraceInput;
 
 use crate::failure::Failure;
 use crate::similar::closest;
 
-/// The last part of a path: what the JSON report calls the file.
+/// Returns the last part of a path, which names the file in JSON reports.
 pub(crate) fn file_name(path: &str) -> String {
     Path::new(path)
         .file_name()
         .map_or_else(|| display_name(path).to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-/// Standard input can be read only once.
+/// Returns a failure if standard input is named more than once.
 pub(crate) fn at_most_one_stdin<'a>(paths: impl Iterator<Item = &'a String>) -> Result<(), Failure> {
     if paths.filter(|path| *path == STDIN).count() > 1 {
         return Err(Failure::new("G0706", "standard input (`-`) is named more than once")
@@ -29,36 +29,36 @@ pub(crate) fn at_most_one_stdin<'a>(paths: impl Iterator<Item = &'a String>) -> 
     Ok(())
 }
 
-/// A file, or standard input, ready to be read; and its size where that is known.
+/// Opens a file or standard input as a byte stream. Also returns the size, if it is known.
 pub(crate) fn open(path: &str) -> Result<(Box<dyn Read + Send>, Option<u64>), Failure> {
     let (input, size) = input(path)?;
     Ok(match input.content {
-        Content::Stream(bytes) => (bytes, size),
-        Content::File(file) => (Box::new(file), size),
-        Content::Batches(_) => (Box::new(io::empty()), size),
+        TraceInput::Stream(bytes) => (bytes, size),
+        TraceInput::File(file) => (Box::new(file), size),
+        TraceInput::Memory(_) | TraceInput::Batches(_) | TraceInput::Events(_) => (Box::new(io::empty()), size),
     })
 }
 
-/// A trace, ready to be judged; and its size where that is known.
-pub(crate) fn input(path: &str) -> Result<(Input, Option<u64>), Failure> {
+/// Opens a trace. Also returns the size, if it is known.
+pub(crate) fn input(path: &str) -> Result<(NamedInput, Option<u64>), Failure> {
     let name = path.to_owned();
     if path == STDIN {
-        return Ok((Input::stream(name, io::stdin()), None));
+        return Ok((NamedInput::stream(name, io::stdin()), None));
     }
     let file = File::open(path).map_err(|error| cannot_open(path, &error))?;
     let metadata = file.metadata().map_err(|error| cannot_open(path, &error))?;
     if metadata.is_dir() {
         return Err(is_directory(path));
     }
-    // What is no plain file (a pipe, a device) cannot be read at any place.
+    // A pipe or a device does not support random access.
     Ok(if metadata.is_file() {
-        (Input::file(name, file), Some(metadata.len()))
+        (NamedInput::file(name, file), Some(metadata.len()))
     } else {
-        (Input::stream(name, file), None)
+        (NamedInput::stream(name, file), None)
     })
 }
 
-/// The text of a file; `what` it is, for messages.
+/// Reads a text file; `what` names its kind in messages.
 pub(crate) fn read_text(path: &str, what: &str) -> Result<String, Failure> {
     let (mut reader, _) = open(path)?;
     let mut bytes = Vec::new();
@@ -66,7 +66,7 @@ pub(crate) fn read_text(path: &str, what: &str) -> Result<String, Failure> {
     text_of(path, what, bytes)
 }
 
-/// The text that the bytes of a file are.
+/// Decodes the bytes of a file as UTF-8.
 pub(crate) fn text_of(path: &str, what: &str, bytes: Vec<u8>) -> Result<String, Failure> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
@@ -77,7 +77,7 @@ pub(crate) fn text_of(path: &str, what: &str, bytes: Vec<u8>) -> Result<String, 
             .at(format!("{}:{line}:{column}", display_name(path)))
             .help("save the file as UTF-8; in a name, quote the character or write it in ASCII")
     })?;
-    // A byte-order mark says nothing in UTF-8; some editors write it all the same.
+    // A byte-order mark has no meaning in UTF-8, but some editors write it.
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
@@ -139,7 +139,7 @@ fn folder_join(folder: &Path, name: &str) -> String {
     if folder == Path::new(".") { name.to_owned() } else { folder.join(name).display().to_string() }
 }
 
-/// The files and folders in a folder, sorted; none if it cannot be listed.
+/// Lists the files and folders in a folder, sorted; empty if it cannot be listed.
 fn names_in(folder: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else { return vec![] };
     let mut names: Vec<String> =

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `gnomon generate`: makes a trace up, from a model of a process. `docs/models.md` describes models.
+//! `gnomon generate`: generates a trace from a model of a process. `docs/models.md` describes models.
 
+mod event_writer;
 mod lexer;
 mod model;
 mod parse;
-mod random;
-mod walk;
-mod write;
+mod simulator;
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -15,22 +14,22 @@ use std::path::Path;
 use gnomon::diagnostic::Diagnostic;
 use gnomon::trace::{Format, Loss, Losses};
 
+use self::event_writer::GeneratedWriter;
 use self::model::Model;
 use self::parse::{Overrides, parse, parse_amount};
-use self::walk::{Stop, Walk};
-use self::write::Output;
-use crate::args::Generate;
+use self::simulator::{Simulator, StopReason};
+use crate::args::GenerateArguments;
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::outcome::{CommandError, CommandResult, ExitStatus};
 use crate::render::numbers::counted;
 use crate::similar::closest;
 use crate::spec::SpecFile;
-use crate::status::Status;
 
-/// How long a trace becomes if nothing else ends it: a slip in a model should not fill a disk.
-const LONGEST: u64 = 10_000_000;
+/// Default limit of events, so that a mistake in a model does not fill the disk.
+const DEFAULT_MAX_EVENTS: u64 = 10_000_000;
 
-pub(crate) fn run(generate: &Generate, console: &Console) -> Result<Status, Failure> {
+pub(crate) fn run(generate: &GenerateArguments, console: &Console) -> CommandResult {
     let overrides = overrides(&generate.set)?;
     let file = SpecFile::read(&generate.model)?;
     let (model, settings, mut diagnostics) = parse(&file.text, &overrides);
@@ -40,17 +39,17 @@ pub(crate) fn run(generate: &Generate, console: &Console) -> Result<Status, Fail
             .help("give it an end, such as `repeat 1..20` or `repeat while 90%`, or cut the trace with `--events N`");
         diagnostics.push(error);
     }
-    file.complain(&diagnostics, console);
-    let Some(model) = model.filter(|_| diagnostics.is_empty()) else { return Ok(Status::CouldNotJudge) };
+    file.print_diagnostics(&diagnostics, console);
+    let Some(model) = model.filter(|_| diagnostics.is_empty()) else { return Err(CommandError::Reported) };
     if let Some(unknown) = overrides.keys().find(|name| !settings.contains(name)) {
-        return Err(unknown_setting(unknown, &settings, &file.name));
+        return Err(unknown_setting(unknown, &settings, &file.name).into());
     }
-    let made = make(generate, &model)?;
-    console.complain(&made.notes(generate, &file.name));
+    let trace = generate_trace(generate, &model)?;
+    console.eprint(&trace.notes(generate, &file.name));
     if let Some(out) = &generate.out {
-        console.report(&format!("{out}: {}\n", made.summary(&model)))?;
+        console.print(&format!("{out}: {}\n", trace.summary(&model)))?;
     }
-    Ok(Status::Fine)
+    Ok(ExitStatus::Success)
 }
 
 fn overrides(set: &[String]) -> Result<Overrides, Failure> {
@@ -75,43 +74,45 @@ fn unknown_setting(name: &str, settings: &[String], file: &str) -> Failure {
     Failure::new("G0810", format!("the model has no setting `{name}`")).at(file).help(help)
 }
 
-/// What was made.
+/// Summary of a generated trace.
 #[derive(Default)]
-struct Made {
+struct GeneratedTrace {
     events: u64,
     times: Option<(i64, i64)>,
-    stopped: Option<Stop>,
-    /// The trace goes on in the model, and was cut.
+    stopped: Option<StopReason>,
+    /// True if the limit of events ended the trace.
     cut: bool,
     losses: Losses,
 }
 
-fn make(generate: &Generate, model: &Model) -> Result<Made, Failure> {
+fn generate_trace(generate: &GenerateArguments, model: &Model) -> Result<GeneratedTrace, Failure> {
     let format = format_of(generate)?;
     let cases = match (generate.cases, generate.events) {
         (None, Some(_)) => None,
         (cases, _) => Some(cases.unwrap_or(1)),
     };
-    let mut walk = Walk::new(model, generate.seed.unwrap_or(model.seed), cases);
-    let limit = generate.events.unwrap_or(LONGEST);
+    let mut simulator = Simulator::new(model, generate.seed.unwrap_or(model.seed), cases);
+    let limit = generate.events.unwrap_or(DEFAULT_MAX_EVENTS);
     let result = match &generate.out {
-        Some(path) => File::create(path).and_then(|file| pour(file, format, model, &mut walk, limit)),
-        None => pour(io::stdout(), format, model, &mut walk, limit),
+        Some(path) => File::create(path).and_then(|file| write_events(file, format, model, &mut simulator, limit)),
+        None => write_events(io::stdout(), format, model, &mut simulator, limit),
     };
     match result {
-        // Whoever read standard output has seen enough.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe && generate.out.is_none() => Ok(Made::default()),
+        // The reader of standard output has disconnected.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe && generate.out.is_none() => {
+            Ok(GeneratedTrace::default())
+        }
         Err(error) => {
             let place = generate.out.as_deref().unwrap_or("standard output");
             Err(Failure::new("G0811", format!("the trace cannot be written to `{place}`: {error}"))
                 .help("check that the folder exists, may be written to and has room"))
         }
-        Ok(made) => Ok(made),
+        Ok(trace) => Ok(trace),
     }
 }
 
-/// The format that is asked for, or that the name of the file tells.
-fn format_of(generate: &Generate) -> Result<Format, Failure> {
+/// Returns the requested format, or that of the file's extension.
+fn format_of(generate: &GenerateArguments) -> Result<Format, Failure> {
     let path = generate.out.as_deref().map(Path::new);
     let extension = path.and_then(Path::extension).and_then(|extension| extension.to_str()).unwrap_or_default();
     if ["gz", "zst", "zstd"].contains(&extension) {
@@ -127,34 +128,40 @@ fn format_of(generate: &Generate) -> Result<Format, Failure> {
     }
 }
 
-fn pour(out: impl Write + Send, format: Format, model: &Model, walk: &mut Walk<'_>, limit: u64) -> io::Result<Made> {
-    let mut output = Output::begin(out, format, model)
+fn write_events(
+    out: impl Write + Send,
+    format: Format,
+    model: &Model,
+    simulator: &mut Simulator<'_>,
+    limit: u64,
+) -> io::Result<GeneratedTrace> {
+    let mut output = GeneratedWriter::begin(out, format, model)
         .ok_or_else(|| io::Error::other(format!("the format `{format}` is only for reading")))?;
-    let mut made = Made::default();
-    while made.events < limit {
-        let Some(event) = walk.next() else { break };
-        made.events += 1;
-        made.times = Some((made.times.map_or(event.time, |(first, _)| first), event.time));
+    let mut trace = GeneratedTrace::default();
+    while trace.events < limit {
+        let Some(event) = simulator.next() else { break };
+        trace.events += 1;
+        trace.times = Some((trace.times.map_or(event.time, |(first, _)| first), event.time));
         output.event(&event)?;
     }
-    made.cut = made.events == limit && walk.next().is_some();
-    made.stopped = walk.stopped.filter(|_| !made.cut);
-    made.losses = output.end()?;
-    Ok(made)
+    trace.cut = trace.events == limit && simulator.next().is_some();
+    trace.stopped = simulator.stopped.filter(|_| !trace.cut);
+    trace.losses = output.end()?;
+    Ok(trace)
 }
 
-impl Made {
+impl GeneratedTrace {
     fn summary(&self, model: &Model) -> String {
         let unit = model.unit.map_or_else(String::new, |unit| format!(" {unit}"));
         let times = self.times.map_or_else(String::new, |(first, last)| format!(", from {first} to {last}{unit}"));
         format!("{}{times}", counted(self.events, "event"))
     }
 
-    /// What is good to know about the trace.
-    fn notes(&self, generate: &Generate, name: &str) -> String {
+    /// Returns notes about an early end and about data that the format could not carry.
+    fn notes(&self, generate: &GenerateArguments, name: &str) -> String {
         let end = match self.stopped {
-            Some(Stop::Idle) => Some("the model goes on without events, so the trace ends here"),
-            Some(Stop::Time) => Some("the time would not fit a 64-bit number, so the trace ends here"),
+            Some(StopReason::Idle) => Some("the model goes on without events, so the trace ends here"),
+            Some(StopReason::Time) => Some("the time would not fit a 64-bit number, so the trace ends here"),
             None if self.cut && generate.events.is_none() => {
                 Some("the trace was cut, as it would become very long; `--events N` asks for another length")
             }
@@ -162,7 +169,7 @@ impl Made {
             None => None,
         };
         let end = end.map(|end| format!("after {}: {end}", counted(self.events, "event")));
-        // A made-up event has no order of fields but the one in which it is written.
+        // A generated event has no positions of fields that could be lost.
         let lost = self.losses.iter().filter(|lost| lost.loss != Loss::Positions);
         let lost = lost.map(|lost| format!("not carried by the format: {}", lost.loss));
         end.into_iter().chain(lost).fold(String::new(), |notes, note| notes + "note: " + name + ": " + &note + "\n")

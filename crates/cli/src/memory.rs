@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Sizes of memory: as users write them, and how much the machine, or the control group that the command runs in, has
-//! left.
+//! Memory sizes: parsing and printing, and the memory available to the machine or to the control group of the process.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// How many percent of what is left may be taken unless the user says otherwise.
-const SHARE: u64 = 80;
+/// The default limit, in percent of the available memory.
+const DEFAULT_PERCENT: u64 = 80;
 const UNITS: [(&str, u32); 5] = [("T", 40), ("G", 30), ("M", 20), ("K", 10), ("", 0)];
 
 /// Reads `500M`, `1.5G`, `2GiB`, `4096`.
@@ -39,25 +38,26 @@ pub(crate) fn print_size(bytes: u64) -> String {
     if whole >= 10 || tenth == 0 { format!("{whole} {unit}iB") } else { format!("{whole}.{tenth} {unit}iB") }
 }
 
-/// How much the bindings may take: most of what is left at present, where that can be found out.
+/// Returns the default memory limit; `None` if the available memory is unknown.
 pub(crate) fn default_limit() -> Option<u64> {
-    available(Path::new("/")).map(|bytes| (u128::from(bytes) * u128::from(SHARE) / 100) as u64)
+    available(Path::new("/")).map(|bytes| (u128::from(bytes) * u128::from(DEFAULT_PERCENT) / 100) as u64)
 }
 
-/// What the machine has left, or the control group if that is less. `root` is where the system's files are.
+/// Returns the available memory of the machine, or of the control group if that is less. `root` is the root of the file
+/// system.
 fn available(root: &Path) -> Option<u64> {
     let machine = fs::read_to_string(root.join("proc/meminfo")).ok().and_then(|text| {
         let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
         Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? << 10)
     });
     let groups = fs::read_to_string(root.join("proc/self/cgroup")).unwrap_or_default();
-    let groups = groups.lines().filter_map(|line| group(root, line)).min();
+    let groups = groups.lines().filter_map(|line| group_available(root, line)).min();
     [machine, groups].into_iter().flatten().min()
 }
 
-/// What one of the process's control groups has left, and those around it: a limit may be set at any height. Inside
-/// a container the path may be the host's, which is not there; its top is, and is the container's own.
-fn group(root: &Path, line: &str) -> Option<u64> {
+/// Returns the available memory of a control group of the process and of its ancestors, each of which may have a limit. Inside
+/// a container the path may be that of the host and not exist; then the root of the hierarchy counts.
+fn group_available(root: &Path, line: &str) -> Option<u64> {
     let mut parts = line.splitn(3, ':').skip(1);
     let (controllers, path) = (parts.next()?, parts.next()?);
     let files = if controllers.is_empty() {
@@ -70,35 +70,35 @@ fn group(root: &Path, line: &str) -> Option<u64> {
     let top = root.join(files.mount);
     let own = top.join(path.trim_start_matches('/'));
     let within = own.ancestors().take_while(|folder| folder.starts_with(&top)).map(Path::to_path_buf);
-    within.filter_map(|folder| files.left(&folder)).min()
+    within.filter_map(|folder| files.available(&folder)).min()
 }
 
 /// The files of one version of control groups.
-struct Files {
+struct CgroupFiles {
     mount: &'static str,
     limit: &'static str,
     usage: &'static str,
-    /// Pages of files, which are given up when memory is short.
+    /// Statistics of cached pages, which the system frees when memory is short.
     cached: [&'static str; 2],
 }
 
-const V1: Files = Files {
+const V1: CgroupFiles = CgroupFiles {
     mount: "sys/fs/cgroup/memory",
     limit: "memory.limit_in_bytes",
     usage: "memory.usage_in_bytes",
     cached: ["total_inactive_file", "total_active_file"],
 };
-const V2: Files = Files {
+const V2: CgroupFiles = CgroupFiles {
     mount: "sys/fs/cgroup",
     limit: "memory.max",
     usage: "memory.current",
     cached: ["inactive_file", "active_file"],
 };
 
-impl Files {
-    fn left(&self, folder: &Path) -> Option<u64> {
+impl CgroupFiles {
+    fn available(&self, folder: &Path) -> Option<u64> {
         let number = |path: PathBuf| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
-        // Without a limit version 2 says `max`, version 1 a number beyond any memory.
+        // Without a limit the file contains `max` in version 2, and a huge number in version 1.
         let limit = number(folder.join(self.limit))?;
         let usage = number(folder.join(self.usage))?;
         let stat = fs::read_to_string(folder.join("memory.stat")).unwrap_or_default();
@@ -133,7 +133,7 @@ mod tests {
         }
     }
 
-    /// A system made of these files.
+    /// Creates a root with these files; returns the available memory.
     fn system(files: &[(&str, &str)]) -> (Option<u64>, PathBuf) {
         static NEXT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
         let number = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files that are written as a whole or not at all.
+//! Files that are written completely or not at all.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -10,79 +10,75 @@ use crate::failure::Failure;
 /// The path that means standard output.
 pub(crate) const STDOUT: &str = "-";
 
-/// A file under construction. It stands beside its place under another name until [`Output::finish`]; if that is never
-/// called, nothing is left of it.
-pub(crate) struct Output {
+/// A file under construction. It has a temporary name in the same folder until [`OutputFile::finish`] renames it; without that
+/// call it is removed.
+pub(crate) struct OutputFile {
     path: String,
-    target: Target,
+    writer: Box<dyn Write + Send>,
+    /// The temporary name; `None` for standard output, devices and pipes, which cannot be replaced.
+    temporary: Option<PathBuf>,
 }
 
-enum Target {
-    Stdout,
-    /// A device or a pipe: it cannot be replaced, only written to.
-    Direct(File),
-    Beside {
-        file: File,
-        temporary: PathBuf,
-    },
-}
-
-impl Output {
-    pub(crate) fn create(path: &str) -> Result<Output, Failure> {
+impl OutputFile {
+    pub(crate) fn create(path: &str) -> Result<OutputFile, Failure> {
         let failed = |error: io::Error| cannot_write(path, &error);
-        let target = if path == STDOUT {
-            Target::Stdout
+        let mut temporary = None;
+        let writer: Box<dyn Write + Send> = if path == STDOUT {
+            Box::new(io::stdout())
         } else if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
-            Target::Direct(File::options().write(true).open(path).map_err(failed)?)
+            Box::new(File::options().write(true).open(path).map_err(failed)?)
         } else {
-            let temporary = beside(Path::new(path));
-            Target::Beside { file: File::create_new(&temporary).map_err(failed)?, temporary }
+            let beside = temporary_path(Path::new(path));
+            let file = File::create_new(&beside).map_err(failed)?;
+            temporary = Some(beside);
+            Box::new(file)
         };
-        Ok(Output { path: path.to_owned(), target })
+        Ok(OutputFile { path: path.to_owned(), writer, temporary })
     }
 
-    /// All is written: puts the file in its place.
+    /// Moves the complete file to its place.
     pub(crate) fn finish(mut self) -> Result<(), Failure> {
-        let done = match &self.target {
-            Target::Stdout | Target::Direct(_) => self.flush(),
-            Target::Beside { temporary, .. } => fs::rename(temporary, &self.path),
+        let done = match &self.temporary {
+            None => self.writer.flush(),
+            Some(temporary) => fs::rename(temporary, &self.path),
         };
         done.map_err(|error| cannot_write(&self.path, &error))
     }
 }
 
-impl Write for Output {
+impl Write for OutputFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.target {
-            Target::Stdout => io::stdout().write(bytes),
-            Target::Direct(file) | Target::Beside { file, .. } => file.write(bytes),
-        }
+        self.writer.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match &mut self.target {
-            Target::Stdout => io::stdout().flush(),
-            Target::Direct(file) | Target::Beside { file, .. } => file.flush(),
-        }
+        self.writer.flush()
     }
 }
 
-impl Drop for Output {
+impl Drop for OutputFile {
     fn drop(&mut self) {
-        // After a success it has moved already, and there is nothing to remove.
-        if let Target::Beside { temporary, .. } = &self.target {
+        // After `finish` the file has moved, and there is nothing to remove.
+        if let Some(temporary) = &self.temporary {
             let _ = fs::remove_file(temporary);
         }
     }
 }
 
-/// A name in the same folder, so that renaming is one step.
-fn beside(path: &Path) -> PathBuf {
+/// Returns a name in the same folder, so that the file can be renamed atomically.
+fn temporary_path(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.{}.part", std::process::id()))
 }
 
-/// What is said of an output that cannot be written.
+/// Writes a text to a file or to standard output, completely or not at all.
+pub(crate) fn write_text(path: &str, text: &str) -> Result<(), Failure> {
+    let mut output = OutputFile::create(path)?;
+    output.write_all(text.as_bytes()).map_err(|error| cannot_write(path, &error))?;
+    output.finish()
+}
+
+/// Returns the failure of an output that cannot be written.
 pub(crate) fn cannot_write(path: &str, error: &io::Error) -> Failure {
     let name = if path == STDOUT { "<stdout>" } else { path };
     Failure::new("G0811", format!("`{name}` cannot be written: {error}"))

@@ -1,44 +1,43 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `gnomon plan`: by which fields a trace may be taken apart.
+//! `gnomon plan`: shows the fields by which a trace can be partitioned without changing a verdict.
 
 use std::fmt::Write as _;
 
 use gnomon::diagnostic::line_column;
-use gnomon::ir::partition::{Key, Partition, Reason, ReasonKind, Told, Without, common};
+use gnomon::ir::partition::{
+    MissingKey, Partition, PartitionKey, PartitionReason, PartitionReasonKind, RequiredBounds, common,
+};
 use gnomon::report::json;
 
-use crate::args::{Plan, PlanFormat};
+use crate::args::{PlanArguments, PlanFormat};
 use crate::console::Console;
-use crate::failure::Failure;
+use crate::outcome::{CommandResult, ExitStatus};
 use crate::paint::{Ink, Paint};
-use crate::render::About;
+use crate::render::SpecContext;
 use crate::render::line::sanitised;
 use crate::spec::SpecFile;
-use crate::status::Status;
 
-pub(crate) fn run(arguments: &Plan, console: &Console) -> Result<Status, Failure> {
+pub(crate) fn run(arguments: &PlanArguments, console: &Console) -> CommandResult {
     let file = SpecFile::read(&arguments.spec)?;
-    let Some(compiled) = file.compile(&arguments.properties, console)? else {
-        return Ok(Status::CouldNotJudge);
-    };
-    let about = About { spec_name: &file.name, compiled: &compiled };
+    let compiled = file.compile(&arguments.properties, console)?;
+    let about = SpecContext { spec_name: &file.name, compiled: &compiled };
     let partitions = compiled.partitions();
     let by = arguments.by.as_deref();
     let text = match arguments.format {
         PlanFormat::Json => json::plan::render(&about, by),
-        PlanFormat::Human => Page { about, paint: console.out_paint }.draw(&partitions, by),
+        PlanFormat::Human => PlanPrinter { about, paint: console.out_paint }.draw(&partitions, by),
     };
-    console.report(&text)?;
+    console.print(&text)?;
     let is_refused = by.is_some_and(|field| partitions.iter().any(|partition| partition.allows(field).is_err()));
-    Ok(if is_refused { Status::Violated } else { Status::Fine })
+    Ok(if is_refused { ExitStatus::Violated } else { ExitStatus::Success })
 }
 
-struct Page<'a> {
-    about: About<'a>,
+struct PlanPrinter<'a> {
+    about: SpecContext<'a>,
     paint: Paint,
 }
 
-impl Page<'_> {
+impl PlanPrinter<'_> {
     fn draw(&self, partitions: &[Partition], by: Option<&str>) -> String {
         let mut out = String::new();
         for (index, partition) in partitions.iter().enumerate() {
@@ -69,8 +68,8 @@ impl Page<'_> {
         };
         let _ = writeln!(out, "  as one trace: {answer}");
         for reason in &partition.reasons {
-            // Where there is a key, why another variable is none is beside the point.
-            if partition.keys.is_empty() || reason.kind == ReasonKind::Bound {
+            // If there is a key, the reasons why other variables are not keys do not matter.
+            if partition.keys.is_empty() || reason.kind == PartitionReasonKind::Bound {
                 self.reason(out, reason);
             }
         }
@@ -99,31 +98,31 @@ impl Page<'_> {
         }
     }
 
-    fn reason(&self, out: &mut String, reason: &Reason) {
+    fn reason(&self, out: &mut String, reason: &PartitionReason) {
         let (line, column) = line_column(&self.about.compiled.source, reason.span.start as usize);
         let place = format!("{}:{line}:{column}", sanitised(self.about.spec_name));
         let _ = writeln!(out, "    {}\n    {}", sanitised(&reason.text), self.paint.ink(Ink::Frame, &place));
     }
 }
 
-/// What whoever takes the trace apart must see to.
-fn remarks(out: &mut String, key: &Key) {
-    let told = match key.told {
-        Told { first: true, last: true } => Some("first and of its last event"),
-        Told { first: true, last: false } => Some("first event"),
-        Told { first: false, last: true } => Some("last event"),
-        Told { first: false, last: false } => None,
+/// Prints the conditions on partitioning by a key.
+fn remarks(out: &mut String, key: &PartitionKey) {
+    let bounds = match key.required_bounds {
+        RequiredBounds { first: true, last: true } => Some("first and of its last event"),
+        RequiredBounds { first: true, last: false } => Some("first event"),
+        RequiredBounds { first: false, last: true } => Some("last event"),
+        RequiredBounds { first: false, last: false } => None,
     };
-    if let Some(told) = told {
-        let _ = writeln!(out, "    each part is to be told of the trace's {told}");
+    if let Some(bounds) = bounds {
+        let _ = writeln!(out, "    each part is to be told of the trace's {bounds}");
     }
-    if key.without == Without::Refused {
+    if key.if_missing == MissingKey::Refused {
         let events: Vec<&str> = key.carriers.iter().map(|carrier| carrier.event.as_str()).collect();
         let _ = writeln!(out, "    only if every {} has it: one without it fits every value", either(&events));
     }
 }
 
-/// `a`, `b` or `c`
+/// Returns names as a list: `a`, `b` or `c`.
 fn either(names: &[&str]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{}`", sanitised(name))).collect();
     match quoted.as_slice() {

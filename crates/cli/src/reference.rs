@@ -1,84 +1,47 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `gnomon check --reference`: the whole trace in memory, judged by the plain semantics.
+//! `gnomon check --reference`: loads the whole trace into memory and evaluates it with the reference semantics.
 //!
-//! It shares the readers with the ordinary way and nothing that judges.
+//! It shares the readers with an ordinary check, but no evaluation.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use gnomon::compile::Compiled;
-use gnomon::event::{Event, Fields, Want};
+use gnomon::Error;
+use gnomon::compile::CompiledSpec;
+use gnomon::event::{Event, FieldSelection, Fields};
 use gnomon::offline::{
-    self, Cases, Division, Found, Input, Legend, Listener, Lot, Options, Report, Sum, units_are_known,
+    CaseId, CaseSummary, Division, Driver, EventSource, Listener, NamedInput, Options, OutcomeSum, Report,
+    ReportedViolation, TraceContext, Visitor, open_stream,
 };
 use gnomon::symbols::{Key, Symbols};
-use gnomon::time::Clock;
-use gnomon::trace::Reader;
+use gnomon::time::Timestamp;
 use gnomon::value::Value;
-use gnomon::verdict::{Decided, Origin, Outcome};
-use gnomon_oracle::{OracleEvent, Trace};
+use gnomon::verdict::{DecisionPoint, Origin, Outcome};
+use gnomon_oracle::{OracleEvent, Trace, judge_at};
 
-/// How many events are read between two calls of `progress`.
-const PROGRESS_EVERY: u64 = 1 << 12;
-
-/// Judges one trace with the oracle.
+/// Checks one trace with the oracle.
 pub(crate) fn judge(
-    compiled: &Compiled,
-    input: Input,
+    compiled: &CompiledSpec,
+    input: NamedInput,
     options: &Options,
     listener: &mut dyn Listener,
-) -> Result<Report, gnomon::Error> {
-    let (mut reader, has_cases) = offline::reader(compiled, input, options)?;
-    let mut division = Division::new(reader.symbols(), has_cases, options);
-    let (mut cases, mut times, mut events) = (Vec::new(), None, 0);
-    let externs: Vec<(String, Key)> = compiled
-        .spec
-        .externs
-        .iter()
-        .filter_map(|external| {
-            let field = external.field();
-            compiled.plan.symbols().find_key(&field).map(|key| (field, key))
-        })
-        .collect();
-    while let Some(origin) = reader.advance()? {
-        if events == 0 {
-            units_are_known(compiled, reader.time_kind(), options.reorder)?;
-        }
-        let case = match division.lot(reader.fields(), reader.case_number(), reader.case()) {
-            Lot::None => continue,
-            Lot::Known(number) => number,
-            Lot::New(label) => {
-                cases.push(Case { label, ..Case::default() });
-                cases.len() - 1
-            }
-        };
-        let event = Event { name: origin.event, index: origin.event_index, time: origin.time, fields: reader.fields() };
-        let want = compiled.plan.projection().want(event.name);
-        cases[case].events.push(remember(&event, want, reader.symbols()));
-        cases[case].places.push(origin.event_index);
-        for (name, key) in &externs {
-            cases[case].assign(name, event.fields.get(*key));
-        }
-        let (first, _) = times.unwrap_or((origin.time, origin.time));
-        times = Some((first, origin.time));
-        if events % PROGRESS_EVERY == 0 {
-            listener.progress(reader.bytes_read(), events);
-        }
-        events += 1;
-    }
-    let symbols = reader.symbols().clone();
-    let unseen = unseen(compiled, &cases);
-    let judge = |case: Case| {
-        let mut trace = Trace::with_symbols(case.events, symbols.clone());
-        for (from, variable, value) in case.assigned {
-            trace.assign(from, &variable, value);
-        }
-        let cores = compiled.plan.cores().iter();
-        let judged = cores.map(|core| gnomon_oracle::judge(core, &trace, options.end, options.max_violations));
-        judged.map(|outcome| in_file_order(outcome, &case.places)).collect::<Vec<Outcome>>()
-    };
+) -> Result<Report, Error> {
+    let name = input.name.clone();
+    let (mut stream, has_cases) = open_stream(compiled, input, options)?;
+    let externs = compiled.spec.externs.iter().filter_map(|external| {
+        let field = external.field();
+        compiled.plan.symbols().find_key(&field).map(|key| (field, key))
+    });
+    let division = Division::new(stream.context().symbols, has_cases, options);
+    let mut collector = Collector { compiled, externs: externs.collect(), division, cases: Vec::new(), listener };
+    let mut driver = Driver::new(compiled, &name, options);
+    let _ = driver.run(&mut stream, &mut collector)?;
+    let Collector { division, mut cases, listener, .. } = collector;
+    let context = stream.context();
+    let judge = |case: CollectedCase| case.judge(compiled, options, context.symbols);
     let (outcomes, cases) = if division.is_divided() {
-        let mut sum = Sum::new(compiled.plan.cores().len(), options.max_violations);
+        let mut sum = OutcomeSum::new(compiled.plan.cores().len(), options.max_violations);
+        let empty = stream.empty_cases().iter().filter(|_| division.is_sequential());
+        cases.extend(empty.map(|label| CollectedCase { label: label.as_str().into(), ..CollectedCase::default() }));
         for case in cases {
             sum.add(&case.label.clone(), judge(case));
         }
@@ -87,71 +50,113 @@ pub(crate) fn judge(
     } else {
         (judge(cases.pop().unwrap_or_default()), None)
     };
-    let legend = Legend { symbols: &symbols, time_kind: reader.time_kind() };
-    tell(&outcomes, cases.as_ref(), legend, options, listener);
-    Ok(Report {
-        source: reader.source_name().to_owned(),
-        events,
-        first_time: times.map(|(first, _)| first),
-        last_time: times.map(|(_, last)| last),
-        clock: Clock::new(compiled.spec.time.unit),
-        time_kind: reader.time_kind(),
-        outcomes,
-        late: reader.get_ref().late().cloned().unwrap_or_default(),
-        unseen,
-        unmatched: reader.unmatched().cloned().unwrap_or_default(),
-        stopped: None,
-        freer: vec![],
-        externs: reader.externs().report(),
-        cases,
-        symbols,
-    })
+    report_violations(&outcomes, cases.as_ref(), context, options, listener);
+    Ok(Report { cases, ..driver.report(&stream, outcomes) })
+}
+
+/// Collects a trace, or its cases, in memory.
+struct Collector<'a> {
+    compiled: &'a CompiledSpec,
+    /// The external variables that properties use, with the keys of their values in events.
+    externs: Vec<(String, Key)>,
+    division: Division,
+    cases: Vec<CollectedCase>,
+    listener: &'a mut dyn Listener,
+}
+
+impl Visitor for Collector<'_> {
+    fn event<S: EventSource>(&mut self, event: &Event<'_>, source: &S) -> Result<bool, Error> {
+        let (number, name) = source.case();
+        let case = match self.division.case(event.fields, number, name) {
+            CaseId::None => return Ok(false),
+            CaseId::Known(number) => number,
+            CaseId::New(label) => {
+                self.cases.push(CollectedCase { label, ..CollectedCase::default() });
+                self.cases.len() - 1
+            }
+        };
+        let case = &mut self.cases[case];
+        let want = self.compiled.plan.projection().selection(event.name);
+        case.events.push(copy_event(event, want, source.context().symbols));
+        case.places.push(event.index);
+        for (name, key) in &self.externs {
+            case.assign(name, event.fields.get(*key));
+        }
+        Ok(true)
+    }
+
+    fn progress<S: EventSource>(&mut self, to: Timestamp, _: &S) -> Result<(), Error> {
+        // If cases come one after the other, time passes only in the current one.
+        let is_over = if self.division.is_sequential() { self.cases.len().saturating_sub(1) } else { 0 };
+        self.cases[is_over..].iter_mut().for_each(|case| case.now = Some(to));
+        Ok(())
+    }
+
+    fn report_progress(&mut self, bytes: u64, events: u64) {
+        self.listener.progress(bytes, events);
+    }
 }
 
 /// A whole trace, or one case of it.
 #[derive(Default)]
-struct Case {
+struct CollectedCase {
     label: Arc<str>,
     events: Vec<OracleEvent>,
-    /// The places of its events in the file.
+    /// The positions of its events in the file.
     places: Vec<u64>,
-    /// External variables that changed: at which event, and to what.
+    /// Changes of external variables: index of the event, variable, new value.
     assigned: Vec<(usize, String, Value<'static>)>,
+    /// The time of the last progress marker.
+    now: Option<Timestamp>,
 }
 
-impl Case {
-    /// What an external variable is at the latest event.
+impl CollectedCase {
+    /// Sets the value of an external variable at the latest event.
     fn assign(&mut self, variable: &str, value: Option<Value<'_>>) {
         let known = self.assigned.iter().rev().find(|(_, name, _)| name == variable).map(|(.., value)| value);
         if let Some(value) = value.filter(|value| known != Some(value)) {
             self.assigned.push((self.events.len() - 1, variable.to_owned(), value.into_owned()));
         }
     }
+
+    /// Evaluates each property.
+    fn judge(self, compiled: &CompiledSpec, options: &Options, symbols: &Symbols) -> Vec<Outcome> {
+        let now = self.now.filter(|now| self.events.last().is_some_and(|last| last.time < *now));
+        let mut trace = Trace::with_symbols(self.events, symbols.clone());
+        for (from, variable, value) in self.assigned {
+            trace.assign(from, &variable, value);
+        }
+        let cores = compiled.plan.cores().iter();
+        let judged = cores.map(|core| judge_at(core, &trace, options.end, now, options.max_violations));
+        judged.map(|outcome| in_file_order(outcome, &self.places)).collect()
+    }
 }
 
-/// The oracle knows nothing before it knows all: whoever listens hears everything at the end.
-fn tell(
+/// Reports all violations at the end, because the oracle evaluates complete traces only.
+fn report_violations(
     outcomes: &[Outcome],
-    cases: Option<&Cases>,
-    legend: Legend<'_>,
+    cases: Option<&CaseSummary>,
+    context: TraceContext<'_>,
     options: &Options,
     listener: &mut dyn Listener,
 ) {
-    for (property, outcome) in outcomes.iter().enumerate().filter(|_| options.tell_violations) {
+    for (property, outcome) in outcomes.iter().enumerate().filter(|_| options.report_violations) {
         for (number, violation) in outcome.violations.iter().enumerate() {
             let case = cases.and_then(|cases| cases.label(property, number));
-            listener.violation(&Found { property, violation, case, legend });
+            listener.violation(&ReportedViolation { property, violation, case, context });
         }
     }
 }
 
-/// An event that outlives its row, with the fields that the properties ask for.
-fn remember(event: &Event<'_>, want: &Want, symbols: &Symbols) -> OracleEvent {
+/// Copies an event with the fields that the properties use.
+fn copy_event(event: &Event<'_>, want: &FieldSelection, symbols: &Symbols) -> OracleEvent {
     let named = |key: &Key| event.fields.get(*key).map(|value| (symbols.key_text(*key).to_owned(), value.into_owned()));
     let fields = match want {
-        Want::Nothing => vec![],
-        Want::Fields(keys) => keys.iter().filter_map(named).map(|(name, value)| (name, Some(value))).collect(),
-        Want::All => {
+        FieldSelection::Nothing => vec![],
+        FieldSelection::Fields(keys) => {
+            keys.iter().filter_map(named).map(|(name, value)| (name, Some(value))).collect()
+        }
+        FieldSelection::All => {
             let keys: Vec<Key> = (0..symbols.key_count() as u32).map(Key).collect();
             parameters(event.fields, keys.iter().filter_map(named).collect())
         }
@@ -159,8 +164,8 @@ fn remember(event: &Event<'_>, want: &Want, symbols: &Symbols) -> OracleEvent {
     OracleEvent { name: symbols.name_text(event.name).to_owned(), time: event.time, fields }
 }
 
-/// All fields in order. A reader gives parameters without their names, so each named field is laid on the first
-/// parameter of its value that has no name yet: where two have equal values it does not matter which is which.
+/// Returns all fields in order. A reader gives parameters without their names, so each named field is assigned to the first
+/// unnamed parameter with the same value; among equal values the choice makes no difference.
 fn parameters(fields: &dyn Fields, named: Vec<(String, Value<'static>)>) -> Vec<(String, Option<Value<'static>>)> {
     let values = (0..fields.parameter_count()).map(|index| fields.parameter(index).into_owned());
     let mut all: Vec<(String, Option<Value<'static>>)> = values.map(|value| (String::new(), Some(value))).collect();
@@ -172,23 +177,15 @@ fn parameters(fields: &dyn Fields, named: Vec<(String, Value<'static>)>) -> Vec<
     all
 }
 
-/// The oracle counts events in the order of time; reports count them as in the file.
+/// Converts event indices from the order of time, which the oracle uses, to the order of the file.
 fn in_file_order(mut outcome: Outcome, places: &[u64]) -> Outcome {
-    let put_right = |origin: &mut Origin| origin.event_index = places[origin.event_index as usize];
+    let convert = |origin: &mut Origin| origin.event_index = places[origin.event_index as usize];
     for violation in &mut outcome.violations {
-        put_right(&mut violation.at.origin);
-        if let Decided::Event(origin) = &mut violation.decided {
-            put_right(origin);
+        convert(&mut violation.at.origin);
+        if let DecisionPoint::Event(origin) = &mut violation.decided {
+            convert(origin);
         }
-        violation.because.iter_mut().for_each(|because| put_right(&mut because.origin));
+        violation.because.iter_mut().for_each(|because| convert(&mut because.origin));
     }
     outcome
-}
-
-fn unseen(compiled: &Compiled, cases: &[Case]) -> Vec<String> {
-    let events = cases.iter().flat_map(|case| &case.events);
-    let names: BTreeSet<&str> = events.map(|event| event.name.as_str()).collect();
-    let atoms = compiled.plan.cores().iter().flat_map(gnomon::ir::core::Core::atoms);
-    let missing = atoms.filter(|atom| !atom.patterns.iter().any(|pattern| names.contains(pattern.event.as_str())));
-    missing.map(|atom| atom.name.clone()).collect::<BTreeSet<_>>().into_iter().collect()
 }

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Drawing: what only the command draws, beside the pictures that it shares with others. Nothing here judges or reads anything.
+//! Output formats of the command, besides those of the crate `report`.
 
-pub(crate) mod events;
+pub(crate) mod event_table;
 pub(crate) mod junit;
 pub(crate) mod ndjson;
-pub(crate) mod table;
+pub(crate) mod text_table;
 
+use gnomon::report::json::write::{ObjectWriter, object};
 pub(crate) use gnomon::report::text::{counts_values, diagnostic, human, line, violation};
-pub(crate) use gnomon::report::{About, json, numbers, overall};
+pub(crate) use gnomon::report::{SpecContext, json, numbers, overall};
+
+/// Prints an object as one line of JSON.
+pub(crate) fn json_line(fill: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
+    let mut out = String::new();
+    object(&mut out, fill);
+    out + "\n"
+}

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A spec file: read, compiled, complained about.
+//! A spec file of the user: reading, compiling, and printing its diagnostics.
 
 use std::path::{Path, PathBuf};
 
-use gnomon::compile::{Compiled, compile_file, unknown_events};
+use gnomon::compile::{CompiledSpec, compile_file, unknown_events};
 use gnomon::diagnostic::{Diagnostic, Severity, Span};
 use gnomon::time::Clock;
-use gnomon::trace::Setup;
+use gnomon::trace::ReaderSetup;
 
-use crate::args::Known;
+use crate::args::CatalogueArguments;
 use crate::catalogue;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::files;
+use crate::outcome::CommandError;
 use crate::render::diagnostic;
 use crate::render::line::sanitised;
 use crate::render::numbers::counted;
@@ -20,13 +21,12 @@ use crate::similar::closest;
 
 /// A spec as the user named it.
 pub(crate) struct SpecFile {
-    /// What the user calls it.
+    /// The name in messages.
     pub(crate) name: String,
-    /// Its text.
     pub(crate) text: String,
-    /// Where the files that it names are looked for.
+    /// The folder in which files named by the spec are looked for.
     pub(crate) folder: PathBuf,
-    /// The messages that are known, if somebody said which.
+    /// The messages that catalogues describe; `None` without catalogues.
     messages: Option<Vec<String>>,
 }
 
@@ -34,24 +34,16 @@ impl SpecFile {
     pub(crate) fn read(path: &str) -> Result<SpecFile, Failure> {
         let text = files::read_text(path, "spec")?;
         let folder = Path::new(path).parent().map(Path::to_path_buf).unwrap_or_default();
-        Ok(SpecFile { name: files::display_name(path).to_owned(), text, folder, messages: None })
+        Ok(SpecFile { folder, ..SpecFile::of_text(files::display_name(path), text) })
     }
 
-    /// A spec that is in no file.
+    /// Creates a spec that is not in a file.
     pub(crate) fn of_text(name: &str, text: String) -> SpecFile {
         SpecFile { name: name.to_owned(), text, folder: PathBuf::new(), messages: None }
     }
 
-    /// Compiles whatever is there, also if that is no property. What is wrong goes to standard error; `None` if it is too
-    /// wrong.
-    pub(crate) fn compile_any(&self, console: &Console) -> Option<Compiled> {
-        let (compiled, diagnostics) = compile_file(&self.name, &self.text, &[]);
-        self.complain(&diagnostics, console);
-        compiled
-    }
-
-    /// The same spec, held against what is known of its messages.
-    pub(crate) fn with(mut self, known: &Known) -> Result<SpecFile, Failure> {
+    /// Adds the messages of catalogues, against which the events of the spec are checked.
+    pub(crate) fn with(mut self, known: &CatalogueArguments) -> Result<SpecFile, Failure> {
         for path in &known.catalogues {
             let catalogue = catalogue::read(path)?;
             self.messages.get_or_insert_default().extend(catalogue.names().map(str::to_owned));
@@ -59,37 +51,38 @@ impl SpecFile {
         Ok(self)
     }
 
-    /// How the spec says that traces are to be read, for someone who wants all of them. `None` if it has errors.
-    pub(crate) fn setup(&self, console: &Console) -> Option<Setup> {
-        self.compile_any(console).map(|compiled| Setup {
-            time_field: compiled.spec.time.field.clone(),
-            clock: Clock::new(compiled.spec.time.unit),
-            text: compiled.log,
-            ..Setup::everything()
-        })
+    /// Compiles the spec, which need not have a property. Prints its diagnostics.
+    pub(crate) fn compile_any(&self, console: &Console) -> Result<CompiledSpec, CommandError> {
+        let (compiled, diagnostics) = compile_file(&self.name, &self.text, &[]);
+        self.print_diagnostics(&diagnostics, console);
+        compiled.ok_or(CommandError::Reported)
     }
 
-    /// Compiles the properties of these names, or all. What is wrong goes to standard error; `None` if it is too wrong.
-    pub(crate) fn compile(&self, only: &[String], console: &Console) -> Result<Option<Compiled>, Failure> {
+    /// Returns the setup of a reader that reads all events as the spec declares them.
+    pub(crate) fn setup(&self, console: &Console) -> Result<ReaderSetup, CommandError> {
+        Ok(reader_setup(&self.compile_any(console)?))
+    }
+
+    /// Compiles the properties of these names, or all. Prints the diagnostics.
+    pub(crate) fn compile(&self, only: &[String], console: &Console) -> Result<CompiledSpec, CommandError> {
         let (compiled, mut diagnostics) = compile_file(&self.name, &self.text, only);
         if let (Some(compiled), Some(messages)) = (&compiled, &self.messages) {
             let messages: Vec<&str> = messages.iter().map(String::as_str).collect();
-            let told: Vec<Span> = diagnostics.iter().map(|diagnostic| diagnostic.primary.span).collect();
-            // What is said of a name already need not be said again.
+            let reported: Vec<Span> = diagnostics.iter().map(|diagnostic| diagnostic.primary.span).collect();
+            // One diagnostic for a name is enough.
             let unknown = unknown_events(&compiled.spec, &messages);
-            diagnostics.extend(unknown.into_iter().filter(|unknown| !told.contains(&unknown.primary.span)));
+            diagnostics.extend(unknown.into_iter().filter(|unknown| !reported.contains(&unknown.primary.span)));
         }
-        self.complain(&diagnostics, console);
-        let Some(compiled) = compiled else { return Ok(None) };
+        self.print_diagnostics(&diagnostics, console);
+        let compiled = compiled.ok_or(CommandError::Reported)?;
         let names: Vec<&str> = compiled.spec.properties.iter().map(|property| property.name.as_str()).collect();
         if names.is_empty() {
-            return Err(Failure::new("G0709", "the spec has no property")
-                .at(&self.name)
-                .help("write one, for example `soloist calm { G(!alarm) }`"));
+            let failure = Failure::new("G0709", "the spec has no property").at(&self.name);
+            return Err(failure.help("write one, for example `soloist calm { G(!alarm) }`").into());
         }
         match only.iter().find(|wanted| !names.contains(&wanted.as_str())) {
-            Some(wanted) => Err(self.unknown_property(wanted, &names)),
-            None => Ok(Some(compiled)),
+            Some(wanted) => Err(self.unknown_property(wanted, &names).into()),
+            None => Ok(compiled),
         }
     }
 
@@ -101,22 +94,28 @@ impl SpecFile {
         Failure::new("G0705", format!("the spec has no property `{wanted}`")).at(&self.name).help(help)
     }
 
-    /// Draws what is wrong with the spec on standard error.
-    pub(crate) fn complain(&self, diagnostics: &[Diagnostic], console: &Console) {
+    /// Prints diagnostics of the spec on standard error.
+    pub(crate) fn print_diagnostics(&self, diagnostics: &[Diagnostic], console: &Console) {
         let mut diagnostics: Vec<&Diagnostic> = diagnostics.iter().collect();
         diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span.start);
         for diagnostic in &diagnostics {
             let drawn = diagnostic::render(diagnostic, &self.name, &self.text, console.err_paint);
-            console.complain(&format!("{drawn}\n"));
+            console.eprint(&format!("{drawn}\n"));
         }
         diagnostics.retain(|diagnostic| diagnostic.severity == Severity::Error);
         if let Some(first) = diagnostics.first() {
-            let number = counted(diagnostics.len() as u64, "error");
-            console.complain(&format!(
-                "{}: {number}; `gnomon explain {}` tells more\n",
-                sanitised(&self.name),
-                first.code
-            ));
+            let (name, number) = (sanitised(&self.name), counted(diagnostics.len() as u64, "error"));
+            console.eprint(&format!("{name}: {number}; `gnomon explain {}` tells more\n", first.code));
         }
+    }
+}
+
+/// Returns the setup of a reader that reads all events as a spec declares them.
+pub(crate) fn reader_setup(compiled: &CompiledSpec) -> ReaderSetup {
+    ReaderSetup {
+        time_field: compiled.spec.time.field.clone(),
+        clock: Clock::new(compiled.spec.time.unit),
+        text: compiled.log.clone(),
+        ..ReaderSetup::everything()
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `gnomon test`: judges the examples inside a spec.
+//! `gnomon test`: checks the examples inside a spec.
 
 use std::fmt::Write as _;
 use std::io;
@@ -9,27 +9,24 @@ use gnomon::examples::{ExampleResult, examples};
 use gnomon::ir::spec::{Example, ExampleTrace, Spec};
 use gnomon::verdict::Verdict;
 
-use crate::args::Known;
+use crate::args::CatalogueArguments;
 use crate::console::Console;
-use crate::failure::Failure;
 use crate::files;
+use crate::outcome::{CommandResult, ExitStatus};
 use crate::paint::{Ink, Paint};
 use crate::render::counts_values;
 use crate::render::line::sanitised;
-use crate::render::numbers::{Dial, counted};
-use crate::render::violation::{self, Scene};
+use crate::render::numbers::{TimeFormat, counted};
+use crate::render::violation::{self, ViolationContext};
 use crate::spec::SpecFile;
-use crate::status::Status;
 
-pub(crate) fn run(path: &str, known: &Known, console: &Console) -> Result<Status, Failure> {
+pub(crate) fn run(path: &str, known: &CatalogueArguments, console: &Console) -> CommandResult {
     files::at_most_one_stdin(std::iter::once(&path.to_owned()).chain(&known.catalogues))?;
     let file = SpecFile::read(path)?.with(known)?;
-    let Some(compiled) = file.compile(&[], console)? else {
-        return Ok(Status::CouldNotJudge);
-    };
+    let compiled = file.compile(&[], console)?;
     if compiled.spec.examples.is_empty() {
-        console.report(&no_examples(&file, &compiled.spec))?;
-        return Ok(Status::Fine);
+        console.print(&no_examples(&file, &compiled.spec))?;
+        return Ok(ExitStatus::Success);
     }
     let mut open = |name: &str| {
         let path = file.folder.join(name);
@@ -43,13 +40,13 @@ pub(crate) fn run(path: &str, known: &Known, console: &Console) -> Result<Status
         show(&mut out, &file, &compiled.spec, result, console.out_paint);
     }
     out.push_str(&summary(&results, console.out_paint));
-    console.report(&out)?;
+    console.print(&out)?;
     let worst = results.iter().map(|result| match &result.got {
-        Err(_) => Status::CouldNotJudge,
-        Ok(_) if result.is_ok() => Status::Fine,
-        Ok(_) => Status::Violated,
+        Err(_) => ExitStatus::CouldNotCheck,
+        Ok(_) if result.is_ok() => ExitStatus::Success,
+        Ok(_) => ExitStatus::Violated,
     });
-    Ok(worst.max().unwrap_or(Status::Fine))
+    Ok(worst.max().unwrap_or(ExitStatus::Success))
 }
 
 fn show(out: &mut String, file: &SpecFile, spec: &Spec, result: &ExampleResult, paint: Paint) {
@@ -71,14 +68,14 @@ fn show(out: &mut String, file: &SpecFile, spec: &Spec, result: &ExampleResult, 
     };
     let Some(outcome) = report.outcomes.first() else { return };
     let _ = writeln!(out, "{failed}  {place}  {what}: expected {}, got {}", result.expected, outcome.verdict);
-    let scene = Scene {
+    let scene = ViolationContext {
         spec_name: &file.name,
         source: &file.text,
         trace_name: match &example.trace {
             ExampleTrace::Events(_) => &place,
             ExampleTrace::File(name) => name,
         },
-        dial: Dial { clock: report.clock, kind: report.time_kind },
+        time_format: TimeFormat { clock: report.clock, kind: report.time_kind },
         symbols: &report.symbols,
         fails_as_a_whole: spec.property(&example.property).is_some_and(counts_values),
         paint,
@@ -88,7 +85,7 @@ fn show(out: &mut String, file: &SpecFile, spec: &Spec, result: &ExampleResult, 
     }
 }
 
-/// The example as the spec begins it.
+/// Describes an example by the words that begin it in the spec.
 fn describe(example: &Example) -> String {
     let property = &example.property;
     sanitised(&match (&example.trace, example.verdict) {

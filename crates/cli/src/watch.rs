@@ -1,38 +1,36 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `gnomon watch`: judges a running system until it is told to stop.
+//! `gnomon watch`: checks a running system until it is stopped.
 
 pub(crate) mod args;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use gnomon::externs::Sources;
-use gnomon_live::wire::{Told, ViolationRow};
-use gnomon_live::{BlockBy, Keep, Limits, Live, OpenError, Options, Restored};
+use gnomon::externs::ExternSources;
+use gnomon_live::wire::{Notification, ViolationHead, ViolationRow};
+use gnomon_live::{BlockBy, JournalRetention, Limits, Live, OpenError, Options, RecoveryReport};
 use gnomon_proxy::adapt::Adapters;
-use gnomon_server::{Log, NetLimits, Running, ServerOptions, TlsFiles, Tokens, has_dashboard, serve};
+use gnomon_server::{Log, NetLimits, RunningServer, ServerOptions, TlsFiles, Tokens, has_dashboard, serve};
 use tokio::sync::broadcast::error::RecvError;
 
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::files;
 use crate::memory;
+use crate::outcome::{CommandResult, ExitStatus};
 use crate::paint::Ink;
 use crate::render::line::sanitised;
 use crate::render::numbers::counted;
 use crate::spec::SpecFile;
-use crate::status::Status;
-use args::Watch;
+use args::WatchArguments;
 
-pub(crate) fn run(watch: &Watch, console: &Console) -> Result<Status, Failure> {
+pub(crate) fn run(watch: &WatchArguments, console: &Console) -> CommandResult {
     let spec = SpecFile::read(&watch.spec)?;
-    // What is wrong with the spec is drawn before anything is opened.
-    if spec.compile(&[], console)?.is_none() {
-        return Ok(Status::CouldNotJudge);
-    }
+    // Errors of the spec are printed before anything is opened.
+    spec.compile(&[], console)?;
     let server = server_options(watch)?;
     let (live, restored) = Live::open(live_options(watch, &spec)).map_err(|error| cannot_open(&error))?;
-    tell_restored(&restored, console);
+    print_restored(&restored, console);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -43,12 +41,12 @@ pub(crate) fn run(watch: &Watch, console: &Console) -> Result<Status, Failure> {
 }
 
 async fn watch_until_stopped(
-    watch: &Watch,
+    watch: &WatchArguments,
     live: &Live,
     server: ServerOptions,
     console: &Console,
-) -> Result<Status, Failure> {
-    let mut told = live.subscribe();
+) -> CommandResult {
+    let mut notifications = live.subscribe();
     let running = serve(live.clone(), server).await.map_err(|error| {
         Failure::new("G0952", error.to_string())
             .help("choose an address with `--listen-http`; `--tokens`, `--tls-cert` and `--tls-key` open it to others")
@@ -59,19 +57,19 @@ async fn watch_until_stopped(
     loop {
         tokio::select! {
             () = &mut stopped => break,
-            one = told.recv() => match one {
-                Ok(Told::Violation(violation)) => console.report(&line(&violation, console))?,
-                Ok(Told::Events { .. } | Told::Changed) => {}
+            one = notifications.recv() => match one {
+                Ok(Notification::Violation(violation)) => console.print(&line(&violation, console))?,
+                Ok(Notification::Events { .. } | Notification::Changed) => {}
                 Err(RecvError::Lagged(missed)) => {
-                    console.complain(&format!("{missed} messages were not shown here; the history has every violation\n"));
+                    console.eprint(&format!("{missed} messages were not shown here; the history has every violation\n"));
                 }
                 Err(RecvError::Closed) => break,
             },
         }
     }
-    console.complain("stopping: what was accepted is judged and kept\n");
+    console.eprint("stopping: what was accepted is judged and kept\n");
     running.stop().await;
-    Ok(if live.status().violations > 0 { Status::Violated } else { Status::Fine })
+    Ok(if live.status().violations > 0 { ExitStatus::Violated } else { ExitStatus::Success })
 }
 
 /// Resolves when the process is asked to stop.
@@ -90,7 +88,7 @@ async fn stop_signal() {
     let _ = tokio::signal::ctrl_c().await;
 }
 
-fn live_options(watch: &Watch, spec: &SpecFile) -> Options {
+fn live_options(watch: &WatchArguments, spec: &SpecFile) -> Options {
     let block_by = match watch.session.as_deref() {
         None => BlockBy::Case,
         Some("all") => BlockBy::All,
@@ -100,17 +98,17 @@ fn live_options(watch: &Watch, spec: &SpecFile) -> Options {
     Options {
         store: watch.store.as_ref().map(PathBuf::from),
         by: watch.by.clone(),
-        time: watch.time.into(),
+        time: watch.time,
         lateness: watch.lateness,
         block_by,
         limits: Limits { bindings: watch.max_bindings, bytes, cases: watch.max_cases, ..Limits::default() },
-        keep: Keep { bytes: watch.keep, age: None },
-        sources: (!watch.asking.no_extern).then(|| Sources::beside(&spec.folder)),
+        keep: JournalRetention { bytes: watch.keep, age: None },
+        sources: (!watch.externs.no_extern).then(|| ExternSources::beside(&spec.folder)),
         ..Options::new(gnomon::report::file_name(&spec.name), spec.text.clone())
     }
 }
 
-fn server_options(watch: &Watch) -> Result<ServerOptions, Failure> {
+fn server_options(watch: &WatchArguments) -> Result<ServerOptions, Failure> {
     let tokens = match &watch.tokens {
         None => Tokens::default(),
         Some(path) => Tokens::parse(&files::read_text(path, "list of tokens")?).map_err(|error| {
@@ -142,7 +140,7 @@ fn server_options(watch: &Watch) -> Result<ServerOptions, Failure> {
             events_per_second: watch.max_rate,
             ..limits
         },
-        log: Log::new(watch.log.into(), std::io::stderr()),
+        log: Log::new(watch.log, std::io::stderr()),
         ..ServerOptions::local()
     })
 }
@@ -150,48 +148,42 @@ fn server_options(watch: &Watch) -> Result<ServerOptions, Failure> {
 fn cannot_open(error: &OpenError) -> Failure {
     let failure = Failure::new("G0951", format!("the watch cannot start: {error}"));
     match error {
-        OpenError::Store(store) => {
-            let failure = failure.at(store.path().display().to_string());
-            match store.remedy() {
-                Some(remedy) => failure.help(remedy),
-                None => failure,
-            }
-        }
+        OpenError::Store(store) => failure.at(store.path().display().to_string()).maybe_help(store.remedy()),
         OpenError::State(_) => failure.help("keep the folder for a closer look, and start with another `--store`"),
         OpenError::Spec(_) | OpenError::Settings(_) | OpenError::Lateness => failure,
     }
 }
 
-fn tell_restored(restored: &Restored, console: &Console) {
+/// Prints the result of restoring the store.
+fn print_restored(restored: &RecoveryReport, console: &Console) {
     for note in &restored.notes {
-        console.complain(&format!("note: {}\n", sanitised(note)));
+        console.eprint(&format!("note: {}\n", sanitised(note)));
     }
     if restored.torn_bytes > 0 {
         let bytes = counted(restored.torn_bytes, "byte");
-        console
-            .complain(&format!("note: {bytes} at the end of the journal were never acknowledged, and were cut off\n"));
+        console.eprint(&format!("note: {bytes} at the end of the journal were never acknowledged, and were cut off\n"));
     }
     if restored.replayed > 0 {
-        console.complain(&format!("restored: {} judged again\n", counted(restored.replayed, "record")));
+        console.eprint(&format!("restored: {} judged again\n", counted(restored.replayed, "record")));
     }
 }
 
-/// Says where everything is.
-fn announce(watch: &Watch, live: &Live, running: &Running, console: &Console) {
+/// Prints the addresses of all services.
+fn announce(watch: &WatchArguments, live: &Live, running: &RunningServer, console: &Console) {
     let status = live.status();
     let properties = if status.spec.properties == 1 { "property" } else { "properties" };
     let mut text = format!("watching {}: {} {properties}\n", sanitised(&watch.spec), status.spec.properties);
     let scheme = if watch.tls_cert.is_some() { "https" } else { "http" };
     let page = if has_dashboard() { "dashboard and API" } else { "API (the dashboard is not built in: see the page)" };
-    let _ = writeln!(text, "  {page}: {scheme}://{}/", running.http());
-    let _ = writeln!(text, "  events: POST {scheme}://{}/api/v1/events", running.http());
-    if let Some(address) = running.tcp() {
+    let _ = writeln!(text, "  {page}: {scheme}://{}/", running.http);
+    let _ = writeln!(text, "  events: POST {scheme}://{}/api/v1/events", running.http);
+    if let Some(address) = running.tcp {
         let _ = writeln!(text, "  events: tcp://{address}");
     }
-    for address in running.otlp() {
+    for address in &running.otlp {
         let _ = writeln!(text, "  OpenTelemetry: {scheme}://{address} (gRPC and HTTP)");
     }
-    for (address, route) in running.proxies().iter().zip(&watch.proxy) {
+    for (address, route) in running.proxies.iter().zip(&watch.proxy) {
         let _ = writeln!(text, "  proxy: http://{address} for {}", sanitised(&route.name));
     }
     match &watch.store {
@@ -200,12 +192,12 @@ fn announce(watch: &Watch, live: &Live, running: &Running, console: &Console) {
         }
         None => text += "  nothing is kept when it ends: give a folder with `--store`\n",
     }
-    console.complain(&text);
+    console.eprint(&text);
 }
 
-/// A violation in one line.
+/// Returns a violation as one line.
 fn line(violation: &ViolationRow, console: &Console) -> String {
-    let ViolationRow { number, property, case, details, .. } = violation;
+    let ViolationRow { head: ViolationHead { number, property, case, .. }, details } = violation;
     let binding = details.binding.get();
     let mut text =
         format!("{} {}", console.out_paint.ink(Ink::Bad, &format!("violation[{property}]")), details.summary);

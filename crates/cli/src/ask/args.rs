@@ -7,7 +7,7 @@ use gnomon::trace::Format;
 use crate::args::formats;
 
 #[derive(Args, Debug)]
-pub(crate) struct Ask {
+pub(crate) struct AskArguments {
     #[arg(long = "catalogue", value_name = "FILE")]
     #[arg(
         help = "Choose events from this file: WSDL, OpenAPI, AsyncAPI, BPEL, a sample trace (may be given several times)"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Everything that can be made of a property.
+//! The artefacts of a property: words, formulae, diagrams, processes.
 
 use std::fs;
 use std::path::Path;
@@ -12,19 +12,16 @@ use crate::automaton::drawn;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::output::cannot_write;
-use crate::paint::Ink;
-use crate::render::diagnostic::header;
 
-/// Something that was made of the property, or why it was not.
+/// An artefact, or the reason why there is none.
 pub(super) struct Artefact {
-    /// What it is.
     pub(super) title: &'static str,
-    /// The end of its file's name.
+    /// The extension of its file.
     ending: &'static str,
     pub(super) made: Result<String, String>,
 }
 
-/// All of them. `spec` is the text of the property's spec.
+/// Derives all artefacts. `spec` is the text of the property's spec.
 pub(super) fn all(proposal: &Proposal, spec: &str) -> Vec<Artefact> {
     let (whole, property) = (&proposal.finished.spec, &proposal.finished.property);
     let make = |title, ending, made: Result<String, Refusal>| Artefact {
@@ -57,7 +54,7 @@ pub(super) fn all(proposal: &Proposal, spec: &str) -> Vec<Artefact> {
     ]
 }
 
-/// Writes them into a folder; what could not be made is told.
+/// Writes the artefacts into a folder, and reports those that could not be derived.
 pub(super) fn write(folder: &str, name: &str, artefacts: &[Artefact], console: &Console) -> Result<(), Failure> {
     fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
     let name: String = name.chars().map(|letter| if letter.is_alphanumeric() { letter } else { '-' }).collect();
@@ -69,8 +66,7 @@ pub(super) fn write(folder: &str, name: &str, artefacts: &[Artefact], console: &
                 fs::write(&*path, text).map_err(|error| cannot_write(&path, &error))?;
             }
             Err(reason) => {
-                let text = format!("there is no {name}.{ending} ({title}): {reason}");
-                console.complain(&header("note", None, &text, Ink::Frame, console.err_paint));
+                console.note(&format!("there is no {name}.{ending} ({title}): {reason}"));
             }
         }
     }

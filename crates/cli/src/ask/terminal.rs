@@ -1,128 +1,138 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The questions on a terminal.
+//! Asks the questions on a terminal.
 
-mod choose;
-mod enter;
-mod page;
+mod input_form;
+mod menu;
 mod pager;
 mod review;
 mod screen;
+mod screen_page;
 
-use gnomon::assist::{Asked, Known, Session};
+use gnomon::assist::{Prompt, Session, SessionContext, SummaryLine};
 
-use super::args::Ask;
-use super::deliver::deliver;
-use super::proposal::Proposal;
-use super::target::Target;
-use super::trial::Trial;
+use super::args::AskArguments;
+use super::proposal::{Proposal, Trial};
+use super::{Destination, deliver};
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::outcome::{CommandResult, ExitStatus};
 use crate::output::cannot_write;
 use crate::paint::{Ink, Paint};
 use crate::render::line::sanitised;
-use crate::status::Status;
-use choose::{Menu, choose};
-use enter::{Form, enter};
-pub(super) use page::wrap;
-use review::{Review, review};
+use input_form::{InputForm, enter};
+use menu::{Menu, choose};
+use review::review;
 use screen::Screen;
+pub(super) use screen_page::wrap;
 
-/// What somebody did with a page.
-enum Said<T> {
-    /// They answered.
-    Answer(T),
-    /// They want to go back.
-    Back,
-    /// They want to leave.
+/// Reason why a page ended without an answer.
+enum Interruption {
+    /// The user leaves.
     Leave,
+    /// The terminal cannot be used.
+    Failed(Failure),
 }
 
-/// Asks, shows what came out, and writes it.
-pub(super) fn run(arguments: &Ask, target: &Target, known: Known, console: &Console) -> Result<Status, Failure> {
-    let mut session = Session::new(known);
+impl From<Failure> for Interruption {
+    fn from(failure: Failure) -> Interruption {
+        Interruption::Failed(failure)
+    }
+}
+
+/// The result of a page; `None` if the user goes back to the previous one.
+type PageResult<T> = Result<Option<T>, Interruption>;
+
+/// Asks the questions, shows the property, and writes it.
+pub(super) fn run(
+    arguments: &AskArguments,
+    destination: &Destination,
+    context: SessionContext,
+    console: &Console,
+) -> CommandResult {
+    let mut session = Session::new(context);
     let mut screen = Screen::open(console.err_paint)?;
-    let kept = talk(&mut screen, &mut session, arguments, target)?;
+    let result = ask_all(&mut screen, &mut session, arguments, destination);
     drop(screen);
-    let Some((proposal, trials)) = kept else {
-        console.complain("nothing was written\n");
-        return Ok(Status::Fine);
+    let (proposal, trials) = match result {
+        Ok(kept) => kept,
+        Err(Interruption::Leave) => {
+            console.eprint("nothing was written\n");
+            return Ok(ExitStatus::Success);
+        }
+        Err(Interruption::Failed(failure)) => return Err(failure.into()),
     };
     if let Some(path) = &arguments.save_answers {
         let json = session.transcript().to_json() + "\n";
         std::fs::write(path, json).map_err(|error| cannot_write(path, &error))?;
-        console.complain(&format!("{path}: the answers\n"));
+        console.eprint(&format!("{path}: the answers\n"));
     }
-    deliver(arguments, target, &proposal, Some(&trials), console)
+    deliver(arguments, destination, &proposal, Some(&trials), console)
 }
 
-/// Goes through the questions, back and forth, until somebody keeps the property or leaves.
-fn talk(
+/// Asks the questions, back and forth, until the user accepts the property.
+fn ask_all(
     screen: &mut Screen,
     session: &mut Session,
-    arguments: &Ask,
-    target: &Target,
-) -> Result<Option<(Proposal, Vec<Trial>)>, Failure> {
+    arguments: &AskArguments,
+    destination: &Destination,
+) -> Result<(Proposal, Vec<Trial>), Interruption> {
     let mut wrong = None;
     loop {
-        let Some(asked) = session.question() else {
+        let Some(prompt) = session.question() else {
             match session.finish() {
-                Ok(finished) => match review(screen, Proposal::new(target, finished), arguments)? {
-                    Review::Keep(proposal, trials) => return Ok(Some((*proposal, trials))),
-                    Review::Back => {}
-                    Review::Leave => return Ok(None),
-                },
+                Ok(finished) => {
+                    if let Some(kept) = review(screen, Proposal::new(destination, finished), arguments)? {
+                        return Ok(kept);
+                    }
+                }
                 Err(error) => wrong = Some(error.to_string()),
             }
             session.back();
             continue;
         };
-        match ask(screen, session, &asked, wrong.take())? {
-            Said::Answer(answer) => wrong = session.answer(&answer).err().map(|error| error.to_string()),
-            Said::Back => {
+        match ask(screen, session, &prompt, wrong.take())? {
+            Some(answer) => wrong = session.answer(&answer).err().map(|error| error.to_string()),
+            None => {
                 session.back();
             }
-            Said::Leave => return Ok(None),
         }
     }
 }
 
-/// Puts one question.
-fn ask(screen: &mut Screen, session: &Session, asked: &Asked, wrong: Option<String>) -> Result<Said<String>, Failure> {
+/// Asks one question.
+fn ask(screen: &mut Screen, session: &Session, prompt: &Prompt, wrong: Option<String>) -> PageResult<String> {
     let top = summary(session, screen.paint);
-    if asked.answers.is_empty() {
-        let hint = asked.hint.unwrap_or_default();
-        let form = Form {
+    if prompt.answers.is_empty() {
+        let hint = prompt.hint.unwrap_or_default();
+        let form = InputForm {
             top,
-            question: &asked.text,
-            why: &asked.why,
-            hint: match &asked.default {
+            question: &prompt.text,
+            why: &prompt.why,
+            hint: match &prompt.default {
                 Some(default) => format!("{hint}; Enter takes {}", sanitised(default)),
                 None => hint.to_owned(),
             },
-            suggestions: &asked.suggestions,
+            suggestions: &prompt.suggestions,
             text: "",
             wrong,
             remark: None,
         };
-        let said = enter(screen, &form)?;
-        return Ok(match (said, &asked.default) {
-            (Said::Answer(text), Some(default)) if text.trim().is_empty() => Said::Answer(default.clone()),
-            (said, _) => said,
-        });
+        let typed = enter(screen, &form)?;
+        return Ok(typed.map(|text| match &prompt.default {
+            Some(default) if text.trim().is_empty() => default.clone(),
+            _ => text,
+        }));
     }
-    let offers: Vec<(&str, Option<&str>)> =
-        asked.answers.iter().map(|offer| (offer.label.as_str(), offer.example.as_deref())).collect();
-    let menu = Menu { top, question: &asked.text, why: Some(&asked.why), offers: &offers, wrong, first: 0 };
-    Ok(match choose(screen, &menu)? {
-        Said::Answer(index) => Said::Answer(asked.answers.get(index).map_or(String::new(), |offer| offer.id.clone())),
-        Said::Back => Said::Back,
-        Said::Leave => Said::Leave,
-    })
+    let options: Vec<(&str, Option<&str>)> =
+        prompt.answers.iter().map(|option| (option.label.as_str(), option.example.as_deref())).collect();
+    let menu = Menu { top, question: &prompt.text, why: Some(&prompt.why), options: &options, wrong, first: 0 };
+    let chosen = choose(screen, &menu)?;
+    Ok(chosen.map(|index| prompt.answers.get(index).map_or(String::new(), |option| option.id.clone())))
 }
 
-/// What was answered so far, a line each.
+/// Returns the answers so far, one per line.
 fn summary(session: &Session, paint: Paint) -> Vec<String> {
-    let line = |line: gnomon::assist::Line| {
+    let line = |line: SummaryLine| {
         let topic = paint.ink(Ink::Frame, &format!("{:>12}", line.topic));
         format!("{topic}  {}", sanitised(&line.answer))
     };

@@ -1,59 +1,60 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One property, drawn.
+//! Draws one property.
 
 use std::path::Path;
 
 use gnomon::automaton::automaton::PropositionId;
 use gnomon::automaton::graph::{Graph, dot, svg};
-use gnomon::automaton::show::{View, alternating, events, modal, network, requirement, rule};
-use gnomon::automaton::{Automaton as Alternating, Mode};
-use gnomon::compile::Compiled;
+use gnomon::automaton::show::{CopyView, alternating, events, modal, network, pattern, rule};
+use gnomon::automaton::{AlternatingAutomaton as Alternating, ViolationMode};
+use gnomon::compile::CompiledSpec;
 use gnomon::diagnostic::Diagnostic;
+use gnomon::ir::atom::Atom;
 use gnomon::ir::core::Core;
-use gnomon::ir::pattern::Atom;
 use gnomon::ir::spec::{Body, Property};
 use gnomon::notation;
 
-use super::{invariant, no_automaton, target, write};
-use crate::args::{Automaton, Drawing, SemanticsName};
+use super::{invariant, no_automaton};
+use crate::args::{AutomatonArguments, DrawingFormat, DrawnSemantics};
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::outcome::{CommandError, CommandResult, ExitStatus};
+use crate::output::{STDOUT, write_text};
 use crate::spec::SpecFile;
-use crate::status::Status;
 
 pub(super) fn run(
-    arguments: &Automaton,
+    arguments: &AutomatonArguments,
     file: &SpecFile,
-    compiled: &Compiled,
+    compiled: &CompiledSpec,
     console: &Console,
-) -> Result<Status, Failure> {
+) -> CommandResult {
     let properties: Vec<&Property> = compiled.properties().collect();
     let (property, core) = match (properties.as_slice(), compiled.plan.cores()) {
         ([property], [core]) => (*property, core),
-        (several, _) => return Err(choose(file, several)),
+        (several, _) => return Err(choose(file, several).into()),
     };
     let graph = match graph(arguments.semantics, compiled, property, core) {
         Ok(graph) => graph,
         Err(diagnostic) => {
-            file.complain(std::slice::from_ref(&*diagnostic), console);
-            return Ok(Status::CouldNotJudge);
+            file.print_diagnostics(std::slice::from_ref(&*diagnostic), console);
+            return Err(CommandError::Reported);
         }
     };
     let by_name = arguments.out.as_deref().and_then(|path| Path::new(path).extension());
     let is_svg = by_name.is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
-    let text = match arguments.to.unwrap_or(if is_svg { Drawing::Svg } else { Drawing::Dot }) {
-        Drawing::Dot => dot(&graph),
-        Drawing::Svg => svg(&graph).map_err(|error| {
+    let text = match arguments.to.unwrap_or(if is_svg { DrawingFormat::Svg } else { DrawingFormat::Dot }) {
+        DrawingFormat::Dot => dot(&graph),
+        DrawingFormat::Svg => svg(&graph).map_err(|error| {
             Failure::new("G0912", error.to_string())
                 .at(&file.name)
                 .help("write it with `--to dot`, or draw a smaller property")
         })?,
     };
-    match target(arguments) {
-        crate::output::STDOUT => console.report(&text)?,
-        path => write(path, &text)?,
+    match arguments.out.as_deref().unwrap_or(STDOUT) {
+        STDOUT => console.print(&text)?,
+        path => write_text(path, &text)?,
     }
-    Ok(Status::Fine)
+    Ok(ExitStatus::Success)
 }
 
 fn choose(file: &SpecFile, properties: &[&Property]) -> Failure {
@@ -63,19 +64,23 @@ fn choose(file: &SpecFile, properties: &[&Property]) -> Failure {
         .help(format!("choose one with `--property`: {}", names.join(", ")))
 }
 
-/// What is drawn of a property.
+/// Builds the graph of a property for the chosen semantics.
 pub(super) fn graph(
-    semantics: Option<SemanticsName>,
-    compiled: &Compiled,
+    semantics: Option<DrawnSemantics>,
+    compiled: &CompiledSpec,
     property: &Property,
     core: &Core,
 ) -> Result<Graph, Box<Diagnostic>> {
     let formula = invariant(property);
     let view = match (semantics, formula) {
-        (None, Some(_)) | (Some(SemanticsName::Asa), _) => Some((View::Asa, "ASA")),
-        (Some(SemanticsName::Lasa1), _) => Some((View::Lasa(Mode::Standard), "LASA, optimised semantics 1")),
-        (Some(SemanticsName::Lasa2), _) => Some((View::Lasa(Mode::Critical), "LASA, optimised semantics 2")),
-        (Some(SemanticsName::Engine), _) | (None, None) => None,
+        (None, Some(_)) | (Some(DrawnSemantics::Asa), _) => Some((CopyView::Asa, "ASA")),
+        (Some(DrawnSemantics::Lasa1), _) => {
+            Some((CopyView::Lasa(ViolationMode::Standard), "LASA, optimised semantics 1"))
+        }
+        (Some(DrawnSemantics::Lasa2), _) => {
+            Some((CopyView::Lasa(ViolationMode::Critical), "LASA, optimised semantics 2"))
+        }
+        (Some(DrawnSemantics::Engine), _) | (None, None) => None,
     };
     let title = |what: &str| format!("{}: {what}", property.name);
     let written = |atom: &Atom| notation::atom(atom, &[]);
@@ -92,23 +97,21 @@ pub(super) fn graph(
             (Core::Formula(core), _) => network(core, &title("the operators that run"), &compiled.source),
             (_, Body::Automaton(automaton)) => events(automaton, &title("event automaton"), &compiled.source),
             (Core::Rule(core), _) => rule(core, &title("the life of an instance")),
-            (_, Body::Requirement(pattern)) => {
-                requirement(&compiled.spec, pattern, &title("the phases of a binding"), &written)
-            }
+            (_, Body::Pattern(body)) => pattern(&compiled.spec, body, &title("the phases of a binding"), &written),
             (_, Body::Modal(formula)) => modal(&compiled.spec, formula, &title("the words of a binding"), &written),
-            (Core::Automaton(_) | Core::Requirement(_) | Core::Modal(_), _) => {
+            (Core::Automaton(_) | Core::Pattern(_) | Core::Modal(_), _) => {
                 Graph { title: title("event automaton"), ..Graph::default() }
             }
         }),
     }
 }
 
-/// Propositions as they are written. The start of an activity asks for the activity itself, in the next state.
-fn names<'a>(automaton: &'a Alternating, compiled: &'a Compiled) -> impl Fn(PropositionId) -> String + 'a {
+/// Returns the printed form of propositions. The start of an activity is a proposition about its event, in the next state.
+fn names<'a>(automaton: &'a Alternating, compiled: &'a CompiledSpec) -> impl Fn(PropositionId) -> String + 'a {
     |id| {
         let proposition = &automaton.propositions[id.0 as usize];
         match &proposition.kind {
-            gnomon::ir::formula::Kind::Atom(atom) => format!("onEvent({})", atom.name),
+            gnomon::ir::formula::FormulaKind::Atom(atom) => format!("onEvent({})", atom.name),
             _ => proposition.span.text(&compiled.source).split_whitespace().collect::<Vec<_>>().join(" "),
         }
     }

@@ -1,130 +1,113 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The automata of all properties over one trace: copies and time under each semantics, beside the engine.
+//! Runs the automata of all properties over one trace, and measures copies and time under each semantics and of the engine.
 
 use std::io::Read as _;
 use std::time::{Duration, Instant};
 
-use gnomon::automaton::{Mode, Run, Semantics, Word as _, run as run_automaton};
-use gnomon::compile::Compiled;
-use gnomon::diagnostic::Diagnostic;
+use gnomon::automaton::{AlternatingAutomaton, RunOutcome, Semantics, ViolationMode, Word as _, run as run_automaton};
+use gnomon::compile::CompiledSpec;
 use gnomon::ir::core::{Core, FormulaCore};
-use gnomon::ir::formula::Formula;
 use gnomon::ir::spec::Property;
 use gnomon::offline::{self, Listener};
 use gnomon::plan;
 use gnomon::verdict::{End, Verdict};
 
+use super::buffered_trace::BufferedTrace;
 use super::invariant;
-use super::word::Recording;
-use crate::args::Automaton;
+use crate::args::AutomatonArguments;
 use crate::console::Console;
+use crate::error_reporter::ErrorReporter;
 use crate::failure::Failure;
 use crate::files;
-use crate::render::About;
+use crate::outcome::CommandError;
+use crate::render::SpecContext;
 use crate::spec::SpecFile;
-use crate::trouble::Trouble;
 
-/// How often each run is timed; the quickest counts.
-const TIMES: usize = 3;
+/// Number of runs of each measurement; the fastest counts.
+const REPETITIONS: usize = 3;
 
 /// The semantics that are compared.
 pub(super) const SEMANTICS: [(&str, Semantics); 3] = [
     ("asa", Semantics::Standard),
-    ("lasa1", Semantics::Merged(Mode::Standard)),
-    ("lasa2", Semantics::Merged(Mode::Critical)),
+    ("lasa1", Semantics::Merged(ViolationMode::Standard)),
+    ("lasa2", Semantics::Merged(ViolationMode::Critical)),
 ];
 
-/// What was found of one property.
-pub(super) struct Row {
+/// The measurements of one property.
+pub(super) struct Measurement {
     pub(super) name: String,
-    /// How many states the process goes through.
+    /// Number of states of the trace.
     pub(super) states: usize,
-    /// For each of [`SEMANTICS`], its run and the time that it took.
-    pub(super) runs: Vec<(Run, Duration)>,
-    /// How many operators the engine runs, and how long it takes, the reading of the trace included.
+    /// The run and its time for each of [`SEMANTICS`].
+    pub(super) runs: Vec<(RunOutcome, Duration)>,
+    /// Number of operators of the engine, and its time including the reading of the trace.
     pub(super) engine: (usize, Duration),
     pub(super) verdict: Verdict,
-    /// Whether flags as the paper prints them accept what should be rejected, or the other way round.
+    /// The answer of the automaton with flags as the paper prints it, if that answer is wrong.
     pub(super) printed_differs: Option<bool>,
 }
 
-struct Silent;
+struct SilentListener;
 
-impl Listener for Silent {}
+impl Listener for SilentListener {}
 
-/// Runs the automata of every `albert` property. `None` if the trace or a property does not allow it; that has been said.
+/// Measures every `albert` property.
 pub(super) fn run(
-    arguments: &Automaton,
+    arguments: &AutomatonArguments,
     path: &str,
     file: &SpecFile,
-    compiled: &Compiled,
+    compiled: &CompiledSpec,
     console: &Console,
-) -> Result<Option<Vec<Row>>, Failure> {
+) -> Result<Vec<Measurement>, CommandError> {
     let mut bytes = Vec::new();
     files::open(path)?.0.read_to_end(&mut bytes).map_err(|error| files::cannot_read(path, &error))?;
-    let recording = Recording::new(path, bytes, arguments.format);
-    let about = About { spec_name: &file.name, compiled };
-    // A name like `start_X` is that of an event where the trace has such events.
-    let literal = offline::literal_starts(compiled, recording.input(), &recording.options);
+    let trace = BufferedTrace::new(path, bytes, arguments.format);
+    let about = SpecContext { spec_name: &file.name, compiled };
+    // A name such as `start_X` refers to an event if the trace has such events.
+    let literal = offline::literal_starts(compiled, trace.input(), &trace.options);
     let compiled = &compiled.with_literal(&literal);
-    let trouble = Trouble { about: &about, file, console, reorder: None };
+    let reporter = ErrorReporter { about: &about, file, console, reorder: None };
     let mut rows = Vec::new();
     for (property, core) in compiled.properties().zip(compiled.plan.cores()) {
         let (Some(formula), Core::Formula(core)) = (invariant(property), core) else { continue };
-        let subject = Subject { compiled, property, formula, core, most: arguments.max_copies };
-        match subject.row(&recording) {
-            Ok(row) => rows.push(row),
-            Err(Obstacle::Trace(error)) => {
-                trouble.tell(&error);
-                return Ok(None);
-            }
-            Err(Obstacle::Property(diagnostic)) => {
-                file.complain(std::slice::from_ref(&*diagnostic), console);
-                return Ok(None);
-            }
-        }
+        let automaton = super::alternating(compiled, property, formula).map_err(|diagnostic| {
+            file.print_diagnostics(std::slice::from_ref(&*diagnostic), console);
+            CommandError::Reported
+        })?;
+        let measured = MeasuredProperty { compiled, property, core, max_copies: arguments.max_copies };
+        let row = measured.measure(&automaton, &trace).map_err(|error| {
+            reporter.report(&error);
+            CommandError::Reported
+        })?;
+        rows.push(row);
     }
     if rows.is_empty() {
-        return Err(Failure::new("G0914", "the spec has no `albert` property to run as an automaton")
-            .at(&file.name)
-            .help("leave the trace out to draw what the engine runs"));
+        let failure = Failure::new("G0914", "the spec has no `albert` property to run as an automaton");
+        return Err(failure.at(&file.name).help("leave the trace out to draw what the engine runs").into());
     }
-    Ok(Some(rows))
+    Ok(rows)
 }
 
-/// Why there is no row.
-enum Obstacle {
-    Trace(gnomon::Error),
-    Property(Box<Diagnostic>),
-}
-
-impl From<gnomon::Error> for Obstacle {
-    fn from(error: gnomon::Error) -> Obstacle {
-        Obstacle::Trace(error)
-    }
-}
-
-/// What is run.
-struct Subject<'a> {
-    compiled: &'a Compiled,
+/// A property whose runs are measured.
+struct MeasuredProperty<'a> {
+    compiled: &'a CompiledSpec,
     property: &'a Property,
-    formula: &'a Formula,
     core: &'a FormulaCore,
-    /// The most copies that are allowed.
-    most: usize,
+    /// Limit of simultaneous copies.
+    max_copies: usize,
 }
 
-impl Subject<'_> {
-    fn row(&self, recording: &Recording) -> Result<Row, Obstacle> {
-        let automaton = super::alternating(self.compiled, self.property, self.formula).map_err(Obstacle::Property)?;
-        let word = recording.word(self.compiled, self.property, &automaton)?;
+impl MeasuredProperty<'_> {
+    fn measure(&self, automaton: &AlternatingAutomaton, trace: &BufferedTrace) -> Result<Measurement, gnomon::Error> {
+        let word = trace.word(self.compiled, self.property, automaton)?;
         let alone = self.alone();
-        let (report, time) = timed(|| offline::judge(&alone, recording.input(), &recording.options, &mut Silent));
-        let of = |semantics| run_automaton(&automaton, &word, End::Complete, semantics, self.most);
-        let runs: Vec<(Run, Duration)> = SEMANTICS.iter().map(|(_, semantics)| timed(|| of(*semantics))).collect();
+        let (report, time) = timed(|| offline::judge(&alone, trace.input(), &trace.options, &mut SilentListener));
+        let of = |semantics| run_automaton(automaton, &word, End::Complete, semantics, self.max_copies);
+        let runs: Vec<(RunOutcome, Duration)> =
+            SEMANTICS.iter().map(|(_, semantics)| timed(|| of(*semantics))).collect();
         let right = runs.iter().find_map(|(run, _)| run.accepts);
-        let printed = of(Semantics::Printed(Mode::Standard)).accepts;
-        Ok(Row {
+        let printed = of(Semantics::Printed(ViolationMode::Standard)).accepts;
+        Ok(Measurement {
             name: self.property.name.clone(),
             states: word.len(),
             engine: (self.core.nodes.len() - 1, time),
@@ -134,8 +117,8 @@ impl Subject<'_> {
         })
     }
 
-    /// The property by itself, for the engine.
-    fn alone(&self) -> Compiled {
+    /// Returns a spec with this property only, for the engine.
+    fn alone(&self) -> CompiledSpec {
         let mut alone = self.compiled.clone();
         alone.spec.properties = vec![self.property.clone()];
         alone.properties = vec![0];
@@ -144,7 +127,7 @@ impl Subject<'_> {
     }
 }
 
-/// What came of the last of a few times, and how long the quickest took.
+/// Runs `work` several times. Returns the last result and the shortest time.
 fn timed<T>(work: impl Fn() -> T) -> (T, Duration) {
     let mut best = Duration::MAX;
     let mut once = || {
@@ -153,7 +136,7 @@ fn timed<T>(work: impl Fn() -> T) -> (T, Duration) {
         best = best.min(start.elapsed());
         value
     };
-    for _ in 1..TIMES {
+    for _ in 1..REPETITIONS {
         once();
     }
     let value = once();

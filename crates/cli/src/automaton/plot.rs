@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Copies and times of several properties as a plot, for light and dark pages alike.
+//! Draws copies and times of several properties as an SVG plot, for light and dark pages.
 
 use std::fmt::Write as _;
 
-use super::measure::{Row, SEMANTICS};
+use gnomon::escape;
+
+use super::measure::{Measurement, SEMANTICS};
 use crate::files::file_name;
-use crate::render::junit::escaped;
 
 const STYLE: &str = "\
 svg{--ink:#1f2328;--soft:#59636e;--grid:#d1d9e0;--back:#fff;--c0:#cf222e;--c1:#0969da;--c2:#8250df;--c3:#1a7f37}\
@@ -17,18 +18,18 @@ const WIDTH: f64 = 400.0;
 const HEIGHT: f64 = 240.0;
 const LEFT: f64 = 64.0;
 const TOP: f64 = 56.0;
-/// From the left end of one panel to that of the next.
+/// Distance between the left edges of two panels.
 const PANEL: f64 = WIDTH + 90.0;
 
-/// A line of a panel: what it is, and a value for each property, if there is one.
+/// A line of a panel: its name, and a value for each property that has one.
 type Series = (String, Vec<Option<f64>>);
 
-pub(super) fn render(path: &str, rows: &[Row]) -> String {
-    let of = |value: &dyn Fn(&Row, usize) -> Option<f64>| -> Vec<Series> {
+pub(super) fn render(path: &str, rows: &[Measurement]) -> String {
+    let of = |value: &dyn Fn(&Measurement, usize) -> Option<f64>| -> Vec<Series> {
         let series = SEMANTICS.iter().enumerate();
         series.map(|(at, (name, _))| ((*name).to_owned(), rows.iter().map(|row| value(row, at)).collect())).collect()
     };
-    let kept = |row: &Row, at: usize, value: f64| row.runs[at].0.gave_up.is_none().then_some(value);
+    let kept = |row: &Measurement, at: usize, value: f64| row.runs[at].0.gave_up.is_none().then_some(value);
     let mut copies = of(&|row, at| kept(row, at, row.runs[at].0.made as f64));
     copies.push(("engine (operators)".to_owned(), rows.iter().map(|row| Some(row.engine.0 as f64)).collect()));
     let mut times = of(&|row, at| kept(row, at, row.runs[at].1.as_secs_f64() * 1000.0));
@@ -38,27 +39,27 @@ pub(super) fn render(path: &str, rows: &[Row]) -> String {
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {wide} {tall}\" width=\"{wide}\" height=\"{tall}\" role=\"img\">\n\
          <title>Copies and time over {}</title>\n<style>{STYLE}</style>\n<rect class=\"back\" width=\"100%\" height=\"100%\"/>\n",
-        escaped(&file_name(path))
+        escape::xml(&file_name(path))
     );
     panel(&mut out, LEFT, "copies made", &names, &copies);
     panel(&mut out, LEFT + PANEL, "milliseconds", &names, &times);
     for (at, (name, _)) in copies.iter().enumerate() {
         let (x, y) = (LEFT + 200.0 * at as f64, TOP + HEIGHT + 64.0);
         let _ = writeln!(out, "<path class=\"s{at}\" d=\"M{x},{y} h28\"/>");
-        let _ = writeln!(out, "<text x=\"{}\" y=\"{}\">{}</text>", x + 36.0, y + 4.0, escaped(name));
+        let _ = writeln!(out, "<text x=\"{}\" y=\"{}\">{}</text>", x + 36.0, y + 4.0, escape::xml(name));
     }
     out.push_str("</svg>\n");
     out
 }
 
-/// One plot with a logarithmic scale.
+/// Draws one panel with a logarithmic scale.
 fn panel(out: &mut String, left: f64, title: &str, names: &[&str], series: &[Series]) {
     let known = || series.iter().flat_map(|(_, values)| values.iter().flatten()).copied().filter(|value| *value > 0.0);
     let low = known().fold(f64::INFINITY, f64::min).log10().floor();
     let (low, high) = (if low.is_finite() { low } else { 0.0 }, known().fold(1.0, f64::max).log10().ceil());
     let high = high.max(low + 1.0);
     let x = |at: usize| left + WIDTH * at as f64 / (names.len().max(2) - 1) as f64;
-    // Nothing at all stands at the lower end.
+    // Zero is drawn at the lower end.
     let y = |value: f64| TOP + HEIGHT * (1.0 - (value.log10().max(low) - low) / (high - low));
     let _ = writeln!(out, "<text x=\"{left}\" y=\"{}\">{title}</text>", TOP - 18.0);
     for decade in low as i32..=high as i32 {
@@ -69,14 +70,14 @@ fn panel(out: &mut String, left: f64, title: &str, names: &[&str], series: &[Ser
         let _ =
             writeln!(out, "<text class=\"soft\" x=\"{text_x}\" y=\"{text_y:.1}\" text-anchor=\"end\">{value}</text>");
     }
-    // At most a dozen names fit.
+    // Only about a dozen names fit.
     for (at, name) in names.iter().enumerate().step_by(names.len().div_ceil(12).max(1)) {
         let short: String = name.chars().take(8).collect();
         let (text_x, text_y) = (x(at), TOP + HEIGHT + 20.0);
         let _ = writeln!(
             out,
             "<text class=\"soft\" x=\"{text_x:.1}\" y=\"{text_y}\" text-anchor=\"middle\">{}</text>",
-            escaped(&short)
+            escape::xml(&short)
         );
     }
     for (number, (_, values)) in series.iter().enumerate() {

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Copies and times for people.
+//! Prints copies and times as a table.
 
 use std::fmt::Write as _;
 use std::time::Duration;
 
 use gnomon::verdict::Verdict;
 
-use super::measure::{Row, SEMANTICS};
+use super::measure::{Measurement, SEMANTICS};
 use crate::files::display_name;
 use crate::paint::Paint;
 use crate::render::line::sanitised;
 use crate::render::numbers::counted;
-use crate::render::table::{NAME, Table};
+use crate::render::text_table::{NAME_HEADING, TextTable};
 
-/// What stands where a run was given up.
+/// The cell of a run that was aborted.
 const GAVE_UP: &str = "N/A";
 
-pub(super) fn render(path: &str, rows: &[Row], paint: Paint) -> String {
+pub(super) fn render(path: &str, rows: &[Measurement], paint: Paint) -> String {
     let states = rows.first().map_or(0, |row| row.states);
     let mut out = format!("{}: {}\n\n", sanitised(display_name(path)), counted(states as u64, "state"));
     let semantics = SEMANTICS.iter().map(|(name, _)| *name);
-    let heads = semantics.flat_map(|name| [format!("{name}: most"), "made".to_owned(), "ms".to_owned()]);
-    let heads = heads.chain(["engine: operators".to_owned(), "ms".to_owned(), "verdict".to_owned()]);
-    let heads: Vec<String> = heads.collect();
-    let mut table = Table::new(std::iter::once(NAME).chain(heads.iter().map(String::as_str)));
+    let headings = semantics.flat_map(|name| [format!("{name}: most"), "made".to_owned(), "ms".to_owned()]);
+    let headings = headings.chain(["engine: operators".to_owned(), "ms".to_owned(), "verdict".to_owned()]);
+    let headings: Vec<String> = headings.collect();
+    let mut table = TextTable::new(std::iter::once(NAME_HEADING).chain(headings.iter().map(String::as_str)));
     for row in rows {
         let runs = row.runs.iter().flat_map(|(run, time)| match run.gave_up {
             Some(_) => [GAVE_UP; 3].map(str::to_owned),

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The tokens of a model file. The lexer never fails: what means nothing is [`Kind::Unknown`], and the parser says so.
+//! The tokens of a model file. The lexer never fails: it returns [`TokenKind::Unknown`], which the parser reports.
 
 use gnomon::diagnostic::Span;
 
-/// A piece of the source.
+/// A token of the source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Token {
-    pub(super) kind: Kind,
+    pub(super) kind: TokenKind,
     pub(super) span: Span,
-    /// Whether nothing stands before it on its line.
+    /// True if it is the first token of its line.
     pub(super) first: bool,
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     Word,
-    /// A text in quotes.
+    /// A quoted text.
     Text,
-    /// A text whose closing quote is missing: it ends with its line.
+    /// A text without a closing quote; it ends with its line.
     OpenText,
-    /// A number without sign.
+    /// A number without a sign.
     Number,
     Symbol(&'static str),
     Unknown,
@@ -29,7 +29,7 @@ pub(super) enum Kind {
 
 const SYMBOLS: [&str; 10] = ["..", "{", "}", "(", ")", "=", ",", "|", "%", "-"];
 
-/// Cuts a source into tokens; the last one is [`Kind::End`].
+/// Splits a source into tokens; the last one is [`TokenKind::End`].
 pub(super) fn lex(source: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     let (mut at, mut first) = (0, true);
@@ -47,35 +47,35 @@ pub(super) fn lex(source: &str) -> Vec<Token> {
         let (kind, length) = if letter == '"' {
             text(rest)
         } else if letter.is_ascii_digit() {
-            (Kind::Number, number(rest))
+            (TokenKind::Number, number(rest))
         } else if letter.is_alphabetic() || letter == '_' {
-            (Kind::Word, word(rest))
+            (TokenKind::Word, word(rest))
         } else if let Some(symbol) = SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol)) {
-            (Kind::Symbol(symbol), symbol.len())
+            (TokenKind::Symbol(symbol), symbol.len())
         } else {
-            (Kind::Unknown, letter.len_utf8())
+            (TokenKind::Unknown, letter.len_utf8())
         };
         tokens.push(Token { kind, span: Span::new(at, at + length), first });
         first = false;
         at += length;
     }
-    tokens.push(Token { kind: Kind::End, span: Span::new(source.len(), source.len()), first: true });
+    tokens.push(Token { kind: TokenKind::End, span: Span::new(source.len(), source.len()), first: true });
     tokens
 }
 
-fn text(rest: &str) -> (Kind, usize) {
+fn text(rest: &str) -> (TokenKind, usize) {
     let mut escaped = false;
     for (at, letter) in rest.char_indices().skip(1) {
         match letter {
-            '\n' => return (Kind::OpenText, at),
-            '"' if !escaped => return (Kind::Text, at + 1),
+            '\n' => return (TokenKind::OpenText, at),
+            '"' if !escaped => return (TokenKind::Text, at + 1),
             _ => escaped = letter == '\\' && !escaped,
         }
     }
-    (Kind::OpenText, rest.len())
+    (TokenKind::OpenText, rest.len())
 }
 
-/// Digits, and a fraction if a digit follows the point: `1..4` is two numbers.
+/// Returns the length of a number. A point belongs to it only if a digit follows: `1..4` contains two numbers.
 fn number(rest: &str) -> usize {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let whole = digits(rest);
@@ -85,7 +85,8 @@ fn number(rest: &str) -> usize {
     }
 }
 
-/// Letters, digits and `_`; inside, `-` and `.` if one of them follows, and `:` if a letter does.
+/// Returns the length of a word: letters, digits and `_`; inside it also `-` and `.` before one of these, and `:` before a
+/// letter.
 fn word(rest: &str) -> usize {
     let mut letters = rest.char_indices().peekable();
     while let Some((at, letter)) = letters.next() {
@@ -112,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_fractions_and_names_are_told_apart() {
+    fn ranges_fractions_and_names_are_distinguished() {
         check("1..4 2.5% a..b", &["1", "..", "4", "2.5", "%", "a", "..", "b"]);
         check("late-reply concept:name a.b {a}", &["late-reply", "concept:name", "a.b", "{", "a", "}"]);
         check("x # to the end } \n\"a \\\" b\" -3", &["x", "\"a \\\" b\"", "-", "3"]);
@@ -124,7 +125,7 @@ mod tests {
         let tokens = lex("kind \"a\nseed");
         assert_eq!(
             tokens.iter().map(|token| token.kind).collect::<Vec<_>>(),
-            [Kind::Word, Kind::OpenText, Kind::Word, Kind::End]
+            [TokenKind::Word, TokenKind::OpenText, TokenKind::Word, TokenKind::End]
         );
         assert_eq!(tokens.iter().map(|token| token.first).collect::<Vec<_>>(), [true, false, true, true]);
     }

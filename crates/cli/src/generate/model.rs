@@ -1,65 +1,79 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A process model: what can happen, in which order, how likely and for how long.
+//! A process model: activities, their order, probabilities and durations.
 
 use gnomon::diagnostic::Span;
+use gnomon::random::Random;
 use gnomon::time::Unit;
 use gnomon::value::Value;
 
-/// The chance of what always happens, in billionths.
+/// Probability 1, in billionths.
 pub(super) const CERTAIN: u64 = 1_000_000_000;
 
-/// How likely something is, exactly.
+/// An exact probability.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Chance {
     /// At most [`CERTAIN`].
     pub(super) billionths: u64,
 }
 
+impl Chance {
+    /// Draws a random boolean with this probability.
+    pub(super) fn happens(self, random: &mut Random) -> bool {
+        random.below(CERTAIN) < self.billionths
+    }
+}
+
 /// Whole numbers from `low` to `high`, both included. INVARIANT: `low <= high` (the parser's `range`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Range {
+pub(super) struct IntRange {
     pub(super) low: i64,
     pub(super) high: i64,
 }
 
-/// A whole model. INVARIANT: every index in it points at something; a block refers only to blocks made before it,
-/// save the process, which is the last: so it has no cycles.
+impl IntRange {
+    /// Draws a number uniformly.
+    pub(super) fn draw(self, random: &mut Random) -> i64 {
+        random.between(self.low, self.high)
+    }
+}
+
+/// A complete model. INVARIANT: every index in it is valid. A block refers only to earlier blocks, so there are no cycles.
 #[derive(Debug)]
 pub(super) struct Model {
     /// The field that carries the time.
     pub(super) time_field: String,
-    /// What its numbers count.
+    /// The unit of times.
     pub(super) unit: Option<Unit>,
-    /// The field that carries the number of the case, if one does.
+    /// The field that carries the number of the case, if any.
     pub(super) case_field: Option<String>,
     pub(super) seed: u64,
     pub(super) activities: Vec<Activity>,
-    pub(super) blocks: Vec<Vec<Step>>,
-    /// The block that a case runs.
+    pub(super) blocks: Vec<Vec<ProcessStep>>,
+    /// The block that each case runs.
     pub(super) process: usize,
-    /// A loop that nothing ends.
+    /// The place of a loop without an end.
     pub(super) endless: Option<Span>,
 }
 
-/// Something that is done and logged.
+/// An activity, which logs one event or two.
 #[derive(Debug)]
 pub(super) struct Activity {
     /// The name of its events.
     pub(super) name: String,
-    pub(super) fields: Vec<Field>,
-    pub(super) takes: Range,
-    /// How likely it takes longer, and how long then.
-    pub(super) slow: Option<(Chance, Range)>,
-    /// It is begun and does not end.
+    pub(super) fields: Vec<FieldModel>,
+    pub(super) takes: IntRange,
+    /// The probability that it takes longer, and its duration then.
+    pub(super) slow: Option<(Chance, IntRange)>,
+    /// The probability that it starts but does not end.
     pub(super) fails: Option<Chance>,
-    /// It is not done at all.
+    /// The probability that it is left out.
     pub(super) skipped: Option<Chance>,
-    /// It is done once more.
+    /// The probability that it happens twice.
     pub(super) repeated: Option<Chance>,
 }
 
 impl Activity {
-    /// Whether it is logged twice, at its start and at its end.
+    /// Returns true if it logs two events, at its start and at its end.
     pub(super) fn is_pair(&self) -> bool {
         self.fields.iter().any(|field| field.end.is_some())
     }
@@ -67,35 +81,35 @@ impl Activity {
 
 /// A field of an activity's events.
 #[derive(Clone, Debug)]
-pub(super) struct Field {
+pub(super) struct FieldModel {
     pub(super) name: String,
-    /// What it is: one of these, each equally likely.
-    pub(super) value: Vec<Content>,
-    /// What it is at the activity's end, if something else.
-    pub(super) end: Option<Vec<Content>>,
+    /// Possible values, all equally likely.
+    pub(super) value: Vec<FieldValue>,
+    /// Possible values at the end of the activity, if they differ.
+    pub(super) end: Option<Vec<FieldValue>>,
 }
 
-/// What a field may hold.
+/// A possible value of a field.
 #[derive(Clone, Debug)]
-pub(super) enum Content {
+pub(super) enum FieldValue {
     Constant(Value<'static>),
-    Number(Range),
+    Number(IntRange),
 }
 
 /// A step of a block.
 #[derive(Debug)]
-pub(super) enum Step {
-    /// Does an activity.
+pub(super) enum ProcessStep {
+    /// Performs an activity.
     Do(usize),
     /// Runs a block.
     Part(usize),
     /// Lets time pass.
-    Wait(Range),
-    /// Runs a block, or does not.
+    Wait(IntRange),
+    /// Runs a block with a probability.
     Maybe(Chance, usize),
-    /// Runs one of several blocks: the chances in billionths, added up, and the blocks.
+    /// Runs one of several blocks: cumulative probabilities in billionths, and the blocks.
     Choose(Vec<(u64, usize)>),
-    /// Runs a block again and again.
+    /// Runs a block repeatedly.
     Repeat(Repeat),
 }
 
@@ -105,14 +119,30 @@ pub(super) struct Repeat {
     pub(super) low: u64,
     /// `None`: any number of rounds.
     pub(super) high: Option<u64>,
-    /// How likely another round is once there were `low`; without it, the number of rounds is drawn beforehand.
+    /// The probability of another round after `low` rounds; without it, the number of rounds is drawn in advance.
     pub(super) another: Option<Chance>,
     pub(super) body: usize,
 }
 
 impl Repeat {
-    /// Whether nothing but the end of the trace ends it.
+    /// Returns true if only the end of the trace ends the loop.
     pub(super) fn is_endless(&self) -> bool {
         self.high.is_none() && self.another.is_none_or(|chance| chance.billionths == CERTAIN)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn probabilities_zero_and_one_are_exact() {
+        let mut random = Random::new(7);
+        for _ in 0..100 {
+            assert!(Chance { billionths: CERTAIN }.happens(&mut random));
+            assert!(!Chance { billionths: 0 }.happens(&mut random));
+        }
+        let often = (0..10_000).filter(|_| Chance { billionths: CERTAIN / 4 }.happens(&mut random)).count();
+        assert!((2_300..2_700).contains(&often), "{often}");
     }
 }

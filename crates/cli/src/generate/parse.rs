@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reads a model file. Names are used below where they are declared, so a model has no cycles; after an error reading
-//! goes on at the next statement, so that a report has all of them. The grammar is in `docs/models.md`.
+//! The parser of model files. Names must be declared before they are used, so a model has no cycles. After an error parsing
+//! continues at the next statement, so that all errors are reported. The grammar is in `docs/models.md`.
 
 mod activity;
 mod amount;
@@ -14,77 +14,63 @@ use gnomon::time::Unit;
 
 pub(super) use amount::{Amount, parse_amount};
 
-use super::model::{Activity, Field, Model, Step};
+use super::model::{Activity, FieldModel, Model, ProcessStep};
 use crate::similar::closest;
-use cursor::{Broken, Cursor, Parsed};
+use cursor::{Cursor, ParseResult};
 
-/// The largest model file that is read.
-const LARGEST: usize = 1 << 20;
+/// Largest model file in bytes.
+const MAX_MODEL: usize = 1 << 20;
 
-/// What the command line says about settings: name and value.
+/// The settings on the command line: name and value.
 pub(super) type Overrides = BTreeMap<String, Amount>;
 
-/// What a step may name.
+/// The activity or part that a step names.
 #[derive(Clone, Copy)]
-enum Declared {
+enum StepTarget {
     Activity(usize),
     Part(usize),
 }
 
 #[derive(Clone, Copy)]
-struct Setting {
+struct ModelSetting {
     amount: Amount,
-    /// Whether the command line says so.
+    /// True if the command line sets it.
     overridden: bool,
 }
 
-/// The parser: the tokens, and what has been declared so far.
+/// The parser: the tokens, and all declarations so far.
+#[derive(Default)]
 struct Parser<'a> {
     cursor: Cursor<'a>,
-    overrides: &'a Overrides,
+    overrides: Overrides,
     time: Option<(String, Option<Unit>)>,
     case_field: Option<String>,
     seed: Option<u64>,
-    settings: BTreeMap<String, Setting>,
-    kinds: BTreeMap<String, Vec<Field>>,
-    steps: BTreeMap<String, Declared>,
-    /// Where each name was declared, for those that are declared again: the word of the statement, and the name.
+    settings: BTreeMap<String, ModelSetting>,
+    kinds: BTreeMap<String, Vec<FieldModel>>,
+    steps: BTreeMap<String, StepTarget>,
+    /// The place of each declaration by the word of its statement and its name, to report a second one.
     places: BTreeMap<(&'static str, String), Span>,
     activities: Vec<Activity>,
-    blocks: Vec<Vec<Step>>,
+    blocks: Vec<Vec<ProcessStep>>,
     process: Option<usize>,
     endless: Option<Span>,
-    /// Names whose declarations could not be read: their uses are no errors of their own.
+    /// Names whose declarations have errors; their uses are not reported.
     broken: BTreeSet<String>,
 }
 
-/// Reads a model. The names of the settings are returned even if the model cannot be.
+/// Parses a model. Returns the names of the settings even if the model has errors.
 pub(super) fn parse(source: &str, overrides: &Overrides) -> (Option<Model>, Vec<String>, Vec<Diagnostic>) {
-    if source.len() > LARGEST {
+    if source.len() > MAX_MODEL {
         let error = Diagnostic::error("G0809", Span::new(0, 0), "the model is larger than 1 MiB")
             .help("split it, or give what repeats itself a name with `part`");
         return (None, vec![], vec![error]);
     }
-    let mut parser = Parser {
-        cursor: Cursor::new(source),
-        overrides,
-        time: None,
-        case_field: None,
-        seed: None,
-        settings: BTreeMap::new(),
-        kinds: BTreeMap::new(),
-        steps: BTreeMap::new(),
-        places: BTreeMap::new(),
-        activities: Vec::new(),
-        blocks: Vec::new(),
-        process: None,
-        endless: None,
-        broken: BTreeSet::new(),
-    };
+    let mut parser = Parser { cursor: Cursor::new(source), overrides: overrides.clone(), ..Parser::default() };
     while !parser.cursor.is_at_end() {
-        let start = parser.cursor.place();
+        let start = parser.cursor.at;
         if parser.statement().is_err() {
-            // Whatever a broken statement declares stands right after its first word.
+            // A statement declares the name after its first word.
             parser.broken.extend(parser.cursor.name_after(start));
             parser.cursor.skip_to_statement();
         }
@@ -94,15 +80,15 @@ pub(super) fn parse(source: &str, overrides: &Overrides) -> (Option<Model>, Vec<
 
 impl Parser<'_> {
     fn finish(mut self) -> (Option<Model>, Vec<String>, Vec<Diagnostic>) {
-        if self.process.is_none() && self.cursor.found.is_empty() {
+        if self.process.is_none() && self.cursor.diagnostics.is_empty() {
             let end = self.cursor.source.trim_end().len();
             let error = Diagnostic::error("G0808", Span::new(end, end), "the model has no process")
                 .label("nothing says what happens in a case")
                 .help("end the file with `process { ... }`");
-            self.cursor.found.push(error);
+            self.cursor.diagnostics.push(error);
         }
         let settings = self.settings.into_keys().collect();
-        let model = self.process.filter(|_| self.cursor.found.is_empty()).map(|process| {
+        let model = self.process.filter(|_| self.cursor.diagnostics.is_empty()).map(|process| {
             let (time_field, unit) = self.time.unwrap_or_else(|| ("time".to_owned(), None));
             Model {
                 time_field,
@@ -115,10 +101,10 @@ impl Parser<'_> {
                 endless: self.endless,
             }
         });
-        (model, settings, self.cursor.found)
+        (model, settings, self.cursor.diagnostics)
     }
 
-    fn statement(&mut self) -> Parsed<()> {
+    fn statement(&mut self) -> ParseResult<()> {
         let token = self.cursor.peek();
         match self.cursor.keyword() {
             Some("time") => self.time(),
@@ -140,7 +126,7 @@ impl Parser<'_> {
         }
     }
 
-    fn not_a_statement(&mut self) -> Parsed<()> {
+    fn not_a_statement(&mut self) -> ParseResult<()> {
         let token = self.cursor.peek();
         let text = token.span.text(self.cursor.source);
         if text == "}" {
@@ -157,7 +143,7 @@ impl Parser<'_> {
         self.cursor.fail(error)
     }
 
-    fn time(&mut self) -> Parsed<()> {
+    fn time(&mut self) -> ParseResult<()> {
         let word = self.cursor.advance().span;
         self.once("time", word)?;
         let (field, _) = self.cursor.name("the field that carries the time, such as `time Timestamp in s`")?;
@@ -177,7 +163,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn seed(&mut self) -> Parsed<()> {
+    fn seed(&mut self) -> ParseResult<()> {
         let word = self.cursor.advance().span;
         self.once("seed", word)?;
         let token = self.cursor.advance();
@@ -191,19 +177,19 @@ impl Parser<'_> {
         self.cursor.fail(error)
     }
 
-    fn set(&mut self) -> Parsed<()> {
+    fn set(&mut self) -> ParseResult<()> {
         self.cursor.advance();
         let (name, span) = self.cursor.name("the name of a setting, such as `set customers = 70`")?;
         self.cursor.expect("=", "a setting is written `set name = number`")?;
         let (amount, _) = self.amount()?;
         self.declare("set", &name, span)?;
         let over = self.overrides.get(&name);
-        let setting = Setting { amount: over.copied().unwrap_or(amount), overridden: over.is_some() };
+        let setting = ModelSetting { amount: over.copied().unwrap_or(amount), overridden: over.is_some() };
         self.settings.insert(name, setting);
         Ok(())
     }
 
-    fn kind(&mut self) -> Parsed<()> {
+    fn kind(&mut self) -> ParseResult<()> {
         self.cursor.advance();
         let (name, span) =
             self.cursor.name("the name of a kind of activities, such as `kind reply (type = \"Reply\")`")?;
@@ -213,32 +199,32 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn part(&mut self) -> Parsed<()> {
+    fn part(&mut self) -> ParseResult<()> {
         self.cursor.advance();
         let (name, span) = self.cursor.name("the name of a part, such as `part withdraw { ... }`")?;
         let block = self.block(0)?;
         self.declare("activity or part", &name, span)?;
-        self.steps.insert(name, Declared::Part(block));
+        self.steps.insert(name, StepTarget::Part(block));
         Ok(())
     }
 
-    fn process(&mut self) -> Parsed<()> {
+    fn process(&mut self) -> ParseResult<()> {
         let word = self.cursor.advance().span;
         self.once("process", word)?;
         if !self.cursor.is_symbol("{") {
-            // The process may have a name, for those who read the file.
+            // The process may have a name, which has no meaning.
             self.cursor.name("`{`, or the name of the process")?;
         }
         self.process = Some(self.block(0)?);
         Ok(())
     }
 
-    /// A statement that may stand only once.
-    fn once(&mut self, word: &'static str, span: Span) -> Parsed<()> {
+    /// Reports a second statement of a kind that is allowed only once.
+    fn once(&mut self, word: &'static str, span: Span) -> ParseResult<()> {
         self.declare(word, "", span)
     }
 
-    fn declare(&mut self, what: &'static str, name: &str, span: Span) -> Parsed<()> {
+    fn declare(&mut self, what: &'static str, name: &str, span: Span) -> ParseResult<()> {
         let Some(before) = self.places.insert((what, name.to_owned()), span) else { return Ok(()) };
         let message = match (name, what) {
             ("", word) => format!("`{word}` stands twice"),
@@ -249,8 +235,7 @@ impl Parser<'_> {
             .label("again here")
             .also(before, "first here")
             .help(if name.is_empty() { "keep one of them" } else { "give one of them another name" });
-        self.cursor.found.push(error);
-        Err(Broken)
+        self.cursor.fail(error)
     }
 }
 
@@ -270,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_a_model_may_say_is_read() {
+    fn all_statements_are_parsed() {
         check(
             r#"time "the time" in ms  case Session seed 18446744073709551615
                set p = 12.5% set n = 2..5 set limit = 9
@@ -323,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_command_line_sets_is_checked_where_it_is_used() {
+    fn settings_of_the_command_line_are_checked_where_they_are_used() {
         let source = "set p = 10%\nactivity a\nprocess { maybe p { a } }";
         let overrides = Overrides::from([("p".to_owned(), parse_amount("3").unwrap())]);
         let (_, settings, found) = parse(source, &overrides);
@@ -374,7 +359,7 @@ mod tests {
             "\u{0}",
             "99999999999999999999999999999999999999999",
         ];
-        let mut random = super::super::random::Random::new(3);
+        let mut random = gnomon::random::Random::new(3);
         for _ in 0..5_000 {
             let source: String = (0..random.below(60)).map(|_| pieces[random.below(38) as usize]).collect();
             let (model, _, found) = parse(&source, &Overrides::new());

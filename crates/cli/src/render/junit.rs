@@ -1,34 +1,33 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The report for build servers: the XML of `JUnit`. A trace is a test suite, a property a test case.
+//! The report for build servers, in the XML format of `JUnit`: a trace is a test suite, a property a test case.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
+use gnomon::escape;
 use gnomon::offline::Report;
 use gnomon::verdict::{Outcome, Verdict};
 
-use super::About;
-use super::human::{self, Look};
+use super::SpecContext;
+use super::human::{self, TextOptions};
 use super::violation::in_a_line;
 use crate::files::{display_name, file_name};
 
-pub(crate) use gnomon::report::html::escaped;
-
-/// What became of a trace.
+/// The result of a trace.
 pub(crate) enum Suite<'a> {
-    /// It was judged; the events are a table, if they were asked for.
-    Judged { report: &'a Report, events: Option<&'a str> },
-    /// It could not be, for this reason.
+    /// The trace was checked. The events are a text table, if requested.
+    Checked { report: &'a Report, events: Option<&'a str> },
+    /// The trace could not be checked.
     Failed { source: &'a str, reason: &'a str },
 }
 
-/// The whole document.
-pub(crate) fn render(about: &About<'_>, suites: &[Suite<'_>], look: Look) -> String {
-    let mut total = Count::default();
+/// Prints the document.
+pub(crate) fn render(about: &SpecContext<'_>, suites: &[Suite<'_>], look: TextOptions) -> String {
+    let mut total = SuiteCounts::default();
     let mut body = String::new();
     for suite in suites {
         let count = match suite {
-            Suite::Judged { report, events } => judged(&mut body, about, report, *events, look),
+            Suite::Checked { report, events } => judged(&mut body, about, report, *events, look),
             Suite::Failed { source, reason } => failed(&mut body, about, source, reason),
         };
         total.add(count);
@@ -37,15 +36,15 @@ pub(crate) fn render(about: &About<'_>, suites: &[Suite<'_>], look: Look) -> Str
 }
 
 #[derive(Clone, Copy, Default)]
-struct Count {
+struct SuiteCounts {
     tests: usize,
     failures: usize,
     errors: usize,
     skipped: usize,
 }
 
-impl Count {
-    fn add(&mut self, other: Count) {
+impl SuiteCounts {
+    fn add(&mut self, other: SuiteCounts) {
         self.tests += other.tests;
         self.failures += other.failures;
         self.errors += other.errors;
@@ -53,39 +52,52 @@ impl Count {
     }
 }
 
-impl std::fmt::Display for Count {
+impl std::fmt::Display for SuiteCounts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Count { tests, failures, errors, skipped } = self;
+        let SuiteCounts { tests, failures, errors, skipped } = self;
         write!(f, "tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\"")
     }
 }
 
-fn judged(out: &mut String, about: &About<'_>, report: &Report, events: Option<&str>, look: Look) -> Count {
+fn judged(
+    out: &mut String,
+    about: &SpecContext<'_>,
+    report: &Report,
+    events: Option<&str>,
+    look: TextOptions,
+) -> SuiteCounts {
     let number = |verdict| report.outcomes.iter().filter(|outcome| outcome.verdict == verdict).count();
-    let count = Count {
+    let count = SuiteCounts {
         tests: report.outcomes.len(),
         failures: number(Verdict::Violated),
         errors: 0,
         skipped: number(Verdict::Inconclusive),
     };
-    let name = escaped(display_name(&report.source));
+    let name = escape::xml(display_name(&report.source));
     let _ = writeln!(out, "  <testsuite name=\"{name}\" {count}>");
     for (index, outcome) in report.outcomes.iter().enumerate() {
         case(out, about, report, index, outcome, look);
     }
-    let remarks = [events.map(str::to_owned), human::stopped(about, report)];
-    if remarks.iter().any(Option::is_some) {
-        let remarks: Vec<String> = remarks.into_iter().flatten().collect();
-        let _ = writeln!(out, "    <system-out>{}</system-out>", escaped(&remarks.join("\n")));
+    let remarks: Vec<String> =
+        [events.map(str::to_owned), human::stopped(about, report)].into_iter().flatten().collect();
+    if !remarks.is_empty() {
+        let _ = writeln!(out, "    <system-out>{}</system-out>", escape::xml(&remarks.join("\n")));
     }
     out.push_str("  </testsuite>\n");
     count
 }
 
-fn case(out: &mut String, about: &About<'_>, report: &Report, index: usize, outcome: &Outcome, look: Look) {
+fn case(
+    out: &mut String,
+    about: &SpecContext<'_>,
+    report: &Report,
+    index: usize,
+    outcome: &Outcome,
+    look: TextOptions,
+) {
     let property = about.property(index);
     let title = property.title.as_ref().map_or(String::new(), |title| format!(": {title}"));
-    let (name, class) = (escaped(&format!("{}{title}", property.name)), escaped(&class_name(about)));
+    let (name, class) = (escape::xml(&format!("{}{title}", property.name)), escape::xml(&class_name(about)));
     let _ = writeln!(out, "    <testcase name=\"{name}\" classname=\"{class}\">");
     match outcome.verdict {
         Verdict::Violated => {
@@ -95,12 +107,12 @@ fn case(out: &mut String, about: &About<'_>, report: &Report, index: usize, outc
                 (1, first) => first.to_owned(),
                 (more, first) => format!("{first} (and {} more)", more - 1),
             };
-            let story = human::violations(about, report, index, look);
+            let explanation = human::violations(about, report, index, look);
             let _ = writeln!(
                 out,
                 "      <failure message=\"{}\" type=\"violation\">{}</failure>",
-                escaped(&message),
-                escaped(story.trim_matches('\n'))
+                escape::xml(&message),
+                escape::xml(explanation.trim_matches('\n'))
             );
         }
         Verdict::Inconclusive => {
@@ -112,13 +124,14 @@ fn case(out: &mut String, about: &About<'_>, report: &Report, index: usize, outc
         }
         Verdict::Holds => {}
     }
-    let _ = writeln!(out, "      <system-out>{}</system-out>", escaped(&human::counts(report, outcome)));
+    let _ = writeln!(out, "      <system-out>{}</system-out>", escape::xml(&human::describe_counts(report, outcome)));
     out.push_str("    </testcase>\n");
 }
 
-fn failed(out: &mut String, about: &About<'_>, source: &str, reason: &str) -> Count {
-    let count = Count { tests: 1, errors: 1, ..Count::default() };
-    let (name, class, reason) = (escaped(display_name(source)), escaped(&class_name(about)), escaped(reason));
+fn failed(out: &mut String, about: &SpecContext<'_>, source: &str, reason: &str) -> SuiteCounts {
+    let count = SuiteCounts { tests: 1, errors: 1, ..SuiteCounts::default() };
+    let (name, class, reason) =
+        (escape::xml(display_name(source)), escape::xml(&class_name(about)), escape::xml(reason));
     let _ = writeln!(out, "  <testsuite name=\"{name}\" {count}>");
     let _ = writeln!(out, "    <testcase name=\"can be judged\" classname=\"{class}\">");
     let _ = writeln!(out, "      <error message=\"{reason}\" type=\"trace\"/>");
@@ -126,18 +139,8 @@ fn failed(out: &mut String, about: &About<'_>, source: &str, reason: &str) -> Co
     count
 }
 
-/// The spec's name without its extension: a dot would look like a package.
-fn class_name(about: &About<'_>) -> String {
+/// Returns the spec's name without its extension, because a dot would separate packages.
+fn class_name(about: &SpecContext<'_>) -> String {
     let name = file_name(about.spec_name);
     Path::new(&name).file_stem().map_or(name.clone(), |stem| stem.to_string_lossy().into_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_xml_cannot_carry_is_replaced() {
-        assert_eq!(escaped("a<b & \"c\">\u{1}\u{ffff}é\n"), "a&lt;b &amp; &quot;c&quot;&gt;\u{fffd}\u{fffd}é\n");
-    }
 }

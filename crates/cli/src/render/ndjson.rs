@@ -1,57 +1,47 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The report for programs that listen: a line of JSON for each violation as it is found, one for each property at the
-//! end of a trace. The word in `type` tells the lines apart.
+//! The report for streaming consumers: a line of JSON for each violation as it is found, and one for each property at the
+//! end of a trace. The field `type` distinguishes the lines.
 
-use gnomon::offline::{Ended, Found, Judged, Report};
+use gnomon::offline::{EndVerdict, EventVerdict, Report, ReportedViolation};
 
-use super::About;
-use super::json;
-use super::json::write::{Fields, object};
+use super::json::write::ObjectWriter;
+use super::{SpecContext, json, json_line};
 use crate::files::file_name;
 
-/// A violation that became certain.
-pub(crate) fn violation(about: &About<'_>, source: &str, found: &Found<'_>) -> String {
-    line("violation", |fields| {
-        fields.text("property", about.property_name(found.property));
-        fields.text("trace", &file_name(source));
-        json::violation(fields, found.violation, found.case, about, found.legend);
+/// Prints a violation.
+pub(crate) fn violation(about: &SpecContext<'_>, source: &str, found: &ReportedViolation<'_>) -> String {
+    line("violation", Some(about.property_name(found.property)), source, |fields| {
+        json::violation(fields, found.violation, found.case, about, found.context);
     })
 }
 
-/// An event and what it decided.
-pub(crate) fn event(about: &About<'_>, source: &str, judged: &Judged<'_>) -> String {
-    line("event", |fields| {
-        fields.text("trace", &file_name(source));
-        json::event(fields, judged, about);
-    })
+/// Prints an event with the violations that it decided.
+pub(crate) fn event(about: &SpecContext<'_>, source: &str, verdict: &EventVerdict<'_>) -> String {
+    line("event", None, source, |fields| json::event(fields, verdict, about))
 }
 
-/// What the end decided.
-pub(crate) fn end(about: &About<'_>, source: &str, ended: &Ended<'_>) -> String {
-    line("end", |fields| {
-        fields.text("trace", &file_name(source));
-        json::end(fields, ended, about);
-    })
+/// Prints the violations that the end of the trace decided.
+pub(crate) fn end(about: &SpecContext<'_>, source: &str, verdict: &EndVerdict<'_>) -> String {
+    line("end", None, source, |fields| json::end(fields, verdict, about))
 }
 
-/// What became of each property of a trace.
-pub(crate) fn summaries(about: &About<'_>, report: &Report) -> String {
+/// Prints the outcome of each property of a trace.
+pub(crate) fn summaries(about: &SpecContext<'_>, report: &Report) -> String {
     let summary = |index: usize| {
-        line("summary", |fields| {
-            fields.text("property", about.property_name(index));
-            fields.text("trace", &file_name(&report.source));
+        line("summary", Some(about.property_name(index)), &report.source, |fields| {
             json::summary(fields, about, index, report);
         })
     };
     (0..report.outcomes.len()).map(summary).collect()
 }
 
-fn line(kind: &str, fill: impl FnOnce(&mut Fields<'_>)) -> String {
-    let mut out = String::new();
-    object(&mut out, |fields| {
+fn line(kind: &str, property: Option<&str>, source: &str, fill: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
+    json_line(|fields| {
         fields.text("type", kind);
+        if let Some(property) = property {
+            fields.text("property", property);
+        }
+        fields.text("trace", &file_name(source));
         fill(fields);
-    });
-    out.push('\n');
-    out
+    })
 }

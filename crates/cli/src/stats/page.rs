@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Statistics for a browser: one page with everything in it, that asks nobody for anything.
+//! Statistics as a self-contained HTML page.
 
+use gnomon::escape;
 use gnomon::offline::stats::Statistics;
 
 use super::json;
 use crate::files::file_name;
-use crate::render::About;
-use crate::render::junit::escaped;
+use crate::render::SpecContext;
 
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/page.js");
 
-/// The page. What a trace or a spec says of itself stands in it as data, and the script writes it as text.
-pub(super) fn render(about: &About<'_>, statistics: &Statistics) -> String {
+/// Prints the page. Texts of the trace and the spec are JSON data in it, which the script inserts as text, never as HTML.
+pub(super) fn render(about: &SpecContext<'_>, statistics: &Statistics) -> String {
     let title = format!("{}: statistics", file_name(&statistics.report.source));
-    // The data come last: what stands in them is not looked at again.
-    PAGE.replacen("{{title}}", &escaped(&title).replace('{', "&#123;"), 1)
+    // The data are inserted last, so that no placeholder in them is replaced.
+    PAGE.replacen("{{title}}", &escape::xml(&title).replace('{', "&#123;"), 1)
         .replacen("{{style}}", STYLE, 1)
         .replacen("{{script}}", SCRIPT, 1)
-        .replacen("{{data}}", &harmless(&json::render(about, statistics)), 1)
+        .replacen("{{data}}", &escape_for_html(&json::render(about, statistics)), 1)
 }
 
-/// JSON that cannot end the element that it stands in, nor a line of it.
-fn harmless(json: &str) -> String {
+/// Escapes JSON so that it cannot end its HTML element or a line of the script.
+fn escape_for_html(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for character in json.chars() {
         match character {
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn data_stay_data() {
-        assert_eq!(harmless("\"</script><!--&\u{2028}\""), "\"\\u003c/script\\u003e\\u003c!--\\u0026\\u2028\"");
+    fn data_cannot_become_markup() {
+        assert_eq!(escape_for_html("\"</script><!--&\u{2028}\""), "\"\\u003c/script\\u003e\\u003c!--\\u0026\\u2028\"");
     }
 }

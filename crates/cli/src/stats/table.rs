@@ -1,77 +1,77 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Statistics for people.
+//! Statistics as a table for people.
 
 use std::fmt::Write as _;
 
-use gnomon::offline::stats::{Row, Statistics, Tally};
+use gnomon::offline::stats::{IntervalRow, PropertyTally, Statistics};
 
-use super::failure_percent;
+use super::{failure_percent, increases};
 use crate::files::display_name;
 use crate::paint::Paint;
-use crate::render::About;
+use crate::render::SpecContext;
 use crate::render::human::{extent, remarks, rounded};
 use crate::render::line::sanitised;
-use crate::render::numbers::{Dial, counted};
-use crate::render::table::{NAME, Table};
+use crate::render::numbers::{TimeFormat, counted};
+use crate::render::text_table::{NAME_HEADING, TextTable};
 
 /// The columns of a tally.
 const COUNTS: [&str; 8] = ["activated", "satisfied", "violated", "pending", "failure", "min", "max", "mean"];
-/// What stands where there is nothing to tell.
+/// The cell of a missing value.
 const NOTHING: &str = "-";
 
-/// A line for each property; `over_time`: then one for each interval.
-pub(super) fn render(about: &About<'_>, statistics: &Statistics, over_time: bool, paint: Paint) -> String {
+/// Prints a line for each property and, if `over_time`, a table of intervals for each.
+pub(super) fn render(about: &SpecContext<'_>, statistics: &Statistics, over_time: bool, paint: Paint) -> String {
     let Statistics { report, every, rows } = statistics;
-    let dial = Dial { clock: report.clock, kind: report.time_kind };
+    let time_format = TimeFormat { clock: report.clock, kind: report.time_kind };
     let intervals = match rows.len() {
         0 => String::new(),
         number => {
-            format!("; {} of {}{}", counted(number as u64, "interval"), dial.duration(*every), dial.unit())
+            format!(
+                "; {} of {}{}",
+                counted(number as u64, "interval"),
+                time_format.duration(*every),
+                time_format.unit()
+            )
         }
     };
     let name = sanitised(display_name(&report.source));
-    let mut out = format!("{name}: {}{intervals}\n\n", extent(report, dial));
+    let mut out = format!("{name}: {}{intervals}\n\n", extent(report, time_format));
     let label = |index: usize| sanitised(about.property_name(index));
-    let mut table = Table::new(std::iter::once(NAME).chain(COUNTS));
+    let mut table = TextTable::new(std::iter::once(NAME_HEADING).chain(COUNTS));
     for (index, outcome) in report.outcomes.iter().enumerate() {
-        let tally = Tally::of(outcome);
-        table.add(tally.violated > 0, std::iter::once(label(index)).chain(cells(&tally, dial)));
+        let tally = PropertyTally::of(outcome);
+        table.add(tally.violated > 0, std::iter::once(label(index)).chain(cells(&tally, time_format)));
     }
     table.draw(&mut out, paint);
     if over_time {
         for index in 0..report.outcomes.len() {
             let _ = write!(out, "\n{} over time\n\n", label(index));
-            series(rows, index, dial).draw(&mut out, paint);
+            series(rows, index, time_format).draw(&mut out, paint);
         }
     }
     remarks(&mut out, about, report, paint);
     out
 }
 
-/// What is known of a property at the end of each interval, and what the interval added.
-fn series(rows: &[Row], index: usize, dial: Dial) -> Table {
+/// Returns the table of one property: the counts at the end of each interval, and their increase within it.
+fn series(rows: &[IntervalRow], index: usize, time_format: TimeFormat) -> TextTable {
     let added = ["+activated", "+satisfied", "+violated"];
-    let mut table = Table::new(["from", "to", "events"].into_iter().chain(COUNTS).chain(added));
-    let mut before = Tally::default();
+    let mut table = TextTable::new(["from", "to", "events"].into_iter().chain(COUNTS).chain(added));
+    let mut before = PropertyTally::default();
     for row in rows {
         let own = row.tallies[index];
-        let more = |before: u64, own: u64| match i128::from(own) - i128::from(before) {
+        let more = increases(&before, &own).map(|(_, increase)| match increase {
             0 => NOTHING.to_owned(),
-            more => format!("{more:+}"),
-        };
-        let more = [
-            more(before.activated, own.activated),
-            more(before.satisfied, own.satisfied),
-            more(before.violated, own.violated),
-        ];
-        let place = [dial.time(row.from), dial.time(row.to), row.events.to_string()];
-        table.add(own.violated > before.violated, place.into_iter().chain(cells(&own, dial)).chain(more));
+            increase => format!("{increase:+}"),
+        });
+        let place = [time_format.time(row.from), time_format.time(row.to), row.events.to_string()];
+        table.add(own.violated > before.violated, place.into_iter().chain(cells(&own, time_format)).chain(more));
         before = own;
     }
     table
 }
 
-fn cells(tally: &Tally, dial: Dial) -> [String; 8] {
+fn cells(tally: &PropertyTally, time_format: TimeFormat) -> [String; 8] {
     let nothing = || NOTHING.to_owned();
     let of = |text: Option<String>| text.map_or_else(nothing, |text| rounded(&text));
     let durations = tally.durations;
@@ -81,8 +81,8 @@ fn cells(tally: &Tally, dial: Dial) -> [String; 8] {
         tally.violated.to_string(),
         tally.pending.to_string(),
         failure_percent(tally).map_or_else(nothing, |percent| format!("{} %", rounded(&percent))),
-        of(durations.map(|durations| dial.duration(durations.min))),
-        of(durations.map(|durations| dial.duration(durations.max))),
-        of(durations.map(|durations| dial.mean(&durations))),
+        of(durations.map(|durations| time_format.duration(durations.min))),
+        of(durations.map(|durations| time_format.duration(durations.max))),
+        of(durations.map(|durations| time_format.mean(&durations))),
     ]
 }

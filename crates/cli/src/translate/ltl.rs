@@ -1,59 +1,48 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Properties as formulae of linear temporal logic.
+//! Translates properties to formulae of linear temporal logic.
 
-use gnomon::compile::Compiled;
+use gnomon::compile::CompiledSpec;
 use gnomon::diagnostic::{Diagnostic, Span};
-use gnomon::ir::ltl::{self, Cause, Limits, Reason, Refusal};
+use gnomon::ir::ltl::{self, GrowthCause, Limits, LtlRefusal, RefusalReason};
+use gnomon::ir::spec::Property;
 
-use crate::args::Translate;
-use crate::console::Console;
-use crate::failure::Failure;
-use crate::render::line::sanitised;
 use crate::render::numbers::counted;
 use crate::spec::SpecFile;
-use crate::status::Status;
 
-pub(super) fn run(
-    arguments: &Translate,
+/// Returns the formula of a property as one line.
+pub(super) fn translate(
+    property: &Property,
     file: &SpecFile,
-    compiled: &Compiled,
-    console: &Console,
-) -> Result<Status, Failure> {
-    let limits = Limits::written(arguments.max_size);
-    let mut refused = Vec::new();
-    for property in compiled.properties() {
-        match ltl::translate(&compiled.spec, property, limits) {
-            Ok(formula) => {
-                let text = ltl::print(&formula, &|atom| atom.span.text(&file.text).to_owned());
-                console.report(&format!("# {}\n{text}\n", sanitised(&property.name)))?;
-            }
-            Err(refusal) => refused.push(complaint(refusal, arguments.max_size)),
-        }
-    }
-    file.complain(&refused, console);
-    Ok(if refused.is_empty() { Status::Fine } else { Status::CouldNotJudge })
+    compiled: &CompiledSpec,
+    max_size: u64,
+) -> Result<String, Box<Diagnostic>> {
+    let formula = ltl::translate(&compiled.spec, property, Limits::written(max_size))
+        .map_err(|refusal| Box::new(untranslatable(refusal, max_size)))?;
+    Ok(ltl::print(&formula, &|atom| atom.span.text(&file.text).to_owned()) + "\n")
 }
 
-/// What to say about a property that has no LTL form.
-fn complaint(refusal: Refusal, max_size: u64) -> Diagnostic {
-    let Refusal { span, reason } = refusal;
+/// Returns the diagnostic of a property that has no LTL form.
+fn untranslatable(refusal: LtlRefusal, max_size: u64) -> Diagnostic {
+    let LtlRefusal { span, reason } = refusal;
     match reason {
-        Reason::TooLarge { modality, cause, inner } => too_large(span, modality, cause, inner, max_size),
-        Reason::NotWhole { constant, unit } => {
+        RefusalReason::TooLarge { modality, cause, inner } => too_large(span, modality, cause, inner, max_size),
+        RefusalReason::NotWhole { constant, unit } => {
             let unit = unit.map_or("the trace's unit".to_owned(), |unit| format!("`{unit}`"));
             Diagnostic::error("G0902", span, format!("`{constant}` is no whole number of instants"))
                 .label(format!("an instant is one of {unit}"))
                 .help("round the constant, or declare a finer unit, for example `time t in ms`")
         }
-        Reason::UnknownUnit { constant } => {
+        RefusalReason::UnknownUnit { constant } => {
             Diagnostic::error("G0902", span, format!("it is not known how many instants `{constant}` is"))
                 .label("the constant has a unit, the trace's time has none")
                 .help("declare what a number of the trace counts, for example `time t in s`")
         }
-        Reason::Sequence => Diagnostic::error("G0903", span, "with `simultaneous sequence` a property has no LTL form")
-            .label("several positions may lie in one instant")
-            .help("use `simultaneous merge`, where events of one time are one position"),
-        Reason::Language(language) => {
+        RefusalReason::Sequence => {
+            Diagnostic::error("G0903", span, "with `simultaneous sequence` a property has no LTL form")
+                .label("several positions may lie in one instant")
+                .help("use `simultaneous merge`, where events of one time are one position")
+        }
+        RefusalReason::Language(language) => {
             Diagnostic::error("G0904", span, format!("a `{}` property has no LTL form here", language.word()))
                 .label("the mapping to LTL is SOLOIST's")
                 .help("write the property in `soloist`, or choose SOLOIST properties with `--property`")
@@ -61,22 +50,22 @@ fn complaint(refusal: Refusal, max_size: u64) -> Diagnostic {
     }
 }
 
-fn too_large(span: Span, modality: &str, cause: Cause, inner: u64, max_size: u64) -> Diagnostic {
+fn too_large(span: Span, modality: &str, cause: GrowthCause, inner: u64, max_size: u64) -> Diagnostic {
     let copies = |times: String| format!("{times}, each with copies of parts that have {}", counted(inner, "node"));
     let (label, help) = match cause {
-        Cause::Walk { instants } => {
+        GrowthCause::Walk { instants } => {
             (copies(format!("`{modality}` walks over {instants} instants")), "shorten the interval, ")
         }
-        Cause::Choice { take, of, steps } => {
+        GrowthCause::Choice { take, of, steps } => {
             let ways = cause.ways().map_or("too many ways to tell".to_owned(), |ways| format!("{ways} ways"));
             let steps = if steps > 1 { format!(", in each of {steps} steps") } else { String::new() };
             (copies(format!("`{modality}` has {ways} to take {take} of {of} instants{steps}")), "shorten the window, ")
         }
-        Cause::Pairing { instants } => (
+        GrowthCause::Pairing { instants } => (
             copies(format!("`{modality}` has up to 4^{instants} ways for starts and ends in {instants} instants")),
             "shorten the window, ",
         ),
-        Cause::Parts => (format!("`{modality}` has parts of {}", counted(inner, "node")), ""),
+        GrowthCause::Parts => (format!("`{modality}` has parts of {}", counted(inner, "node")), ""),
     };
     Diagnostic::error("G0901", span, format!("the formula would have more than {max_size} nodes"))
         .label(label)

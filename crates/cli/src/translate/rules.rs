@@ -1,48 +1,43 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rules over messages, from blocks to XML and back.
+//! Translates rules over messages from blocks of a spec file to XML and back.
 
-use gnomon::compile::Compiled;
+use gnomon::compile::CompiledSpec;
 use gnomon::diagnostic::Diagnostic;
 use gnomon::ir::spec::{Body, Property};
 use gnomon::notation;
 
-use crate::args::{Notation, Translate};
+use crate::args::{NotationName, TranslateArguments};
 use crate::console::Console;
-use crate::failure::Failure;
+use crate::outcome::{CommandError, CommandResult, ExitStatus};
 use crate::spec::SpecFile;
-use crate::status::Status;
 
 pub(super) fn run(
-    arguments: &Translate,
+    arguments: &TranslateArguments,
     file: &SpecFile,
-    compiled: &Compiled,
+    compiled: &CompiledSpec,
     console: &Console,
-) -> Result<Status, Failure> {
+) -> CommandResult {
     let is_rule = |property: &&Property| matches!(property.body, Body::Rule(_));
     let (rules, others): (Vec<&Property>, Vec<&Property>) = compiled.properties().partition(is_rule);
-    // What was asked for by name must not be left out quietly; nor must all there is.
+    // Leaving out a property is an error if it was selected by name, or if no rule remains.
     let fatal = !others.is_empty() && (rules.is_empty() || !arguments.properties.is_empty());
-    let mut complaints: Vec<Diagnostic> = others.into_iter().map(|property| left_out(property, fatal)).collect();
-    complaints.extend(lost(compiled));
+    let mut diagnostics: Vec<Diagnostic> = others.into_iter().map(|property| left_out(property, fatal)).collect();
+    diagnostics.extend(lost(compiled));
     let written = match arguments.to {
-        Notation::RulesXml => notation::rules_xml(&compiled.spec, &rules).map_err(|wrong| {
+        NotationName::RulesXml => notation::rules_xml(&compiled.spec, &rules).map_err(|wrong| {
             Diagnostic::error("G0127", wrong.span, wrong.to_string())
                 .label("in this")
                 .help("write the name or text without it, or keep the rule in a spec file")
         }),
         _ => Ok(notation::nomad(&compiled.spec, &rules)),
     };
-    let (text, wrong) = written.map_or_else(|wrong| (None, Some(wrong)), |text| (Some(text), None));
-    let failed = fatal || wrong.is_some();
-    complaints.extend(wrong);
-    file.complain(&complaints, console);
-    match text {
-        Some(text) if !failed => console.report(&text).map(|()| Status::Fine),
-        _ => Ok(Status::CouldNotJudge),
-    }
+    let text = written.map_err(|diagnostic| diagnostics.push(diagnostic)).ok().filter(|_| !fatal);
+    file.print_diagnostics(&diagnostics, console);
+    console.print(&text.ok_or(CommandError::Reported)?)?;
+    Ok(ExitStatus::Success)
 }
 
-/// A property that is no rule.
+/// Returns the diagnostic of a property that is not a rule.
 fn left_out(property: &Property, fatal: bool) -> Diagnostic {
     let language = property.language.word();
     let (span, message) = (property.name_span, format!("a `{language}` property cannot be written as a rule"));
@@ -55,8 +50,8 @@ fn left_out(property: &Property, fatal: bool) -> Diagnostic {
     }
 }
 
-/// What a file of rules has no place for.
-fn lost(compiled: &Compiled) -> Option<Diagnostic> {
+/// Returns the diagnostic of a log declaration, which a file of rules cannot express.
+fn lost(compiled: &CompiledSpec) -> Option<Diagnostic> {
     let log = compiled.spec.log.as_ref()?;
     Some(
         Diagnostic::warning("G0127", log.pattern_span, "rules on their own do not say how lines of text are events")

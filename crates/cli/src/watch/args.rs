@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What `watch` may be asked.
+//! The arguments of `gnomon watch`.
 
 use std::net::SocketAddr;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use gnomon::time::Quantity;
 use gnomon_live::TimeSource;
-use gnomon_proxy::Route;
-use gnomon_server::Level;
+use gnomon_proxy::ProxyRoute;
+use gnomon_server::LogLevel;
 
-use crate::args::Asking;
+use crate::args::{ExternArguments, one_of};
 use crate::memory;
 
 #[derive(Args, Debug)]
-pub(crate) struct Watch {
+pub(crate) struct WatchArguments {
     /// The spec file (.rv, .qea with one automaton, .mcf with one formula, .xml with rules)
     pub(crate) spec: String,
     /// Keep events, state and history in this folder: whatever was acknowledged survives a crash [default: in memory]
@@ -33,25 +33,28 @@ pub(crate) struct Watch {
     /// `127.0.0.1:9001=http://127.0.0.1:8001`, with a name for the service `shop@127.0.0.1:9001=http://…`, and one for
     /// whoever calls it `client:shop@127.0.0.1:9001=http://…`.
     #[arg(long, value_name = "LISTEN=UPSTREAM")]
-    pub(crate) proxy: Vec<Route>,
-    /// How messages that go through the proxy become events (TOML; docs/proxy.md) [default: SOAP and JSON as they are]
+    pub(crate) proxy: Vec<ProxyRoute>,
+    #[arg(
+        help = "How messages that go through the proxy become events (TOML; docs/proxy.md) [default: SOAP and JSON as they are]"
+    )]
     #[arg(long, value_name = "FILE", requires = "proxy")]
     pub(crate) adapters: Option<String>,
     /// Judge each value of FIELD (a session, a case) as a trace of its own
     #[arg(long, value_name = "FIELD")]
     pub(crate) by: Option<String>,
     /// Where times come from
-    #[arg(long, value_enum, default_value = "event")]
-    pub(crate) time: TimeName,
-    /// How late an event may come: it is put in order, and deadlines wait that long [default: 0]
+    #[arg(long, value_parser = one_of(&TIME_SOURCES), default_value = "event")]
+    pub(crate) time: TimeSource,
+    #[arg(help = "How late an event may come: it is put in order, and deadlines wait that long [default: 0]")]
     #[arg(long, value_name = "D", value_parser = Quantity::read)]
     pub(crate) lateness: Option<Quantity>,
-    /// What a violation of a `critical` property stops: messages with the same value of FIELD, or `all` [default: its case
-    /// with --by, else all]
+    #[arg(
+        help = "What a violation of a `critical` property stops: messages with the same value of FIELD, or `all` [default: its case with --by, else all]"
+    )]
     #[arg(long, value_name = "FIELD")]
     pub(crate) session: Option<String>,
     #[command(flatten)]
-    pub(crate) asking: Asking,
+    pub(crate) externs: ExternArguments,
     /// Ask for tokens: a file with a role (read, write, admin) and a token on each line
     #[arg(long, value_name = "FILE")]
     pub(crate) tokens: Option<String>,
@@ -85,52 +88,22 @@ pub(crate) struct Watch {
     /// Events a second that are taken in [default: any number]
     #[arg(long, value_name = "N")]
     pub(crate) max_rate: Option<u64>,
-    /// How much is logged to standard error, as lines of JSON
-    #[arg(long, value_enum, default_value = "warn")]
-    pub(crate) log: LogName,
+    #[arg(help = "How much is logged to standard error, as lines of JSON")]
+    #[arg(long, value_parser = one_of(&LOG_LEVELS), default_value = "warn")]
+    pub(crate) log: LogLevel,
 }
 
-/// Where times come from.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum TimeName {
-    /// Events tell their time, and the clock goes on from the latest
-    Event,
-    /// The time of an event is that of its arrival
-    Arrival,
-    /// Events tell their time, and no other time passes
-    Replay,
-}
+/// The words of `--time`, with their help.
+const TIME_SOURCES: [(&str, &str, TimeSource); 3] = [
+    ("event", "Events tell their time, and the clock goes on from the latest", TimeSource::Event),
+    ("arrival", "The time of an event is that of its arrival", TimeSource::Arrival),
+    ("replay", "Events tell their time, and no other time passes", TimeSource::Replay),
+];
 
-impl From<TimeName> for TimeSource {
-    fn from(name: TimeName) -> Self {
-        match name {
-            TimeName::Event => TimeSource::Event,
-            TimeName::Arrival => TimeSource::Arrival,
-            TimeName::Replay => TimeSource::Replay,
-        }
-    }
-}
-
-/// How much is logged.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum LogName {
-    /// What somebody has to look at
-    Error,
-    /// What somebody may have to look at
-    Warn,
-    /// What happens seldom
-    Info,
-    /// Every request
-    Debug,
-}
-
-impl From<LogName> for Level {
-    fn from(name: LogName) -> Self {
-        match name {
-            LogName::Error => Level::Error,
-            LogName::Warn => Level::Warn,
-            LogName::Info => Level::Info,
-            LogName::Debug => Level::Debug,
-        }
-    }
-}
+/// The words of `--log`, with their help.
+const LOG_LEVELS: [(&str, &str, LogLevel); 4] = [
+    ("error", "What somebody has to look at", LogLevel::Error),
+    ("warn", "What somebody may have to look at", LogLevel::Warn),
+    ("info", "What happens seldom", LogLevel::Info),
+    ("debug", "Every request", LogLevel::Debug),
+];

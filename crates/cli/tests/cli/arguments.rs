@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Arguments: help, completion, explanation, and what cannot be asked.
 
-use crate::support::Folder;
+use crate::support::TestFolder;
 
 #[test]
 fn every_command_helps_with_an_example() {
-    let folder = Folder::with(&[]);
+    let folder = TestFolder::with(&[]);
     for command in ["check", "test", "convert", "events", "generate", "explain", "completions"] {
         for flag in ["-h", "--help"] {
             let output = folder.run(&[command, flag]);
@@ -19,7 +19,7 @@ fn every_command_helps_with_an_example() {
 
 #[test]
 fn wrong_arguments_are_status_two() {
-    let folder = Folder::with(&[]);
+    let folder = TestFolder::with(&[]);
     for arguments in [
         &[][..],
         &["judge"],
@@ -49,7 +49,7 @@ fn wrong_arguments_are_status_two() {
 
 #[test]
 fn error_codes_are_explained() {
-    let folder = Folder::with(&[]);
+    let folder = TestFolder::with(&[]);
     let page = folder.run(&["explain", "g0508"]);
     assert_eq!(page.status, 0);
     assert!(page.stdout.starts_with("# G0508: time goes back\n"), "{}", page.stdout);
@@ -62,7 +62,7 @@ fn error_codes_are_explained() {
 
 #[test]
 fn shells_are_taught_to_complete() {
-    let folder = Folder::with(&[]);
+    let folder = TestFolder::with(&[]);
     for shell in ["bash", "zsh", "fish"] {
         let output = folder.run(&["completions", shell]);
         assert_eq!(output.status, 0);

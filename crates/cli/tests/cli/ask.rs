@@ -10,14 +10,14 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::{Folder, fenced, root};
+use crate::support::{TestFolder, fenced, root};
 
 const QUIET: &[&str] =
     &["ask", "--scope", "between open and close", "--behaviour", "absence of write", "--name", "quiet"];
 
 #[test]
 fn flags_make_a_spec_with_examples() {
-    let folder = Folder::with(&[]);
+    let folder = TestFolder::with(&[]);
     let output = folder.run(QUIET);
     assert_eq!((output.status, output.stderr.as_str()), (0, ""));
     let block = "\npattern quiet { between open and close: absence of write }\n\naccepts quiet {";
@@ -30,7 +30,7 @@ fn flags_make_a_spec_with_examples() {
 
 #[test]
 fn flags_carry_data_and_time() {
-    let output = Folder::with(&[]).run(&[
+    let output = TestFolder::with(&[]).run(&[
         "ask",
         "--for-every",
         "id,user",
@@ -49,7 +49,7 @@ fn flags_carry_data_and_time() {
 
 #[test]
 fn flags_that_make_no_property_are_drawn() {
-    let folder = Folder::with(&[]);
+    let folder = TestFolder::with(&[]);
     let output = folder.run(&["ask", "--scope", "betwen a and b", "--behaviour", "absence of write", "--name", "n"]);
     assert_eq!((output.status, output.stdout.as_str()), (2, ""));
     assert!(output.stderr.contains("<flags>:1:"), "{}", output.stderr);
@@ -60,7 +60,7 @@ fn flags_that_make_no_property_are_drawn() {
 
 #[test]
 fn without_a_terminal_the_flags_are_named() {
-    let output = Folder::with(&[]).run(&["ask"]);
+    let output = TestFolder::with(&[]).run(&["ask"]);
     assert_eq!((output.status, output.stdout.as_str()), (2, ""));
     assert!(output.stderr.starts_with("error[G0931]: there is no terminal to ask on\n"), "{}", output.stderr);
     for flag in ["--scope", "--behaviour", "--name", "--answers", "--tree"] {
@@ -70,7 +70,7 @@ fn without_a_terminal_the_flags_are_named() {
 
 #[test]
 fn the_tree_is_for_programs() {
-    let output = Folder::with(&[]).run(&["ask", "--tree"]);
+    let output = TestFolder::with(&[]).run(&["ask", "--tree"]);
     assert_eq!((output.status, output.stderr.as_str()), (0, ""));
     let tree: Value = serde_json::from_str(&output.stdout).unwrap();
     assert_eq!(tree["first"], "interval");
@@ -97,7 +97,7 @@ fn answers_come_from_a_file() {
             pairs.iter().map(|(question, answer)| json!({"question": question, "answer": answer})).collect();
         json!({ "answers": list }).to_string()
     };
-    let folder = Folder::with(&[
+    let folder = TestFolder::with(&[
         ("kept.json", &answers(&pairs)),
         ("half.json", &answers(&pairs[..5])),
         ("odd.json", &answers(&[("interval", "sometimes")])),
@@ -137,7 +137,7 @@ fn answers_come_from_a_file() {
 #[test]
 fn a_property_is_added_to_a_spec() {
     let spec = "# My rules.\ntime at in s\nevent write(file) = w[name as file]\nmtl calm { G(!alarm) }\n\n\n";
-    let folder = Folder::with(&[("rules.rv", spec), ("broken.rv", "mtl calm { G(!alarm }\n")]);
+    let folder = TestFolder::with(&[("rules.rv", spec), ("broken.rv", "mtl calm { G(!alarm }\n")]);
     let append = |more: &[&str]| folder.run(&[&["ask", "-o", "rules.rv", "--append"], more].concat());
     let output = append(&["--for-every", "f", "--behaviour", "at most 2 write(f) in 10s", "--name", "seldom"]);
     assert_eq!((output.status, output.stderr.as_str()), (0, "rules.rv: `seldom` added\n"));
@@ -162,9 +162,9 @@ fn a_property_is_added_to_a_spec() {
 }
 
 #[test]
-fn a_log_tells_how_it_would_have_been() {
+fn a_property_is_tried_on_a_log() {
     let log = "event, time\nopen, 1\nwrite, 2\nclose, 3\nopen, 4\nclose, 5\n";
-    let folder = Folder::with(&[("day.csv", log), ("empty.csv", "event, time\nnothing, 1\n")]);
+    let folder = TestFolder::with(&[("day.csv", log), ("empty.csv", "event, time\nnothing, 1\n")]);
     let output = folder.run(&[QUIET, &["--log", "day.csv"]].concat());
     assert_eq!(output.status, 0);
     assert!(output.stdout.contains("pattern quiet"), "{}", output.stdout);
@@ -175,18 +175,18 @@ fn a_log_tells_how_it_would_have_been() {
 }
 
 #[test]
-fn catalogues_declare_what_they_know() {
+fn events_of_catalogues_are_declared() {
     let wsdl = root().join("examples/catalogue/product-retriever.wsdl").display().to_string();
     let words = "GetProductResponse responds to GetProductRequest";
-    let output = Folder::with(&[]).run(&["ask", "--catalogue", &wsdl, "--behaviour", words, "--name", "served"]);
+    let output = TestFolder::with(&[]).run(&["ask", "--catalogue", &wsdl, "--behaviour", words, "--name", "served"]);
     assert_eq!((output.status, output.stderr.as_str()), (0, ""));
     assert!(output.stdout.contains("event GetProductRequest from client to ProductRetriever\n"), "{}", output.stdout);
 }
 
 #[test]
-fn the_page_about_the_assistant_tells_the_truth() {
+fn the_page_about_the_assistant_is_accurate() {
     let page = fs::read_to_string(root().join("docs/assistant.md")).unwrap();
-    let folder = Folder::with(&[("quiet.json", &fenced(&page, "json")[0])]);
+    let folder = TestFolder::with(&[("quiet.json", &fenced(&page, "json")[0])]);
     let expected = &fenced(&page, "rv")[0];
     let output = folder.run(QUIET);
     assert_eq!((output.status, &output.stdout), (0, expected));

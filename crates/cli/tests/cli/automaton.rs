@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `gnomon automaton`: drawings of every language, and copies over a trace.
 
-use crate::support::{Folder, root};
+use crate::support::{TestFolder, root};
 
 const SPEC: &str = "\
 time t in s
@@ -10,7 +10,7 @@ albert paid { onEvent(Order) -> Between(onEvent(Pay), onEvent(Ship), 10) }
 
 #[test]
 fn an_albert_property_is_drawn_as_its_automaton() {
-    let folder = Folder::with(&[("shop.rv", SPEC)]);
+    let folder = TestFolder::with(&[("shop.rv", SPEC)]);
     let output = folder.run(&["automaton", "shop.rv"]);
     assert_eq!((output.status, output.stderr.as_str()), (0, ""));
     assert!(output.stdout.starts_with("digraph {\n") && output.stdout.ends_with("}\n"), "{}", output.stdout);
@@ -25,8 +25,8 @@ fn an_albert_property_is_drawn_as_its_automaton() {
 }
 
 #[test]
-fn the_extension_tells_the_notation() {
-    let folder = Folder::with(&[("shop.rv", SPEC)]);
+fn the_extension_selects_the_notation() {
+    let folder = TestFolder::with(&[("shop.rv", SPEC)]);
     let output = folder.run(&["automaton", "shop.rv", "-o", "shop.SVG"]);
     assert_eq!((output.status, output.stdout.as_str(), output.stderr.as_str()), (0, "", ""));
     let svg = folder.read("shop.SVG");
@@ -37,7 +37,7 @@ fn the_extension_tells_the_notation() {
 }
 
 #[test]
-fn every_language_shows_what_runs() {
+fn every_language_can_be_drawn() {
     let spec = "\
 time t in s
 soloist calm { G(ask -> F[2,5) reply) }
@@ -46,7 +46,7 @@ qea(safe){ Forall(f) accept skip(shut){ use(f) -> failed, open(f) if [ f != 3 ] 
 nomad rule { P(start(ask) | O[0,3]s (done(reply) && done(!cancel))) / {{ask.id, reply.id}} }
 albert state { onEvent(a) -> InFuture($x > 1, 3) }
 ";
-    let folder = Folder::with(&[("all.rv", spec)]);
+    let folder = TestFolder::with(&[("all.rv", spec)]);
     for (name, parts) in [
         ("calm", ["until", "ahead [2,5)", "then"]),
         ("each", ["count <= 3", "back [0,10]", "forall i"]),
@@ -68,7 +68,7 @@ albert state { onEvent(a) -> InFuture($x > 1, 3) }
 #[test]
 fn hostile_names_stay_text() {
     let spec = "albert odd { onEvent(\"a\\\"]; n9 [label=<b>&\") -> Within($x = \"</svg>\", 3) }\n";
-    let folder = Folder::with(&[("odd.rv", spec)]);
+    let folder = TestFolder::with(&[("odd.rv", spec)]);
     let dot = folder.run(&["automaton", "odd.rv"]);
     assert_eq!((dot.status, dot.stderr.as_str()), (0, ""));
     for line in dot.stdout.lines().filter(|line| line.starts_with("  n")) {
@@ -85,7 +85,7 @@ fn copies_are_counted_under_each_semantics() {
     let spec =
         "albert until { Until($x > 0, onEvent(done)) }\nalbert within { onEvent(ask) -> Within(onEvent(done), 4) }\n";
     let trace = "time,event,x\n0,ask,1\n1,ask,\n2,ask,\n3,ask,\n4,done,\n";
-    let folder = Folder::with(&[("two.rv", spec), ("day.csv", trace)]);
+    let folder = TestFolder::with(&[("two.rv", spec), ("day.csv", trace)]);
     let output = folder.run(&["automaton", "two.rv", "day.csv", "--plot", "plot.svg"]);
     assert_eq!((output.status, output.stderr.as_str()), (0, ""), "{}", output.stdout);
     let row = |name: &str| -> Vec<String> {
@@ -105,12 +105,12 @@ fn copies_are_counted_under_each_semantics() {
 }
 
 #[test]
-fn flags_that_lose_a_copy_are_told() {
+fn flags_that_lose_a_copy_are_reported() {
     let one = "Until(onEvent(l), onEvent(r))";
     let spec =
         format!("albert lost {{ (onEvent(B) -> {one} || Until(onEvent(m), onEvent(s))) && (onEvent(A) -> {one}) }}\n");
     let trace = "time,event\n0,A\n0,l\n1,B\n1,l\n1,m\n2,l\n3,r\n";
-    let folder = Folder::with(&[("lost.rv", &spec), ("day.csv", trace)]);
+    let folder = TestFolder::with(&[("lost.rv", &spec), ("day.csv", trace)]);
     let output = folder.run(&["automaton", "lost.rv", "day.csv"]);
     assert_eq!(output.status, 0, "{}", output.stderr);
     let said = "lost: the automaton with flags, as the paper prints it, rejects what the invariant accepts";
@@ -120,7 +120,7 @@ fn flags_that_lose_a_copy_are_told() {
 #[test]
 fn a_start_that_the_trace_has_is_that_event() {
     let spec = "albert begun { onEvent(ask) -> onEvent(start_work) }\n";
-    let folder = Folder::with(&[
+    let folder = TestFolder::with(&[
         ("begun.rv", spec),
         ("next.csv", "time,event\n0,ask\n1,work\n"),
         ("own.csv", "time,event\n0,ask\n0,start_work\n1,work\n"),
@@ -135,9 +135,9 @@ fn a_start_that_the_trace_has_is_that_event() {
 }
 
 #[test]
-fn what_cannot_be_drawn_or_run_says_so() {
+fn properties_that_cannot_be_drawn_or_run_are_reported() {
     let spec = "soloist calm { G(ask -> F[0,3] reply) }\nsoloist other { G(ask) }\n";
-    let folder = Folder::with(&[("two.rv", spec), ("day.csv", "time,event\n0,ask\n")]);
+    let folder = TestFolder::with(&[("two.rv", spec), ("day.csv", "time,event\n0,ask\n")]);
     for (arguments, code) in [
         (vec!["two.rv"], "G0913"),
         (vec!["two.rv", "--property", "calm", "--semantics", "asa"], "G0911"),
@@ -166,7 +166,7 @@ fn the_experiment_has_the_shape_of_the_papers() {
         "--property",
         "n4",
     ];
-    let output = Folder::with(&[]).run(&arguments);
+    let output = TestFolder::with(&[]).run(&arguments);
     assert_eq!(output.status, 0, "{}", output.stderr);
     let row = |name: &str| -> Vec<usize> {
         let line =

@@ -5,14 +5,14 @@ mod devtools;
 
 use serde_json::{Value, json};
 
-use crate::support::Folder;
+use crate::support::TestFolder;
 use devtools::Browser;
 
 /// Titles and file names come from strangers.
 const HOSTILE: &str = "<img src=x onerror='window.hacked=1'></script><script>window.hacked=2</script>";
 const SOURCE: &str = "<b onclick='window.hacked=3'>{{data}}.csv";
 
-fn page() -> Folder {
+fn page() -> TestFolder {
     let spec = format!(
         "time in s\nsoloist polite \"{HOSTILE}\" {{ G(request -> F[0,3] reply) }}\n\
          soloist calm {{ G(!alarm) }}\n"
@@ -28,13 +28,13 @@ request, 25
 reply, 27
 ping, 49
 ";
-    let folder = Folder::with(&[("rules.rv", &spec), (SOURCE, trace)]);
+    let folder = TestFolder::with(&[("rules.rv", &spec), (SOURCE, trace)]);
     let output = folder.run(&["stats", "rules.rv", SOURCE, "--every", "10s", "--html", "page.html"]);
     assert_eq!((output.status, output.stderr.as_str()), (0, ""));
     folder
 }
 
-fn open(folder: &Folder) -> Browser {
+fn open(folder: &TestFolder) -> Browser {
     let mut browser = Browser::start();
     browser.look(1200, 900, "light");
     browser.open(&folder.path("page.html"));
@@ -92,7 +92,7 @@ fn each_interval_is_a_line_and_the_latest_is_bright() {
 }
 
 #[test]
-fn what_strangers_wrote_is_text() {
+fn untrusted_text_is_never_markup() {
     let folder = page();
     let mut browser = open(&folder);
     assert_eq!(browser.value("window.hacked ?? null"), json!(null));
@@ -178,8 +178,8 @@ fn the_keyboard_and_the_pointer_read_a_line() {
     assert_eq!(shown(&mut browser, 0), json!([1, 2, 3, 4]));
     browser.press("ArrowDown", true);
     assert_eq!(shown(&mut browser, 0), json!([1]));
-    let told = browser.value("document.activeElement.getAttribute('aria-valuetext')");
-    assert_eq!(told, json!("kept: 1.2 to 2.85"));
+    let reported = browser.value("document.activeElement.getAttribute('aria-valuetext')");
+    assert_eq!(reported, json!("kept: 1.2 to 2.85"));
     browser.press("Escape", false);
     assert_eq!(shown(&mut browser, 0), json!([0, 1, 2, 3, 4]));
 
@@ -213,7 +213,7 @@ fn a_phone_and_the_dark_are_enough() {
 
 #[test]
 fn a_trace_without_events_has_a_page() {
-    let folder = Folder::with(&[("rules.rv", "soloist calm { G(!alarm) }\n"), ("none.csv", "event, time\n")]);
+    let folder = TestFolder::with(&[("rules.rv", "soloist calm { G(!alarm) }\n"), ("none.csv", "event, time\n")]);
     let output = folder.run(&["stats", "rules.rv", "none.csv", "--html", "page.html"]);
     assert_eq!((output.status, output.stderr.as_str()), (0, ""));
     let mut browser = open(&folder);

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Folder;
+use crate::support::TestFolder;
 
 const SPEC: &str = "soloist polite { G(request -> F[0,3] reply) }\nsoloist calm { G(!alarm) }\n";
 const TRACE: &str = "\
@@ -21,7 +21,7 @@ request, 10, cem
 reply, 13, cem
 ";
 
-fn report(folder: &Folder, arguments: &[&str]) -> Value {
+fn report(folder: &TestFolder, arguments: &[&str]) -> Value {
     let mut all = vec!["check", "rules.rv", "day.csv", "--report", "json"];
     all.extend(arguments);
     let output = folder.run(&all);
@@ -32,7 +32,7 @@ fn report(folder: &Folder, arguments: &[&str]) -> Value {
 
 #[test]
 fn each_value_of_a_field_is_a_trace() {
-    let folder = Folder::with(&[("rules.rv", SPEC), ("day.csv", TRACE)]);
+    let folder = TestFolder::with(&[("rules.rv", SPEC), ("day.csv", TRACE)]);
     let trace = report(&folder, &["--by", "session"]);
     assert_eq!(trace["cases"], json!({"total": 3, "violating": 2, "events_without": 1}));
     assert_eq!((&trace["events"], &trace["verdict"]), (&json!(10), &json!("violated")));
@@ -58,7 +58,7 @@ fn each_value_of_a_field_is_a_trace() {
 
 #[test]
 fn people_see_which_case_it_was() {
-    let folder = Folder::with(&[("rules.rv", SPEC), ("day.csv", TRACE)]);
+    let folder = TestFolder::with(&[("rules.rv", SPEC), ("day.csv", TRACE)]);
     let output = folder.run(&["check", "rules.rv", "day.csv", "--by", "session"]);
     assert_eq!(output.status, 1);
     assert!(output.stdout.starts_with("day.csv: 3 cases, 10 events, from 0 to 13\n"), "{}", output.stdout);
@@ -72,8 +72,8 @@ fn people_see_which_case_it_was() {
 }
 
 #[test]
-fn cases_are_told_at_once_and_at_events() {
-    let folder = Folder::with(&[("rules.rv", SPEC), ("day.csv", TRACE)]);
+fn cases_appear_in_streamed_reports_and_at_events() {
+    let folder = TestFolder::with(&[("rules.rv", SPEC), ("day.csv", TRACE)]);
     let output = folder.run(&["check", "rules.rv", "day.csv", "--by", "session", "--events", "--report", "ndjson"]);
     let lines: Vec<Value> = output.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let of = |kind: &str| lines.iter().filter(|line| line["type"] == kind).cloned().collect::<Vec<_>>();
@@ -92,7 +92,7 @@ fn violations_are_listed_up_to_a_number_over_all_cases() {
         format!("{name}, {time}, s{}\n", time / 2 % 7)
     };
     let trace: String = std::iter::once("event, time, session\n".to_owned()).chain((0..100).map(row)).collect();
-    let folder = Folder::with(&[("rules.rv", SPEC), ("day.csv", &trace)]);
+    let folder = TestFolder::with(&[("rules.rv", SPEC), ("day.csv", &trace)]);
     let trace = report(&folder, &["--by", "session", "--max-violations", "5"]);
     let calm = &trace["properties"][1];
     let listed = calm["violations"].as_array().unwrap();
@@ -101,8 +101,28 @@ fn violations_are_listed_up_to_a_number_over_all_cases() {
 }
 
 #[test]
+fn every_value_is_a_case_and_an_absent_field_none() {
+    let spec = "mtl calm { G !alarm }\n";
+    let values = ["null", r#""null""#, "1", "1.0", r#""1""#, r#""ann""#, "null", "true"];
+    let line = |value: &&str| format!("{{\"event\":\"alarm\",\"time\":0,\"user\":{value}}}\n");
+    let trace: String = values.iter().map(line).collect::<String>() + "{\"event\":\"alarm\",\"time\":1}\n";
+    let folder = TestFolder::with(&[("rules.rv", spec), ("day.ndjson", &trace)]);
+    for flags in [&[][..], &["--reference"], &["--jobs", "2"]] {
+        let output =
+            folder.run(&[&["check", "rules.rv", "day.ndjson", "--by", "user", "--report", "json"], flags].concat());
+        let report: Value = serde_json::from_str(&output.stdout).unwrap();
+        let trace = &report["traces"][0];
+        assert_eq!(trace["cases"], json!({"total": 6, "violating": 6, "events_without": 1}));
+        let violations = trace["properties"][0]["violations"].as_array().unwrap();
+        let mut cases: Vec<&str> = violations.iter().map(|found| found["case"].as_str().unwrap()).collect();
+        cases.sort_unstable();
+        assert_eq!(cases, [r#""1""#, r#""null""#, "1", "ann", "null", "true"]);
+    }
+}
+
+#[test]
 fn a_field_that_nothing_has_is_a_slip() {
-    let folder = Folder::with(&[("rules.rv", SPEC), ("day.csv", TRACE)]);
+    let folder = TestFolder::with(&[("rules.rv", SPEC), ("day.csv", TRACE)]);
     let output = folder.run(&["check", "rules.rv", "day.csv", "--by", "Session"]);
     assert_eq!((output.status, output.stdout.as_str()), (2, ""));
     assert!(output.stderr.starts_with("error[G0710]: no event has the field `Session`"), "{}", output.stderr);
@@ -110,7 +130,7 @@ fn a_field_that_nothing_has_is_a_slip() {
 
 #[test]
 fn a_critical_violation_of_one_case_stops_all() {
-    let folder = Folder::with(&[("rules.rv", SPEC), ("day.csv", TRACE)]);
+    let folder = TestFolder::with(&[("rules.rv", SPEC), ("day.csv", TRACE)]);
     let trace = report(&folder, &["--by", "session", "--mode", "critical"]);
     assert_eq!(
         trace["stopped"],
@@ -142,9 +162,9 @@ const LOG: &str = r#"<?xml version="1.0"?>
 "#;
 
 #[test]
-fn a_process_log_is_judged_by_case() {
+fn a_process_log_is_checked_by_case() {
     let spec = "soloist polite { G(request -> F[0,3s] reply) }\n";
-    let folder = Folder::with(&[("rules.rv", spec), ("day.xes", LOG)]);
+    let folder = TestFolder::with(&[("rules.rv", spec), ("day.xes", LOG)]);
     let run = |flags: &[&str]| {
         let mut arguments = vec!["check", "rules.rv", "day.xes", "--report", "json"];
         arguments.extend(flags);
@@ -175,4 +195,31 @@ fn a_process_log_is_judged_by_case() {
     let report: Value = serde_json::from_str(&critical.stdout).unwrap();
     let trace = &report["traces"][0];
     assert_eq!((&trace["stopped"]["case"], &trace["events"]), (&json!("late"), &json!(2)));
+}
+
+#[test]
+fn cases_without_events_are_cases() {
+    let log =
+        LOG.replace("</log>", "<trace><string key=\"concept:name\" value=\"empty\"/></trace><trace/></log>").replace(
+            "<event><string key=\"concept:name\" value=\"open\"/>",
+            "<event/><event><string key=\"concept:name\" value=\"open\"/>",
+        );
+    let spec = "mtl opened { F open }\nmtl calm { G !alarm }\n";
+    let folder = TestFolder::with(&[("rules.rv", spec), ("day.xes", &log)]);
+    for engine in [&[][..], &["--reference"]] {
+        let output = folder.run(&[&["check", "rules.rv", "day.xes", "--report", "json"], engine].concat());
+        let report: Value = serde_json::from_str(&output.stdout).unwrap_or_else(|_| panic!("{}", output.stderr));
+        let trace = &report["traces"][0];
+        assert_eq!(trace["cases"], json!({"total": 5, "violating": 2, "empty": 2}));
+        assert_eq!(trace["skipped"], json!({"unnamed": 3, "untimed": 0}));
+        assert_eq!(
+            (&trace["first_time"], &trace["last_time"]),
+            (&json!("2024-05-01T11:00:00Z"), &json!("2024-05-01T13:00:01Z"))
+        );
+        let verdicts = [0, 1].map(|property: usize| trace["properties"][property]["violating_cases"].clone());
+        assert_eq!(verdicts, [json!(2), json!(0)]);
+    }
+    let human = folder.run(&["check", "rules.rv", "day.xes"]).stdout;
+    assert!(human.contains("5 cases, 8 events, from 2024-05-01T11:00:00Z to 2024-05-01T13:00:01Z"), "{human}");
+    assert!(human.contains("warning: the log has 3 events without a name, which were skipped\n"), "{human}");
 }

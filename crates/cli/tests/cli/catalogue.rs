@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::{Folder, fenced, root};
+use crate::support::{TestFolder, fenced, root};
 
 fn sample(name: &str) -> String {
     root().join("examples/catalogue").join(name).display().to_string()
@@ -20,7 +20,7 @@ fn declarations_make_a_spec() {
         ("deliveries.yaml", "3 messages (AsyncAPI)"),
         ("product-retriever.bpel", "11 messages (BPEL)"),
     ] {
-        let folder = Folder::with(&[("day.csv", "event, time\na, 1\n")]);
+        let folder = TestFolder::with(&[("day.csv", "event, time\na, 1\n")]);
         let output = folder.run(&["events", &sample(name)]);
         assert_eq!(output.status, 0, "{name}: {}", output.stderr);
         assert!(output.stdout.starts_with(&format!("# {name}: {kind}\n")), "{}", output.stdout);
@@ -35,12 +35,12 @@ fn declarations_make_a_spec() {
 }
 
 #[test]
-fn what_is_passed_over_is_told() {
-    let output = Folder::with(&[]).run(&["events", &sample("product-retriever.bpel")]);
+fn skipped_parts_are_reported() {
+    let output = TestFolder::with(&[]).run(&["events", &sample("product-retriever.bpel")]);
     assert_eq!(output.stderr.lines().count(), 2, "{}", output.stderr);
     let note = ":34:11: `itemSearch` goes between others here than before: its participants are left out";
     assert!(output.stderr.starts_with("note: ") && output.stderr.contains(note), "{}", output.stderr);
-    let folder = Folder::with(&[("empty.yaml", "openapi: 3.0.0\npaths: {}\n")]);
+    let folder = TestFolder::with(&[("empty.yaml", "openapi: 3.0.0\npaths: {}\n")]);
     let output = folder.run(&["events", "empty.yaml"]);
     assert_eq!((output.status, output.stdout.as_str()), (0, "# empty.yaml: 0 messages (OpenAPI)\n"));
     assert_eq!(output.stderr, "note: empty.yaml: no message is described\n");
@@ -48,7 +48,7 @@ fn what_is_passed_over_is_told() {
 
 #[test]
 fn programs_get_the_same_as_data() {
-    let output = Folder::with(&[]).run(&["events", &sample("product-retriever.wsdl"), "--report", "json"]);
+    let output = TestFolder::with(&[]).run(&["events", &sample("product-retriever.wsdl"), "--report", "json"]);
     let list: Value = serde_json::from_str(&output.stdout).unwrap();
     assert_eq!((&list["source"], &list["kind"]), (&json!("product-retriever.wsdl"), &json!("WSDL")));
     assert_eq!(
@@ -67,11 +67,11 @@ fn programs_get_the_same_as_data() {
 }
 
 #[test]
-fn the_page_about_catalogues_tells_the_truth() {
+fn the_page_about_catalogues_is_accurate() {
     let page = fs::read_to_string(root().join("docs/catalogue.md")).unwrap();
-    let output = Folder::with(&[]).run(&["events", &sample("purchases.yaml")]);
+    let output = TestFolder::with(&[]).run(&["events", &sample("purchases.yaml")]);
     assert_eq!((output.status, &output.stdout), (0, &fenced(&page, "rv")[0]));
-    let folder = Folder::with(&[
+    let folder = TestFolder::with(&[
         ("session.rv", &fenced(&page, "rv")[1]),
         ("service.yaml", &fenced(&page, "yaml")[0]),
         ("day.csv", "event, time\nlogout, 1\n"),
@@ -101,7 +101,7 @@ qea(c) { accept skip(s) { GetProduct -> s } }
 nomad d { P(start(logout) | O[0,9] done(GetProduct)) }
 ";
     let api = "openapi: 3.0.0\npaths: {/s: {delete: {operationId: logoutReq}}}\n";
-    let folder = Folder::with(&[("rules.rv", spec), ("session.yaml", api), ("day.csv", "event, time\n")]);
+    let folder = TestFolder::with(&[("rules.rv", spec), ("session.yaml", api), ("day.csv", "event, time\n")]);
     let (wsdl, purchases) = (sample("product-retriever.wsdl"), sample("purchases.yaml"));
     let catalogues = ["--catalogue", &wsdl, "--catalogue", &purchases, "--catalogue", "session.yaml"];
     let output = folder.run(&[&["check", "rules.rv", "day.csv"][..], &catalogues].concat());
@@ -123,7 +123,7 @@ nomad d { P(start(logout) | O[0,9] done(GetProduct)) }
 #[test]
 fn declared_names_are_suggested_without_a_catalogue() {
     let spec = "event logoutReq(sid)\nmtl a { G(logout -> F[0,9] bye) }\n";
-    let folder = Folder::with(&[("rules.rv", spec), ("day.csv", "event, time\n")]);
+    let folder = TestFolder::with(&[("rules.rv", spec), ("day.csv", "event, time\n")]);
     let output = folder.run(&["check", "rules.rv", "day.csv"]);
     assert!(
         output.stderr.starts_with("warning[G0203]: `logout` is not declared, but `logoutReq` is\n"),
@@ -134,7 +134,7 @@ fn declared_names_are_suggested_without_a_catalogue() {
 
 #[test]
 fn descriptions_that_cannot_be_read() {
-    let folder = Folder::with(&[
+    let folder = TestFolder::with(&[
         ("rules.rv", "soloist any { G(true) }\n"),
         ("day.csv", "event, time\n"),
         ("old.yaml", "swagger: '2.0'\n"),

@@ -3,12 +3,12 @@
 
 use std::fs;
 
-use crate::support::{Folder, alarms, root, run};
+use crate::support::{TestFolder, alarms, root, run};
 
 const POLITE: &str = "soloist polite { G(request -> F[0,3] reply) }\n";
 
 #[test]
-fn the_readme_shows_what_comes_out() {
+fn the_readme_shows_real_output() {
     let output = run(&root(), &["check", "examples/atm/atm.rv", "examples/atm/b4.xml"], b"");
     assert_eq!((output.status, output.stderr.as_str()), (1, ""));
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
@@ -20,7 +20,7 @@ fn the_specs_in_the_readme_pass_their_own_examples() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
     for (beginning, end) in [("time ", "2 examples: 2 ok\n"), ("event ", "4 examples: 4 ok\n")] {
         let spec = readme.split("```text\n").find(|block| block.starts_with(beginning)).unwrap();
-        let folder = Folder::with(&[("readme.rv", spec.split("```").next().unwrap())]);
+        let folder = TestFolder::with(&[("readme.rv", spec.split("```").next().unwrap())]);
         let output = folder.run(&["test", "readme.rv"]);
         assert_eq!(output.status, 0, "{}{}", output.stdout, output.stderr);
         assert!(output.stdout.ends_with(end), "{}", output.stdout);
@@ -49,7 +49,7 @@ fn the_reference_agrees_with_the_engine() {
 
 #[test]
 fn a_trace_may_come_from_standard_input() {
-    let folder = Folder::with(&[("polite.rv", POLITE)]);
+    let folder = TestFolder::with(&[("polite.rv", POLITE)]);
     let csv = folder.run_with_input(&["check", "polite.rv", "-"], b"event, time\nhello, 0\nrequest, 1\nreply, 2\n");
     assert_eq!(csv.status, 0, "{}", csv.stderr);
     assert!(csv.stdout.starts_with("<stdin>: 3 events, from 0 to 2\n"), "{}", csv.stdout);
@@ -61,9 +61,9 @@ fn a_trace_may_come_from_standard_input() {
 }
 
 #[test]
-fn what_was_never_asked_for_is_said() {
+fn a_property_without_activations_is_reported() {
     let spec = "soloist polite { G(requst -> F[0,3] reply) }\n";
-    let folder = Folder::with(&[("polite.rv", spec), ("day.csv", "event, time\nhello, 0\nrequest, 1\n")]);
+    let folder = TestFolder::with(&[("polite.rv", spec), ("day.csv", "event, time\nhello, 0\nrequest, 1\n")]);
     let output = folder.run(&["check", "polite.rv", "day.csv"]);
     assert_eq!(output.status, 0);
     assert!(output.stdout.contains("  holds  polite  not exercised"), "{}", output.stdout);
@@ -75,8 +75,8 @@ fn what_was_never_asked_for_is_said() {
 }
 
 #[test]
-fn several_traces_are_judged_each_on_its_own() {
-    let folder = Folder::with(&[
+fn several_traces_are_checked_separately() {
+    let folder = TestFolder::with(&[
         ("polite.rv", POLITE),
         ("good.csv", "event, time\nhello, 0\nrequest, 1\nreply, 2\n"),
         ("bad.csv", "event, time\nhello, 0\nrequest, 1\n"),
@@ -90,7 +90,7 @@ fn several_traces_are_judged_each_on_its_own() {
 
 #[test]
 fn drawing_stops_after_a_few() {
-    let folder = Folder::with(&[("calm.rv", "soloist calm { G(!alarm) }\n"), ("day.csv", &alarms(40))]);
+    let folder = TestFolder::with(&[("calm.rv", "soloist calm { G(!alarm) }\n"), ("day.csv", &alarms(40))]);
     let output = folder.run(&["check", "calm.rv", "day.csv"]);
     assert_eq!(output.stdout.matches("violation[calm]").count(), 10, "{}", output.stdout);
     assert!(output.stdout.contains("… and 10 more of `calm`; `--max-violations N` shows more\n"), "{}", output.stdout);
@@ -99,9 +99,9 @@ fn drawing_stops_after_a_few() {
 }
 
 #[test]
-fn simultaneous_events_are_merged_and_that_is_said() {
+fn simultaneous_events_are_merged_with_a_remark() {
     let spec = "soloist few { G(C^{10}_{<=1}(a)) }\n";
-    let folder = Folder::with(&[("few.rv", spec), ("day.csv", "event, time\nx, 0\na, 1\na, 1\n")]);
+    let folder = TestFolder::with(&[("few.rv", spec), ("day.csv", "event, time\nx, 0\na, 1\na, 1\n")]);
     let output = folder.run(&["check", "few.rv", "day.csv"]);
     assert_eq!(output.status, 0);
     assert!(output.stdout.contains("note: events at the same time were merged"), "{}", output.stdout);
@@ -110,7 +110,7 @@ fn simultaneous_events_are_merged_and_that_is_said() {
 #[test]
 fn late_events_can_be_put_in_order() {
     let folder =
-        Folder::with(&[("polite.rv", POLITE), ("day.csv", "event, time\nhello, 0\nreply, 3\nrequest, 2\nx, 9\n")]);
+        TestFolder::with(&[("polite.rv", POLITE), ("day.csv", "event, time\nhello, 0\nreply, 3\nrequest, 2\nx, 9\n")]);
     let strict = folder.run(&["check", "polite.rv", "day.csv"]);
     assert_eq!(strict.status, 2);
     assert!(strict.stderr.starts_with("error[G0508]"), "{}", strict.stderr);
@@ -130,8 +130,8 @@ fn late_events_can_be_put_in_order() {
 }
 
 #[test]
-fn an_empty_trace_is_judged_without_a_place_to_show() {
-    let folder = Folder::with(&[("wish.rv", "soloist wish { F rain }\n"), ("empty.csv", "")]);
+fn an_empty_trace_has_a_verdict_without_a_place() {
+    let folder = TestFolder::with(&[("wish.rv", "soloist wish { F rain }\n"), ("empty.csv", "")]);
     let output = folder.run(&["check", "wish.rv", "empty.csv"]);
     let expected = "\
 empty.csv: 0 events

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Folder, root};
+use crate::support::{TestFolder, root};
 
 const SPEC: &str = "\
 time in s
@@ -23,7 +23,7 @@ const TRACE: &str = "\
 ";
 
 /// The report without the trace's name.
-fn report(folder: &Folder, trace: &str, flags: &[&str]) -> Value {
+fn report(folder: &TestFolder, trace: &str, flags: &[&str]) -> Value {
     let mut arguments = vec!["check", "rules.rv", trace, "--report", "json"];
     arguments.extend(flags);
     let output = folder.run(&arguments);
@@ -35,7 +35,7 @@ fn report(folder: &Folder, trace: &str, flags: &[&str]) -> Value {
 
 #[test]
 fn every_format_gives_the_same_report() {
-    let folder = Folder::with(&[("rules.rv", SPEC), ("day.ndjson", TRACE)]);
+    let folder = TestFolder::with(&[("rules.rv", SPEC), ("day.ndjson", TRACE)]);
     let expected = report(&folder, "day.ndjson", &[]);
     let mut before = "day.ndjson".to_owned();
     for extension in ["csv", "parquet", "xml", "json", "xes", "parquet", "jsonl", "csv", "json"] {
@@ -52,7 +52,7 @@ fn every_format_gives_the_same_report() {
 #[test]
 fn places_and_names_survive_where_fields_have_no_names() {
     let spec = "soloist polite { G(request -> F[0,3] reply) }\nsoloist calm { G(!alarm) }\n";
-    let folder = Folder::with(&[("rules.rv", spec), ("day.ndjson", TRACE)]);
+    let folder = TestFolder::with(&[("rules.rv", spec), ("day.ndjson", TRACE)]);
     let output = folder.run(&["convert", "day.ndjson", "day.monpoly"]);
     assert_eq!(output.status, 0);
     assert!(output.stderr.contains("warning: monpoly cannot carry everything: "), "{}", output.stderr);
@@ -69,7 +69,7 @@ fn the_shipped_example_means_the_same_in_every_format() {
     let (spec, trace) = (root.join("examples/atm/atm.rv"), root.join("examples/atm/b4.xml"));
     // Some formats have a place of their own for the time, without the name that the trace gave it.
     let spec = std::fs::read_to_string(spec).unwrap().replace("time Timestamp in s", "time in s");
-    let folder = Folder::with(&[("rules.rv", &spec)]);
+    let folder = TestFolder::with(&[("rules.rv", &spec)]);
     let expected = report(&folder, trace.to_str().unwrap(), &[]);
     for name in ["b4.csv", "b4.ndjson", "b4.json", "b4.xml", "b4.xes"] {
         let output = folder.run(&["convert", trace.to_str().unwrap(), name]);
@@ -79,9 +79,9 @@ fn the_shipped_example_means_the_same_in_every_format() {
 }
 
 #[test]
-fn what_a_format_cannot_carry_is_told() {
+fn losses_of_a_format_are_reported() {
     let trace = "{\"event\":\"a\",\"time\":1,\"id\":\"1\"}\n{\"event\":\"a\",\"time\":2,\"id\":\"2\"}\n";
-    let folder = Folder::with(&[("day.ndjson", trace)]);
+    let folder = TestFolder::with(&[("day.ndjson", trace)]);
     let output = folder.run(&["convert", "day.ndjson", "day.csv"]);
     assert_eq!(output.status, 0);
     let warning = "warning: csv cannot carry everything: texts that look like a number, a truth value or null will be \
@@ -91,7 +91,7 @@ fn what_a_format_cannot_carry_is_told() {
 
 #[test]
 fn conversion_streams_from_and_to_standard_files() {
-    let folder = Folder::with(&[]);
+    let folder = TestFolder::with(&[]);
     let output = folder.run_with_input(&["convert", "-", "-", "--from", "ndjson", "--to", "json"], TRACE.as_bytes());
     assert_eq!(output.status, 0, "{}", output.stderr);
     let events: Vec<Value> = serde_json::Deserializer::from_str(&output.stdout)
@@ -111,7 +111,7 @@ fn conversion_streams_from_and_to_standard_files() {
 #[test]
 fn half_a_conversion_leaves_nothing_behind() {
     let folder =
-        Folder::with(&[("broken.ndjson", "{\"event\":\"a\",\"time\":1}\n{\"event\":"), ("old.xml", "<log/>\n")]);
+        TestFolder::with(&[("broken.ndjson", "{\"event\":\"a\",\"time\":1}\n{\"event\":"), ("old.xml", "<log/>\n")]);
     for out in ["new.xml", "old.xml", "new.csv"] {
         let output = folder.run(&["convert", "broken.ndjson", out]);
         assert_eq!((output.status, output.stdout.as_str()), (2, ""));
@@ -134,7 +134,7 @@ fn half_a_conversion_leaves_nothing_behind() {
 
 #[test]
 fn the_events_of_a_trace_are_listed() {
-    let folder = Folder::with(&[("day.ndjson", TRACE)]);
+    let folder = TestFolder::with(&[("day.ndjson", TRACE)]);
     let output = folder.run(&["events", "day.ndjson"]);
     let expected = "\
 day.ndjson: 8 events, from 0 to 20 (field `time`)

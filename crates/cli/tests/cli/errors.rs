@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Each way in which a command cannot do its work: the message says where, what, and what to do instead.
 
-use crate::support::Folder;
+use crate::support::TestFolder;
 
 const SPEC: &str = "soloist polite { G(request -> F[0,3] reply) }\n";
 const TRACE: &str = "event, time\nrequest, 1\nreply, 2\n";
 
 /// Runs a command that must fail without a report, and compares all that it says.
-fn fails(folder: &Folder, arguments: &[&str], expected: &str) {
+fn fails(folder: &TestFolder, arguments: &[&str], expected: &str) {
     let output = folder.run(arguments);
     assert_eq!(output.stderr, expected, "{arguments:?}\n{}", output.stderr);
     assert_eq!((output.status, output.stdout.as_str()), (2, ""), "{arguments:?}");
@@ -15,7 +15,7 @@ fn fails(folder: &Folder, arguments: &[&str], expected: &str) {
 
 #[test]
 fn a_missing_file_has_a_similar_neighbour() {
-    let folder = Folder::with(&[("polite.rv", SPEC), ("trace.csv", TRACE)]);
+    let folder = TestFolder::with(&[("polite.rv", SPEC), ("trace.csv", TRACE)]);
     fails(
         &folder,
         &["check", "plite.rv", "trace.csv"],
@@ -36,7 +36,7 @@ fn a_missing_file_has_a_similar_neighbour() {
 
 #[test]
 fn a_folder_is_no_trace() {
-    let folder = Folder::with(&[("polite.rv", SPEC), ("trace.csv", TRACE)]);
+    let folder = TestFolder::with(&[("polite.rv", SPEC), ("trace.csv", TRACE)]);
     fails(
         &folder,
         &["check", "polite.rv", "."],
@@ -46,7 +46,7 @@ fn a_folder_is_no_trace() {
 
 #[test]
 fn a_spec_must_be_text() {
-    let folder = Folder::with(&[("trace.csv", TRACE)]);
+    let folder = TestFolder::with(&[("trace.csv", TRACE)]);
     folder.write("latin.rv", b"# caf\xe9\nsoloist a { b }\n");
     fails(
         &folder,
@@ -57,8 +57,8 @@ fn a_spec_must_be_text() {
 }
 
 #[test]
-fn properties_are_asked_for_by_name() {
-    let folder = Folder::with(&[("polite.rv", SPEC), ("empty.rv", "# nothing yet\n"), ("trace.csv", TRACE)]);
+fn properties_are_selected_by_name() {
+    let folder = TestFolder::with(&[("polite.rv", SPEC), ("empty.rv", "# nothing yet\n"), ("trace.csv", TRACE)]);
     fails(
         &folder,
         &["check", "polite.rv", "trace.csv", "--property", "polit"],
@@ -79,7 +79,7 @@ fn properties_are_asked_for_by_name() {
 
 #[test]
 fn standard_input_is_read_once() {
-    let folder = Folder::with(&[("polite.rv", SPEC)]);
+    let folder = TestFolder::with(&[("polite.rv", SPEC)]);
     for arguments in [&["check", "-", "-"][..], &["check", "polite.rv", "-", "-"]] {
         fails(
             &folder,
@@ -93,7 +93,7 @@ fn standard_input_is_read_once() {
 #[test]
 fn a_bad_spec_is_shown_with_all_its_errors() {
     let spec = "soloist one { G(a -> C^{10}_{<=3s}(b)) }\nsoloist two { F[5,2] a }\n";
-    let folder = Folder::with(&[("bad.rv", spec), ("trace.csv", TRACE)]);
+    let folder = TestFolder::with(&[("bad.rv", spec), ("trace.csv", TRACE)]);
     let output = folder.run(&["check", "bad.rv", "trace.csv"]);
     assert_eq!((output.status, output.stdout.as_str()), (2, ""));
     assert!(output.stderr.contains("error[G0305]"), "{}", output.stderr);
@@ -102,9 +102,9 @@ fn a_bad_spec_is_shown_with_all_its_errors() {
 }
 
 #[test]
-fn a_bad_trace_is_not_half_judged() {
+fn a_bad_trace_has_no_partial_report() {
     let broken = "event, time\nrequest, 1\nreply, zwei\n";
-    let folder = Folder::with(&[("polite.rv", SPEC), ("good.csv", TRACE), ("broken.csv", broken)]);
+    let folder = TestFolder::with(&[("polite.rv", SPEC), ("good.csv", TRACE), ("broken.csv", broken)]);
     let output = folder.run(&["check", "polite.rv", "broken.csv"]);
     assert_eq!((output.status, output.stdout.as_str()), (2, ""));
     assert!(output.stderr.starts_with("error[G0506]: "), "{}", output.stderr);

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use crate::support::{Folder, root};
+use crate::support::{TestFolder, root};
 
 #[test]
 fn every_shipped_spec_passes_its_own_examples() {
@@ -13,7 +13,7 @@ fn every_shipped_spec_passes_its_own_examples() {
             let path = file.unwrap().path();
             if path.extension().is_some_and(|extension| extension == "rv") {
                 // From a folder elsewhere: `expect` finds its files beside the spec.
-                let output = Folder::with(&[]).run(&["test", path.to_str().unwrap()]);
+                let output = TestFolder::with(&[]).run(&["test", path.to_str().unwrap()]);
                 assert_eq!(output.status, 0, "{}\n{}{}", path.display(), output.stdout, output.stderr);
                 specs += 1;
             }
@@ -31,7 +31,7 @@ rejects polite { hello@0. request@1. reply@3 }
 accepts polite { hello. request. reply }
 expect polite holds on \"day.csv\"
 ";
-    let folder = Folder::with(&[("polite.rv", spec), ("day.csv", "event, time\nhello, 0\nrequest, 1\n")]);
+    let folder = TestFolder::with(&[("polite.rv", spec), ("day.csv", "event, time\nhello, 0\nrequest, 1\n")]);
     let output = folder.run(&["test", "polite.rv"]);
     assert_eq!((output.status, output.stderr.as_str()), (1, ""));
     let lines: Vec<&str> =
@@ -52,17 +52,17 @@ expect polite holds on \"day.csv\"
 }
 
 #[test]
-fn a_spec_without_examples_is_told_how_to_write_one() {
-    let folder = Folder::with(&[("polite.rv", "soloist polite { G(request -> F[0,3] reply) }\n")]);
+fn a_spec_without_examples_gets_advice() {
+    let folder = TestFolder::with(&[("polite.rv", "soloist polite { G(request -> F[0,3] reply) }\n")]);
     let output = folder.run(&["test", "polite.rv"]);
     assert_eq!(output.status, 0);
     assert!(output.stdout.contains("accepts polite {"), "{}", output.stdout);
 }
 
 #[test]
-fn an_example_whose_file_is_missing_cannot_be_judged() {
+fn an_example_whose_file_is_missing_cannot_be_checked() {
     let spec = "soloist polite { G(request -> F[0,3] reply) }\nexpect polite holds on \"dya.csv\"\n";
-    let folder = Folder::with(&[("polite.rv", spec), ("day.csv", "event, time\n")]);
+    let folder = TestFolder::with(&[("polite.rv", spec), ("day.csv", "event, time\n")]);
     let output = folder.run(&["test", "polite.rv"]);
     assert_eq!(output.status, 2);
     assert!(output.stdout.contains("did you mean `day.csv`?"), "{}", output.stdout);

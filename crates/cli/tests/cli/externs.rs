@@ -7,17 +7,17 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use crate::support::Folder;
+use crate::support::TestFolder;
 
 const SPEC: &str = "time in s\nextern $limit from \"limits.json\" path \"/daily\" every 10s\n\
                     albert cap { onEvent(pay) -> $amount <= $limit }\n";
 const TRACE: &str = "event,time,amount\npay,1,10\npay,5,60\nx,12,\npay,12,30\npay,40,100\n";
 
-fn folder() -> Folder {
-    Folder::with(&[("cap.rv", SPEC), ("day.csv", TRACE), ("limits.json", "{\"daily\": 50}")])
+fn folder() -> TestFolder {
+    TestFolder::with(&[("cap.rv", SPEC), ("day.csv", TRACE), ("limits.json", "{\"daily\": 50}")])
 }
 
-fn report(folder: &Folder, arguments: &[&str]) -> Value {
+fn report(folder: &TestFolder, arguments: &[&str]) -> Value {
     let output = folder.run(&[&["check", "cap.rv"], arguments, &["--report", "json"]].concat());
     let report: Value =
         serde_json::from_str(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", output.stderr));
@@ -25,7 +25,7 @@ fn report(folder: &Folder, arguments: &[&str]) -> Value {
 }
 
 #[test]
-fn reports_tell_what_was_read() {
+fn reports_list_the_values_read() {
     let folder = folder();
     let output = folder.run(&["check", "cap.rv", "day.csv"]);
     assert_eq!((output.status, output.stderr.as_str()), (1, ""));
@@ -54,7 +54,7 @@ fn a_failure_is_a_warning_and_not_an_error() {
 }
 
 #[test]
-fn nobody_is_asked_if_that_is_not_wanted() {
+fn no_source_is_queried_with_no_extern() {
     let folder = folder();
     let output = folder.run(&["check", "cap.rv", "day.csv", "--no-extern"]);
     let note = "note: `$limit` (limits.json path /daily, every 10s) was not asked for: it never had a value\n";
@@ -92,7 +92,7 @@ fn a_record_gives_the_same_verdicts() {
 }
 
 #[test]
-fn what_cannot_be_recorded_is_refused() {
+fn unrecordable_traces_are_refused() {
     let folder = folder();
     let output = folder.run(&["check", "cap.rv", "day.csv", "day.csv", "--record", "out.ndjson"]);
     assert_eq!(output.status, 2);
@@ -109,7 +109,7 @@ fn what_cannot_be_recorded_is_refused() {
 }
 
 #[test]
-fn a_server_is_asked() {
+fn a_server_is_queried() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let server = thread::spawn(move || {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::support::{Folder, Output, root, run};
+use crate::support::{CommandOutput, TestFolder, root, run};
 
 const SHOP: &str = "\
 set orders = 3
@@ -13,8 +13,8 @@ activity call (phase = \"start\" then \"end\", currency = \"EUR\" | \"CHF\") tak
 process { repeat orders { order call } }
 ";
 
-fn generate(model: &str, arguments: &[&str]) -> Output {
-    let folder = Folder::with(&[("it.model", model)]);
+fn generate(model: &str, arguments: &[&str]) -> CommandOutput {
+    let folder = TestFolder::with(&[("it.model", model)]);
     folder.run(&[&["generate", "it.model"], arguments].concat())
 }
 
@@ -84,7 +84,7 @@ fn the_shipped_model_gives_the_verdicts_of_the_table() {
 }
 
 #[test]
-fn whatever_the_seed_only_slow_checks_break_the_response_times() {
+fn for_every_seed_only_slow_checks_break_the_response_times() {
     for seed in 0..20 {
         let seed = seed.to_string();
         let model = ["generate", "examples/atm/atmfrontend.model", "--seed", &seed, "--set", "withdrawals=40%"];
@@ -97,7 +97,7 @@ fn whatever_the_seed_only_slow_checks_break_the_response_times() {
 }
 
 #[test]
-fn a_trace_has_what_its_model_says() {
+fn a_trace_follows_its_model() {
     let output = generate(SHOP, &["--seed", "5"]);
     assert_eq!((output.status, output.stderr.as_str()), (0, ""));
     assert!(output.stdout.starts_with("event, time, amount, phase, currency\norder, 1, "), "{}", output.stdout);
@@ -141,7 +141,7 @@ fn chances_come_out_about_as_often_as_they_say() {
 }
 
 #[test]
-fn what_never_ends_is_refused_or_cut() {
+fn endless_models_are_refused_or_cut() {
     let endless = "activity a\nprocess {\n  repeat while 100% { a }\n}\n";
     let refused = generate(endless, &[]);
     assert_eq!((refused.status, refused.stdout.as_str()), (2, ""));
@@ -164,7 +164,7 @@ fn what_never_ends_is_refused_or_cut() {
 
 #[test]
 fn a_file_is_written_in_the_format_of_its_name() {
-    let folder = Folder::with(&[("it.model", "activity \"a<&b\"\nprocess { \"a<&b\" }")]);
+    let folder = TestFolder::with(&[("it.model", "activity \"a<&b\"\nprocess { \"a<&b\" }")]);
     let output = folder.run(&["generate", "it.model", "--out", "day.xml"]);
     assert_eq!((output.status, output.stdout.as_str()), (0, "day.xml: 1 event, from 1 to 1\n"));
     assert!(folder.read("day.xml").contains("<name>a&lt;&amp;b</name>"));
@@ -191,7 +191,7 @@ fn settings_are_set_or_refused() {
 }
 
 #[test]
-fn an_error_shows_its_place_and_what_to_write() {
+fn an_error_shows_its_place_and_advice() {
     let output = generate("activity ship\nprocess {\n  maybe 20 { shp }\n}\n", &[]);
     let expected = "\
 error[G0805]: `20` is no chance
@@ -222,7 +222,7 @@ it.model: 2 errors; `gnomon explain G0805` tells more
 }
 
 #[test]
-fn the_pages_about_models_tell_the_truth() {
+fn the_pages_about_models_are_accurate() {
     let blocks = |page: &str, label: &str| -> Vec<String> {
         let opening = format!("```{label}\n");
         let found = page.split(&opening).skip(1).filter_map(|rest| rest.split("```").next());

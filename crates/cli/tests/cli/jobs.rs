@@ -3,7 +3,9 @@
 
 use std::fmt::Write as _;
 
-use crate::support::{Folder, root, run};
+use gnomon::random::Random;
+
+use crate::support::{TestFolder, root, run};
 
 const SPEC: &str = "
 mtl late { forall i. G(request(i) -> F[0,10] response(i)) }
@@ -19,11 +21,8 @@ qea(lives) { forall(i) accept skip(idle) { request(i) -> busy } accept skip(busy
 
 /// A trace with a little of everything: repeated times, values of several kinds, absent ones.
 fn day(events: u32) -> String {
-    let mut state = 12_345_u32;
-    let mut random = |below: u32| {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 8) % below
-    };
+    let mut numbers = Random::new(12_345);
+    let mut random = |below: u32| numbers.below(below.into()) as u32;
     let (mut trace, mut time) = ("event, time, i, who\n".to_owned(), 0);
     for _ in 0..events {
         time += random(3);
@@ -48,7 +47,8 @@ fn day(events: u32) -> String {
 
 #[test]
 fn the_report_is_the_same_byte_for_byte() {
-    let folder = Folder::with(&[("all.rv", SPEC), ("day.csv", &day(14_000)), ("few.csv", &day(3)), ("none.csv", "")]);
+    let folder =
+        TestFolder::with(&[("all.rv", SPEC), ("day.csv", &day(14_000)), ("few.csv", &day(3)), ("none.csv", "")]);
     for trace in ["day.csv", "few.csv", "none.csv"] {
         for options in [
             &["--mode", "standard"][..],
@@ -80,7 +80,7 @@ fn the_report_is_the_same_byte_for_byte() {
 #[test]
 fn each_property_alone_is_shared_out_alike() {
     let merged = SPEC.replace("mtl late", "simultaneous merge\nmtl late");
-    let folder = Folder::with(&[("all.rv", SPEC), ("merged.rv", &merged), ("day.csv", &day(9_000))]);
+    let folder = TestFolder::with(&[("all.rv", SPEC), ("merged.rv", &merged), ("day.csv", &day(9_000))]);
     let names = SPEC.lines().filter_map(|line| line.split([' ', '(', ')']).nth(1)).filter(|name| !name.is_empty());
     let names: Vec<&str> = names.collect();
     assert!(names.len() > 8 && names.contains(&"lives"), "{names:?}");
@@ -103,7 +103,7 @@ fn each_property_alone_is_shared_out_alike() {
 }
 
 #[test]
-fn what_cannot_be_shared_is_judged_all_the_same() {
+fn properties_that_cannot_be_partitioned_are_checked_too() {
     let with =
         |jobs| run(&root(), &["check", "examples/atm/atm.rv", "examples/atm/b4.xml", "--jobs", jobs], b"").stdout;
     assert_eq!(with("1"), with("4"));
@@ -112,7 +112,7 @@ fn what_cannot_be_shared_is_judged_all_the_same() {
 #[test]
 fn an_error_ends_all_threads() {
     let bad = day(9_000) + "request, soon, 1\n" + &day(9_000);
-    let folder = Folder::with(&[
+    let folder = TestFolder::with(&[
         ("all.rv", SPEC),
         ("bad.csv", &bad),
         ("units.rv", "mtl a { forall i. G(b(i) -> F[0,1s] c(i)) }\n"),
@@ -128,7 +128,7 @@ fn an_error_ends_all_threads() {
 
 #[test]
 fn the_number_of_threads_makes_sense() {
-    let folder = Folder::with(&[("all.rv", SPEC), ("few.csv", &day(3))]);
+    let folder = TestFolder::with(&[("all.rv", SPEC), ("few.csv", &day(3))]);
     for wrong in [&["--jobs", "0"][..], &["--jobs", "-1"], &["--jobs", "many"], &["--jobs", "2", "--reference"]] {
         let output = folder.run(&[&["check", "all.rv", "few.csv"], wrong].concat());
         assert_eq!((output.status, output.stdout.as_str()), (2, ""), "{wrong:?}");

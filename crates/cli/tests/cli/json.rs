@@ -3,9 +3,9 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Folder, alarms};
+use crate::support::{TestFolder, alarms};
 
-fn report(folder: &Folder, arguments: &[&str]) -> (i32, Value) {
+fn report(folder: &TestFolder, arguments: &[&str]) -> (i32, Value) {
     let mut all = vec!["check"];
     all.extend(arguments);
     all.extend(["--report", "json"]);
@@ -19,7 +19,7 @@ fn report(folder: &Folder, arguments: &[&str]) -> (i32, Value) {
 fn a_violation_with_its_reasons() {
     let spec = "soloist limit \"Withdrawal limit\" (severity high) {\n  G(logoff -> C^{600}_{<=1}(withdraw))\n}\n";
     let trace = "event, time\nlogon, 1\nwithdraw, 20\nlogoff, 30\nwithdraw, 40\nlogoff, 50\n";
-    let folder = Folder::with(&[("bank.rv", spec), ("day.csv", trace)]);
+    let folder = TestFolder::with(&[("bank.rv", spec), ("day.csv", trace)]);
     let (status, report) = report(&folder, &["bank.rv", "day.csv"]);
     assert_eq!(status, 1);
     let expected = json!({"gnomon": env!("CARGO_PKG_VERSION"), "spec": "bank.rv", "traces": [{
@@ -51,7 +51,7 @@ fn a_violation_with_its_reasons() {
 fn a_deadline_has_a_time_but_no_event() {
     let spec = "soloist polite { G(request -> F[0,3] reply) }\n";
     let trace = "event, time\nhello, 0\nrequest, 1\nreply, 2.5\nrequest, 10\nping, 20\n";
-    let folder = Folder::with(&[("polite.rv", spec), ("day.csv", trace)]);
+    let folder = TestFolder::with(&[("polite.rv", spec), ("day.csv", trace)]);
     let (status, report) = report(&folder, &["polite.rv", "day.csv"]);
     assert_eq!(status, 1);
     let property = &report["traces"][0]["properties"][0];
@@ -65,7 +65,7 @@ fn a_deadline_has_a_time_but_no_event() {
 #[test]
 fn times_keep_their_digits_and_their_kind() {
     let spec = "soloist calm { G(!alarm) }\n";
-    let folder = Folder::with(&[
+    let folder = TestFolder::with(&[
         ("calm.rv", spec),
         ("large.csv", "event, time\na, 9223372036854775806\nb, 9223372036854775806.000000001\n"),
         ("dates.csv", "event, time\na, 2024-05-01T12:30:00.25+02:00\n"),
@@ -85,7 +85,7 @@ fn times_keep_their_digits_and_their_kind() {
 #[test]
 fn a_prefix_may_leave_a_property_open() {
     let spec = "soloist polite { G(request -> F[0,3] reply) }\nsoloist idle { G(never -> never) }\n";
-    let folder = Folder::with(&[("polite.rv", spec), ("day.csv", "event, time\nhello, 0\nrequest, 1\n")]);
+    let folder = TestFolder::with(&[("polite.rv", spec), ("day.csv", "event, time\nhello, 0\nrequest, 1\n")]);
     let (status, report) = report(&folder, &["polite.rv", "day.csv", "--prefix"]);
     assert_eq!(status, 0);
     let trace = &report["traces"][0];
@@ -100,7 +100,7 @@ fn a_prefix_may_leave_a_property_open() {
 #[test]
 fn violations_are_counted_exactly_and_listed_up_to_a_number() {
     let spec = "soloist calm { G(!alarm) }\n";
-    let folder = Folder::with(&[("calm.rv", spec), ("day.csv", &alarms(20))]);
+    let folder = TestFolder::with(&[("calm.rv", spec), ("day.csv", &alarms(20))]);
     let (_, report) = report(&folder, &["calm.rv", "day.csv", "--max-violations", "3"]);
     let property = &report["traces"][0]["properties"][0];
     assert_eq!(property["violated"], json!(10));

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crate::support::Folder;
+use crate::support::TestFolder;
 
 const OPEN: &str = "\
 event open(f)
@@ -23,7 +23,7 @@ fn openings(files: u32) -> String {
 
 #[test]
 fn too_many_bindings_are_refused_with_advice() {
-    let folder = Folder::with(&[("open.rv", OPEN), ("day.csv", &openings(500))]);
+    let folder = TestFolder::with(&[("open.rv", OPEN), ("day.csv", &openings(500))]);
     let fine = folder.run(&["check", "open.rv", "day.csv", "--max-bindings", "600", "--max-memory", "100M"]);
     assert_eq!((fine.status, fine.stderr.as_str()), (1, ""));
     for arguments in [&["--max-bindings", "100"][..], &["--max-memory", "20K"]] {
@@ -47,7 +47,7 @@ fn too_many_bindings_are_refused_with_advice() {
 
 #[test]
 fn a_limit_holds_for_long_traces_too() {
-    let folder = Folder::with(&[("open.rv", OPEN), ("day.csv", &openings(20_000))]);
+    let folder = TestFolder::with(&[("open.rv", OPEN), ("day.csv", &openings(20_000))]);
     for jobs in ["1", "3"] {
         let all = ["check", "open.rv", "day.csv", "--max-bindings", "15000", "--jobs", jobs];
         let output = folder.run(&all);
@@ -58,7 +58,7 @@ fn a_limit_holds_for_long_traces_too() {
 
 #[test]
 fn each_trace_has_its_own_limit() {
-    let folder = Folder::with(&[("open.rv", OPEN), ("many.csv", &openings(500)), ("few.csv", &openings(5))]);
+    let folder = TestFolder::with(&[("open.rv", OPEN), ("many.csv", &openings(500)), ("few.csv", &openings(5))]);
     let output = folder.run(&["check", "open.rv", "many.csv", "few.csv", "--max-bindings", "100"]);
     assert_eq!(output.status, 2);
     assert!(output.stdout.starts_with("few.csv: 5 events"), "{}", output.stdout);

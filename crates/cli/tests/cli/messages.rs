@@ -5,13 +5,13 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::{Folder, fenced, root};
+use crate::support::{TestFolder, fenced, root};
 
 #[test]
-fn the_page_about_messages_tells_the_truth() {
+fn the_page_about_messages_is_accurate() {
     let page = fs::read_to_string(root().join("docs/messages.md")).unwrap();
     let (spec, capture) = (fenced(&page, "rv")[0].clone(), fenced(&page, "messages")[0].clone());
-    let folder = Folder::with(&[("shop.rv", &spec), ("capture.ndjson", &capture), ("capture.log", &capture)]);
+    let folder = TestFolder::with(&[("shop.rv", &spec), ("capture.ndjson", &capture), ("capture.log", &capture)]);
     let violation = fenced(&page, "text")[0].clone();
     let output = folder.run(&["check", "shop.rv", "capture.ndjson"]);
     assert!(output.stdout.contains(&violation), "{}", output.stdout);
@@ -29,7 +29,7 @@ fn the_page_about_messages_tells_the_truth() {
 #[test]
 fn the_messages_of_a_capture_are_listed_and_converted() {
     let page = fs::read_to_string(root().join("docs/messages.md")).unwrap();
-    let folder = Folder::with(&[("capture.ndjson", &fenced(&page, "messages")[0])]);
+    let folder = TestFolder::with(&[("capture.ndjson", &fenced(&page, "messages")[0])]);
     let output = folder.run(&["events", "capture.ndjson"]);
     let expected = "\
 capture.ndjson: 3 events, from 0 to 9 (field `time`)
@@ -56,7 +56,7 @@ capture.ndjson: 3 events, from 0 to 9 (field `time`)
 #[test]
 fn a_broken_message_is_shown_with_its_place() {
     let capture = "{\"time\": 1, \"body\": \"<a/>\"}\n{\"time\": 2, \"body\": \"<a>\\u00e9</b>\"}\n";
-    let folder = Folder::with(&[("any.rv", "soloist any { G(true) }\n"), ("capture.ndjson", capture)]);
+    let folder = TestFolder::with(&[("any.rv", "soloist any { G(true) }\n"), ("capture.ndjson", capture)]);
     let output = folder.run(&["check", "any.rv", "capture.ndjson"]);
     assert_eq!((output.status, output.stdout.as_str()), (2, ""));
     assert_eq!(output.stderr, "error[G0520]: `</b>` stands inside `<a>`\n --> capture.ndjson:2:31\n");

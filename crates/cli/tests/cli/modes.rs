@@ -3,12 +3,12 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Folder;
+use crate::support::TestFolder;
 
 const TRACE: &str = "event,time,amount\npay,1,10\npay,2,60\npay,2,20\npay,3,70\npay,9,80\n";
 
 fn report(spec: &str, arguments: &[&str]) -> Value {
-    let folder = Folder::with(&[("modes.rv", spec), ("day.csv", TRACE)]);
+    let folder = TestFolder::with(&[("modes.rv", spec), ("day.csv", TRACE)]);
     let output = folder.run(&[&["check", "modes.rv", "day.csv", "--report", "json"], arguments].concat());
     assert_eq!(output.status, 1, "{}", output.stderr);
     let report: Value = serde_json::from_str(&output.stdout).expect("the report is JSON");

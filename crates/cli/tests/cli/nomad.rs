@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::support::{Folder, root, run};
+use crate::support::{TestFolder, root, run};
 
 const LOGIN: &str = "nomad order { P(start(order) | O[10,0] done(login)) / {{order.u, login.u}} }\n";
 
@@ -12,7 +12,7 @@ const TWICE: &str = "event, time, u\nlogin, 1, ann\norder, 2, ann\norder, 3, ann
 
 #[test]
 fn a_rule_that_any_would_satisfy_says_so() {
-    let folder = Folder::with(&[("r.rv", LOGIN), ("twice.csv", TWICE)]);
+    let folder = TestFolder::with(&[("r.rv", LOGIN), ("twice.csv", TWICE)]);
     let output = folder.run(&["check", "r.rv", "twice.csv"]);
     assert_eq!(output.status, 1);
     assert!(output.stdout.contains("note: `order`: it would hold with `(matching any)`"), "{}", output.stdout);
@@ -28,7 +28,7 @@ fn a_rule_that_any_would_satisfy_says_so() {
 #[test]
 fn a_rule_that_is_broken_either_way_has_no_hint() {
     let never = "event, time, u\nlogin, 1, bob\norder, 2, ann\n";
-    let folder = Folder::with(&[("r.rv", LOGIN), ("never.csv", never)]);
+    let folder = TestFolder::with(&[("r.rv", LOGIN), ("never.csv", never)]);
     let output = folder.run(&["check", "r.rv", "never.csv"]);
     assert_eq!(output.status, 1);
     assert!(!output.stdout.contains("matching any"), "{}", output.stdout);
@@ -64,7 +64,7 @@ fn the_published_table_comes_out() {
 }
 
 #[test]
-fn the_published_trace_is_judged_as_its_figure_marks_it() {
+fn the_published_trace_has_the_verdicts_of_its_figure() {
     let arguments = ["check", "product-retriever.rv", "printed-order.ndjson", "--reorder", "1s"];
     let report = check("product-retriever", &[&arguments[..], &["--events", "--report", "json"]].concat());
     assert_eq!(counts(&report, "fault"), [0, 0, 0, 0]);

@@ -5,28 +5,28 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::{Folder, fenced, root};
+use crate::support::{TestFolder, fenced, root};
 
 fn example(name: &str) -> String {
     fs::read_to_string(root().join("examples/otlp").join(name)).expect("the example is there")
 }
 
-fn orders() -> Folder {
-    Folder::with(&[("orders.rv", &example("orders.rv")), ("orders.json", &example("orders.json"))])
+fn orders() -> TestFolder {
+    TestFolder::with(&[("orders.rv", &example("orders.rv")), ("orders.json", &example("orders.json"))])
 }
 
 #[test]
-fn the_page_about_spans_tells_the_truth() {
+fn the_page_about_spans_is_accurate() {
     let page = fs::read_to_string(root().join("docs/otlp.md")).unwrap();
     let (spec, export) = (fenced(&page, "rv")[0].clone(), fenced(&page, "otlp")[0].clone());
-    let folder = Folder::with(&[("orders.rv", &spec), ("orders.json", &export)]);
+    let folder = TestFolder::with(&[("orders.rv", &spec), ("orders.json", &export)]);
     let violation = fenced(&page, "text")[0].clone();
     for flags in [&[][..], &["--reference"], &["--by", "none"], &["--format", "otlp"]] {
         let output = folder.run(&[&["check", "orders.rv", "orders.json"], flags].concat());
         assert_eq!((output.status, output.stderr.as_str()), (1, ""), "{flags:?}: {}", output.stdout);
         // The reference says that it is so, and not why.
-        let told = if flags == ["--reference"] { "violation[prompt]: " } else { violation.trim_end() };
-        assert!(output.stdout.contains(told), "{}", output.stdout);
+        let reported = if flags == ["--reference"] { "violation[prompt]: " } else { violation.trim_end() };
+        assert!(output.stdout.contains(reported), "{}", output.stdout);
         assert!(output.stdout.contains("violation[charged]: "), "{}", output.stdout);
     }
     let output = folder.run(&["events", "orders.json"]);
@@ -75,9 +75,9 @@ fn all_spans_as_one_trace_or_by_a_field() {
     assert_eq!(refused(&["--by", "order.id"]), (0, json!(4), json!(38)));
 }
 
-/// What is converted, and so judged by a field that the format has no word for, gives the same.
+/// Converted spans, which have a field for the case, give the same verdicts.
 #[test]
-fn converted_spans_are_judged_alike() {
+fn converted_spans_have_equal_verdicts() {
     let folder = orders();
     let output = folder.run(&["convert", "orders.json", "orders.ndjson"]);
     assert_eq!(output.status, 0, "{}", output.stderr);

@@ -7,7 +7,7 @@
 
 use std::fs;
 
-use crate::support::{Folder, blocks, fenced, root};
+use crate::support::{TestFolder, blocks, fenced, root};
 
 const ANY_SPEC: &str = "soloist any { G(true) }\n";
 const ANY_TRACE: &str = "event, time\nlogon, 1\n";
@@ -39,7 +39,7 @@ fn examples_fail_with_their_code_or_work() {
                 continue;
             }
             let trace_name = format!("trace.{extension}");
-            let folder = Folder::with(&[("spec.rv", spec), (&trace_name, trace), ("service.yaml", body)]);
+            let folder = TestFolder::with(&[("spec.rv", spec), (&trace_name, trace), ("service.yaml", body)]);
             let mut arguments = vec!["check", "spec.rv", &trace_name];
             arguments.extend(match language.as_str() {
                 "yaml" => &["--catalogue", "service.yaml"][..],
@@ -65,7 +65,7 @@ fn the_examples_of_the_languages_come_out_as_stated() {
         let specs = fenced(&page, "rv");
         assert!(specs.len() >= least, "{language}: {}", specs.len());
         for spec in specs {
-            let folder = Folder::with(&[("page.rv", &spec)]);
+            let folder = TestFolder::with(&[("page.rv", &spec)]);
             let output = folder.run(&["test", "page.rv"]);
             assert_eq!(output.status, 0, "{spec}\n{}{}", output.stdout, output.stderr);
             assert!(output.stdout.contains("accepts"), "{spec}");

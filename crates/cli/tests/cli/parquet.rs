@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use crate::support::Folder;
+use crate::support::TestFolder;
 
 const SPEC: &str = "\
 event ask(id)
@@ -13,23 +13,23 @@ mtl answered { forall i. G(ask(i) -> F[0,3] tell(i)) }
 const TRACE: &str = "kind,when,id\nask,1,ann\nask,2,bob\ntell,3,ann\nnoise,9,\ntell,10,bob\n";
 
 /// A folder with the trace as a table whose columns have other names than usual.
-fn folder() -> Folder {
-    let folder = Folder::with(&[("rules.rv", SPEC), ("day.csv", TRACE)]);
+fn folder() -> TestFolder {
+    let folder = TestFolder::with(&[("rules.rv", SPEC), ("day.csv", TRACE)]);
     let output = folder.run(&["convert", "day.csv", "day.parquet", "--event", "kind", "--time", "when"]);
     assert_eq!(output.status, 0, "{}", output.stderr);
     folder
 }
 
 #[test]
-fn a_table_is_judged_from_a_file_and_from_a_pipe() {
+fn a_table_is_checked_from_a_file_and_from_a_pipe() {
     let folder = folder();
-    let told = folder.run(&["check", "rules.rv", "day.parquet", "--time", "when"]);
-    assert_eq!(told.status, 1, "{}", told.stderr);
-    assert!(told.stdout.contains("id = \"bob\"") || told.stdout.contains("i = \"bob\""), "{}", told.stdout);
+    let reported = folder.run(&["check", "rules.rv", "day.parquet", "--time", "when"]);
+    assert_eq!(reported.status, 1, "{}", reported.stderr);
+    assert!(reported.stdout.contains("id = \"bob\"") || reported.stdout.contains("i = \"bob\""), "{}", reported.stdout);
     let bytes = fs::read(folder.path("day.parquet")).expect("it was written");
     let piped = folder.run_with_input(&["check", "rules.rv", "-", "--time", "when"], &bytes);
     assert_eq!((piped.status, piped.stderr.as_str()), (1, ""));
-    assert_eq!(piped.stdout.replace("<stdin>", "day.parquet").len(), told.stdout.len());
+    assert_eq!(piped.stdout.replace("<stdin>", "day.parquet").len(), reported.stdout.len());
 }
 
 #[test]
@@ -45,7 +45,8 @@ fn columns_that_are_not_there_are_named() {
 
 #[test]
 fn a_table_without_rows_is_a_trace_without_events() {
-    let folder = Folder::with(&[("rules.rv", "time when in s\nmtl calm { G(!alarm) }\n"), ("day.csv", "event,when\n")]);
+    let folder =
+        TestFolder::with(&[("rules.rv", "time when in s\nmtl calm { G(!alarm) }\n"), ("day.csv", "event,when\n")]);
     assert_eq!(folder.run(&["convert", "day.csv", "day.parquet"]).status, 0);
     let output = folder.run(&["check", "rules.rv", "day.parquet"]);
     assert_eq!(output.status, 0, "{}", output.stderr);

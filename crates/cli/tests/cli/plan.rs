@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Folder;
+use crate::support::TestFolder;
 
 const SPEC: &str = "\
 event login(user)
@@ -18,7 +18,7 @@ nomad shipped { P(start(order) | O[0,5] done(ship)) / {{order.id, ship.id}} }
 ";
 
 fn plan(arguments: &[&str]) -> (i32, String) {
-    let folder = Folder::with(&[("shop.rv", SPEC)]);
+    let folder = TestFolder::with(&[("shop.rv", SPEC)]);
     let output = folder.run(&[&["plan", "shop.rv"], arguments].concat());
     assert_eq!(output.stderr, "");
     (output.status, output.stdout)
@@ -71,7 +71,7 @@ fn keys_for_programs() {
 }
 
 #[test]
-fn one_field_is_asked_for() {
+fn one_field_can_be_queried() {
     let names = ["served", "audited", "calm", "unnamed", "once", "shipped"];
     let answers: Vec<(i32, Value)> = names
         .iter()
@@ -94,10 +94,10 @@ fn one_field_is_asked_for() {
 }
 
 #[test]
-fn what_a_part_must_be_told() {
+fn required_bounds_of_a_part_are_listed() {
     let found = keys(&[]);
-    let told = |index: usize| found["properties"][index]["keys"][0]["told"].clone();
-    assert_eq!([told(0), told(4), told(5)], [json!(["last"]), json!(["first", "last"]), json!(["last"])]);
+    let bounds = |index: usize| found["properties"][index]["keys"][0]["told"].clone();
+    assert_eq!([bounds(0), bounds(4), bounds(5)], [json!(["last"]), json!(["first", "last"]), json!(["last"])]);
     let rule = &found["properties"][5]["keys"][0];
     assert_eq!((&rule["field"], &rule["without"]), (&json!("id"), &json!("refused")));
     assert_eq!(found["properties"][3]["keys"][0]["places"][0], json!({"event": "close", "parameter": 0}));

@@ -3,12 +3,12 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Folder, root, run};
+use crate::support::{TestFolder, root, run};
 
 const LATE: &str = "mtl late { forall i. G(request(i) -> F[0,10] response(i)) }\n";
 const DAY: &str = "event, time, i\nrequest, 1, 1\nrequest, 2, x y\nresponse, 3, 1\nping, 20,\nrequest, 21, 2.50\n";
 
-fn report(folder: &Folder, arguments: &[&str]) -> Value {
+fn report(folder: &TestFolder, arguments: &[&str]) -> Value {
     let mut all = vec!["check"];
     all.extend(arguments);
     all.extend(["--report", "json"]);
@@ -19,7 +19,7 @@ fn report(folder: &Folder, arguments: &[&str]) -> Value {
 
 #[test]
 fn a_violation_names_its_values() {
-    let folder = Folder::with(&[("late.rv", LATE), ("day.csv", DAY)]);
+    let folder = TestFolder::with(&[("late.rv", LATE), ("day.csv", DAY)]);
     let property = report(&folder, &["late.rv", "day.csv"])["traces"][0]["properties"][0].clone();
     let counts = ["activated", "satisfied", "violated"].map(|count| property[count].as_u64().unwrap());
     assert_eq!(counts, [3, 1, 2]);
@@ -44,26 +44,26 @@ fn a_violation_names_its_values() {
 
 /// Several bindings may fail at one position: each is told once, by the lines as by the report.
 #[test]
-fn each_binding_is_told_once() {
+fn each_binding_is_reported_once() {
     let spec = "simultaneous merge\nmtl calm { forall a. G !alarm(a) }\n";
     let trace = "event, time, a\nx, 0,\nalarm, 1, 1\nalarm, 1, 2\nalarm, 1, 1\nalarm, 2, 3\nx, 3,\n";
-    let folder = Folder::with(&[("calm.rv", spec), ("day.csv", trace)]);
+    let folder = TestFolder::with(&[("calm.rv", spec), ("day.csv", trace)]);
     let listed = report(&folder, &["calm.rv", "day.csv"])["traces"][0]["properties"][0]["violations"].clone();
     let mut listed: Vec<String> = listed.as_array().unwrap().iter().map(|one| one["binding"].to_string()).collect();
     let lines = folder.run(&["check", "calm.rv", "day.csv", "--report", "ndjson"]).stdout;
     let lines = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let told = lines.filter(|line| line["type"] == "violation").map(|line| line["binding"].to_string());
-    let mut told: Vec<String> = told.collect();
+    let reported = lines.filter(|line| line["type"] == "violation").map(|line| line["binding"].to_string());
+    let mut reported: Vec<String> = reported.collect();
     listed.sort();
-    told.sort();
-    assert_eq!(told, listed);
-    assert_eq!(told, ["{\"a\":1}", "{\"a\":2}", "{\"a\":3}"]);
+    reported.sort();
+    assert_eq!(reported, listed);
+    assert_eq!(reported, ["{\"a\":1}", "{\"a\":2}", "{\"a\":3}"]);
 }
 
 #[test]
-fn an_event_tells_for_which_values_it_decides() {
+fn an_event_names_the_bindings_that_it_decides() {
     let spec = "mtl calm { forall a. G !alarm(a) }\nsoloist quiet { G(!alarm) }\n";
-    let folder = Folder::with(&[("calm.rv", spec), ("day.csv", "event, time, a\nx, 0,\nalarm, 1, 7\nx, 2,\n")]);
+    let folder = TestFolder::with(&[("calm.rv", spec), ("day.csv", "event, time, a\nx, 0,\nalarm, 1, 7\nx, 2,\n")]);
     let table = folder.run(&["check", "calm.rv", "day.csv", "--events", "--property", "calm"]).stdout;
     assert!(table.contains("   1     1  alarm         VIOLATED calm (a = 7)\n"), "{table}");
     let events = report(&folder, &["calm.rv", "day.csv", "--events"])["traces"][0]["event_verdicts"].clone();
@@ -79,7 +79,7 @@ fn an_event_tells_for_which_values_it_decides() {
 fn a_property_that_asks_for_values_fails_as_a_whole() {
     let spec = "mtl served { forall >= 90% i. G(request(i) -> F[0,10] response(i)) }\n\
                 mtl known { forall i. exists n. G(request(i) -> F[0,99] name(i, n)) }\n";
-    let folder = Folder::with(&[("late.rv", spec), ("day.csv", DAY)]);
+    let folder = TestFolder::with(&[("late.rv", spec), ("day.csv", DAY)]);
     let output = folder.run(&["check", "late.rv", "day.csv"]);
     assert!(output.stdout.contains("  violated  served  1 activated, 1 violated\n"), "{}", output.stdout);
     assert!(output.stdout.contains("not as many values as it must be true for\n"), "{}", output.stdout);
@@ -92,9 +92,9 @@ fn a_property_that_asks_for_values_fails_as_a_whole() {
 }
 
 #[test]
-fn what_costs_more_is_said() {
+fn expensive_properties_are_reported() {
     let spec = format!("{LATE}mtl near {{ forall i. G(request(i) -> X response(i)) }}\n");
-    let folder = Folder::with(&[("near.rv", &spec), ("day.csv", DAY)]);
+    let folder = TestFolder::with(&[("near.rv", &spec), ("day.csv", DAY)]);
     let properties = report(&folder, &["near.rv", "day.csv"])["traces"][0]["properties"].clone();
     assert_eq!(properties[0]["note"], json!(null));
     let note = properties[1]["note"].as_str().unwrap();
@@ -121,7 +121,7 @@ qea(safe) {
 #[test]
 fn an_automaton_may_be_a_file_of_its_own() {
     let trace = "event, time, p, q\ncreate, 1, 7, 8\nmodify, 2, 7\nnext, 3, 8\nnext, 4, 9\n";
-    let folder = Folder::with(&[("safe.qea", ITERATORS), ("day.csv", trace)]);
+    let folder = TestFolder::with(&[("safe.qea", ITERATORS), ("day.csv", trace)]);
     let property = report(&folder, &["safe.qea", "day.csv"])["traces"][0]["properties"][0].clone();
     assert_eq!((&property["name"], &property["language"]), (&json!("safe"), &json!("qea")));
     assert_eq!(property["violations"][0]["binding"], json!({"c": 7, "i": 8}));
@@ -139,7 +139,7 @@ fn a_formula_may_be_a_file_of_its_own() {
         "% each task is popped before the end {\nforall t:Int.[(!done)*.push(t).(!(pop(t)||done))*.done]false\n";
     let trace = "event, time, t\npush, 1, 7\npush, 2, 8\npush, 2, x\npop, 3, 8\ndone, 4\n";
     let wrong = "[true* . push] <true* . pop> true\n";
-    let folder = Folder::with(&[("popped.mcf", formula), ("wrong.mcf", wrong), ("day.csv", trace)]);
+    let folder = TestFolder::with(&[("popped.mcf", formula), ("wrong.mcf", wrong), ("day.csv", trace)]);
     let property = report(&folder, &["popped.mcf", "day.csv"])["traces"][0]["properties"][0].clone();
     assert_eq!((&property["name"], &property["language"]), (&json!("popped"), &json!("mu")));
     assert_eq!(property["violated"], json!(1));
@@ -163,7 +163,7 @@ rejects once { pay(\"ann\", 1)@1. payment(who: \"ann\", amount: 1, kind: \"card\
 accepts kinds { payment(who: 1)@1. payment(who: \"1\")@2 }
 rejects kinds { payment(who: 1)@1. payment(who: 1.0)@2 }
 ";
-    let folder = Folder::with(&[("pay.rv", spec)]);
+    let folder = TestFolder::with(&[("pay.rv", spec)]);
     let output = folder.run(&["test", "pay.rv"]);
     assert_eq!(output.status, 0, "{}{}", output.stdout, output.stderr);
     assert!(output.stdout.ends_with("5 examples: 5 ok\n"), "{}", output.stdout);

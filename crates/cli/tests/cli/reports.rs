@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Folder, alarms, root, run};
+use crate::support::{TestFolder, alarms, root, run};
 
 const POLITE: &str = "soloist polite { G(request -> F[0,3] reply) }\n";
 
@@ -15,7 +15,7 @@ fn lines(text: &str) -> Vec<Value> {
 fn violations_come_line_by_line_and_then_the_sums() {
     let spec = "soloist calm \"Calm\" { G(!alarm) }\nsoloist polite { G(request -> F[0,3] reply) }\n";
     let trace = "event, time\nhello, 0\nalarm, 1\nrequest, 2\nx, 3\nping, 9\nrequest, 10\n";
-    let folder = Folder::with(&[("both.rv", spec), ("day.csv", trace)]);
+    let folder = TestFolder::with(&[("both.rv", spec), ("day.csv", trace)]);
     let output = folder.run(&["check", "both.rv", "day.csv", "--report", "ndjson"]);
     assert_eq!((output.status, output.stderr.as_str()), (1, ""));
     let lines = lines(&output.stdout);
@@ -51,11 +51,11 @@ fn violations_come_line_by_line_and_then_the_sums() {
 
 /// Whatever the order in which violations are found, the lines together are the list of the report that comes at the end.
 #[test]
-fn the_lines_cover_what_the_report_lists() {
+fn the_lines_cover_the_whole_report() {
     // Two requests at once are one violation over two positions in the end, decided apart.
     let trace = "event, time\nhello, 0\nrequest, 1\nrequest, 3\nx, 5\n";
     let folder =
-        Folder::with(&[("polite.rv", POLITE), ("day.csv", trace), ("calm.rv", "soloist calm { G(!alarm) }\n")]);
+        TestFolder::with(&[("polite.rv", POLITE), ("day.csv", trace), ("calm.rv", "soloist calm { G(!alarm) }\n")]);
     folder.write("alarms.csv", alarms(40).as_bytes());
     for (spec, trace) in [("polite.rv", "day.csv"), ("calm.rv", "alarms.csv")] {
         let at_once = folder.run(&["check", spec, trace, "--report", "ndjson"]).stdout;
@@ -69,9 +69,9 @@ fn the_lines_cover_what_the_report_lists() {
             }
             all
         };
-        let told: Vec<Value> = lines(&at_once).into_iter().filter(|line| line["type"] == "violation").collect();
+        let reported: Vec<Value> = lines(&at_once).into_iter().filter(|line| line["type"] == "violation").collect();
         let listed = report["traces"][0]["properties"][0]["violations"].as_array().unwrap();
-        assert_eq!(positions(&told), positions(listed), "{at_once}");
+        assert_eq!(positions(&reported), positions(listed), "{at_once}");
     }
     let few = folder.run(&["check", "calm.rv", "alarms.csv", "--report", "ndjson", "--max-violations", "3"]);
     assert_eq!(few.stdout.matches("\"type\":\"violation\"").count(), 3);
@@ -81,7 +81,7 @@ fn the_lines_cover_what_the_report_lists() {
 #[test]
 fn a_trace_that_breaks_off_has_violations_but_no_sums() {
     let trace = "event, time\nhello, 0\nalarm, 1\nx, 2\nx, 3\nbroken, x\n";
-    let folder = Folder::with(&[("calm.rv", "soloist calm { G(!alarm) }\n"), ("day.csv", trace)]);
+    let folder = TestFolder::with(&[("calm.rv", "soloist calm { G(!alarm) }\n"), ("day.csv", trace)]);
     let output = folder.run(&["check", "calm.rv", "day.csv", "--report", "ndjson"]);
     assert_eq!(output.status, 2);
     assert_eq!(output.stdout.lines().count(), 1, "{}", output.stdout);
@@ -96,7 +96,7 @@ soloist polite { G(request -> F[0,3] reply) }
 soloist idle { G(never -> never) }
 ";
     let trace = "event, time\nhello, 0\n<alarm>, 1\nx, 2\nrequest, 8\n";
-    let folder = Folder::with(&[("rules.rv", spec), ("day.csv", trace), ("bad.csv", "event, time\na, b\n")]);
+    let folder = TestFolder::with(&[("rules.rv", spec), ("day.csv", trace), ("bad.csv", "event, time\na, b\n")]);
     let output = folder.run(&["check", "rules.rv", "day.csv", "bad.csv", "--prefix", "--report", "junit"]);
     assert_eq!(output.status, 2);
     let xml = &output.stdout;
@@ -125,7 +125,7 @@ fn each_event_has_a_verdict() {
     let spec = "soloist calm { G(!alarm) }\nsoloist polite { G(request -> F[0,3] reply) }\nsoloist few { G(C^{9}_{<=1}(alarm)) }\n";
     // Event 4 shares its time with an alarm; at event 6 a deadline is found to have passed.
     let trace = "event, time\nhello, 0\nalarm, 1\nx, 2\nalarm, 3\nx, 3\nrequest, 4\nx, 50\n";
-    let folder = Folder::with(&[("rules.rv", spec), ("day.csv", trace)]);
+    let folder = TestFolder::with(&[("rules.rv", spec), ("day.csv", trace)]);
     let output = folder.run(&["check", "rules.rv", "day.csv", "--events", "--property", "calm", "--property", "few"]);
     assert_eq!(output.status, 1, "{}", output.stderr);
     let table = "   0     0  hello         ok
@@ -157,17 +157,17 @@ day.csv: 7 events, from 0 to 50
     assert_eq!(report["traces"][0]["end_verdicts"], json!(null));
 
     let output = folder.run(&["check", "rules.rv", "day.csv", "--events", "--report", "ndjson"]);
-    let told: Vec<Value> = lines(&output.stdout).into_iter().filter(|line| line["type"] == "event").collect();
-    assert_eq!(told.len(), 7);
-    assert_eq!((&told[3]["verdict"], &told[3]["trace"]), (&json!(false), &json!("day.csv")));
+    let reported: Vec<Value> = lines(&output.stdout).into_iter().filter(|line| line["type"] == "event").collect();
+    assert_eq!(reported.len(), 7);
+    assert_eq!((&reported[3]["verdict"], &reported[3]["trace"]), (&json!(false), &json!("day.csv")));
 }
 
 /// Each violation belongs to the event at which it is found: by itself, by a deadline before it, or to the end.
 #[test]
-fn what_the_end_decides_has_a_line_of_its_own() {
+fn verdicts_at_the_end_have_a_separate_line() {
     let spec = "soloist polite { G(request -> F[0,3] reply) }\nmtl each { forall i. G(open(i) -> F close(i)) }\n";
     let trace = "event, time, i\nhello, 0,\nrequest, 1,\nopen, 1, 7\nrequest, 9,\n";
-    let folder = Folder::with(&[("rules.rv", spec), ("day.csv", trace)]);
+    let folder = TestFolder::with(&[("rules.rv", spec), ("day.csv", trace)]);
     let output = folder.run(&["check", "rules.rv", "day.csv", "--events"]);
     let table = "   0     0  hello         ok
    1     1  request       ok
@@ -209,11 +209,11 @@ fn the_third_example_of_the_paper_has_its_table() {
 fn looking_at_events_passes_no_time() {
     let spec = "nomad r { P(start(a) | O[0,10] done(b)) }\nmtl m { G(a -> F[0,10] b) }\n";
     let trace = "event, time\na, 0\nx, 10\ny, 10\nx, 20\na, 21\nz, 31\n";
-    let folder = Folder::with(&[("rules.rv", spec), ("day.csv", trace)]);
-    let told = folder.run(&["check", "rules.rv", "day.csv", "--events"]).stdout;
-    let bad: Vec<&str> = told.lines().filter(|line| line.contains("VIOLATED")).collect();
+    let folder = TestFolder::with(&[("rules.rv", spec), ("day.csv", trace)]);
+    let reported = folder.run(&["check", "rules.rv", "day.csv", "--events"]).stdout;
+    let bad: Vec<&str> = reported.lines().filter(|line| line.contains("VIOLATED")).collect();
     let expected = ["   3    20  x             VIOLATED r, m", "        31  at the end    VIOLATED m"];
-    assert_eq!(bad, expected, "{told}");
+    assert_eq!(bad, expected, "{reported}");
     for end in [&[][..], &["--prefix"]] {
         let plain = folder.run(&[&["check", "rules.rv", "day.csv"], end].concat()).stdout;
         for flags in [&["--events"][..], &["--mode", "standard"]] {
@@ -234,7 +234,7 @@ fn looking_at_events_passes_no_time() {
 fn in_a_sequence_each_event_answers_for_itself() {
     let spec = "simultaneous sequence\nsoloist calm { G(!alarm) }\n";
     let trace = "event, time\nhello, 0\nalarm, 1\nalarm, 1\nx, 1\n";
-    let folder = Folder::with(&[("calm.rv", spec), ("day.csv", trace)]);
+    let folder = TestFolder::with(&[("calm.rv", spec), ("day.csv", trace)]);
     let output = folder.run(&["check", "calm.rv", "day.csv", "--events", "--report", "ndjson"]);
     let verdicts: Vec<Value> = lines(&output.stdout)
         .into_iter()
@@ -259,7 +259,7 @@ fn verdicts_at_events_change_no_report() {
 fn a_critical_violation_stops() {
     let spec = "soloist calm (critical) { G(!alarm) }\nsoloist polite { G(request -> F[0,3] reply) }\n";
     let trace = "event, time\nhello, 0\nrequest, 1\nalarm, 2\nrequest, 3\nx, 30\n";
-    let folder = Folder::with(&[("rules.rv", spec), ("day.csv", trace)]);
+    let folder = TestFolder::with(&[("rules.rv", spec), ("day.csv", trace)]);
     let report = |arguments: &[&str]| -> Value {
         let mut all = vec!["check", "rules.rv", "day.csv", "--report", "json"];
         all.extend(arguments);
@@ -289,7 +289,7 @@ fn a_critical_violation_stops() {
 
 #[test]
 fn a_violation_at_the_very_end_stops_nothing() {
-    let folder = Folder::with(&[
+    let folder = TestFolder::with(&[
         ("calm.rv", "soloist calm (critical) { G(!alarm) }\n"),
         ("day.csv", "event, time\nhello, 0\nalarm, 1\n"),
     ]);

@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::{Folder, fenced, root};
+use crate::support::{TestFolder, fenced, root};
 
 const SPEC: &str = "\
 time t in s
@@ -39,8 +39,8 @@ const XML: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 </rules>
 "#;
 
-/// What a check reports of its properties.
-fn properties(folder: &Folder, arguments: &[&str]) -> Vec<Value> {
+/// Returns the report of a check.
+fn properties(folder: &TestFolder, arguments: &[&str]) -> Vec<Value> {
     let output = folder.run(&[arguments, &["--report", "json"]].concat());
     assert_eq!(output.status, 1, "{}{}", output.stdout, output.stderr);
     let mut report: Value = serde_json::from_str(&output.stdout).expect("the report is JSON");
@@ -51,7 +51,7 @@ fn properties(folder: &Folder, arguments: &[&str]) -> Vec<Value> {
 #[test]
 fn rules_become_xml_and_come_back() {
     let day = "event, t, order, state\npayment, 1, 7, ok\nship, 5, 7,\nship, 6, 8,\n";
-    let folder = Folder::with(&[("rules.rv", SPEC), ("rules.xml", XML), ("day.csv", day)]);
+    let folder = TestFolder::with(&[("rules.rv", SPEC), ("rules.xml", XML), ("day.csv", day)]);
     let xml = folder.run(&["translate", "rules.rv", "--to", "rules-xml", "--property", "ship"]);
     assert_eq!((xml.status, xml.stdout.as_str(), xml.stderr.as_str()), (0, XML, ""));
     let text = folder.run(&["translate", "rules.xml", "--to", "nomad"]);
@@ -67,8 +67,8 @@ fn rules_become_xml_and_come_back() {
 }
 
 #[test]
-fn what_is_no_rule_is_left_out_or_refused() {
-    let folder = Folder::with(&[("rules.rv", SPEC), ("calm.rv", "soloist calm { G(!alarm) }\n")]);
+fn properties_that_are_not_rules_are_left_out_or_refused() {
+    let folder = TestFolder::with(&[("rules.rv", SPEC), ("calm.rv", "soloist calm { G(!alarm) }\n")]);
     let output = folder.run(&["translate", "rules.rv", "--to", "rules-xml"]);
     assert_eq!(output.status, 0, "{}", output.stderr);
     let warning = "warning[G0127]: a `soloist` property cannot be written as a rule";
@@ -95,7 +95,7 @@ fn what_is_no_rule_is_left_out_or_refused() {
 #[test]
 fn a_mistake_in_xml_is_shown_in_its_place() {
     let wrong = XML.replace("verdict=\"true\"", "verdict=\"yes\"");
-    let folder = Folder::with(&[("rules.xml", &wrong), ("day.csv", "event, time\na, 1\n")]);
+    let folder = TestFolder::with(&[("rules.xml", &wrong), ("day.csv", "event, time\na, 1\n")]);
     let output = folder.run(&["check", "rules.xml", "day.csv"]);
     assert_eq!(output.status, 2);
     let expected = "\
@@ -119,7 +119,7 @@ fn the_example_comes_out_as_its_page_says() {
     let page = fs::read_to_string(example.join("README.md")).unwrap();
     let (spec, trace) = (example.join("shop.xml"), example.join("shop.ndjson"));
     let plain = ["check", spec.to_str().unwrap(), trace.to_str().unwrap()];
-    let folder = Folder::with(&[]);
+    let folder = TestFolder::with(&[]);
     for arguments in [plain.to_vec(), [&plain[..], &["--reference"]].concat()] {
         let found = properties(&folder, &arguments);
         assert_eq!(found.len(), 3);
@@ -137,7 +137,7 @@ fn the_examples_of_the_language_page_come_out_as_stated() {
     let specs = fenced(&page, "rv");
     assert!(specs.len() >= 6, "{}", specs.len());
     for spec in specs {
-        let folder = Folder::with(&[("page.rv", &spec)]);
+        let folder = TestFolder::with(&[("page.rv", &spec)]);
         let output = folder.run(&["test", "page.rv"]);
         assert_eq!(output.status, 0, "{spec}\n{}{}", output.stdout, output.stderr);
     }

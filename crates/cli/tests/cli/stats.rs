@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Folder, root, run};
+use crate::support::{TestFolder, root, run};
 
 /// Requests at 1, 13 and 25 of which the second is never answered; an alarm at 12.
 const TRACE: &str = "\
@@ -23,7 +23,7 @@ soloist polite \"In time\" { G(request -> F[0,3] reply) }
 soloist calm { G(!alarm) }
 ";
 
-fn stats(folder: &Folder, arguments: &[&str]) -> Value {
+fn stats(folder: &TestFolder, arguments: &[&str]) -> Value {
     let mut all = vec!["stats"];
     all.extend(arguments);
     all.extend(["--report", "json"]);
@@ -40,8 +40,8 @@ fn series(property: &Value) -> Vec<[u64; 7]> {
 }
 
 #[test]
-fn each_interval_tells_what_was_known_at_its_end() {
-    let folder = Folder::with(&[("rules.rv", SPEC), ("day.csv", TRACE)]);
+fn each_interval_shows_the_state_at_its_end() {
+    let folder = TestFolder::with(&[("rules.rv", SPEC), ("day.csv", TRACE)]);
     let report = stats(&folder, &["rules.rv", "day.csv", "--every", "10s"]);
     let polite = &report["properties"][0];
     // The second request is open until 16.
@@ -110,7 +110,7 @@ fn the_last_interval_is_the_end() {
 fn values_have_counts_of_their_own() {
     let spec = "mtl each { forall i. G(open(i) -> F[0,5] close(i)) }\n";
     let trace = "event, time, i\nopen, 0, a\nopen, 2, b\nclose, 3, a\nopen, 11, c\nclose, 12, c\nend, 20,\n";
-    let folder = Folder::with(&[("each.rv", spec), ("day.csv", trace)]);
+    let folder = TestFolder::with(&[("each.rv", spec), ("day.csv", trace)]);
     let report = stats(&folder, &["each.rv", "day.csv", "--every", "4"]);
     let expected = [
         [0, 4, 3, 2, 1, 0, 1],
@@ -130,7 +130,7 @@ fn automata_are_counted_as_they_stand() {
     let spec =
         "qea closed {\n  Forall(f)\n  accept skip(idle){ open(f) -> busy }\n  skip(busy){ close(f) -> idle }\n}\n";
     let trace = "event, time, f\nopen, 0, a\nclose, 3, a\nopen, 4, b\nping, 9,\n";
-    let folder = Folder::with(&[("closed.rv", spec), ("day.csv", trace)]);
+    let folder = TestFolder::with(&[("closed.rv", spec), ("day.csv", trace)]);
     let rows = series(&stats(&folder, &["closed.rv", "day.csv", "--every", "2"])["properties"][0]);
     // Until the end nobody knows what becomes of a binding; then one is closed, and one is not.
     assert_eq!(rows[0], [0, 2, 1, 1, 0, 0, 1]);
@@ -155,8 +155,8 @@ fn rules_are_counted_by_their_activations() {
 }
 
 #[test]
-fn intervals_that_nobody_chose_are_about_fifty() {
-    let folder = Folder::with(&[("rules.rv", SPEC), ("day.csv", TRACE)]);
+fn about_fifty_intervals_are_chosen_by_default() {
+    let folder = TestFolder::with(&[("rules.rv", SPEC), ("day.csv", TRACE)]);
     // All times are whole: a shorter interval would only be empty.
     let report = stats(&folder, &["rules.rv", "day.csv"]);
     assert_eq!((&report["every"], series(&report["properties"][0]).len()), (&json!(1), 50));
@@ -176,7 +176,8 @@ fn intervals_that_nobody_chose_are_about_fifty() {
 fn date_times_and_places_are_times_too() {
     let trace = "event, time\nstart, 2024-05-01T23:59:50Z\nrequest, 2024-05-02T00:00:01Z\nping, 2024-05-02T00:00:20Z\n";
     let spec = "soloist polite { G(request -> F[0,3s] reply) }\n";
-    let folder = Folder::with(&[("rules.rv", spec), ("day.csv", trace), ("plain.rv", "soloist calm { G(!alarm) }\n")]);
+    let folder =
+        TestFolder::with(&[("rules.rv", spec), ("day.csv", trace), ("plain.rv", "soloist calm { G(!alarm) }\n")]);
     folder.write("places.csv", b"event\nstart\nalarm\nping\n");
     let report = stats(&folder, &["rules.rv", "day.csv", "--every", "10s"]);
     let rows = report["properties"][0]["series"].as_array().unwrap();
@@ -205,7 +206,7 @@ open, 9, cem
 request, 10, cem
 reply, 13, cem
 ";
-    let folder = Folder::with(&[("rules.rv", spec), ("day.csv", trace)]);
+    let folder = TestFolder::with(&[("rules.rv", spec), ("day.csv", trace)]);
     let report = stats(&folder, &["rules.rv", "day.csv", "--by", "session", "--every", "4s"]);
     let expected = [[0, 4, 5, 2, 1, 0, 1], [4, 8, 0, 2, 1, 1, 0], [8, 12, 3, 3, 1, 1, 1], [12, 16, 1, 3, 2, 1, 0]];
     assert_eq!(series(&report["properties"][0]), expected);
@@ -236,7 +237,7 @@ fn cases_that_go_back_in_time_add_up() {
     ];
     let log = format!("<?xml version=\"1.0\"?>\n<log xes.version=\"1.0\">{}</log>\n", log.concat());
     let spec = "soloist polite { G(request -> F[0,3s] reply) }\n";
-    let folder = Folder::with(&[("rules.rv", spec), ("day.xes", &log)]);
+    let folder = TestFolder::with(&[("rules.rv", spec), ("day.xes", &log)]);
     let report = stats(&folder, &["rules.rv", "day.xes", "--every", "10s"]);
     let rows = report["properties"][0]["series"].as_array().unwrap();
     let counts =
@@ -250,7 +251,7 @@ fn cases_that_go_back_in_time_add_up() {
 
 #[test]
 fn people_get_a_table() {
-    let folder = Folder::with(&[("rules.rv", SPEC), ("day.csv", TRACE)]);
+    let folder = TestFolder::with(&[("rules.rv", SPEC), ("day.csv", TRACE)]);
     let output = folder.run(&["stats", "rules.rv", "day.csv", "--every", "25s", "--property", "polite"]);
     let table = "\
 day.csv: 8 events, from 0 to 49 s; 2 intervals of 25 s
@@ -272,7 +273,7 @@ polite over time
 
 #[test]
 fn a_long_gap_is_no_flood() {
-    let folder = Folder::with(&[("rules.rv", SPEC), ("day.csv", "event, time\nstart, 0\nping, 5000000\n")]);
+    let folder = TestFolder::with(&[("rules.rv", SPEC), ("day.csv", "event, time\nstart, 0\nping, 5000000\n")]);
     let output = folder.run(&["stats", "rules.rv", "day.csv", "--every", "10s"]);
     assert_eq!((output.status, output.stdout.as_str()), (2, ""));
     let message = "error[G0905]: `--every 10s`: the trace spans 500001 such intervals, and 10000 can be told\n  \
@@ -284,7 +285,7 @@ fn a_long_gap_is_no_flood() {
 
 #[test]
 fn an_interval_must_make_sense() {
-    let folder = Folder::with(&[("calm.rv", "soloist calm { G(!alarm) }\n"), ("day.csv", TRACE)]);
+    let folder = TestFolder::with(&[("calm.rv", "soloist calm { G(!alarm) }\n"), ("day.csv", TRACE)]);
     for (every, part) in
         [("10s", "the trace's unit is unknown"), ("0", "and not 0"), ("0.0000000001", "no amount of time")]
     {
@@ -297,7 +298,7 @@ fn an_interval_must_make_sense() {
 
 #[test]
 fn the_page_is_one_file_that_asks_for_nothing() {
-    let folder = Folder::with(&[("rules.rv", SPEC), ("day.csv", TRACE)]);
+    let folder = TestFolder::with(&[("rules.rv", SPEC), ("day.csv", TRACE)]);
     let output = folder.run(&["stats", "rules.rv", "day.csv", "--html", "page.html", "--report", "json"]);
     assert_eq!(output.status, 0);
     let page = folder.read("page.html");
@@ -314,16 +315,16 @@ fn the_page_is_one_file_that_asks_for_nothing() {
 
 #[test]
 fn a_trace_that_breaks_off_has_no_statistics() {
-    let folder = Folder::with(&[("rules.rv", SPEC), ("day.csv", "event, time\nstart, 0\nping, x\n")]);
+    let folder = TestFolder::with(&[("rules.rv", SPEC), ("day.csv", "event, time\nstart, 0\nping, x\n")]);
     let output = folder.run(&["stats", "rules.rv", "day.csv", "--html", "page.html"]);
     assert_eq!((output.status, output.stdout.as_str()), (2, ""));
     assert!(output.stderr.starts_with("error[G0506]"), "{}", output.stderr);
     assert_eq!(folder.names(), ["day.csv", "rules.rv"]);
 }
 
-/// What `docs/statistics.md` shows is what comes out.
+/// `docs/statistics.md` shows real output.
 #[test]
-fn the_document_tells_the_truth() {
+fn the_document_is_accurate() {
     let document = std::fs::read_to_string(root().join("docs/statistics.md")).expect("the document is there");
     let block = |text: &str, kind: &str| {
         let (_, rest) = text.split_once(&format!("```{kind}\n")).expect("there is a block");

@@ -7,22 +7,22 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::{env, fs, process};
 
-/// What came out.
-pub(crate) struct Output {
+/// The output of a command.
+pub(crate) struct CommandOutput {
     pub(crate) status: i32,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
 }
 
 /// A folder that lives as long as the test.
-pub(crate) struct Folder(PathBuf);
+pub(crate) struct TestFolder(PathBuf);
 
-impl Folder {
+impl TestFolder {
     /// A new folder with these files.
-    pub(crate) fn with(files: &[(&str, &str)]) -> Folder {
+    pub(crate) fn with(files: &[(&str, &str)]) -> TestFolder {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let name = format!("gnomon-cli-{}-{}", process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let folder = Folder(env::temp_dir().join(name));
+        let folder = TestFolder(env::temp_dir().join(name));
         fs::create_dir_all(&folder.0).expect("a folder can be made");
         for (name, text) in files {
             folder.write(name, text.as_bytes());
@@ -53,17 +53,17 @@ impl Folder {
     }
 
     /// Runs `gnomon` in the folder.
-    pub(crate) fn run(&self, arguments: &[&str]) -> Output {
+    pub(crate) fn run(&self, arguments: &[&str]) -> CommandOutput {
         run(&self.0, arguments, b"")
     }
 
     /// Runs `gnomon` in the folder with this standard input.
-    pub(crate) fn run_with_input(&self, arguments: &[&str], input: &[u8]) -> Output {
+    pub(crate) fn run_with_input(&self, arguments: &[&str], input: &[u8]) -> CommandOutput {
         run(&self.0, arguments, input)
     }
 }
 
-impl Drop for Folder {
+impl Drop for TestFolder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
@@ -75,7 +75,7 @@ pub(crate) fn root() -> PathBuf {
 }
 
 /// Runs `gnomon` in a folder.
-pub(crate) fn run(folder: &Path, arguments: &[&str], input: &[u8]) -> Output {
+pub(crate) fn run(folder: &Path, arguments: &[&str], input: &[u8]) -> CommandOutput {
     let mut child = Command::new(env!("CARGO_BIN_EXE_gnomon"))
         .args(arguments)
         .current_dir(folder)
@@ -87,7 +87,7 @@ pub(crate) fn run(folder: &Path, arguments: &[&str], input: &[u8]) -> Output {
     // A command that never reads its input closes it: that is no failure of the test.
     let _ = child.stdin.take().expect("it was piped").write_all(input);
     let output = child.wait_with_output().expect("the command ends");
-    Output {
+    CommandOutput {
         status: output.status.code().unwrap_or(-1),
         stdout: String::from_utf8(output.stdout).expect("reports are UTF-8"),
         stderr: String::from_utf8(output.stderr).expect("complaints are UTF-8"),

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Folder;
+use crate::support::TestFolder;
 
 const PATTERN: &str = "{time} {level} {event} user={user}";
 const LOG: &str = "\
@@ -23,7 +23,7 @@ fn spec(log: &str) -> String {
 fn the_lines_of_a_log_are_events() {
     let texts = spec(&format!("log text {PATTERN:?}"));
     let regex = spec("log regex \"^(?<time>\\\\S+) \\\\w+ (?<event>\\\\w+) user=(?<user>.*)$\"");
-    let folder = Folder::with(&[("text.rv", &texts), ("regex.rv", &regex), ("service.log", LOG)]);
+    let folder = TestFolder::with(&[("text.rv", &texts), ("regex.rv", &regex), ("service.log", LOG)]);
     let mut reports = Vec::new();
     for spec in ["text.rv", "regex.rv"] {
         let output = folder.run(&["check", spec, "service.log", "--report", "json"]);
@@ -43,8 +43,10 @@ fn the_lines_of_a_log_are_events() {
 
 #[test]
 fn a_line_that_does_not_fit_may_be_an_error() {
-    let folder =
-        Folder::with(&[("strict.rv", &spec(&format!("log text {PATTERN:?} (unmatched error)"))), ("service.log", LOG)]);
+    let folder = TestFolder::with(&[
+        ("strict.rv", &spec(&format!("log text {PATTERN:?} (unmatched error)"))),
+        ("service.log", LOG),
+    ]);
     let output = folder.run(&["check", "strict.rv", "service.log"]);
     assert_eq!((output.status, output.stdout.as_str()), (2, ""));
     assert!(output.stderr.starts_with("error[G0526]: "), "{}", output.stderr);
@@ -54,7 +56,7 @@ fn a_line_that_does_not_fit_may_be_an_error() {
 #[test]
 fn a_pattern_must_make_sense() {
     for log in ["log text \"{time} {user}\"", "log text \"{time\"", "log regex \"(?<event>\"", "log regex \"a*\""] {
-        let folder = Folder::with(&[("bad.rv", &spec(log)), ("service.log", LOG)]);
+        let folder = TestFolder::with(&[("bad.rv", &spec(log)), ("service.log", LOG)]);
         let output = folder.run(&["check", "bad.rv", "service.log"]);
         assert_eq!((output.status, output.stdout.as_str()), (2, ""), "{log}");
         assert!(output.stderr.starts_with("error[G0115]: the pattern cannot be used: "), "{}", output.stderr);
@@ -64,7 +66,7 @@ fn a_pattern_must_make_sense() {
 
 #[test]
 fn a_text_log_can_be_listed_and_converted() {
-    let folder = Folder::with(&[("rules.rv", &spec(&format!("log text {PATTERN:?}"))), ("service.log", LOG)]);
+    let folder = TestFolder::with(&[("rules.rv", &spec(&format!("log text {PATTERN:?}"))), ("service.log", LOG)]);
     let output = folder.run(&["events", "service.log", "--spec", "rules.rv"]);
     assert!(output.stdout.starts_with("service.log: 4 events, from 2024-05-01T12:00:00Z"), "{}", output.stdout);
     let output = folder.run(&["convert", "service.log", "service.csv", "--spec", "rules.rv"]);

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use crate::support::{Folder, root};
+use crate::support::{TestFolder, root};
 
 const SPEC: &str = "\
 time t in s
@@ -14,7 +14,7 @@ soloist often { C^{600}_{<=3}(withdraw) }
 
 #[test]
 fn properties_are_written_one_to_a_line() {
-    let folder = Folder::with(&[("rules.rv", SPEC)]);
+    let folder = TestFolder::with(&[("rules.rv", SPEC)]);
     let output = folder.run(&["translate", "rules.rv", "--to", "ltl", "--property", "late"]);
     let reply = "e && \"reply(\\\"ok\\\", _)\"";
     let expected = format!("# late\n!e U (e && !X !G (e -> (start -> X ({reply} || X ({reply})))))\n");
@@ -22,8 +22,8 @@ fn properties_are_written_one_to_a_line() {
 }
 
 #[test]
-fn what_is_too_large_is_named_and_the_rest_is_written() {
-    let folder = Folder::with(&[("rules.rv", SPEC)]);
+fn formulae_that_are_too_large_are_named_and_the_rest_is_written() {
+    let folder = TestFolder::with(&[("rules.rv", SPEC)]);
     let output = folder.run(&["translate", "rules.rv", "--to", "ltl"]);
     assert_eq!(output.status, 2);
     assert!(output.stdout.starts_with("# late\n") && !output.stdout.contains("often"), "{}", output.stdout);
@@ -54,11 +54,11 @@ fn example<'a>(page: &'a str, label: &str) -> &'a str {
 }
 
 #[test]
-fn the_pages_tell_the_truth() {
+fn the_pages_are_accurate() {
     for code in ["G0901", "G0902", "G0903"] {
         let page = fs::read_to_string(root().join(format!("docs/errors/{code}.md"))).expect("the page is there");
         let folder =
-            Folder::with(&[("fails.rv", example(&page, "rv fails")), ("works.rv", example(&page, "rv works"))]);
+            TestFolder::with(&[("fails.rv", example(&page, "rv fails")), ("works.rv", example(&page, "rv works"))]);
         let fails = folder.run(&["translate", "fails.rv", "--to", "ltl"]);
         assert!(fails.stderr.contains(&format!("error[{code}]")), "{code}: {}", fails.stderr);
         assert_eq!(fails.status, 2, "{code}");
@@ -68,9 +68,9 @@ fn the_pages_tell_the_truth() {
 }
 
 #[test]
-fn the_page_of_the_notation_shows_what_is_written() {
+fn the_page_of_the_notation_shows_real_output() {
     let page = fs::read_to_string(root().join("docs/languages/ltl.md")).expect("the page is there");
-    let folder = Folder::with(&[("rules.rv", example(&page, "rv"))]);
+    let folder = TestFolder::with(&[("rules.rv", example(&page, "rv"))]);
     let output = folder.run(&["translate", "rules.rv", "--to", "ltl"]);
     assert_eq!((output.status, output.stdout.as_str()), (0, example(&page, "ltl")));
 }
@@ -83,7 +83,7 @@ pattern calm { globally: absence of alarm }
 
 #[test]
 fn patterns_are_written_in_every_notation() {
-    let folder = Folder::with(&[("p.rv", PATTERNS), ("t.csv", "event,time\nopen,1\nclose,3\nalarm,4\n")]);
+    let folder = TestFolder::with(&[("p.rv", PATTERNS), ("t.csv", "event,time\nopen,1\nclose,3\nalarm,4\n")]);
     let run = |to: &str| folder.run(&["translate", "p.rv", "--to", to, "--property", "calm"]);
     assert_eq!(run("english").stdout, "# calm\nThis is about the whole trace. `alarm` never happens.\n");
     assert_eq!(run("mu").stdout, "% calm\n[true* . alarm] false\n");
@@ -111,7 +111,7 @@ fn patterns_are_written_in_every_notation() {
 
 #[test]
 fn a_diagram_shows_one_property() {
-    let folder = Folder::with(&[("p.rv", PATTERNS)]);
+    let folder = TestFolder::with(&[("p.rv", PATTERNS)]);
     let output = folder.run(&["translate", "p.rv", "--to", "svg"]);
     let expected = "2 properties cannot be a sequence diagram together";
     assert!(
@@ -122,9 +122,10 @@ fn a_diagram_shows_one_property() {
 }
 
 #[test]
-fn the_page_about_refusals_tells_the_truth() {
+fn the_page_about_refusals_is_accurate() {
     let page = fs::read_to_string(root().join("docs/errors/G0921.md")).expect("the page is there");
-    let folder = Folder::with(&[("fails.rv", example(&page, "rv fails")), ("works.rv", example(&page, "rv works"))]);
+    let folder =
+        TestFolder::with(&[("fails.rv", example(&page, "rv fails")), ("works.rv", example(&page, "rv works"))]);
     let fails = folder.run(&["translate", "fails.rv", "--to", "mu"]);
     assert!(fails.status == 2 && fails.stderr.contains("error[G0921]"), "{}", fails.stderr);
     assert_eq!(folder.run(&["translate", "works.rv", "--to", "mu"]).status, 0);

@@ -7,9 +7,10 @@ use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::time::Duration;
 
+use gnomon::random::Random;
 use serde_json::Value;
 
-use crate::support::Folder;
+use crate::support::TestFolder;
 
 const SPEC: &str = "time in s
 mtl answered { forall i. G(ask(i) -> F[0,5] answer(i)) }
@@ -116,7 +117,7 @@ fn properties(report: &str) -> Value {
     serde_json::json!([trace["events"], trace["properties"]])
 }
 
-fn check(folder: &Folder, trace: &str, more: &[&str]) -> Value {
+fn check(folder: &TestFolder, trace: &str, more: &[&str]) -> Value {
     let arguments = [&["check", "all.rv", trace, "--report", "json", "--mode", "standard"][..], more].concat();
     let output = folder.run(&arguments);
     assert!(output.status < 2, "{}", output.stderr);
@@ -125,13 +126,8 @@ fn check(folder: &Folder, trace: &str, more: &[&str]) -> Value {
 
 /// Numbers that look random and are the same each time.
 fn dice(seed: u64) -> impl FnMut(usize) -> usize {
-    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    move |bound| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state % bound as u64) as usize
-    }
+    let mut random = Random::new(seed);
+    move |bound| random.index(bound)
 }
 
 fn trace(events: usize) -> Vec<String> {
@@ -145,9 +141,9 @@ fn trace(events: usize) -> Vec<String> {
 }
 
 #[test]
-fn killed_at_twenty_points_it_says_what_check_says() {
+fn killed_at_twenty_points_it_agrees_with_check() {
     let lines = trace(3000);
-    let folder = Folder::with(&[("all.rv", SPEC), ("all.ndjson", &lines.concat())]);
+    let folder = TestFolder::with(&[("all.rv", SPEC), ("all.ndjson", &lines.concat())]);
     let arguments = ["all.rv", "--store", "var", "--time", "replay"];
     let mut dice = dice(5);
     let mut watch = Watch::start(&folder.path(""), &arguments);
@@ -185,18 +181,18 @@ fn killed_at_twenty_points_it_says_what_check_says() {
     assert_eq!(watch.report("complete"), expected);
     folder.write("export.ndjson", watch.get("/api/v1/export").as_bytes());
     assert_eq!(check(&folder, "export.ndjson", &[]), expected);
-    let told: Value = serde_json::from_str(&watch.get("/api/v1/violations?limit=1000")).unwrap();
+    let reported: Value = serde_json::from_str(&watch.get("/api/v1/violations?limit=1000")).unwrap();
     let numbers: Vec<u64> =
-        told["violations"].as_array().unwrap().iter().map(|one| one["number"].as_u64().unwrap()).collect();
+        reported["violations"].as_array().unwrap().iter().map(|one| one["number"].as_u64().unwrap()).collect();
     let count = numbers.len() as u64;
     assert!(count > 0 && (count == 1000 || numbers == (1..=count).rev().collect::<Vec<_>>()), "{numbers:?}");
     assert_eq!(watch.stop(), Some(1));
 }
 
 #[test]
-fn over_tcp_it_says_what_check_says() {
+fn over_tcp_it_agrees_with_check() {
     let lines = trace(500);
-    let folder = Folder::with(&[("all.rv", SPEC), ("all.ndjson", &lines.concat())]);
+    let folder = TestFolder::with(&[("all.rv", SPEC), ("all.ndjson", &lines.concat())]);
     let arguments = ["all.rv", "--time", "replay", "--listen-tcp", "127.0.0.1:0"];
     let watch = Watch::start(&folder.path(""), &arguments);
     let mut stream = TcpStream::connect(watch.tcp.as_ref().unwrap()).unwrap();
@@ -213,8 +209,8 @@ fn over_tcp_it_says_what_check_says() {
 }
 
 #[test]
-fn what_keeps_it_from_starting_is_said() {
-    let folder = Folder::with(&[("all.rv", SPEC), ("bad.rv", "soloist s { G( }")]);
+fn errors_at_the_start_are_reported() {
+    let folder = TestFolder::with(&[("all.rv", SPEC), ("bad.rv", "soloist s { G( }")]);
     let output = folder.run(&["watch", "bad.rv"]);
     assert_eq!(output.status, 2);
     assert!(output.stderr.contains("error[G0"), "{}", output.stderr);

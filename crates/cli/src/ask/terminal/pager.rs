@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A longer text, to be read page by page.
+//! Shows a long text page by page.
 
-use super::page::cut;
-use super::screen::{Key, Screen};
-use crate::failure::Failure;
+use crossterm::event::KeyCode;
+
+use super::Interruption;
+use super::screen::Screen;
+use super::screen_page::cut;
 use crate::paint::Ink;
 
-/// Shows a text until somebody has read it; `false` if they want to leave altogether. Colours in it are kept.
-pub(super) fn show(screen: &mut Screen, title: &str, text: &str) -> Result<bool, Failure> {
+/// Shows a text, including its colours, until the user goes back.
+pub(super) fn show(screen: &mut Screen, title: &str, text: &str) -> Result<(), Interruption> {
     let all: Vec<&str> = text.lines().collect();
     let mut first = 0;
     loop {
@@ -21,14 +23,13 @@ pub(super) fn show(screen: &mut Screen, title: &str, text: &str) -> Result<bool,
         lines.push(screen.paint.ink(Ink::Frame, &format!("{more}↑ ↓ PgUp PgDn move   Enter ← back   Ctrl-C leave")));
         screen.draw(&lines, None)?;
         match screen.key()? {
-            Key::Up => first = first.saturating_sub(1),
-            Key::Down => first += 1,
-            Key::PageUp => first = first.saturating_sub(room),
-            Key::PageDown | Key::Letter(' ') => first += room,
-            Key::Home => first = 0,
-            Key::End => first = all.len(),
-            Key::Leave => return Ok(false),
-            Key::Enter | Key::Left | Key::Backspace | Key::Escape | Key::Letter('q') => return Ok(true),
+            KeyCode::Up => first = first.saturating_sub(1),
+            KeyCode::Down => first += 1,
+            KeyCode::PageUp => first = first.saturating_sub(room),
+            KeyCode::PageDown | KeyCode::Char(' ') => first += room,
+            KeyCode::Home => first = 0,
+            KeyCode::End => first = all.len(),
+            KeyCode::Enter | KeyCode::Left | KeyCode::Backspace | KeyCode::Esc | KeyCode::Char('q') => return Ok(()),
             _ => {}
         }
     }

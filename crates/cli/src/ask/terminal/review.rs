@@ -1,35 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What came out, to be looked at and tried before it is kept.
+//! Shows the finished property, and lets the user try it before keeping it.
 
 use gnomon::verdict::Verdict;
 
-use super::Said;
-use super::choose::{Menu, choose};
-use super::enter::{Form, enter};
-use super::page::wrap;
+use super::input_form::{InputForm, enter};
+use super::menu::{Menu, choose};
 use super::pager::show;
 use super::screen::Screen;
-use crate::ask::args::Ask;
+use super::screen_page::wrap;
+use super::{Interruption, PageResult};
+use crate::ask::args::AskArguments;
 use crate::ask::artefacts;
-use crate::ask::proposal::Proposal;
-use crate::ask::trial::{self, Trial};
-use crate::failure::Failure;
+use crate::ask::proposal::{Proposal, Trial, check_log};
 use crate::paint::Ink;
 use crate::render::line::sanitised;
 
-/// What becomes of the property.
-pub(super) enum Review {
-    /// It is kept, with these examples.
-    Keep(Box<Proposal>, Vec<Trial>),
-    /// The last answer is asked for again.
-    Back,
-    /// It is thrown away.
-    Leave,
-}
-
-/// What can be done with it.
+/// An action on the property.
 #[derive(Clone, Copy)]
-enum Item {
+enum ReviewAction {
     Keep,
     Try(usize),
     Add,
@@ -41,80 +29,76 @@ enum Item {
 const TRY_WHY: &str = "Events are separated by full stops, @ gives the time: open@1. write@2. close@9. Without @ they come one after \
                        the other. What the property says of the trace is told while you type.";
 
-pub(super) fn review(screen: &mut Screen, proposal: Proposal, arguments: &Ask) -> Result<Review, Failure> {
+/// Lets the user inspect and try the property. Returns it with its examples if the user keeps it.
+pub(super) fn review(
+    screen: &mut Screen,
+    proposal: Proposal,
+    arguments: &AskArguments,
+) -> PageResult<(Proposal, Vec<Trial>)> {
     let (mut trials, mut wrong) = match proposal.trials() {
         Ok(trials) => (trials, None),
         Err(reason) => (vec![], Some(format!("no examples were found: {reason}"))),
     };
     let mut first = 0;
     loop {
-        let (labels, items) = offers(&trials, arguments);
-        let offers: Vec<(&str, Option<&str>)> = labels.iter().map(|label| (label.as_str(), None)).collect();
+        let (labels, actions) = actions(&trials, arguments);
+        let options: Vec<(&str, Option<&str>)> = labels.iter().map(|label| (label.as_str(), None)).collect();
         let menu = Menu {
             top: top(screen, &proposal),
             question: "This is what you asked for. What next?",
             why: None,
-            offers: &offers,
+            options: &options,
             wrong: wrong.take(),
-            first: first.min(offers.len().saturating_sub(1)),
+            first: first.min(options.len().saturating_sub(1)),
         };
-        let chosen = match choose(screen, &menu)? {
-            Said::Answer(index) => index,
-            Said::Back => return Ok(Review::Back),
-            Said::Leave => return Ok(Review::Leave),
-        };
+        let Some(chosen) = choose(screen, &menu)? else { return Ok(None) };
         first = chosen;
-        match items.get(chosen).copied().unwrap_or(Item::Back) {
-            Item::Keep => return Ok(Review::Keep(Box::new(proposal), trials)),
-            Item::Try(index) => match edit(screen, &proposal, &trials[index].text)? {
-                Said::Answer(trial) => trials[index] = trial,
-                Said::Back => {}
-                Said::Leave => return Ok(Review::Leave),
-            },
-            Item::Add => match edit(screen, &proposal, "")? {
-                Said::Answer(trial) => trials.push(trial),
-                Said::Back => {}
-                Said::Leave => return Ok(Review::Leave),
-            },
-            Item::Log => {
+        match actions.get(chosen).copied().unwrap_or(ReviewAction::Back) {
+            ReviewAction::Keep => return Ok(Some((proposal, trials))),
+            ReviewAction::Try(index) => {
+                if let Some(trial) = edit(screen, &proposal, &trials[index].text)? {
+                    trials[index] = trial;
+                }
+            }
+            ReviewAction::Add => trials.extend(edit(screen, &proposal, "")?),
+            ReviewAction::Log => {
                 let path = arguments.log.as_deref().unwrap_or_default();
-                match trial::log(&proposal, path, arguments.format, screen.paint) {
-                    Ok(report) if !show(screen, "What it says of the log", &report)? => return Ok(Review::Leave),
-                    Ok(_) => {}
+                match check_log(&proposal, path, arguments.format, screen.paint) {
+                    Ok(report) => show(screen, "What it says of the log", &report)?,
                     Err(failure) => wrong = Some(failure.in_a_line()),
                 }
             }
-            Item::Show => {
-                if !look(screen, &proposal, &trials)? {
-                    return Ok(Review::Leave);
-                }
-            }
-            Item::Back => return Ok(Review::Back),
+            ReviewAction::Show => show_artefacts(screen, &proposal, &trials)?,
+            ReviewAction::Back => return Ok(None),
         }
     }
 }
 
-fn offers(trials: &[Trial], arguments: &Ask) -> (Vec<String>, Vec<Item>) {
+/// Lists the labels of the menu and their actions.
+fn actions(trials: &[Trial], arguments: &AskArguments) -> (Vec<String>, Vec<ReviewAction>) {
     let keep = match (&arguments.output, arguments.append) {
         (Some(path), true) => format!("Keep it: add it to {path}"),
         (Some(path), false) => format!("Keep it: write it to {path}"),
         (None, _) => "Keep it: print it".to_owned(),
     };
-    let mut offers = vec![(keep, Item::Keep)];
+    let mut actions = vec![(keep, ReviewAction::Keep)];
     for (index, trial) in trials.iter().enumerate() {
         let word = if trial.verdict == Verdict::Violated { "violates it" } else { "satisfies it" };
-        offers.push((format!("Try it: change the trace that {word}: {}", sanitised(&trial.text)), Item::Try(index)));
+        actions.push((
+            format!("Try it: change the trace that {word}: {}", sanitised(&trial.text)),
+            ReviewAction::Try(index),
+        ));
     }
-    offers.push(("Try it: type another trace".to_owned(), Item::Add));
+    actions.push(("Try it: type another trace".to_owned(), ReviewAction::Add));
     if let Some(log) = &arguments.log {
-        offers.push((format!("Try it: judge {log}"), Item::Log));
+        actions.push((format!("Try it: judge {log}"), ReviewAction::Log));
     }
-    offers.push(("Show what was made of it: formulae, diagrams, processes".to_owned(), Item::Show));
-    offers.push(("Change the last answer".to_owned(), Item::Back));
-    offers.into_iter().unzip()
+    actions.push(("Show what was made of it: formulae, diagrams, processes".to_owned(), ReviewAction::Show));
+    actions.push(("Change the last answer".to_owned(), ReviewAction::Back));
+    actions.into_iter().unzip()
 }
 
-/// The property in plain words and as text.
+/// Returns the property in plain words and as text.
 fn top(screen: &Screen, proposal: &Proposal) -> Vec<String> {
     let width = screen.size().0 - 1;
     let mut lines = wrap(&sanitised_lines(proposal.words.as_deref().unwrap_or_default()), width);
@@ -130,8 +114,8 @@ fn sanitised_lines(text: &str) -> String {
     text.lines().map(sanitised).collect::<Vec<_>>().join("\n")
 }
 
-/// Lets somebody change a trace, and says at once what the property says of it.
-fn edit(screen: &mut Screen, proposal: &Proposal, text: &str) -> Result<Said<Trial>, Failure> {
+/// Lets the user edit a trace, and shows the verdict on it while typing.
+fn edit(screen: &mut Screen, proposal: &Proposal, text: &str) -> PageResult<Trial> {
     let remark = |text: &str| match Trial::of_text(proposal, text) {
         Ok(trial) => {
             let ink = match (trial.verdict, trial.exercised) {
@@ -145,7 +129,7 @@ fn edit(screen: &mut Screen, proposal: &Proposal, text: &str) -> Result<Said<Tri
     };
     let mut text = text.to_owned();
     loop {
-        let form = Form {
+        let form = InputForm {
             top: top(screen, proposal),
             question: "What if this had happened?",
             why: TRY_WHY,
@@ -155,38 +139,28 @@ fn edit(screen: &mut Screen, proposal: &Proposal, text: &str) -> Result<Said<Tri
             wrong: None,
             remark: Some(&remark),
         };
-        match enter(screen, &form)? {
-            Said::Answer(typed) => match Trial::of_text(proposal, &typed) {
-                Ok(trial) => return Ok(Said::Answer(trial)),
-                Err(_) => text = typed,
-            },
-            Said::Back => return Ok(Said::Back),
-            Said::Leave => return Ok(Said::Leave),
+        let Some(typed) = enter(screen, &form)? else { return Ok(None) };
+        match Trial::of_text(proposal, &typed) {
+            Ok(trial) => return Ok(Some(trial)),
+            Err(_) => text = typed,
         }
     }
 }
 
-/// Lets somebody look at what was made of the property; `false` if they want to leave altogether.
-fn look(screen: &mut Screen, proposal: &Proposal, trials: &[Trial]) -> Result<bool, Failure> {
+/// Lets the user look at everything that is derived from the property.
+fn show_artefacts(screen: &mut Screen, proposal: &Proposal, trials: &[Trial]) -> Result<(), Interruption> {
     let artefacts = artefacts::all(proposal, &proposal.text_with(trials));
-    let offers: Vec<(&str, Option<&str>)> = artefacts.iter().map(|artefact| (artefact.title, None)).collect();
+    let options: Vec<(&str, Option<&str>)> = artefacts.iter().map(|artefact| (artefact.title, None)).collect();
     let mut first = 0;
     loop {
-        let menu =
-            Menu { top: vec![], question: "What do you want to see?", why: None, offers: &offers, wrong: None, first };
-        match choose(screen, &menu)? {
-            Said::Answer(index) => {
-                first = index;
-                let text = match &artefacts[index].made {
-                    Ok(text) => sanitised_lines(text),
-                    Err(reason) => format!("There is none: {reason}"),
-                };
-                if !show(screen, artefacts[index].title, &text)? {
-                    return Ok(false);
-                }
-            }
-            Said::Back => return Ok(true),
-            Said::Leave => return Ok(false),
-        }
+        let question = "What do you want to see?";
+        let menu = Menu { top: vec![], question, why: None, options: &options, wrong: None, first };
+        let Some(index) = choose(screen, &menu)? else { return Ok(()) };
+        first = index;
+        let text = match &artefacts[index].made {
+            Ok(text) => sanitised_lines(text),
+            Err(reason) => format!("There is none: {reason}"),
+        };
+        show(screen, artefacts[index].title, &text)?;
     }
 }

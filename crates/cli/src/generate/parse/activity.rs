@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Activities: their fields, how long they take, what goes wrong with them.
+//! Parses activities: fields, durations, and probabilities of failures.
 
 use std::collections::BTreeSet;
 
@@ -8,31 +8,31 @@ use gnomon::number::Number;
 use gnomon::time::print_billionths;
 use gnomon::value::Value;
 
-use super::super::lexer::Kind;
-use super::super::model::{Activity, Content, Field, Range};
+use super::super::lexer::TokenKind;
+use super::super::model::{Activity, FieldModel, FieldValue, IntRange};
 use super::amount::whole_range;
-use super::cursor::Parsed;
-use super::{Declared, Parser};
+use super::cursor::ParseResult;
+use super::{Parser, StepTarget};
 use crate::similar::closest;
 
-/// What takes no time that is told takes one unit, so that times always increase.
-const SHORTEST: Range = Range { low: 1, high: 1 };
+/// The duration of an activity without one. It is at least one unit, so that times always increase.
+const DEFAULT_DURATION: IntRange = IntRange { low: 1, high: 1 };
 
 impl Parser<'_> {
-    pub(super) fn activity(&mut self) -> Parsed<()> {
+    pub(super) fn activity(&mut self) -> ParseResult<()> {
         self.cursor.advance();
         let (name, span) = self.cursor.name("the name of an activity, such as `activity logon takes 5..20`")?;
         let mut activity = Activity {
             name: name.clone(),
             fields: Vec::new(),
-            takes: SHORTEST,
+            takes: DEFAULT_DURATION,
             slow: None,
             fails: None,
             skipped: None,
             repeated: None,
         };
         let mut own = Vec::new();
-        let mut said = BTreeSet::new();
+        let mut clauses = BTreeSet::new();
         loop {
             let token = self.cursor.peek();
             let word = if self.cursor.is_symbol("(") { Some("(") } else { self.cursor.keyword() };
@@ -65,13 +65,13 @@ impl Parser<'_> {
                 }
                 _ => break,
             }
-            if word.is_some_and(|word| !said.insert(word)) {
+            if word.is_some_and(|word| !clauses.insert(word)) {
                 let message = format!("`{}` stands twice in one activity", token.span.text(self.cursor.source));
                 let error = Diagnostic::error("G0804", token.span, message).help("keep one of them");
-                self.cursor.found.push(error);
+                self.cursor.diagnostics.push(error);
             }
         }
-        // What an activity says itself goes before what its kind says.
+        // The fields of an activity override those of its kind.
         for field in own {
             match activity.fields.iter_mut().find(|other| other.name == field.name) {
                 Some(other) => *other = field,
@@ -79,12 +79,12 @@ impl Parser<'_> {
             }
         }
         self.declare("activity or part", &name, span)?;
-        self.steps.insert(name, Declared::Activity(self.activities.len()));
+        self.steps.insert(name, StepTarget::Activity(self.activities.len()));
         self.activities.push(activity);
         Ok(())
     }
 
-    fn kind_of_activity(&mut self) -> Parsed<Vec<Field>> {
+    fn kind_of_activity(&mut self) -> ParseResult<Vec<FieldModel>> {
         let (name, span) = self.cursor.name("the name of a kind")?;
         if let Some(fields) = self.kinds.get(&name) {
             return Ok(fields.clone());
@@ -97,15 +97,15 @@ impl Parser<'_> {
             Some(near) => error.edit("a kind has a similar name", span, near),
             None => error.help(format!("declare it above: `kind {name} (field = \"value\")`")),
         };
-        self.cursor.found.push(error);
+        self.cursor.diagnostics.push(error);
         Ok(Vec::new())
     }
 
     /// `(name = value, name = value then value)`
-    pub(super) fn fields(&mut self) -> Parsed<Vec<Field>> {
+    pub(super) fn fields(&mut self) -> ParseResult<Vec<FieldModel>> {
         let opening = self.cursor.peek().span;
         self.cursor.expect("(", "fields are written `(name = \"value\")`")?;
-        let mut fields: Vec<Field> = Vec::new();
+        let mut fields: Vec<FieldModel> = Vec::new();
         while !self.cursor.is_symbol(")") {
             if self.cursor.is_statement() {
                 break;
@@ -114,12 +114,12 @@ impl Parser<'_> {
             if fields.iter().any(|field| field.name == name) {
                 let error = Diagnostic::error("G0804", span, format!("the field `{name}` stands twice"))
                     .help("keep one of them");
-                self.cursor.found.push(error);
+                self.cursor.diagnostics.push(error);
             }
             self.cursor.expect("=", "a field is written `name = value`")?;
             let value = self.alternatives()?;
             let end = if self.cursor.eat_keyword("then") { Some(self.alternatives()?) } else { None };
-            fields.push(Field { name, value, end });
+            fields.push(FieldModel { name, value, end });
             if !self.cursor.eat_symbol(",") {
                 break;
             }
@@ -129,7 +129,7 @@ impl Parser<'_> {
     }
 
     /// `value | value`
-    fn alternatives(&mut self) -> Parsed<Vec<Content>> {
+    fn alternatives(&mut self) -> ParseResult<Vec<FieldValue>> {
         let mut values = vec![self.content()?];
         while self.cursor.eat_symbol("|") {
             values.push(self.content()?);
@@ -137,20 +137,20 @@ impl Parser<'_> {
         Ok(values)
     }
 
-    fn content(&mut self) -> Parsed<Content> {
+    fn content(&mut self) -> ParseResult<FieldValue> {
         let token = self.cursor.peek();
-        if token.kind == Kind::Text {
-            return Ok(Content::Constant(Value::Text(self.cursor.text()?.into())));
+        if token.kind == TokenKind::Text {
+            return Ok(FieldValue::Constant(Value::Text(self.cursor.text()?.into())));
         }
         if let Ok(value) = token.span.text(self.cursor.source).parse::<bool>() {
             self.cursor.advance();
-            return Ok(Content::Constant(Value::Bool(value)));
+            return Ok(FieldValue::Constant(Value::Bool(value)));
         }
-        if token.kind == Kind::OpenText || token.kind == Kind::End {
+        if token.kind == TokenKind::OpenText || token.kind == TokenKind::End {
             return self.cursor.unexpected("a value: a text in quotes, a number, a range, `true` or `false`");
         }
         let text = token.span.text(self.cursor.source);
-        if token.kind == Kind::Word && !self.settings.contains_key(text) && !self.broken.contains(text) {
+        if token.kind == TokenKind::Word && !self.settings.contains_key(text) && !self.broken.contains(text) {
             let error = Diagnostic::error("G0803", token.span, format!("there is no setting `{text}` above")).edit(
                 "a text stands in quotes",
                 token.span,
@@ -160,12 +160,12 @@ impl Parser<'_> {
         }
         let (amount, span) = self.amount()?;
         if let Some(range) = whole_range(amount) {
-            return Ok(Content::Number(range));
+            return Ok(FieldValue::Number(range));
         }
         if amount.low == amount.high
-            && let Some(number) = Number::parse(&print_billionths(amount.low))
+            && let Ok(number) = Number::parse(&print_billionths(amount.low))
         {
-            return Ok(Content::Constant(Value::Number(number)));
+            return Ok(FieldValue::Constant(Value::Number(number)));
         }
         let error = Diagnostic::error("G0806", span, "a range of values has whole numbers at its ends")
             .help("count in smaller units, for example cents");

@@ -1,46 +1,49 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The place in the tokens, what has been found wrong so far, and how reading goes on after it.
+//! A position in the tokens, the diagnostics so far, and the recovery after an error.
 
 use gnomon::diagnostic::{Diagnostic, Span};
 
-use super::super::lexer::{Kind, Token, lex};
+use super::super::lexer::{Token, TokenKind, lex};
 
 /// The words that begin statements.
 pub(super) const STATEMENTS: [&str; 8] = ["time", "case", "seed", "set", "kind", "activity", "part", "process"];
 
-/// The other words with a meaning; as names they need quotes.
+/// The other keywords; as names they need quotes.
 const INNER: [&str; 14] = [
     "in", "is", "takes", "slow", "fails", "skipped", "repeated", "then", "choose", "else", "repeat", "while", "maybe",
     "wait",
 ];
 
-/// Every word with a meaning.
+/// Returns all keywords.
 pub(super) fn words() -> impl Iterator<Item = &'static str> {
     STATEMENTS.iter().chain(&INNER).copied()
 }
 
-/// How many diagnostics a report has at most.
-const ENOUGH: usize = 50;
+/// Limit of reported diagnostics.
+const MAX_DIAGNOSTICS: usize = 50;
 
-/// Something could not be read, and a diagnostic says so.
-pub(super) struct Broken;
+/// Marks an error for which a diagnostic has been recorded.
+pub(super) struct ParseFailed;
 
-pub(super) type Parsed<T> = Result<T, Broken>;
+pub(super) type ParseResult<T> = Result<T, ParseFailed>;
 
+/// A position in the tokens of a source.
+#[derive(Default)]
 pub(super) struct Cursor<'a> {
     pub(super) source: &'a str,
     tokens: Vec<Token>,
-    at: usize,
-    pub(super) found: Vec<Diagnostic>,
+    /// The index of the current token.
+    pub(super) at: usize,
+    pub(super) diagnostics: Vec<Diagnostic>,
 }
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(source: &'a str) -> Cursor<'a> {
-        Cursor { source, tokens: lex(source), at: 0, found: Vec::new() }
+        Cursor { source, tokens: lex(source), ..Cursor::default() }
     }
 
     pub(super) fn peek(&self) -> Token {
-        // The last token is the end, and nobody goes past it.
+        // The cursor never goes past the last token, which is the end.
         self.tokens[self.at]
     }
 
@@ -50,29 +53,24 @@ impl<'a> Cursor<'a> {
         token
     }
 
-    /// The number of the token here.
-    pub(super) fn place(&self) -> usize {
-        self.at
-    }
-
-    /// The name behind the token of this number, if one stands there.
-    pub(super) fn name_after(&self, place: usize) -> Option<String> {
-        let token = self.tokens.get(place + 1)?;
+    /// Returns the name after the token of this index, if there is one.
+    pub(super) fn name_after(&self, index: usize) -> Option<String> {
+        let token = self.tokens.get(index + 1)?;
         let text = token.span.text(self.source);
-        matches!(token.kind, Kind::Word | Kind::Text).then(|| text.trim_matches('"').to_owned())
+        matches!(token.kind, TokenKind::Word | TokenKind::Text).then(|| text.trim_matches('"').to_owned())
     }
 
-    /// Where the token before this one ends.
+    /// Returns the end of the previous token.
     pub(super) fn last_end(&self) -> u32 {
         self.at.checked_sub(1).map_or(0, |before| self.tokens[before].span.end)
     }
 
     pub(super) fn is_at_end(&self) -> bool {
-        self.peek().kind == Kind::End || self.found.len() >= ENOUGH
+        self.peek().kind == TokenKind::End || self.diagnostics.len() >= MAX_DIAGNOSTICS
     }
 
     pub(super) fn is_symbol(&self, symbol: &str) -> bool {
-        matches!(self.peek().kind, Kind::Symbol(other) if other == symbol)
+        matches!(self.peek().kind, TokenKind::Symbol(other) if other == symbol)
     }
 
     pub(super) fn eat_symbol(&mut self, symbol: &str) -> bool {
@@ -83,11 +81,11 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// The word here, if it has a meaning.
+    /// Returns the keyword at the cursor.
     pub(super) fn keyword(&self) -> Option<&'static str> {
         let token = self.peek();
         let text = token.span.text(self.source);
-        (token.kind == Kind::Word).then(|| words().find(|word| *word == text)).flatten()
+        (token.kind == TokenKind::Word).then(|| words().find(|word| *word == text)).flatten()
     }
 
     pub(super) fn eat_keyword(&mut self, word: &str) -> bool {
@@ -98,27 +96,27 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Whether a statement begins here: its word, first on the line.
+    /// Returns true if a statement begins here: its keyword is the first token of a line.
     pub(super) fn is_statement(&self) -> bool {
         self.peek().first && self.keyword().is_some_and(|word| STATEMENTS.contains(&word))
     }
 
     pub(super) fn skip_to_statement(&mut self) {
-        while self.peek().kind != Kind::End && !self.is_statement() {
+        while self.peek().kind != TokenKind::End && !self.is_statement() {
             self.advance();
         }
     }
 
-    /// A name: a word without another meaning, or a text.
-    pub(super) fn name(&mut self, wanted: &str) -> Parsed<(String, Span)> {
+    /// Reads a name: a word that is not a keyword, or a quoted text.
+    pub(super) fn name(&mut self, wanted: &str) -> ParseResult<(String, Span)> {
         let token = self.peek();
         match (token.kind, self.keyword()) {
-            (Kind::Word, None) => {
+            (TokenKind::Word, None) => {
                 self.advance();
                 Ok((token.span.text(self.source).to_owned(), token.span))
             }
-            (Kind::Text, _) => Ok((self.text()?, token.span)),
-            (Kind::Word, Some(word)) if !self.is_statement() => {
+            (TokenKind::Text, _) => Ok((self.text()?, token.span)),
+            (TokenKind::Word, Some(word)) if !self.is_statement() => {
                 let error = Diagnostic::error("G0801", token.span, format!("`{word}` has a meaning of its own"))
                     .label(format!("here belongs {wanted}"))
                     .edit("as a name it stands in quotes", token.span, format!("\"{word}\""));
@@ -128,10 +126,10 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The content of a text.
-    pub(super) fn text(&mut self) -> Parsed<String> {
+    /// Reads a quoted text.
+    pub(super) fn text(&mut self) -> ParseResult<String> {
         let token = self.peek();
-        if token.kind != Kind::Text {
+        if token.kind != TokenKind::Text {
             return self.unexpected("a text in quotes");
         }
         self.advance();
@@ -159,7 +157,7 @@ impl<'a> Cursor<'a> {
         Ok(text)
     }
 
-    pub(super) fn expect(&mut self, symbol: &str, help: &str) -> Parsed<()> {
+    pub(super) fn expect(&mut self, symbol: &str, help: &str) -> ParseResult<()> {
         if self.eat_symbol(symbol) {
             return Ok(());
         }
@@ -171,8 +169,8 @@ impl<'a> Cursor<'a> {
         self.fail(Diagnostic::error("G0801", token.span, message).help(help))
     }
 
-    /// The closing partner of a bracket.
-    pub(super) fn close(&mut self, symbol: &str, opening: Span) -> Parsed<()> {
+    /// Reads a closing bracket.
+    pub(super) fn close(&mut self, symbol: &str, opening: Span) -> ParseResult<()> {
         if self.eat_symbol(symbol) {
             return Ok(());
         }
@@ -184,7 +182,7 @@ impl<'a> Cursor<'a> {
         self.fail(error)
     }
 
-    pub(super) fn unexpected<T>(&mut self, wanted: &str) -> Parsed<T> {
+    pub(super) fn unexpected<T>(&mut self, wanted: &str) -> ParseResult<T> {
         let token = self.peek();
         let error = Self::open_text(token).unwrap_or_else(|| {
             let message = format!("expected {wanted}; found {}", self.describe(token));
@@ -194,22 +192,22 @@ impl<'a> Cursor<'a> {
     }
 
     fn open_text(token: Token) -> Option<Diagnostic> {
-        (token.kind == Kind::OpenText).then(|| {
+        (token.kind == TokenKind::OpenText).then(|| {
             Diagnostic::error("G0802", token.span, "this text has no closing quote")
                 .help("a text ends on the line on which it begins; a line break in it is written `\\n`")
         })
     }
 
-    pub(super) fn fail<T>(&mut self, error: Diagnostic) -> Parsed<T> {
-        self.found.push(error);
-        Err(Broken)
+    pub(super) fn fail<T>(&mut self, error: Diagnostic) -> ParseResult<T> {
+        self.diagnostics.push(error);
+        Err(ParseFailed)
     }
 
-    /// A token, for a message.
+    /// Describes a token for a message.
     pub(super) fn describe(&self, token: Token) -> String {
         match token.kind {
-            Kind::End => "the end of the file".to_owned(),
-            Kind::Text | Kind::OpenText => "a text".to_owned(),
+            TokenKind::End => "the end of the file".to_owned(),
+            TokenKind::Text | TokenKind::OpenText => "a text".to_owned(),
             _ => format!("`{}`", token.span.text(self.source)),
         }
     }

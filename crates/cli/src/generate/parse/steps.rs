@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Blocks: what happens after what.
+//! Parses blocks, which order the steps of a process.
 
 use gnomon::diagnostic::{Diagnostic, Span};
 
-use super::super::lexer::Kind;
-use super::super::model::{CERTAIN, Repeat, Step};
-use super::cursor::Parsed;
-use super::{Declared, Parser};
+use super::super::lexer::TokenKind;
+use super::super::model::{CERTAIN, ProcessStep, Repeat};
+use super::cursor::ParseResult;
+use super::{Parser, StepTarget};
 use crate::similar::closest;
 
-/// How deep blocks may stand in blocks. (Parts may use parts without limit.)
-const DEEPEST: usize = 100;
+/// Limit of nested blocks. (Parts may use parts without limit.)
+const MAX_DEPTH: usize = 100;
 
 impl Parser<'_> {
-    /// `{ step* }`; gives the number of the block.
-    pub(super) fn block(&mut self, depth: usize) -> Parsed<usize> {
+    /// Parses `{ step* }` and returns the index of the block.
+    pub(super) fn block(&mut self, depth: usize) -> ParseResult<usize> {
         let opening = self.cursor.peek().span;
         self.cursor.expect("{", "what happens stands in braces: `{ first second }`")?;
-        if depth > DEEPEST {
-            let error = Diagnostic::error("G0809", opening, format!("blocks stand more than {DEEPEST} deep"))
+        if depth > MAX_DEPTH {
+            let error = Diagnostic::error("G0809", opening, format!("blocks stand more than {MAX_DEPTH} deep"))
                 .help("take the inner ones out and give them a name with `part`");
             return self.cursor.fail(error);
         }
@@ -31,13 +31,13 @@ impl Parser<'_> {
         Ok(self.blocks.len() - 1)
     }
 
-    /// A statement in a block means that its brace is missing.
+    /// Returns true at the end of a block. A statement also ends it, because a brace must be missing.
     fn is_end_of_block(&self) -> bool {
         self.cursor.is_at_end() || self.cursor.is_symbol("}") || self.cursor.is_statement()
     }
 
-    /// One step; none if it names something unknown, which is said.
-    fn step(&mut self, depth: usize) -> Parsed<Option<Step>> {
+    /// Parses one step. Returns `None` after reporting an unknown name.
+    fn step(&mut self, depth: usize) -> ParseResult<Option<ProcessStep>> {
         let token = self.cursor.peek();
         Ok(Some(match self.cursor.keyword() {
             Some("choose") => self.choose(depth)?,
@@ -45,22 +45,22 @@ impl Parser<'_> {
             Some("maybe") => {
                 self.cursor.advance();
                 let (chance, _) = self.chance()?;
-                Step::Maybe(chance, self.block(depth + 1)?)
+                ProcessStep::Maybe(chance, self.block(depth + 1)?)
             }
             Some("wait") => {
                 self.cursor.advance();
-                Step::Wait(self.duration(0)?)
+                ProcessStep::Wait(self.duration(0)?)
             }
-            _ if token.kind == Kind::Word || token.kind == Kind::Text => return self.named(),
+            _ if token.kind == TokenKind::Word || token.kind == TokenKind::Text => return self.named(),
             _ => return self.cursor.unexpected("an activity, a part, `choose`, `repeat`, `maybe`, `wait` or `}`"),
         }))
     }
 
-    fn named(&mut self) -> Parsed<Option<Step>> {
+    fn named(&mut self) -> ParseResult<Option<ProcessStep>> {
         let (name, span) = self.cursor.name("an activity or a part")?;
         match self.steps.get(&name) {
-            Some(Declared::Activity(activity)) => return Ok(Some(Step::Do(*activity))),
-            Some(Declared::Part(block)) => return Ok(Some(Step::Part(*block))),
+            Some(StepTarget::Activity(activity)) => return Ok(Some(ProcessStep::Do(*activity))),
+            Some(StepTarget::Part(block)) => return Ok(Some(ProcessStep::Part(*block))),
             None if self.broken.contains(&name) => return Ok(None),
             None => {}
         }
@@ -69,12 +69,12 @@ impl Parser<'_> {
             Some(near) => error.edit("one with a similar name exists", span, near),
             None => error.help(format!("declare it above: `activity {}`", span.text(self.cursor.source))),
         };
-        self.cursor.found.push(error);
+        self.cursor.diagnostics.push(error);
         Ok(None)
     }
 
-    /// `choose { chance block ... else block }`
-    fn choose(&mut self, depth: usize) -> Parsed<Step> {
+    /// Parses `choose { chance block ... else block }`.
+    fn choose(&mut self, depth: usize) -> ParseResult<ProcessStep> {
         let word = self.cursor.advance().span;
         let opening = self.cursor.peek().span;
         self.cursor.expect("{", "a choice is written `choose { 30% { first } else { second } }`")?;
@@ -100,20 +100,20 @@ impl Parser<'_> {
         if sum < CERTAIN {
             let error = Diagnostic::error("G0805", word, "the chances of this choice are less than 100% together")
                 .help("say what happens else: `else { ... }`, which may be empty");
-            self.cursor.found.push(error);
+            self.cursor.diagnostics.push(error);
         }
-        Ok(Step::Choose(branches))
+        Ok(ProcessStep::Choose(branches))
     }
 
     fn too_much(&mut self, span: Span) {
         let error = Diagnostic::error("G0805", span, "the chances of this choice are more than 100% together")
             .label("too much from here on")
             .help("lower some of them, or write `else` for the last");
-        self.cursor.found.push(error);
+        self.cursor.diagnostics.push(error);
     }
 
-    /// `repeat rounds? (while chance)? block`
-    fn repeat(&mut self, depth: usize) -> Parsed<Step> {
+    /// Parses `repeat rounds? (while chance)? block`.
+    fn repeat(&mut self, depth: usize) -> ParseResult<ProcessStep> {
         let word = self.cursor.advance().span;
         let bare = self.cursor.keyword() == Some("while") || self.cursor.is_symbol("{");
         let (low, high) = if bare { (0, None) } else { self.rounds()? };
@@ -122,6 +122,6 @@ impl Parser<'_> {
         if repeat.is_endless() {
             self.endless.get_or_insert(word);
         }
-        Ok(Step::Repeat(repeat))
+        Ok(ProcessStep::Repeat(repeat))
     }
 }

@@ -2,11 +2,11 @@
 //! Conversations on a terminal.
 
 use super::pseudo::{BACKSPACE, CTRL_C, DOWN, ENTER, LEFT, TAB, Terminal, UP};
-use crate::support::{Folder, root};
+use crate::support::{TestFolder, root};
 
 #[test]
 fn from_questions_to_a_spec() {
-    let folder = Folder::with(&[("day.csv", "event, time\nopen, 1\nwrite, 2\nclose, 3\n")]);
+    let folder = TestFolder::with(&[("day.csv", "event, time\nopen, 1\nwrite, 2\nclose, 3\n")]);
     let mut terminal = Terminal::run(&folder, &["ask", "--log", "day.csv", "-o", "quiet.rv"]);
     terminal.sees("> Always, from the first event to the last").sees("\"Nobody smokes in this building.\"");
     terminal.press("?").sees("A rule that is asked for at the wrong time");
@@ -60,7 +60,7 @@ fn from_questions_to_a_spec() {
 #[test]
 fn a_catalogue_gives_names_fields_and_participants() {
     let wsdl = root().join("examples/catalogue/product-retriever.wsdl").display().to_string();
-    let folder = Folder::with(&[]);
+    let folder = TestFolder::with(&[]);
     let arguments = ["ask", "--catalogue", &wsdl, "--save-answers", "served.json"];
     let mut terminal = Terminal::run(&folder, &arguments);
     terminal.sees("> Always").press(ENTER).sees("> One:").press(DOWN).sees("> Two:").press(ENTER);
@@ -108,7 +108,7 @@ fn a_catalogue_gives_names_fields_and_participants() {
 
 #[test]
 fn a_chain_is_as_long_as_wanted() {
-    let folder = Folder::with(&[("rules.rv", "mtl calm { G(!alarm) }\n")]);
+    let folder = TestFolder::with(&[("rules.rv", "mtl calm { G(!alarm) }\n")]);
     let mut terminal = Terminal::run(&folder, &["ask", "-o", "rules.rv", "--append"]);
     terminal.sees("> Always").press(ENTER).sees("> One:").press(DOWN).press(DOWN).sees("> Three or more").press(ENTER);
     terminal.sees("> When A happens").press(DOWN).press(DOWN).sees("> C happens only after A and then B").press(ENTER);
@@ -141,7 +141,7 @@ fn a_chain_is_as_long_as_wanted() {
 
 #[test]
 fn leaving_writes_nothing_and_puts_the_terminal_back() {
-    let folder = Folder::with(&[]);
+    let folder = TestFolder::with(&[]);
     let mut terminal = Terminal::run(&folder, &["ask", "-o", "none.rv"]);
     terminal.sees("> Always").press(ENTER).sees("> One:").press(CTRL_C);
     let (output, is_sane) = terminal.ends();

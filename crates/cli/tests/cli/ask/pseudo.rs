@@ -13,9 +13,9 @@ use std::time::Duration;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
-use crate::support::{Folder, Output};
+use crate::support::{CommandOutput, TestFolder};
 
-/// How long the command may say nothing that was waited for; only a hanging test takes so long.
+/// Timeout for expected output; only a hanging test takes so long.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 pub(crate) const DOWN: &str = "\x1b[B";
@@ -37,7 +37,7 @@ pub(crate) struct Terminal {
 
 impl Terminal {
     /// Runs `gnomon` in a folder.
-    pub(crate) fn run(folder: &Folder, arguments: &[&str]) -> Terminal {
+    pub(crate) fn run(folder: &TestFolder, arguments: &[&str]) -> Terminal {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("there are pseudo-terminals");
         grantpt(&master).and_then(|()| unlockpt(&master)).expect("it is ours");
         tcsetwinsize(&master, Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 }).expect("it has a size");
@@ -85,13 +85,13 @@ impl Terminal {
         self
     }
 
-    /// What the page shows now.
+    /// Returns the current page.
     pub(crate) fn page(&self) -> String {
         page(&self.bytes)
     }
 
     /// Waits for the end, and tells whether the terminal echoes and waits for lines again.
-    pub(crate) fn ends(mut self) -> (Output, bool) {
+    pub(crate) fn ends(mut self) -> (CommandOutput, bool) {
         let mut stdout = String::new();
         let mut pipe = self.child.stdout.take().expect("it was piped");
         pipe.read_to_string(&mut stdout).expect("reports are UTF-8");
@@ -104,7 +104,7 @@ impl Terminal {
         let left = "\x1b[?1049l";
         let all = String::from_utf8_lossy(&self.bytes).into_owned();
         let stderr = all.rsplit_once(left).map_or(String::new(), |(_, rest)| rest.replace("\r\n", "\n"));
-        (Output { status: status.code().unwrap_or(-1), stdout, stderr }, is_sane)
+        (CommandOutput { status: status.code().unwrap_or(-1), stdout, stderr }, is_sane)
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct Browser {
     answers: Receiver<Value>,
     session: Option<String>,
     last: u64,
-    /// What happened while an answer was waited for.
+    /// Events that arrived while waiting for an answer.
     happened: Vec<Value>,
     folder: PathBuf,
 }
@@ -137,7 +137,7 @@ impl Browser {
         answer["result"]["value"].clone()
     }
 
-    /// How many elements a selector finds.
+    /// Counts the elements that a selector finds.
     pub(crate) fn count(&mut self, selector: &str) -> u64 {
         self.value(&format!("document.querySelectorAll({}).length", json!(selector))).as_u64().expect("it is a number")
     }
@@ -187,7 +187,7 @@ impl Browser {
         self.value("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
     }
 
-    /// What the page complained of: exceptions, errors and warnings, messages of scripts.
+    /// Lists the complaints of the page: exceptions, errors, warnings, and messages of scripts.
     pub(crate) fn complaints(&self) -> Vec<&Value> {
         let is_one = |event: &&Value| {
             let kinds = ["Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded"];

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What fits on a screen, and what is left out if not everything does.
+//! Fits a page on the screen, and breaks text into lines.
 
 use crate::paint::{Ink, Paint};
 use crate::render::line::text_width;
 
 /// The parts of a page, from top to bottom.
-pub(super) struct Page {
-    /// What was answered so far; the oldest lines give way.
+pub(super) struct ScreenPage {
+    /// The answers so far; the oldest lines are dropped if there is no room.
     pub(super) top: Vec<String>,
-    /// What it is about.
+    /// The question with its answers.
     pub(super) body: Vec<String>,
-    /// What can be done.
+    /// The keys that can be pressed.
     pub(super) keys: &'static str,
 }
 
-impl Page {
-    /// The lines of the page, and the row at which the body begins.
+impl ScreenPage {
+    /// Returns the lines of the page, and the row at which the body begins.
     pub(super) fn lines(self, (columns, rows): (usize, usize), paint: Paint) -> (Vec<String>, usize) {
         let keys = wrap(self.keys, columns - 1);
         let room = rows.saturating_sub(self.body.len() + keys.len() + 2);
@@ -33,7 +33,7 @@ impl Page {
     }
 }
 
-/// Breaks a text into lines of at most so many columns, between words where that is possible.
+/// Breaks a text into lines of at most `columns`, between words if possible.
 pub(in crate::ask) fn wrap(text: &str, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for paragraph in text.lines() {
@@ -58,7 +58,13 @@ pub(in crate::ask) fn wrap(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// The beginning of a line that fits. Colours are no columns.
+/// Breaks a text into indented lines of at most `columns`, and colours them.
+pub(super) fn painted_lines(text: &str, columns: usize, indent: &str, ink: Ink, paint: Paint) -> Vec<String> {
+    let lines = wrap(text, columns - indent.len());
+    lines.iter().map(|line| format!("{indent}{}", paint.ink(ink, line))).collect()
+}
+
+/// Cuts a line to `columns`. Colour codes have no width.
 pub(super) fn cut(line: &str, columns: usize) -> String {
     let (mut out, mut width, mut is_colour) = (String::new(), 0, false);
     for letter in line.chars() {
@@ -89,9 +95,9 @@ mod tests {
     }
 
     #[test]
-    fn what_was_answered_gives_way() {
+    fn old_answers_are_dropped_first() {
         let top = (0..30).map(|number| number.to_string()).collect();
-        let page = Page { top, body: vec!["question".to_owned(); 10], keys: "keys" };
+        let page = ScreenPage { top, body: vec!["question".to_owned(); 10], keys: "keys" };
         let (lines, start) = page.lines((80, 24), Paint::PLAIN);
         assert!(lines.len() <= 24, "{}", lines.len());
         assert_eq!((lines[start].as_str(), lines[start - 2].as_str()), ("question", "29"));

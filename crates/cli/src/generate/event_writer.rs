@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Generated events, handed to the writer of a format.
+//! Passes generated events to the writer of a format.
 
 use std::io::{self, Write};
 
 use gnomon::event::Fields;
 use gnomon::symbols::Key;
 use gnomon::time::{Clock, TimeKind};
-use gnomon::trace::{Columns, Entry, Format, Losses, Moment, Record, Writer, create};
+use gnomon::trace::{EventRecord, EventTime, FieldEntry, Format, Losses, TableColumns, Writer, create};
 use gnomon::value::Value;
 
 use super::model::Model;
-use super::walk::Happening;
+use super::simulator::GeneratedEvent;
 
-/// A trace being written.
-pub(super) struct Output<'a> {
+/// Writes a generated trace.
+pub(super) struct GeneratedWriter<'a> {
     model: &'a Model,
     writer: Box<dyn Writer + 'a>,
     index: u64,
 }
 
-impl<'a> Output<'a> {
+impl<'a> GeneratedWriter<'a> {
     /// Begins a trace; `None` if the format cannot be written.
-    pub(super) fn begin(out: impl Write + Send + 'a, format: Format, model: &'a Model) -> Option<Output<'a>> {
+    pub(super) fn begin(out: impl Write + Send + 'a, format: Format, model: &'a Model) -> Option<GeneratedWriter<'a>> {
         let writer = create(format, out, Some(columns(model)))?;
-        Some(Output { model, writer, index: 0 })
+        Some(GeneratedWriter { model, writer, index: 0 })
     }
 
-    pub(super) fn event(&mut self, event: &Happening<'_>) -> io::Result<()> {
+    pub(super) fn event(&mut self, event: &GeneratedEvent<'_>) -> io::Result<()> {
         let clock = Clock::new(self.model.unit);
-        let moment = Moment {
+        let moment = EventTime {
             field: &self.model.time_field,
             time: clock.whole(event.time),
             kind: TimeKind::Number,
             clock,
             written: None,
         };
-        let parameters = Parameters(&event.fields);
-        let record = Record {
+        let parameters = PositionalFields(&event.fields);
+        let record = EventRecord {
             name: event.name,
             index: self.index,
             moment: Some(moment),
@@ -48,28 +48,28 @@ impl<'a> Output<'a> {
         self.writer.write(&record)
     }
 
-    /// Ends the trace; what the format could not carry is left.
+    /// Ends the trace and returns the data that the format could not carry.
     pub(super) fn end(mut self) -> io::Result<Losses> {
         self.writer.finish()?;
         Ok(self.writer.losses().clone())
     }
 }
 
-/// Every field of the model, in the order in which they are first named.
-fn columns(model: &Model) -> Columns {
+/// Returns all fields of the model, in the order of their first use.
+fn columns(model: &Model) -> TableColumns {
     let mut fields: Vec<String> = model.case_field.iter().cloned().collect();
     for field in model.activities.iter().flat_map(|activity| &activity.fields) {
         if !fields.contains(&field.name) {
             fields.push(field.name.clone());
         }
     }
-    Columns::new(Some(model.time_field.clone()), fields)
+    TableColumns::new(Some(model.time_field.clone()), fields)
 }
 
-/// The fields as positional parameters; nobody asks for them by key.
-struct Parameters<'a>(&'a [Entry<'a>]);
+/// The fields as positional parameters. Writers do not request them by key.
+struct PositionalFields<'a>(&'a [FieldEntry<'a>]);
 
-impl Fields for Parameters<'_> {
+impl Fields for PositionalFields<'_> {
     fn get(&self, _: Key) -> Option<Value<'_>> {
         None
     }

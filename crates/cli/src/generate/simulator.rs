@@ -1,87 +1,79 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs a model: an event after the other, with a stack of its own, so that neither deep models nor long traces need
-//! more than the model's depth in memory.
+//! Runs a model and generates its events one by one. It has an explicit stack, so it needs no more memory than the depth of
+//! the model, however long the trace.
 
 use std::collections::VecDeque;
 
 use gnomon::number::Number;
-use gnomon::trace::Entry;
+use gnomon::random::Random;
+use gnomon::trace::FieldEntry;
 use gnomon::value::Value;
 
-use super::model::{Activity, CERTAIN, Chance, Content, Model, Repeat, Step};
-use super::random::Random;
+use super::model::{Activity, CERTAIN, Chance, FieldValue, Model, ProcessStep, Repeat};
 
-/// How many steps may pass without an event: more of them are a model that does nothing, for ever.
-const IDLE: u64 = 1_000_000;
+/// Limit of steps without an event; a model that exceeds it would run forever without an event.
+const MAX_IDLE_STEPS: u64 = 1_000_000;
 
-/// An event of the trace.
+/// A generated event.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Happening<'m> {
+pub(super) struct GeneratedEvent<'m> {
     pub(super) name: &'m str,
     pub(super) time: i64,
     /// The other fields, in the model's order.
-    pub(super) fields: Vec<Entry<'m>>,
+    pub(super) fields: Vec<FieldEntry<'m>>,
     pub(super) case: u64,
 }
 
-/// Why a trace ended before its last case did.
+/// Reason why a trace ended before its last case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Stop {
-    /// Steps and steps, and no event.
+pub(super) enum StopReason {
+    /// Too many steps without an event.
     Idle,
-    /// The time does not fit a 64-bit number.
+    /// The time exceeds a 64-bit number.
     Time,
 }
 
-/// A block being run.
-struct Frame {
+/// A block on the stack.
+struct BlockFrame {
     block: usize,
     at: usize,
-    rounds: Rounds,
+    rounds: RemainingRounds,
 }
 
-/// How often a block is run again.
-enum Rounds {
+/// The further rounds of a block.
+enum RemainingRounds {
     None,
     Left(u64),
     While { repeat: Repeat, done: u64 },
 }
 
 /// A run of a model.
-pub(super) struct Walk<'m> {
+pub(super) struct Simulator<'m> {
     model: &'m Model,
     random: Random,
-    stack: Vec<Frame>,
+    stack: Vec<BlockFrame>,
     time: i64,
     case: u64,
-    /// How many cases there shall be; `None`: until nobody asks any more.
+    /// Number of cases; `None` is unlimited.
     cases: Option<u64>,
-    pending: VecDeque<Happening<'m>>,
+    pending: VecDeque<GeneratedEvent<'m>>,
     idle: u64,
-    /// Why it stopped, if not because the last case ended.
-    pub(super) stopped: Option<Stop>,
+    /// The reason for an early end.
+    pub(super) stopped: Option<StopReason>,
 }
 
-impl<'m> Walk<'m> {
-    pub(super) fn new(model: &'m Model, seed: u64, cases: Option<u64>) -> Walk<'m> {
-        Walk {
-            model,
-            random: Random::new(seed),
-            stack: Vec::new(),
-            time: 0,
-            case: 0,
-            cases,
-            pending: VecDeque::new(),
-            idle: 0,
-            stopped: None,
-        }
+impl<'m> Simulator<'m> {
+    pub(super) fn new(model: &'m Model, seed: u64, cases: Option<u64>) -> Simulator<'m> {
+        let (stack, pending) = (Vec::new(), VecDeque::new());
+        let random = Random::new(seed);
+        Simulator { model, random, stack, time: 0, case: 0, cases, pending, idle: 0, stopped: None }
     }
 
-    /// One step of the model; false if there is none left.
+    /// Performs one step of the model; returns false if there is none left.
     fn step(&mut self) -> bool {
         self.idle += 1;
-        if self.idle > IDLE {
-            self.stopped = Some(Stop::Idle);
+        if self.idle > MAX_IDLE_STEPS {
+            self.stopped = Some(StopReason::Idle);
         }
         if self.stopped.is_some() {
             return false;
@@ -107,28 +99,29 @@ impl<'m> Walk<'m> {
             return false;
         }
         self.case += 1;
-        self.enter(self.model.process, Rounds::None);
+        self.enter(self.model.process, RemainingRounds::None);
         true
     }
 
-    fn enter(&mut self, block: usize, rounds: Rounds) {
-        // A loop begins at the end of its block, where it is decided whether there is another round.
-        let at = if matches!(rounds, Rounds::None) { 0 } else { self.model.blocks[block].len() };
-        self.stack.push(Frame { block, at, rounds });
+    fn enter(&mut self, block: usize, rounds: RemainingRounds) {
+        // A loop begins at the end of its block, where the next round is decided.
+        let at = if matches!(rounds, RemainingRounds::None) { 0 } else { self.model.blocks[block].len() };
+        self.stack.push(BlockFrame { block, at, rounds });
     }
 
     fn another_round(&mut self) -> bool {
         let Some(frame) = self.stack.last_mut() else { return false };
         let another = match &mut frame.rounds {
-            Rounds::None | Rounds::Left(0) => false,
-            Rounds::Left(left) => {
+            RemainingRounds::None | RemainingRounds::Left(0) => false,
+            RemainingRounds::Left(left) => {
                 *left -= 1;
                 true
             }
-            Rounds::While { repeat, done } => {
+            RemainingRounds::While { repeat, done } => {
                 let chance = repeat.another;
                 let open = repeat.high.is_none_or(|high| *done < high);
-                let another = *done < repeat.low || open && chance.is_none_or(|chance| self.random.happens(chance));
+                let another =
+                    *done < repeat.low || open && chance.is_none_or(|chance| chance.happens(&mut self.random));
                 *done += u64::from(another);
                 another
             }
@@ -139,32 +132,32 @@ impl<'m> Walk<'m> {
         another
     }
 
-    fn run(&mut self, step: &'m Step) {
+    fn run(&mut self, step: &'m ProcessStep) {
         match step {
-            Step::Do(activity) => self.act(&self.model.activities[*activity]),
-            Step::Part(block) => self.enter(*block, Rounds::None),
-            Step::Wait(range) => {
-                let length = self.random.within(*range);
+            ProcessStep::Do(activity) => self.act(&self.model.activities[*activity]),
+            ProcessStep::Part(block) => self.enter(*block, RemainingRounds::None),
+            ProcessStep::Wait(range) => {
+                let length = range.draw(&mut self.random);
                 self.pass(length);
             }
-            Step::Maybe(chance, block) => {
-                if self.random.happens(*chance) {
-                    self.enter(*block, Rounds::None);
+            ProcessStep::Maybe(chance, block) => {
+                if chance.happens(&mut self.random) {
+                    self.enter(*block, RemainingRounds::None);
                 }
             }
-            Step::Choose(branches) => {
+            ProcessStep::Choose(branches) => {
                 let drawn = self.random.below(CERTAIN);
                 if let Some((_, block)) = branches.iter().find(|(upto, _)| drawn < *upto) {
-                    self.enter(*block, Rounds::None);
+                    self.enter(*block, RemainingRounds::None);
                 }
             }
-            Step::Repeat(repeat) => {
+            ProcessStep::Repeat(repeat) => {
                 let rounds = match (repeat.high, repeat.another) {
                     (Some(high), None) => {
                         let count = high.saturating_sub(repeat.low).saturating_add(1);
-                        Rounds::Left(repeat.low + self.random.below(count))
+                        RemainingRounds::Left(repeat.low + self.random.below(count))
                     }
-                    _ => Rounds::While { repeat: *repeat, done: 0 },
+                    _ => RemainingRounds::While { repeat: *repeat, done: 0 },
                 };
                 self.enter(repeat.body, rounds);
             }
@@ -184,10 +177,10 @@ impl<'m> Walk<'m> {
     fn act_once(&mut self, activity: &'m Activity) {
         let fails = self.happens(activity.fails);
         let takes = match activity.slow {
-            Some((chance, slow)) if self.random.happens(chance) => slow,
+            Some((chance, slow)) if chance.happens(&mut self.random) => slow,
             _ => activity.takes,
         };
-        let takes = self.random.within(takes);
+        let takes = takes.draw(&mut self.random);
         let start: Vec<_> = activity.fields.iter().map(|field| entry(&field.name, self.draw(&field.value))).collect();
         if activity.is_pair() {
             let mut end = start.clone();
@@ -207,46 +200,46 @@ impl<'m> Walk<'m> {
         }
     }
 
-    fn log(&mut self, activity: &'m Activity, mut fields: Vec<Entry<'m>>) {
+    fn log(&mut self, activity: &'m Activity, mut fields: Vec<FieldEntry<'m>>) {
         if let Some(field) = &self.model.case_field {
             fields.insert(0, entry(field, Value::Number(Number::Int(self.case.cast_signed()))));
         }
-        self.pending.push_back(Happening { name: &activity.name, time: self.time, fields, case: self.case });
+        self.pending.push_back(GeneratedEvent { name: &activity.name, time: self.time, fields, case: self.case });
         self.idle = 0;
     }
 
-    /// Lets time pass; false if there is no more of it.
+    /// Advances the time; returns false if it would exceed its range.
     fn pass(&mut self, length: i64) -> bool {
         match self.time.checked_add(length).filter(|_| self.stopped.is_none()) {
             Some(time) => self.time = time,
-            None => self.stopped = Some(Stop::Time),
+            None => self.stopped = Some(StopReason::Time),
         }
         self.stopped.is_none()
     }
 
     fn happens(&mut self, chance: Option<Chance>) -> bool {
-        chance.is_some_and(|chance| self.random.happens(chance))
+        chance.is_some_and(|chance| chance.happens(&mut self.random))
     }
 
-    fn draw(&mut self, value: &'m [Content]) -> Value<'m> {
-        // A constant needs no luck; drawing none keeps traces with and without constants alike.
+    fn draw(&mut self, value: &'m [FieldValue]) -> Value<'m> {
+        // A single value needs no random number; so adding a constant field does not change the rest of the trace.
         let index = if value.len() > 1 { self.random.below(value.len() as u64) as usize } else { 0 };
         match value.get(index) {
-            Some(Content::Constant(value)) => value.clone(),
-            Some(Content::Number(range)) => Value::Number(Number::Int(self.random.within(*range))),
+            Some(FieldValue::Constant(value)) => value.clone(),
+            Some(FieldValue::Number(range)) => Value::Number(Number::Int(range.draw(&mut self.random))),
             None => Value::Null,
         }
     }
 }
 
-fn entry<'m>(key: &'m str, value: Value<'m>) -> Entry<'m> {
-    Entry { key: key.into(), value, is_time: false }
+fn entry<'m>(key: &'m str, value: Value<'m>) -> FieldEntry<'m> {
+    FieldEntry { key: key.into(), value, is_time: false }
 }
 
-impl<'m> Iterator for Walk<'m> {
-    type Item = Happening<'m>;
+impl<'m> Iterator for Simulator<'m> {
+    type Item = GeneratedEvent<'m>;
 
-    fn next(&mut self) -> Option<Happening<'m>> {
+    fn next(&mut self) -> Option<GeneratedEvent<'m>> {
         while self.pending.is_empty() && self.step() {}
         self.pending.pop_front()
     }

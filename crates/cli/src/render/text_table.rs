@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tables for people.
+//! Text tables.
 
 use std::fmt::Write as _;
 
 use super::line::text_width;
 use crate::paint::{Ink, Paint};
 
-/// The head of a column of names.
-pub(crate) const NAME: &str = "property";
+/// The heading of a column of names.
+pub(crate) const NAME_HEADING: &str = "property";
 
-/// Columns as wide as they must be; numbers to the right, names to the left.
-pub(crate) struct Table {
+/// A table whose columns are as wide as their longest cell. Names are aligned left, numbers right. The first row is the
+/// heading.
+pub(crate) struct TextTable {
     rows: Vec<(bool, Vec<String>)>,
     widths: Vec<usize>,
 }
 
-impl Table {
-    pub(crate) fn new<'a>(heads: impl Iterator<Item = &'a str>) -> Table {
-        let mut table = Table { rows: Vec::new(), widths: Vec::new() };
-        table.add(false, heads.map(str::to_owned));
+impl TextTable {
+    pub(crate) fn new<'a>(headings: impl Iterator<Item = &'a str>) -> TextTable {
+        let mut table = TextTable { rows: Vec::new(), widths: Vec::new() };
+        table.add(false, headings.map(str::to_owned));
         table
     }
 
@@ -36,7 +37,7 @@ impl Table {
             let mut line = String::new();
             for (column, (cell, width)) in cells.iter().zip(&self.widths).enumerate() {
                 let pad = " ".repeat(width - text_width(cell));
-                let is_name = self.rows[0].1[column] == NAME;
+                let is_name = self.rows[0].1[column] == NAME_HEADING;
                 let parts = if is_name { ["  ", cell, &pad] } else { ["  ", &pad, cell] };
                 line.extend(parts);
             }

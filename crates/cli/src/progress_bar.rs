@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A bar on the terminal for traces that take their time.
+//! A progress bar on the terminal for large traces.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Nothing is drawn for shorter work.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// The bar appears after this time.
+const DELAY: Duration = Duration::from_secs(1);
 
-/// How far one trace has been judged. Drawn on standard error, only on a terminal.
-pub(crate) struct Progress {
+/// The progress of one trace, shown on standard error if that is a terminal.
+pub(crate) struct TraceProgress {
     name: String,
     size: Option<u64>,
     started: Instant,
@@ -18,15 +18,15 @@ pub(crate) struct Progress {
     bar: Option<ProgressBar>,
 }
 
-impl Progress {
-    pub(crate) fn new(name: &str, size: Option<u64>) -> Progress {
+impl TraceProgress {
+    pub(crate) fn new(name: &str, size: Option<u64>) -> TraceProgress {
         let terminal = std::io::stderr().is_terminal();
-        Progress { name: name.to_owned(), size, started: Instant::now(), terminal, bar: None }
+        TraceProgress { name: name.to_owned(), size, started: Instant::now(), terminal, bar: None }
     }
 
-    /// So many bytes and events are done.
+    /// Shows the number of bytes and events read so far.
     pub(crate) fn update(&mut self, bytes: u64, events: u64) {
-        if !self.terminal || (self.bar.is_none() && self.started.elapsed() < PATIENCE) {
+        if !self.terminal || (self.bar.is_none() && self.started.elapsed() < DELAY) {
             return;
         }
         let bar = self.bar.get_or_insert_with(|| new_bar(&self.name, self.size, self.started));
@@ -35,7 +35,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for TraceProgress {
     fn drop(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

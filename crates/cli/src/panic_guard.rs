@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Faults of our own: caught at the edge, and told apart from anything that the user did.
+//! Catches panics and reports them as internal errors, distinct from errors of the user.
 
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::sync::Mutex;
@@ -9,13 +9,13 @@ use crate::render::diagnostic::{header, remark};
 
 /// A panic that was caught.
 #[derive(Debug)]
-pub(crate) struct Fault {
-    what: String,
+pub(crate) struct CaughtPanic {
+    message: String,
 }
 
-impl Fault {
+impl CaughtPanic {
     pub(crate) fn render(&self, paint: Paint) -> String {
-        let mut out = header("internal error", None, &self.what, Ink::Bad, paint);
+        let mut out = header("internal error", None, &self.message, Ink::Bad, paint);
         remark(&mut out, "note", "this is a fault of gnomon, not of your files; nothing was judged", 1, paint);
         let help = "please report it, with this text, the command line and, if you can, the spec and the trace";
         remark(&mut out, "help", help, 1, paint);
@@ -25,15 +25,15 @@ impl Fault {
 
 static LAST: Mutex<Option<String>> = Mutex::new(None);
 
-/// Runs something; a panic inside becomes a fault instead of a backtrace.
-pub(crate) fn guard<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
+/// Runs `work`. A panic inside it is returned as an error instead of printing a backtrace.
+pub(crate) fn guard<T>(work: impl FnOnce() -> T) -> Result<T, CaughtPanic> {
     let previous = panic::take_hook();
     panic::set_hook(Box::new(remember));
     let result = panic::catch_unwind(AssertUnwindSafe(work));
     panic::set_hook(previous);
     result.map_err(|_| {
-        let what = LAST.lock().ok().and_then(|mut last| last.take());
-        Fault { what: what.unwrap_or_else(|| "of unknown origin".to_owned()) }
+        let message = LAST.lock().ok().and_then(|mut last| last.take());
+        CaughtPanic { message: message.unwrap_or_else(|| "of unknown origin".to_owned()) }
     })
 }
 
@@ -56,7 +56,7 @@ mod tests {
         assert_eq!(guard(|| 1).unwrap(), 1);
         let fault = guard(|| panic!("the sky fell")).map(|()| 0).unwrap_err();
         let drawn = fault.render(Paint::PLAIN);
-        assert!(drawn.starts_with("internal error: the sky fell (crates/cli/src/internal.rs:"), "{drawn}");
+        assert!(drawn.starts_with("internal error: the sky fell (crates/cli/src/panic_guard.rs:"), "{drawn}");
         assert!(drawn.contains("please report it"), "{drawn}");
     }
 }

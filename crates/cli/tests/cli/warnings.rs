@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Warnings about specs that do not fit the trace.
+
+use serde_json::{Value, json};
+
+use crate::support::TestFolder;
+
+/// Checks a trace. Returns the report for people and that for programs.
+fn check(spec: &str, name: &str, trace: &str, flags: &[&str]) -> (String, Value) {
+    let folder = TestFolder::with(&[("rules.rv", spec), (name, trace)]);
+    let human = folder.run(&[&["check", "rules.rv", name], flags].concat());
+    assert_eq!(human.stderr, "");
+    let output = folder.run(&[&["check", "rules.rv", name, "--report", "json"], flags].concat());
+    let report: Value = serde_json::from_str(&output.stdout).unwrap_or_else(|_| panic!("{}", output.stderr));
+    (human.stdout, report["traces"][0].clone())
+}
+
+const LOGINS: &str =
+    "{\"event\":\"login\",\"time\":0,\"uid\":1,\"ip\":\"::1\"}\n{\"event\":\"login\",\"time\":1,\"uid\":2}\n";
+
+#[test]
+fn a_parameter_that_no_event_has() {
+    let spec = "event login(user)\nmtl p { forall u. G(login(u) -> F login(u)) }\n";
+    for flags in [&[][..], &["--reference"], &["--jobs", "2"], &["--by", "uid"], &["--by", "uid", "--jobs", "2"]] {
+        let (human, json) = check(spec, "day.ndjson", LOGINS, flags);
+        assert_eq!(json["empty_ranges"], json!([{"property": "p", "variable": "u", "atoms": ["login"]}]));
+        let warning = "warning: no event `login` has the field `user`; it has `uid`, `ip`\n";
+        assert!(human.contains(warning), "{human}");
+        assert_eq!(json["unmet"], json!([{"event": "login", "field": "user", "fields": ["uid", "ip"]}]));
+        let note = "note: `p`: the variable `u` has no values, because no event matched `login`\n";
+        assert!(human.contains(note), "{human}");
+    }
+}
+
+#[test]
+fn a_condition_on_a_field_that_no_event_has() {
+    let csv = "event,time,amount,note\npay,0,5,x\npay,1,7,\n";
+    let (human, json) = check("mtl p { G !pay[amout > 3] }\n", "day.csv", csv, &[]);
+    assert!(human.contains("warning: no event `pay` has the field `amout`; did you mean `amount`?\n"), "{human}");
+    assert_eq!(json["unmet"], json!([{"event": "pay", "field": "amout", "fields": ["amount", "note"]}]));
+    let (human, json) = check("mtl p { G !pay[note > 3] }\n", "day.csv", csv, &[]);
+    assert!(human.contains("warning: the field `note` of `pay` is a text, and is compared with a number\n"), "{human}");
+    assert_eq!(json["unmet"], json!([{"event": "pay", "field": "note", "found": "text", "compared": "number"}]));
+    // One event that fits is enough.
+    let mixed = csv.replace("7,\n", "7,12\n");
+    for spec in ["mtl p { G !pay[note > 3] }\n", "mtl p { G !pay[note = \"x\" || amount > 3] }\n"] {
+        let (human, json) = check(spec, "day.csv", &mixed, &[]);
+        assert_eq!((json.get("unmet"), human.contains("warning")), (None, false), "{human}");
+    }
+}
+
+#[test]
+fn another_number_of_parameters() {
+    let csv = "event,time,a,b\npay,0,1,2\npay,1,1,2\n";
+    let (human, json) = check("mtl p { forall x. G !pay(x) }\n", "day.csv", csv, &[]);
+    assert!(human.contains("warning: no event `pay` has 1 parameter; the first has 2\n"), "{human}");
+    assert_eq!(json["unmet"], json!([{"event": "pay", "parameters": 1, "found": 2}]));
+    assert_eq!(json["empty_ranges"], json!([{"property": "p", "variable": "x", "atoms": ["pay"]}]));
+}
+
+#[test]
+fn a_variable_whose_events_never_occur() {
+    let spec = "mtl p { forall i, a. G(open(i) -> !alarm(i, a)) }\n";
+    let (human, json) = check(spec, "day.csv", "event,time,i\nopen,0,1\nopen,1,2\n", &[]);
+    let note = "note: `p`: the variable `a` has no values, because no event matched `alarm`\n";
+    assert!(human.contains(note) && !human.contains("variable `i`"), "{human}");
+    assert_eq!(json["empty_ranges"], json!([{"property": "p", "variable": "a", "atoms": ["alarm"]}]));
+}
