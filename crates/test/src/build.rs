@@ -1,33 +1,32 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Formulae, rules and patterns by hand.
 
-pub mod modal;
-pub mod requirement;
+pub mod pattern;
 pub mod state;
 
 use gnomon_core::diagnostic::Span;
 use gnomon_core::time::Quantity;
 use gnomon_core::value::Comparison;
-use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, Kind, Unary};
-use gnomon_ir::pattern::{Argument, Atom, Condition, Path};
-use gnomon_ir::rule::{Action, Context, Rule};
+use gnomon_ir::atom::{Argument, Atom, Condition, Path};
+use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, FormulaKind, Unary};
+use gnomon_ir::rule::{RuleAction, RuleContext};
 use gnomon_ir::spec::{Alternative, Body, EventDeclaration, Language, Options, Property, Quantifier, Spec, Variable};
-use gnomon_ir::term::Occurrence;
+use gnomon_ir::walk::{WalkMut, walk_mut};
 
 /// A formula of this kind that stands nowhere.
-pub fn formula(kind: Kind) -> Formula {
+pub fn formula(kind: FormulaKind) -> Formula {
     Formula { kind, span: Span::default() }
 }
 
 /// `true`, `false`
 pub fn constant(value: bool) -> Formula {
-    formula(Kind::Constant(value))
+    formula(FormulaKind::Constant(value))
 }
 
 /// An event of this name, with any parameters.
 pub fn atom(name: &str) -> Formula {
     let span = Span::default();
-    formula(Kind::Atom(Atom { name: name.to_owned(), name_span: span, arguments: None, condition: None, span }))
+    formula(FormulaKind::Atom(Atom { name: name.to_owned(), name_span: span, arguments: None, condition: None, span }))
 }
 
 /// An event of this name with these parameters.
@@ -53,12 +52,12 @@ pub fn path(field: &str) -> Path {
 
 /// `!of`
 pub fn not(of: Formula) -> Formula {
-    formula(Kind::Not(Box::new(of)))
+    formula(FormulaKind::Not(Box::new(of)))
 }
 
 /// `left op right`
 pub fn connective(connective: Connective, left: Formula, right: Formula) -> Formula {
-    formula(Kind::Connective(connective, Box::new(left), Box::new(right)))
+    formula(FormulaKind::Connective(connective, Box::new(left), Box::new(right)))
 }
 
 /// `left && right`
@@ -73,18 +72,18 @@ pub fn or(left: Formula, right: Formula) -> Formula {
 
 /// `op^times interval of`, strict
 pub fn unary(operator: Unary, times: u32, interval: Bounds, of: Formula) -> Formula {
-    formula(Kind::Unary { operator, strict: true, times, interval, of: Box::new(of) })
+    formula(FormulaKind::Unary { operator, strict: true, times, interval, of: Box::new(of) })
 }
 
 /// `left op interval right`, strict
 pub fn binary(operator: Binary, interval: Bounds, left: Formula, right: Formula) -> Formula {
-    formula(Kind::Binary { operator, strict: true, interval, left: Box::new(left), right: Box::new(right) })
+    formula(FormulaKind::Binary { operator, strict: true, interval, left: Box::new(left), right: Box::new(right) })
 }
 
 /// The formula with its outermost operator looking at the present position too.
 #[must_use]
 pub fn inclusive(mut formula: Formula) -> Formula {
-    if let Kind::Unary { strict, .. } | Kind::Binary { strict, .. } = &mut formula.kind {
+    if let FormulaKind::Unary { strict, .. } | FormulaKind::Binary { strict, .. } = &mut formula.kind {
         *strict = false;
     }
     formula
@@ -92,7 +91,7 @@ pub fn inclusive(mut formula: Formula) -> Formula {
 
 /// `aggregate comparison bound`
 pub fn aggregate(aggregate: Aggregate, comparison: Comparison, bound: Quantity, full_window: bool) -> Formula {
-    formula(Kind::Aggregate { aggregate: Box::new(aggregate), comparison, bound, full_window })
+    formula(FormulaKind::Aggregate { aggregate: Box::new(aggregate), comparison, bound, full_window })
 }
 
 /// The interval from `lo` to `hi`, each end with whether it belongs to it, as if written.
@@ -130,14 +129,12 @@ pub fn spec_of(language: Language, prefix: Vec<Quantifier>, mut body: Body) -> S
         Body::Formula(formula) => respan(formula, &mut 0),
         Body::Rule(rule) => {
             let mut next = 0;
-            each_action(rule, &mut |action| {
-                action.span = Span::new(next, next + 1);
-                next += 2;
-            });
+            rule.supposition.iter_mut().for_each(|action| respan_action(action, &mut next));
+            respan_context(&mut rule.context, &mut next);
         }
-        Body::Requirement(requirement) => {
-            requirement.scope.span = Span::new(0, 1);
-            requirement.behaviour_span = Span::new(2, 3);
+        Body::Pattern(pattern) => {
+            pattern.scope.span = Span::new(0, 1);
+            pattern.behaviour_span = Span::new(2, 3);
         }
         Body::Automaton(_) | Body::Modal(_) => {}
     }
@@ -154,6 +151,21 @@ pub fn spec_of(language: Language, prefix: Vec<Quantifier>, mut body: Body) -> S
     Spec { properties: vec![property], ..Spec::default() }
 }
 
+fn respan_context(context: &mut RuleContext, next: &mut usize) {
+    match context {
+        RuleContext::Action(action) => respan_action(action, next),
+        RuleContext::And(left, right) | RuleContext::Or(left, right) => {
+            respan_context(left, next);
+            respan_context(right, next);
+        }
+    }
+}
+
+fn respan_action(action: &mut RuleAction, next: &mut usize) {
+    action.span = Span::new(*next, *next + 1);
+    *next += 2;
+}
+
 fn respan(formula: &mut Formula, next: &mut usize) {
     let start = *next;
     *next += 1;
@@ -167,10 +179,13 @@ fn respan(formula: &mut Formula, next: &mut usize) {
 /// The formulae directly inside this one, to be changed.
 pub fn children_mut(formula: &mut Formula) -> Vec<&mut Formula> {
     match &mut formula.kind {
-        Kind::Constant(_) | Kind::Atom(_) | Kind::OnEvent(_) | Kind::Compare(..) => vec![],
-        Kind::Not(of) | Kind::Unary { of, .. } | Kind::InFuture { of, .. } | Kind::Each { of, .. } => vec![of],
-        Kind::Connective(_, left, right) | Kind::Binary { left, right, .. } => vec![left, right],
-        Kind::Aggregate { aggregate, .. } => match aggregate.as_mut() {
+        FormulaKind::Constant(_) | FormulaKind::Atom(_) | FormulaKind::OnEvent(_) | FormulaKind::Compare(..) => vec![],
+        FormulaKind::Not(of)
+        | FormulaKind::Unary { of, .. }
+        | FormulaKind::InFuture { of, .. }
+        | FormulaKind::Each { of, .. } => vec![of],
+        FormulaKind::Connective(_, left, right) | FormulaKind::Binary { left, right, .. } => vec![left, right],
+        FormulaKind::Aggregate { aggregate, .. } => match aggregate.as_mut() {
             Aggregate::Count { of, .. } | Aggregate::Average { of, .. } | Aggregate::Maximum { of, .. } => vec![of],
             Aggregate::Gap { from, to, .. } => vec![from, to],
             Aggregate::Fold { .. } => vec![],
@@ -180,71 +195,23 @@ pub fn children_mut(formula: &mut Formula) -> Vec<&mut Formula> {
 
 /// Calls `change` on every atom of a body, those of folds included.
 pub fn each_atom(body: &mut Body, change: &mut dyn FnMut(&mut Atom)) {
-    match body {
-        Body::Formula(formula) => each_atom_of(formula, change),
-        Body::Automaton(automaton) => {
-            let transitions = automaton.states.iter_mut().flat_map(|state| &mut state.transitions);
-            transitions.for_each(|transition| change(&mut transition.event));
-        }
-        Body::Rule(rule) => each_action(rule, &mut |action| change(&mut action.message)),
-        Body::Requirement(requirement) => requirement::each_atom(requirement, change),
-        Body::Modal(modal) => modal::each_atom(modal, change),
-    }
-}
-
-/// Calls `change` on every action of a rule, in the order of the text.
-pub fn each_action(rule: &mut Rule, change: &mut dyn FnMut(&mut Action)) {
-    rule.supposition.iter_mut().for_each(&mut *change);
-    each_action_of(&mut rule.context, change);
-}
-
-fn each_action_of(context: &mut Context, change: &mut dyn FnMut(&mut Action)) {
-    match context {
-        Context::Action(action) => change(action),
-        Context::And(left, right) | Context::Or(left, right) => {
-            each_action_of(left, change);
-            each_action_of(right, change);
+    struct EachAtom<'a>(&'a mut dyn FnMut(&mut Atom));
+    impl<'b> WalkMut<'b> for EachAtom<'_> {
+        fn atom(&mut self, atom: &'b mut Atom) {
+            (self.0)(atom);
         }
     }
-}
-
-fn each_atom_of(formula: &mut Formula, change: &mut dyn FnMut(&mut Atom)) {
-    match &mut formula.kind {
-        Kind::Atom(atom) => change(atom),
-        Kind::OnEvent(occurrence) => each_atom_in(occurrence, change),
-        Kind::Compare(left, _, right) => {
-            state::each_atom_of(left, change);
-            state::each_atom_of(right, change);
-        }
-        Kind::Aggregate { aggregate, .. } => {
-            if let Aggregate::Fold { of, .. } = aggregate.as_mut() {
-                change(of);
-            }
-        }
-        _ => {}
-    }
-    for child in children_mut(formula) {
-        each_atom_of(child, change);
-    }
-}
-
-fn each_atom_in(occurrence: &mut Occurrence, change: &mut dyn FnMut(&mut Atom)) {
-    change(&mut occurrence.event);
-    if let Some((_, event)) = &mut occurrence.activity {
-        change(event);
-    }
+    walk_mut::body(&mut EachAtom(change), body);
 }
 
 /// The names of the variables that stand in a body, each as often as it does.
 pub fn variables(body: &Body) -> Vec<String> {
-    let mut found = Vec::new();
-    each_atom(&mut body.clone(), &mut |atom| {
-        found.extend(atom.arguments.iter().flatten().filter_map(|argument| match argument {
-            Argument::Variable(variable) => Some(variable.name.clone()),
-            Argument::Any | Argument::Literal(_) => None,
-        }));
+    let arguments = body.atoms().into_iter().flat_map(|atom| atom.arguments.iter().flatten());
+    let names = arguments.filter_map(|argument| match argument {
+        Argument::Variable(variable) => Some(variable.name.clone()),
+        Argument::Any | Argument::Literal(_) => None,
     });
-    found
+    names.collect()
 }
 
 /// The body with another parameter wherever a variable stands.

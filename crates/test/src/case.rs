@@ -12,8 +12,6 @@ use gnomon_ir::literal::take_literally;
 use gnomon_ir::spec::{Body, Property, Spec};
 use gnomon_oracle::{OracleEvent, Trace, judge};
 
-use crate::build::each_atom;
-
 /// A spec with one property, and a trace.
 #[derive(Clone, Debug)]
 pub struct Case {
@@ -61,7 +59,7 @@ impl Case {
     pub fn formula_core(&self) -> Result<FormulaCore, String> {
         match self.core()? {
             Core::Formula(core) => Ok(core),
-            Core::Automaton(_) | Core::Rule(_) | Core::Requirement(_) | Core::Modal(_) => {
+            Core::Automaton(_) | Core::Rule(_) | Core::Pattern(_) | Core::Modal(_) => {
                 Err("the property is no formula".to_owned())
             }
         }
@@ -83,8 +81,7 @@ impl Case {
         let property = self.property();
         let (language, options) = (property.language.word(), self.options());
         let body = crate::print::property(property);
-        let mut used = Vec::new();
-        each_atom(&mut property.body.clone(), &mut |atom| used.push(atom.name.clone()));
+        let mut used: Vec<String> = property.body.atoms().into_iter().map(|atom| atom.name.clone()).collect();
         if let Body::Rule(rule) = &property.body {
             let members = rule.correlations.iter().flat_map(|set| &set.members);
             used.extend(members.map(|member| member.message.clone()));

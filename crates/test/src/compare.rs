@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether two outcomes say the same.
+//! Compares outcomes of the oracle and the engine.
 
 use std::collections::BTreeMap;
 
-use gnomon_core::verdict::{At, Binding, Decided, Outcome, Violation};
+use gnomon_core::verdict::{Binding, DecisionPoint, Outcome, TracePosition, Violation};
 
-/// What differs between the oracle's judgement (its outcome and every single violation) and an engine's outcome, in
-/// words. Stories are the engine's own, and so is the choice of the part that failed: ranges are opened up first.
+/// Describes the differences between the oracle's result (its outcome and every single violation) and an engine's outcome.
+/// Explanations and the choice of the failed part are not compared. Ranges of violations are expanded first.
 pub fn difference(expected: &(Outcome, Vec<Violation>), found: &Outcome) -> Option<String> {
     let mut differences = Vec::new();
     let mut differs = |what: &str, expected: String, found: String| {
@@ -21,13 +21,14 @@ pub fn difference(expected: &(Outcome, Vec<Violation>), found: &Outcome) -> Opti
     differs("counts", counts(outcome), counts(found));
     differs("durations", format!("{:?}", outcome.durations), format!("{:?}", found.durations));
     differs("merged", outcome.merged_simultaneous.to_string(), found.merged_simultaneous.to_string());
-    let (wanted, told) = (positions(violations), positions(&found.violations));
-    if wanted != told {
-        differs("violated", show(&wanted), show(&told));
+    let (wanted, listed) = (positions(violations), positions(&found.violations));
+    if wanted != listed {
+        differs("violated", show(&wanted), show(&listed));
     }
     for violation in &found.violations {
         let same_binding = violations.iter().filter(|known| known.binding == violation.binding);
-        let moments: Vec<(At, Decided)> = same_binding.map(|known| (known.at, known.decided)).collect();
+        let moments: Vec<(TracePosition, DecisionPoint)> =
+            same_binding.map(|known| (known.at, known.decided)).collect();
         if !moments.contains(&(violation.at, violation.decided)) {
             let binding = &violation.binding;
             differs(
@@ -53,7 +54,7 @@ fn counts(outcome: &Outcome) -> String {
     format!("activated {activated} satisfied {satisfied} violated {violated} pending {pending}")
 }
 
-/// Every position that is broken, as often as it is, each with its binding.
+/// Lists every violated position with its binding.
 pub fn positions(violations: &[Violation]) -> Vec<(u64, Binding)> {
     let range = |violation: &Violation| {
         let binding = violation.binding.clone();
@@ -69,7 +70,7 @@ fn show(positions: &[(u64, Binding)]) -> String {
     positions.iter().map(|(position, binding)| format!("{position} ({binding})")).collect::<Vec<_>>().join(", ")
 }
 
-/// How often each thing was seen: for the distribution of generated cases.
+/// Frequencies of qualities, for the distribution of generated cases.
 #[derive(Clone, Debug, Default)]
 pub struct Census {
     counts: BTreeMap<String, u64>,
@@ -77,7 +78,7 @@ pub struct Census {
 }
 
 impl Census {
-    /// One more thing that has these qualities.
+    /// Counts an item with these qualities.
     pub fn add(&mut self, qualities: impl IntoIterator<Item = String>) {
         self.total += 1;
         for quality in qualities {
@@ -85,7 +86,7 @@ impl Census {
         }
     }
 
-    /// The share of the things that have the quality, in percent.
+    /// Returns the percentage of items with the quality.
     pub fn percent(&self, quality: &str) -> u64 {
         let count = self.counts.get(quality).copied().unwrap_or(0);
         (count * 100).checked_div(self.total).unwrap_or(0)

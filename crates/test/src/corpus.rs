@@ -12,7 +12,7 @@ mod run;
 
 pub use expectation::Expectation;
 pub use read::{Suite, load, read};
-pub use run::{Row, run};
+pub use run::{CaseEvaluator, run};
 
 use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::End;
@@ -24,18 +24,18 @@ use crate::case::Case;
 pub struct CorpusCase {
     /// The heading's sentence.
     pub title: String,
-    /// Where it stands: file and line.
+    /// File and line.
     pub place: String,
-    /// The rules that it pins.
+    /// The semantic rules that it tests.
     pub rules: Vec<String>,
-    /// What is judged.
+    /// The property and the trace.
     pub case: Case,
-    /// How the trace ends.
+    /// The trace is complete or a prefix.
     pub end: End,
     /// The time before which nothing came after the last event.
     pub until: Option<Timestamp>,
-    /// What must come out.
+    /// The expected outcome.
     pub expectation: Expectation,
-    /// Rows that are left out, with the reason.
+    /// Evaluators that skip the case, with the reason.
     pub skips: Vec<(String, String)>,
 }

@@ -6,7 +6,7 @@ use gnomon_core::symbols::Symbols;
 use gnomon_core::time::Timestamp;
 use gnomon_core::value::Value;
 use gnomon_core::verdict::{End, Origin, Outcome};
-use gnomon_engine::{Audience, Monitor, Plan};
+use gnomon_engine::{Monitor, Plan, Recipients};
 use gnomon_ir::core::Core;
 use gnomon_oracle::{OracleEvent, Trace};
 
@@ -43,20 +43,20 @@ impl Drive {
 
     /// One of several monitors that share the work, fed with the events that concern it, the others passed over.
     pub fn share(&self, share: usize, of: usize) -> Monitor {
-        let (mut monitor, sharing) = (self.plan.start_share(ALL_VIOLATIONS, share, of), self.plan.sharing(of));
+        let (mut monitor, sharing) = (self.plan.start_shard(ALL_VIOLATIONS, share, of), self.plan.partitioner(of));
         let mut passed = Vec::new();
         for index in 0..self.fields.len() {
             let event = self.event(index, index as u64, self.time(index));
-            let audience = sharing.of_event(&event);
-            if audience != Audience::All && audience != Audience::One(share) {
+            let audience = sharing.recipients(&event);
+            if audience != Recipients::All && audience != Recipients::One(share) {
                 passed.push(Origin { event_index: event.index, time: event.time, event: event.name });
                 continue;
             }
-            monitor.pass(&passed);
+            monitor.skip(&passed);
             passed.clear();
-            if audience == Audience::All { monitor.step(&event) } else { monitor.step_alone(&event) }
+            if audience == Recipients::All { monitor.step(&event) } else { monitor.step_routed(&event) }
         }
-        monitor.pass(&passed);
+        monitor.skip(&passed);
         monitor
     }
 

@@ -5,7 +5,7 @@ use gnomon_core::diagnostic::Span;
 use gnomon_core::number::Number;
 use gnomon_core::time::{Duration, Quantity, Timestamp};
 use gnomon_core::value::{Comparison, Value};
-use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, Kind, Unary};
+use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, FormulaKind, Unary};
 use gnomon_ir::spec::{Quantifier, QuantifierKind};
 use gnomon_oracle::OracleEvent;
 
@@ -31,7 +31,7 @@ pub fn formulae() -> Vec<Formula> {
 
 /// Every MTL formula of one operator over `p(x)` and `q(x)`, and of two operators.
 pub fn mtl_formulae() -> Vec<Formula> {
-    let atoms = ["p", "q"].map(|name| formula(Kind::Atom(event(name, vec![argument("x")]))));
+    let atoms = ["p", "q"].map(|name| formula(FormulaKind::Atom(event(name, vec![argument("x")]))));
     let inner = mtl_over(&atoms[0], &atoms[1]);
     let mut found = inner.clone();
     for part in &inner {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Random cases: formulae of all operators, and traces that nearly satisfy them.
+//! Choices cases: formulae of all operators, and traces that nearly satisfy them.
 
 mod albert;
 mod automaton;
@@ -7,24 +7,24 @@ mod data;
 mod formula;
 mod modal;
 mod mtl;
+mod pattern;
 mod prefix;
-mod requirement;
 mod rule;
 mod trace;
 
 use gnomon_core::diagnostic::Span;
 use gnomon_core::verdict::{End, Simultaneous};
+use gnomon_ir::atom::Condition;
 use gnomon_ir::check::check;
-use gnomon_ir::pattern::Condition;
 use gnomon_ir::spec::{Alternative, Body, EventDeclaration, Language, Spec};
 use gnomon_oracle::{Trace, judge, spec};
 
 pub use self::formula::Style;
 
-use self::trace::Scenery;
+use self::trace::TraceShape;
 use crate::build::{self, path};
 use crate::case::Case;
-use crate::random::Random;
+use crate::choices::Choices;
 
 /// The SOLOIST case of a seed.
 pub fn case(seed: u64) -> Case {
@@ -33,48 +33,67 @@ pub fn case(seed: u64) -> Case {
 
 /// The case of a seed in a language.
 pub fn case_in(language: Language, seed: u64) -> Case {
-    let mut random = Random::new(seed);
-    let (mut spec, scenery) = match language {
+    recorded(language, seed).0
+}
+
+/// The case of a seed in a language, and the choices that made its property.
+pub fn recorded(language: Language, seed: u64) -> (Case, Vec<u64>) {
+    let mut choices = Choices::new(seed);
+    let (spec, shape) = property(language, &mut choices);
+    let of_property = choices.choices().to_vec();
+    let events = wanted_trace(&mut choices, &spec, &shape);
+    (Case { spec, events }, of_property)
+}
+
+/// The property of recorded choices, and those of them that it needs.
+pub fn spec_from(language: Language, choices: Vec<u64>) -> (Spec, Vec<u64>) {
+    let mut choices = Choices::replay(choices);
+    let (spec, _) = property(language, &mut choices);
+    (spec, choices.choices().to_vec())
+}
+
+fn property(language: Language, choices: &mut Choices) -> (Spec, TraceShape) {
+    let (mut spec, shape) = match language {
         Language::Soloist => {
-            let style = formula::style(&mut random);
-            let body = formula::property(&mut random, style);
-            (build::spec(body), Scenery { event: data::soloist, names: data::SOLOIST.to_vec(), most: 11, long: 40 })
+            let style = formula::style(choices);
+            let body = formula::property(choices, style);
+            (build::spec(body), TraceShape { event: data::soloist, names: data::SOLOIST.to_vec(), most: 11, long: 40 })
         }
         Language::Mtl => {
-            let (prefix, body) = mtl::property(&mut random);
+            let (prefix, body) = mtl::property(choices);
             let most = if prefix.is_empty() { 10 } else { 8 };
             let spec = build::spec_of(language, prefix, body);
-            (spec, Scenery { event: data::parametric, names: data::MTL.to_vec(), most, long: 16 })
+            (spec, TraceShape { event: data::parametric, names: data::MTL.to_vec(), most, long: 16 })
         }
         Language::Qea => {
-            let (prefix, body) = automaton::property(&mut random);
+            let (prefix, body) = automaton::property(choices);
             let names = data::known_names(&body, &data::QEA, &["p", "r"]);
             let spec = build::spec_of(language, prefix, body);
-            (spec, Scenery { event: data::parametric, names, most: 8, long: 16 })
+            (spec, TraceShape { event: data::parametric, names, most: 8, long: 16 })
         }
         Language::Nomad => {
-            let with_life = random.one_in(5);
-            let body = Body::Rule(rule::rule(&mut random, with_life));
+            let with_life = choices.one_in(5);
+            let body = Body::Rule(rule::rule(choices, with_life));
             let names = data::known_names(&body, &data::NOMAD, &["a", "b"]);
             let event = if with_life { data::message_with_life } else { data::message };
-            (build::spec_of(language, vec![], body), Scenery { event, names, most: 10, long: 30 })
+            (build::spec_of(language, vec![], body), TraceShape { event, names, most: 10, long: 30 })
         }
         Language::Albert => {
-            let body = Body::Formula(albert::property(&mut random));
+            let body = Body::Formula(albert::property(choices));
             // Seldom the trace has the start or the end of an activity itself.
-            let names = if random.one_in(6) { data::ALBERT.to_vec() } else { data::ALBERT[..7].to_vec() };
-            (build::spec_of(language, vec![], body), Scenery { event: data::state, names, most: 9, long: 20 })
+            let names = if choices.one_in(6) { data::ALBERT.to_vec() } else { data::ALBERT[..7].to_vec() };
+            (build::spec_of(language, vec![], body), TraceShape { event: data::state, names, most: 9, long: 20 })
         }
         Language::Pattern => {
-            let (prefix, body) = requirement::property(&mut random);
+            let (prefix, body) = pattern::property(choices);
             let names = data::known_names(&body, &data::PATTERN, &["p", "r"]);
             let most = if prefix.is_empty() { 10 } else { 8 };
-            (build::spec_of(language, prefix, body), Scenery { event: data::parametric, names, most, long: 16 })
+            (build::spec_of(language, prefix, body), TraceShape { event: data::parametric, names, most, long: 16 })
         }
         Language::Mu => {
-            let body = modal::property(&mut random);
+            let body = modal::property(choices);
             let names = data::known_names(&body, &data::QEA, &["p", "r"]);
-            (build::spec_of(language, vec![], body), Scenery { event: data::parametric, names, most: 7, long: 14 })
+            (build::spec_of(language, vec![], body), TraceShape { event: data::parametric, names, most: 7, long: 14 })
         }
     };
     let other = match language {
@@ -83,7 +102,7 @@ pub fn case_in(language: Language, seed: u64) -> Case {
         // Its positions are events, whatever the spec says.
         Language::Qea | Language::Nomad | Language::Pattern | Language::Mu => None,
     };
-    if random.one_in(10) {
+    if choices.one_in(10) {
         spec.simultaneous = other;
     }
     declare(
@@ -97,23 +116,22 @@ pub fn case_in(language: Language, seed: u64) -> Case {
     if language == Language::Albert {
         albert::declare(&mut spec);
     }
-    let events = wanted_trace(&mut random, &spec, &scenery);
-    Case { spec, events }
+    (spec, shape)
 }
 
-/// Most random traces break most random properties. Half of the cases ask for a trace that satisfies its property and
+/// Most choices traces break most choices properties. Half of the cases ask for a trace that satisfies its property and
 /// half for one that does not, and take the first of a few that does, and in which something is asked for.
-fn wanted_trace(random: &mut Random, spec: &Spec, scenery: &Scenery) -> Vec<gnomon_oracle::OracleEvent> {
+fn wanted_trace(choices: &mut Choices, spec: &Spec, shape: &TraceShape) -> Vec<gnomon_oracle::OracleEvent> {
     let property = &spec.properties[0];
     // Many formulae of the mu-calculus can hardly be violated: these make up the half that holds.
-    let wanted = random.one_in(if property.language == Language::Mu { 3 } else { 2 });
+    let wanted = choices.one_in(if property.language == Language::Mu { 3 } else { 2 });
     let attempts = match property.language {
         // Most of them say nothing of most traces.
         Language::Pattern => 40,
         Language::Mu => 20,
         _ => 12,
     };
-    let mut events = trace::events(random, &property.body, scenery);
+    let mut events = trace::events(choices, &property.body, shape);
     for _ in 0..attempts {
         let trace = Trace::new(events.clone());
         let may_idle = matches!(property.language, Language::Soloist | Language::Mtl | Language::Qea)
@@ -121,10 +139,10 @@ fn wanted_trace(random: &mut Random, spec: &Spec, scenery: &Scenery) -> Vec<gnom
         if spec::holds(spec, property, &trace) == wanted && (may_idle || is_exercised(spec, &trace)) {
             break;
         }
-        events = if random.one_in(3) {
-            trace::events(random, &property.body, scenery)
+        events = if choices.one_in(3) {
+            trace::events(choices, &property.body, shape)
         } else {
-            trace::mutated(random, events, scenery)
+            trace::mutated(choices, events, shape)
         };
     }
     events

@@ -6,11 +6,11 @@ pub mod read;
 
 use gnomon_core::time::Clock;
 use gnomon_core::verdict::End;
+use gnomon_ir::atom::Atom;
 use gnomon_ir::check::check;
 use gnomon_ir::core::Core;
-use gnomon_ir::formula::{Formula, Kind};
-use gnomon_ir::ltl::{Ltl, Node};
-use gnomon_ir::pattern::Atom;
+use gnomon_ir::formula::{Formula, FormulaKind};
+use gnomon_ir::ltl::{LtlFormula, LtlNode};
 use gnomon_ir::spec::{Body, Property, Spec};
 use gnomon_oracle::{Truth, truth};
 
@@ -18,17 +18,17 @@ use crate::case::Case;
 
 /// A word: what is true at each instant.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Word {
+pub struct TimedWord {
     /// Which instants carry a position.
     pub marker: Vec<bool>,
     /// For each proposition of a formula, where it is true.
     pub propositions: Vec<Vec<bool>>,
 }
 
-impl Word {
+impl TimedWord {
     /// The word of a trace, from time 0 to its last position. `None` if it has no position, or one that is at no
     /// instant: at a fraction of the unit, before 0, or later than `most`.
-    pub fn of(case: &Case, atoms: &[Atom], most: usize) -> Option<Word> {
+    pub fn of(case: &Case, atoms: &[Atom], most: usize) -> Option<TimedWord> {
         let clock = Clock::new(case.spec.time.unit);
         let positions = case.trace().positions(case.spec.simultaneous(case.property()));
         let mut instants = Vec::new();
@@ -52,12 +52,12 @@ impl Word {
             let values = values(case, atom);
             spread(&|at| values[at])
         });
-        Some(Word { propositions: propositions.collect(), marker: spread(&|_| true) })
+        Some(TimedWord { propositions: propositions.collect(), marker: spread(&|_| true) })
     }
 
     /// The word with instants at its end where nothing is true.
     #[must_use]
-    pub fn padded(&self, more: usize) -> Word {
+    pub fn padded(&self, more: usize) -> TimedWord {
         let mut word = self.clone();
         for row in word.propositions.iter_mut().chain([&mut word.marker]) {
             row.resize(row.len() + more, false);
@@ -66,9 +66,9 @@ impl Word {
     }
 }
 
-/// Where an atom is true, position by position: the oracle says so of a property that is nothing but the atom.
+/// Evaluates an atom at every position with the oracle, as a property that consists of the atom.
 fn values(case: &Case, atom: &Atom) -> Vec<bool> {
-    let body = Body::Formula(Formula { kind: Kind::Atom(atom.clone()), span: atom.span });
+    let body = Body::Formula(Formula { kind: FormulaKind::Atom(atom.clone()), span: atom.span });
     let property = Property { body, ..case.property().clone() };
     let spec = Spec { properties: vec![property], ..case.spec.clone() };
     let Some(Core::Formula(core)) = check(&spec, &spec.properties[0]).0 else {
@@ -79,13 +79,13 @@ fn values(case: &Case, atom: &Atom) -> Vec<bool> {
     positions.map(|at| truth(&core, &trace, core.formula, at, End::Complete) == Truth::True).collect()
 }
 
-/// Whether a formula is true of a word.
-pub fn holds(ltl: &Ltl, word: &Word) -> bool {
+/// Returns true if a word satisfies a formula.
+pub fn holds(ltl: &LtlFormula, word: &TimedWord) -> bool {
     holds_at(ltl, word, 0)
 }
 
-/// Whether a formula is true at an instant of a word.
-pub fn holds_at(ltl: &Ltl, word: &Word, instant: usize) -> bool {
+/// Returns true if a formula holds at an instant of a word.
+pub fn holds_at(ltl: &LtlFormula, word: &TimedWord, instant: usize) -> bool {
     let mut rows: Vec<Vec<bool>> = Vec::with_capacity(ltl.root.index() + 1);
     for node in &ltl.nodes[..=ltl.root.index()] {
         rows.push(row(*node, &rows, word));
@@ -94,7 +94,7 @@ pub fn holds_at(ltl: &Ltl, word: &Word, instant: usize) -> bool {
 }
 
 /// A node's value at every instant, given those of its parts.
-fn row(node: Node, rows: &[Vec<bool>], word: &Word) -> Vec<bool> {
+fn row(node: LtlNode, rows: &[Vec<bool>], word: &TimedWord) -> Vec<bool> {
     let instants = 0..word.marker.len();
     let last = word.marker.len() - 1;
     let each = |value: &dyn Fn(usize) -> bool| instants.clone().map(value).collect::<Vec<bool>>();
@@ -116,24 +116,24 @@ fn row(node: Node, rows: &[Vec<bool>], word: &Word) -> Vec<bool> {
         row
     };
     match node {
-        Node::Constant(value) => each(&|_| value),
-        Node::Marker => word.marker.clone(),
-        Node::Proposition(index) => word.propositions[index].clone(),
-        Node::Not(of) => each(&|at| !rows[of.index()][at]),
-        Node::And(left, right) => each(&|at| rows[left.index()][at] && rows[right.index()][at]),
-        Node::Or(left, right) => each(&|at| rows[left.index()][at] || rows[right.index()][at]),
-        Node::Implies(left, right) => each(&|at| !rows[left.index()][at] || rows[right.index()][at]),
-        Node::Next(of) => each(&|at| at < last && rows[of.index()][at + 1]),
-        Node::Previous(of) => each(&|at| at > 0 && rows[of.index()][at - 1]),
-        Node::Until(left, right) => {
+        LtlNode::Constant(value) => each(&|_| value),
+        LtlNode::Marker => word.marker.clone(),
+        LtlNode::Proposition(index) => word.propositions[index].clone(),
+        LtlNode::Not(of) => each(&|at| !rows[of.index()][at]),
+        LtlNode::And(left, right) => each(&|at| rows[left.index()][at] && rows[right.index()][at]),
+        LtlNode::Or(left, right) => each(&|at| rows[left.index()][at] || rows[right.index()][at]),
+        LtlNode::Implies(left, right) => each(&|at| !rows[left.index()][at] || rows[right.index()][at]),
+        LtlNode::Next(of) => each(&|at| at < last && rows[of.index()][at + 1]),
+        LtlNode::Previous(of) => each(&|at| at > 0 && rows[of.index()][at - 1]),
+        LtlNode::Until(left, right) => {
             backwards(false, &|at, later| rows[right.index()][at] || (rows[left.index()][at] && later))
         }
-        Node::Since(left, right) => {
+        LtlNode::Since(left, right) => {
             forwards(false, &|at, earlier| rows[right.index()][at] || (rows[left.index()][at] && earlier))
         }
-        Node::Always(of) => backwards(true, &|at, later| rows[of.index()][at] && later),
-        Node::Eventually(of) => backwards(false, &|at, later| rows[of.index()][at] || later),
-        Node::Historically(of) => forwards(true, &|at, earlier| rows[of.index()][at] && earlier),
-        Node::Once(of) => forwards(false, &|at, earlier| rows[of.index()][at] || earlier),
+        LtlNode::Always(of) => backwards(true, &|at, later| rows[of.index()][at] && later),
+        LtlNode::Eventually(of) => backwards(false, &|at, later| rows[of.index()][at] || later),
+        LtlNode::Historically(of) => forwards(true, &|at, earlier| rows[of.index()][at] && earlier),
+        LtlNode::Once(of) => forwards(false, &|at, earlier| rows[of.index()][at] || earlier),
     }
 }

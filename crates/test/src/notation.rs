@@ -13,7 +13,7 @@ use gnomon_oracle::OracleEvent;
 
 /// Reads a trace; a message if it is not one.
 pub fn parse(text: &str, clock: Clock) -> Result<Vec<OracleEvent>, String> {
-    let mut reader = Reader { rest: text, clock };
+    let mut reader = NotationParser { rest: text, clock };
     let mut events: Vec<OracleEvent> = Vec::new();
     loop {
         reader.skip(|character| character.is_whitespace() || character == '.');
@@ -29,14 +29,14 @@ pub fn parse(text: &str, clock: Clock) -> Result<Vec<OracleEvent>, String> {
     }
 }
 
-type Field = (String, Option<Value<'static>>);
+type TraceField = (String, Option<Value<'static>>);
 
-struct Reader<'a> {
+struct NotationParser<'a> {
     rest: &'a str,
     clock: Clock,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> NotationParser<'a> {
     fn event(&mut self, before: Timestamp) -> Result<OracleEvent, String> {
         let name = self.name()?;
         let mut fields = Vec::new();
@@ -58,7 +58,7 @@ impl<'a> Reader<'a> {
         Ok(OracleEvent { name, time, fields })
     }
 
-    fn field(&mut self, place: usize) -> Result<Field, String> {
+    fn field(&mut self, place: usize) -> Result<TraceField, String> {
         self.skip(char::is_whitespace);
         if self.rest.starts_with('"') {
             let text = self.quoted()?;
@@ -85,7 +85,7 @@ impl<'a> Reader<'a> {
             return Ok(Some(Value::Text(self.quoted()?.into())));
         }
         if self.take("[") {
-            return Ok(Some(Value::List(self.members("]", Reader::inner)?)));
+            return Ok(Some(Value::List(self.members("]", NotationParser::inner)?)));
         }
         if self.take("{") {
             let entry = |reader: &mut Self| {
@@ -105,11 +105,13 @@ impl<'a> Reader<'a> {
             "_" => Ok(None),
             "null" => Ok(Some(Value::Null)),
             "true" | "false" => Ok(Some(Value::Bool(word == "true"))),
-            _ => Number::parse(word).map(|number| Some(Value::Number(number))).ok_or(format!("no literal: `{word}`")),
+            _ => Number::parse(word)
+                .map(|number| Some(Value::Number(number)))
+                .map_err(|_| format!("no literal: `{word}`")),
         }
     }
 
-    /// What stands up to a closing bracket, with commas in between.
+    /// Reads elements separated by commas up to a closing bracket.
     fn members<T>(&mut self, close: &str, member: impl Fn(&mut Self) -> Result<T, String>) -> Result<Vec<T>, String> {
         let mut members = Vec::new();
         while !self.take(close) {

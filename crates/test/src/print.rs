@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Properties as text with every parenthesis there is: plain enough not to need the languages' own printers, so that
-//! parsers and printers can be tested with it.
+//! Prints properties fully parenthesised. It does not use the printers of the languages, so parsers and printers can be
+//! tested with it.
 
 mod albert;
 mod automaton;
 mod modal;
-mod requirement;
+mod pattern;
 mod rule;
 
-use gnomon_core::value::Value;
-use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, Kind, Unary};
-use gnomon_ir::pattern::{Argument, Atom, Condition, Path};
+use gnomon_ir::atom::{Argument, Atom, Condition};
+use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, FormulaKind, Unary};
 use gnomon_ir::spec::{Alternative, Body, EventDeclaration, Language, Property, Quantifier, QuantifierKind};
 
 pub use self::albert::albert;
@@ -22,15 +21,15 @@ pub fn property(property: &Property) -> String {
         Body::Formula(formula) => format!("{}{}", prefix(&property.prefix), soloist(formula)),
         Body::Automaton(automaton) => automaton::text(&property.prefix, automaton),
         Body::Rule(rule) => rule::text(rule),
-        Body::Requirement(requirement) => requirement::text(&property.prefix, requirement),
+        Body::Pattern(pattern) => pattern::text(&property.prefix, pattern),
         Body::Modal(modal) => modal::text(modal),
     }
 }
 
-/// What an ALBERT property says of every state.
+/// Returns the body of an ALBERT property below its outermost `G`.
 pub fn invariant(formula: &Formula) -> &Formula {
     match &formula.kind {
-        Kind::Unary { operator: Unary::Always, of, .. } => of,
+        FormulaKind::Unary { operator: Unary::Always, of, .. } => of,
         _ => formula,
     }
 }
@@ -39,7 +38,7 @@ pub fn invariant(formula: &Formula) -> &Formula {
 pub fn options(property: &Property) -> Vec<&'static str> {
     match &property.body {
         Body::Formula(formula) if uses_full_window(formula) => vec!["full-window"],
-        Body::Formula(_) | Body::Automaton(_) | Body::Requirement(_) | Body::Modal(_) => vec![],
+        Body::Formula(_) | Body::Automaton(_) | Body::Pattern(_) | Body::Modal(_) => vec![],
         Body::Rule(rule) => rule::options(rule),
     }
 }
@@ -49,7 +48,7 @@ pub fn declaration(event: &EventDeclaration) -> String {
     let parameters = event.parameters.as_ref().map_or(String::new(), |names| format!("({})", names.join(", ")));
     let alternative = |alternative: &Alternative| {
         let condition = alternative.condition.iter().map(condition_text);
-        let renames = alternative.renames.iter().map(|(path, name)| format!("{} as {name}", path_text(path)));
+        let renames = alternative.renames.iter().map(|(path, name)| format!("{path} as {name}"));
         let parts: Vec<String> = condition.chain(renames).collect();
         let parts = if parts.is_empty() { String::new() } else { format!("[{}]", parts.join(", ")) };
         format!("{}{parts}", alternative.event)
@@ -78,13 +77,13 @@ fn prefix(prefix: &[Quantifier]) -> String {
 /// A formula's text, in SOLOIST or MTL.
 pub fn soloist(formula: &Formula) -> String {
     match &formula.kind {
-        Kind::Constant(value) => value.to_string(),
-        Kind::Atom(atom) => atom_text(atom),
-        Kind::Not(of) => format!("!({})", soloist(of)),
-        Kind::Connective(connective, left, right) => {
+        FormulaKind::Constant(value) => value.to_string(),
+        FormulaKind::Atom(atom) => atom_text(atom),
+        FormulaKind::Not(of) => format!("!({})", soloist(of)),
+        FormulaKind::Connective(connective, left, right) => {
             format!("({}) {} ({})", soloist(left), symbol(*connective), soloist(right))
         }
-        Kind::Unary { operator, times, interval, of, .. } => {
+        FormulaKind::Unary { operator, times, interval, of, .. } => {
             let letter = match operator {
                 Unary::Always => "G",
                 Unary::Eventually => "F",
@@ -96,7 +95,7 @@ pub fn soloist(formula: &Formula) -> String {
             let power = if *times == 1 { String::new() } else { format!("^{times}") };
             format!("{letter}{power}{}({})", bounds(interval), soloist(of))
         }
-        Kind::Binary { operator, interval, left, right, .. } => {
+        FormulaKind::Binary { operator, interval, left, right, .. } => {
             let letter = match operator {
                 Binary::Until => "U",
                 Binary::Since => "S",
@@ -105,8 +104,11 @@ pub fn soloist(formula: &Formula) -> String {
             };
             format!("({}) {letter}{} ({})", soloist(left), bounds(interval), soloist(right))
         }
-        Kind::OnEvent(_) | Kind::Compare(..) | Kind::InFuture { .. } | Kind::Each { .. } => albert(formula),
-        Kind::Aggregate { aggregate, comparison, bound, .. } => {
+        FormulaKind::OnEvent(_)
+        | FormulaKind::Compare(..)
+        | FormulaKind::InFuture { .. }
+        | FormulaKind::Each { .. } => albert(formula),
+        FormulaKind::Aggregate { aggregate, comparison, bound, .. } => {
             let compared = format!("_{{{comparison}{bound}}}");
             match aggregate.as_ref() {
                 Aggregate::Count { window, closed: true, of } => {
@@ -119,7 +121,7 @@ pub fn soloist(formula: &Formula) -> String {
                     format!("D^{{{window}}}{compared}{{({}, {})}}", soloist(from), soloist(to))
                 }
                 Aggregate::Fold { fold, window, of, field } => {
-                    format!("{}[{window}]({}.{}) {comparison} {bound}", fold.word(), atom_text(of), path_text(field))
+                    format!("{}[{window}]({}.{}) {comparison} {bound}", fold.word(), atom_text(of), field)
                 }
             }
         }
@@ -135,9 +137,9 @@ fn symbol(connective: Connective) -> &'static str {
     }
 }
 
-/// Whether some aggregate asks for a full window: an option of the property, not of the formula's text.
+/// Returns true if an aggregate requires a full window: an option of the property, not part of the formula's text.
 pub fn uses_full_window(formula: &Formula) -> bool {
-    matches!(formula.kind, Kind::Aggregate { full_window: true, .. })
+    matches!(formula.kind, FormulaKind::Aggregate { full_window: true, .. })
         || formula.children().into_iter().any(uses_full_window)
 }
 
@@ -167,15 +169,10 @@ fn atom_text(atom: &Atom) -> String {
     text
 }
 
-fn path_text(path: &Path) -> String {
-    [std::slice::from_ref(&path.field), path.steps.as_slice()].concat().join("/")
-}
-
 fn condition_text(condition: &Condition) -> String {
     match condition {
         Condition::Compare(path, comparison, value) => {
-            let value: &Value<'_> = value;
-            format!("{} {comparison} {value}", path_text(path))
+            format!("{path} {comparison} {value}")
         }
         Condition::Not(of) => format!("!({})", condition_text(of)),
         Condition::And(left, right) => format!("({}) && ({})", condition_text(left), condition_text(right)),

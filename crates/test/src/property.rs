@@ -9,25 +9,26 @@ use crate::build;
 use crate::case::Case;
 use crate::exhaustive;
 use crate::generate;
-use crate::shrink::shrink;
+use crate::shrink::{Recipe, shrink};
 
-/// Checks the generated SOLOIST cases `0 .. count`, where `GNOMON_CASES` multiplies the number (a nightly run sets it), and
-/// panics with the smallest failing case.
+/// Checks the generated SOLOIST cases `0 .. count`, scaled by `GNOMON_CASES` ([`scaled`]), and panics with the smallest
+/// failing case.
 pub fn for_all(name: &str, count: u64, check: impl Fn(&Case) -> Result<(), String>) {
     for_all_in(Language::Soloist, name, count, check);
 }
 
-/// The same with cases in a language.
+/// Checks generated cases of one language, as [`for_all`] does for SOLOIST.
 pub fn for_all_in(language: Language, name: &str, count: u64, check: impl Fn(&Case) -> Result<(), String>) {
-    for seed in first_seed()..first_seed() + count * factor() {
-        let case = generate::case_in(language, seed.wrapping_mul(0x9E37_79B9).wrapping_add(name.len() as u64));
-        judge_case(&format!("{name}, seed {seed}"), case, &check);
+    for seed in first_seed()..first_seed() + scaled(count) {
+        let own = seed.wrapping_mul(0x9E37_79B9).wrapping_add(name.len() as u64);
+        let (case, choices) = generate::recorded(language, own);
+        judge_recorded(&format!("{name}, seed {seed}"), case, Some(Recipe { language, choices }), &check);
     }
 }
 
 /// Checks every small MTL formula with one variable on every short trace; a nightly run takes longer ones.
 pub fn for_all_small_mtl(check: impl Fn(&Case) -> Result<(), String>) {
-    let traces = exhaustive::traces_with_data(if factor() > 1 { 3 } else { 2 });
+    let traces = exhaustive::traces_with_data(scaled_length(2));
     for kind in [QuantifierKind::Forall, QuantifierKind::Exists] {
         for formula in exhaustive::mtl_formulae() {
             let prefix = vec![exhaustive::quantifier(kind)];
@@ -41,15 +42,19 @@ pub fn for_all_small_mtl(check: impl Fn(&Case) -> Result<(), String>) {
 
 /// Checks one case; panics with the smallest case that fails.
 pub fn judge_case(title: &str, case: Case, check: &impl Fn(&Case) -> Result<(), String>) {
+    judge_recorded(title, case, None, check);
+}
+
+fn judge_recorded(title: &str, case: Case, recipe: Option<Recipe>, check: &impl Fn(&Case) -> Result<(), String>) {
     if guarded(&case, check).is_ok() {
         return;
     }
-    let small = shrink(case, &|candidate| candidate.core().is_ok() && guarded(candidate, check).is_err());
+    let small = shrink(case, recipe, &|candidate| candidate.core().is_ok() && guarded(candidate, check).is_err());
     let message = guarded(&small, check).err().unwrap_or_default();
     panic!("{message}\n\n{}", small.to_markdown(title));
 }
 
-/// A panic is a failure like any other: it is worth a small case too.
+/// Runs a check and treats a panic as a failure, so that it is shrunk too.
 fn guarded(case: &Case, check: &impl Fn(&Case) -> Result<(), String>) -> Result<(), String> {
     catch_unwind(AssertUnwindSafe(|| check(case))).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
@@ -57,15 +62,29 @@ fn guarded(case: &Case, check: &impl Fn(&Case) -> Result<(), String>) -> Result<
     })
 }
 
-/// How many times more cases than usual are wanted.
-pub fn factor() -> u64 {
-    number("GNOMON_CASES").unwrap_or(1)
+/// Scales a number of generated cases by `GNOMON_CASES`, a decimal number that is 1 by default: a nightly run sets 20,
+/// `make quick` sets 0.02. At least one case is left.
+pub fn scaled(count: u64) -> u64 {
+    ((count as f64 * factor()) as u64).max(1)
+}
+
+/// Scales the length of the traces of an exhaustive test, whose cost grows exponentially: one event more where
+/// `GNOMON_CASES` is above 1, one fewer where it is below.
+pub fn scaled_length(usual: usize) -> usize {
+    match factor() {
+        factor if factor > 1.0 => usual + 1,
+        factor if factor < 1.0 => usual - 1,
+        _ => usual,
+    }
+}
+
+fn factor() -> f64 {
+    match std::env::var("GNOMON_CASES") {
+        Ok(text) => text.parse().expect("GNOMON_CASES is a decimal number such as 20 or 0.02"),
+        Err(_) => 1.0,
+    }
 }
 
 fn first_seed() -> u64 {
-    number("GNOMON_SEED").unwrap_or(0)
-}
-
-fn number(variable: &str) -> Option<u64> {
-    std::env::var(variable).ok()?.parse().ok()
+    std::env::var("GNOMON_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(0)
 }

@@ -2,17 +2,17 @@
 //! The alternating automaton of an invariant, copy by copy and with equal copies merged, agrees with the oracle and the engine
 //! on generated cases: in every state, on whole traces and on every cut.
 
-use gnomon_automaton::{Automaton, Mode, Run, Semantics, Setting, Table, run};
-use gnomon_core::verdict::{Decided, End};
+use gnomon_automaton::{AlternatingAutomaton, BuildContext, RunOutcome, Semantics, TableWord, ViolationMode, run};
+use gnomon_core::verdict::{DecisionPoint, End};
 use gnomon_ir::core::Core;
-use gnomon_ir::formula::{Formula, Kind};
+use gnomon_ir::formula::{Formula, FormulaKind};
 use gnomon_ir::spec::{Body, Language};
 use gnomon_oracle::{Trace, Truth, judge_each, truth};
 use gnomon_test::case::Case;
 use gnomon_test::drive::Drive;
 use gnomon_test::property::for_all_in;
 
-/// What the oracle says of a formula in each state of the beginning of a case's trace.
+/// Evaluates a formula with the oracle in each state of a prefix of the trace.
 fn states(case: &Case, formula: &Formula, events: usize, end: End) -> Result<Vec<Option<bool>>, String> {
     let mut spec = case.spec.clone();
     spec.properties[0].body = Body::Formula(formula.clone());
@@ -28,23 +28,25 @@ fn states(case: &Case, formula: &Formula, events: usize, end: End) -> Result<Vec
 }
 
 /// The invariant's automaton, and what stands under its `Always`.
-fn automaton(case: &Case) -> Result<(Automaton, &Formula), String> {
+fn automaton(case: &Case) -> Result<(AlternatingAutomaton, &Formula), String> {
     let is_seen = |name: &str| case.events.iter().any(|event| event.name == name);
-    let setting = Setting {
+    let setting = BuildContext {
         simultaneous: case.spec.simultaneous(case.property()),
         is_literal: &|occurrence| {
             let name = &occurrence.event.name;
             case.spec.event(name).is_some() || is_seen(name)
         },
-        ..Setting::default()
+        ..BuildContext::default()
     };
-    let Kind::Unary { of, .. } = &case.formula().kind else { return Err("it is no invariant".to_owned()) };
-    Automaton::of(case.formula(), setting).map(|automaton| (automaton, &**of)).map_err(|refusal| format!("{refusal:?}"))
+    let FormulaKind::Unary { of, .. } = &case.formula().kind else { return Err("it is no invariant".to_owned()) };
+    AlternatingAutomaton::of(case.formula(), setting)
+        .map(|automaton| (automaton, &**of))
+        .map_err(|refusal| format!("{refusal:?}"))
 }
 
 /// The propositions of each state; nothing if one of them is not known yet. Comparisons that count starts of activities, and
 /// quantifiers with parts that look ahead, are propositions too.
-fn word(case: &Case, automaton: &Automaton, events: usize, end: End) -> Result<Option<Table>, String> {
+fn word(case: &Case, automaton: &AlternatingAutomaton, events: usize, end: End) -> Result<Option<TableWord>, String> {
     let trace = Trace::new(case.events[..events].to_vec());
     let times = trace.positions(automaton.simultaneous).iter().map(|position| position.time).collect();
     let mut truth = Vec::new();
@@ -55,24 +57,24 @@ fn word(case: &Case, automaton: &Automaton, events: usize, end: End) -> Result<O
             None => return Ok(None),
         }
     }
-    Ok(Some(Table { times, truth }))
+    Ok(Some(TableWord { times, truth }))
 }
 
 fn same<T: PartialEq + std::fmt::Debug>(what: &str, expected: &T, found: &T) -> Result<(), String> {
     if expected == found { Ok(()) } else { Err(format!("{what}: {expected:?}, but {found:?}")) }
 }
 
-/// What the automaton says, unless it cannot read a word that is not known yet.
-fn agree(case: &Case, events: usize, end: End) -> Result<Option<Run>, String> {
+/// Compares the automaton with the oracle. Returns its run, or `None` if a proposition of the word is still unknown.
+fn agree(case: &Case, events: usize, end: End) -> Result<Option<RunOutcome>, String> {
     let (automaton, body) = automaton(case)?;
     let Some(word) = word(case, &automaton, events, end)? else { return Ok(None) };
     let expected = states(case, body, events, end)?;
     let of = |semantics| run(&automaton, &word, end, semantics, usize::MAX);
     let standard = of(Semantics::Standard);
     same(&format!("oracle and ASA after {events} events, as {end:?}"), &expected, &standard.instances)?;
-    let merged = of(Semantics::Merged(Mode::Standard));
+    let merged = of(Semantics::Merged(ViolationMode::Standard));
     same(&format!("oracle and LASA after {events} events, as {end:?}"), &expected, &merged.instances)?;
-    let critical = of(Semantics::Merged(Mode::Critical));
+    let critical = of(Semantics::Merged(ViolationMode::Critical));
     for run in [&merged, &critical] {
         let [one, other] = [&standard, run].map(|run| (run.accepts, run.rejected_at));
         same(&format!("ASA and LASA after {events} events, as {end:?}"), &one, &other)?;
@@ -83,7 +85,7 @@ fn agree(case: &Case, events: usize, end: End) -> Result<Option<Run>, String> {
     Ok(Some(standard))
 }
 
-/// Whether every proposition is known in its own state, after each event.
+/// Returns true if every proposition is known in its own state, after each event.
 fn is_known_at_once(case: &Case) -> Result<bool, String> {
     let (automaton, _) = automaton(case)?;
     let known = |events| Ok::<bool, String>(word(case, &automaton, events, End::Prefix)?.is_some());
@@ -133,16 +135,16 @@ fn a_rejection_is_certain_when_the_oracle_says_so() {
         let positions = trace.positions(core.simultaneous());
         let (_, violations) = judge_each(&core, &trace, End::Complete, None);
         let first = violations.iter().map(|violation| match violation.decided {
-            Decided::Event(origin) => {
+            DecisionPoint::Event(origin) => {
                 let place =
                     positions.iter().position(|position| position.events.contains(&(origin.event_index as usize)));
                 place.unwrap_or(positions.len())
             }
             // The passing of time shows with the next state, if there is one.
-            Decided::Deadline(time) => {
+            DecisionPoint::Deadline(time) => {
                 positions.iter().position(|position| position.time > time).unwrap_or(positions.len())
             }
-            Decided::End(_) => positions.len(),
+            DecisionPoint::End(_) => positions.len(),
         });
         same("oracle and ASA reject", &first.min(), &run.rejected_at)
     });

@@ -11,7 +11,7 @@ use gnomon_core::verdict::{End, Outcome, Verdict};
 use gnomon_ir::check::check;
 use gnomon_oracle::{OracleEvent, Trace, judge_each, spec};
 use gnomon_test::compare::difference;
-use gnomon_trace::{Order, Ordered, Reader, Setup, open};
+use gnomon_trace::{OrderPolicy, OrderedReader, Reader, ReaderSetup, open};
 
 fn folder(language: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/cases").join(language)
@@ -22,7 +22,7 @@ fn verdict(word: &str) -> Verdict {
     verdicts.into_iter().find(|verdict| verdict.word() == word).expect("a verdict's word")
 }
 
-/// What must come out: the verdict, and how many were activated, satisfied, violated and pending, where that is said.
+/// The expected verdict, and the numbers of activated, satisfied, violated and pending obligations where given.
 struct Expected {
     verdict: Verdict,
     counts: Option<[u64; 4]>,
@@ -108,11 +108,15 @@ fn judge_case(spec: &Path, csv: &Path, expected: &Expected) -> Result<(), String
 
     let name = csv.display().to_string();
     let clock = Clock::new(spec.time.unit);
-    let setup =
-        Setup { symbols: plan.symbols().clone(), projection: plan.projection().clone(), clock, ..Setup::default() };
+    let setup = ReaderSetup {
+        symbols: plan.symbols().clone(),
+        projection: plan.projection().clone(),
+        clock,
+        ..ReaderSetup::default()
+    };
     let file = File::open(csv).map_err(|error| error.to_string())?;
     let reader = open(file, &name, None, setup).map_err(|error| error.to_string())?;
-    let mut reader = Ordered::new(reader, Order::Strict);
+    let mut reader = OrderedReader::new(reader, OrderPolicy::Strict);
     let mut monitor = plan.start(usize::MAX);
     while let Some(event) = reader.next().map_err(|error| error.to_string())? {
         monitor.step(&event);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use gnomon_core::verdict::Verdict;
-use gnomon_test::corpus::{Row, Suite, load, run};
+use gnomon_test::corpus::{CaseEvaluator, Suite, load, run};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -16,17 +16,17 @@ fn suites() -> Vec<Suite> {
 }
 
 #[test]
-fn every_case_on_every_row() {
+fn every_case_with_every_evaluator() {
     let (mut run_count, mut skips, mut wrong) = (0, Vec::new(), Vec::new());
     for case in suites().iter().flat_map(|suite| &suite.cases) {
-        for row in Row::ALL {
-            if let Some((_, reason)) = case.skips.iter().find(|(skipped, _)| skipped == row.word()) {
-                skips.push(format!("{} on {}: {reason}", case.title, row.word()));
+        for evaluator in CaseEvaluator::ALL {
+            if let Some((_, reason)) = case.skips.iter().find(|(skipped, _)| skipped == evaluator.word()) {
+                skips.push(format!("{} on {}: {reason}", case.title, evaluator.word()));
                 continue;
             }
             run_count += 1;
-            if let Err(difference) = run(case, row) {
-                wrong.push(format!("{}\n  {}\n  on {}: {difference}", case.place, case.title, row.word()));
+            if let Err(difference) = run(case, evaluator) {
+                wrong.push(format!("{}\n  {}\n  on {}: {difference}", case.place, case.title, evaluator.word()));
             }
         }
     }

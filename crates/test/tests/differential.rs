@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The engine and the oracle agree on generated cases: on whole traces and on every cut, saved and restored at every
-//! event, told of the passing of time between events.
+//! event, with time advanced between events.
 
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -17,7 +17,7 @@ use gnomon_test::case::{Case, at};
 use gnomon_test::compare::difference;
 use gnomon_test::drive::{ALL_VIOLATIONS, Drive};
 use gnomon_test::exhaustive;
-use gnomon_test::property::{factor, for_all_in, for_all_small_mtl, judge_case};
+use gnomon_test::property::{for_all_in, for_all_small_mtl, judge_case, scaled_length};
 
 /// The first events of a trace, numbered alike.
 fn cut(drive: &Drive, events: usize) -> Trace {
@@ -141,7 +141,7 @@ fn shares_joined_are_the_whole() {
         let drive = Drive::new(&case.core()?, &case.events);
         for of in [2, 3] {
             let sees_all = (0..of).map(|index| {
-                let mut monitor = drive.plan.start_share(ALL_VIOLATIONS, index, of);
+                let mut monitor = drive.plan.start_shard(ALL_VIOLATIONS, index, of);
                 (0..case.events.len()).for_each(|event| drive.step(&mut monitor, event));
                 monitor
             });
@@ -159,7 +159,7 @@ fn shares_joined_are_the_whole() {
 }
 
 #[test]
-fn time_told_between_events_changes_nothing() {
+fn advancing_time_between_events_changes_nothing() {
     for_all("advanced", 3_000, |case| {
         let plain = run(case, |_, monitor, _| Ok(monitor))?;
         let advanced = run(case, |drive, mut monitor, index| {
@@ -198,7 +198,7 @@ fn a_monitor_that_begins_anew_is_as_if_new() {
     });
 }
 
-/// Events that no property speaks of, told one by one and told as a number.
+/// Events that no property mentions, pushed one by one and skipped as a number.
 #[test]
 fn events_that_nobody_speaks_of_can_be_leapt() {
     const FOREIGN: u64 = 3;
@@ -214,24 +214,24 @@ fn events_that_nobody_speaks_of_can_be_leapt() {
             }
             monitor
         };
-        let told = run(case, |drive, monitor, index| Ok(one_by_one(drive, monitor, index)))?;
+        let each = run(case, |drive, monitor, index| Ok(one_by_one(drive, monitor, index)))?;
         let passed = run(case, |drive, mut monitor, index| {
             asked.fetch_add(1, Relaxed);
-            if monitor.leap(FOREIGN, drive.time(index)) {
+            if monitor.skip_unread(FOREIGN, drive.time(index)) {
                 leapt.fetch_add(1, Relaxed);
                 return Ok(monitor);
             }
             Ok(one_by_one(drive, monitor, index))
         })?;
-        same("leapt", &told[0], &passed[0])?;
-        same("leapt", &told[1], &passed[1])
+        same("leapt", &each[0], &passed[0])?;
+        same("leapt", &each[1], &passed[1])
     });
     let (leapt, asked) = (leapt.into_inner(), asked.into_inner());
     assert!(leapt * 10 > asked, "{leapt} of {asked} gaps were leapt");
 }
 
 #[test]
-fn time_told_after_the_last_event_settles_deadlines() {
+fn advancing_time_after_the_last_event_settles_deadlines() {
     for_all("later", 2_000, |case| {
         let core = case.core()?;
         let drive = Drive::new(&core, &case.events);
@@ -275,9 +275,7 @@ fn a_short_list_of_violations_leaves_the_counts_whole() {
 
 #[test]
 fn on_all_small_formulae_and_short_traces() {
-    // A nightly run takes longer traces.
-    let longest = if factor() > 1 { 3 } else { 2 };
-    let traces = exhaustive::traces(longest);
+    let traces = exhaustive::traces(scaled_length(2));
     for formula in exhaustive::formulae() {
         let spec = gnomon_test::build::spec(formula);
         let mut case = Case { spec, events: vec![] };

@@ -5,7 +5,7 @@
 use gnomon_core::diagnostic::Severity;
 use gnomon_ir::spec::{Body, Language, Property, Spec};
 use gnomon_test::case::Case;
-use gnomon_test::corpus::{self, Row, run};
+use gnomon_test::corpus::{self, CaseEvaluator, run};
 use gnomon_test::print;
 use gnomon_test::property::{for_all, for_all_in};
 use gnomon_test::spans::without_spans;
@@ -81,7 +81,7 @@ fn mu_that_is_written_is_read_back() {
     for_all_in(Language::Mu, "written", 4_000, |case| is_read_back(case, gnomon_lang::mu::print));
 }
 
-/// What a failing case is shown as can be put into the corpus.
+/// The printed form of a failing case can be added to the corpus.
 #[test]
 fn cases_are_shown_as_the_corpus_reads_them() {
     let languages = [
@@ -98,7 +98,7 @@ fn cases_are_shown_as_the_corpus_reads_them() {
             let shown = case.to_markdown("shown");
             let read = corpus::read(&shown, "shown").map_err(|error| format!("{error}\n{shown}"))?;
             let [read] = read.as_slice() else { return Err(format!("{} cases\n{shown}", read.len())) };
-            run(read, Row::Oracle)?;
+            run(read, CaseEvaluator::Oracle)?;
             if read.case.events == case.events { Ok(()) } else { Err(format!("other events: {shown}")) }
         });
     }

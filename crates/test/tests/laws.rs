@@ -4,8 +4,8 @@
 use gnomon_core::symbols::Name;
 use gnomon_core::time::{Duration, Quantity};
 use gnomon_core::value::Comparison;
-use gnomon_core::verdict::{Decided, End, Origin, Outcome, Simultaneous, Verdict};
-use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, Kind, Unary};
+use gnomon_core::verdict::{DecisionPoint, End, Origin, Outcome, Simultaneous, Verdict};
+use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, FormulaKind, Unary};
 use gnomon_ir::spec::Spec;
 use gnomon_oracle::{OracleEvent, Trace, Truth, judge, truth};
 use gnomon_test::build::{self, and, binary, children_mut, interval, not, or, unary};
@@ -123,7 +123,7 @@ fn outcome(spec: &Spec, events: Vec<OracleEvent>, end: End) -> Result<Outcome, S
 }
 
 fn without_full_window(formula: &mut Formula) {
-    if let Kind::Aggregate { full_window, .. } = &mut formula.kind {
+    if let FormulaKind::Aggregate { full_window, .. } = &mut formula.kind {
         *full_window = false;
     }
     for child in children_mut(formula) {
@@ -148,8 +148,8 @@ fn shifted_times_shift_the_outcome() {
             for violation in &mut here.violations {
                 violation.at.origin.time = violation.at.origin.time + by;
                 match &mut violation.decided {
-                    Decided::Event(origin) => origin.time = origin.time + by,
-                    Decided::Deadline(time) | Decided::End(time) => *time = *time + by,
+                    DecisionPoint::Event(origin) => origin.time = origin.time + by,
+                    DecisionPoint::Deadline(time) | DecisionPoint::End(time) => *time = *time + by,
                 }
             }
             if here != there {
@@ -161,7 +161,7 @@ fn shifted_times_shift_the_outcome() {
 }
 
 fn swap_names(formula: &mut Formula) {
-    if let Kind::Atom(atom) = &mut formula.kind {
+    if let FormulaKind::Atom(atom) = &mut formula.kind {
         atom.name = swapped(&atom.name);
     }
     for child in children_mut(formula) {
@@ -221,7 +221,7 @@ fn an_event_that_nothing_mentions_changes_no_position_that_has_others() {
             for outcome in [&mut here, &mut there] {
                 for violation in &mut outcome.violations {
                     forget_place(&mut violation.at.origin);
-                    if let Decided::Event(origin) = &mut violation.decided {
+                    if let DecisionPoint::Event(origin) = &mut violation.decided {
                         forget_place(origin);
                     }
                 }

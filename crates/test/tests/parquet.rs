@@ -9,7 +9,7 @@ use gnomon_core::time::{Clock, TimeKind};
 use gnomon_core::value::Value;
 use gnomon_oracle::OracleEvent;
 use gnomon_test::corpus::{CorpusCase, load};
-use gnomon_trace::{Entry, Format, Moment, Reader, Record, Setup, create, open};
+use gnomon_trace::{EventRecord, EventTime, FieldEntry, Format, Reader, ReaderSetup, create, open};
 
 /// The trace as Parquet; `None` where a table cannot have all of it.
 fn written(events: &[OracleEvent], clock: Clock) -> Option<Vec<u8>> {
@@ -17,17 +17,18 @@ fn written(events: &[OracleEvent], clock: Clock) -> Option<Vec<u8>> {
     let mut writer = create(Format::Parquet, &mut out, None).expect("Parquet can be written");
     for (index, event) in events.iter().enumerate() {
         let entry = |(name, value): &(String, Option<Value<'static>>)| {
-            value.clone().map(|value| Entry { key: name.clone().into(), value, is_time: false })
+            value.clone().map(|value| FieldEntry { key: name.clone().into(), value, is_time: false })
         };
-        let fields: Vec<Entry<'_>> = event.fields.iter().filter_map(entry).collect();
+        let fields: Vec<FieldEntry<'_>> = event.fields.iter().filter_map(entry).collect();
         let count = event.parameters().len();
         let parameters = event.fields[..count].iter();
         let parameters = parameters.map(|(_, value)| (Key::OTHER, value.clone().unwrap_or(Value::Null)));
         let parameters = OwnedFields { entries: parameters.collect() };
         assert_eq!(parameters.parameter_count(), count);
-        let moment = Moment { field: "time", time: event.time, kind: TimeKind::Number, clock, written: None };
+        let moment = EventTime { field: "time", time: event.time, kind: TimeKind::Number, clock, written: None };
         let (index, moment) = (index as u64, Some(moment));
-        let record = Record { name: &event.name, index, moment, fields: &fields, parameters: &parameters, case: 0 };
+        let record =
+            EventRecord { name: &event.name, index, moment, fields: &fields, parameters: &parameters, case: 0 };
         writer.write(&record).expect("memory can be written");
     }
     writer.finish().expect("memory can be written");
@@ -42,7 +43,7 @@ fn judged(case: &CorpusCase, bytes: &[u8]) -> Result<(), String> {
     // A table without rows was given no columns.
     let time_field = (!case.case.events.is_empty()).then(|| "time".to_owned());
     let clock = Clock::new(case.case.spec.time.unit);
-    let setup = Setup { symbols, projection, time_field, clock, ..Setup::default() };
+    let setup = ReaderSetup { symbols, projection, time_field, clock, ..ReaderSetup::default() };
     let mut reader = open(bytes, "t.parquet", None, setup).map_err(|error| error.to_string())?;
     let mut monitor = plan.start(1_000);
     while let Some(event) = reader.next().map_err(|error| error.to_string())? {

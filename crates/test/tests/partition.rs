@@ -5,14 +5,15 @@
 use std::path::Path;
 
 use gnomon_core::diagnostic::Span;
-use gnomon_core::number::Number;
 use gnomon_core::time::Timestamp;
 use gnomon_core::value::Value;
-use gnomon_core::verdict::{Binding, Decided, End, Outcome, Simultaneous, Verdict, Violation};
+use gnomon_core::verdict::{Binding, DecisionPoint, End, Outcome, Simultaneous, Verdict, Violation};
+use gnomon_ir::atom::{Argument, Atom, ValueLocation, VariableId};
 use gnomon_ir::core::Core;
-use gnomon_ir::modal::{Modal, Sort, Sorted};
-use gnomon_ir::partition::{Carrier, Key, Partition, ReasonKind, Told, Without, partition};
-use gnomon_ir::pattern::{Argument, Atom, Place, VariableId};
+use gnomon_ir::modal::{ModalFormula, Sort, SortedVariable};
+use gnomon_ir::partition::{
+    Carrier, MissingKey, Partition, PartitionKey, PartitionReasonKind, RequiredBounds, partition,
+};
 use gnomon_ir::spec::{Body, Language, Quantifier, QuantifierKind};
 use gnomon_oracle::{OracleEvent, Trace, judge_each};
 use gnomon_test::build::{argument, each_atom, variable, variables};
@@ -21,7 +22,7 @@ use gnomon_test::compare::{Census, positions};
 use gnomon_test::corpus::load;
 use gnomon_test::drive::Drive;
 use gnomon_test::generate;
-use gnomon_test::property::{factor, for_all_in, for_all_small_mtl};
+use gnomon_test::property::{for_all_in, for_all_small_mtl, scaled};
 
 const LANGUAGES: [Language; 5] = [Language::Mtl, Language::Qea, Language::Nomad, Language::Pattern, Language::Mu];
 
@@ -30,21 +31,21 @@ fn partition_of(case: &Case) -> Result<Partition, String> {
 }
 
 /// The value that an event has of a key.
-fn value_of(key: &Key, event: &OracleEvent) -> Option<Value<'static>> {
+fn value_of(key: &PartitionKey, event: &OracleEvent) -> Option<Value<'static>> {
     let carrier: &Carrier = key.carriers.iter().find(|carrier| carrier.event == event.name)?;
     match &carrier.places[0] {
-        Place::Parameter(index) => event.parameters().get(*index).cloned(),
-        Place::Field(path) => event.at_path(path).cloned(),
+        ValueLocation::Parameter(index) => event.parameters().get(*index).cloned(),
+        ValueLocation::Field(path) => event.at_path(path).cloned(),
     }
 }
 
 /// The places of each class's events; `None` if the trace must not be taken apart.
-fn classes(key: &Key, events: &[OracleEvent]) -> Option<Vec<Vec<usize>>> {
+fn classes(key: &PartitionKey, events: &[OracleEvent]) -> Option<Vec<Vec<usize>>> {
     let mut classes: Vec<(Value<'static>, Vec<usize>)> = Vec::new();
     for (index, event) in events.iter().enumerate() {
         let Some(value) = value_of(key, event) else {
             let is_spoken_of = key.carriers.iter().any(|carrier| carrier.event == event.name);
-            if key.without == Without::Refused && is_spoken_of {
+            if key.if_missing == MissingKey::Refused && is_spoken_of {
                 return None;
             }
             continue;
@@ -59,15 +60,16 @@ fn classes(key: &Key, events: &[OracleEvent]) -> Option<Vec<Vec<usize>>> {
 
 /// A part of a trace as a trace: the events of the whole that it has, and the first and the last of the whole as events that
 /// concern nobody, where the part must be told of them.
-struct Part {
+struct TracePart {
     places: Vec<usize>,
     events: Vec<OracleEvent>,
 }
 
-impl Part {
-    fn new(own: &[usize], whole: &[OracleEvent], told: Told) -> Part {
+impl TracePart {
+    fn new(own: &[usize], whole: &[OracleEvent], told: RequiredBounds) -> TracePart {
         let blank = |index: usize| OracleEvent::new("nobody at all", whole[index].time);
-        let mut part = Part { places: own.to_vec(), events: own.iter().map(|index| whole[*index].clone()).collect() };
+        let mut part =
+            TracePart { places: own.to_vec(), events: own.iter().map(|index| whole[*index].clone()).collect() };
         let last = whole.len() - 1;
         if told.first && own.first() != Some(&0) {
             part.places.insert(0, 0);
@@ -80,17 +82,17 @@ impl Part {
         part
     }
 
-    fn whole(events: &[OracleEvent]) -> Part {
-        Part { places: (0..events.len()).collect(), events: events.to_vec() }
+    fn whole(events: &[OracleEvent]) -> TracePart {
+        TracePart { places: (0..events.len()).collect(), events: events.to_vec() }
     }
 
-    fn by_oracle(&self, case: &Case, end: End) -> Result<Said, String> {
+    fn by_oracle(&self, case: &Case, end: End) -> Result<PartResult, String> {
         let (outcome, violations) = judge_each(&case.core()?, &Trace::new(self.events.clone()), end, None);
-        Ok(self.told(&outcome, &violations))
+        Ok(self.result(&outcome, &violations))
     }
 
-    /// The same by the engine, which lists ranges: here the events in them, each a position.
-    fn by_engine(&self, case: &Case, end: End) -> Result<Said<(usize, String)>, String> {
+    /// Evaluates with the engine and expands its ranges of violations to single events, each a position.
+    fn by_engine(&self, case: &Case, end: End) -> Result<PartResult<(usize, String)>, String> {
         let core = case.core()?;
         let drive = Drive::new(&core, &self.events);
         let mut monitor = drive.start();
@@ -105,16 +107,16 @@ impl Part {
         Ok((outcome.verdict, outcome.presumably, outcome.violated, broken))
     }
 
-    /// What is said, in the terms of the whole trace.
-    fn told(&self, outcome: &Outcome, violations: &[Violation]) -> Said {
+    /// Returns the result of a part in event numbers of the whole trace.
+    fn result(&self, outcome: &Outcome, violations: &[Violation]) -> PartResult {
         let of_whole = |index: u64| self.places[usize::try_from(index).expect("a place in the part")];
-        let mut told: Vec<Broken> = violations
+        let mut told: Vec<PartViolation> = violations
             .iter()
             .map(|violation| {
                 let decided = match violation.decided {
-                    Decided::Event(origin) => ("event", Some(of_whole(origin.event_index)), origin.time),
-                    Decided::Deadline(time) => ("deadline", None, time),
-                    Decided::End(time) => ("end", None, time),
+                    DecisionPoint::Event(origin) => ("event", Some(of_whole(origin.event_index)), origin.time),
+                    DecisionPoint::Deadline(time) => ("deadline", None, time),
+                    DecisionPoint::End(time) => ("end", None, time),
                 };
                 (
                     of_whole(violation.at.origin.event_index),
@@ -129,22 +131,18 @@ impl Part {
     }
 }
 
-type Broken = (usize, String, (&'static str, Option<usize>, Timestamp), u32);
-/// Verdict, what it presumably is, how many violations, and which.
-type Said<T = Broken> = (Verdict, Option<bool>, u64, Vec<T>);
+type PartViolation = (usize, String, (&'static str, Option<usize>, Timestamp), u32);
+/// Verdict, presumable verdict, number of violations, violations.
+type PartResult<T = PartViolation> = (Verdict, Option<bool>, u64, Vec<T>);
 
-/// A binding as text, equal values alike: a part may have met 1.0 first, and the whole 1.
+/// A binding as text.
 fn written(binding: &Binding) -> String {
-    let alike = |value: &Value<'static>| match value {
-        Value::Number(Number::Float(float)) if float.fract() == 0.0 => format!("{float:.0}"),
-        other => other.to_string(),
-    };
-    let one = |(name, value): &(String, Value<'static>)| format!("{name} = {} ", alike(value));
+    let one = |(name, value): &(String, Value<'static>)| format!("{name} = {value} ");
     binding.values.iter().map(one).collect::<Vec<_>>().concat()
 }
 
-/// What several parts say together.
-fn together<T: Ord>(parts: Vec<Said<T>>) -> Said<T> {
+/// Combines the results of several parts.
+fn together<T: Ord>(parts: Vec<PartResult<T>>) -> PartResult<T> {
     let mut sum = (Verdict::Holds, None, 0, Vec::new());
     for (verdict, presumably, violated, broken) in parts {
         let any = |wanted| sum.0 == wanted || verdict == wanted;
@@ -162,12 +160,12 @@ fn together<T: Ord>(parts: Vec<Said<T>>) -> Said<T> {
     sum
 }
 
-/// Whether every key takes the trace apart without a difference.
-fn agrees(case: &Case, keys: &[Key]) -> Result<(), String> {
+/// Checks that partitioning by each key changes no result.
+fn agrees(case: &Case, keys: &[PartitionKey]) -> Result<(), String> {
     if case.events.is_empty() {
         return Ok(());
     }
-    let whole = Part::whole(&case.events);
+    let whole = TracePart::whole(&case.events);
     for key in keys {
         let Some(classes) = classes(key, &case.events).filter(|classes| !classes.is_empty()) else { continue };
         // Each class on its own, and all but the first as one part.
@@ -180,7 +178,8 @@ fn agrees(case: &Case, keys: &[Key]) -> Result<(), String> {
             ways.push(vec![first.clone(), rest]);
         }
         for way in ways {
-            let parts: Vec<Part> = way.iter().map(|own| Part::new(own, &case.events, key.told)).collect();
+            let parts: Vec<TracePart> =
+                way.iter().map(|own| TracePart::new(own, &case.events, key.required_bounds)).collect();
             for end in [End::Complete, End::Prefix] {
                 let apart = parts.iter().map(|part| part.by_oracle(case, end)).collect::<Result<Vec<_>, _>>()?;
                 let (wanted, found) = (whole.by_oracle(case, end)?, together(apart));
@@ -218,8 +217,8 @@ fn keyed(case: &Case) -> Option<Case> {
     match &mut property.body {
         Body::Rule(_) => return None,
         Body::Modal(modal) => {
-            let own = Sorted { variable: variable(OWN), sort: Sort::Any, sort_name: "D".to_owned() };
-            *modal = Modal::Forall(own, Box::new(modal.clone()));
+            let own = SortedVariable { variable: variable(OWN), sort: Sort::Any, sort_name: "D".to_owned() };
+            *modal = ModalFormula::Forall(own, Box::new(modal.clone()));
         }
         _ => {
             let used = variables(&property.body);
@@ -273,8 +272,12 @@ fn what_has_no_variables_has_no_key() {
     for language in [Language::Albert, Language::Soloist] {
         for_all_in(language, "partition", 300, |case| {
             let found = partition_of(case)?;
-            let kinds: Vec<ReasonKind> = found.reasons.iter().map(|reason| reason.kind).collect();
-            if found.keys.is_empty() && kinds == [ReasonKind::NoVariables] { Ok(()) } else { Err(format!("{found:?}")) }
+            let kinds: Vec<PartitionReasonKind> = found.reasons.iter().map(|reason| reason.kind).collect();
+            if found.keys.is_empty() && kinds == [PartitionReasonKind::NoVariables] {
+                Ok(())
+            } else {
+                Err(format!("{found:?}"))
+            }
         });
     }
 }
@@ -301,8 +304,13 @@ fn the_corpus_is_the_same_in_parts() {
 }
 
 /// The key that a refused property would have, if it is refused for what it says and not for where its variable stands.
-fn suspect(case: &Case, found: &Partition) -> Option<Key> {
-    let told = [ReasonKind::CountsPositions, ReasonKind::Unseen, ReasonKind::Simultaneous, ReasonKind::EveryEvent];
+fn suspect(case: &Case, found: &Partition) -> Option<PartitionKey> {
+    let told = [
+        PartitionReasonKind::CountsPositions,
+        PartitionReasonKind::Unseen,
+        PartitionReasonKind::Simultaneous,
+        PartitionReasonKind::EveryEvent,
+    ];
     let reason = found.reasons.first().filter(|_| found.keys.is_empty())?;
     let core = case.core().ok()?;
     if !told.contains(&reason.kind) || core.prefix().len() != 1 {
@@ -317,12 +325,18 @@ fn suspect(case: &Case, found: &Partition) -> Option<Key> {
             None => carriers.push(Carrier { event: pattern.event.clone(), places: vec![place] }),
         }
     }
-    let told = Told { first: true, last: true };
-    Some(Key { variable: "suspect".to_owned(), carriers, fields: vec![], told, without: Without::Ignored })
+    let told = RequiredBounds { first: true, last: true };
+    Some(PartitionKey {
+        variable: "suspect".to_owned(),
+        carriers,
+        fields: vec![],
+        required_bounds: told,
+        if_missing: MissingKey::Ignored,
+    })
 }
 
-/// Whether some trace shows that it matters.
-fn is_told_apart(case: &Case, key: &Key, language: Language) -> bool {
+/// Returns true if a trace shows that the partition changes a result.
+fn is_distinguished(case: &Case, key: &PartitionKey, language: Language) -> bool {
     let others = (0..25).map(|seed| generate::case_in(language, seed).events);
     std::iter::once(case.events.clone()).chain(others).any(|events| {
         let other = Case { events, ..case.clone() };
@@ -330,13 +344,14 @@ fn is_told_apart(case: &Case, key: &Key, language: Language) -> bool {
     })
 }
 
-/// How many properties of each language have a key, and how many of those that are refused have one after all, as far as traces
+/// Counts the properties of each language that have a key, and the rejected ones that would have one as far as traces
 /// can show.
 #[test]
 fn keys_are_found_often_and_refused_seldom_without_need() {
     for language in LANGUAGES {
         let (mut census, mut refused, mut shown) = (Census::default(), 0, 0);
-        for seed in 0..300 * factor() {
+        // The shares below are meaningless on fewer cases.
+        for seed in 0..scaled(300).max(300) {
             let case = generate::case_in(language, seed);
             let Some(case) = keyed(&case).or((language == Language::Nomad).then_some(case)) else { continue };
             let found = partition_of(&case).expect("it passes the checker");
@@ -345,7 +360,7 @@ fn keys_are_found_often_and_refused_seldom_without_need() {
             census.add(kinds);
             if let Some(key) = suspect(&case, &found).filter(|_| refused < 40) {
                 refused += 1;
-                shown += u32::from(is_told_apart(&case, &key, language));
+                shown += u32::from(is_distinguished(&case, &key, language));
             }
         }
         println!("{language:?}\n{}{shown} of {refused} refused are told apart by a trace\n", census.table());

@@ -4,8 +4,8 @@
 use gnomon_core::time::Duration;
 use gnomon_core::value::Value;
 use gnomon_core::verdict::{End, Outcome, Verdict};
-use gnomon_ir::formula::Kind;
-use gnomon_ir::pattern::{Argument, Atom};
+use gnomon_ir::atom::{Argument, Atom};
+use gnomon_ir::formula::FormulaKind;
 use gnomon_ir::spec::{Body, Language, QuantifierKind};
 use gnomon_oracle::{OracleEvent, Trace, judge};
 use gnomon_test::build::{self, each_atom, substitute};
@@ -73,7 +73,7 @@ fn a_settled_verdict_holds_for_every_other_continuation() {
     }
 }
 
-/// What is satisfied or violated after a prefix stays so: counts of what is certain never shrink.
+/// Obligations satisfied or violated after a prefix stay so: certain counts never decrease.
 #[test]
 fn what_is_certain_of_a_binding_stays() {
     for language in LANGUAGES {
@@ -94,11 +94,11 @@ fn what_is_certain_of_a_binding_stays() {
     }
 }
 
-/// Whether the first event is one of the atom's.
+/// Returns true if the first event matches the atom.
 fn sees(case: &Case, atom: &Atom, event: &OracleEvent) -> Result<bool, String> {
     let mut alone = Case { events: vec![event.clone()], ..case.clone() };
     alone.spec.properties[0].prefix.clear();
-    alone.spec.properties[0].body = Body::Formula(build::formula(Kind::Atom(atom.clone())));
+    alone.spec.properties[0].body = Body::Formula(build::formula(FormulaKind::Atom(atom.clone())));
     Ok(outcome(&alone, End::Complete)?.verdict == Verdict::Holds)
 }
 
@@ -157,10 +157,10 @@ fn the_order_of_like_quantifiers_does_not_matter() {
             }
             for end in [End::Complete, End::Prefix] {
                 let (here, there) = (outcome(case, end)?, outcome(&turned, end)?);
-                let told =
+                let summary =
                     |it: &Outcome| (it.verdict, it.presumably, it.activated, it.satisfied, it.violated, it.durations);
-                if told(&here) != told(&there) {
-                    return Err(format!("{end:?}: {:?}, turned {:?}", told(&here), told(&there)));
+                if summary(&here) != summary(&there) {
+                    return Err(format!("{end:?}: {:?}, turned {:?}", summary(&here), summary(&there)));
                 }
             }
             Ok(())
@@ -180,10 +180,10 @@ fn events_outside_every_slice_do_not_exist_for_an_automaton() {
         let core = case.core()?;
         for end in [End::Complete, End::Prefix] {
             let (here, there) = (judge(&core, &case.trace(), end, usize::MAX), judge(&core, &trace, end, usize::MAX));
-            let told =
+            let summary =
                 |it: &Outcome| (it.verdict, it.presumably, it.activated, it.satisfied, it.violated, it.durations);
-            if told(&here) != told(&there) {
-                return Err(format!("{end:?}: {:?}, with more events {:?}", told(&here), told(&there)));
+            if summary(&here) != summary(&there) {
+                return Err(format!("{end:?}: {:?}, with more events {:?}", summary(&here), summary(&there)));
             }
         }
         Ok(())

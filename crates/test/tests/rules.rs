@@ -5,8 +5,8 @@ use gnomon_core::diagnostic::Severity;
 use gnomon_core::number::Number;
 use gnomon_core::time::{Clock, Duration, Quantity};
 use gnomon_core::value::Value;
-use gnomon_core::verdict::{At, Binding, Decided, End, Outcome, Verdict, Violation};
-use gnomon_ir::rule::{Correlation, Matching, Member, Modality, Rule, Window};
+use gnomon_core::verdict::{Binding, DecisionPoint, End, Outcome, TracePosition, Verdict, Violation};
+use gnomon_ir::rule::{Correlation, CorrelationMember, Matching, Modality, Rule, RuleWindow};
 use gnomon_ir::spec::{Body, Language, Spec};
 use gnomon_oracle::{OracleEvent, judge, judge_at};
 use gnomon_test::build::{each_atom, path};
@@ -15,7 +15,7 @@ use gnomon_test::drive::{ALL_VIOLATIONS, Drive};
 use gnomon_test::exhaustive;
 use gnomon_test::generate;
 use gnomon_test::notation;
-use gnomon_test::property::{factor, for_all_in, judge_case};
+use gnomon_test::property::{for_all_in, judge_case, scaled, scaled_length};
 
 const ENDS: [End; 2] = [End::Complete, End::Prefix];
 
@@ -35,8 +35,8 @@ fn with_rule(case: &Case, change: impl FnOnce(&mut Rule)) -> Case {
     changed
 }
 
-/// What does not depend on where an event stands in the file.
-fn told(outcome: &Outcome) -> impl PartialEq + std::fmt::Debug + use<> {
+/// The part of an outcome that does not depend on the positions of events in the file.
+fn summary(outcome: &Outcome) -> impl PartialEq + std::fmt::Debug + use<> {
     let Outcome { verdict, presumably, activated, satisfied, violated, pending, durations, .. } = *outcome;
     (verdict, presumably, [activated, satisfied, violated, pending], durations)
 }
@@ -96,7 +96,7 @@ fn messages_that_concern_nobody_change_nothing() {
         let nobody = |event: &OracleEvent| OracleEvent::new("nobody", event.time);
         more.events = case.events.iter().flat_map(|event| [nobody(event), event.clone(), nobody(event)]).collect();
         for end in ENDS {
-            same("with more messages", &told(&outcome(case, end)?), &told(&outcome(&more, end)?))?;
+            same("with more messages", &summary(&outcome(case, end)?), &summary(&outcome(&more, end)?))?;
         }
         Ok(())
     });
@@ -113,7 +113,7 @@ fn a_message_that_concerns_nobody_is_time_that_passes() {
             more.events.push(OracleEvent::new("nobody", now));
             for end in ENDS {
                 let passed = judge_at(&core, &case.trace(), end, Some(now), usize::MAX);
-                same("time that passes", &told(&passed), &told(&outcome(&more, end)?))?;
+                same("time that passes", &summary(&passed), &summary(&outcome(&more, end)?))?;
             }
         }
         Ok(())
@@ -133,8 +133,8 @@ fn shifted_times_shift_the_outcome() {
             for violation in &mut here.violations {
                 violation.at.origin.time = violation.at.origin.time + by;
                 match &mut violation.decided {
-                    Decided::Event(origin) => origin.time = origin.time + by,
-                    Decided::Deadline(time) | Decided::End(time) => *time = *time + by,
+                    DecisionPoint::Event(origin) => origin.time = origin.time + by,
+                    DecisionPoint::Deadline(time) | DecisionPoint::End(time) => *time = *time + by,
                 }
             }
             same("later", &here, &outcome(&later, end)?)?;
@@ -143,7 +143,7 @@ fn shifted_times_shift_the_outcome() {
     });
 }
 
-/// How many suppositions a message makes on its own.
+/// Returns true if a message alone activates the rule.
 fn asks(case: &Case, event: &OracleEvent) -> Result<bool, String> {
     let alone = Case { events: vec![event.clone()], ..case.clone() };
     Ok(outcome(&alone, End::Prefix)?.activated > 0)
@@ -165,7 +165,8 @@ fn both_matchings_are_one_where_each_instance_has_a_key_of_its_own() {
         if !is_plain || !looks_ahead {
             return Ok(());
         }
-        let member = |name: &str| Member { message: name.to_owned(), field: path("key"), span: rule.window.span };
+        let member =
+            |name: &str| CorrelationMember { message: name.to_owned(), field: path("key"), span: rule.window.span };
         let members = ["a", "b", "c", "e"].map(member).to_vec();
         let keyed = with_rule(case, |rule| {
             rule.correlations = vec![Correlation { members, span: rule.window.span }];
@@ -186,7 +187,7 @@ fn both_matchings_are_one_where_each_instance_has_a_key_of_its_own() {
         }
         Ok(())
     });
-    assert!(compared > 1_000, "only {compared} cases have a window ahead");
+    assert!(compared > scaled(1_000), "only {compared} cases have a window ahead");
 }
 
 fn read(rule: &str) -> Spec {
@@ -235,7 +236,7 @@ fn the_worked_example_of_the_paper_message_by_message() {
 }
 
 /// All of a violation but its story.
-fn bare(violation: &Violation) -> (At, Option<u64>, Decided, Binding, gnomon_core::diagnostic::Span) {
+fn bare(violation: &Violation) -> (TracePosition, Option<u64>, DecisionPoint, Binding, gnomon_core::diagnostic::Span) {
     let Violation { at, until_position, decided, binding, failed, .. } = violation.clone();
     (at, until_position, decided, binding, failed)
 }
@@ -254,7 +255,7 @@ fn agree_word_for_word(case: &Case) -> Result<(), String> {
 }
 
 fn agree_with(expected: &Outcome, found: &Outcome) -> Result<(), String> {
-    same("counts", &told(expected), &told(found))?;
+    same("counts", &summary(expected), &summary(found))?;
     let bare = |outcome: &Outcome| outcome.violations.iter().map(bare).collect::<Vec<_>>();
     same("violations", &bare(expected), &bare(found))?;
     match found.violations.iter().find(|violation| violation.summary.is_empty()) {
@@ -270,14 +271,14 @@ fn violations_are_the_same_word_for_word() {
 
 /// Many instances alive at a time, some of which know more of their values than others, and saved now and then.
 #[test]
-fn in_a_crowd() {
-    let mut crowd = 0;
-    let most = std::cell::RefCell::new(&mut crowd);
-    for_all("crowd", 1_500, |case| {
+fn with_many_instances() {
+    let mut many = 0;
+    let most = std::cell::RefCell::new(&mut many);
+    for_all("many", 1_500, |case| {
         let wide = with_rule(case, |rule| {
             let widen =
                 |bound: Option<Quantity>| bound.map(|bound| Quantity { billionths: bound.billionths * 12, ..bound });
-            rule.window = Window { from: widen(rule.window.from), to: widen(rule.window.to), ..rule.window };
+            rule.window = RuleWindow { from: widen(rule.window.from), to: widen(rule.window.to), ..rule.window };
         });
         let mut events = case.events.clone();
         for seed in 0..6 {
@@ -306,7 +307,7 @@ fn in_a_crowd() {
         }
         Ok(())
     });
-    assert!(crowd > 25, "at most {crowd} instances are alive");
+    assert!(many > scaled(25).min(25), "at most {many} instances are alive");
 }
 
 /// Rules in which few messages make many situations.
@@ -327,8 +328,7 @@ const SMALL: [&str; 12] = [
 
 #[test]
 fn on_all_short_traces() {
-    // A nightly run takes longer ones.
-    let traces = exhaustive::messages(if factor() > 1 { 4 } else { 3 });
+    let traces = exhaustive::messages(scaled_length(3));
     for rule in SMALL {
         for options in ["", "(matching any)"] {
             let spec = read(&format!("nomad case {options} {{ {rule} }}"));

@@ -4,7 +4,7 @@
 use gnomon_core::number::Number;
 use gnomon_core::value::{Comparison, Value};
 use gnomon_core::verdict::{End, Simultaneous};
-use gnomon_ir::formula::{Fold, Formula, Kind};
+use gnomon_ir::formula::{Fold, Formula, FormulaKind};
 use gnomon_ir::spec::{Body, Language, QuantifierKind};
 use gnomon_ir::term::{Operation, TermKind};
 use gnomon_oracle::{OracleEvent, Truth, judge_each, truth};
@@ -18,7 +18,7 @@ use gnomon_test::compare::difference;
 use gnomon_test::drive::Drive;
 use gnomon_test::generate::case_in;
 use gnomon_test::print::invariant;
-use gnomon_test::property::{for_all_in, judge_case};
+use gnomon_test::property::{for_all_in, judge_case, scaled_length};
 
 /// The formula's value in every state of every cut of the case's trace, first as complete, then as a prefix.
 fn values(case: &Case, of: &Formula) -> Result<Vec<Truth>, String> {
@@ -90,7 +90,7 @@ fn between_is_what_it_says() {
 }
 
 #[test]
-fn what_becomes_so_was_not_so() {
+fn condition_of_becomes_so_was_not_so() {
     with_two("becomes", |case, f, _| {
         let twice = and(becomes(f.clone()), becomes(not(f.clone())));
         if values(case, &twice)?.contains(&Truth::True) {
@@ -209,10 +209,13 @@ fn engine_agrees(case: &Case) -> Result<(), String> {
 
 #[test]
 fn every_small_formula_on_every_short_trace() {
-    let traces = traces(3);
+    let traces = traces(scaled_length(3));
     for body in small() {
-        let asked =
-            formula(Kind::Connective(gnomon_ir::formula::Connective::Implies, Box::new(on("a")), Box::new(body)));
+        let asked = formula(FormulaKind::Connective(
+            gnomon_ir::formula::Connective::Implies,
+            Box::new(on("a")),
+            Box::new(body),
+        ));
         let mut spec = spec_of(Language::Albert, vec![], Body::Formula(always(asked)));
         for simultaneous in [None, Some(Simultaneous::Sequence)] {
             spec.simultaneous = simultaneous;

@@ -5,12 +5,12 @@ use gnomon_core::diagnostic::Span;
 use gnomon_core::number::Number;
 use gnomon_core::time::Quantity;
 use gnomon_core::value::{Comparison, Value};
-use gnomon_ir::formula::{Binary, Bounds, Connective, Fold, Formula, Kind, Unary};
-use gnomon_ir::pattern::Atom;
+use gnomon_ir::atom::Atom;
+use gnomon_ir::formula::{Binary, Bounds, Connective, Fold, Formula, FormulaKind, Unary};
 use gnomon_ir::spec::QuantifierKind;
-use gnomon_ir::term::{Moment, Occurrence, Operation, Reference, Term, TermKind};
+use gnomon_ir::term::{ActivityPhase, Occurrence, Operation, Reference, Term, TermKind};
 
-use super::{and, binary, each_atom_in, formula, inclusive, interval, not, unary, variable};
+use super::{and, binary, formula, inclusive, interval, not, unary, variable};
 
 /// `onEvent(name)`; a name that begins with `start_` or `end_` may stand for an end of an activity.
 pub fn occurrence(event: Atom) -> Occurrence {
@@ -18,7 +18,7 @@ pub fn occurrence(event: Atom) -> Occurrence {
         let name = event.name.strip_prefix(prefix)?.to_owned();
         Some((moment, Atom { name, ..event.clone() }))
     };
-    let activity = activity("start_", Moment::Start).or_else(|| activity("end_", Moment::End));
+    let activity = activity("start_", ActivityPhase::Start).or_else(|| activity("end_", ActivityPhase::End));
     Occurrence { event, activity, span: Span::default() }
 }
 
@@ -30,7 +30,7 @@ pub fn named(name: &str) -> Atom {
 
 /// `onEvent(name)`
 pub fn on(name: &str) -> Formula {
-    formula(Kind::OnEvent(occurrence(named(name))))
+    formula(FormulaKind::OnEvent(occurrence(named(name))))
 }
 
 /// A term of this kind that stands nowhere.
@@ -76,17 +76,17 @@ pub fn fold(fold: Fold, of: Term, window: i64) -> Term {
 
 /// `left comparison right`
 pub fn compare(left: Term, comparison: Comparison, right: Term) -> Formula {
-    formula(Kind::Compare(Box::new(left), comparison, Box::new(right)))
+    formula(FormulaKind::Compare(Box::new(left), comparison, Box::new(right)))
 }
 
 /// `InFuture(of, reach)`
 pub fn in_future(of: Formula, reach: i64) -> Formula {
-    formula(Kind::InFuture { reach: Quantity::whole(reach), of: Box::new(of) })
+    formula(FormulaKind::InFuture { reach: Quantity::whole(reach), of: Box::new(of) })
 }
 
 /// `(forall name in list; of)`
 pub fn each(kind: QuantifierKind, name: &str, list: Reference, of: Formula) -> Formula {
-    formula(Kind::Each { kind, variable: variable(name), list, of: Box::new(of) })
+    formula(FormulaKind::Each { kind, variable: variable(name), list, of: Box::new(of) })
 }
 
 /// `Always(of)`
@@ -121,31 +121,14 @@ pub fn becomes(of: Formula) -> Formula {
     and(of.clone(), inclusive(unary(Unary::Previous, 1, Bounds::ANY, not(of))))
 }
 
-/// What a formula says the state comes to be, if it is of that form.
-pub fn what_becomes(formula: &Formula) -> Option<&Formula> {
-    let Kind::Connective(Connective::And, now, before) = &formula.kind else { return None };
-    let Kind::Unary { operator: Unary::Previous, of, .. } = &before.kind else { return None };
-    matches!(&of.kind, Kind::Not(was) if same(was, now)).then_some(now)
+/// Returns the condition of a `Becomes`, if the formula has that form.
+pub fn condition_of_becomes(formula: &Formula) -> Option<&Formula> {
+    let FormulaKind::Connective(Connective::And, now, before) = &formula.kind else { return None };
+    let FormulaKind::Unary { operator: Unary::Previous, of, .. } = &before.kind else { return None };
+    matches!(&of.kind, FormulaKind::Not(was) if same(was, now)).then_some(now)
 }
 
-/// Whether two formulae are written alike.
+/// Returns true if two formulae have the same text.
 fn same(left: &Formula, right: &Formula) -> bool {
     crate::print::albert(left) == crate::print::albert(right)
-}
-
-pub(super) fn each_atom_of(term: &mut Term, change: &mut dyn FnMut(&mut Atom)) {
-    match &mut term.kind {
-        TermKind::Literal(_) | TermKind::Time(_) | TermKind::Variable(_) => {}
-        TermKind::Operation(_, left, right) => {
-            each_atom_of(left, change);
-            each_atom_of(right, change);
-        }
-        TermKind::Past { of, event, .. } => {
-            each_atom_of(of, change);
-            each_atom_in(event, change);
-        }
-        TermKind::Elapsed(event) => each_atom_in(event, change),
-        TermKind::Count { of, .. } => super::each_atom_of(of, change),
-        TermKind::Fold { of, .. } => each_atom_of(of, change),
-    }
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a `verdict` block asks for: the verdict, and line by line what else is known of the outcome.
+//! Parses `verdict` blocks: the verdict, and one line for each further expectation.
 
 use gnomon_core::time::{Clock, Duration, Timestamp};
-use gnomon_core::verdict::{Decided, Outcome, Verdict};
+use gnomon_core::verdict::{DecisionPoint, Outcome, Verdict};
 
-/// What must come out. What is not said is not compared.
+/// The expected outcome. Parts that the block omits are not compared.
 #[derive(Clone, Debug)]
 pub struct Expectation {
     /// The verdict.
     pub verdict: Verdict,
     presumably: Option<bool>,
-    counts: Vec<(Count, u64)>,
+    counts: Vec<(CountName, u64)>,
     /// `violations: 3, 5-7`
     violations: Option<Vec<(u64, u64)>>,
     /// `decided: 13 deadline, 15 event`: of the listed violations, in order.
-    decided: Option<Vec<(Timestamp, Kind)>>,
+    decided: Option<Vec<(Timestamp, DecisionKind)>>,
     /// `bindings: x = 1, y = 2; x = 3, y = 4`: of the listed violations, in order.
     bindings: Option<Vec<String>>,
     /// `duration: 2 to 5`
@@ -23,7 +23,7 @@ pub struct Expectation {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Count {
+enum CountName {
     Activated,
     Satisfied,
     Violated,
@@ -32,7 +32,7 @@ enum Count {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum DecisionKind {
     Event,
     Deadline,
     End,
@@ -68,11 +68,11 @@ impl Expectation {
         match key {
             "presumably" => self.presumably = Some(value.parse().ok()?),
             "exercised" => self.exercised = Some(value.parse().ok()?),
-            "activated" => self.counts.push((Count::Activated, value.parse().ok()?)),
-            "satisfied" => self.counts.push((Count::Satisfied, value.parse().ok()?)),
-            "violated" => self.counts.push((Count::Violated, value.parse().ok()?)),
-            "pending" => self.counts.push((Count::Pending, value.parse().ok()?)),
-            "positions" => self.counts.push((Count::Positions, value.parse().ok()?)),
+            "activated" => self.counts.push((CountName::Activated, value.parse().ok()?)),
+            "satisfied" => self.counts.push((CountName::Satisfied, value.parse().ok()?)),
+            "violated" => self.counts.push((CountName::Violated, value.parse().ok()?)),
+            "pending" => self.counts.push((CountName::Pending, value.parse().ok()?)),
+            "positions" => self.counts.push((CountName::Positions, value.parse().ok()?)),
             "violations" => {
                 let range = |text: &str| {
                     let (from, to) = text.split_once('-').unwrap_or((text, text));
@@ -86,9 +86,9 @@ impl Expectation {
                 let moment = |text: &str| {
                     let (at, kind) = text.trim().split_once(' ')?;
                     let kind = match kind.trim() {
-                        "event" => Kind::Event,
-                        "deadline" => Kind::Deadline,
-                        "end" => Kind::End,
+                        "event" => DecisionKind::Event,
+                        "deadline" => DecisionKind::Deadline,
+                        "end" => DecisionKind::End,
                         _ => return None,
                     };
                     Some((time(at)?, kind))
@@ -106,7 +106,7 @@ impl Expectation {
         Some(())
     }
 
-    /// What of an outcome is not as asked for, in words.
+    /// Describes the differences between an outcome and the expectation.
     pub fn difference(&self, outcome: &Outcome) -> Option<String> {
         let mut wrong = Vec::new();
         let mut compare = |what: &str, expected: String, found: String| {
@@ -123,11 +123,11 @@ impl Expectation {
         }
         for (count, expected) in &self.counts {
             let found = match count {
-                Count::Activated => outcome.activated,
-                Count::Satisfied => outcome.satisfied,
-                Count::Violated => outcome.violated,
-                Count::Pending => outcome.pending,
-                Count::Positions => outcome.positions,
+                CountName::Activated => outcome.activated,
+                CountName::Satisfied => outcome.satisfied,
+                CountName::Violated => outcome.violated,
+                CountName::Pending => outcome.pending,
+                CountName::Positions => outcome.positions,
             };
             compare(&format!("{count:?}"), expected.to_string(), found.to_string());
         }
@@ -140,7 +140,7 @@ impl Expectation {
             compare("violations", format!("{expected:?}"), format!("{found:?}"));
         }
         if let Some(expected) = &self.decided {
-            let found: Vec<(Timestamp, Kind)> = outcome
+            let found: Vec<(Timestamp, DecisionKind)> = outcome
                 .violations
                 .iter()
                 .map(|violation| (violation.decided.time(), kind(violation.decided)))
@@ -159,10 +159,10 @@ impl Expectation {
     }
 }
 
-fn kind(decided: Decided) -> Kind {
+fn kind(decided: DecisionPoint) -> DecisionKind {
     match decided {
-        Decided::Event(_) => Kind::Event,
-        Decided::Deadline(_) => Kind::Deadline,
-        Decided::End(_) => Kind::End,
+        DecisionPoint::Event(_) => DecisionKind::Event,
+        DecisionPoint::Deadline(_) => DecisionKind::Deadline,
+        DecisionPoint::End(_) => DecisionKind::End,
     }
 }

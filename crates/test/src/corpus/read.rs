@@ -49,7 +49,7 @@ fn markdown_files(folder: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()
 
 /// The cases of one file.
 pub fn read(text: &str, file: &str) -> Result<Vec<CorpusCase>, String> {
-    let mut reader = Reader { file, ..Reader::default() };
+    let mut reader = CaseParser { file, ..CaseParser::default() };
     let mut lines = text.lines().enumerate();
     while let Some((number, line)) = lines.next() {
         reader.line = number + 1;
@@ -67,7 +67,7 @@ pub fn read(text: &str, file: &str) -> Result<Vec<CorpusCase>, String> {
 }
 
 #[derive(Default)]
-struct Reader<'a> {
+struct CaseParser<'a> {
     file: &'a str,
     line: usize,
     title: String,
@@ -80,7 +80,7 @@ struct Reader<'a> {
     cases: Vec<CorpusCase>,
 }
 
-impl Reader<'_> {
+impl CaseParser<'_> {
     fn place(&self) -> String {
         format!("{}:{}", self.file, self.line)
     }

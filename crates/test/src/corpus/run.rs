@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One case on every row: the oracle's readings, and the engine in each way of driving it.
+//! Runs a case with every evaluator: the two forms of the oracle, and the engine driven in several ways.
 
 use gnomon_core::time::{Duration, Timestamp};
 use gnomon_core::verdict::{End, Verdict};
@@ -10,9 +10,9 @@ use gnomon_oracle::{Truth, judge_at, spec};
 use super::CorpusCase;
 use crate::drive::{ALL_VIOLATIONS, Drive};
 
-/// A way of judging.
+/// A way to evaluate a case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Row {
+pub enum CaseEvaluator {
     /// The oracle on the kernel form.
     Oracle,
     /// The oracle on the formula with its sugar: verdicts only.
@@ -21,38 +21,44 @@ pub enum Row {
     Engine,
     /// The engine, saved and restored before every event and at the end.
     EngineRestored,
-    /// The engine, told of time between events.
+    /// The engine, with time advanced between events.
     EngineAdvanced,
 }
 
-impl Row {
-    /// Every row.
-    pub const ALL: [Row; 5] = [Row::Oracle, Row::OracleSpec, Row::Engine, Row::EngineRestored, Row::EngineAdvanced];
+impl CaseEvaluator {
+    /// All evaluators.
+    pub const ALL: [CaseEvaluator; 5] = [
+        CaseEvaluator::Oracle,
+        CaseEvaluator::OracleSpec,
+        CaseEvaluator::Engine,
+        CaseEvaluator::EngineRestored,
+        CaseEvaluator::EngineAdvanced,
+    ];
 
     /// Its name in `skip:` lines.
     pub const fn word(self) -> &'static str {
         match self {
-            Row::Oracle => "oracle",
-            Row::OracleSpec => "oracle/spec",
-            Row::Engine => "engine",
-            Row::EngineRestored => "engine/restored",
-            Row::EngineAdvanced => "engine/advanced",
+            CaseEvaluator::Oracle => "oracle",
+            CaseEvaluator::OracleSpec => "oracle/spec",
+            CaseEvaluator::Engine => "engine",
+            CaseEvaluator::EngineRestored => "engine/restored",
+            CaseEvaluator::EngineAdvanced => "engine/advanced",
         }
     }
 }
 
-/// Judges the case on one row; what is not as expected, in words.
-pub fn run(case: &CorpusCase, row: Row) -> Result<(), String> {
+/// Runs the case with one evaluator and describes the differences from the expectation.
+pub fn run(case: &CorpusCase, row: CaseEvaluator) -> Result<(), String> {
     let core = case.case.core()?;
     let outcome = match row {
-        Row::Oracle => judge_at(&core, &case.case.trace(), case.end, case.until, ALL_VIOLATIONS),
-        Row::OracleSpec => return with_sugar(case),
-        Row::Engine => drive(case, &core, |_, _, _| Ok(()))?,
-        Row::EngineRestored => drive(case, &core, |drive, monitor, _| {
+        CaseEvaluator::Oracle => judge_at(&core, &case.case.trace(), case.end, case.until, ALL_VIOLATIONS),
+        CaseEvaluator::OracleSpec => return with_sugar(case),
+        CaseEvaluator::Engine => drive(case, &core, |_, _, _| Ok(()))?,
+        CaseEvaluator::EngineRestored => drive(case, &core, |drive, monitor, _| {
             *monitor = drive.plan.restore(&monitor.save()).map_err(|error| error.to_string())?;
             Ok(())
         })?,
-        Row::EngineAdvanced => drive(case, &core, |_, monitor, (before, time)| {
+        CaseEvaluator::EngineAdvanced => drive(case, &core, |_, monitor, (before, time)| {
             let halfway = Duration::from_ticks((time - before).ticks() / 2);
             monitor.advance(before + halfway);
             monitor.advance(time);
@@ -62,7 +68,7 @@ pub fn run(case: &CorpusCase, row: Row) -> Result<(), String> {
     case.expectation.difference(&outcome).map_or(Ok(()), Err)
 }
 
-/// This reading knows nothing of time that passes after the last event.
+/// Evaluates the formula as written with the oracle. Time after the last event is not supported there, so such cases pass.
 fn with_sugar(case: &CorpusCase) -> Result<(), String> {
     if case.until.is_some() {
         return Ok(());

@@ -1,76 +1,77 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Random formulae.
+//! Choices formulae.
 
 use gnomon_core::diagnostic::Span;
 use gnomon_core::number::Number;
 use gnomon_core::time::{Quantity, TICKS_PER_BARE_UNIT};
 use gnomon_core::value::{Comparison, Value};
-use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, Kind, Unary};
-use gnomon_ir::pattern::{Argument, Atom, Condition};
+use gnomon_ir::atom::{Argument, Atom, Condition};
+use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, FormulaKind, Unary};
 
+use super::prefix::COMPARISONS;
 use crate::build::{aggregate, atom, binary, connective, constant, formula, interval, not, path, unary};
-use crate::random::Random;
+use crate::choices::Choices;
 
-/// What all parts of one formula share.
+/// Settings of all parts of one formula.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
-    /// Whether aggregates ask for a full window.
+    /// True if aggregates require a full window.
     pub full_window: bool,
-    /// How deep parts nest.
+    /// Maximal nesting depth.
     pub depth: usize,
-    /// Whether some constants are halves.
+    /// True if some constants are halves.
     pub halves: bool,
-    /// Whether atoms look at data.
+    /// True if atoms test fields.
     pub data: bool,
 }
 
-pub(super) fn style(random: &mut Random) -> Style {
+pub(super) fn style(choices: &mut Choices) -> Style {
     Style {
-        full_window: random.one_in(6),
-        depth: *random.pick(&[1, 1, 2, 2, 2, 3]),
-        halves: random.one_in(8),
-        data: random.one_in(5),
+        full_window: choices.one_in(6),
+        depth: *choices.pick(&[1, 1, 2, 2, 2, 3]),
+        halves: choices.one_in(8),
+        data: choices.one_in(5),
     }
 }
 
 /// A property: invariants more often than not, because they are what people write.
-pub(super) fn property(random: &mut Random, style: Style) -> Formula {
-    if random.below(5) < 2 {
-        return any(random, style, style.depth + 1);
+pub(super) fn property(choices: &mut Choices, style: Style) -> Formula {
+    if choices.below(5) < 2 {
+        return any(choices, style, style.depth + 1);
     }
-    let one = invariant(random, style);
-    if random.one_in(4) { connective(Connective::And, one, invariant(random, style)) } else { one }
+    let one = invariant(choices, style);
+    if choices.one_in(4) { connective(Connective::And, one, invariant(choices, style)) } else { one }
 }
 
-fn invariant(random: &mut Random, style: Style) -> Formula {
-    let body = if random.one_in(4) {
-        any(random, style, style.depth)
+fn invariant(choices: &mut Choices, style: Style) -> Formula {
+    let body = if choices.one_in(4) {
+        any(choices, style, style.depth)
     } else {
-        let antecedent = if random.one_in(3) { any(random, style, 1) } else { atomic(random, style) };
-        connective(Connective::Implies, antecedent, any(random, style, style.depth))
+        let antecedent = if choices.one_in(3) { any(choices, style, 1) } else { atomic(choices, style) };
+        connective(Connective::Implies, antecedent, any(choices, style, style.depth))
     };
-    let reach = if random.one_in(4) { bounds(random, style) } else { Bounds::POSITIVE };
+    let reach = if choices.one_in(4) { bounds(choices, style) } else { Bounds::POSITIVE };
     let always = unary(Unary::Always, 1, reach, body);
-    match random.below(8) {
-        0 => unary(Unary::Next, random.between(1, 4) as u32, Bounds::POSITIVE, always),
+    match choices.below(8) {
+        0 => unary(Unary::Next, choices.between(1, 4) as u32, Bounds::POSITIVE, always),
         1 => unary(Unary::Next, 1, Bounds::POSITIVE, always),
         _ => always,
     }
 }
 
-fn any(random: &mut Random, style: Style, depth: usize) -> Formula {
+fn any(choices: &mut Choices, style: Style, depth: usize) -> Formula {
     if depth == 0 {
-        return atomic(random, style);
+        return atomic(choices, style);
     }
-    let inner = |random: &mut Random| {
-        let depth = if random.one_in(4) { 0 } else { depth - 1 };
-        any(random, style, depth)
+    let inner = |choices: &mut Choices| {
+        let depth = if choices.one_in(4) { 0 } else { depth - 1 };
+        any(choices, style, depth)
     };
-    match random.below(20) {
-        0 => atomic(random, style),
-        1 | 2 => not(inner(random)),
+    match choices.below(20) {
+        0 => atomic(choices, style),
+        1 | 2 => not(inner(choices)),
         3..=6 => {
-            let which = *random.pick(&[
+            let which = *choices.pick(&[
                 Connective::And,
                 Connective::And,
                 Connective::Or,
@@ -78,118 +79,109 @@ fn any(random: &mut Random, style: Style, depth: usize) -> Formula {
                 Connective::Implies,
                 Connective::Iff,
             ]);
-            connective(which, inner(random), inner(random))
+            connective(which, inner(choices), inner(choices))
         }
         7..=12 => {
             let operators =
                 [Unary::Always, Unary::Eventually, Unary::Historically, Unary::Once, Unary::Next, Unary::Previous];
-            let operator = *random.pick(&operators);
-            let repeated = matches!(operator, Unary::Next) && random.one_in(3);
-            let times = if repeated { random.between(2, 3) as u32 } else { 1 };
-            unary(operator, times, bounds(random, style), inner(random))
+            let operator = *choices.pick(&operators);
+            let repeated = matches!(operator, Unary::Next) && choices.one_in(3);
+            let times = if repeated { choices.between(2, 3) as u32 } else { 1 };
+            unary(operator, times, bounds(choices, style), inner(choices))
         }
         13..=15 => {
-            let operator = *random.pick(&[Binary::Until, Binary::Until, Binary::Since]);
-            binary(operator, bounds(random, style), inner(random), inner(random))
+            let operator = *choices.pick(&[Binary::Until, Binary::Until, Binary::Since]);
+            binary(operator, bounds(choices, style), inner(choices), inner(choices))
         }
-        _ => windowed(random, style, inner),
+        _ => windowed(choices, style, inner),
     }
 }
 
-fn windowed(random: &mut Random, style: Style, inner: impl Fn(&mut Random) -> Formula) -> Formula {
-    let comparisons =
-        [Comparison::Less, Comparison::AtMost, Comparison::AtLeast, Comparison::Greater, Comparison::Equal];
-    let comparison = *random.pick(&comparisons);
-    let units = random.between(1, 9);
-    let step = random.between(1, units);
+fn windowed(choices: &mut Choices, style: Style, inner: impl Fn(&mut Choices) -> Formula) -> Formula {
+    let comparison = *choices.pick(&COMPARISONS);
+    let units = choices.between(1, 9);
+    let step = choices.between(1, units);
     let (window, step) = (Quantity::whole(units), Quantity::whole(step));
-    let count = Quantity::whole(random.between(0, 3));
-    let (what, bound) = match random.below(20) {
+    let count = Quantity::whole(choices.between(0, 3));
+    let (what, bound) = match choices.below(20) {
         // Windows that hold the present position only, or nothing at all.
         0 => {
-            let window = Quantity { billionths: i128::from(random.between(0, 1)), unit: None };
-            let of = inner(random);
+            let window = Quantity { billionths: i128::from(choices.between(0, 1)), unit: None };
+            let of = inner(choices);
             let counted = Aggregate::Count { window, closed: false, of: of.clone() };
-            (if random.one_in(2) { counted } else { Aggregate::Maximum { window, step, of } }, count)
+            (if choices.one_in(2) { counted } else { Aggregate::Maximum { window, step, of } }, count)
         }
-        1..=7 => (Aggregate::Count { window, closed: false, of: inner(random) }, count),
+        1..=7 => (Aggregate::Count { window, closed: false, of: inner(choices) }, count),
         8..=11 => {
-            let halves = random.between(0, 4);
+            let halves = choices.between(0, 4);
             let mean = Quantity { billionths: i128::from(halves) * TICKS_PER_BARE_UNIT / 2, unit: None };
-            (Aggregate::Average { window, step, of: inner(random) }, mean)
+            (Aggregate::Average { window, step, of: inner(choices) }, mean)
         }
-        12..=15 => (Aggregate::Maximum { window, step, of: inner(random) }, count),
+        12..=15 => (Aggregate::Maximum { window, step, of: inner(choices) }, count),
         _ => {
-            let bound = constant_time(random, style, 4);
-            (Aggregate::Gap { window, from: inner(random), to: inner(random) }, bound)
+            let bound = constant_time(choices, style, 4);
+            (Aggregate::Gap { window, from: inner(choices), to: inner(choices) }, bound)
         }
     };
     aggregate(what, comparison, bound, style.full_window)
 }
 
-pub(super) fn bounds(random: &mut Random, style: Style) -> Bounds {
-    let (mut lo, mut hi) = (constant_time(random, style, 4), constant_time(random, style, 7));
+pub(super) fn bounds(choices: &mut Choices, style: Style) -> Bounds {
+    let (mut lo, mut hi) = (constant_time(choices, style, 4), constant_time(choices, style, 7));
     if lo.billionths > hi.billionths {
         std::mem::swap(&mut lo, &mut hi);
     }
     let closed = lo == hi;
     let written = Some(Span::default());
-    match random.below(10) {
+    match choices.below(10) {
         0..=3 => Bounds::POSITIVE,
-        4 => Bounds { lo, hi: None, lo_closed: random.one_in(2), hi_closed: false, span: written },
+        4 => Bounds { lo, hi: None, lo_closed: choices.one_in(2), hi_closed: false, span: written },
         5 => Bounds { lo: hi, hi: Some(hi), lo_closed: true, hi_closed: true, span: written },
-        6 => interval((0, true), Some((random.between(1, 7), random.one_in(2)))),
+        6 => interval((0, true), Some((choices.between(1, 7), choices.one_in(2)))),
         _ => {
-            let (lo_closed, hi_closed) = (closed || random.one_in(2), closed || random.one_in(2));
+            let (lo_closed, hi_closed) = (closed || choices.one_in(2), closed || choices.one_in(2));
             Bounds { lo, hi: Some(hi), lo_closed, hi_closed, span: written }
         }
     }
 }
 
-fn constant_time(random: &mut Random, style: Style, most: i64) -> Quantity {
-    let whole = Quantity::whole(random.between(0, most));
-    let half = if style.halves && random.one_in(2) { TICKS_PER_BARE_UNIT / 2 } else { 0 };
+fn constant_time(choices: &mut Choices, style: Style, most: i64) -> Quantity {
+    let whole = Quantity::whole(choices.between(0, most));
+    let half = if style.halves && choices.one_in(2) { TICKS_PER_BARE_UNIT / 2 } else { 0 };
     Quantity { billionths: whole.billionths + half, unit: None }
 }
 
-fn atomic(random: &mut Random, style: Style) -> Formula {
-    if random.one_in(14) {
-        return constant(random.one_in(2));
+fn atomic(choices: &mut Choices, style: Style) -> Formula {
+    if choices.one_in(14) {
+        return constant(choices.one_in(2));
     }
-    if !style.data || random.one_in(2) {
-        return atom(random.pick::<&str>(&["a", "a", "b", "b", "c"]));
+    if !style.data || choices.one_in(2) {
+        return atom(choices.pick::<&str>(&["a", "a", "b", "b", "c"]));
     }
-    let number = |random: &mut Random| Value::Number(Number::Int(random.between(0, 3)));
-    let comparisons = [
-        Comparison::Equal,
-        Comparison::NotEqual,
-        Comparison::Less,
-        Comparison::AtMost,
-        Comparison::Greater,
-        Comparison::AtLeast,
-    ];
-    let compare =
-        |random: &mut Random, field: &str| Condition::Compare(path(field), *random.pick(&comparisons), number(random));
+    let number = |choices: &mut Choices| Value::Number(Number::Int(choices.between(0, 3)));
+    let compare = |choices: &mut Choices, field: &str| {
+        Condition::Compare(path(field), *choices.pick(&Comparison::ALL), number(choices))
+    };
     let mut condition = None;
     let mut arguments = None;
-    let name = *random.pick(&["a", "b", "d"]);
+    let name = *choices.pick(&["a", "b", "d"]);
     let field = if name == "d" { "x" } else { "v" };
-    match random.below(6) {
-        0 => condition = Some(compare(random, field)),
-        1 => condition = Some(Condition::Not(Box::new(compare(random, field)))),
+    match choices.below(6) {
+        0 => condition = Some(compare(choices, field)),
+        1 => condition = Some(Condition::Not(Box::new(compare(choices, field)))),
         2 => {
-            let (left, right) = (compare(random, field), compare(random, "w"));
-            condition = Some(if random.one_in(2) {
+            let (left, right) = (compare(choices, field), compare(choices, "w"));
+            condition = Some(if choices.one_in(2) {
                 Condition::And(Box::new(left), Box::new(right))
             } else {
                 Condition::Or(Box::new(left), Box::new(right))
             });
         }
-        3 => arguments = Some(vec![Argument::Literal(number(random))]),
+        3 => arguments = Some(vec![Argument::Literal(number(choices))]),
         4 => arguments = Some(vec![Argument::Any]),
         _ if name == "d" => {}
-        _ => arguments = Some(vec![Argument::Any, Argument::Literal(number(random))]),
+        _ => arguments = Some(vec![Argument::Any, Argument::Literal(number(choices))]),
     }
     let span = Span::default();
-    formula(Kind::Atom(Atom { name: name.to_owned(), name_span: span, arguments, condition, span }))
+    formula(FormulaKind::Atom(Atom { name: name.to_owned(), name_span: span, arguments, condition, span }))
 }

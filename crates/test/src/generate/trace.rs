@@ -1,84 +1,84 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Random traces whose gaps lie around a formula's constants.
+//! Choices traces whose gaps lie around a formula's constants.
 
 use gnomon_core::time::{Duration, Quantity, TICKS_PER_BARE_UNIT, Timestamp};
-use gnomon_ir::formula::{Aggregate, Formula, Kind};
-use gnomon_ir::requirement::Behaviour;
+use gnomon_ir::formula::{Aggregate, Formula, FormulaKind};
+use gnomon_ir::pattern::Behaviour;
 use gnomon_ir::spec::Body;
 use gnomon_oracle::OracleEvent;
 
-use crate::build::requirement::{period_mut, within_mut};
-use crate::random::Random;
+use crate::build::pattern::{period, within};
+use crate::choices::Choices;
 
-/// What traces for one kind of property are made of.
-pub(super) struct Scenery {
+/// The names, fields and times of traces for one kind of property.
+pub(super) struct TraceShape {
     /// An event at this time, of one of these names.
-    pub(super) event: fn(&mut Random, Timestamp, &[&'static str]) -> OracleEvent,
+    pub(super) event: fn(&mut Choices, Timestamp, &[&'static str]) -> OracleEvent,
     /// The names, some more often than others.
     pub(super) names: Vec<&'static str>,
-    /// How many different times a trace has, mostly.
+    /// Typical number of distinct times of a trace.
     pub(super) most: i64,
-    /// And how many a long one has.
+    /// Number of distinct times of a long trace.
     pub(super) long: i64,
 }
 
-pub(super) fn events(random: &mut Random, body: &Body, scenery: &Scenery) -> Vec<OracleEvent> {
+pub(super) fn events(choices: &mut Choices, body: &Body, shape: &TraceShape) -> Vec<OracleEvent> {
     let mut constants = Constants::default();
     match body {
         Body::Formula(formula) => constants.collect(formula),
         Body::Rule(rule) => rule.window.from.iter().chain(&rule.window.to).for_each(|bound| constants.add(&[*bound])),
-        Body::Requirement(requirement) => constants.collect_from(&mut requirement.behaviour.clone()),
+        Body::Pattern(pattern) => constants.collect_from(&pattern.behaviour),
         Body::Automaton(_) | Body::Modal(_) => {}
     }
-    let mut positions = random.between(1, scenery.most);
-    match random.below(40) {
+    let mut positions = choices.between(1, shape.most);
+    match choices.below(40) {
         0 => positions = 0,
-        1 => positions = scenery.long,
+        1 => positions = shape.long,
         _ => {}
     }
-    let mut times = vec![Timestamp::from_ticks(i128::from(random.between(0, 4)) * TICKS_PER_BARE_UNIT)];
+    let mut times = vec![Timestamp::from_ticks(i128::from(choices.between(0, 4)) * TICKS_PER_BARE_UNIT)];
     // A tick off is where open and closed ends differ. Never where both kinds meet: two deadlines, written a tick apart,
     // could pass together, and which of them is told is nobody's concern.
-    let ticks_off = random.one_in(3) && !(constants.open_above && constants.closed_above);
+    let ticks_off = choices.one_in(3) && !(constants.open_above && constants.closed_above);
     let mut events = Vec::new();
     for _ in 0..positions {
         let time = times[times.len() - 1];
-        for _ in 0..*random.pick(&[1, 1, 1, 1, 2, 2, 3]) {
-            events.push((scenery.event)(random, time, &scenery.names));
+        for _ in 0..*choices.pick(&[1, 1, 1, 1, 2, 2, 3]) {
+            events.push((shape.event)(choices, time, &shape.names));
         }
-        times.push(later(random, &times, &constants.found, ticks_off));
+        times.push(later(choices, &times, &constants.found, ticks_off));
     }
     events
 }
 
 /// A time after the last: a little later, or as far from some earlier position as a constant says.
-fn later(random: &mut Random, times: &[Timestamp], constants: &[i128], ticks_off: bool) -> Timestamp {
+fn later(choices: &mut Choices, times: &[Timestamp], constants: &[i128], ticks_off: bool) -> Timestamp {
     let last = times[times.len() - 1];
-    if !constants.is_empty() && random.one_in(2) {
-        let from = times[times.len() - 1 - random.below(times.len().min(4))];
-        let off = if ticks_off { i128::from(random.between(-1, 1)) } else { 0 };
-        let off = if random.one_in(4) { TICKS_PER_BARE_UNIT } else { off };
-        let time = from + Duration::from_ticks(random.pick(constants) + off);
+    if !constants.is_empty() && choices.one_in(2) {
+        let from = times[times.len() - 1 - choices.index(times.len().min(4))];
+        let off = if ticks_off { i128::from(choices.between(-1, 1)) } else { 0 };
+        let off = if choices.one_in(4) { TICKS_PER_BARE_UNIT } else { off };
+        let time = from + Duration::from_ticks(choices.pick(constants) + off);
         if time > last {
             return time;
         }
     }
-    last + Duration::from_ticks(random.pick(&[1, 1, 2, 3]) * TICKS_PER_BARE_UNIT)
+    last + Duration::from_ticks(choices.pick(&[1, 1, 2, 3]) * TICKS_PER_BARE_UNIT)
 }
 
 /// The trace with one event more, less or other.
-pub(super) fn mutated(random: &mut Random, mut events: Vec<OracleEvent>, scenery: &Scenery) -> Vec<OracleEvent> {
+pub(super) fn mutated(choices: &mut Choices, mut events: Vec<OracleEvent>, shape: &TraceShape) -> Vec<OracleEvent> {
     if events.is_empty() {
         return events;
     }
-    let at = random.below(events.len());
+    let at = choices.index(events.len());
     let time = events[at].time;
-    match random.below(4) {
+    match choices.below(4) {
         0 => {
             events.remove(at);
         }
-        1 => events.insert(at, (scenery.event)(random, time, &scenery.names)),
-        _ => events[at] = (scenery.event)(random, time, &scenery.names),
+        1 => events.insert(at, (shape.event)(choices, time, &shape.names)),
+        _ => events[at] = (shape.event)(choices, time, &shape.names),
     }
     events
 }
@@ -94,7 +94,7 @@ struct Constants {
 impl Constants {
     fn collect(&mut self, formula: &Formula) {
         match &formula.kind {
-            Kind::Unary { interval, .. } | Kind::Binary { interval, .. } => {
+            FormulaKind::Unary { interval, .. } | FormulaKind::Binary { interval, .. } => {
                 self.add(&[interval.lo]);
                 if let Some(hi) = interval.hi {
                     self.add(&[hi]);
@@ -102,7 +102,7 @@ impl Constants {
                     self.closed_above |= interval.hi_closed;
                 }
             }
-            Kind::Aggregate { aggregate, bound, .. } => match aggregate.as_ref() {
+            FormulaKind::Aggregate { aggregate, bound, .. } => match aggregate.as_ref() {
                 Aggregate::Count { window, .. } | Aggregate::Fold { window, .. } => self.add(&[*window]),
                 Aggregate::Average { window, step, .. } | Aggregate::Maximum { window, step, .. } => {
                     self.add(&[*window, *step]);
@@ -116,14 +116,12 @@ impl Constants {
         }
     }
 
-    fn collect_from(&mut self, behaviour: &mut Behaviour) {
-        if let Some(Some(within)) = within_mut(behaviour) {
+    fn collect_from(&mut self, behaviour: &Behaviour) {
+        if let Some(within) = within(behaviour) {
             self.add(&[within.lo]);
             self.add(within.hi.as_slice());
         }
-        if let Some(period) = period_mut(behaviour) {
-            self.add(&[*period]);
-        }
+        self.add(period(behaviour).as_slice());
     }
 
     fn add(&mut self, constants: &[Quantity]) {

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads the LTL that the printer writes, so that the text itself can be evaluated.
 
-use gnomon_ir::ltl::{Builder, Id, Limits, Ltl};
-use gnomon_ir::pattern::Atom;
+use gnomon_ir::atom::Atom;
+use gnomon_ir::ltl::{Builder, Limits, LtlFormula, LtlId};
 
 /// The formula of a text. The propositions are those of `atoms`, spelled like this; panics on what the printer would not
 /// write.
-pub fn read(text: &str, atoms: &[Atom], spelling: &dyn Fn(&Atom) -> String) -> Ltl {
+pub fn read(text: &str, atoms: &[Atom], spelling: &dyn Fn(&Atom) -> String) -> LtlFormula {
     let names = atoms.iter().map(spelling).collect();
     let builder = Builder::new(Limits { shared: usize::MAX, written: u64::MAX });
-    let mut reader = Reader { rest: text, names, builder };
+    let mut reader = LtlParser { rest: text, names, builder };
     let root = reader.implication();
     assert_eq!(reader.rest, "", "the text goes on");
     reader.builder.finish(root, atoms.to_vec())
 }
 
-struct Reader<'a> {
+struct LtlParser<'a> {
     rest: &'a str,
     names: Vec<String>,
     builder: Builder,
 }
 
-impl Reader<'_> {
+impl LtlParser<'_> {
     fn takes(&mut self, token: &str) -> bool {
         let rest = self.rest.strip_prefix(token);
         self.rest = rest.unwrap_or(self.rest);
         rest.is_some()
     }
 
-    fn implication(&mut self) -> Id {
+    fn implication(&mut self) -> LtlId {
         let left = self.disjunction();
         if !self.takes(" -> ") {
             return left;
@@ -37,7 +37,7 @@ impl Reader<'_> {
         self.builder.implies(left, right).expect("there is no limit")
     }
 
-    fn disjunction(&mut self) -> Id {
+    fn disjunction(&mut self) -> LtlId {
         let mut whole = self.conjunction();
         while self.takes(" || ") {
             let right = self.conjunction();
@@ -46,7 +46,7 @@ impl Reader<'_> {
         whole
     }
 
-    fn conjunction(&mut self) -> Id {
+    fn conjunction(&mut self) -> LtlId {
         let mut whole = self.binary();
         while self.takes(" && ") {
             let right = self.binary();
@@ -55,7 +55,7 @@ impl Reader<'_> {
         whole
     }
 
-    fn binary(&mut self) -> Id {
+    fn binary(&mut self) -> LtlId {
         let left = self.operand();
         if self.takes(" U ") {
             let right = self.operand();
@@ -68,7 +68,7 @@ impl Reader<'_> {
         left
     }
 
-    fn operand(&mut self) -> Id {
+    fn operand(&mut self) -> LtlId {
         if self.takes("(") {
             let inner = self.implication();
             assert!(self.takes(")"), "a parenthesis is open at {}", self.rest);
@@ -94,7 +94,7 @@ impl Reader<'_> {
         self.word()
     }
 
-    fn word(&mut self) -> Id {
+    fn word(&mut self) -> LtlId {
         let name = if self.takes("\"") {
             let mut name = String::new();
             loop {

@@ -1,44 +1,46 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Formulae over states.
 
-use gnomon_ir::formula::{Binary, Formula, Kind, Unary};
+use gnomon_ir::formula::{Binary, Formula, FormulaKind, Unary};
 use gnomon_ir::spec::QuantifierKind;
 use gnomon_ir::term::{Occurrence, Reference, Term, TermKind};
 
 use super::{atom_text, symbol};
-use crate::build::state::what_becomes;
+use crate::build::state::condition_of_becomes;
 
 /// A formula's text, in ALBERT.
 pub fn albert(formula: &Formula) -> String {
-    if let Some(of) = what_becomes(formula) {
+    if let Some(of) = condition_of_becomes(formula) {
         return format!("Becomes({})", albert(of));
     }
     match &formula.kind {
-        Kind::Not(of) => format!("!({})", albert(of)),
-        Kind::Connective(connective, left, right) => {
+        FormulaKind::Not(of) => format!("!({})", albert(of)),
+        FormulaKind::Connective(connective, left, right) => {
             format!("({}) {} ({})", albert(left), symbol(*connective), albert(right))
         }
-        Kind::Unary { operator: Unary::Always, of, .. } => format!("Always({})", albert(of)),
-        Kind::Unary { operator: Unary::Eventually, interval, of, .. } => match interval.hi {
+        FormulaKind::Unary { operator: Unary::Always, of, .. } => format!("Always({})", albert(of)),
+        FormulaKind::Unary { operator: Unary::Eventually, interval, of, .. } => match interval.hi {
             None => format!("Eventually({})", albert(of)),
             Some(reach) => format!("Within({}, {reach})", albert(of)),
         },
-        Kind::Binary { operator: Binary::Until, left, right, .. } => {
+        FormulaKind::Binary { operator: Binary::Until, left, right, .. } => {
             format!("Until({}, {})", albert(left), albert(right))
         }
-        Kind::InFuture { reach, of } => format!("InFuture({}, {reach})", albert(of)),
-        Kind::OnEvent(occurrence) => on_event(occurrence),
-        Kind::Compare(left, comparison, right) => format!("{} {comparison} {}", term(left), term(right)),
-        Kind::Each { kind, variable, list, of } => {
+        FormulaKind::InFuture { reach, of } => format!("InFuture({}, {reach})", albert(of)),
+        FormulaKind::OnEvent(occurrence) => on_event(occurrence),
+        FormulaKind::Compare(left, comparison, right) => format!("{} {comparison} {}", term(left), term(right)),
+        FormulaKind::Each { kind, variable, list, of } => {
             let word = match kind {
                 QuantifierKind::Forall => "forall",
                 QuantifierKind::Exists => "exists",
             };
             format!("({word} {} in {}; {})", variable.name, reference(list), albert(of))
         }
-        Kind::Constant(_) | Kind::Atom(_) | Kind::Unary { .. } | Kind::Binary { .. } | Kind::Aggregate { .. } => {
-            super::soloist(formula)
-        }
+        FormulaKind::Constant(_)
+        | FormulaKind::Atom(_)
+        | FormulaKind::Unary { .. }
+        | FormulaKind::Binary { .. }
+        | FormulaKind::Aggregate { .. } => super::soloist(formula),
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Automata as text.
 
-use gnomon_ir::automaton::{Arithmetic, Automaton, Branch, Expression, Guard, Otherwise, State, Transition};
+use gnomon_ir::automaton::{Automaton, Branch, DefaultMove, Expression, Guard, State, Transition};
 use gnomon_ir::spec::{Quantifier, QuantifierKind};
 
 use super::atom_text;
@@ -26,8 +26,8 @@ fn quantifier(quantifier: &Quantifier) -> String {
 fn state<'a>(state: &State, name: &dyn Fn(usize) -> &'a str) -> String {
     let accept = if state.accepting { "accept " } else { "" };
     let word = match state.otherwise {
-        Otherwise::Stay => "skip",
-        Otherwise::Die => "next",
+        DefaultMove::Stay => "skip",
+        DefaultMove::Die => "next",
     };
     let transitions: Vec<String> = state.transitions.iter().map(|whole| transition(whole, name)).collect();
     let transitions = transitions.join("\n  ");
@@ -52,13 +52,21 @@ fn branch<'a>(branch: &Branch, name: &dyn Fn(usize) -> &'a str) -> String {
 }
 
 fn guard(whole: &Guard) -> String {
+    condition(whole, ["not ", " and ", " or "])
+}
+
+/// A condition, given how a language writes negation, conjunction and disjunction.
+pub(super) fn condition(whole: &Guard, words: [&str; 3]) -> String {
+    let [not, and, or] = words;
+    let part = |of: &Guard| condition(of, words);
     match whole {
+        Guard::Constant(value) => value.to_string(),
         Guard::Compare(left, comparison, right) => {
             format!("{} {comparison} {}", expression(left), expression(right))
         }
-        Guard::Not(of) => format!("not ({})", guard(of)),
-        Guard::And(left, right) => format!("({}) and ({})", guard(left), guard(right)),
-        Guard::Or(left, right) => format!("({}) or ({})", guard(left), guard(right)),
+        Guard::Not(of) => format!("{not}({})", part(of)),
+        Guard::And(left, right) => format!("({}){and}({})", part(left), part(right)),
+        Guard::Or(left, right) => format!("({}){or}({})", part(left), part(right)),
     }
 }
 
@@ -67,11 +75,7 @@ fn expression(whole: &Expression) -> String {
         Expression::Literal(value) => value.to_string(),
         Expression::Variable(variable) => variable.name.clone(),
         Expression::Arithmetic(arithmetic, left, right) => {
-            let symbol = match arithmetic {
-                Arithmetic::Add => '+',
-                Arithmetic::Subtract => '-',
-                Arithmetic::Multiply => '*',
-            };
+            let symbol = arithmetic.symbol();
             format!("({} {symbol} {})", expression(left), expression(right))
         }
     }

@@ -2,9 +2,9 @@
 //! Rules over messages as text.
 
 use gnomon_core::time::Quantity;
-use gnomon_ir::rule::{Action, Context, Correlation, Matching, Rule};
+use gnomon_ir::rule::{Correlation, Matching, Rule, RuleAction, RuleContext};
 
-use super::{atom_text, path_text};
+use super::atom_text;
 
 /// `P(start(a) || start(b) | O[0,10] (done(c)) && (done(!d))) / {{a.id, c.id}}`
 pub(super) fn text(rule: &Rule) -> String {
@@ -22,19 +22,19 @@ pub(super) fn options(rule: &Rule) -> Vec<&'static str> {
     any.into_iter().chain(rule.strict_end.then_some("strict-end")).collect()
 }
 
-fn action(action: &Action) -> String {
+fn action(action: &RuleAction) -> String {
     format!("{}({}{})", action.phase.word(), if action.negated { "!" } else { "" }, atom_text(&action.message))
 }
 
-fn context(of: &Context) -> String {
+fn context(of: &RuleContext) -> String {
     match of {
-        Context::Action(of) => action(of),
-        Context::And(left, right) => format!("({}) && ({})", context(left), context(right)),
-        Context::Or(left, right) => format!("({}) || ({})", context(left), context(right)),
+        RuleContext::Action(of) => action(of),
+        RuleContext::And(left, right) => format!("({}) && ({})", context(left), context(right)),
+        RuleContext::Or(left, right) => format!("({}) || ({})", context(left), context(right)),
     }
 }
 
 fn correlation(set: &Correlation) -> String {
-    let members = set.members.iter().map(|member| format!("{}.{}", member.message, path_text(&member.field)));
+    let members = set.members.iter().map(|member| format!("{}.{}", member.message, member.field));
     format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What has no LTL form, or one that is too large, is refused, and soon.
+//! Properties without an LTL form, or with one that is too large, are rejected quickly.
 
 use gnomon_core::verdict::End;
-use gnomon_ir::ltl::{Cause, Limits, Ltl, Reason, Refusal, print, translate};
+use gnomon_ir::ltl::{GrowthCause, Limits, LtlFormula, LtlRefusal, RefusalReason, print, translate};
 use gnomon_lang::parse;
 use gnomon_oracle::{Truth, truth};
 use gnomon_test::case::Case;
-use gnomon_test::ltl::{Word, holds};
+use gnomon_test::ltl::{TimedWord, holds};
 use gnomon_test::notation;
 
-fn translated(source: &str, limits: Limits) -> Result<Ltl, (String, Reason)> {
+fn translated(source: &str, limits: Limits) -> Result<LtlFormula, (String, RefusalReason)> {
     let (spec, found) = parse(source);
     assert_eq!(found, [], "{source}");
-    let blame = |Refusal { span, reason }: Refusal| (span.text(source).to_owned(), reason);
+    let blame = |LtlRefusal { span, reason }: LtlRefusal| (span.text(source).to_owned(), reason);
     translate(&spec, &spec.properties[0], limits).map_err(blame)
 }
 
@@ -21,7 +21,7 @@ fn text(formula: &str) -> String {
     print(&ltl, &|atom| atom.name.clone())
 }
 
-fn refused(formula: &str) -> (String, Reason) {
+fn refused(formula: &str) -> (String, RefusalReason) {
     translated(&format!("soloist p {{ {formula} }}"), Limits::written(10_000)).expect_err(formula)
 }
 
@@ -47,14 +47,14 @@ fn formulae_are_written_like_this() {
 
 #[test]
 fn what_is_too_large_is_named() {
-    let large = |modality, cause, inner| Reason::TooLarge { modality, cause, inner };
+    let large = |modality, cause, inner| RefusalReason::TooLarge { modality, cause, inner };
     assert_eq!(
         refused("G(a -> C^{600}_{<=3}(b))"),
-        ("C^{600}_{<=3}(b)".to_owned(), large("C", Cause::Choice { take: 4, of: 600, steps: 1 }, 1))
+        ("C^{600}_{<=3}(b)".to_owned(), large("C", GrowthCause::Choice { take: 4, of: 600, steps: 1 }, 1))
     );
-    assert_eq!(refused("D^{900}_{<=5}{(a, b)}").1, large("D", Cause::Pairing { instants: 900 }, 2));
-    assert_eq!(refused("M^{60,30}_{<9}(a)").1, large("M", Cause::Choice { take: 9, of: 30, steps: 2 }, 1));
-    let walk = |instants| Cause::Walk { instants };
+    assert_eq!(refused("D^{900}_{<=5}{(a, b)}").1, large("D", GrowthCause::Pairing { instants: 900 }, 2));
+    assert_eq!(refused("M^{60,30}_{<9}(a)").1, large("M", GrowthCause::Choice { take: 9, of: 30, steps: 2 }, 1));
+    let walk = |instants| GrowthCause::Walk { instants };
     assert_eq!(refused("F[0,100000] a").1, large("F", walk(100_000), 1));
     assert_eq!(refused("G(a U[0,9] F[0,30] F[0,90] b)").0, "F[0,30] F[0,90] b");
 }
@@ -86,11 +86,11 @@ fn enormous_constants_are_refused_at_once() {
 fn constants_are_whole_numbers_of_a_known_unit() {
     let (blamed, reason) = refused("F[0,2.5] a");
     assert_eq!(blamed, "[0,2.5]");
-    assert!(matches!(reason, Reason::NotWhole { unit: None, .. }), "{reason:?}");
-    assert!(matches!(refused("F[0,2s] a").1, Reason::UnknownUnit { .. }));
+    assert!(matches!(reason, RefusalReason::NotWhole { unit: None, .. }), "{reason:?}");
+    assert!(matches!(refused("F[0,2s] a").1, RefusalReason::UnknownUnit { .. }));
     let limits = Limits::written(10_000);
     let in_minutes = |formula: &str| translated(&format!("time t in m\nsoloist p {{ {formula} }}"), limits);
-    assert!(matches!(in_minutes("C^{90s}_{>1}(a)").unwrap_err().1, Reason::NotWhole { unit: Some(_), .. }));
+    assert!(matches!(in_minutes("C^{90s}_{>1}(a)").unwrap_err().1, RefusalReason::NotWhole { unit: Some(_), .. }));
     assert_eq!(in_minutes("C^{120s}_{>1}(a)").unwrap().nodes, in_minutes("C^{2}_{>1}(a)").unwrap().nodes);
     // A mean need not be whole.
     assert!(in_minutes("D^{3}_{>90s}{(a, b)}").is_ok());
@@ -99,7 +99,7 @@ fn constants_are_whole_numbers_of_a_known_unit() {
 #[test]
 fn simultaneous_positions_share_no_instant() {
     let source = "soloist p (simultaneous sequence) { a }";
-    assert_eq!(translated(source, Limits::written(10)).unwrap_err(), ("p".to_owned(), Reason::Sequence));
+    assert_eq!(translated(source, Limits::written(10)).unwrap_err(), ("p".to_owned(), RefusalReason::Sequence));
 }
 
 /// In memory the first property of the published benchmarks is small, although nobody could write it out.
@@ -116,7 +116,7 @@ fn a_window_of_ten_minutes_can_be_evaluated() {
         let case = Case { spec, events };
         let core = case.formula_core().unwrap();
         assert_eq!(truth(&core, &case.trace(), core.formula, 0, End::Complete), Truth::from(expected));
-        let word = Word::of(&case, &ltl.propositions, 1_000).unwrap();
+        let word = TimedWord::of(&case, &ltl.propositions, 1_000).unwrap();
         assert_eq!(holds(&ltl, &word), expected, "{trace}");
     }
 }

@@ -4,13 +4,13 @@
 
 use gnomon_core::time::{Quantity, TICKS_PER_BARE_UNIT};
 use gnomon_core::value::Comparison;
-use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, Kind, Unary};
-use gnomon_ir::ltl::{Builder, Full, Id, Limits, Ltl};
-use gnomon_ir::pattern::Atom;
+use gnomon_ir::atom::Atom;
+use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, FormulaKind, Unary};
+use gnomon_ir::ltl::{Builder, LimitExceeded, Limits, LtlFormula, LtlId};
 
 /// In which direction the exponents of `Y` in the translation of D go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Order {
+pub(crate) enum ArgumentOrder {
     /// As printed: the start nearer to the present than its end.
     Printed,
     /// The other way round, so that other errors can be seen.
@@ -18,7 +18,7 @@ pub(crate) enum Order {
 }
 
 /// The translation of a formula.
-pub(crate) fn rho(formula: &Formula, order: Order) -> Ltl {
+pub(crate) fn rho(formula: &Formula, order: ArgumentOrder) -> LtlFormula {
     let builder = Builder::new(Limits { shared: 1_000_000, written: u64::MAX });
     let mut published = Published { builder, atoms: vec![], order };
     let root = published.formula(formula).expect("test formulae are small");
@@ -28,7 +28,7 @@ pub(crate) fn rho(formula: &Formula, order: Order) -> Ltl {
 struct Published {
     builder: Builder,
     atoms: Vec<Atom>,
-    order: Order,
+    order: ArgumentOrder,
 }
 
 /// A constant of a test formula: small and whole.
@@ -43,24 +43,24 @@ fn open(bounds: &Bounds) -> (i64, Option<i64>) {
     (lo, bounds.hi.map(|hi| whole(hi) + i64::from(bounds.hi_closed)))
 }
 
-type Made = Result<Id, Full>;
+type Made = Result<LtlId, LimitExceeded>;
 
 impl Published {
     fn formula(&mut self, formula: &Formula) -> Made {
         match &formula.kind {
-            Kind::Constant(value) => Ok(self.builder.constant(*value)),
-            Kind::Atom(atom) => {
+            FormulaKind::Constant(value) => Ok(self.builder.constant(*value)),
+            FormulaKind::Atom(atom) => {
                 let known = self.atoms.iter().position(|known| known.name == atom.name);
                 if known.is_none() {
                     self.atoms.push(atom.clone());
                 }
                 self.builder.proposition(known.unwrap_or(self.atoms.len() - 1))
             }
-            Kind::Not(of) => {
+            FormulaKind::Not(of) => {
                 let of = self.formula(of)?;
                 self.builder.not(of)
             }
-            Kind::Connective(connective, left, right) => {
+            FormulaKind::Connective(connective, left, right) => {
                 let (left, right) = (self.formula(left)?, self.formula(right)?);
                 match connective {
                     Connective::And => self.builder.and(left, right),
@@ -69,7 +69,7 @@ impl Published {
                     Connective::Iff => panic!("it is not printed"),
                 }
             }
-            Kind::Unary { operator, interval, of, .. } => {
+            FormulaKind::Unary { operator, interval, of, .. } => {
                 let of = self.formula(of)?;
                 let (lo, hi) = open(interval);
                 match operator {
@@ -80,29 +80,32 @@ impl Published {
                     Unary::Once | Unary::Historically | Unary::Previous => panic!("the past is left to the reader"),
                 }
             }
-            Kind::Binary { operator: Binary::Until, interval, left, right, .. } => {
+            FormulaKind::Binary { operator: Binary::Until, interval, left, right, .. } => {
                 let (left, right) = (self.formula(left)?, self.formula(right)?);
                 let (lo, hi) = open(interval);
                 self.until(lo, hi, left, right)
             }
-            Kind::Binary { .. } => panic!("the past is left to the reader"),
-            Kind::OnEvent(_) | Kind::Compare(..) | Kind::InFuture { .. } | Kind::Each { .. } => {
+            FormulaKind::Binary { .. } => panic!("the past is left to the reader"),
+            FormulaKind::OnEvent(_)
+            | FormulaKind::Compare(..)
+            | FormulaKind::InFuture { .. }
+            | FormulaKind::Each { .. } => {
                 panic!("it is no formula of the paper")
             }
-            Kind::Aggregate { aggregate, comparison, bound, .. } => {
+            FormulaKind::Aggregate { aggregate, comparison, bound, .. } => {
                 self.aggregate(aggregate, *comparison, whole(*bound))
             }
         }
     }
 
     /// `T_X`
-    fn next(&mut self, distance: i64, of: Id) -> Made {
+    fn next(&mut self, distance: i64, of: LtlId) -> Made {
         let there = self.builder.and(self.builder.marker(), of)?;
         (0..distance).try_fold(there, |whole, _| self.builder.next(whole))
     }
 
     /// `T_G` over `from ..= to`
-    fn always(&mut self, from: i64, to: i64, of: Id) -> Made {
+    fn always(&mut self, from: i64, to: i64, of: LtlId) -> Made {
         (from..=to).try_fold(self.builder.constant(true), |whole, distance| {
             let there = self.next(distance, of)?;
             self.builder.and(whole, there)
@@ -110,7 +113,7 @@ impl Published {
     }
 
     /// `T_U1` to `T_U5`, over the open interval.
-    fn until(&mut self, lo: i64, hi: Option<i64>, left: Id, right: Id) -> Made {
+    fn until(&mut self, lo: i64, hi: Option<i64>, left: LtlId, right: LtlId) -> Made {
         let (before, from_there) = match hi {
             Some(hi) if hi <= lo + 1 => return Ok(self.builder.constant(false)),
             // `T_U3`
@@ -160,7 +163,7 @@ impl Published {
     }
 
     /// The base case, and the others by means of it.
-    fn count(&mut self, window: i64, comparison: Comparison, number: i64, of: Id) -> Made {
+    fn count(&mut self, window: i64, comparison: Comparison, number: i64, of: LtlId) -> Made {
         match comparison {
             Comparison::Greater => self.more(window, number, of),
             Comparison::AtLeast => self.more(window, number - 1, of),
@@ -180,17 +183,17 @@ impl Published {
         }
     }
 
-    fn more(&mut self, window: i64, number: i64, of: Id) -> Made {
+    fn more(&mut self, window: i64, number: i64, of: LtlId) -> Made {
         let mut ways = Vec::new();
         for way in combinations(window, number + 1) {
-            let hits: Vec<(i64, Id)> = way.into_iter().map(|distance| (distance, of)).collect();
+            let hits: Vec<(i64, LtlId)> = way.into_iter().map(|distance| (distance, of)).collect();
             ways.push(self.all(&hits)?);
         }
         self.any(&ways)
     }
 
     /// The two base cases.
-    fn maximum(&mut self, window: i64, step: i64, comparison: Comparison, number: i64, of: Id) -> Made {
+    fn maximum(&mut self, window: i64, step: i64, comparison: Comparison, number: i64, of: LtlId) -> Made {
         let steps = window / step;
         let mut parts = Vec::new();
         for m in 0..=steps {
@@ -208,11 +211,11 @@ impl Published {
         }
     }
 
-    fn gap(&mut self, window: i64, comparison: Comparison, number: i64, from: Id, to: Id) -> Made {
+    fn gap(&mut self, window: i64, comparison: Comparison, number: i64, from: LtlId, to: LtlId) -> Made {
         let order = self.order;
         let pair = |near_and_far: &[i64]| match order {
-            Order::Printed => (near_and_far[0], near_and_far[1]),
-            Order::Mended => (near_and_far[1], near_and_far[0]),
+            ArgumentOrder::Printed => (near_and_far[0], near_and_far[1]),
+            ArgumentOrder::Mended => (near_and_far[1], near_and_far[0]),
         };
         let mut ways = Vec::new();
         for number_of_pairs in 1..=window / 2 {
@@ -222,7 +225,7 @@ impl Published {
                 if !comparison.accepts(sum.cmp(&(number * number_of_pairs))) {
                     continue;
                 }
-                let there: Vec<(i64, Id)> =
+                let there: Vec<(i64, LtlId)> =
                     pairs.iter().flat_map(|(start, end)| [(*start, from), (*end, to)]).collect();
                 let there = self.all(&there)?;
                 let mut others = Vec::new();
@@ -240,7 +243,7 @@ impl Published {
     }
 
     /// `Y^i(e && f)` for each of these.
-    fn all(&mut self, parts: &[(i64, Id)]) -> Made {
+    fn all(&mut self, parts: &[(i64, LtlId)]) -> Made {
         parts.iter().try_fold(self.builder.constant(true), |whole, (distance, of)| {
             let there = self.builder.and(self.builder.marker(), *of)?;
             let there = self.back(*distance, there)?;
@@ -248,11 +251,11 @@ impl Published {
         })
     }
 
-    fn any(&mut self, parts: &[Id]) -> Made {
+    fn any(&mut self, parts: &[LtlId]) -> Made {
         parts.iter().try_fold(self.builder.constant(false), |whole, part| self.builder.or(whole, *part))
     }
 
-    fn back(&mut self, distance: i64, of: Id) -> Made {
+    fn back(&mut self, distance: i64, of: LtlId) -> Made {
         (0..distance).try_fold(of, |whole, _| self.builder.previous(whole))
     }
 }

@@ -8,10 +8,10 @@ use gnomon_ir::ltl::translate;
 use gnomon_lang::parse;
 use gnomon_oracle::{OracleEvent, Truth, truth};
 use gnomon_test::case::{Case, at};
-use gnomon_test::ltl::{Word, holds, holds_at};
+use gnomon_test::ltl::{TimedWord, holds, holds_at};
 use gnomon_test::notation;
 
-use crate::published::{Order, rho};
+use crate::published::{ArgumentOrder, rho};
 
 /// A property of this text on a trace.
 fn case(property: &str, trace: &str) -> Case {
@@ -21,28 +21,28 @@ fn case(property: &str, trace: &str) -> Case {
 }
 
 /// The oracle's word on a position, and the published mapping's on its instant.
-fn judged(case: &Case, position: usize, order: Order) -> (bool, bool) {
+fn judged(case: &Case, position: usize, order: ArgumentOrder) -> (bool, bool) {
     let core = case.formula_core().expect("it passes the checker");
     let meant = truth(&core, &case.trace(), core.formula, position, End::Complete) == Truth::True;
     let published = rho(case.formula(), order);
-    let word = Word::of(case, &published.propositions, 100).expect("times are small");
+    let word = TimedWord::of(case, &published.propositions, 100).expect("times are small");
     let instant = word.marker.iter().enumerate().filter(|(_, is_position)| **is_position).nth(position);
     (meant, holds_at(&published, &word, instant.expect("it is there").0))
 }
 
 /// At the last position the property is as told, and the published mapping says the opposite.
-fn contradicts(formula: &str, trace: &str, meant: bool, order: Order) {
+fn contradicts(formula: &str, trace: &str, meant: bool, order: ArgumentOrder) {
     let case = case(&format!("soloist p {{ {formula} }}"), trace);
     let last = case.trace().positions(case.spec.simultaneous(case.property())).len() - 1;
     assert_eq!(judged(&case, last, order), (meant, !meant), "{formula} on {trace}");
 }
 
-/// The same at the first position, where the corrected mapping is asked too.
+/// Asserts that the published mapping is wrong at the first position and the corrected one right.
 fn contradicts_at_first(property: &str, trace: &str, meant: bool) {
     let case = case(property, trace);
-    assert_eq!(judged(&case, 0, Order::Printed), (meant, !meant), "{property} on {trace}");
+    assert_eq!(judged(&case, 0, ArgumentOrder::Printed), (meant, !meant), "{property} on {trace}");
     let ltl = translate(&case.spec, case.property(), crate::LIMITS).expect("it is small");
-    let word = Word::of(&case, &ltl.propositions, 100).expect("times are small");
+    let word = TimedWord::of(&case, &ltl.propositions, 100).expect("times are small");
     assert_eq!(holds(&ltl, &word), meant, "{property} on {trace}");
 }
 
@@ -99,39 +99,39 @@ fn maximum_below_and_above_do_not_exclude_each_other() {
     let young = "a@0";
     let below = case("soloist p { M^{2,2}_{<2}(a) }", young);
     let above = case("soloist p { M^{2,2}_{>1}(a) }", young);
-    assert_eq!(judged(&below, 0, Order::Printed), (true, false));
-    assert_eq!(judged(&above, 0, Order::Printed), (false, false));
+    assert_eq!(judged(&below, 0, ArgumentOrder::Printed), (true, false));
+    assert_eq!(judged(&above, 0, ArgumentOrder::Printed), (false, false));
 }
 
 #[test]
 fn a_gap_runs_backwards() {
-    contradicts("D^{4}_{<=1}{(a, b)}", "a@0 b@1", true, Order::Printed);
-    contradicts("D^{4}_{<=1}{(a, b)}", "b@0 a@1", false, Order::Printed);
+    contradicts("D^{4}_{<=1}{(a, b)}", "a@0 b@1", true, ArgumentOrder::Printed);
+    contradicts("D^{4}_{<=1}{(a, b)}", "b@0 a@1", false, ArgumentOrder::Printed);
 }
 
 #[test]
 fn a_gap_does_not_see_the_second_start_of_an_end() {
-    contradicts("D^{4}_{<=1}{(a, b)}", "a@0 a@1 b@2", false, Order::Mended);
-    contradicts("D^{4}_{=2}{(a, b)}", "a@0 a@1 b@3", false, Order::Mended);
+    contradicts("D^{4}_{<=1}{(a, b)}", "a@0 a@1 b@2", false, ArgumentOrder::Mended);
+    contradicts("D^{4}_{=2}{(a, b)}", "a@0 a@1 b@3", false, ArgumentOrder::Mended);
 }
 
 #[test]
 fn a_gap_may_end_at_a_later_end() {
-    contradicts("D^{6}_{>2}{(a, b)}", "a@0 b@1 b@4", false, Order::Mended);
-    contradicts("D^{6}_{>2}{(a, b)}", "a@0 b@1 a@2 b@3", false, Order::Mended);
+    contradicts("D^{6}_{>2}{(a, b)}", "a@0 b@1 b@4", false, ArgumentOrder::Mended);
+    contradicts("D^{6}_{>2}{(a, b)}", "a@0 b@1 a@2 b@3", false, ArgumentOrder::Mended);
 }
 
 #[test]
 fn a_position_cannot_be_an_end_and_the_next_start() {
     // a-b, then b's position is a start as well: two pairs on three instants.
-    contradicts("D^{3}_{=1}{(a, b)}", "a@0 a@1 b@1 b@2", true, Order::Mended);
+    contradicts("D^{3}_{=1}{(a, b)}", "a@0 a@1 b@1 b@2", true, ArgumentOrder::Mended);
 }
 
 #[test]
 fn the_first_position_need_not_be_at_zero() {
     let case = case("soloist p { a }", "a@2");
-    let published = rho(case.formula(), Order::Printed);
-    let word = Word::of(&case, &published.propositions, 100).unwrap();
+    let published = rho(case.formula(), ArgumentOrder::Printed);
+    let word = TimedWord::of(&case, &published.propositions, 100).unwrap();
     assert!(!holds(&published, &word));
     let ltl = translate(&case.spec, case.property(), crate::LIMITS).unwrap();
     assert!(holds(&ltl, &word));
@@ -177,7 +177,7 @@ fn counts_averages_and_maxima_above_a_number_are_right() {
         for events in traces(6) {
             let case = Case { spec: spec.clone(), events };
             for position in 0..case.events.len() {
-                let (meant, published) = judged(&case, position, Order::Printed);
+                let (meant, published) = judged(&case, position, ArgumentOrder::Printed);
                 assert_eq!(meant, published, "{}", case.to_markdown(formula));
             }
         }

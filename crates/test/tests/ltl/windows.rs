@@ -7,7 +7,7 @@ use gnomon_ir::ltl::translate;
 use gnomon_lang::parse;
 use gnomon_oracle::{OracleEvent, spec};
 use gnomon_test::case::{Case, at};
-use gnomon_test::ltl::{Word, holds};
+use gnomon_test::ltl::{TimedWord, holds};
 
 const INSTANTS: u32 = 5;
 
@@ -51,10 +51,10 @@ fn formulae() -> Vec<String> {
 fn aggregates_agree_on_all_short_traces() {
     let (any, _) = parse("soloist p { a && b }");
     let atoms = translate(&any, &any.properties[0], crate::LIMITS).expect("it is small").propositions;
-    let cases: Vec<(Case, Word)> = traces()
+    let cases: Vec<(Case, TimedWord)> = traces()
         .map(|events| {
             let case = Case { spec: any.clone(), events };
-            let word = Word::of(&case, &atoms, 100).expect("every time is an instant");
+            let word = TimedWord::of(&case, &atoms, 100).expect("every time is an instant");
             (case, word)
         })
         .collect();

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The meaning of patterns once more, over letters and whole numbers: cut the word, look at each piece.
 
-use gnomon_ir::requirement::ScopeKind;
+use gnomon_ir::pattern::ScopeKind;
 
-use super::cell::{Ask, Cell, Within};
+use super::cell::{PatternBehaviour, ScopedBehaviour, Within};
 
 /// A letter and its time.
-pub(super) type Letter = (char, i64);
+pub(super) type TimedLetter = (char, i64);
 
 /// A piece of a word: when it opened and ended, and what is in it.
-struct Piece<'a> {
+struct WordSegment<'a> {
     opened: i64,
     ended: i64,
-    letters: &'a [Letter],
+    letters: &'a [TimedLetter],
 }
 
-/// Whether a pattern is true of a whole word.
-pub(super) fn holds(cell: Cell, word: &[Letter]) -> bool {
+/// Returns true if a complete word satisfies a pattern.
+pub(super) fn holds(cell: ScopedBehaviour, word: &[TimedLetter]) -> bool {
     pieces(cell.scope, word).iter().all(|piece| answer(cell.ask, piece))
 }
 
-fn pieces(scope: ScopeKind, word: &[Letter]) -> Vec<Piece<'_>> {
+fn pieces(scope: ScopeKind, word: &[TimedLetter]) -> Vec<WordSegment<'_>> {
     let first = word.first().map_or(0, |letter| letter.1);
     let last = word.last().map_or(0, |letter| letter.1);
     let find = |letter: char| word.iter().position(|(other, _)| *other == letter);
-    let from = |at: usize| Piece { opened: word[at].1, ended: last, letters: &word[at + 1..] };
-    let until = |at: usize| Piece { opened: first, ended: word[at].1, letters: &word[..at] };
-    let whole = || Piece { opened: first, ended: last, letters: word };
+    let from = |at: usize| WordSegment { opened: word[at].1, ended: last, letters: &word[at + 1..] };
+    let until = |at: usize| WordSegment { opened: first, ended: word[at].1, letters: &word[..at] };
+    let whole = || WordSegment { opened: first, ended: last, letters: word };
     match scope {
         ScopeKind::Globally => vec![whole()],
         ScopeKind::Before => find('r').map(until).into_iter().collect(),
@@ -38,25 +38,29 @@ fn pieces(scope: ScopeKind, word: &[Letter]) -> Vec<Piece<'_>> {
     }
 }
 
-fn find_first(stretch: &[Letter]) -> Option<usize> {
-    stretch.iter().position(|(letter, _)| *letter == 'q')
+fn find_first(part: &[TimedLetter]) -> Option<usize> {
+    part.iter().position(|(letter, _)| *letter == 'q')
 }
 
-fn find_last(stretch: &[Letter]) -> Option<usize> {
-    stretch.iter().rposition(|(letter, _)| *letter == 'q')
+fn find_last(part: &[TimedLetter]) -> Option<usize> {
+    part.iter().rposition(|(letter, _)| *letter == 'q')
 }
 
-/// What lies between an `r`, or the beginning, and the next `r`, or the end, has at most one piece.
-fn brackets(scope: ScopeKind, word: &[Letter], opening: impl Fn(&[Letter]) -> Option<usize>) -> Vec<Piece<'_>> {
+/// Splits a word at `r`: each part up to an `r` or the end has at most one segment.
+fn brackets(
+    scope: ScopeKind,
+    word: &[TimedLetter],
+    opening: impl Fn(&[TimedLetter]) -> Option<usize>,
+) -> Vec<WordSegment<'_>> {
     let mut found = Vec::new();
     let mut rest = word;
     loop {
         let end = rest.iter().position(|(letter, _)| *letter == 'r');
-        let stretch = &rest[..end.unwrap_or(rest.len())];
+        let part = &rest[..end.unwrap_or(rest.len())];
         let needs_end = matches!(scope, ScopeKind::Between | ScopeKind::BetweenLast);
-        if let Some(at) = opening(stretch).filter(|_| end.is_some() || !needs_end) {
+        if let Some(at) = opening(part).filter(|_| end.is_some() || !needs_end) {
             let ended = rest[end.unwrap_or(rest.len() - 1)].1;
-            found.push(Piece { opened: stretch[at].1, ended, letters: &stretch[at + 1..] });
+            found.push(WordSegment { opened: part[at].1, ended, letters: &part[at + 1..] });
         }
         match end {
             Some(end) => rest = &rest[end + 1..],
@@ -69,20 +73,20 @@ fn is_in(within: Within, distance: i64) -> bool {
     within.is_none_or(|(lo, hi)| (lo..=hi).contains(&distance))
 }
 
-fn answer(ask: Ask, piece: &Piece<'_>) -> bool {
+fn answer(ask: PatternBehaviour, piece: &WordSegment<'_>) -> bool {
     let letters = piece.letters;
     let times = || letters.iter().filter(|(letter, _)| *letter == 'p').map(|(_, time)| *time).collect::<Vec<i64>>();
     let has = |wanted: &str| letters.iter().any(|(letter, _)| wanted.contains(*letter));
     match ask {
-        Ask::Absence => !has("p"),
-        Ask::Existence(within) => times().iter().any(|time| is_in(within, time - piece.opened)),
-        Ask::AtMost(number) => times().len() <= number,
-        Ask::AtLeast(number) => times().len() >= number,
-        Ask::Exactly(number) => times().len() == number,
-        Ask::Rate(number, window) => times().windows(number + 1).all(|few| few[number] - few[0] > window),
-        Ask::Universality => !has("x"),
-        Ask::Only => letters.iter().all(|(letter, _)| "ps".contains(*letter)),
-        Ask::Precedence(causes, effects, required, within) => {
+        PatternBehaviour::Absence => !has("p"),
+        PatternBehaviour::Existence(within) => times().iter().any(|time| is_in(within, time - piece.opened)),
+        PatternBehaviour::AtMost(number) => times().len() <= number,
+        PatternBehaviour::AtLeast(number) => times().len() >= number,
+        PatternBehaviour::Exactly(number) => times().len() == number,
+        PatternBehaviour::Rate(number, window) => times().windows(number + 1).all(|few| few[number] - few[0] > window),
+        PatternBehaviour::Universality => !has("x"),
+        PatternBehaviour::Only => letters.iter().all(|(letter, _)| "ps".contains(*letter)),
+        PatternBehaviour::Precedence(causes, effects, required, within) => {
             let mut effect = effects.chars();
             let first = effect.next();
             let others = effect.as_str();
@@ -94,7 +98,7 @@ fn answer(ask: Ask, piece: &Piece<'_>) -> bool {
             };
             (0..letters.len()).all(is_fine) && (!required || has(causes))
         }
-        Ask::Response(stimuli, responses, without, required, within) => {
+        PatternBehaviour::Response(stimuli, responses, without, required, within) => {
             let (before, last) = stimuli.split_at(stimuli.len() - 1);
             let is_fine = |at: usize| {
                 let (letter, time) = letters[at];
@@ -104,22 +108,22 @@ fn answer(ask: Ask, piece: &Piece<'_>) -> bool {
             };
             (0..letters.len()).all(is_fine) && (!required || has(stimuli))
         }
-        Ask::Recurrence(every) => {
+        PatternBehaviour::Recurrence(every) => {
             let moments: Vec<i64> = std::iter::once(piece.opened).chain(times()).chain([piece.ended]).collect();
             moments.windows(2).all(|pair| pair[1] - pair[0] <= every)
         }
     }
 }
 
-/// Whether these letters come in this order.
-fn comes<'a>(wanted: &str, mut letters: impl Iterator<Item = &'a Letter>) -> bool {
+/// Returns true if these letters occur in this order.
+fn comes<'a>(wanted: &str, mut letters: impl Iterator<Item = &'a TimedLetter>) -> bool {
     wanted.chars().all(|wanted| letters.any(|(letter, _)| *letter == wanted))
 }
 
 fn is_answered(
     responses: &str,
     without: Option<char>,
-    letters: &[Letter],
+    letters: &[TimedLetter],
     is_in_time: impl Fn(i64) -> bool + Copy,
 ) -> bool {
     let (first, others) = responses.split_at(1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every scope with every behaviour: the segments written directly, the oracle, the engine, the `mtl` formula under the
 //! oracle and, where a prefix can violate the pattern, the monitor of its mu-calculus formula say the same, on all short
-//! traces and on long random ones.
+//! traces and on long choices ones.
 
 mod cell;
 mod direct;
@@ -15,30 +15,30 @@ use gnomon_core::verdict::{End, Verdict};
 use gnomon_engine::Monitor;
 use gnomon_ir::check::check;
 use gnomon_ir::core::Core;
-use gnomon_ir::requirement::ScopeKind;
+use gnomon_ir::pattern::ScopeKind;
 use gnomon_ir::spec::{Body, Language, Property, Spec};
 use gnomon_oracle::{OracleEvent, Trace, Truth, spec, value};
 use gnomon_test::case::at;
+use gnomon_test::choices::Choices;
 use gnomon_test::drive::Drive;
-use gnomon_test::property::{factor, for_all_in};
-use gnomon_test::random::Random;
+use gnomon_test::property::{for_all_in, scaled, scaled_length};
 
-use cell::{Ask, Cell, TIMED, UNTIMED, cells};
-use direct::{Letter, holds};
+use cell::{PatternBehaviour, ScopedBehaviour, TIMED, UNTIMED, cells};
+use direct::{TimedLetter, holds};
 
-/// A cell with everything that judges it.
+/// A combination of scope and behaviour with all its forms.
 struct Witnesses {
-    cell: Cell,
+    cell: ScopedBehaviour,
     spec: Spec,
     core: Core,
-    /// The same as a formula.
+    /// The pattern as an MTL formula.
     formula: Option<Property>,
-    /// The same as words that must not be seen.
+    /// The pattern as a mu-calculus formula.
     words: Option<Core>,
 }
 
 impl Witnesses {
-    fn new(cell: Cell) -> Witnesses {
+    fn new(cell: ScopedBehaviour) -> Witnesses {
         let text = format!("pattern cell {{ {} }}", cell.text());
         let (spec, diagnostics) = gnomon_lang::parse(&text);
         let wrong = diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
@@ -54,12 +54,12 @@ impl Witnesses {
         Witnesses { cell, spec, core, formula, words }
     }
 
-    fn mismatch(&self, word: &[Letter], what: &str) -> ! {
+    fn mismatch(&self, word: &[TimedLetter], what: &str) -> ! {
         panic!("`{}` on {word:?}: {what}", self.cell.text())
     }
 
-    /// What the oracle says of the word, and of the formula if that is asked for.
-    fn check_oracle(&self, word: &[Letter], with_formula: bool) {
+    /// Evaluates the word with the oracle, by pattern and, on request, by formula.
+    fn check_oracle(&self, word: &[TimedLetter], with_formula: bool) {
         let trace = Trace::new(events(word));
         let expected = holds(self.cell, word);
         if value(&self.core, &trace, End::Complete) != Truth::from(expected) {
@@ -73,8 +73,8 @@ impl Witnesses {
         }
     }
 
-    /// What monitors that have seen the word say of it.
-    fn check_engine(&self, word: &[Letter], pattern: &Monitor, words: Option<&Monitor>) -> Verdict {
+    /// Returns the verdicts of monitors after the word.
+    fn check_engine(&self, word: &[TimedLetter], pattern: &Monitor, words: Option<&Monitor>) -> Verdict {
         let expected = holds(self.cell, word);
         let complete = Drive::finish(pattern.clone(), End::Complete).verdict;
         if (complete == Verdict::Holds) != expected {
@@ -106,13 +106,13 @@ impl Witnesses {
         let drive = Drive::new(&self.core, &alphabet);
         let words = self.words.as_ref().map(|core| Drive::new(core, &alphabet));
         let start = (drive.start(), words.as_ref().map(Drive::start));
-        let mut tree = Tree { witnesses: self, drive, words, letters, longest, with_formula };
+        let mut tree = WordTree { witnesses: self, drive, words, letters, longest, with_formula };
         tree.walk(&mut vec![], &start);
     }
 }
 
-/// All words of a cell, each after its beginnings.
-struct Tree<'a> {
+/// Enumerates all words, each after its prefixes.
+struct WordTree<'a> {
     witnesses: &'a Witnesses,
     drive: Drive,
     words: Option<Drive>,
@@ -121,19 +121,19 @@ struct Tree<'a> {
     with_formula: usize,
 }
 
-/// What is certain, and what the longest words that were tried came to.
-struct Seen {
+/// The verdicts reached by extensions of a word.
+struct ReachedVerdicts {
     some_hold: bool,
     some_violate: bool,
 }
 
-impl Tree<'_> {
-    fn walk(&mut self, word: &mut Vec<Letter>, (pattern, words): &(Monitor, Option<Monitor>)) -> Seen {
+impl WordTree<'_> {
+    fn walk(&mut self, word: &mut Vec<TimedLetter>, (pattern, words): &(Monitor, Option<Monitor>)) -> ReachedVerdicts {
         let witnesses = self.witnesses;
         witnesses.check_oracle(word, word.len() <= self.with_formula);
         let certain = witnesses.check_engine(word, pattern, words.as_ref());
         let holds = holds(witnesses.cell, word);
-        let mut seen = Seen { some_hold: holds, some_violate: !holds };
+        let mut seen = ReachedVerdicts { some_hold: holds, some_violate: !holds };
         if word.len() < self.longest {
             for index in 0..self.letters.len() {
                 let mut next = (pattern.clone(), words.clone());
@@ -162,12 +162,12 @@ impl Tree<'_> {
 }
 
 /// Pushes the letter at this place of the alphabet, at the end of the word.
-fn step(drive: &Drive, monitor: &mut Monitor, index: usize, word: &[Letter]) {
+fn step(drive: &Drive, monitor: &mut Monitor, index: usize, word: &[TimedLetter]) {
     let time = word.last().map_or(0, |letter| letter.1);
     drive.step_at(monitor, index, word.len() as u64 - 1, at(time));
 }
 
-fn event((letter, time): Letter) -> OracleEvent {
+fn event((letter, time): TimedLetter) -> OracleEvent {
     let value = match letter {
         'p' => Some(1),
         'x' => Some(2),
@@ -178,16 +178,14 @@ fn event((letter, time): Letter) -> OracleEvent {
     OracleEvent { name: name.to_string(), time: at(time), fields: fields.into_iter().collect() }
 }
 
-fn events(word: &[Letter]) -> Vec<OracleEvent> {
+fn events(word: &[TimedLetter]) -> Vec<OracleEvent> {
     word.iter().map(|letter| event(*letter)).collect()
 }
 
 fn on_all_short_words(scopes: &[ScopeKind]) {
     for cell in cells(&UNTIMED).filter(|cell| scopes.contains(&cell.scope)) {
-        // A nightly run takes longer ones.
-        let more = usize::from(factor() > 1);
         let longest = if cell.letters().len() > 4 { 5 } else { 6 };
-        Witnesses::new(cell).check_all(longest + more, 3 + more);
+        Witnesses::new(cell).check_all(scaled_length(longest), scaled_length(3));
     }
 }
 
@@ -209,23 +207,23 @@ fn every_cell_has_the_witnesses_it_can_have() {
     assert!(monitored > 90, "only {monitored} cells have a monitor of words");
 }
 
-fn random_word(random: &mut Random, cell: Cell, longest: i64) -> Vec<Letter> {
+fn random_word(choices: &mut Choices, cell: ScopedBehaviour, longest: i64) -> Vec<TimedLetter> {
     let letters = cell.letters();
-    let mut time = random.between(0, 3);
+    let mut time = choices.between(0, 3);
     let mut word = Vec::new();
-    for _ in 0..random.between(0, longest) {
-        word.push((*random.pick(&letters), time));
-        time += *random.pick(&[0, 1, 1, 1, 2, 3, 4]);
+    for _ in 0..choices.between(0, longest) {
+        word.push((*choices.pick(&letters), time));
+        time += *choices.pick(&[0, 1, 1, 1, 2, 3, 4]);
     }
     word
 }
 
-fn on_random_words(asks: &[Ask], count: u64, longest: i64, with_formula: usize) {
+fn on_random_words(asks: &[PatternBehaviour], count: u64, longest: i64, with_formula: usize) {
     for cell in cells(asks) {
         let witnesses = Witnesses::new(cell);
-        for seed in 0..count * factor() {
-            let mut random = Random::new(seed * 31 + cell.scope as u64);
-            let word = random_word(&mut random, cell, longest);
+        for seed in 0..scaled(count) {
+            let mut choices = Choices::new(seed * 31 + cell.scope as u64);
+            let word = random_word(&mut choices, cell, longest);
             witnesses.check_oracle(&word, word.len() <= with_formula);
             let events = events(&word);
             let drive = Drive::new(&witnesses.core, &events);
@@ -291,5 +289,5 @@ fn translations_of_generated_patterns_say_the_same() {
         }
         Ok(())
     });
-    assert!(compared[0] > 2_000 && compared[1] > 1_000, "{compared:?}");
+    assert!(compared[0] as u64 > scaled(2_000) && compared[1] as u64 > scaled(1_000), "{compared:?}");
 }

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use gnomon_core::verdict::{End, Verdict};
-use gnomon_ir::formula::{Binary, Connective, Formula, Kind, Unary};
+use gnomon_ir::formula::{Binary, Connective, Formula, FormulaKind, Unary};
 use gnomon_ir::spec::Body;
 use gnomon_test::build::{and, binary, connective, inclusive, not, or, unary};
 use gnomon_test::drive::Drive;
@@ -25,16 +25,16 @@ fn ltlf(formula: &Formula) -> String {
         return ltlf(&ahead);
     }
     match &formula.kind {
-        Kind::Constant(value) => value.to_string(),
-        Kind::Atom(atom) => {
+        FormulaKind::Constant(value) => value.to_string(),
+        FormulaKind::Atom(atom) => {
             if atom.arguments.is_some() {
                 format!("{}_like", atom.name)
             } else {
                 atom.name.clone()
             }
         }
-        Kind::Not(of) => format!("!({})", ltlf(of)),
-        Kind::Connective(connective, left, right) => {
+        FormulaKind::Not(of) => format!("!({})", ltlf(of)),
+        FormulaKind::Connective(connective, left, right) => {
             let sign = match connective {
                 Connective::And => "&",
                 Connective::Or => "|",
@@ -43,7 +43,7 @@ fn ltlf(formula: &Formula) -> String {
             };
             format!("(({}) {sign} ({}))", ltlf(left), ltlf(right))
         }
-        Kind::Unary { operator, of, .. } => {
+        FormulaKind::Unary { operator, of, .. } => {
             let letter = match operator {
                 Unary::Always => "G",
                 Unary::Eventually => "F",
@@ -52,7 +52,7 @@ fn ltlf(formula: &Formula) -> String {
             };
             format!("{letter}({})", ltlf(of))
         }
-        Kind::Binary { operator, left, right, .. } => {
+        FormulaKind::Binary { operator, left, right, .. } => {
             let (left, right) = (ltlf(left), ltlf(right));
             match operator {
                 Binary::Until => format!("(({left}) U ({right}))"),
@@ -68,8 +68,8 @@ fn ltlf(formula: &Formula) -> String {
 /// `G(q && !Y P q && a -> b)` is `!q W (q && (a -> b))`: the first `q`, if there is one. `G(q && !Y(!r S q) && a -> b)` is `f && G(r -> !X !f)`
 /// with f = `(!q && !r) W (r || q && (a -> b))`: from the beginning, and from each `r`, the first `q` before the next.
 fn without_past(formula: &Formula) -> Option<Formula> {
-    let Kind::Unary { operator: Unary::Always, interval, of, .. } = &formula.kind else { return None };
-    let Kind::Connective(Connective::Implies, antecedent, consequent) = &of.kind else { return None };
+    let FormulaKind::Unary { operator: Unary::Always, interval, of, .. } = &formula.kind else { return None };
+    let FormulaKind::Connective(Connective::Implies, antecedent, consequent) = &of.kind else { return None };
     let mut conjuncts = Vec::new();
     flatten(antecedent, &mut conjuncts);
     let place = conjuncts.iter().position(|part| past(part).is_some())?;
@@ -83,9 +83,9 @@ fn without_past(formula: &Formula) -> Option<Formula> {
     let asked = and(opens.clone(), asked);
     let weak_until = |left, right| inclusive(binary(Binary::WeakUntil, *interval, left, right));
     match &past.kind {
-        Kind::Unary { operator: Unary::Once, .. } => Some(weak_until(not(opens), asked)),
-        Kind::Binary { operator: Binary::Since, left, .. } => {
-            let Kind::Not(closes) = &left.kind else { return None };
+        FormulaKind::Unary { operator: Unary::Once, .. } => Some(weak_until(not(opens), asked)),
+        FormulaKind::Binary { operator: Binary::Since, left, .. } => {
+            let FormulaKind::Not(closes) = &left.kind else { return None };
             let closes = closes.as_ref().clone();
             let first = weak_until(and(not(opens), not(closes.clone())), or(closes.clone(), asked));
             let next = not(unary(Unary::Next, 1, *interval, not(first.clone())));
@@ -98,7 +98,7 @@ fn without_past(formula: &Formula) -> Option<Formula> {
 
 fn flatten<'a>(formula: &'a Formula, found: &mut Vec<&'a Formula>) {
     match &formula.kind {
-        Kind::Connective(Connective::And, left, right) => {
+        FormulaKind::Connective(Connective::And, left, right) => {
             flatten(left, found);
             flatten(right, found);
         }
@@ -108,8 +108,8 @@ fn flatten<'a>(formula: &'a Formula, found: &mut Vec<&'a Formula>) {
 
 /// f of `!Y f`.
 fn past(formula: &Formula) -> Option<&Formula> {
-    let Kind::Not(of) = &formula.kind else { return None };
-    let Kind::Unary { operator: Unary::Previous, of, .. } = &of.kind else { return None };
+    let FormulaKind::Not(of) = &formula.kind else { return None };
+    let FormulaKind::Unary { operator: Unary::Previous, of, .. } = &of.kind else { return None };
     Some(of)
 }
 

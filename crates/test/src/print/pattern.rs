@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Patterns as text.
 
+use gnomon_ir::atom::{Argument, Atom};
 use gnomon_ir::formula::Bounds;
-use gnomon_ir::pattern::{Argument, Atom};
-use gnomon_ir::requirement::{Behaviour, Requirement, Scope, ScopeKind};
+use gnomon_ir::pattern::{Behaviour, Pattern, Scope, ScopeKind};
 use gnomon_ir::spec::Quantifier;
 
 use super::{atom_text, bounds};
 
 /// `for every x: between q(x) and r: absence of p(x)`
-pub(super) fn text(prefix: &[Quantifier], requirement: &Requirement) -> String {
+pub(super) fn text(prefix: &[Quantifier], pattern: &Pattern) -> String {
     let names = prefix.iter().flat_map(|quantifier| &quantifier.variables).map(|variable| variable.name.as_str());
     let names: Vec<&str> = names.filter(|name| !is_wildcard(name)).collect();
     let prefix = if names.is_empty() { String::new() } else { format!("for every {}: ", names.join(", ")) };
-    format!("{prefix}{}: {}", scope(&requirement.scope), behaviour(&requirement.behaviour))
+    format!("{prefix}{}: {}", scope(&pattern.scope), behaviour(&pattern.behaviour))
 }
 
-/// Whether a variable is written `*` wherever it stands.
+/// Returns true if every occurrence of a variable is written `*`.
 fn is_wildcard(name: &str) -> bool {
     name.starts_with('*')
 }
