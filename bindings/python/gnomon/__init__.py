@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Runtime verification: judges traces of timed events against temporal properties.
+"""Runtime verification: checks traces of timed events against temporal properties.
 
 >>> import gnomon
 >>> spec = gnomon.Spec.from_text("mtl answered { forall x. G (ask(x) -> F[0,3] answer(x)) }")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Judging a trace, whatever holds it."""
+"""Checks a trace in any form: file, bytes, table, events."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Event: TypeAlias = Union[Mapping[str, Any], "tuple[str, Any]", "tuple[str, Any, 
 Trace: TypeAlias = Union[
     str, "os.PathLike[str]", bytes, bytearray, memoryview, Readable, ArrowStream, ArrowBatch, Iterable[Event]
 ]
-"""Whatever holds a trace."""
+"""A trace in any form."""
 
 Progress: TypeAlias = Union[bool, None, Callable[[int, int], object]]
 
@@ -66,7 +66,7 @@ def check(
     properties: Iterable[str] | None = None,
     progress: Progress = None,
 ) -> Report:
-    """Judges a trace by a spec.
+    """Checks a trace against a spec.
 
     >>> spec = Spec.from_text("soloist calm { G(!alarm) }")
     >>> check(spec, [("start", 0), ("alarm", 3)]).ok
@@ -76,27 +76,27 @@ def check(
     :param trace: the path of a file of any format; its bytes, or a file object; anything with ``__arrow_c_stream__``, such as a
         table of pyarrow or a frame of polars, pandas or DuckDB; a dataset of pyarrow; or an iterable of events.
     :param by: a field: the events that have the same value of it are a trace of their own.
-    :param whole: judge the whole trace, even if its format tells cases apart.
+    :param whole: check the whole trace, even if its format has cases.
     :param event: the field that has the events' names; without it ``event``, else ``name``.
     :param time: the field that has the times; without it what the spec declares, else the usual names.
     :param end: ``complete``, or ``prefix`` if the trace is the beginning of a longer one.
-    :param reorder: how late an event may come, such as ``"5s"``.
-    :param jobs: how many threads read and judge.
+    :param reorder: the longest delay of an event that is out of order, such as ``"5s"``.
+    :param jobs: the number of threads.
     :param max_violations: how many violations of each property are listed; all are counted.
-    :param max_bindings: how many bindings may have a state of their own at the same time.
-    :param max_memory: how many bytes they may take.
-    :param format: the format of the file, if its name and its content do not tell.
-    :param mode: ``standard``: a violation is noted; ``critical``: it ends the verification. Without it, as each property says.
-    :param externs: whether external variables are asked for.
-    :param properties: the names of the properties to judge; all, if left out.
-    :param progress: ``True`` to show it on standard error, or a function of bytes and events that is called now and then.
-    :raises gnomon.SpecError: the spec is not understood, or says nothing about this trace.
+    :param max_bindings: the greatest number of bindings that have a state of their own at the same time.
+    :param max_memory: the greatest number of bytes that they take.
+    :param format: the format of the file, if it cannot be detected.
+    :param mode: ``standard``: a violation is counted; ``critical``: it stops the verification. Without it, each property decides.
+    :param externs: true to read external variables.
+    :param properties: the names of the properties to check; all, if left out.
+    :param progress: ``True`` to show it on standard error, or a function of bytes and events that is called at intervals.
+    :raises gnomon.SpecError: the spec has errors, or does not fit this trace.
     :raises gnomon.TraceError: the trace cannot be read.
-    :raises gnomon.LimitError: it takes more than it may.
+    :raises gnomon.LimitError: a limit is exceeded.
     """
     spec = chosen(spec, properties)
-    heard = _Line() if progress is True else progress or None
-    if heard is not None and not callable(heard):
+    callback = _ProgressLine() if progress is True else progress or None
+    if callback is not None and not callable(callback):
         raise TypeError("`progress` is True, None or a function of bytes and events")
     options = options_of(
         by=by,
@@ -113,18 +113,19 @@ def check(
         mode=mode,
         externs=externs,
         cases=True,
-        progress=heard,
+        progress=callback,
     )
     try:
-        return Report(_judged(spec, trace, options))
+        return Report(_check(spec, trace, options))
     finally:
-        if isinstance(heard, _Line):
-            heard.close()
+        if isinstance(callback, _ProgressLine):
+            callback.close()
 
 
 def options_of(**options: Any) -> dict[str, Any]:
-    """Every option, those that are left out as they are by default."""
-    usual: dict[str, Any] = {
+    """Returns all options, with defaults for those that are left out."""
+    defaults: dict[str, Any] = {
+        "name": "<batches>",
         "by": None,
         "whole": False,
         "event": None,
@@ -143,37 +144,38 @@ def options_of(**options: Any) -> dict[str, Any]:
         "cases": False,
         "progress": None,
     }
-    return usual | options
+    return defaults | options
 
 
 def chosen(spec: Spec | str | os.PathLike[str], properties: Iterable[str] | None = None) -> Spec:
-    """A spec with these properties alone."""
+    """Loads a spec and restricts it to these properties."""
     if not isinstance(spec, Spec):
         spec = Spec.from_file(spec)
     return spec if properties is None else spec.only(list(properties))
 
 
-def _judged(spec: Spec, trace: Trace, options: dict[str, Any]) -> _gnomon.RawReport:
+def _check(spec: Spec, trace: Trace, options: dict[str, Any]) -> _gnomon.RawReport:
     if isinstance(trace, (str, os.PathLike)):
         return _gnomon.check_path(spec, os.fspath(trace), options)
     if isinstance(trace, (bytes, bytearray, memoryview)):
-        return _gnomon.check_bytes(spec, bytes(trace), "<bytes>", options)
+        return _gnomon.check_bytes(spec, bytes(trace), options | {"name": "<bytes>"})
+    kind = type(trace).__name__
     batches = arrow(trace)
     if batches is not None:
-        return _gnomon.check_arrow(spec, batches, f"<{_kind(trace)}>", options)
+        return _gnomon.check_arrow(spec, batches, options | {"name": f"<{kind}>"})
     if hasattr(trace, "read"):
         name = getattr(trace, "name", None)
-        return _gnomon.check_file(spec, trace, name if isinstance(name, str) else f"<{_kind(trace)}>", options)
+        return _gnomon.check_file(spec, trace, options | {"name": name if isinstance(name, str) else f"<{kind}>"})
     if isinstance(trace, Mapping) or not hasattr(trace, "__iter__"):
         raise TypeError(
-            f"a `{_kind(trace)}` is no trace; use a path, bytes, a file object, a table with `__arrow_c_stream__`, or an iterable of "
+            f"a `{kind}` is no trace; use a path, bytes, a file object, a table with `__arrow_c_stream__`, or an iterable of "
             "events"
         )
-    return _gnomon.check_events(spec, trace, "<events>", options)
+    return _gnomon.check_events(spec, trace, options | {"name": "<events>"})
 
 
 def arrow(trace: object) -> Any:
-    """What gives the record batches of a table, a frame, a stream or a dataset; ``None`` if it is none of these."""
+    """Returns a source of record batches for a table, a frame, a stream or a dataset; ``None`` if it is none of these."""
     if _is_pandas(trace):
         try:
             import pyarrow
@@ -195,12 +197,8 @@ def _is_pandas(trace: object) -> bool:
     return type(trace).__name__ == "DataFrame" and type(trace).__module__.split(".")[0] == "pandas"
 
 
-def _kind(trace: object) -> str:
-    return type(trace).__name__
-
-
-class _Line:
-    """Progress on a line of standard error."""
+class _ProgressLine:
+    """Shows progress on a line of standard error."""
 
     def __init__(self) -> None:
         self._last = 0.0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""The columns of tables of cases and of violations, the same wherever they are made."""
+"""The columns of tables of cases and of violations."""
 
 CASES_COLUMNS: list[tuple[str, str]] = [
     ("case", "string"),

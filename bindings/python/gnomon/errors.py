@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""What can go wrong, with the picture that the command line draws of it."""
+"""Errors, with the drawing of the command line as text."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One thing that is wrong: where, what, and what to do instead."""
+    """One error or warning: location, message, advice."""
 
     code: str
     """The code of its page, such as ``G0203``; ``gnomon explain G0203`` prints it."""
     severity: str
     """``error`` or ``warning``."""
     message: str
-    """What is the case."""
+    """The message."""
     line: int | None = None
-    """The line, from 1; of events that are in no file, the number of the event."""
+    """The line, from 1; for events that are not in a file, the number of the event."""
     column: int | None = None
     """The column, from 1, in characters."""
     help: str | None = None
-    """What to do instead."""
+    """The advice."""
     notes: list[str] = field(default_factory=list)
-    """What else is worth knowing."""
+    """Further remarks."""
     rendered: str = ""
-    """All of it, drawn as the command line draws it."""
+    """The drawing of the command line."""
 
     def __str__(self) -> str:
         return self.rendered
 
 
 class GnomonError(Exception):
-    """What keeps a trace from being judged. Its text is the picture that the command line draws."""
+    """An error that prevents a check. Its text is the drawing of the command line."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         super().__init__(diagnostics)
         self.diagnostics: list[Diagnostic] = list(diagnostics)
-        """Everything that is wrong."""
+        """All errors."""
 
     def __str__(self) -> str:
-        # Python puts the name of the class in front; a picture begins on a line of its own.
+        # Python puts the name of the class in front; a drawing begins on a line of its own.
         return "\n" + "\n".join(diagnostic.rendered for diagnostic in self.diagnostics).rstrip("\n")
 
     @property
@@ -51,7 +51,7 @@ class GnomonError(Exception):
 
 
 class SpecError(GnomonError):
-    """A spec is not understood, or says nothing about this trace."""
+    """A spec has errors, or does not fit the trace."""
 
 
 class TraceError(GnomonError):
@@ -59,8 +59,8 @@ class TraceError(GnomonError):
 
 
 class LimitError(GnomonError):
-    """Judging takes more than it may."""
+    """A check exceeds a limit."""
 
 
 class SpecWarning(UserWarning):
-    """A spec is understood, and perhaps not meant like that."""
+    """A spec compiles, but may not mean what was intended."""

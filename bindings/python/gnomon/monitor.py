@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Events that come one by one."""
+"""Checks events that come one by one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .report import Outcome, Report, Violation
 
 
 class Monitor:
-    """Judges events as they come, in the order of their times.
+    """Checks events as they come, in order of time.
 
     >>> monitor = Monitor(Spec.from_text("mtl answered { forall x. G (ask(x) -> F[0,3] answer(x)) }"))
     >>> monitor.step("ask", 1, x="ann")
@@ -26,7 +26,7 @@ class Monitor:
     >>> [violation.binding for violation in monitor.take_violations()]
     [{'x': 'ann'}]
 
-    Its state is data: it can be saved and restored, copied and pickled. It is not to be used by two threads at once.
+    Its state is data: it can be saved and restored, copied and pickled. It must not be used by two threads at the same time.
 
     :param by: a field: the events that have the same value of it are a trace of their own.
     """
@@ -36,7 +36,7 @@ class Monitor:
 
     @classmethod
     def restore(cls, spec: Spec, state: bytes) -> Monitor:
-        """A monitor as it was saved, by the same spec. The spec is shared; only the state is read."""
+        """Restores a saved monitor of the same spec. The spec is shared; only the state is read."""
         return cls._of(_gnomon.RawMonitor.restore(spec, state))
 
     @classmethod
@@ -52,68 +52,68 @@ class Monitor:
 
     @property
     def events(self) -> int:
-        """How many events there were."""
+        """The number of events."""
         return self._raw.events
 
     @property
     def now(self) -> str | None:
-        """The latest time that was told, as it is written."""
+        """The latest time of an event or of :meth:`advance`, as text."""
         return self._raw.now
 
     @property
     def next_deadline(self) -> str | None:
-        """The earliest time whose passing may decide something, as it is written; ``None`` if nothing waits."""
+        """The earliest time whose passing may decide something, as text; ``None`` if nothing is pending."""
         return self._raw.next_deadline
 
     def step(self, event: str, time: Any = None, /, **fields: Any) -> int:
-        """An event happens; its index.
+        """Takes an event; returns its index.
 
         :param event: its name.
-        :param time: when; left out, its place is its time. Not earlier than what was told before.
+        :param time: its time; left out, its index is its time. It must not be earlier than the time before.
         """
         return self._raw.step(event, time, fields)
 
     def feed(self, events: Iterable[Event], *, event: str | None = None, time: str | None = None) -> int:
-        """Events happen one after the other; how many. Tables are fed with :meth:`feed_arrow`."""
+        """Takes events one after the other; returns their number. Tables are fed with :meth:`feed_arrow`."""
         return self._raw.feed(events, event, time)
 
     def feed_arrow(
         self, batches: ArrowStream | ArrowBatch | object, *, event: str | None = None, time: str | None = None
     ) -> int:
-        """The rows of a table or a stream of record batches happen one after the other; how many."""
+        """Takes the rows of a table or a stream of record batches one after the other; returns their number."""
         stream = arrow(batches)
         if stream is None:
             raise TypeError(f"a `{type(batches).__name__}` has no `__arrow_c_stream__`; feed events with `feed`")
         return self._raw.feed_arrow(stream, options_of(event=event, time=time))
 
     def advance(self, time: Any) -> None:
-        """Nothing earlier than this will come: deadlines before it have passed."""
+        """Advances time: nothing earlier follows, so deadlines before it have passed."""
         self._raw.advance(time)
 
     def take_violations(self) -> list[Violation]:
-        """What was found since this was last asked."""
-        found = self._raw.take_found()
-        return [Violation._of(name, json.loads(said), number, grew) for number, grew, name, said in found]
+        """Returns the violations found since the last call."""
+        found = self._raw.drain_violations()
+        return [Violation._of(name, json.loads(fields), number, grew) for number, grew, name, fields in found]
 
     def __iter__(self) -> Iterator[Violation]:
-        """The violations that were found since."""
+        """Iterates over the violations found since the last call."""
         return iter(self.take_violations())
 
     @property
     def outcomes(self) -> list[Outcome]:
-        """What became of each property so far, if more comes."""
+        """The outcome of each property so far, if more events follow."""
         return self.report().outcomes
 
     def report(self, *, end: str = "prefix", source: str = "<events>") -> Report:
-        """What was found so far; with ``end="complete"`` as if nothing more came. It changes nothing."""
+        """Reports the properties so far; with ``end="complete"`` as if nothing more came. It changes nothing."""
         return Report(self._raw.report(source, end))
 
     def finish(self, *, end: str = "complete", source: str = "<events>") -> Report:
-        """Nothing more comes: the last word. The monitor is of no further use."""
+        """Ends the monitor and reports the properties. The monitor cannot be used any more."""
         return Report(self._raw.finish(source, end))
 
     def save(self) -> bytes:
-        """The state as data, without the spec. Violations that were not taken are not in it."""
+        """Saves the state without the spec. Violations that were not taken are lost."""
         return self._raw.save()
 
     def __copy__(self) -> Monitor:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Parts of a trace that an engine has divided by a field: judged where they lie, joined afterwards."""
+"""Checks the parts of a trace that an engine has divided by a field, and joins the results."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from ._gnomon import Spec
 from .check import ArrowBatch, ArrowStream, arrow, options_of
 from .report import Report
 
-Landmark: TypeAlias = tuple[int, str, str]
-"""An event of the whole trace: its index, its time as it is written, its name."""
+BoundaryEvent: TypeAlias = tuple[int, str, str]
+"""The first or the last event of the whole trace: its index, its time as text, its name."""
 
 @dataclass(frozen=True)
 class Part:
-    """What was found in a part of a trace."""
+    """The result of checking a part of a trace."""
 
     cases: ArrowStream
-    """What became of each property in each case, in ``CASES_COLUMNS``; ``pyarrow.table(part.cases)`` takes it over."""
+    """The outcome of each property in each case, in ``CASES_COLUMNS``; ``pyarrow.table(part.cases)`` takes it over."""
     violations: ArrowStream
     """The violations of all cases, in ``VIOLATIONS_COLUMNS``."""
     saved: bytes
-    """What the part adds to the whole, for ``join_parts``."""
+    """The encoded result, for ``join_parts``."""
 
 
 def judge_part(
@@ -38,20 +38,20 @@ def judge_part(
     end: str = "complete",
     max_violations: int = 1000,
     kept: int = 1000,
-    first: Landmark | None = None,
-    last: Landmark | None = None,
+    first: BoundaryEvent | None = None,
+    last: BoundaryEvent | None = None,
 ) -> Part:
-    """Judges the cases of a part, which are the values of a field.
+    """Checks the cases of a part, which are the values of a field.
 
-    The events must come case by case, each case in the order of time. Critical properties stop nothing.
+    The events must come case by case, each case in order of time. Critical properties stop nothing.
 
     :param batches: a table or a stream of record batches, or an iterable of batches of pyarrow.
-    :param by: the field. Events that lack it are not judged.
-    :param index: the column that has an event's place in the whole trace; without it places are counted within the part.
-    :param max_violations: how many violations of each property are listed of a case.
-    :param kept: how many violations of each property are kept for the report of the whole.
-    :param first: the first event of the whole trace: its index, its time as it is written, its name. With it and ``last`` the cases
-        come to what they come to in the whole trace, for properties that ``spec.plan`` allows to be divided by this field.
+    :param by: the field. Events that lack it are not checked.
+    :param index: the column with the index of an event in the whole trace; without it indices count within the part.
+    :param max_violations: the greatest number of violations of each property that are listed for a case.
+    :param kept: the greatest number of violations of each property that are kept for the report of the whole.
+    :param first: the first event of the whole trace: its index, its time as text, its name. With it and ``last`` the
+        outcomes are those of the whole trace, for properties that ``spec.plan`` allows to be partitioned by this field.
     :param last: the last event of the whole trace.
     """
     options = options_of(by=by, event=event, time=time, end=end, max_violations=max_violations, first=first, last=last)
@@ -60,10 +60,10 @@ def judge_part(
 
 
 def join_parts(spec: Spec, parts: Iterable[bytes], *, source: str = "<parts>", max_violations: int = 1000) -> Report:
-    """The report of the whole trace: what ``check(spec, trace, by=...)`` would say.
+    """Joins parts to the report of the whole trace, which equals that of ``check(spec, trace, by=...)``.
 
-    :param parts: what the parts have saved, in any order.
-    :param source: what the trace is called.
+    :param parts: the encoded results of the parts, in any order.
+    :param source: the name of the trace.
     """
     return Report(_gnomon.join_parts(spec, [bytes(part) for part in parts], source, max_violations))
 

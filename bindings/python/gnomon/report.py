@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""What was found."""
+"""The result of a check."""
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from . import _gnomon
 from .columns import CASES_COLUMNS, VIOLATIONS_COLUMNS
@@ -33,33 +34,33 @@ _TABLES: dict[str, list[tuple[str, str]]] = {
 
 
 class Verdict(str, enum.Enum):
-    """What is known of a property."""
+    """The verdict of a property."""
 
     HOLDS = "holds"
     """It is true."""
     VIOLATED = "violated"
     """It is false."""
     INCONCLUSIVE = "inconclusive"
-    """The trace so far does not tell."""
+    """The trace so far does not decide it."""
 
     def __str__(self) -> str:
         return self.value
 
 
 Time = int | str
-"""A time as the trace has it: a whole number, or a text with all its digits or its date."""
+"""A time in the notation of the trace: a whole number, or a text with all its digits or its date."""
 
 
 @dataclass(frozen=True)
 class Because:
-    """One event of the story behind a violation."""
+    """One event that explains a violation."""
 
     event_index: int
-    """Its place in the trace, from 0."""
+    """Its index in the trace, from 0."""
     time: Time
     event: str
     note: str
-    """What it did."""
+    """Its role in the violation."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class Decided:
 
 @dataclass(frozen=True)
 class Durations:
-    """From activation to satisfaction."""
+    """Times from activation to satisfaction."""
 
     min: Time
     max: Time
@@ -82,33 +83,33 @@ class Durations:
 
 @dataclass(frozen=True)
 class Violation:
-    """One place where a property is broken."""
+    """One violation of a property."""
 
     property: str
     """The name of the property."""
     event_index: int
-    """The place in the trace, from 0, of the event that it is broken at."""
+    """The index in the trace, from 0, of the event at which it is violated."""
     time: Time
     event: str
     position: int
-    """The property's own count of positions."""
+    """The position of the property, from 0."""
     until_position: int | None
-    """The last of several consecutive positions that are broken alike."""
+    """The last of several consecutive positions that fail alike."""
     decided: Decided
     binding: dict[str, Any]
-    """For which values of the property's variables."""
+    """The values of the variables of the property."""
     failed: str
     """The part of the property that failed."""
     summary: str
-    """In one sentence, what went wrong."""
+    """The violation in one sentence."""
     because: list[Because]
     """The events that explain it."""
     case: str | None = None
-    """The case, where the trace is judged by cases."""
+    """The case, in a trace that is divided into cases."""
     number: int | None = None
-    """Of what a monitor found: its number, from 1."""
+    """In the violations of a monitor: its number, from 1."""
     grew: bool = False
-    """Of what a monitor found: whether it was told before, and has grown."""
+    """In the violations of a monitor: true if it was returned before and has grown."""
 
     def __str__(self) -> str:
         values = ", ".join(f"{name} = {value!r}" for name, value in self.binding.items())
@@ -116,68 +117,47 @@ class Violation:
         return f"{self.property}: {self.summary} at {self.time}{case}" + (f" ({values})" if values else "")
 
     def to_dict(self) -> dict[str, Any]:
-        """The violation as one row: what a table of violations has."""
-        return {
-            "property": self.property,
-            "case": self.case,
-            "event_index": self.event_index,
-            "position": self.position,
-            "until_position": self.until_position,
-            "time": self.time,
-            "event": self.event,
+        """Returns the violation as a row of the table of violations."""
+        cells = vars(self) | {
             "decided_index": self.decided.event_index,
             "decided_time": self.decided.time,
             "decided_event": self.decided.event,
             "binding": json.dumps(self.binding, ensure_ascii=False),
-            "failed": self.failed,
-            "summary": self.summary,
             "because": json.dumps([vars(because) for because in self.because], ensure_ascii=False),
         }
+        return {"property": self.property} | {name: cells[name] for name, _ in VIOLATIONS_COLUMNS}
 
     @classmethod
-    def _of(cls, name: str, said: Mapping[str, Any], number: int | None = None, grew: bool = False) -> Violation:
-        at = said["at"]
-        return cls(
-            property=name,
-            event_index=at["event_index"],
-            time=at["time"],
-            event=at["event"],
-            position=at["position"],
-            until_position=said["until_position"],
-            decided=Decided(**said["decided"]),
-            binding=said["binding"],
-            failed=said["failed"],
-            summary=said["summary"],
-            because=[Because(**because) for because in said["because"]],
-            case=said.get("case"),
-            number=number,
-            grew=grew,
-        )
+    def _of(cls, name: str, fields: Mapping[str, Any], number: int | None = None, grew: bool = False) -> Violation:
+        parts = {**fields, **fields["at"]}
+        parts["decided"] = Decided(**fields["decided"])
+        parts["because"] = [Because(**because) for because in fields["because"]]
+        return cls(property=name, number=number, grew=grew, **_known(cls, parts))
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one property over the trace."""
+    """The outcome of one property."""
 
     name: str
     language: str
     verdict: Verdict
     presumably: bool | None
-    """Where it is inconclusive: what it would be if the trace ended here."""
+    """For an inconclusive verdict: the verdict if the trace ended here."""
     positions: int
     activated: int
-    """How often the property asked for something."""
+    """The number of activations."""
     satisfied: int
-    """How often it got it."""
+    """The number of satisfied activations."""
     violated: int
-    """How often it did not."""
+    """The number of violated activations."""
     pending: int
-    """How often that is still open."""
+    """The number of pending activations."""
     exercised: bool
-    """Whether anything in the trace put it to the test."""
+    """True if the trace exercised the property."""
     duration: Durations | None
     violations: list[Violation] = field(repr=False)
-    """The first of them."""
+    """The first violations."""
     title: str | None = None
     severity: str | None = None
     violating_cases: int | None = None
@@ -185,133 +165,98 @@ class Outcome:
 
     @property
     def ok(self) -> bool:
-        """Whether it is not violated."""
+        """True if it is not violated."""
         return self.verdict is not Verdict.VIOLATED
 
     @classmethod
-    def _of(cls, said: Mapping[str, Any]) -> Outcome:
-        duration = said["duration"]
-        return cls(
-            name=said["name"],
-            language=said["language"],
-            verdict=Verdict(said["verdict"]),
-            presumably=said["presumably"],
-            positions=said["positions"],
-            activated=said["activated"],
-            satisfied=said["satisfied"],
-            violated=said["violated"],
-            pending=said["pending"],
-            exercised=said["exercised"],
-            duration=None if duration is None else Durations(**duration),
-            violations=[Violation._of(said["name"], violation) for violation in said["violations"]],
-            title=said.get("title"),
-            severity=said.get("severity"),
-            violating_cases=said.get("violating_cases"),
-            note=said.get("note"),
-        )
+    def _of(cls, fields: Mapping[str, Any]) -> Outcome:
+        duration = fields["duration"]
+        parts = dict(fields)
+        parts["verdict"] = Verdict(fields["verdict"])
+        parts["duration"] = None if duration is None else Durations(**duration)
+        parts["violations"] = [Violation._of(fields["name"], violation) for violation in fields["violations"]]
+        return cls(**_known(cls, parts))
 
     def _row(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "language": self.language,
-            "title": self.title,
-            "severity": self.severity,
-            "verdict": self.verdict.value,
-            "presumably": self.presumably,
-            "positions": self.positions,
-            "activated": self.activated,
-            "satisfied": self.satisfied,
-            "violated": self.violated,
-            "pending": self.pending,
-            "duration_min": None if self.duration is None else str(self.duration.min),
-            "duration_max": None if self.duration is None else str(self.duration.max),
-            "duration_mean": None if self.duration is None else str(self.duration.mean),
-            "violating_cases": self.violating_cases,
-        }
+        durations = {} if self.duration is None else vars(self.duration)
+        cells = vars(self) | {f"duration_{name}": str(time) for name, time in durations.items()}
+        cells["verdict"] = self.verdict.value
+        return {name: cells.get(name) for name, _ in _TABLES["properties"]}
 
 
 @dataclass(frozen=True)
 class Cases:
-    """The cases of a trace that was judged by cases."""
+    """The cases of a trace that is divided into cases."""
 
     total: int
     violating: int
-    """How many of them violate some property."""
+    """The number of cases that violate a property."""
     events_without: int = 0
-    """How many events belong to none, and were not judged."""
+    """The number of events that belong to no case; they were not checked."""
 
 
 class Report(Mapping[str, Outcome]):
-    """What was found: the outcome of each property by its name. In a notebook it draws itself."""
+    """The result of a check: the outcome of each property by its name. In a notebook it is rendered as HTML."""
 
     def __init__(self, raw: _gnomon.RawReport) -> None:
         self._raw: _gnomon.RawReport | None = raw
         self._kept: dict[str, Any] = {}
 
     @cached_property
-    def _said(self) -> dict[str, Any]:
-        said: dict[str, Any] = json.loads(self.to_json())
-        return said
+    def _json(self) -> dict[str, Any]:
+        return self.to_dict()
 
     @property
     def _trace(self) -> dict[str, Any]:
-        trace: dict[str, Any] = self._said["traces"][0]
-        return trace
+        return cast(dict[str, Any], self._json["traces"][0])
 
     def to_json(self) -> str:
-        """The report of the command line, as JSON."""
-        kept: str = self._part("json", lambda raw: raw.json())
-        return kept
+        """Returns the JSON report of the command line."""
+        return cast(str, self._part("json", lambda raw: raw.json()))
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as Python values."""
-        said: dict[str, Any] = json.loads(self.to_json())
-        return said
+        """Returns the JSON report as Python values."""
+        return cast(dict[str, Any], json.loads(self.to_json()))
 
     @property
     def spec(self) -> str:
-        """What the spec is called."""
-        name: str = self._said["spec"]
-        return name
+        """The name of the spec."""
+        return cast(str, self._json["spec"])
 
     @property
     def source(self) -> str:
-        """What the trace is called."""
-        name: str = self._trace["source"]
-        return name
+        """The name of the trace."""
+        return cast(str, self._trace["source"])
 
     @property
     def events(self) -> int:
-        """How many events were judged."""
-        events: int = self._trace["events"]
-        return events
+        """The number of events that were checked."""
+        return cast(int, self._trace["events"])
 
     @property
     def first_time(self) -> Time | None:
-        """The time of the first."""
-        time: Time | None = self._trace["first_time"]
-        return time
+        """The time of the first event."""
+        return cast(Time | None, self._trace["first_time"])
 
     @property
     def last_time(self) -> Time | None:
-        """The time of the last."""
-        time: Time | None = self._trace["last_time"]
-        return time
+        """The time of the last event."""
+        return cast(Time | None, self._trace["last_time"])
 
     @property
     def verdict(self) -> Verdict:
-        """That of all properties together."""
+        """The verdict of all properties together."""
         return Verdict(self._trace["verdict"])
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is violated."""
+        """True if nothing is violated."""
         return self.verdict is not Verdict.VIOLATED
 
     @cached_property
     def outcomes(self) -> list[Outcome]:
-        """What became of each property, in the order of the spec."""
-        return [Outcome._of(said) for said in self._trace["properties"]]
+        """The outcome of each property, in the order of the spec."""
+        return [Outcome._of(fields) for fields in self._trace["properties"]]
 
     @cached_property
     def violations(self) -> list[Violation]:
@@ -320,15 +265,14 @@ class Report(Mapping[str, Outcome]):
 
     @property
     def cases(self) -> Cases | None:
-        """The cases, where the trace was judged by cases."""
-        said = self._trace.get("cases")
-        return None if said is None else Cases(**said)
+        """The cases, in a trace that is divided into cases."""
+        fields = self._trace.get("cases")
+        return None if fields is None else Cases(**fields)
 
     @property
     def unseen(self) -> list[str]:
-        """Events that the properties speak of and the trace never has."""
-        unseen: list[str] = self._trace.get("unseen", [])
-        return unseen
+        """Events that the properties mention and the trace does not have."""
+        return cast(list[str], self._trace.get("unseen", []))
 
     def __getitem__(self, name: str) -> Outcome:
         for outcome in self.outcomes:
@@ -344,7 +288,7 @@ class Report(Mapping[str, Outcome]):
         return len(self.outcomes)
 
     def to_arrow(self, table: str = "violations") -> pyarrow.Table:
-        """A table of pyarrow: of the ``violations``, of the ``properties`` or of the ``cases`` with each property."""
+        """Returns a table of pyarrow: of the ``violations``, of the ``properties`` or of the ``cases`` with each property."""
         import pyarrow
 
         if table == "cases" and self._raw is not None:
@@ -354,11 +298,11 @@ class Report(Mapping[str, Outcome]):
         return pyarrow.Table.from_pydict(self._lists(table), schema=schema)
 
     def to_pandas(self, table: str = "violations") -> pandas.DataFrame:
-        """The same as a frame of pandas."""
+        """Returns a frame of pandas with the table of :meth:`to_arrow`."""
         return self.to_arrow(table).to_pandas()
 
     def to_polars(self, table: str = "violations") -> polars.DataFrame:
-        """The same as a frame of polars."""
+        """Returns a frame of polars with the table of :meth:`to_arrow`."""
         import polars
 
         if table == "cases" and self._raw is not None:
@@ -368,8 +312,7 @@ class Report(Mapping[str, Outcome]):
 
     def _lists(self, table: str) -> dict[str, list[Any]]:
         if table == "cases":
-            lists: dict[str, list[Any]] = self._kept["cases"]
-            return lists
+            return cast(dict[str, list[Any]], self._kept["cases"])
         rows = self._rows(table)
         return {name: [row[name] for row in rows] for name, _ in _columns(table)}
 
@@ -380,16 +323,14 @@ class Report(Mapping[str, Outcome]):
         return [row | {key: str(row[key]) for key in ("time", "decided_time")} for row in rows]
 
     def __str__(self) -> str:
-        kept: str = self._part("text", lambda raw: raw.text(_DRAWN))
-        return kept.rstrip("\n")
+        return cast(str, self._part("text", lambda raw: raw.text(_DRAWN))).rstrip("\n")
 
     def __repr__(self) -> str:
         verdicts = ", ".join(f"{outcome.name}: {outcome.verdict}" for outcome in self.outcomes)
         return f"<Report of {self.source}: {verdicts}>"
 
     def _repr_html_(self) -> str:
-        kept: str = self._part("html", lambda raw: raw.html(_DRAWN))
-        return kept
+        return cast(str, self._part("html", lambda raw: raw.html(_DRAWN)))
 
     def _part(self, name: str, of: Any) -> Any:
         if name not in self._kept:
@@ -407,6 +348,11 @@ class Report(Mapping[str, Outcome]):
         return isinstance(other, Report) and self.to_json() == other.to_json()
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _known(cls: Any, parts: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the parts that are fields of a dataclass."""
+    return {known.name: parts[known.name] for known in dataclasses.fields(cls) if known.name in parts}
 
 
 def _columns(table: str) -> list[tuple[str, str]]:

@@ -10,10 +10,10 @@ from ._gnomon import Spec
 
 
 def load(path: str | os.PathLike[str], *, properties: Sequence[str] | None = None) -> Spec:
-    """The spec in a file.
+    """Loads a spec from a file.
 
-    :param properties: the names of the properties that are wanted; all, if left out.
-    :raises gnomon.SpecError: it is not understood.
+    :param properties: the names of the wanted properties; all, if left out.
+    :raises gnomon.SpecError: the spec has errors.
     """
     return Spec.from_file(path, properties=None if properties is None else list(properties))
 

@@ -1,108 +1,85 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Judging a trace, wherever Python has it.
+//! Checks of traces in all the forms that Python has.
 
 #![expect(clippy::needless_pass_by_value, reason = "arguments are made for the call, of what Python hands over")]
 
 use std::fs::File;
-use std::io::{self, Cursor, Read};
+use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use gnomon::compile::Compiled;
-use gnomon::offline::{self, By, Input, Listener, Options, Report};
-use gnomon::trace::Guard;
+use gnomon::compile::CompiledSpec;
+use gnomon::offline::{CaseOutcomes, DivideBy, Listener, NamedInput, Options, judge_reopenable};
+use gnomon::trace::CancelCheck;
 use pyo3::prelude::*;
 use pyo3_arrow::input::AnyRecordBatch;
 
-use crate::errors::{no_cases, of_run};
-use crate::events::Events;
-use crate::interrupt::{Interrupt, Progress};
-use crate::options::Given;
+use crate::errors::no_cases;
+use crate::events::PyEvents;
+use crate::interrupt::{Interrupt, ProgressCallback};
+use crate::options::CheckOptions;
 use crate::raw::RawReport;
 use crate::spec::{Spec, open_error};
-use crate::stream::{Guarded, PyFile, Slices};
-use crate::table::CaseRows;
+use crate::stream::{BatchSlices, PyFile};
+use crate::table::TableRows;
 
-/// Judges a file.
+/// Checks a file.
 #[pyfunction]
-pub(crate) fn check_path(py: Python<'_>, spec: Spec, path: PathBuf, options: Given) -> PyResult<RawReport> {
-    let work = Work::new(py, spec, &options)?;
-    let name = path.to_string_lossy().into_owned();
-    let interrupt = work.interrupt.clone();
-    let guard: Guard = Arc::new(move || interrupt.check());
-    let open = || -> io::Result<Input> {
+pub(crate) fn check_path(py: Python<'_>, spec: Spec, path: PathBuf, options: CheckOptions) -> PyResult<RawReport> {
+    let check = TraceCheck::new(py, spec, &options)?;
+    let open = || -> io::Result<File> {
         let mut file = File::open(&path)?;
-        // A directory can be opened, but nothing of it read: not even no byte.
+        // A directory can be opened, but reading from it fails, even zero bytes.
         let _nothing = file.read(&mut [])?;
-        Ok(Input::guarded(name.clone(), file, guard.clone()))
+        Ok(file)
     };
-    let first = open().map_err(|error| open_error(py, &path, error))?;
-    work.run(py, first, || open().ok())
+    let file = open().map_err(|error| open_error(py, &path, error))?;
+    check.run(py, NamedInput::guarded(path.to_string_lossy().into_owned(), file, check.cancel_check()))
 }
 
-/// Judges the bytes of a file.
+/// Checks the bytes of a file.
 #[pyfunction]
-pub(crate) fn check_bytes(
-    py: Python<'_>,
-    spec: Spec,
-    bytes: Vec<u8>,
-    name: String,
-    options: Given,
-) -> PyResult<RawReport> {
-    let work = Work::new(py, spec, &options)?;
-    let bytes: Arc<[u8]> = bytes.into();
-    let open = || {
-        let bytes = Guarded { bytes: Cursor::new(bytes.clone()), interrupt: work.interrupt.clone() };
-        Input::stream(name.clone(), bytes)
-    };
-    work.run(py, open(), || Some(open()))
+pub(crate) fn check_bytes(py: Python<'_>, spec: Spec, bytes: Vec<u8>, options: CheckOptions) -> PyResult<RawReport> {
+    let check = TraceCheck::new(py, spec, &options)?;
+    check.run(py, NamedInput::memory(options.name, bytes.into(), check.cancel_check()))
 }
 
-/// Judges what a file object has. It is read once.
+/// Checks the content of a file object, which is read once.
 #[pyfunction]
-pub(crate) fn check_file(
-    py: Python<'_>,
-    spec: Spec,
-    file: Py<PyAny>,
-    name: String,
-    options: Given,
-) -> PyResult<RawReport> {
-    let work = Work::new(py, spec, &options)?;
-    let input = Input::stream(name, PyFile::new(file, work.interrupt.clone()));
-    work.run(py, input, || None)
+pub(crate) fn check_file(py: Python<'_>, spec: Spec, file: Py<PyAny>, options: CheckOptions) -> PyResult<RawReport> {
+    let check = TraceCheck::new(py, spec, &options)?;
+    check.run(py, NamedInput::stream(options.name, PyFile::new(file, check.interrupt.clone())))
 }
 
-/// Judges record batches. They are read once.
+/// Checks record batches, which are read once.
 #[pyfunction]
 pub(crate) fn check_arrow(
     py: Python<'_>,
     spec: Spec,
     batches: AnyRecordBatch,
-    name: String,
-    options: Given,
+    options: CheckOptions,
 ) -> PyResult<RawReport> {
-    let work = Work::new(py, spec, &options)?;
-    let slices = Slices::new(batches.into_reader()?, work.interrupt.clone());
-    work.run(py, Input::batches(name, Box::new(slices)), || None)
+    let check = TraceCheck::new(py, spec, &options)?;
+    let slices = BatchSlices::new(batches.into_reader()?, check.interrupt.clone());
+    check.run(py, NamedInput::batches(options.name, Box::new(slices)))
 }
 
-/// Judges the events of an iterable.
+/// Checks the events of an iterable.
 #[pyfunction]
 pub(crate) fn check_events(
     py: Python<'_>,
     spec: Spec,
     events: &Bound<'_, PyAny>,
-    name: String,
-    options: Given,
+    options: CheckOptions,
 ) -> PyResult<RawReport> {
     let keys = options.keys(&spec);
-    let work = Work::new(py, spec, &options)?;
-    let events = Events::new(events, keys, work.interrupt.clone())?;
-    work.judge(py, |work, listener| offline::judge_given(&work.spec.compiled, &name, events, &work.options, listener))
+    let check = TraceCheck::new(py, spec, &options)?;
+    let events = PyEvents::new(events, keys, check.interrupt.clone())?;
+    check.run(py, NamedInput::events(options.name, events))
 }
 
-/// What a trace is judged with.
-struct Work {
+/// The arguments of a check.
+struct TraceCheck {
     spec: Spec,
     options: Options,
     callback: Option<Py<PyAny>>,
@@ -110,63 +87,57 @@ struct Work {
     interrupt: Arc<Interrupt>,
 }
 
-/// Progress for Python, and what becomes of each case.
-struct Ear<'a> {
-    progress: Progress<'a>,
-    cases: Option<CaseRows>,
-    compiled: &'a Compiled,
+/// Reports progress to Python, and collects the outcomes of cases and their violations in tables.
+pub(crate) struct CaseCollector<'a> {
+    pub(crate) progress: ProgressCallback<'a>,
+    pub(crate) compiled: &'a CompiledSpec,
+    pub(crate) cases: Option<TableRows>,
+    pub(crate) violations: Option<TableRows>,
 }
 
-impl Listener for Ear<'_> {
+impl Listener for CaseCollector<'_> {
     fn progress(&mut self, bytes: u64, events: u64) {
         self.progress.progress(bytes, events);
     }
 
-    fn case(&mut self, case: &offline::JudgedCase<'_>) {
+    fn case(&mut self, case: &CaseOutcomes<'_>) {
         if let Some(rows) = &mut self.cases {
-            rows.add(self.compiled, case);
+            rows.add_case(self.compiled, case);
+        }
+        if let Some(rows) = &mut self.violations {
+            for (property, outcome) in self.compiled.properties().zip(case.outcomes) {
+                for violation in &outcome.violations {
+                    rows.add_violation(self.compiled, &property.name, case.label, violation, case.context);
+                }
+            }
         }
     }
 }
 
-impl Work {
-    fn new(py: Python<'_>, spec: Spec, given: &Given) -> PyResult<Work> {
-        let options = given.options(&spec)?;
-        let (callback, interrupt) = (given.callback(py), Arc::default());
-        Ok(Work { spec, options, callback, keeps_cases: given.cases, interrupt })
+impl TraceCheck {
+    fn new(py: Python<'_>, spec: Spec, options: &CheckOptions) -> PyResult<TraceCheck> {
+        let (callback, interrupt) = (options.callback(py), Arc::default());
+        Ok(TraceCheck { options: options.options(&spec)?, spec, callback, keeps_cases: options.cases, interrupt })
     }
 
-    /// Judges an input; `again` opens it once more.
-    fn run(
-        &self,
-        py: Python<'_>,
-        input: Input,
-        mut again: impl FnMut() -> Option<Input> + Send,
-    ) -> PyResult<RawReport> {
-        self.judge(py, |work, listener| {
-            offline::judge_opened(&work.spec.compiled, input, &mut again, &work.options, listener)
-        })
+    /// Returns a check that cancels reading once Python has raised an exception.
+    fn cancel_check(&self) -> CancelCheck {
+        let interrupt = self.interrupt.clone();
+        Arc::new(move || interrupt.check())
     }
 
-    fn judge(
-        &self,
-        py: Python<'_>,
-        judge: impl FnOnce(&Work, &mut dyn Listener) -> Result<Report, gnomon::Error> + Send,
-    ) -> PyResult<RawReport> {
+    fn run(&self, py: Python<'_>, input: NamedInput) -> PyResult<RawReport> {
         let callback = self.callback.as_ref().map(|callback| callback.clone_ref(py));
-        let work = self;
         let (result, rows) = py.detach(|| {
-            let progress = Progress { callback, interrupt: &work.interrupt };
-            let cases = work.keeps_cases.then(CaseRows::default);
-            let mut ear = Ear { progress, cases, compiled: &work.spec.compiled };
-            let result = judge(work, &mut ear);
-            (result, ear.cases.unwrap_or_default())
+            let compiled = &*self.spec.compiled;
+            let progress = ProgressCallback { callback, interrupt: &self.interrupt };
+            let cases = self.keeps_cases.then(TableRows::cases);
+            let mut collector = CaseCollector { progress, compiled, cases, violations: None };
+            let result = judge_reopenable(compiled, input, &self.options, &mut collector);
+            (result, collector.cases.unwrap_or_else(TableRows::cases))
         });
-        if let Some(error) = self.interrupt.take() {
-            return Err(error);
-        }
-        let report = result.map_err(|error| of_run(&self.spec.source, &error))?;
-        if let (By::Field(field), Some(cases)) = (&self.options.by, &report.cases)
+        let report = self.interrupt.finish(result, &self.spec)?;
+        if let (DivideBy::Field(field), Some(cases)) = (&self.options.by, &report.cases)
             && cases.total == 0
             && cases.without > 0
         {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What went wrong, as exceptions that show the picture which the command line draws.
+//! Errors as exceptions whose text is the drawing of the command line.
 
 use gnomon::diagnostic::{Diagnostic, Severity, line_column};
 use gnomon::report::text::failure::Failure;
@@ -8,13 +8,13 @@ use gnomon::report::text::{diagnostic, line::sanitised};
 use gnomon::trace::TraceError;
 use pyo3::prelude::*;
 
-use crate::spec::Source;
+use crate::spec::SpecSource;
 
-/// The module that has the classes of exceptions.
+/// The module with the classes of exceptions.
 const MODULE: &str = "gnomon.errors";
 
-/// What a diagnostic says, before it is a Python object.
-pub(crate) struct Told<'a> {
+/// The fields of a diagnostic, before it is a Python object.
+pub(crate) struct DiagnosticFields<'a> {
     pub(crate) code: &'a str,
     pub(crate) severity: &'a str,
     pub(crate) message: &'a str,
@@ -25,7 +25,7 @@ pub(crate) struct Told<'a> {
     pub(crate) rendered: String,
 }
 
-impl Told<'_> {
+impl DiagnosticFields<'_> {
     pub(crate) fn object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let class = py.import(MODULE)?.getattr("Diagnostic")?;
         class.call1((
@@ -41,27 +41,24 @@ impl Told<'_> {
     }
 }
 
-/// An exception of this class about these.
-pub(crate) fn raise(class: &str, told: &[Told<'_>]) -> PyErr {
+/// Creates an exception of this class with these diagnostics.
+pub(crate) fn raise(class: &str, diagnostics: &[DiagnosticFields<'_>]) -> PyErr {
     Python::attach(|py| {
-        let made = || {
-            let objects = told.iter().map(|told| told.object(py)).collect::<PyResult<Vec<_>>>()?;
+        let create = || {
+            let objects = diagnostics.iter().map(|one| one.object(py)).collect::<PyResult<Vec<_>>>()?;
             py.import(MODULE)?.getattr(class)?.call1((objects,))
         };
-        match made() {
-            Ok(exception) => PyErr::from_value(exception),
-            Err(error) => error,
-        }
+        create().map_or_else(|error| error, PyErr::from_value)
     })
 }
 
-/// What diagnostics of a spec say, in the order of its text.
-pub(crate) fn of_spec<'a>(source: &Source, diagnostics: &'a [Diagnostic]) -> Vec<Told<'a>> {
+/// Returns the fields of the diagnostics of a spec, in the order of its text.
+pub(crate) fn of_spec<'a>(source: &SpecSource, diagnostics: &'a [Diagnostic]) -> Vec<DiagnosticFields<'a>> {
     let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
     sorted.sort_by_key(|diagnostic| diagnostic.primary.span.start);
-    let told = |of: &'a Diagnostic| {
+    let fields = |of: &'a Diagnostic| {
         let (line, column) = line_column(&source.text, of.primary.span.start as usize);
-        Told {
+        DiagnosticFields {
             code: of.code,
             severity: match of.severity {
                 Severity::Error => "error",
@@ -76,26 +73,31 @@ pub(crate) fn of_spec<'a>(source: &Source, diagnostics: &'a [Diagnostic]) -> Vec
             rendered: diagnostic::render(of, &source.name, &source.text, Paint::PLAIN),
         }
     };
-    sorted.into_iter().map(told).collect()
+    sorted.into_iter().map(fields).collect()
 }
 
-/// A spec that cannot be used, for a reason that has no place in its text.
-pub(crate) fn spec_failure(code: &'static str, source: &Source, message: &str, help: &str) -> PyErr {
-    let failure = Failure::new(code, message).at(sanitised(&source.name)).help(help);
-    raise("SpecError", &[plain(code, message, help, failure.render(Paint::PLAIN))])
+/// Creates the exception for a spec that cannot be used, for a reason that has no location in its text.
+pub(crate) fn spec_failure(code: &'static str, source: &SpecSource, message: &str, help: &str) -> PyErr {
+    failure("SpecError", code, sanitised(&source.name), message, help)
 }
 
-/// An argument that cannot be used.
+/// Creates the exception for an argument that cannot be used.
 pub(crate) fn argument(message: impl Into<String>) -> PyErr {
     pyo3::exceptions::PyValueError::new_err(message.into())
 }
 
-fn plain<'a>(code: &'a str, message: &'a str, help: &'a str, rendered: String) -> Told<'a> {
-    Told { code, severity: "error", message, line: None, column: None, help: Some(help), notes: &[], rendered }
+/// Creates an exception of this class with a single diagnostic that has no line.
+fn failure(class: &str, code: &'static str, place: impl Into<String>, message: &str, help: &str) -> PyErr {
+    let rendered = Failure::new(code, message).at(place).help(help).render(Paint::PLAIN);
+    let (line, column, notes) = (None, None, &[][..]);
+    raise(
+        class,
+        &[DiagnosticFields { code, severity: "error", message, line, column, help: Some(help), notes, rendered }],
+    )
 }
 
-/// Why a trace could not be judged.
-pub(crate) fn of_run(source: &Source, error: &gnomon::Error) -> PyErr {
+/// Converts the error of a run.
+pub(crate) fn of_run(source: &SpecSource, error: &gnomon::Error) -> PyErr {
     if let Some(diagnostic) = error.diagnostic() {
         return raise("SpecError", &of_spec(source, std::slice::from_ref(diagnostic)));
     }
@@ -105,13 +107,12 @@ pub(crate) fn of_run(source: &Source, error: &gnomon::Error) -> PyErr {
     let message = error.to_string();
     let help = "allow more with `max_bindings` or `max_memory`, judge fewer properties at a time with `properties`, or judge each \
                 session on its own with `by`";
-    let failure = Failure::new("G0712", &message).at(sanitised(&source.name)).help(help);
-    raise("LimitError", &[plain("G0712", &message, help, failure.render(Paint::PLAIN))])
+    failure("LimitError", "G0712", sanitised(&source.name), &message, help)
 }
 
-/// What is wrong with a trace.
+/// Converts the error of a trace.
 pub(crate) fn of_trace(error: &TraceError) -> PyErr {
-    let told = Told {
+    let fields = DiagnosticFields {
         code: error.code(),
         severity: "error",
         message: error.message(),
@@ -121,13 +122,12 @@ pub(crate) fn of_trace(error: &TraceError) -> PyErr {
         notes: &[],
         rendered: Failure::of_trace(error).render(Paint::PLAIN),
     };
-    raise("TraceError", &[told])
+    raise("TraceError", &[fields])
 }
 
-/// No event has the field whose values would be the cases.
+/// Creates the exception for a trace in which no event has the field of the cases.
 pub(crate) fn no_cases(source: &str, field: &str) -> PyErr {
     let message = format!("no event has the field `{field}`, so there is no case to judge");
     let help = "check the name that `by` is given; names are told apart by case";
-    let failure = Failure::new("G0710", &message).at(source).help(help);
-    raise("TraceError", &[plain("G0710", &message, help, failure.render(Paint::PLAIN))])
+    failure("TraceError", "G0710", source, &message, help)
 }

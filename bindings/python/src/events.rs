@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Events that Python makes: mappings, or tuples of name, time and fields.
+//! Events that Python creates: mappings, or tuples of name, time and fields.
 
 use std::io;
 use std::sync::Arc;
 
-use gnomon::online::NamedFields;
-use gnomon::trace::Given;
+use gnomon::trace::WrittenEvent;
 use gnomon::value::Value;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -14,12 +13,12 @@ use pyo3::types::{PyDict, PyMapping, PyTuple};
 use crate::interrupt::Interrupt;
 use crate::values;
 
-/// So many events are taken at a time, so that the interpreter is asked for seldom.
+/// So many events are batch at a time, so that the interpreter is asked for seldom.
 const AT_A_TIME: usize = 1024;
 
-/// The keys of the mappings that say what every event has.
+/// The keys of mappings that have the name and the time of an event.
 #[derive(Clone, Debug)]
-pub(crate) struct Keys {
+pub(crate) struct EventKeys {
     pub(crate) event: Option<String>,
     pub(crate) time: Option<String>,
 }
@@ -27,20 +26,20 @@ pub(crate) struct Keys {
 const NAMES: [&str; 2] = ["event", "name"];
 const TIMES: [&str; 3] = ["time", "timestamp", "ts"];
 
-impl Keys {
-    /// An event of Python.
-    pub(crate) fn given(&self, event: &Bound<'_, PyAny>) -> PyResult<Given> {
+impl EventKeys {
+    /// Converts an event of Python.
+    pub(crate) fn event(&self, event: &Bound<'_, PyAny>) -> PyResult<WrittenEvent> {
         if let Ok(tuple) = event.cast::<PyTuple>()
             && !event.hasattr("_fields")?
         {
             return from_tuple(tuple);
         }
         if let Ok(dict) = event.cast::<PyDict>() {
-            return self.given_entries(dict.iter().map(Ok));
+            return self.event_of_entries(dict.iter().map(Ok));
         }
         if let Ok(mapping) = event.cast::<PyMapping>() {
             let items = mapping.items()?;
-            return self.given_entries(items.try_iter()?.map(|item| item?.extract()));
+            return self.event_of_entries(items.try_iter()?.map(|item| item?.extract()));
         }
         let kind = event.get_type().name()?.to_cow()?.into_owned();
         Err(PyTypeError::new_err(format!(
@@ -49,10 +48,10 @@ impl Keys {
         )))
     }
 
-    fn given_entries<'py>(
+    fn event_of_entries<'py>(
         &self,
         entries: impl Iterator<Item = PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)>>,
-    ) -> PyResult<Given> {
+    ) -> PyResult<WrittenEvent> {
         let mut entries = entries
             .map(|entry| entry.and_then(|(key, value)| Ok((values::text_of_key(&key)?, value))))
             .collect::<PyResult<Vec<_>>>()?;
@@ -73,11 +72,11 @@ impl Keys {
             None => None,
         };
         let fields = entries.into_iter().map(|(key, value)| Ok((key, values::value(&value)?)));
-        Ok(Given { name, time, fields: fields.collect::<PyResult<_>>()? })
+        Ok(WrittenEvent { name, time, fields: fields.collect::<PyResult<_>>()? })
     }
 }
 
-fn from_tuple(tuple: &Bound<'_, PyTuple>) -> PyResult<Given> {
+fn from_tuple(tuple: &Bound<'_, PyTuple>) -> PyResult<WrittenEvent> {
     let (name, time) = match tuple.len() {
         2 | 3 => (tuple.get_item(0)?.extract()?, values::time(&tuple.get_item(1)?)?),
         other => {
@@ -87,60 +86,60 @@ fn from_tuple(tuple: &Bound<'_, PyTuple>) -> PyResult<Given> {
         }
     };
     let fields = if tuple.len() == 3 { fields(tuple.get_item(2)?.cast::<PyDict>()?)? } else { vec![] };
-    Ok(Given { name, time, fields })
+    Ok(WrittenEvent { name, time, fields })
 }
 
-/// The fields of an event.
+/// Converts the fields of an event.
 pub(crate) fn fields(dict: &Bound<'_, PyDict>) -> PyResult<Vec<(String, Value<'static>)>> {
     dict.iter().map(|(key, value)| Ok((values::text_of_key(&key)?, values::value(&value)?))).collect()
 }
 
 /// The events of an iterable of Python, taken many at a time.
-pub(crate) struct Events {
+pub(crate) struct PyEvents {
     iterator: Py<PyAny>,
-    keys: Keys,
-    ready: std::vec::IntoIter<Given>,
-    /// What comes after those that are ready.
+    keys: EventKeys,
+    ready: std::vec::IntoIter<WrittenEvent>,
+    /// The failure that comes after the events that are ready.
     failed: Option<io::Error>,
     interrupt: Arc<Interrupt>,
     ended: bool,
 }
 
-impl Events {
-    pub(crate) fn new(iterable: &Bound<'_, PyAny>, keys: Keys, interrupt: Arc<Interrupt>) -> PyResult<Events> {
+impl PyEvents {
+    pub(crate) fn new(iterable: &Bound<'_, PyAny>, keys: EventKeys, interrupt: Arc<Interrupt>) -> PyResult<PyEvents> {
         let iterator = iterable.try_iter()?.into_any().unbind();
-        Ok(Events { iterator, keys, ready: Vec::new().into_iter(), failed: None, interrupt, ended: false })
+        Ok(PyEvents { iterator, keys, ready: Vec::new().into_iter(), failed: None, interrupt, ended: false })
     }
 
     fn fill(&mut self) -> PyResult<()> {
-        let mut taken = Vec::with_capacity(AT_A_TIME);
+        let mut batch = Vec::with_capacity(AT_A_TIME);
         let result = Python::attach(|py| {
             let mut iterator = self.iterator.bind(py).try_iter()?;
-            while taken.len() < AT_A_TIME {
+            while batch.len() < AT_A_TIME {
                 let Some(event) = iterator.next() else {
                     self.ended = true;
                     break;
                 };
-                taken.push(self.keys.given(&event?)?);
+                batch.push(self.keys.event(&event?)?);
             }
             Ok(())
         });
-        self.ready = taken.into_iter();
+        self.ready = batch.into_iter();
         result
     }
 }
 
-impl Iterator for Events {
-    type Item = io::Result<Given>;
+impl Iterator for PyEvents {
+    type Item = io::Result<WrittenEvent>;
 
-    fn next(&mut self) -> Option<io::Result<Given>> {
+    fn next(&mut self) -> Option<io::Result<WrittenEvent>> {
         if let Some(event) = self.ready.next() {
             return Some(Ok(event));
         }
         if self.ended {
             return self.failed.take().map(Err);
         }
-        // What goes wrong is told after the events before it, and then nothing more is asked for.
+        // A failure is reported after the events before it; then nothing more is read.
         let filled = self.interrupt.check().and_then(|()| {
             let filled = self.fill();
             self.interrupt.keep(filled)
@@ -149,20 +148,5 @@ impl Iterator for Events {
             (self.failed, self.ended) = (Some(error), true);
         }
         self.ready.next().map(Ok).or_else(|| self.failed.take().map(Err))
-    }
-}
-
-/// Fields by their names.
-pub(crate) struct Named<'a>(pub(crate) &'a [(String, Value<'static>)]);
-
-impl NamedFields for Named<'_> {
-    fn named(&self, name: &str) -> Option<Value<'_>> {
-        self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
-    }
-    fn count(&self) -> usize {
-        self.0.len()
-    }
-    fn nth(&self, index: usize) -> Value<'_> {
-        self.0.get(index).map_or(Value::Null, |(_, value)| value.clone())
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What Python has against going on: a key that was pressed, a callback or an iterator that failed. Judging is ended by letting
-//! the trace fail, and the exception is told instead of that.
+//! Exceptions of Python that stop a run: an interrupt from the keyboard, a callback or an iterator that fails.
+//!
+//! A run cannot return a Python exception. The exception is kept here, reading the trace fails with a placeholder, and the
+//! exception is raised instead of the failure of the trace.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +11,10 @@ use std::sync::{Mutex, PoisonError};
 use gnomon::offline::Listener;
 use pyo3::prelude::*;
 
-/// The first exception that came up while something was judged.
+use crate::errors::of_run;
+use crate::spec::Spec;
+
+/// The first exception that was raised during a run.
 #[derive(Default)]
 pub(crate) struct Interrupt {
     is_set: AtomicBool,
@@ -17,7 +22,7 @@ pub(crate) struct Interrupt {
 }
 
 impl Interrupt {
-    /// Keeps an exception for later, and fails in its place.
+    /// Keeps an exception for later, and fails with a placeholder.
     pub(crate) fn keep<T>(&self, result: PyResult<T>) -> io::Result<T> {
         result.map_err(|error| {
             self.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
@@ -26,14 +31,17 @@ impl Interrupt {
         })
     }
 
-    /// Fails if an exception came up.
+    /// Fails if an exception was raised.
     pub(crate) fn check(&self) -> io::Result<()> {
         if self.is_set.load(Ordering::Acquire) { Err(stopped()) } else { Ok(()) }
     }
 
-    /// The exception, if one came up.
-    pub(crate) fn take(&self) -> Option<PyErr> {
-        self.error.lock().unwrap_or_else(PoisonError::into_inner).take()
+    /// Returns the exception if one was raised, else the result of a run.
+    pub(crate) fn finish<T>(&self, result: Result<T, gnomon::Error>, spec: &Spec) -> PyResult<T> {
+        match self.error.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(error) => Err(error),
+            None => result.map_err(|error| of_run(&spec.source, &error)),
+        }
     }
 }
 
@@ -41,22 +49,22 @@ fn stopped() -> io::Error {
     io::Error::other("Python raised an exception")
 }
 
-/// Tells Python of progress, and hears from it.
-pub(crate) struct Progress<'a> {
+/// Reports progress to Python, and checks for interrupts.
+pub(crate) struct ProgressCallback<'a> {
     pub(crate) callback: Option<Py<PyAny>>,
     pub(crate) interrupt: &'a Interrupt,
 }
 
-impl Listener for Progress<'_> {
+impl Listener for ProgressCallback<'_> {
     fn progress(&mut self, bytes: u64, events: u64) {
-        let heard = Python::attach(|py| {
+        let called = Python::attach(|py| {
             py.check_signals()?;
             match &self.callback {
                 Some(callback) => callback.call1(py, (bytes, events)).map(drop),
                 None => Ok(()),
             }
         });
-        // The trace fails when it is next read.
-        let _ = self.interrupt.keep(heard);
+        // The next read of the trace fails.
+        let _ = self.interrupt.keep(called);
     }
 }

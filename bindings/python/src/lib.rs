@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Gnomon for Python: the library's nouns as Python objects, and Python's events, streams and tables as traces.
+//! The compiled half of the Python package: Python objects for specs, monitors, parts and reports, and traces from the
+//! events, streams and tables of Python.
 //!
-//! Nothing is decided here. What a spec, a trace or a report says is said by the library; the package `gnomon` around this module
-//! makes values of it that Python is used to. The interpreter is let go while something is judged.
+//! Nothing is decided here: the library checks and renders, and the package `gnomon` around this module gives the results
+//! Python types. The interpreter lock is released while a trace is checked.
 
 mod check;
 mod errors;
@@ -24,7 +25,7 @@ mod _gnomon {
     #[pymodule_export]
     use super::check::{check_arrow, check_bytes, check_events, check_file, check_path};
     #[pymodule_export]
-    use super::monitor::Monitor;
+    use super::monitor::RawMonitor;
     #[pymodule_export]
     use super::part::{RawPart, join_parts, judge_part};
     #[pymodule_export]

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How to judge, as Python says it.
+//! Options of a check, as Python passes them.
 
-use gnomon::offline::{By, Frame, Landmark, Limits, Mode, Options};
+use gnomon::offline::{BoundaryEvent, DivideBy, Limits, Options, TraceBounds, ViolationMode};
 use gnomon::time::Quantity;
-use gnomon::trace::{Format, Stamps};
+use gnomon::trace::{Format, MonotonicTimes};
 use gnomon::verdict::End;
 use pyo3::prelude::*;
 
 use crate::errors::{argument, of_trace};
-use crate::events::Keys;
+use crate::events::EventKeys;
 use crate::spec::Spec;
 
 /// An event's index, its time as it is written, and its name.
-type Landmarked = (u64, String, String);
+type BoundaryTuple = (u64, String, String);
 
-/// What `gnomon.check` was called with, its first two arguments left out.
+/// The keyword arguments of `gnomon.check`, and the name of the trace in messages.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(crate) struct Given {
+pub(crate) struct CheckOptions {
+    pub(crate) name: String,
     by: Option<String>,
     whole: bool,
     event: Option<String>,
@@ -31,19 +32,19 @@ pub(crate) struct Given {
     format: Option<String>,
     mode: Option<String>,
     externs: bool,
-    first: Option<Landmarked>,
-    last: Option<Landmarked>,
+    first: Option<BoundaryTuple>,
+    last: Option<BoundaryTuple>,
     pub(crate) cases: bool,
     pub(crate) progress: Option<Py<PyAny>>,
 }
 
-impl Given {
-    /// The same, for the library.
+impl CheckOptions {
+    /// Converts the options to those of the library.
     pub(crate) fn options(&self, spec: &Spec) -> PyResult<Options> {
         let by = match (&self.by, self.whole) {
-            (Some(field), _) => By::Field(field.clone()),
-            (None, true) => By::Whole,
-            (None, false) => By::Format,
+            (Some(field), _) => DivideBy::Field(field.clone()),
+            (None, true) => DivideBy::Whole,
+            (None, false) => DivideBy::Format,
         };
         Ok(Options {
             format: self.format.as_deref().map(format).transpose()?,
@@ -55,31 +56,32 @@ impl Given {
             limits: Limits { bindings: self.max_bindings, memory: self.max_memory },
             jobs: self.jobs.max(1),
             sources: self.externs.then(|| spec.sources()),
-            frame: self.frame(spec)?,
+            bounds: self.bounds(spec)?,
             event_field: self.event.clone(),
             time_field: self.time.clone(),
             ..Options::default()
         })
     }
 
-    /// Where the whole trace begins and ends, of which this is a part.
-    fn frame(&self, spec: &Spec) -> PyResult<Option<Frame>> {
+    /// Returns the first and the last event of the whole trace, if this is a part of it.
+    fn bounds(&self, spec: &Spec) -> PyResult<Option<TraceBounds>> {
         if self.first.is_none() && self.last.is_none() {
             return Ok(None);
         }
-        let landmark = |(index, time, event): &Landmarked| {
-            let time = Stamps::new(spec.about().clock()).event(event, Some(time)).map_err(|error| of_trace(&error))?;
-            Ok::<_, PyErr>(Landmark { index: *index, time, event: event.clone() })
+        let boundary = |(index, time, event): &BoundaryTuple| {
+            let time =
+                MonotonicTimes::new(spec.about().clock()).event(event, Some(time)).map_err(|error| of_trace(&error))?;
+            Ok::<_, PyErr>(BoundaryEvent { index: *index, time, event: event.clone() })
         };
-        let first = self.first.as_ref().map(landmark).transpose()?;
-        let last = self.last.as_ref().map(landmark).transpose()?;
-        Ok(Some(Frame { first, last }))
+        let first = self.first.as_ref().map(boundary).transpose()?;
+        let last = self.last.as_ref().map(boundary).transpose()?;
+        Ok(Some(TraceBounds { first, last }))
     }
 
-    /// The keys of events that are mappings.
-    pub(crate) fn keys(&self, spec: &Spec) -> Keys {
+    /// Returns the keys of events that are mappings.
+    pub(crate) fn keys(&self, spec: &Spec) -> EventKeys {
         let declared = || spec.compiled.spec.time.field.clone();
-        Keys { event: self.event.clone(), time: self.time.clone().or_else(declared) }
+        EventKeys { event: self.event.clone(), time: self.time.clone().or_else(declared) }
     }
 
     pub(crate) fn callback(&self, py: Python<'_>) -> Option<Py<PyAny>> {
@@ -87,21 +89,20 @@ impl Given {
     }
 }
 
-/// How a trace ends.
+/// Parses the end of a trace.
 pub(crate) fn end(word: &str) -> PyResult<End> {
-    match word {
-        "complete" => Ok(End::Complete),
-        "prefix" => Ok(End::Prefix),
-        other => Err(argument(format!("`end` is \"complete\" or \"prefix\", not {other:?}"))),
-    }
+    one_of("end", word, [("complete", End::Complete), ("prefix", End::Prefix)])
 }
 
-fn mode(word: &str) -> PyResult<Mode> {
-    match word {
-        "standard" => Ok(Mode::Standard),
-        "critical" => Ok(Mode::Critical),
-        other => Err(argument(format!("`mode` is \"standard\" or \"critical\", not {other:?}"))),
-    }
+fn mode(word: &str) -> PyResult<ViolationMode> {
+    one_of("mode", word, [("standard", ViolationMode::Standard), ("critical", ViolationMode::Critical)])
+}
+
+/// Returns the value of a word that is one of two.
+fn one_of<T>(option: &str, word: &str, [first, second]: [(&str, T); 2]) -> PyResult<T> {
+    let message = format!("`{option}` is {:?} or {:?}, not {word:?}", first.0, second.0);
+    let mut known = [first, second].into_iter();
+    known.find(|(known, _)| *known == word).map(|(_, value)| value).ok_or_else(|| argument(message))
 }
 
 fn format(word: &str) -> PyResult<Format> {

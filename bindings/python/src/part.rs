@@ -1,77 +1,53 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A part of a trace that was divided by a field: judged where it lies, joined with the others afterwards.
+//! Parts of a trace that was divided by a field: each is checked by a worker, and the results are joined.
 
 #![expect(clippy::needless_pass_by_value, reason = "arguments are made for the call, of what Python hands over")]
 
 use std::sync::Arc;
 
-use gnomon::compile::Compiled;
-use gnomon::offline::part::{Key, Part, judge_part as judge};
-use gnomon::offline::{Input, JudgedCase, Listener};
+use gnomon::offline::NamedInput;
+use gnomon::offline::part::{PartKey, PartReport, judge_part as judge};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use pyo3_arrow::PyTable;
 use pyo3_arrow::input::AnyRecordBatch;
 
-use crate::errors::of_run;
-use crate::interrupt::{Interrupt, Progress};
-use crate::options::Given;
+use crate::check::CaseCollector;
+use crate::interrupt::{Interrupt, ProgressCallback};
+use crate::options::CheckOptions;
 use crate::raw::RawReport;
 use crate::spec::Spec;
-use crate::stream::Slices;
-use crate::table::{CaseRows, ViolationRows};
+use crate::stream::BatchSlices;
+use crate::table::TableRows;
 
-/// What was found in a part.
+/// The result of checking a part.
 #[pyclass(frozen, module = "gnomon._gnomon")]
 pub(crate) struct RawPart {
-    part: Part,
-    cases: CaseRows,
-    violations: ViolationRows,
+    part: PartReport,
+    cases: TableRows,
+    violations: TableRows,
 }
 
 #[pymethods]
 impl RawPart {
-    /// What became of each property in each case.
+    /// Returns the table of the outcome of each property in each case.
     fn cases(&self) -> PyResult<PyTable> {
         self.cases.table()
     }
 
-    /// The violations of all cases.
+    /// Returns the table of the violations of all cases.
     fn violations(&self) -> PyResult<PyTable> {
         self.violations.table()
     }
 
-    /// What the part adds to the report, for `join_parts`.
+    /// Encodes the result for `join_parts`.
     fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.part.save())
     }
 }
 
-/// Takes down what each case comes to.
-struct Ear<'a> {
-    progress: Progress<'a>,
-    cases: CaseRows,
-    violations: ViolationRows,
-    compiled: &'a Compiled,
-}
-
-impl Listener for Ear<'_> {
-    fn progress(&mut self, bytes: u64, events: u64) {
-        self.progress.progress(bytes, events);
-    }
-
-    fn case(&mut self, case: &JudgedCase<'_>) {
-        self.cases.add(self.compiled, case);
-        for (property, outcome) in self.compiled.properties().zip(case.outcomes) {
-            for violation in &outcome.violations {
-                self.violations.add(self.compiled, &property.name, Some(case.label), violation, case.legend);
-            }
-        }
-    }
-}
-
-/// Judges record batches whose events come case by case, each case in the order of time.
+/// Checks record batches whose events come case by case, each case in order of time.
 #[pyfunction]
 pub(crate) fn judge_part(
     py: Python<'_>,
@@ -80,29 +56,32 @@ pub(crate) fn judge_part(
     field: String,
     index: Option<String>,
     kept: usize,
-    options: Given,
+    options: CheckOptions,
 ) -> PyResult<RawPart> {
-    let (callback, options) = (options.callback(py), options.options(&spec)?);
+    let (callback, name, options) = (options.callback(py), options.name.clone(), options.options(&spec)?);
     let interrupt = Arc::<Interrupt>::default();
-    let slices = Slices::new(batches.into_reader()?, interrupt.clone());
-    let key = Key { field, index, kept };
-    let (result, ear) = py.detach(|| {
-        let progress = Progress { callback, interrupt: &interrupt };
-        let (cases, violations) = (CaseRows::default(), ViolationRows::default());
-        let mut ear = Ear { progress, cases, violations, compiled: &spec.compiled };
-        let input = Input::batches("<batches>".to_owned(), Box::new(slices));
-        let result = judge(&spec.compiled, input, &key, &options, &mut ear);
-        (result, (ear.cases, ear.violations))
+    let slices = BatchSlices::new(batches.into_reader()?, interrupt.clone());
+    let key = PartKey { field, index, kept };
+    let (result, collector) = py.detach(|| {
+        let progress = ProgressCallback { callback, interrupt: &interrupt };
+        let (cases, violations) = (Some(TableRows::cases()), Some(TableRows::violations()));
+        let mut collector = CaseCollector { progress, compiled: &spec.compiled, cases, violations };
+        let input = NamedInput::batches(name, Box::new(slices));
+        let result = judge(&spec.compiled, input, &key, &options, &mut collector);
+        (
+            result,
+            (
+                collector.cases.unwrap_or_else(TableRows::cases),
+                collector.violations.unwrap_or_else(TableRows::violations),
+            ),
+        )
     });
-    let (cases, violations) = ear;
-    if let Some(error) = interrupt.take() {
-        return Err(error);
-    }
-    let part = result.map_err(|error| of_run(&spec.source, &error))?;
+    let part = interrupt.finish(result, &spec)?;
+    let (cases, violations) = collector;
     Ok(RawPart { part, cases, violations })
 }
 
-/// The report of the whole, of what its parts have saved.
+/// Joins saved parts to the report of the whole trace.
 #[pyfunction]
 pub(crate) fn join_parts(
     py: Python<'_>,
@@ -112,9 +91,9 @@ pub(crate) fn join_parts(
     max_violations: usize,
 ) -> PyResult<RawReport> {
     let report = py.detach(|| {
-        let parts = parts.iter().map(|part| Part::restore(part)).collect::<Result<Vec<_>, _>>()?;
-        Part::join(&spec.compiled, parts, name, max_violations)
+        let parts = parts.iter().map(|part| PartReport::restore(part)).collect::<Result<Vec<_>, _>>()?;
+        PartReport::join(&spec.compiled, parts, name, max_violations)
     });
     let report = report.map_err(|error| PyValueError::new_err(error.to_string()))?;
-    Ok(RawReport::new(spec, report, CaseRows::default()))
+    Ok(RawReport::new(spec, report, TableRows::cases()))
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A report as the package's `Report` asks for it: as JSON, as text, as HTML, and a table of its cases.
+//! The report behind the package's `Report`: as JSON, text, HTML, and a table of cases.
 
 use gnomon::offline::Report;
-use gnomon::report::text::human::{self, Look};
+use gnomon::report::text::human::{self, TextOptions};
 use gnomon::report::text::paint::Paint;
 use gnomon::report::{html, json};
 use pyo3::prelude::*;
@@ -10,47 +10,47 @@ use pyo3::types::PyDict;
 use pyo3_arrow::PyTable;
 
 use crate::spec::Spec;
-use crate::table::CaseRows;
+use crate::table::TableRows;
 
-/// What was found.
+/// The result of a check.
 #[pyclass(frozen, module = "gnomon._gnomon")]
 pub(crate) struct RawReport {
     spec: Spec,
     report: Report,
-    cases: CaseRows,
+    cases: TableRows,
 }
 
 impl RawReport {
-    pub(crate) fn new(spec: Spec, report: Report, cases: CaseRows) -> RawReport {
+    pub(crate) fn new(spec: Spec, report: Report, cases: TableRows) -> RawReport {
         RawReport { spec, report, cases }
     }
 }
 
 #[pymethods]
 impl RawReport {
-    /// The report of the command line, as JSON.
+    /// Renders the JSON report of the command line.
     fn json(&self) -> String {
         json::render(&self.spec.about(), std::slice::from_ref(&self.report), &[None])
     }
 
-    /// What the command line prints, without colours; so many violations of each property are drawn.
+    /// Renders the text report without colours, with up to `drawn` violations of each property.
     fn text(&self, drawn: usize) -> String {
-        let (about, look) = (self.spec.about(), Look { paint: Paint::PLAIN, drawn });
+        let (about, look) = (self.spec.about(), TextOptions { paint: Paint::PLAIN, drawn });
         let trace = human::trace(&about, &self.report, look);
         format!("{trace}{}", human::summary(&about, std::slice::from_ref(&self.report), Paint::PLAIN))
     }
 
-    /// The report as a piece of a page.
+    /// Renders the report as a fragment of a page.
     fn html(&self, drawn: usize) -> String {
         html::fragment(&self.spec.about(), &self.report, drawn)
     }
 
-    /// What became of each property in each case, as lists.
+    /// Returns the table of cases as lists.
     fn case_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         self.cases.lists(py)
     }
 
-    /// What became of each property in each case.
+    /// Returns the table of cases.
     fn cases(&self) -> PyResult<PyTable> {
         self.cases.table()
     }

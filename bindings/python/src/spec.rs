@@ -1,44 +1,45 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Specs: compiled once for each text in a process, and sent to other processes as text.
+//! Specs: compiled once for each text in a process, and pickled as text.
 
 #![expect(clippy::needless_pass_by_value, reason = "arguments are made for the call, of what Python hands over")]
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use gnomon::compile::{Compiled, compile_file};
+use gnomon::compile::{CompiledSpec, compile_file};
 use gnomon::diagnostic::line_column;
-use gnomon::event::Want;
-use gnomon::externs::Sources;
-use gnomon::report::About;
-use gnomon::report::json::{self, importance};
+use gnomon::event::FieldSelection;
+use gnomon::externs::ExternSources;
+use gnomon::ir::spec::PropertySeverity;
+use gnomon::report::SpecContext;
+use gnomon::report::json;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
-use crate::errors::{Told, argument, of_spec, raise, spec_failure};
+use crate::errors::{DiagnosticFields, argument, of_spec, raise, spec_failure};
 
-/// So many specs stay compiled.
+/// Number of specs that stay compiled.
 const MOST_KEPT: usize = 64;
 
-/// What a spec is made of.
+/// The text of a spec, and which part of it is wanted.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Source {
+pub(crate) struct SpecSource {
     pub(crate) name: String,
     pub(crate) text: String,
-    /// The properties that are wanted; all, if none is named.
+    /// The names of the wanted properties; empty: all.
     pub(crate) only: Vec<String>,
-    /// Where files are that the spec names.
+    /// The folder of files that the spec names.
     pub(crate) folder: Option<PathBuf>,
 }
 
-/// Properties that traces are judged by.
+/// Properties against which traces are checked.
 #[pyclass(frozen, eq, hash, module = "gnomon", from_py_object)]
 #[derive(Clone)]
 pub(crate) struct Spec {
-    pub(crate) source: Arc<Source>,
-    pub(crate) compiled: Arc<Compiled>,
+    pub(crate) source: Arc<SpecSource>,
+    pub(crate) compiled: Arc<CompiledSpec>,
 }
 
 impl PartialEq for Spec {
@@ -61,15 +62,15 @@ pub(crate) struct Property {
     name: String,
     /// The language that it is written in.
     language: &'static str,
-    /// Its text, without name and language.
+    /// Its text without name and language.
     text: String,
-    /// What it is called for people.
+    /// Its title for people.
     title: Option<String>,
-    /// How much it matters: `low`, `medium` or `high`.
+    /// Its severity: `low`, `medium` or `high`.
     severity: Option<&'static str>,
-    /// Whether its violation ends the verification of a trace.
+    /// True if its violation stops the verification of a trace.
     critical: bool,
-    /// The line of the spec that it begins in.
+    /// The line of the spec in which it begins.
     line: usize,
 }
 
@@ -84,19 +85,19 @@ impl Property {
     }
 }
 
-static KEPT: Mutex<Option<HashMap<Source, Spec>>> = Mutex::new(None);
+static KEPT: Mutex<Option<HashMap<SpecSource, Spec>>> = Mutex::new(None);
 
 impl Spec {
-    pub(crate) fn about(&self) -> About<'_> {
-        About { spec_name: &self.source.name, compiled: &self.compiled }
+    pub(crate) fn about(&self) -> SpecContext<'_> {
+        SpecContext { spec_name: &self.source.name, compiled: &self.compiled }
     }
 
-    /// How external variables are asked for.
-    pub(crate) fn sources(&self) -> Sources {
-        Sources::beside(self.source.folder.clone().unwrap_or_default())
+    /// Returns the access to external variables.
+    pub(crate) fn sources(&self) -> ExternSources {
+        ExternSources::beside(self.source.folder.clone().unwrap_or_default())
     }
 
-    fn new(py: Python<'_>, source: Source) -> PyResult<Spec> {
+    fn new(py: Python<'_>, source: SpecSource) -> PyResult<Spec> {
         let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = kept.get_or_insert_default();
         if let Some(spec) = kept.get(&source) {
@@ -111,12 +112,12 @@ impl Spec {
     }
 }
 
-fn compile(py: Python<'_>, source: Source) -> PyResult<Spec> {
+fn compile(py: Python<'_>, source: SpecSource) -> PyResult<Spec> {
     let (compiled, diagnostics) = compile_file(&source.name, &source.text, &source.only);
-    let told = of_spec(&source, &diagnostics);
+    let fields = of_spec(&source, &diagnostics);
     let Some(compiled) = compiled else {
-        let is_error = |of: &Told<'_>| of.severity == "error";
-        let errors: Vec<Told<'_>> = told.into_iter().filter(is_error).collect();
+        let is_error = |of: &DiagnosticFields<'_>| of.severity == "error";
+        let errors: Vec<DiagnosticFields<'_>> = fields.into_iter().filter(is_error).collect();
         return Err(raise("SpecError", &errors));
     };
     let names: Vec<&str> = compiled.spec.properties.iter().map(|property| property.name.as_str()).collect();
@@ -130,17 +131,17 @@ fn compile(py: Python<'_>, source: Source) -> PyResult<Spec> {
         return Err(spec_failure("G0705", &source, &message, &help));
     }
     let category = py.import("gnomon.errors")?.getattr("SpecWarning")?;
-    for warning in &told {
+    for warning in &fields {
         let text = CString::new(warning.rendered.replace('\0', "\u{fffd}"))?;
         PyErr::warn(py, &category, &text, 2)?;
     }
-    drop(told);
+    drop(fields);
     Ok(Spec { source: Arc::new(source), compiled: Arc::new(compiled) })
 }
 
 #[pymethods]
 impl Spec {
-    /// The spec that a text is.
+    /// Compiles a text.
     #[classmethod]
     #[pyo3(signature = (text, *, name = "<spec>", properties = None, folder = None))]
     fn from_text(
@@ -151,10 +152,10 @@ impl Spec {
         properties: Option<Vec<String>>,
         folder: Option<PathBuf>,
     ) -> PyResult<Spec> {
-        Spec::new(py, Source { name: name.to_owned(), text, only: properties.unwrap_or_default(), folder })
+        Spec::new(py, SpecSource { name: name.to_owned(), text, only: properties.unwrap_or_default(), folder })
     }
 
-    /// The spec in a file.
+    /// Compiles a file.
     #[classmethod]
     #[pyo3(signature = (path, *, properties = None))]
     fn from_file(
@@ -168,10 +169,10 @@ impl Spec {
         let text = String::from_utf8(text).map_err(|_| argument(format!("`{name}` is not UTF-8 text")))?;
         let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
         let folder = path.parent().map(Path::to_path_buf);
-        Spec::new(py, Source { name, text, only: properties.unwrap_or_default(), folder })
+        Spec::new(py, SpecSource { name, text, only: properties.unwrap_or_default(), folder })
     }
 
-    /// What the spec is called.
+    /// The name of the spec.
     #[getter]
     fn name(&self) -> &str {
         &self.source.name
@@ -183,7 +184,7 @@ impl Spec {
         &self.source.text
     }
 
-    /// Its properties, those that are not wanted left out.
+    /// The wanted properties.
     #[getter]
     fn properties(&self) -> Vec<Property> {
         let property = |of: &gnomon::ir::spec::Property| Property {
@@ -191,61 +192,56 @@ impl Spec {
             language: of.language.word(),
             text: of.body_span.text(&self.source.text).trim().to_owned(),
             title: of.title.clone(),
-            severity: of.options.severity.map(importance),
+            severity: of.options.severity.map(PropertySeverity::word),
             critical: of.options.critical,
             line: line_column(&self.source.text, of.name_span.start as usize).0,
         };
         self.compiled.properties().map(property).collect()
     }
 
-    /// The field that the spec declares to be the time.
+    /// The field that the spec declares as the time.
     #[getter]
     fn time_field(&self) -> Option<&str> {
         self.compiled.spec.time.field.as_deref()
     }
 
-    /// The names of the fields that the properties ask for, sorted; `None` if some ask for all.
+    /// The names of the fields that the properties read, sorted; `None` if some read all fields.
     #[getter]
     fn fields(&self) -> Option<Vec<String>> {
         let (symbols, projection) = (self.compiled.plan.symbols(), self.compiled.plan.projection());
-        let mut fields = Vec::new();
+        let mut fields = BTreeSet::new();
         for name in 0..symbols.name_count() as u32 {
-            match projection.want(gnomon::symbols::Name(name)) {
-                Want::All => return None,
-                Want::Nothing => {}
-                Want::Fields(keys) => fields.extend(keys.iter().map(|key| symbols.key_text(*key).to_owned())),
+            match projection.selection(gnomon::symbols::Name(name)) {
+                FieldSelection::All => return None,
+                FieldSelection::Nothing => {}
+                FieldSelection::Fields(keys) => fields.extend(keys.iter().map(|key| symbols.key_text(*key).to_owned())),
             }
         }
-        fields.sort();
-        fields.dedup();
-        Some(fields)
+        Some(fields.into_iter().collect())
     }
 
-    /// The names of the events that the properties speak of, sorted.
+    /// The names of the events that the properties mention, sorted.
     #[getter]
     fn events(&self) -> Vec<String> {
         let atoms = self.compiled.plan.cores().iter().flat_map(gnomon::ir::core::Core::atoms);
-        let mut names: Vec<String> =
-            atoms.flat_map(|atom| atom.patterns.iter().map(|pattern| pattern.event.clone())).collect();
-        names.sort();
-        names.dedup();
-        names
+        let names: BTreeSet<&String> = atoms.flat_map(|atom| &atom.patterns).map(|pattern| &pattern.event).collect();
+        names.into_iter().cloned().collect()
     }
 
-    /// By which fields a trace may be divided without changing any verdict, and why.
+    /// The fields by which a trace can be partitioned without changing any verdict, and the reasons.
     #[pyo3(signature = (*, by = None))]
     fn plan<'py>(&self, py: Python<'py>, by: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
         py.import("json")?.call_method1("loads", (json::plan::render(&self.about(), by),))
     }
 
-    /// The same spec with these properties alone.
+    /// Restricts the spec to these properties.
     fn only(&self, py: Python<'_>, properties: Vec<String>) -> PyResult<Spec> {
-        Spec::new(py, Source { only: properties, ..(*self.source).clone() })
+        Spec::new(py, SpecSource { only: properties, ..(*self.source).clone() })
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Parts<'_>,))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (SpecPickle<'_>,))> {
         let made = py.import("gnomon.spec")?.getattr("_restored")?;
-        let Source { name, text, only, folder } = &*self.source;
+        let SpecSource { name, text, only, folder } = &*self.source;
         Ok((made, ((text, name, only.clone(), folder.as_deref()),)))
     }
 
@@ -259,10 +255,10 @@ impl Spec {
     }
 }
 
-/// What a spec is made of again.
-type Parts<'a> = (&'a str, &'a str, Vec<String>, Option<&'a Path>);
+/// The arguments that recreate a spec when it is unpickled.
+type SpecPickle<'a> = (&'a str, &'a str, Vec<String>, Option<&'a Path>);
 
-/// What Python says of a file that cannot be opened.
+/// Converts the error of a file that cannot be opened.
 pub(crate) fn open_error(py: Python<'_>, path: &Path, error: std::io::Error) -> PyErr {
     match error.raw_os_error() {
         Some(number) => {

@@ -11,9 +11,9 @@ use pyo3::types::{PyBytes, PyString};
 
 use crate::interrupt::Interrupt;
 
-/// Larger batches are handed on in slices, so that someone who wants to stop is heard.
+/// Larger batches are passed on in slices, so that an interrupt is noticed.
 const MOST_ROWS: usize = 1 << 18;
-/// So many bytes are asked for at a time.
+/// Number of bytes that are read at a time.
 const CHUNK: usize = 1 << 18;
 
 /// A file object.
@@ -59,33 +59,20 @@ impl Read for PyFile {
     }
 }
 
-/// Bytes that can be interrupted.
-pub(crate) struct Guarded<R> {
-    pub(crate) bytes: R,
-    pub(crate) interrupt: Arc<Interrupt>,
-}
-
-impl<R: Read> Read for Guarded<R> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        self.interrupt.check()?;
-        self.bytes.read(into)
-    }
-}
-
 /// Record batches, sliced without copying.
-pub(crate) struct Slices {
+pub(crate) struct BatchSlices {
     reader: Box<dyn RecordBatchReader + Send>,
     rest: Option<RecordBatch>,
     interrupt: Arc<Interrupt>,
 }
 
-impl Slices {
-    pub(crate) fn new(reader: Box<dyn RecordBatchReader + Send>, interrupt: Arc<Interrupt>) -> Slices {
-        Slices { reader, rest: None, interrupt }
+impl BatchSlices {
+    pub(crate) fn new(reader: Box<dyn RecordBatchReader + Send>, interrupt: Arc<Interrupt>) -> BatchSlices {
+        BatchSlices { reader, rest: None, interrupt }
     }
 }
 
-impl Iterator for Slices {
+impl Iterator for BatchSlices {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -107,7 +94,7 @@ impl Iterator for Slices {
     }
 }
 
-impl RecordBatchReader for Slices {
+impl RecordBatchReader for BatchSlices {
     fn schema(&self) -> SchemaRef {
         self.reader.schema()
     }

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Cases and violations as tables that any library of Python can take over without copying.
+//! Tables of cases and of violations, in Arrow columns that any library of Python can take over without copying.
 
 use std::sync::Arc;
 
 use arrow_array::builder::{BooleanBuilder, Int64Builder, StringBuilder};
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
-use gnomon::compile::Compiled;
-use gnomon::offline::{JudgedCase, Legend};
+use gnomon::compile::CompiledSpec;
+use gnomon::offline::{CaseOutcomes, TraceContext};
 use gnomon::report::json::write::object;
 use gnomon::report::json::{because_list, value};
-use gnomon::report::numbers::Dial;
-use gnomon::time::Clock;
-use gnomon::verdict::{Decided, Violation};
+use gnomon::report::numbers::TimeFormat;
+use gnomon::value::label_text;
+use gnomon::verdict::{DecisionPoint, Outcome, Violation};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3_arrow::PyTable;
 
-/// The columns that a table has: what is written, and whether it may be missing.
-type Columns = [(&'static str, DataType, bool)];
+/// The columns of a table: name, type, and true if cells may be missing.
+type TableColumns = [(&'static str, DataType, bool)];
 
-const CASES: &Columns = &[
+const CASES: &TableColumns = &[
     ("case", DataType::Utf8, false),
     ("property", DataType::Utf8, false),
     ("verdict", DataType::Utf8, false),
@@ -34,7 +36,7 @@ const CASES: &Columns = &[
     ("pending", DataType::Int64, false),
 ];
 
-const VIOLATIONS: &Columns = &[
+const VIOLATIONS: &TableColumns = &[
     ("case", DataType::Utf8, true),
     ("property", DataType::Utf8, false),
     ("event_index", DataType::Int64, false),
@@ -51,146 +53,121 @@ const VIOLATIONS: &Columns = &[
     ("because", DataType::Utf8, false),
 ];
 
-/// What became of each property in each case, row by row.
-#[derive(Default)]
-pub(crate) struct CaseRows {
-    case: StringBuilder,
-    property: StringBuilder,
-    verdict: StringBuilder,
-    presumably: BooleanBuilder,
-    counts: [Int64Builder; 6],
+/// A table that is built row by row. It has a builder for each column, in the order of the columns of each type.
+pub(crate) struct TableRows {
+    columns: &'static TableColumns,
+    texts: Vec<StringBuilder>,
+    numbers: Vec<Int64Builder>,
+    flags: Vec<BooleanBuilder>,
 }
 
-impl CaseRows {
-    pub(crate) fn add(&mut self, compiled: &Compiled, case: &JudgedCase<'_>) {
-        for (property, outcome) in compiled.properties().zip(case.outcomes) {
-            self.case.append_value(case.label);
-            self.property.append_value(&property.name);
-            self.verdict.append_value(outcome.verdict.word());
-            self.presumably.append_option(outcome.presumably);
-            let counts = [
-                case.events,
-                outcome.positions,
-                outcome.activated,
-                outcome.satisfied,
-                outcome.violated,
-                outcome.pending,
-            ];
-            for (column, count) in self.counts.iter_mut().zip(counts) {
-                column.append_value(count as i64);
-            }
+impl TableRows {
+    fn new(columns: &'static TableColumns) -> Self {
+        let count = |wanted: DataType| columns.iter().filter(|(_, data_type, _)| *data_type == wanted).count();
+        TableRows {
+            columns,
+            texts: (0..count(DataType::Utf8)).map(|_| StringBuilder::new()).collect(),
+            numbers: (0..count(DataType::Int64)).map(|_| Int64Builder::new()).collect(),
+            flags: (0..count(DataType::Boolean)).map(|_| BooleanBuilder::new()).collect(),
         }
     }
 
-    /// The rows as lists, one for each column.
+    /// Creates a table of the outcome of each property in each case.
+    pub(crate) fn cases() -> Self {
+        Self::new(CASES)
+    }
+
+    /// Creates a table of violations.
+    pub(crate) fn violations() -> Self {
+        Self::new(VIOLATIONS)
+    }
+
+    /// Adds a row: the cells of the columns of each type, in order.
+    fn add(&mut self, texts: &[Option<&str>], numbers: &[Option<u64>], flags: &[Option<bool>]) {
+        self.texts.iter_mut().zip(texts).for_each(|(column, text)| column.append_option(*text));
+        let numbers = numbers.iter().map(|number| number.map(|number| number as i64));
+        self.numbers.iter_mut().zip(numbers).for_each(|(column, number)| column.append_option(number));
+        self.flags.iter_mut().zip(flags).for_each(|(column, flag)| column.append_option(*flag));
+    }
+
+    /// Adds a row for each property of a case.
+    pub(crate) fn add_case(&mut self, compiled: &CompiledSpec, case: &CaseOutcomes<'_>) {
+        let label = label_text(case.label);
+        for (property, outcome) in compiled.properties().zip(case.outcomes) {
+            let Outcome { verdict, presumably, positions, activated, satisfied, violated, pending, .. } = outcome;
+            let texts = [&*label, &property.name, verdict.word()].map(Some);
+            let numbers = [case.events, *positions, *activated, *satisfied, *violated, *pending].map(Some);
+            self.add(&texts, &numbers, &[*presumably]);
+        }
+    }
+
+    /// Adds the row of a violation.
+    pub(crate) fn add_violation(
+        &mut self,
+        compiled: &CompiledSpec,
+        property: &str,
+        case: &str,
+        violation: &Violation,
+        context: TraceContext<'_>,
+    ) {
+        let time_format = TimeFormat { clock: compiled.clock(), kind: context.time_kind };
+        let Violation { at, until_position, decided, binding, failed, summary, because, .. } = violation;
+        let name = |event| context.symbols.name_text(event);
+        let deciding_event = match decided {
+            DecisionPoint::Event(origin) => Some(*origin),
+            DecisionPoint::Deadline(_) | DecisionPoint::End(_) => None,
+        };
+        let mut values = String::new();
+        object(&mut values, |fields| value::binding(fields, binding));
+        let texts = [
+            Some(&*label_text(case)),
+            Some(property),
+            Some(&*time_format.time(at.origin.time)),
+            Some(name(at.origin.event)),
+            Some(&*time_format.time(decided.time())),
+            deciding_event.map(|origin| name(origin.event)),
+            Some(&values),
+            Some(failed.text(&compiled.source)),
+            Some(summary),
+            Some(&*because_list(because, time_format, context.symbols)),
+        ];
+        let deciding_index = deciding_event.map(|origin| origin.event_index);
+        let numbers = [Some(at.origin.event_index), Some(at.position), *until_position, deciding_index];
+        self.add(&texts, &numbers, &[]);
+    }
+
+    /// Returns the columns as arrays.
+    fn arrays(&self) -> Vec<ArrayRef> {
+        let mut texts = self.texts.iter().map(|column| Arc::new(column.finish_cloned()) as ArrayRef);
+        let mut numbers = self.numbers.iter().map(|column| Arc::new(column.finish_cloned()) as ArrayRef);
+        let mut flags = self.flags.iter().map(|column| Arc::new(column.finish_cloned()) as ArrayRef);
+        let next = |(_, data_type, _): &(&str, DataType, bool)| match data_type {
+            DataType::Int64 => numbers.next(),
+            DataType::Boolean => flags.next(),
+            _ => texts.next(),
+        };
+        self.columns.iter().filter_map(next).collect()
+    }
+
+    /// Returns the rows as lists, one for each column.
     pub(crate) fn lists<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let lists = PyDict::new(py);
-        let texts = [&self.case, &self.property, &self.verdict].map(StringBuilder::finish_cloned);
-        for ((name, _, _), column) in CASES.iter().zip(&texts) {
-            lists.set_item(*name, column.iter().collect::<Vec<_>>())?;
-        }
-        lists.set_item(CASES[3].0, self.presumably.finish_cloned().iter().collect::<Vec<_>>())?;
-        for ((name, _, _), column) in CASES[4..].iter().zip(&self.counts) {
-            lists.set_item(*name, column.values_slice())?;
+        for ((name, data_type, _), array) in self.columns.iter().zip(self.arrays()) {
+            match data_type {
+                DataType::Int64 => lists.set_item(name, Vec::from_iter(array.as_primitive::<Int64Type>()))?,
+                DataType::Boolean => lists.set_item(name, Vec::from_iter(array.as_boolean()))?,
+                _ => lists.set_item(name, Vec::from_iter(array.as_string::<i32>()))?,
+            }
         }
         Ok(lists)
     }
 
-    /// The rows so far.
+    /// Returns the rows as an Arrow table.
     pub(crate) fn table(&self) -> PyResult<PyTable> {
-        let mut columns: Vec<ArrayRef> = vec![
-            Arc::new(self.case.finish_cloned()),
-            Arc::new(self.property.finish_cloned()),
-            Arc::new(self.verdict.finish_cloned()),
-            Arc::new(self.presumably.finish_cloned()),
-        ];
-        columns.extend(self.counts.iter().map(|column| Arc::new(column.finish_cloned()) as ArrayRef));
-        table(CASES, columns)
+        let field = |(name, of, nullable): &(&'static str, DataType, bool)| Field::new(*name, of.clone(), *nullable);
+        let schema = Arc::new(Schema::new(self.columns.iter().map(field).collect::<Vec<_>>()));
+        let batch = RecordBatch::try_new(schema.clone(), self.arrays());
+        let batch = batch.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+        PyTable::try_new(vec![batch], schema)
     }
-}
-
-/// Violations, row by row.
-#[derive(Default)]
-pub(crate) struct ViolationRows {
-    case: StringBuilder,
-    property: StringBuilder,
-    event_index: Int64Builder,
-    position: Int64Builder,
-    until_position: Int64Builder,
-    time: StringBuilder,
-    event: StringBuilder,
-    decided_index: Int64Builder,
-    decided_time: StringBuilder,
-    decided_event: StringBuilder,
-    binding: StringBuilder,
-    failed: StringBuilder,
-    summary: StringBuilder,
-    because: StringBuilder,
-}
-
-impl ViolationRows {
-    pub(crate) fn add(
-        &mut self,
-        compiled: &Compiled,
-        property: &str,
-        case: Option<&str>,
-        violation: &Violation,
-        legend: Legend<'_>,
-    ) {
-        let dial = Dial { clock: Clock::new(compiled.spec.time.unit), kind: legend.time_kind };
-        let Violation { at, until_position, decided, binding, failed, summary, because } = violation;
-        let name = |event| legend.symbols.name_text(event);
-        self.case.append_option(case);
-        self.property.append_value(property);
-        self.event_index.append_value(at.origin.event_index as i64);
-        self.position.append_value(at.position as i64);
-        self.until_position.append_option(until_position.map(|last| last as i64));
-        self.time.append_value(dial.time(at.origin.time));
-        self.event.append_value(name(at.origin.event));
-        let origin = match decided {
-            Decided::Event(origin) => Some(*origin),
-            Decided::Deadline(_) | Decided::End(_) => None,
-        };
-        self.decided_index.append_option(origin.map(|origin| origin.event_index as i64));
-        self.decided_time.append_value(dial.time(decided.time()));
-        self.decided_event.append_option(origin.map(|origin| name(origin.event)));
-        let mut json = String::new();
-        object(&mut json, |fields| value::binding(fields, binding));
-        self.binding.append_value(&json);
-        self.failed.append_value(failed.text(&compiled.source));
-        self.summary.append_value(summary);
-        self.because.append_value(because_list(because, dial, legend.symbols));
-    }
-
-    /// The rows so far.
-    pub(crate) fn table(&self) -> PyResult<PyTable> {
-        let texts = |builder: &StringBuilder| Arc::new(builder.finish_cloned()) as ArrayRef;
-        let numbers = |builder: &Int64Builder| Arc::new(builder.finish_cloned()) as ArrayRef;
-        let columns = vec![
-            texts(&self.case),
-            texts(&self.property),
-            numbers(&self.event_index),
-            numbers(&self.position),
-            numbers(&self.until_position),
-            texts(&self.time),
-            texts(&self.event),
-            numbers(&self.decided_index),
-            texts(&self.decided_time),
-            texts(&self.decided_event),
-            texts(&self.binding),
-            texts(&self.failed),
-            texts(&self.summary),
-            texts(&self.because),
-        ];
-        table(VIOLATIONS, columns)
-    }
-}
-
-fn table(columns: &Columns, arrays: Vec<ArrayRef>) -> PyResult<PyTable> {
-    let fields: Vec<Field> =
-        columns.iter().map(|(name, of, missing)| Field::new(*name, of.clone(), *missing)).collect();
-    let schema = Arc::new(Schema::new(fields));
-    let batch = RecordBatch::try_new(schema.clone(), arrays);
-    let batch = batch.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-    PyTable::try_new(vec![batch], schema)
 }

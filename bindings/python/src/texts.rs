@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Numbers for texts, the same wherever and whenever they are asked for: by them cases are dealt out.
+//! Hashes of texts, the same on every machine: cases are assigned to partitions by them.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3_arrow::PyArray;
 
-/// A number for each text; 0 for null.
+/// Returns a number for each text; 0 for null.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "made for the call, of what Python hands over")]
 pub(crate) fn text_numbers(texts: PyArray) -> PyResult<PyArray> {
@@ -24,7 +24,7 @@ pub(crate) fn text_numbers(texts: PyArray) -> PyResult<PyArray> {
     Ok(PyArray::from_array_ref(Arc::new(numbers)))
 }
 
-/// FNV-1a, of 64 bits.
+/// Computes the 64-bit FNV-1a hash.
 fn number(text: Option<&str>) -> i64 {
     const BASIS: u64 = 0xCBF2_9CE4_8422_2325;
     const PRIME: u64 = 0x0100_0000_01B3;

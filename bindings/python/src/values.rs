@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Values of Python as values of events, and what Python has for times as a file would write them.
+//! Converts values of Python to values of events, and times to the text that a file would have.
 
 use std::borrow::Cow;
 
-use gnomon::number::Number;
+use gnomon::number::{Number, NumberError};
 use gnomon::value::Value;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -12,7 +12,7 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 /// Deeper values are refused, as they are in files.
 const DEEPEST: usize = 64;
 
-/// The value of a field.
+/// Converts the value of a field.
 pub(crate) fn value(of: &Bound<'_, PyAny>) -> PyResult<Value<'static>> {
     nested(of, 0)
 }
@@ -53,7 +53,7 @@ fn nested(of: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value<'static>> {
     foreign(of, depth)
 }
 
-/// Types of the standard library and of `NumPy`, known by what they can do.
+/// Converts types of the standard library and of `NumPy`, recognised by their methods.
 fn foreign(of: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value<'static>> {
     let kind = of.get_type();
     let name = kind.name()?;
@@ -79,18 +79,19 @@ fn foreign(of: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value<'static>> {
     )))
 }
 
-/// A number with all its digits, or the text if it is none.
+/// Parses a number with all its digits.
 fn of_text(text: &str) -> PyResult<Value<'static>> {
-    let number = Number::parse(text).map(Value::Number);
-    number.ok_or_else(|| PyValueError::new_err(format!("`{text}` is no number that an event can have")))
+    Number::parse(text).map(Value::Number).map_err(|error| {
+        PyValueError::new_err(match error {
+            NumberError::Malformed => format!("`{text}` is not a number that an event can have"),
+            NumberError::OutOfRange => format!("the number {text} has more than 128 bits; {}", NumberError::HELP),
+        })
+    })
 }
 
-/// A float is the decimal that it prints as; what is no number is no value.
+/// Converts a float to the number that it stands for, and NaN to null.
 fn float(number: f64) -> Value<'static> {
-    if number.is_nan() {
-        return Value::Null;
-    }
-    Number::parse(&format!("{number:?}")).map_or(Value::Number(Number::Float(number)), Value::Number)
+    Number::from_f64(number).map_or(Value::Null, Value::Number)
 }
 
 pub(crate) fn text_of_key(key: &Bound<'_, PyAny>) -> PyResult<String> {
@@ -101,7 +102,7 @@ pub(crate) fn text_of_key(key: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(text.to_cow()?.into_owned())
 }
 
-/// A time as a file would have it.
+/// Converts a time to the text that a file would have.
 pub(crate) fn time(of: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     if of.is_none() {
         return Ok(None);
@@ -116,7 +117,7 @@ pub(crate) fn time(of: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
         return Ok(Some(of.str()?.to_cow()?.into_owned()));
     }
     if let Ok(number) = of.cast::<PyFloat>() {
-        // Without an exponent, and with the fewest digits that say which number it is.
+        // Without an exponent, and with the fewest digits that identify the number.
         return Ok(Some(number.value().to_string()));
     }
     if of.hasattr("isoformat")? {
@@ -136,9 +137,9 @@ pub(crate) fn time(of: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     }
 }
 
-/// A date, or a moment; one without a zone is in UTC, as in a file.
+/// Converts a date or a date-time. Without a zone it is in UTC, as in a file.
 fn date_time(of: &Bound<'_, PyAny>) -> PyResult<String> {
-    // A Timestamp of pandas is a datetime with nanoseconds, which its own text has.
+    // A Timestamp of pandas has nanoseconds, which its own text contains.
     of.call_method0("isoformat")?.extract()
 }
 

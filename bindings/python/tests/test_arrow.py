@@ -57,7 +57,7 @@ def test_times_of_tables(spec: gnomon.Spec, table: pyarrow.Table) -> None:
     assert gnomon.check(spec, frame).first_time == "2026-01-01T00:00:00Z"
 
 
-def test_columns_have_the_names_that_they_are_given(spec: gnomon.Spec, table: pyarrow.Table) -> None:
+def test_columns_may_be_named(spec: gnomon.Spec, table: pyarrow.Table) -> None:
     renamed = table.rename_columns(["activity", "when", "x"])
     assert same(gnomon.check(spec, renamed, event="activity", time="when"), gnomon.check(spec, table))
     with pytest.raises(gnomon.TraceError):

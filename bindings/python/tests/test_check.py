@@ -24,7 +24,7 @@ def test_files_bytes_and_events_give_the_same_report(spec: gnomon.Spec, csv: Pat
         assert same(gnomon.check(spec, trace), report), trace
 
 
-def test_columns_have_the_names_that_they_are_given(spec: gnomon.Spec, rows: list[dict[str, object]], csv: Path) -> None:
+def test_columns_may_be_named(spec: gnomon.Spec, rows: list[dict[str, object]], csv: Path) -> None:
     renamed = [{"activity": row["event"], "ts": row["time"], "x": row["x"]} for row in rows]
     assert same(gnomon.check(spec, renamed, event="activity"), gnomon.check(spec, csv))
     renamed = [{"activity": row["event"], "when": row["time"], "x": row["x"]} for row in rows]
@@ -150,7 +150,7 @@ def test_exceptions_of_an_iterator_come_through(spec: gnomon.Spec) -> None:
         gnomon.check(spec, Broken())
 
 
-def test_progress_is_told_and_can_stop(spec: gnomon.Spec) -> None:
+def test_progress_is_reported_and_can_stop(spec: gnomon.Spec) -> None:
     events = [("ask", n, {"x": n % 7}) for n in range(200_000)]
     told: list[int] = []
     gnomon.check(spec, events, progress=lambda _bytes, count: told.append(count))
@@ -169,7 +169,7 @@ def test_progress_on_a_line(spec: gnomon.Spec, capsys: pytest.CaptureFixture[str
     assert "events" in capsys.readouterr().err
 
 
-def test_others_run_while_a_trace_is_judged(spec: gnomon.Spec, tmp_path: Path) -> None:
+def test_other_threads_run_during_a_check(spec: gnomon.Spec, tmp_path: Path) -> None:
     path = tmp_path / "long.csv"
     path.write_text("event,time,x\n" + "".join(f"ask,{n},{n % 97}\n" for n in range(300_000)))
     started, counted, done = threading.Event(), 0, threading.Event()

@@ -54,7 +54,7 @@ def test_parts_add_up_to_the_whole(spec: gnomon.Spec, table: pyarrow.Table, coun
     assert rows(violations) == rows(whole.to_arrow())
 
 
-def test_told_where_the_whole_begins_and_ends_parts_come_to_what_the_whole_does(table: pyarrow.Table) -> None:
+def test_parts_with_bounds_report_the_same_as_the_whole(table: pyarrow.Table) -> None:
     # Without `F` before it a formula is asked at the first event alone; the last one tells which deadlines have passed.
     spec = gnomon.Spec.from_text(
         "event ask(x)\nevent answer(x)\n"

@@ -27,7 +27,7 @@ def test_outcomes(report: gnomon.Report) -> None:
         report["quiet"]
 
 
-def test_a_violation_tells_its_story(report: gnomon.Report) -> None:
+def test_a_violation_is_explained(report: gnomon.Report) -> None:
     first, second = report.violations
     assert (first.property, first.event_index, first.time, first.event) == ("answered", 1, 2, "ask")
     assert first.binding == {"x": "bob"} and first.failed == "F[0,3] answer(x)"

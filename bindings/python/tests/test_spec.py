@@ -11,7 +11,7 @@ import pytest
 from conftest import ANSWERED, ROOT
 
 
-def test_a_spec_tells_what_it_is(spec: gnomon.Spec) -> None:
+def test_a_spec_describes_itself(spec: gnomon.Spec) -> None:
     assert [property.name for property in spec.properties] == ["answered", "calm"]
     answered = spec.properties[0]
     assert (answered.language, answered.title, answered.line) == ("mtl", "Asked and answered", 4)

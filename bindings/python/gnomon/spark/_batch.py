@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""A data frame of events, judged once."""
+"""Checks a data frame of events once."""
 
 from __future__ import annotations
 
@@ -13,14 +13,22 @@ from pyspark.sql import types as T
 
 import gnomon
 
-from ._columns import Roles, column, is_classic, quoted, restored_type, roles
-from ._direct import Direct
-from ._files import files
-from ._judge import COLUMNS, Work, unfolded
-from ._key import Division, PartitionError, Refusal, divide
-from ._python import use_this_python
-from ._scan import Scan
-from ._sorting import Sorting
+from ._checking import COLUMNS, CheckTask, unpack_results
+from ._packing import Sorting
+from ._planning import (
+    Division,
+    PartitionError,
+    Refusal,
+    Roles,
+    column,
+    divide,
+    is_classic,
+    quoted,
+    restored_type,
+    roles,
+    use_this_python,
+)
+from ._reading import FileSource, EngineSource, files
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -29,11 +37,11 @@ PARTITIONS = "spark.sql.shuffle.partitions"
 
 
 class Result:
-    """What was found: two data frames and a report. The events are judged when the first of them is asked for, once."""
+    """The result of a check: two data frames and a report. The events are checked once, when the first of them is needed."""
 
-    def __init__(self, rows: DataFrame, work: Work, types: dict[str, T.DataType]) -> None:
+    def __init__(self, rows: DataFrame, task: CheckTask, types: dict[str, T.DataType]) -> None:
         self._rows = rows.persist()
-        self._work = work
+        self._task = task
         self._types = types
         self._report: gnomon.Report | None = None
 
@@ -48,22 +56,22 @@ class Result:
         return self._part("violation")
 
     def summary(self) -> gnomon.Report:
-        """What `gnomon check` says of the whole."""
+        """The report that `gnomon check` would give for the whole trace."""
         if self._report is None:
             parts = self._packets("part").collect()
-            self._report = self._work.joined([bytes(part["packet"]) for part in parts])
+            self._report = self._task.joined([bytes(part["packet"]) for part in parts])
         return self._report
 
     def unpersist(self) -> None:
-        """Gives back what is kept of the result."""
+        """Releases the memory of the result."""
         self._rows.unpersist()
 
     def _part(self, name: str) -> DataFrame:
         columns = ", ".join(f"{column} {kind}" for column, kind in COLUMNS[name])
-        rows = self._packets(name).mapInArrow(partial(unfolded, name), columns)
-        for told, kind in self._types.items():
-            if told in rows.columns:
-                rows = rows.withColumn(told, F.col(told).cast(kind))
+        rows = self._packets(name).mapInArrow(partial(unpack_results, name), columns)
+        for name, kind in self._types.items():
+            if name in rows.columns:
+                rows = rows.withColumn(name, F.col(name).cast(kind))
         return rows
 
     def _packets(self, kind: str) -> DataFrame:
@@ -85,14 +93,14 @@ def check(
     number: bool = True,
     source: str = "data frame",
 ) -> Result:
-    """Judges the events of a data frame, each value of the column `by` as a trace of its own.
+    """Checks the events of a data frame, each value of the column `by` as a trace of its own.
 
-    Without `by`, a column is chosen by which the trace may be divided without changing a verdict
-    (:meth:`gnomon.Spec.plan`); if there is none, :class:`PartitionError` says why. `across="one"` then judges the
+    Without `by`, a column is chosen by which the trace can be partitioned without changing a verdict
+    (:meth:`gnomon.Spec.plan`); if there is none, :class:`PartitionError` says why. `across="one"` then checks the
     whole on one partition instead.
 
     Events with equal times keep the order of the column (or columns) `order`; without it, that of the input, as far
-    as the engine has one. `partitions`: into how many parts the events are dealt out. `number=False` saves counting
+    as the engine has one. `partitions`: the number of parts into which the events are divided. `number=False` saves counting
     the rows first: then events are not numbered as in the input, but in the same order.
     """
     spec = spec if isinstance(spec, gnomon.Spec) else gnomon.load(spec)
@@ -113,9 +121,9 @@ def check(
         if across == "refuse":
             raise
     key = division.by if division else None
-    events = source_of(df, found, ties, key, number)
+    events = event_source(df, found, ties, key, number)
     parts = partitions or events.partitions(int(df.sparkSession.conf.get(PARTITIONS, "200") or 200))
-    work = Work(
+    task = CheckTask(
         spec=spec,
         by=key,
         event=found.event,
@@ -128,25 +136,25 @@ def check(
     )
     if division and division.keyed_events:
         refuse_without(df, found.event, division)
-    if division and division.framed:
-        work.first, work.last = events.ends()
-    rows = events.judged(work, parts)
-    told = {"time": found.time, "decided_time": found.time} | ({"case": key} if key else {})
-    types = {name: restored_type(df.schema[name_of].dataType) for name, name_of in told.items()}
-    return Result(rows, work, types)
+    if division and division.needs_bounds:
+        task.first, task.last = events.ends()
+    rows = events.check(task, parts)
+    originals = {"time": found.time, "decided_time": found.time} | ({"case": key} if key else {})
+    types = {name: restored_type(df.schema[name_of].dataType) for name, name_of in originals.items()}
+    return Result(rows, task, types)
 
 
-def source_of(df: DataFrame, found: Roles, ties: tuple[str, ...], key: str | None, number: bool) -> Direct | Scan:
-    """The way to the columns that are needed: the direct one if it is open."""
+def event_source(df: DataFrame, found: Roles, ties: tuple[str, ...], key: str | None, number: bool) -> FileSource | EngineSource:
+    """Returns the source of the needed columns: the files themselves if that is possible, else the engine."""
     names = list(dict.fromkeys([found.event, found.time, *([key] if key else []), *ties, *found.fields]))
     plain = files(df, names, found.time, key)
     if plain is not None:
-        return Direct(df.sparkSession, plain, found.event, found.time, ties, key)
-    return Scan(df, names, found.event, found.time, ties, key, number)
+        return FileSource(df.sparkSession, plain, found.event, found.time, ties, key)
+    return EngineSource(df, names, found.event, found.time, ties, key, number)
 
 
 def refuse_without(df: DataFrame, event: str, division: Division) -> None:
-    """An event that should say which case it belongs to and does not would concern them all."""
+    """Refuses events that lack the key: they would belong to every case."""
     keyless = df.where(quoted(event).isin(list(division.keyed_events)) & quoted(division.by).isNull())
     row = keyless.select(quoted(event)).first()
     if row is not None:

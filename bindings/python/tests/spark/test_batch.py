@@ -49,7 +49,7 @@ def same_as_cases(result: gnomon.spark.Result, report: gnomon.Report) -> None:
 
 
 @pytest.mark.parametrize("partitions", [1, 2, 7, 32])
-def test_a_trace_divided_by_its_key_is_judged_like_the_whole(spark: SparkSession, trace: Path, partitions: int) -> None:
+def test_a_partitioned_trace_has_the_verdicts_of_the_whole(spark: SparkSession, trace: Path, partitions: int) -> None:
     spec = gnomon.Spec.from_text(traces.KEYED)
     assert {entry["language"] for entry in spec.plan()["properties"] if entry["keys"]} == {
         "mtl",
@@ -80,7 +80,7 @@ def test_a_trace_divided_by_its_key_is_judged_like_the_whole(spark: SparkSession
 
 
 @pytest.mark.parametrize("partitions", [None, 7])
-def test_cases_are_judged_like_check_by(spark: SparkSession, trace: Path, partitions: int | None) -> None:
+def test_cases_have_the_verdicts_of_check_by(spark: SparkSession, trace: Path, partitions: int | None) -> None:
     for text in (traces.KEYED, traces.CASES):
         spec = gnomon.Spec.from_text(text, name="office.rv")
         report = gnomon.check(spec, trace, by="user", max_violations=ALL)
@@ -97,7 +97,7 @@ def test_cases_are_judged_like_check_by(spark: SparkSession, trace: Path, partit
         result.unpersist()
 
 
-def test_what_relates_keys_is_refused_or_judged_on_one_partition(spark: SparkSession, trace: Path) -> None:
+def test_properties_across_keys_are_refused_or_checked_on_one_partition(spark: SparkSession, trace: Path) -> None:
     spec = gnomon.Spec.from_text(traces.ACROSS)
     df = spark.read.parquet(str(trace))
     with pytest.raises(gnomon.spark.PartitionError, match="alone: ") as refused:
@@ -150,9 +150,9 @@ def test_order_settles_what_is_simultaneous(spark: SparkSession) -> None:
     )
     made = [("ping" if number % 2 == 0 else "pong", 5, user, number) for user in range(20) for number in range(40)]
     df = spark.createDataFrame(made, "event string, time long, u long, number long").repartition(6).orderBy(F.rand(3))
-    in_order = gnomon.spark.check(df, spec, order="number", partitions=3)
-    assert in_order.summary().ok
-    assert in_order.verdicts.count() == 20
+    is_in_order = gnomon.spark.check(df, spec, order="number", partitions=3)
+    assert is_in_order.summary().ok
+    assert is_in_order.verdicts.count() == 20
     assert not gnomon.spark.check(df.withColumn("number", -F.col("number")), spec, order="number").summary().ok
 
 
@@ -246,3 +246,25 @@ def test_a_worker_that_dies_changes_nothing(trace: Path, spark: SparkSession, cl
     assert of_frame(result.violations, *own) == of_report(report, *own)
     assert len(report.violations) > 10
     assert str(result.summary().cases) == str(report.cases)
+
+
+@pytest.mark.parametrize("partitions", [1, 3])
+def test_progress_markers_reach_every_case(spark: SparkSession, tmp_path: Path, partitions: int) -> None:
+    marker = {"event": "gnomon.tick", "user": None, "amount": None, "note": None}
+    events = traces.rows(20, 400, 7)
+    rows = [*events[:200], marker | {"time": events[199]["time"]}, *events[200:], marker | {"time": 10_000}]
+    path = tmp_path / "export.parquet"
+    pq.write_table(pa.Table.from_pylist(rows, traces.SCHEMA), path, row_group_size=100)
+    frame = spark.read.parquet(str(path))
+    for text, by in ((traces.KEYED, None), (traces.CASES, "user")):
+        spec = gnomon.Spec.from_text(text)
+        whole = gnomon.check(spec, path, by=by, end="prefix")
+        for source in (frame, frame.where("time >= 0")):
+            result = gnomon.spark.check(source, spec, by=by, partitions=partitions, end="prefix")
+            summary = result.summary()
+            # Without a division by cases an event without a key is judged by the whole alone.
+            assert by is None or summary.events == whole.events
+            assert {name: (outcome.verdict, outcome.violated) for name, outcome in summary.items()} == {
+                name: (outcome.verdict, outcome.violated) for name, outcome in whole.items()
+            }
+            result.unpersist()

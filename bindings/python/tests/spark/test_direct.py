@@ -22,10 +22,8 @@ from test_batch import ALL, of_frame
 
 import gnomon
 import gnomon.spark
-from gnomon.spark._buckets import bounds, buckets_of
-from gnomon.spark._direct import MOST_READERS, PART_BYTES, Direct, shared
-from gnomon.spark._files import Files, Piece, files
-from gnomon.spark._reading import rows_of
+from gnomon.spark._packing import bounds, buckets_of
+from gnomon.spark._reading import MOST_READERS, PART_BYTES, FileSource, Files, Piece, divide_evenly, files, rows_of
 
 Change = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -94,8 +92,8 @@ def test_few_tasks_read_everything_as_long_as_they_can_hold_it(spark: SparkSessi
     # Two columns of 8 bytes and a text with few values.
     assert 1500 * 16 < found.size < 1500 * 40
 
-    def direct(size: int, rows: int, cores: int) -> Direct:
-        made = Direct(spark, replace(found, size=size), "event", "time", (), "user")
+    def direct(size: int, rows: int, cores: int) -> FileSource:
+        made = FileSource(spark, replace(found, size=size), "event", "time", (), "user")
         made.rows, made.cores, made.tasks = rows, cores, 99
         return made
 
@@ -150,12 +148,12 @@ def test_row_groups_are_numbered_through_all_files(spark: SparkSession, tmp_path
     names = [f"part {number}%.parquet" for number in range(3) for _ in range(4)]
     assert [Path(piece.path).name for piece in found.pieces] == names
     assert [piece.first for piece in found.pieces] == list(np.cumsum([0] + [130, 130, 130, 110] * 3)[:-1])
-    shares = shared(found.pieces, 5)
+    shares = divide_evenly(found.pieces, 5)
     assert [piece for share in shares for piece in share] == list(found.pieces)
     assert len(shares) == 5 and max(sum(piece.rows for piece in share) for share in shares) <= 400
     twice = chosen(spark.read.parquet(found.pieces[0].path, found.pieces[0].path))
     assert twice is not None and sum(piece.rows for piece in twice.pieces) == 1000
-    assert shared([], 5) == ()
+    assert divide_evenly([], 5) == ()
 
 
 def test_what_only_reads_is_read_directly(spark: SparkSession, tmp_path: Path) -> None:

@@ -9,17 +9,14 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from gnomon.spark._names import BUCKET, PLACE
-from gnomon.spark._narrow import FEW, narrowed, widened
-from gnomon.spark._packets import read, write
-from gnomon.spark._scatter import packets
-from gnomon.spark._sorting import Sorting, plain
+from gnomon.spark._planning import BUCKET, PLACE
+from gnomon.spark._packing import FEW, Sorting, narrow, packets, read_packet, widen, without_codes, write_packet
 
 ROWS = 5000
 
 
 def columns() -> dict[str, pa.Array]:
-    """Of each kind that is narrowed, and of some that are not."""
+    """Of each kind that is narrow, and of some that are not."""
     numbers = np.arange(ROWS, dtype=np.int64)
     moment = datetime(2026, 1, 1, tzinfo=timezone.utc)
     return {
@@ -43,12 +40,12 @@ def test_a_packet_is_smaller_and_the_same(coded: bool) -> None:
     if coded:
         given |= {name: given[name].dictionary_encode() for name in ("name", "names", "text", "later")}
     table = pa.table(given)
-    small = narrowed(table)
+    small = narrow(table)
     kinds = {field.name: str(field.type) for field in small.schema}
     assert (kinds["close"], kinds["wide"], kinds["far"], kinds["moment"]) == ("uint16", "uint32", "int64", "uint16")
     assert "indices=int8" in kinds["name"] and "indices=int16" in kinds["names"] and kinds["text"] == "string"
-    back = widened(read(write(small)))
-    assert plain(back).equals(plain(table))
+    back = widen(read_packet(write_packet(small)))
+    assert without_codes(back).equals(without_codes(table))
     assert back.schema.field("moment").type == pa.timestamp("us", "UTC")
 
 

@@ -139,7 +139,7 @@ def wait_for_batches(folder: Path, wanted: int) -> None:
         time.sleep(0.05)
 
 
-def test_a_silent_case_is_judged_as_complete_and_forgotten(tmp_path: Path, spark: SparkSession) -> None:
+def test_a_silent_case_is_checked_as_complete_and_removed(tmp_path: Path, spark: SparkSession) -> None:
     spec = gnomon.Spec.from_text("mtl answered { forall u. G(ask(u) -> F reply(u)) }\nevent ask(u)\nevent reply(u)")
     (tmp_path / "in").mkdir()
     asked = [("ask", "00:00:01", 1), ("ask", "00:00:02", 2), ("reply", "00:00:03", 2)]

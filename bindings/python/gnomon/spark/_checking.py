@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""What a worker does with the events of its buckets."""
+"""Checks the events of buckets, on a worker.
+
+A worker returns rows of two columns: a kind, and a packet. Packets of kind `verdict` and `violation` are Arrow tables of many
+rows, because Spark spends a constant time on each row; the packet of kind `part` is the result that is joined with those of the
+other workers to the report of the whole trace.
+"""
 
 from __future__ import annotations
 
@@ -10,56 +15,54 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 import gnomon
-from gnomon.part import Landmark
+from gnomon.part import BoundaryEvent
 
-from ._names import PLACE
-from ._narrow import narrowed, widened
-from ._packets import read, write
-from ._places import numbered
-from ._sorting import Sorting
+from ._planning import PLACE, numbered
+from ._packing import Sorting, is_progress_marker, narrow, read_packet, widen, write_packet
 
-#: What the judging side tells: packets of verdicts and of violations, and what is left to be joined.
-TOLD = "kind string, packet binary"
+#: The columns of the results of workers.
+RESULT_COLUMNS = "kind string, packet binary"
 COLUMNS = {"verdict": gnomon.CASES_COLUMNS, "violation": gnomon.VIOLATIONS_COLUMNS}
 TYPES = {"string": pa.string(), "long": pa.int64(), "boolean": pa.bool_()}
-SCHEMAS = {kind: pa.schema([(name, TYPES[told]) for name, told in columns]) for kind, columns in COLUMNS.items()}
+SCHEMAS = {kind: pa.schema([(name, TYPES[of]) for name, of in columns]) for kind, columns in COLUMNS.items()}
 #: Rows of a packet.
-ROWS = 1 << 17
+RESULT_ROWS = 1 << 17
 
 
 @dataclass
-class Work:
-    """All that a worker must know."""
+class CheckTask:
+    """The arguments of a worker."""
 
     spec: gnomon.Spec
-    #: The column of cases; without it, the whole is one trace.
+    #: The column of cases; `None`: the whole is one trace.
     by: str | None
     event: str
     time: str
     sorting: Sorting
-    #: For each partition of the input, how many events are in those before it.
+    #: For each partition of the input, the number of events in those before it.
     before: list[int] | None
     end: str
     max_violations: int
     source: str
-    first: Landmark | None = None
-    last: Landmark | None = None
+    first: BoundaryEvent | None = None
+    last: BoundaryEvent | None = None
 
-    def judge(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Packets of verdicts, packets of violations, and what is left to be joined."""
+    def check(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Checks the events in packets of buckets; returns the results."""
         for table in self.sorting.unpack(batches):
-            yield from self.told(table)
+            yield from self.results(table)
 
-    def told(self, table: pa.Table) -> Iterator[pa.RecordBatch]:
-        """The same of the events of a bucket, in order."""
+    def results(self, table: pa.Table) -> Iterator[pa.RecordBatch]:
+        """Checks the sorted events of a bucket; returns the results."""
         return self.cases(table, self.by) if self.by is not None else self.whole(table)
 
     def cases(self, table: pa.Table, by: str) -> Iterator[pa.RecordBatch]:
         part = gnomon.judge_part(
             self.spec,
-            self.numbered(table),
+            self.numbered(markers_first(table, self.event)),
             by=by,
             event=self.event,
             time=self.time,
@@ -88,18 +91,26 @@ class Work:
         yield rows("part", pickle.dumps(report))
 
     def numbered(self, table: pa.Table) -> pa.Table:
-        """Events by their places in the whole input, from 0."""
+        """Replaces places by indices in the whole input, from 0."""
         if self.before is None:
             return table
         numbers = numbered(table.column(PLACE).to_numpy(), np.asarray(self.before, np.int64))
         return table.set_column(table.column_names.index(PLACE), PLACE, pa.array(numbers))
 
     def joined(self, parts: list[bytes]) -> gnomon.Report:
-        """The report of all parts."""
+        """Joins the results of all workers to the report."""
         if self.by is None and parts:
             report: gnomon.Report = pickle.loads(parts[0])
             return report
         return gnomon.join_parts(self.spec, parts, source=self.source, max_violations=self.max_violations)
+
+
+def markers_first(table: pa.Table, event: str) -> pa.Table:
+    """Moves progress markers to the front, so that they apply to all cases."""
+    is_marker = is_progress_marker(table, event)
+    if not pc.any(is_marker).as_py():
+        return table
+    return pa.concat_tables([table.filter(is_marker), table.filter(pc.invert(is_marker))])
 
 
 def rows(kind: str, *packets: bytes) -> pa.RecordBatch:
@@ -107,16 +118,18 @@ def rows(kind: str, *packets: bytes) -> pa.RecordBatch:
 
 
 def packed(kind: str, table: pa.Table) -> Iterator[pa.RecordBatch]:
-    """Many rows as few, because the engine takes its time with each."""
-    for start in range(0, table.num_rows, ROWS):
-        yield rows(kind, write(narrowed(table.slice(start, ROWS))))
+    """Packs many rows into few, because the engine spends a constant time on each."""
+    for start in range(0, table.num_rows, RESULT_ROWS):
+        yield rows(kind, write_packet(narrow(table.slice(start, RESULT_ROWS))))
 
 
-def unfolded(kind: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The rows in packets of verdicts or violations."""
+def unpack_results(kind: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Unpacks the rows in packets of verdicts or violations."""
     for batch in batches:
         for packet in batch.column(0):
-            yield from widened(read(packet.as_buffer())).select(SCHEMAS[kind].names).cast(SCHEMAS[kind]).to_batches()
+            yield from (
+                widen(read_packet(packet.as_buffer())).select(SCHEMAS[kind].names).cast(SCHEMAS[kind]).to_batches()
+            )
 
 
 def verdict_row(outcome: gnomon.Outcome, events: int) -> dict[str, Any]:
