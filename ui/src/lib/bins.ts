@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What a total grew by in each of some equal stretches of time.
+// Increase of a total in each of several equal intervals of time.
 
 export interface Sample {
   at: number
   total: number
 }
 
-/** Samples are in the order of time; growth between two belongs to the stretch of the later one. */
+/** Samples are in order of time; an increase between two belongs to the interval of the later one. */
 export function growth(samples: readonly Sample[], from: number, to: number, bins: number): number[] {
   const added = new Array<number>(bins).fill(0)
   let before: number | null = null

@@ -14,7 +14,7 @@ use([ParallelChart, ParallelComponent, AriaComponent, CanvasRenderer])
 
 export interface Chart {
   draw: (rows: StatisticsRow[], current: StatisticsRow | null) => void
-  /** Sets what is kept of the axes, as if it had been brushed. */
+  /** Sets the selected ranges as if they had been brushed. */
   brush: (brush: Brush) => void
   resize: () => void
   close: () => void
@@ -37,7 +37,7 @@ export function open(element: HTMLElement, brushed: (key: Key, intervals: [numbe
   const isNarrow = () => element.clientWidth < 640
   let last: { rows: StatisticsRow[]; current: StatisticsRow | null } = { rows: [], current: null }
   let wasNarrow = isNarrow()
-  // Told by ourselves, an area is no news.
+  // Ranges set by the program are not reported as changes.
   let isTelling = false
 
   chart.on('axisareaselected', (event) => {
@@ -87,7 +87,7 @@ export function open(element: HTMLElement, brushed: (key: Key, intervals: [numbe
           type: 'parallel',
           inactiveOpacity: 0.04,
           activeOpacity: 1,
-          // The older, the fainter; violations have the colour of violations.
+          // Older lines are fainter; violations have their own colour.
           data: rows.map((row, index) => ({
             value: data(row),
             lineStyle: {
@@ -115,7 +115,7 @@ export function open(element: HTMLElement, brushed: (key: Key, intervals: [numbe
     brush(brush) {
       isTelling = true
       for (const { key } of AXES) {
-        // What was typed may be open at an end, or lie beyond the axis.
+        // Typed ranges may be open or exceed the axis.
         const { min, max } = extent(last.current ? [...last.rows, last.current] : last.rows, key)
         const intervals = (brush[key] ?? []).map(([low, high]) => [Math.max(low, min), Math.min(high, max)])
         chart.dispatchAction({ type: 'axisAreaSelect', parallelAxisId: id(key), intervals })
@@ -133,7 +133,7 @@ export function open(element: HTMLElement, brushed: (key: Key, intervals: [numbe
   }
 }
 
-/** A whole axis, also where all values are the same or there is none. */
+/** Returns the full range of an axis, even if all values are equal or there are none. */
 function extent(rows: StatisticsRow[], key: Key): { min: number; max: number } {
   let [min, max] = [Infinity, -Infinity]
   for (const row of rows) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Asks the watch what it thinks of a text, a moment after the last change.
+// Checks a spec with the watch shortly after the last change.
 
 import { api, explain, wasAborted } from './api'
 import { fromBytes } from './span'
@@ -10,19 +10,19 @@ const PAUSE = 400
 
 export class Checker {
   result = $state.raw<Checked | null>(null)
-  /** The text that the result is about. */
+  /** The checked text. */
   text = $state('')
   isBusy = $state(false)
   trouble = $state('')
 
   errors = $derived(this.result?.diagnostics.filter(({ severity }) => severity === 'error').length ?? 0)
-  /** What to mark in the text; the index is that of the diagnostic. */
+  /** Marks in the text, with the index of the diagnostic. */
   marks = $derived(place(this.text, this.result?.diagnostics ?? []))
 
   #timer: ReturnType<typeof setTimeout> | undefined
   #running: AbortController | undefined
 
-  /** Checks soon; what was under way is dropped. */
+  /** Schedules a check and aborts the previous one. */
   ask(text: string) {
     this.stop()
     this.isBusy = true
@@ -54,7 +54,7 @@ export function place(text: string, diagnostics: Diagnostic[]): Mark[] {
   const places = fromBytes(text, diagnostics.flatMap(({ start, end }) => [start, end]))
   return diagnostics.map(({ severity }, index) => {
     const start = places[index * 2] ?? 0
-    // What lies between two characters is shown on the next one.
+    // An empty span is shown on the next character.
     const end = Math.max(places[index * 2 + 1] ?? 0, Math.min(start + 1, text.length))
     return { start, end, kind: severity }
   })

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The spec as somebody is changing it, kept while they look at other views.
+// The draft of a changed spec, kept while other views are shown.
 
 import { api } from './api'
 
 class Draft {
   text = $state('')
   name = $state('')
-  /** The revision it began from; `null` until it was loaded. */
+  /** The base revision; `null` until loaded. */
   revision = $state<number | null>(null)
-  /** What the watch has, as far as is known. */
+  /** The last known text of the watch. */
   saved = $state('')
-  /** What was added last by the assistant or the builder, for the editor to tell. */
+  /** The last addition of the assistant or the builder, for the editor to report. */
   added = $state('')
 
   isChanged = $derived(this.revision !== null && this.text !== this.saved)
@@ -23,7 +23,7 @@ class Draft {
     this.text = spec.text
   }
 
-  /** Loads the spec unless something was begun. */
+  /** Loads the spec unless there is a draft. */
   async begin() {
     if (this.revision === null || !this.isChanged) await this.load()
   }
@@ -35,7 +35,7 @@ class Draft {
   }
 }
 
-/** One text after the other, with an empty line between. */
+/** Joins two texts with an empty line in between. */
 export function joined(text: string, block: string): string {
   const before = text.trimEnd()
   return before ? `${before}\n\n${block.trim()}\n` : `${block.trim()}\n`

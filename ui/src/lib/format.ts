@@ -8,6 +8,17 @@ const short = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 2 })
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' })
 
+/** The severities of properties, highest first. */
+export const SEVERITIES = ['high', 'medium', 'low'] as const
+
+/** The counts of a property, with the headings of their columns. */
+export const COUNTS = [
+  { key: 'activated', name: 'Activated' },
+  { key: 'satisfied', name: 'Satisfied' },
+  { key: 'violated', name: 'Violated' },
+  { key: 'pending', name: 'Pending' },
+] as const
+
 export function count(value: number | null | undefined): string {
   return typeof value === 'number' ? whole.format(value) : '–'
 }
@@ -60,7 +71,7 @@ export function value(what: unknown): string {
   return typeof what === 'string' ? what : JSON.stringify(what)
 }
 
-/** Fields on one line, cut where it gets long. */
+/** Formats fields on one line, truncated. */
 export function line(fields: Record<string, unknown>, longest = 160): string {
   const text = Object.entries(fields)
     .map(([name, what]) => `${name}: ${value(what)}`)

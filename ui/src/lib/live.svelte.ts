@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What the watch tells while the page is open: one stream, shared by all views.
+// Live data of the watch: one stream, shared by all views.
 
 import { api, ApiError, explain, wasAborted } from './api'
 import { follow, type Message, pause } from './sse'
 import { token } from './token.svelte'
 import type { Block, JudgedEvent, Property, Status, Violation } from './types'
 
-/** How many events and violations are kept beside what views load themselves. */
+/** Number of events and violations kept in addition to those that views load. */
 const KEPT = 500
-/** The page is drawn again at most so often. */
+/** Minimum interval between updates of the page. */
 const BREATH = 200
 
 type Heard<T> = (items: T[]) => void
@@ -18,7 +18,7 @@ class Live {
   properties = $state.raw<Property[] | null>(null)
   blocks = $state.raw<Block[]>([])
   connection = $state<'connecting' | 'live' | 'offline'>('connecting')
-  /** How often the stream was taken up: after each time, what was told meanwhile is not known. */
+  /** Number of times the stream was opened; messages in between are lost. */
   sessions = $state(0)
   /** Why there is no connection. */
   trouble = $state('')

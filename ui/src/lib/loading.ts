@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Lists that follow a filter: asked for a moment after the last change, and dropped when they are no longer wanted.
+// Lists that follow a filter: loaded shortly after the last change, and aborted when outdated.
 
-import { explain, wasAborted } from './api'
+import type { Attempt } from './attempt.svelte'
 
-/** Waits, loads, and tells what came of it; answers how to call it off. */
-export function loadSoon<T>(
-  wait: number,
-  load: (signal: AbortSignal) => Promise<T>,
-  loaded: (found: T) => void,
-  failed: (why: string) => void,
-): () => void {
+/** Loads immediately the first time, later after a pause; returns a function that aborts it. */
+export function loadSoon(attempt: Attempt, isLoaded: boolean, load: (signal: AbortSignal) => Promise<void>): () => void {
   const gone = new AbortController()
-  const timer = setTimeout(() => {
-    load(gone.signal).then(loaded, (error: unknown) => {
-      if (!wasAborted(error)) failed(explain(error))
-    })
-  }, wait)
+  const timer = setTimeout(() => void attempt.run(() => load(gone.signal)), isLoaded ? 250 : 0)
   return () => {
     clearTimeout(timer)
     gone.abort()

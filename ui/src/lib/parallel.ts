@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Rows of statistics as lines across parallel axes, and what a brush leaves of them.
+// Converts rows of statistics to lines across parallel axes and filters them by selected ranges.
 
 import type { Figure, StatisticsRow } from './types'
 
@@ -16,10 +16,10 @@ export const AXES = [
 
 export type Key = (typeof AXES)[number]['key']
 
-/** What is kept of each axis: a value within any of its intervals. An axis without intervals keeps all. */
+/** Selected intervals of each axis; an axis without intervals selects everything. */
 export type Brush = Partial<Record<Key, [number, number][]>>
 
-/** More lines than this are a solid block. */
+/** Maximum number of lines that can be distinguished. */
 export const MOST_LINES = 500
 
 export function number(figure: Figure | null): number | null {
@@ -28,12 +28,12 @@ export function number(figure: Figure | null): number | null {
   return Number.isFinite(value) ? value : null
 }
 
-/** The row as the numbers of its line, in the order of the axes. */
+/** Returns the values of a row in the order of the axes. */
 export function coordinates(row: StatisticsRow): (number | null)[] {
   return AXES.map(({ key }) => number(row[key]))
 }
 
-/** An even choice of at most so many, with the first and the last. */
+/** Selects at most this many items evenly, including the first and the last. */
 export function sample<T>(rows: readonly T[], most = MOST_LINES): T[] {
   if (rows.length <= most) return [...rows]
   const step = (rows.length - 1) / (most - 1)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Where the reader is: `#/view/argument?name=value`. A hash, so that the server needs to know one page only.
+// The current route: `#/view/argument?name=value`. A hash, so that the server has one page only.
 
 export interface Route {
   view: string
@@ -31,7 +31,7 @@ export function link(view: string, argument?: string | number | null, query?: Re
 
 class Router {
   current = $state.raw(parse(location.hash))
-  /** Counts the pages gone to. A filter that changes the address is no other page. */
+  /** Counts navigations. A filter that changes the address is not a navigation. */
   visit = $state(0)
 
   constructor() {
@@ -45,7 +45,7 @@ class Router {
     location.hash = hash
   }
 
-  /** Changes the address without a step in the history, for filters. */
+  /** Changes the address without a history entry, for filters. */
   replace(hash: string) {
     if (hash === location.hash) return
     history.replaceState(history.state, '', hash)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A rule over messages as the builder has it, and as text (docs/languages/nomad.md).
+// A rule over messages: the builder's model and its text (docs/languages/nomad.md).
 
 export interface Action {
   event: string
@@ -11,7 +11,7 @@ export interface Action {
 export interface Window {
   direction: 'after' | 'before'
   from: string
-  /** Empty is without end. */
+  /** Empty: unbounded. */
   to: string
   unit: string
 }
@@ -37,7 +37,7 @@ export const UNITS = ['ns', 'us', 'ms', 's', 'm', 'h', 'D'] as const
 
 const WORD = /^[\p{L}_](?:[\p{L}\p{N}_]|[-.](?=[\p{L}\p{N}_])|:(?=[\p{L}_]))*$/u
 
-/** A name as a spec has it: a word, or a text in quotes. */
+/** Writes a name for a spec: a word, or a quoted text. */
 export function name(text: string): string {
   return WORD.test(text) ? text : quoted(text)
 }
@@ -65,12 +65,12 @@ function bounds({ direction, from, to, unit }: Window): string {
   return `O[${first},${second}]${unit}`
 }
 
-/** The events that a rule speaks of, each once. */
+/** Returns the events that a rule mentions, each once. */
 export function events(rule: Rule): string[] {
   return [...new Set([...rule.suppositions, ...rule.context].map((action) => action.event).filter(Boolean))]
 }
 
-/** What keeps the rule from being whole, in the order of the form; empty if nothing does. */
+/** Returns the missing parts of the rule in the order of the form. */
 export function missing(rule: Rule): string[] {
   const list: string[] = []
   if (!rule.name.trim()) list.push('give the rule a name')
@@ -88,7 +88,7 @@ export function missing(rule: Rule): string[] {
   return list
 }
 
-/** The rule as text; `null` while it is not whole. */
+/** Returns the rule as text; `null` while it is incomplete. */
 export function write(rule: Rule): string | null {
   if (missing(rule).length > 0) return null
   const suppositions = rule.suppositions.filter((action) => action.event).map((action) => `start(${atom(action)})`)
@@ -114,14 +114,14 @@ export function write(rule: Rule): string | null {
   return `${head.join(' ')} {\n${body}${tail}\n}\n`
 }
 
-/** Fields of events that the rule no longer has would be compared with nothing. */
+/** Removes fields of events that the rule no longer has. */
 function set(correlation: Correlation, events: string[]): string | null {
   const fields = Object.entries(correlation).filter(([event, field]) => events.includes(event) && field.trim())
   if (fields.length < 2) return null
   return `{${fields.map(([event, field]) => member(event, field.trim())).join(', ')}}`
 }
 
-/** A dot inside either name would be taken for the one between them: then both stand in quotes. */
+/** Quotes both names if one contains a dot, which would be ambiguous. */
 function member(event: string, field: string): string {
   const [first = '', ...deeper] = field.split('/')
   const rest = deeper.length > 0 ? `/${path(deeper.join('/'))}` : ''

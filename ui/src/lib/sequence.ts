@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A violation's story laid out as a sequence diagram: who stands where, what is on which line.
+// Layout of a violation's explanation as a sequence diagram.
 
 import type { StoryEvent, Time, ViolationPage } from './types'
 
@@ -14,11 +14,11 @@ export interface Diagram {
   rows: Row[]
 }
 
-/** Longer runs of events that explain nothing are drawn as their number. */
+/** Longer runs of other events are drawn as their number. */
 const LONGEST_BETWEEN = 6
 const MOST_PARTICIPANTS = 12
 
-/** The name of the lifeline where events name nobody. */
+/** Name of the lifeline for events without participants. */
 export const NOBODY = 'events'
 
 function ends(event: StoryEvent): [string, string] {
@@ -27,13 +27,13 @@ function ends(event: StoryEvent): [string, string] {
   return [from, destination ?? from]
 }
 
-/** Fields are whatever somebody sent. */
+/** Fields can have any type. */
 function name(value: unknown): string | null {
   if (value === undefined || value === null || value === '') return null
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Whether the first is later; times of another kind are not compared. */
+/** Returns true if the first is later; times of different kinds are not compared. */
 export function isLater(first: Time, second: Time): boolean {
   if (typeof first === 'number' && typeof second === 'number') return first > second
   const [a, b] = [Date.parse(String(first)), Date.parse(String(second))]
@@ -64,7 +64,7 @@ export function diagram(page: Pick<ViolationPage, 'story' | 'deadline' | 'decide
   const place = (name: string) => {
     const known = participants.indexOf(name)
     if (known >= 0) return known
-    // Beyond that nobody can read it: the rest share a lifeline.
+    // More lifelines would be unreadable: the rest share one.
     if (participants.length < MOST_PARTICIPANTS - 1) return participants.push(name) - 1
     const others = participants.indexOf('others')
     return others >= 0 ? others : participants.push('others') - 1
@@ -94,7 +94,7 @@ export function diagram(page: Pick<ViolationPage, 'story' | 'deadline' | 'decide
   return { participants, rows }
 }
 
-/** A row in words, for those who do not see the drawing. */
+/** Returns a row in words, for screen readers. */
 export function words(row: Row, participants: string[]): string {
   if (row.kind === 'skipped') return `${row.count} more events`
   if (row.kind === 'deadline') return `deadline at ${row.time}${row.decides ? ', which decided it' : ''}`

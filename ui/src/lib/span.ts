@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Places in a text: the watch counts bytes of UTF-8, a browser counts units of UTF-16.
+// Converts positions in a text: the watch counts UTF-8 bytes, a browser UTF-16 units.
 
-/** Where in the text each of these byte offsets is. Offsets inside a character or beyond the end are moved to the next boundary. */
+/** Converts byte offsets to positions in the text. Offsets inside a character or beyond the end are moved to the next boundary. */
 export function fromBytes(text: string, offsets: number[]): number[] {
   const order = offsets.map((offset, index) => ({ offset, index })).sort((a, b) => a.offset - b.offset)
   const places = offsets.map(() => text.length)

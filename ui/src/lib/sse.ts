@@ -10,10 +10,10 @@ export interface Message {
   id: string | null
 }
 
-/** No message of a watch comes near this; what goes on for longer is not one. */
+/** Maximum length of a message. */
 const LONGEST = 32 * 1024 * 1024
 
-/** Cuts text, as it comes, into messages. */
+/** Splits incoming text into messages. */
 export class Splitter {
   #rest = ''
 
@@ -47,7 +47,7 @@ function read(block: string): Message | null {
   return data.length > 0 ? { type, data: data.join('\n'), id } : null
 }
 
-/** A watch says something at least every fifteen seconds, if only that it is there. */
+/** Timeout of a stream: a watch sends at least a comment every fifteen seconds. */
 const SILENCE = 60_000
 
 /** Reads a stream to its end. `opened` is called once it is accepted. */
@@ -64,7 +64,7 @@ export async function follow(
   const splitter = new Splitter()
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
   for (;;) {
-    // Without this a connection that broke in between would look alive for ever.
+    // Detects broken connections, which would otherwise look open forever.
     const silence = setTimeout(() => void reader.cancel(), SILENCE)
     const { done, value } = await reader.read().finally(() => clearTimeout(silence))
     if (done) return
@@ -72,7 +72,7 @@ export async function follow(
   }
 }
 
-/** How long to wait before the next attempt: twice as long each time, never in step with others. */
+/** Returns the delay before the next attempt: exponential backoff with jitter. */
 export function pause(attempt: number, random = Math.random()): number {
   const longest = 30_000
   return Math.min(longest, 1000 * 2 ** Math.min(attempt, 10)) * (0.75 + random / 4)

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Light or dark: what the system says, unless the reader says otherwise.
+// Light or dark theme: that of the system unless the user selects one.
+
+import { read, write } from './stored'
 
 export type Choice = 'auto' | 'light' | 'dark'
 
 const KEY = 'gnomon.theme'
 
 function stored(): Choice {
-  try {
-    const value = localStorage.getItem(KEY)
-    return value === 'light' || value === 'dark' ? value : 'auto'
-  } catch {
-    return 'auto'
-  }
+  const value = read(() => localStorage, KEY)
+  return value === 'light' || value === 'dark' ? value : 'auto'
 }
 
 const system = window.matchMedia('(prefers-color-scheme: dark)')
@@ -28,12 +26,7 @@ class Theme {
   set(choice: Choice) {
     this.choice = choice
     this.apply()
-    try {
-      if (choice === 'auto') localStorage.removeItem(KEY)
-      else localStorage.setItem(KEY, choice)
-    } catch {
-      // Then it holds for this page only.
-    }
+    write(() => localStorage, KEY, choice === 'auto' ? '' : choice)
   }
 
   apply() {

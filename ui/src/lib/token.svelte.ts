@@ -1,31 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The token that requests bear. It lives as long as the tab, so that it is on no disk.
+// The token of requests. It is kept for the life of the tab and not written to disk.
+
+import { read, write } from './stored'
 
 const KEY = 'gnomon.token'
 
-function stored(): string {
-  try {
-    return sessionStorage.getItem(KEY) ?? ''
-  } catch {
-    // Storage may be forbidden; the token then lives as long as the page.
-    return ''
-  }
-}
-
 class Token {
-  value = $state(stored())
-  /** Whether the watch asked for one, or refused the one it got. */
+  value = $state(read(() => sessionStorage, KEY))
+  /** True if the watch requires a token or refused the current one. */
   wanted = $state(false)
 
   set(value: string) {
     this.value = value.trim()
     this.wanted = false
-    try {
-      if (this.value) sessionStorage.setItem(KEY, this.value)
-      else sessionStorage.removeItem(KEY)
-    } catch {
-      // See `stored`.
-    }
+    write(() => sessionStorage, KEY, this.value)
   }
 
   headers(): Record<string, string> {

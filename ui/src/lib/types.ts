@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What the API of `gnomon watch` says (docs/contracts/api.md).
+// Types of the API of `gnomon watch` (docs/contracts/api.md).
 
 /** A time of the trace: a number in its unit, or a date-time. */
 export type Time = number | string
@@ -40,7 +40,7 @@ export interface Span {
   mean: Figure
 }
 
-/** What is counted of a property. */
+/** Counts of a property. */
 export interface Counts {
   activated: number
   satisfied: number
@@ -58,7 +58,7 @@ export interface Property extends Counts {
   line: number
   english: string | null
   verdict: Verdict
-  /** Of an inconclusive one: whether it would hold if nothing more came. */
+  /** For an inconclusive verdict: true if it would hold if nothing more happened. */
   presumably: boolean | null
   positions: number
   exercised: boolean
@@ -187,7 +187,7 @@ export interface Diagnostic {
   severity: 'error' | 'warning' | 'note'
   code: string | null
   message: string
-  /** Where, in bytes of UTF-8 from the beginning. */
+  /** Position in UTF-8 bytes. */
   start: number
   end: number
   line: number
@@ -250,7 +250,7 @@ export interface Made {
   svg: string | null
   accepts: string | null
   rejects: string | null
-  /** Why something could not be made, by its name. */
+  /** Reasons why artefacts could not be generated, by name. */
   why_not?: Record<string, string>
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Events that descriptions of services told of, kept while the page is open: the builder and the assistant offer them.
+// Events of service descriptions, kept while the page is open and offered by builder and assistant.
 
 import type { CatalogueEvent } from './types'
 
-class Described {
+class EventCatalogue {
   events = $state.raw<CatalogueEvent[]>([])
 
   add(events: CatalogueEvent[]) {
@@ -11,7 +11,7 @@ class Described {
   }
 }
 
-/** Both lists as one, by name. What the spec declares stays as it is; fields are those of both. */
+/** Merges both lists by name. Declarations of the spec take precedence; fields are combined. */
 export function merged(known: CatalogueEvent[], more: CatalogueEvent[]): CatalogueEvent[] {
   const all = new Map(known.map((event) => [event.name, event]))
   for (const event of more) {
@@ -22,4 +22,4 @@ export function merged(known: CatalogueEvent[], more: CatalogueEvent[]): Catalog
   return [...all.values()].sort((a, b) => a.name.localeCompare(b.name))
 }
 
-export const described = new Described()
+export const eventCatalogue = new EventCatalogue()
