@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Chores: `cargo run -p gnomon-xtask -- tidy` compares the repository with what its documents say about it.
+//! Maintenance commands. `cargo run -p gnomon-xtask -- tidy` checks that the repository agrees with its documents.
 
 mod tidy;
 
@@ -36,7 +36,7 @@ fn root() -> PathBuf {
     here.parent().expect("xtask is a folder of the repository").to_path_buf()
 }
 
-#[allow(clippy::print_stdout)] // The one place where a chore talks to the terminal.
+#[allow(clippy::print_stdout)] // The only place that prints.
 fn say(line: &str) {
     println!("{line}");
 }

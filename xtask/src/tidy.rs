@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What ARCHITECTURE.md and the other documents promise, checked against the files.
+//! Checks that the repository agrees with ARCHITECTURE.md and the other documents.
 //!
 //! Each check is one function from the repository to findings; `run` lists them all.
 
 mod codes;
 mod dependencies;
 mod files;
+mod glossary;
 mod links;
 mod purity;
 mod records;
@@ -14,7 +15,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// Something that is not as the documents say.
+/// A difference between the documents and the files.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Finding {
     fault: bool,
@@ -31,7 +32,7 @@ impl Finding {
         Finding { fault: false, ..Finding::fault(place, message) }
     }
 
-    /// Whether it must be mended.
+    /// Returns true if the finding fails the check; warnings do not.
     pub(crate) fn is_fault(&self) -> bool {
         self.fault
     }
@@ -43,7 +44,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// A file of the repository: its path from the root, and its text.
+/// A Rust file of the repository: its path from the root, and its text.
 pub(crate) struct SourceFile {
     path: String,
     text: String,
@@ -68,6 +69,7 @@ pub(crate) fn run(root: &Path) -> io::Result<Vec<Finding>> {
     findings.extend(records::check_decisions(root)?);
     findings.extend(records::check_contracts(root, &sources)?);
     findings.extend(links::check(root)?);
+    findings.extend(glossary::check(root, &sources)?);
     Ok(findings)
 }
 

@@ -17,7 +17,7 @@ const PLACE: &str = "ARCHITECTURE.md";
 const BEGIN: &str = "<!-- dependencies -->";
 const END: &str = "<!-- end of dependencies -->";
 
-/// What one package uses: of ours, of others, and beyond those in its tests.
+/// The dependencies of one package: ours, those of others, and those that only its tests use.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 struct Uses {
     ours: BTreeSet<String>,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What some code must not know: the crates that judge know no world outside, no language knows another.
+//! Forbidden dependencies inside crates: evaluation does no IO and reads no clock, and no language imports another.
 
 use super::{Finding, SourceFile};
 
-/// These judge: no IO, no threads, no clock.
+/// Crates that evaluate properties: no IO, no threads, no clock.
 const PURE: [&str; 4] = ["core", "ir", "oracle", "engine"];
 const WORLD: [&str; 8] =
     ["std::fs", "std::net", "std::thread", "std::process", "std::env", "SystemTime", "Instant::now", "std::io"];
@@ -35,7 +35,7 @@ fn other_languages(file: &SourceFile) -> Vec<Finding> {
     imported.map(|language| Finding::fault(&file.path, format!("`{own}` must not know `{language}`"))).collect()
 }
 
-/// Whether the path stands in the text as a whole word: `crate::mu` but not `crate::music`.
+/// Returns true if the text contains the path as a whole word: `crate::mu` but not `crate::music`.
 fn names_module(text: &str, path: &str) -> bool {
     text.match_indices(path).any(|(at, _)| {
         let next = text[at + path.len()..].chars().next();
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn the_judging_crates_stay_pure() {
+    fn evaluating_crates_do_no_io() {
         assert_eq!(findings("crates/engine/src/plan.rs", "use std::fs;"), 1);
         assert_eq!(findings("crates/trace/src/csv.rs", "use std::fs;"), 0);
         assert_eq!(findings("crates/core/src/a.rs", "x\n#[cfg(test)]\nmod tests { use std::fs; }"), 0);
