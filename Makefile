@@ -1,65 +1,48 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Everything a contributor runs. Nothing but cargo is needed; `test` adds rustfmt, clippy, xmllint, a
-# browser, MONA and ltlf2dfa, Node for the dashboard, the OpenTelemetry SDKs and maturin,
-# Java and Spark where they are missing.
+# Everything a contributor runs. Nothing but cargo is needed: `test` installs what else it uses (rustfmt, clippy, xmllint,
+# a browser, MONA and ltlf2dfa, Node, the OpenTelemetry SDKs, maturin) where it is missing.
 
 CARGO ?= cargo
 
-.PHONY: test tools xmllint browser ltlf node otel venv wheel python java pyspark spark-example spark ui ui-test ui-real demo fmt-check lint unit doc tidy smoke fmt bench bench-peers nightly fuzz
+.PHONY: quick test tools otel ltlf wheel python pyspark spark-example spark ui ui-test ui-real demo fmt-check lint unit doc tidy smoke fmt dist bench bench-peers nightly fuzz
+
+# The checks to run after every change: under two minutes once everything is built.
+quick: fmt-check tidy
+	GNOMON_CASES=$${GNOMON_CASES:-0.02} $(CARGO) test -q -p gnomon-core -p gnomon-ir -p gnomon-lang -p gnomon-oracle -p gnomon-engine -p gnomon-test
 
 # Every check, in the order in which they fail fastest.
-test: tools fmt-check ui lint unit doc tidy ui-test smoke ui-real python spark-example
+test: tools fmt-check ui lint unit doc tidy ui-test smoke ui-real python
 
+# $(call apt,PACKAGES,INSTEAD): installs Debian packages, or says what to do on other systems.
+apt = if command -v apt-get >/dev/null 2>&1; then \
+		root=; [ "$$(id -u)" = 0 ] || root=sudo; \
+		get="$$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $(1)"; \
+		$$get || { $$root apt-get update -q && $$get; }; \
+	else echo "install $(2) with the package manager of this system" >&2; exit 1; fi
+
+# Chromium opens the page of statistics and the dashboard; GNOMON_BROWSER names another one. GNOMON_LTLF names a Python that
+# has ltlf2dfa, GNOMON_OTEL one that has the OpenTelemetry SDK, GNOMON_OTEL_NODE a node_modules that has it.
 tools:
 	@$(CARGO) fmt --version >/dev/null 2>&1 || rustup component add rustfmt
 	@$(CARGO) clippy --version >/dev/null 2>&1 || rustup component add clippy
-	@command -v xmllint >/dev/null 2>&1 || $(MAKE) --no-print-directory xmllint
+	@command -v xmllint >/dev/null 2>&1 || { $(call apt,libxml2-utils,xmllint (libxml2)); }
 	@[ -n "$$GNOMON_BROWSER" ] || command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 \
 		|| command -v google-chrome >/dev/null 2>&1 || command -v google-chrome-stable >/dev/null 2>&1 \
-		|| $(MAKE) --no-print-directory browser
+		|| { $(call apt,chromium,Chromium); }
+	@node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' >/dev/null 2>&1 || { $(call apt,nodejs npm,Node 20 or later); }
+	@python3 -c 'import ensurepip' >/dev/null 2>&1 || { $(call apt,python3-venv,Python 3.10 or later); }
 	@[ -n "$$GNOMON_LTLF" ] || { command -v mona && target/ltlf/bin/python -c 'import ltlf2dfa'; } >/dev/null 2>&1 \
 		|| $(MAKE) --no-print-directory ltlf
-	@node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' >/dev/null 2>&1 || $(MAKE) --no-print-directory node
 	@{ { [ -n "$$GNOMON_OTEL" ] || target/otel/bin/python -c 'import opentelemetry.sdk'; } \
 		&& { [ -n "$$GNOMON_OTEL_NODE" ] || [ -d target/otel-node/node_modules/@opentelemetry/sdk-trace-node ]; }; } >/dev/null 2>&1 \
 		|| $(MAKE) --no-print-directory otel
 
-# Judges the examples of rules in XML by their schema.
-xmllint:
-	@if command -v apt-get >/dev/null 2>&1; then \
-		root=; [ "$$(id -u)" = 0 ] || root=sudo; \
-		$$root apt-get install -y -q libxml2-utils || { $$root apt-get update -q && $$root apt-get install -y -q libxml2-utils; }; \
-	else echo "install xmllint (libxml2) with the package manager of this system" >&2; exit 1; fi
-
-# Opens the page of statistics. GNOMON_BROWSER names another Chromium.
-browser:
-	@if command -v apt-get >/dev/null 2>&1; then \
-		root=; [ "$$(id -u)" = 0 ] || root=sudo; \
-		get="$$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends chromium"; \
-		$$get || { $$root apt-get update -q && $$get; }; \
-	else echo "install Chromium with the package manager of this system, or name one in GNOMON_BROWSER" >&2; exit 1; fi
-
-# Makes automata of formulae, beside which the engine's verdicts on patterns are laid. GNOMON_LTLF names another Python
-# that has ltlf2dfa.
+# Automata of formulae, with which the verdicts on patterns are compared.
 ltlf:
-	@if command -v mona >/dev/null 2>&1 && python3 -c 'import ensurepip' >/dev/null 2>&1; then :; \
-	elif command -v apt-get >/dev/null 2>&1; then \
-		root=; [ "$$(id -u)" = 0 ] || root=sudo; \
-		get="$$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends mona python3-venv"; \
-		$$get || { $$root apt-get update -q && $$get; }; \
-	else echo "install MONA and Python 3 with the package manager of this system" >&2; exit 1; fi
+	@command -v mona >/dev/null 2>&1 || { $(call apt,mona,MONA); }
 	@python3 -m venv target/ltlf && target/ltlf/bin/python -m pip install -q ltlf2dfa==2.0.0
 
-# Builds the dashboard.
-node:
-	@if command -v apt-get >/dev/null 2>&1; then \
-		root=; [ "$$(id -u)" = 0 ] || root=sudo; \
-		get="$$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends nodejs npm"; \
-		$$get || { $$root apt-get update -q && $$get; }; \
-	else echo "install Node 20 or later with the package manager of this system" >&2; exit 1; fi
-
-# Real senders of spans, for the tests of OTLP. GNOMON_OTEL names another Python that has them, GNOMON_OTEL_NODE another
-# node_modules.
+# Real senders of spans, for the tests of OTLP.
 otel:
 	@python3 -m venv target/otel && target/otel/bin/python -m pip install -q opentelemetry-sdk==1.45.2 \
 		opentelemetry-exporter-otlp-proto-http==1.45.1 opentelemetry-exporter-otlp-proto-grpc==1.45.1
@@ -67,58 +50,46 @@ otel:
 		@opentelemetry/sdk-trace-node@2.12.0 @opentelemetry/exporter-trace-otlp-http@0.223.1 \
 		@opentelemetry/exporter-trace-otlp-proto@0.223.1 @opentelemetry/exporter-trace-otlp-grpc@0.223.1
 
-# The wheel of the Python package, for every CPython from 3.10 on. An environment of its own has what builds and tests it.
+# The wheel of the Python package, for every CPython from 3.10 on, built and tested in an environment of its own.
+# PROFILE=dist builds the one to ship.
+PROFILE ?= release
 wheel:
-	@[ -x target/python/bin/python ] || python3 -m venv target/python || { $(MAKE) --no-print-directory venv && python3 -m venv target/python; }
+	@[ -x target/python/bin/python ] || python3 -m venv target/python || { $(call apt,python3-venv,Python 3.10 or later) && python3 -m venv target/python; }
 	@target/python/bin/python -m pip install -q maturin==1.16.0 pytest==9.2.0 mypy==2.4.1 pyarrow==26.0.1 pandas==3.1.1 polars==2.1.0 duckdb==2.0.0
 	rm -f target/wheels/gnomon-*.whl
-	cd bindings/python && $(CURDIR)/target/python/bin/maturin build --release --quiet --out $(CURDIR)/target/wheels
+	cd bindings/python && $(CURDIR)/target/python/bin/maturin build --profile $(PROFILE) --quiet --out $(CURDIR)/target/wheels
 
-venv:
-	@if command -v apt-get >/dev/null 2>&1; then \
-		root=; [ "$$(id -u)" = 0 ] || root=sudo; \
-		get="$$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends python3-venv"; \
-		$$get || { $$root apt-get update -q && $$get; }; \
-	else echo "install Python 3.10 or later with the package manager of this system" >&2; exit 1; fi
-
-# The package as it is installed, and its guide.
+# The installed package, and its guide.
 python: wheel
 	target/python/bin/python -m pip install -q --force-reinstall --no-deps target/wheels/gnomon-*.whl
 	cd bindings/python/tests && $(CURDIR)/target/python/bin/python -m pytest -q --ignore=spark .
 
-# What Spark wants beside what `python` made: it brings its own jars, Java is added.
+# Spark brings its own jars; Java is added.
 pyspark: python
-	@java -version 2>&1 | grep -q 'version "1[7-9]\|version "2' || $(MAKE) --no-print-directory java
+	@java -version 2>&1 | grep -q 'version "1[7-9]\|version "2' || { $(call apt,openjdk-17-jre-headless,Java 17); }
 	target/python/bin/python -m pip install -q pyspark==4.3.0 protobuf==7.36.2 nbclient==0.11.0 ipykernel==7.4.0
 
-# The worked example on two cores of this machine.
+# The worked example on two cores of this machine: two minutes.
 spark-example: pyspark
 	cd bindings/python/tests/spark && $(CURDIR)/target/python/bin/python -m pytest -q test_example.py -k script
 
-# A cluster on this machine, and Sail, judge what one machine judges: some four minutes. Sail speaks to an older client, so it has an
-# environment of its own.
+# All tests on Spark: a cluster on this machine, and Sail, against one machine. Some four minutes. Sail needs an older client, so it has
+# an environment of its own.
 spark: pyspark
 	@[ -d target/sail ] || python3 -m venv target/sail
 	target/sail/bin/python -m pip install -q pysail==0.7.2 pyspark-client==4.1.3 pyarrow==26.0.1 'pandas<3'
 	target/sail/bin/python -m pip install -q --force-reinstall --no-deps target/wheels/gnomon-*.whl
 	cd bindings/python/tests/spark && GNOMON_SAIL=$(CURDIR)/target/sail/bin/python $(CURDIR)/target/python/bin/python -m pytest -q .
 
-java:
-	@if command -v apt-get >/dev/null 2>&1; then \
-		root=; [ "$$(id -u)" = 0 ] || root=sudo; \
-		get="$$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends openjdk-17-jre-headless"; \
-		$$get || { $$root apt-get update -q && $$get; }; \
-	else echo "install Java 17 with the package manager of this system" >&2; exit 1; fi
-
-# The dashboard, as it is built into the program.
+# The dashboard that is built into the program.
 ui:
 	cd ui && { [ -d node_modules ] || npm ci --no-audit --no-fund; } && npm run check && npm run build
 
-# A browser drives it.
+# The dashboard in a browser, against a mock of the API.
 ui-test:
 	cd ui && npm test
 
-# The same of a real watch, with what `smoke` built.
+# The dashboard in a browser, against a running watch; uses the binary that `smoke` built.
 ui-real:
 	cd ui && GNOMON_BIN=../target/release/gnomon node --test tests/real.test.js
 
@@ -140,17 +111,21 @@ unit:
 doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
 
-# What the documents say about the code, compared with the code.
+# Compares the documents with the code.
 tidy:
 	$(CARGO) run -q -p gnomon-xtask -- tidy
 
-# The README's main command. Its trace breaks one property, so its status must be 1.
+# The README's main command. Its trace violates one property, so its status must be 1.
 smoke:
 	@$(CARGO) run --release -- check examples/atm/atm.rv examples/atm/b4.xml; \
 	status=$$?; if [ $$status -ne 1 ]; then echo "expected exit status 1, got $$status" >&2; exit 1; fi
 
 fmt:
 	$(CARGO) fmt --all
+
+# The binary to ship, optimised across crates: target/dist/gnomon.
+dist:
+	$(CARGO) build --profile dist
 
 # The table of workloads: events per second and peak memory.
 bench:

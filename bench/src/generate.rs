@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Writes traces, and counts on the way how often the property is broken. The counting is written for each kind of
-//! trace by hand and shares nothing with what is measured.
+//! Generates traces and counts the violations that they contain. The count is computed separately for each kind of trace and
+//! shares no code with the monitors that are measured.
 
 mod iterators;
 mod plain;
@@ -13,7 +13,7 @@ use gnomon_core::datetime;
 use gnomon_core::time::Timestamp;
 use gnomon_trace::Format;
 
-use crate::workload::{Data, Workload};
+use crate::workload::{DataWorkload, Workload};
 
 /// Writes a trace and returns how often it violates the property.
 pub(crate) fn write(workload: Workload, events: u64, seed: u64, format: Format, out: impl Write) -> io::Result<u64> {
@@ -30,33 +30,33 @@ pub(crate) fn write(workload: Workload, events: u64, seed: u64, format: Format, 
 }
 
 /// An event to be written; its data belong to the workload's fields.
-struct Event {
+struct TraceEvent {
     name: &'static str,
     time: u64,
     data: [Option<u64>; 2],
 }
 
-/// A trace in the making.
-trait Source {
-    /// The event at this place, from 0 on.
-    fn next(&mut self, index: u64) -> Event;
+/// A generator of the events of one trace.
+trait TraceSource {
+    /// Returns the event with this index, from 0.
+    fn next(&mut self, index: u64) -> TraceEvent;
 
-    /// How often the property is broken in a complete trace of so many events.
+    /// Returns the number of violations in a complete trace of this many events.
     fn violations(&self, events: u64) -> u64;
 }
 
-fn source(workload: Workload, events: u64, seed: u64) -> Box<dyn Source> {
+fn source(workload: Workload, events: u64, seed: u64) -> Box<dyn TraceSource> {
     match workload {
         Workload::Plain(plain) => Box::new(plain::PlainSource::new(plain, seed)),
-        Workload::Data(Data::Requests) => Box::new(requests::RequestSource::new(events, seed)),
+        Workload::Data(DataWorkload::Requests) => Box::new(requests::RequestSource::new(events, seed)),
         Workload::Rules => Box::new(requests::RequestSource::services(events, seed)),
         Workload::Tasks => Box::new(tasks::TaskSource::new(seed)),
-        Workload::Data(Data::Iterators) => Box::new(iterators::IteratorSource::new(seed)),
-        Workload::Data(Data::Rounds) => Box::new(iterators::RoundsSource::new(events)),
+        Workload::Data(DataWorkload::Iterators) => Box::new(iterators::IteratorSource::new(seed)),
+        Workload::Data(DataWorkload::Rounds) => Box::new(iterators::RoundsSource::new(events)),
     }
 }
 
-/// What stands before the events.
+/// Writes the text before the first event.
 fn write_head(out: &mut impl Write, format: Format, fields: &[&str]) -> io::Result<()> {
     match format {
         Format::Csv => {
@@ -75,7 +75,7 @@ fn write_head(out: &mut impl Write, format: Format, fields: &[&str]) -> io::Resu
     }
 }
 
-/// What stands behind them.
+/// Returns the text after the last event.
 fn tail(format: Format) -> &'static str {
     match format {
         Format::Json => "]\n",
@@ -91,8 +91,14 @@ fn tail(format: Format) -> &'static str {
     }
 }
 
-fn write_event(out: &mut impl Write, format: Format, fields: &[&str], event: &Event, is_last: bool) -> io::Result<()> {
-    let Event { name, time, .. } = event;
+fn write_event(
+    out: &mut impl Write,
+    format: Format,
+    fields: &[&str],
+    event: &TraceEvent,
+    is_last: bool,
+) -> io::Result<()> {
+    let TraceEvent { name, time, .. } = event;
     let mut present = fields.iter().zip(event.data).filter_map(|(field, datum)| datum.map(|datum| (field, datum)));
     match format {
         Format::Csv => {
@@ -179,34 +185,34 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::workload::{BOUND, Plain, ROUND, SERVICES, Shape, WINDOW};
+    use crate::workload::{Arrival, BOUND, PlainWorkload, ROUND, SERVICES, WINDOW};
 
-    const PRECEDENCE: Workload = Workload::Plain(Plain::Precedence);
+    const PRECEDENCE: Workload = Workload::Plain(PlainWorkload::Precedence);
 
-    /// The properties once more, straight from their meaning.
+    /// Counts violations by the definition of each property.
     fn violations(workload: Workload, rows: &[Vec<&str>]) -> u64 {
         match workload {
             Workload::Plain(plain) => plain_violations(plain, rows),
-            Workload::Data(Data::Requests) => unanswered(rows),
+            Workload::Data(DataWorkload::Requests) => unanswered(rows),
             Workload::Rules => late(rows),
             Workload::Tasks => unpopped(rows),
-            Workload::Data(Data::Iterators | Data::Rounds) => unsafe_iterators(rows),
+            Workload::Data(DataWorkload::Iterators | DataWorkload::Rounds) => unsafe_iterators(rows),
         }
     }
 
-    fn plain_violations(workload: Plain, rows: &[Vec<&str>]) -> u64 {
+    fn plain_violations(workload: PlainWorkload, rows: &[Vec<&str>]) -> u64 {
         let is = |index: usize, name: &str| rows[index][0] == name;
         let answered =
             |at: usize, bound: u64, name: &str| (at + 1..rows.len()).take(bound as usize).any(|index| is(index, name));
         let broken = |at: &usize| match workload {
-            Plain::Response(Shape::OneByOne, bound) => is(*at, "start") && !answered(*at, bound, "complete"),
-            Plain::Response(Shape::Overlapping, bound) => is(*at, "req") && !answered(*at, bound, "ack"),
-            Plain::Recurrence(bound) => !answered(*at, bound, "tick"),
-            Plain::Precedence => {
+            PlainWorkload::Response(Arrival::OneByOne, bound) => is(*at, "start") && !answered(*at, bound, "complete"),
+            PlainWorkload::Response(Arrival::Overlapping, bound) => is(*at, "req") && !answered(*at, bound, "ack"),
+            PlainWorkload::Recurrence(bound) => !answered(*at, bound, "tick"),
+            PlainWorkload::Precedence => {
                 let last = (0..*at).rev().find(|&index| is(index, "check") || is(index, "logon"));
                 is(*at, "logon") && !last.is_some_and(|index| is(index, "check"))
             }
-            Plain::Count { limit, .. } => {
+            PlainWorkload::Count { limit, .. } => {
                 let window = at.saturating_sub(WINDOW as usize - 1)..=*at;
                 is(*at, "logoff") && window.filter(|&index| is(index, "withdraw")).count() as u64 > limit
             }
@@ -285,7 +291,8 @@ mod tests {
                     let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|row| row.split(", ").collect()).collect();
                     assert_eq!(rows.len() as u64, events);
                     assert_eq!(violations(workload, &rows), expected, "{name} {events} {seed}");
-                    let takes_longer = [Workload::Plain(Plain::Recurrence(1000)), Workload::Rules].contains(&workload);
+                    let takes_longer =
+                        [Workload::Plain(PlainWorkload::Recurrence(1000)), Workload::Rules].contains(&workload);
                     let is_rare = events == long && !takes_longer;
                     assert!(!is_rare || expected > 0, "{name}: nothing to be found");
                 }
@@ -301,12 +308,12 @@ mod tests {
             String::from_utf8(out).unwrap()
         };
         let share = |text: &str, name: &str| text.lines().filter(|row| row.starts_with(name)).count();
-        let iterators = rows(Workload::Data(Data::Iterators), 100_000);
+        let iterators = rows(Workload::Data(DataWorkload::Iterators), 100_000);
         assert!((24_000..26_000).contains(&share(&iterators, "create")));
         assert!((9_500..10_500).contains(&share(&iterators, "modify")));
-        let rounds = rows(Workload::Data(Data::Rounds), 2_000_012);
+        let rounds = rows(Workload::Data(DataWorkload::Rounds), 2_000_012);
         assert_eq!(["create", "modify", "next"].map(|name| share(&rounds, name)), [2_000_001, 10, 1]);
-        let requests = rows(Workload::Data(Data::Requests), 100_000);
+        let requests = rows(Workload::Data(DataWorkload::Requests), 100_000);
         assert_eq!(["request", "response"].map(|name| share(&requests, name)), [50_000, 50_000]);
         assert_eq!(requests.lines().last().map(|row| row.split(", ").nth(1)), Some(Some("39")));
     }
@@ -314,13 +321,13 @@ mod tests {
     #[test]
     fn a_trace_is_the_same_in_every_format() {
         use gnomon_core::value::Value;
-        use gnomon_trace::{Reader, Setup, TextPattern, open};
-        for workload in [PRECEDENCE, Workload::Data(Data::Requests), Workload::Data(Data::Iterators)] {
+        use gnomon_trace::{Reader, ReaderSetup, TextPattern, open};
+        for workload in [PRECEDENCE, Workload::Data(DataWorkload::Requests), Workload::Data(DataWorkload::Iterators)] {
             let read = |format| {
                 let mut out = Vec::new();
                 write(workload, 300, 5, format, &mut out).unwrap();
                 let text = TextPattern::holes(&workload.text_pattern()).ok();
-                let mut setup = Setup { text, ..Setup::default() };
+                let mut setup = ReaderSetup { text, ..ReaderSetup::default() };
                 setup.projection.add_everything();
                 let mut reader = open(&out[..], "t", Some(format), setup).unwrap();
                 let mut events = Vec::new();

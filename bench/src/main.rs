@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Workloads with known answers, and the harness that prints the table of speeds.
 //!
-//! `generate` writes a trace of any size from a seed, and knows how often its property is violated. `run` judges such
+//! `generate` writes a trace of any size from a seed, and knows how often its property is violated. `run` checks such
 //! traces with the `gnomon` binary, compares the answers, and relates the speed to a bare scan of the same file, so that
-//! figures of different machines can be told side by side; with `--peers` other tools judge them too. `read` and `scan`
+//! figures of different machines can be compared; with `--peers` other tools check them too. `read` and `scan`
 //! measure those parts alone.
 
+mod draws;
 mod generate;
 mod measure;
 mod peers;
-mod random;
 mod row;
 mod run;
 mod scan;
@@ -23,28 +23,28 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Parser, Subcommand};
-use gnomon_trace::{AnyReader, Format, Order, Ordered, Reader, Setup, TextPattern, open};
+use gnomon_trace::{AnyReader, Format, OrderPolicy, OrderedReader, Reader, ReaderSetup, TextPattern, open};
 
 use crate::workload::Workload;
 
 /// Measures Gnomon on workloads with known answers.
 #[derive(Parser)]
 #[command(name = "gnomon-bench")]
-struct Arguments {
+struct BenchArguments {
     #[command(subcommand)]
     command: Command,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    /// Writes the trace of a workload, and says what judging it must find
+    /// Writes the trace of a workload and prints the expected number of violations
     Generate {
         /// W1, W2, W3, W3b, W4, W5, W5b, W7, W8, W6-response-10, W6-recurrence-1000 and the like
         workload: Workload,
-        /// How many events
+        /// Number of events
         #[arg(long, default_value_t = 10_000_000)]
         events: u64,
-        /// The same seed gives the same trace
+        /// Seed of the generator; equal seeds give equal traces
         #[arg(long, default_value_t = 1)]
         seed: u64,
         /// csv, ndjson, json, xml, xes, monpoly or text
@@ -57,9 +57,9 @@ enum Command {
         #[arg(long)]
         spec: Option<PathBuf>,
     },
-    /// Judges the workloads and prints the table
+    /// Checks the workloads and prints the table
     Run(run::Options),
-    /// Reads a trace with Gnomon's reader and judges nothing
+    /// Reads a trace with Gnomon's reader without checking a property
     Read {
         /// The trace
         file: PathBuf,
@@ -81,7 +81,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    match execute(Arguments::parse().command) {
+    match execute(BenchArguments::parse().command) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
@@ -91,7 +91,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether all answers were right.
+/// Executes a command. Returns true if all reports were as expected.
 fn execute(command: Command) -> Result<bool, Box<dyn Error>> {
     match command {
         Command::Generate { workload, events, seed, format, out, spec } => {
@@ -117,13 +117,13 @@ fn execute(command: Command) -> Result<bool, Box<dyn Error>> {
 
 fn read(file: &Path, want: &[String], format: Option<Format>, text: Option<&str>) -> Result<bool, Box<dyn Error>> {
     let text = text.map(TextPattern::holes).transpose()?;
-    let mut setup = Setup { text, ..Setup::default() };
+    let mut setup = ReaderSetup { text, ..ReaderSetup::default() };
     for name in want {
         let name = setup.symbols.name(name);
         setup.projection.add_all(name);
     }
     let start = Instant::now();
-    // One loop for each format, as where traces are judged.
+    // One loop per format, as in `gnomon check`.
     let count = match open(File::open(file)?, &file.to_string_lossy(), format, setup)? {
         AnyReader::Csv(reader) => count(reader)?,
         AnyReader::Ndjson(reader) => count(reader)?,
@@ -135,13 +135,14 @@ fn read(file: &Path, want: &[String], format: Option<Format>, text: Option<&str>
         AnyReader::Messages(reader) => count(reader)?,
         AnyReader::Otlp(reader) => count(reader)?,
         AnyReader::Arrow(reader) => count(reader)?,
+        AnyReader::Events(reader) => count(reader)?,
     };
     print_speed(count, start)
 }
 
-/// Reads a trace to its end, and looks at what is wanted.
+/// Reads a trace to its end, including the parameters of projected events.
 fn count<R: Reader>(reader: R) -> Result<u64, Box<dyn Error>> {
-    let mut reader = Ordered::new(reader, Order::Strict);
+    let mut reader = OrderedReader::new(reader, OrderPolicy::Strict);
     let mut count = 0;
     while let Some(event) = reader.next()? {
         count += 1;

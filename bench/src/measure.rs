@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Time and memory of a child process, as the kernel tells them under `/proc`.
+//! Time and memory of a child process, as the kernel reports them under `/proc`.
 //!
 //! No system call that would need unsafe code is made. The processor time is read from the ended child before it is
 //! reaped, so it is complete. The peak memory is a high-water mark of the kernel's, looked up every millisecond: only
@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// What a run took.
+/// Time and memory of a run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cost {
     pub(crate) wall: Duration,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The same traces, judged by other tools that package registries offer.
+//! Checks the workloads with other tools from package registries.
 //!
-//! Each peer has a driver in `bench/peers`, a small Python program that feeds it and prints what it found and took.
-//! Peers are slow beside a compiled monitor, so they judge the beginning of a trace only; the generator knows how many
-//! violations that has. A peer that cannot be installed or cannot say a property has its reason in the table.
+//! Each peer has a driver in `bench/peers`, a small Python program that feeds it and prints its result and its cost.
+//! Peers are slow beside a compiled monitor, so they check the beginning of a trace only; the generator knows how many
+//! violations that has. A peer that cannot be installed or cannot express a property has its reason in the table.
 
 mod child;
 mod install;
@@ -15,11 +15,12 @@ use std::process::Command;
 use std::time::Duration;
 
 use clap::ValueEnum;
+use serde::Deserialize;
 use serde_json::Value;
 
-use crate::workload::{Plain, Shape, WINDOW};
+use crate::workload::{Arrival, PlainWorkload, WINDOW};
 
-/// Which peers are asked.
+/// The set of peers to run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, ValueEnum)]
 pub(crate) enum Which {
     /// Those that pip installs, in seconds.
@@ -32,10 +33,10 @@ pub(crate) enum Which {
 struct Peer {
     /// Also the name of its driver.
     name: &'static str,
-    source: Source,
+    source: PackageSource,
 }
 
-enum Source {
+enum PackageSource {
     /// A package of `PyPI`.
     Pip(&'static str),
     /// A package that cargo installs, with a binary of the same name.
@@ -43,46 +44,48 @@ enum Source {
 }
 
 const PEERS: [Peer; 4] = [
-    Peer { name: "reelay", source: Source::Pip("reelay") },
-    Peer { name: "rtamt", source: Source::Pip("rtamt") },
-    Peer { name: "rtlola", source: Source::Cargo("rtlola-cli") },
-    Peer { name: "r2u2", source: Source::Cargo("r2u2_cli") },
+    Peer { name: "reelay", source: PackageSource::Pip("reelay") },
+    Peer { name: "rtamt", source: PackageSource::Pip("rtamt") },
+    Peer { name: "rtlola", source: PackageSource::Cargo("rtlola-cli") },
+    Peer { name: "r2u2", source: PackageSource::Cargo("r2u2_cli") },
 ];
 
-/// After so long a driver gives up.
+/// Time limit of a driver.
 const SECONDS: u64 = 120;
 
-/// A workload without data, what Gnomon took for it, and the beginning of its trace.
-pub(crate) struct Row {
+/// A workload without data, the cost of Gnomon on it, and the beginning of its trace.
+pub(crate) struct PeerRow {
     pub(crate) name: &'static str,
-    pub(crate) workload: Plain,
+    pub(crate) workload: PlainWorkload,
     /// Events per second of processor time, if that could be measured.
     pub(crate) speed: Option<f64>,
     pub(crate) peak_bytes: u64,
-    /// Whether Gnomon's answer was right.
+    /// True if Gnomon's result was as expected.
     pub(crate) right: bool,
     pub(crate) trace: PathBuf,
-    /// How many events the beginning has, and how many violations.
+    /// The number of events of the beginning, and of its violations.
     pub(crate) events: u64,
     pub(crate) expected: u64,
 }
 
-/// What a peer made of a trace.
-#[derive(Clone, PartialEq, Debug)]
-struct Judged {
+/// Result and cost of a peer on a trace.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+struct PeerResult {
     version: String,
     formula: String,
     events: u64,
     violations: Option<u64>,
+    #[serde(rename = "cpu_seconds")]
     seconds: f64,
+    #[serde(rename = "peak_mb")]
     peak_megabytes: f64,
 }
 
-/// Installs the peers, lets them judge, and prints their table.
-pub(crate) fn run(which: Which, rows: &[Row], data: &Path, runs: u32) -> Result<(), Box<dyn Error>> {
+/// Installs the peers, runs them and prints their table.
+pub(crate) fn run(which: Which, rows: &[PeerRow], data: &Path, runs: u32) -> Result<(), Box<dyn Error>> {
     let folder = data.join("peers");
     std::fs::create_dir_all(&folder)?;
-    let asked = PEERS.iter().filter(|peer| which == Which::All || matches!(peer.source, Source::Pip(_)));
+    let asked = PEERS.iter().filter(|peer| which == Which::All || matches!(peer.source, PackageSource::Pip(_)));
     let mut columns = Vec::new();
     for peer in asked {
         writeln!(io::stderr(), "{}: installing", peer.name)?;
@@ -102,20 +105,26 @@ pub(crate) fn run(which: Which, rows: &[Row], data: &Path, runs: u32) -> Result<
 }
 
 /// The quickest of some runs.
-fn best(peer: &Peer, ready: &install::Ready, row: &Row, folder: &Path, runs: u32) -> Result<Judged, String> {
+fn best(
+    peer: &Peer,
+    ready: &install::InstalledPeer,
+    row: &PeerRow,
+    folder: &Path,
+    runs: u32,
+) -> Result<PeerResult, String> {
     let driver = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers").join(peer.name).with_extension("py");
-    let mut best: Option<Judged> = None;
+    let mut best: Option<PeerResult> = None;
     for _ in 0..runs.max(1) {
         let mut command = Command::new(&ready.python);
-        // Nothing is written beside the drivers.
+        // Without `-B` Python would write byte code beside the drivers.
         command.arg("-B").arg(&driver).arg(&row.trace).args(task(row.workload));
         command.arg("--seconds").arg(SECONDS.to_string());
         if let Some(binary) = &ready.binary {
             command.arg("--binary").arg(binary);
         }
-        // The driver gives up by itself, and ends what it started; this is for one that hangs.
+        // The driver has a time limit of its own and stops its children; this limit is for a driver that hangs.
         let text = child::output(&mut command, Duration::from_secs(SECONDS + 30), folder)?;
-        let judged = Judged::read(&text)?;
+        let judged = PeerResult::read(&text)?;
         if best.as_ref().is_none_or(|best| judged.seconds < best.seconds) {
             best = Some(judged);
         }
@@ -124,13 +133,13 @@ fn best(peer: &Peer, ready: &install::Ready, row: &Row, folder: &Path, runs: u32
 }
 
 /// The property, as the drivers take it.
-fn task(workload: Plain) -> Vec<String> {
+fn task(workload: PlainWorkload) -> Vec<String> {
     let (kind, trigger, answer, bound, limit) = match workload {
-        Plain::Response(Shape::OneByOne, bound) => ("response", "start", "complete", bound, 0),
-        Plain::Response(Shape::Overlapping, bound) => ("response", "req", "ack", bound, 0),
-        Plain::Precedence => ("precedence", "logon", "check", 0, 0),
-        Plain::Count { limit, .. } => ("count", "logoff", "withdraw", WINDOW, limit),
-        Plain::Recurrence(bound) => ("recurrence", "", "tick", bound, 0),
+        PlainWorkload::Response(Arrival::OneByOne, bound) => ("response", "start", "complete", bound, 0),
+        PlainWorkload::Response(Arrival::Overlapping, bound) => ("response", "req", "ack", bound, 0),
+        PlainWorkload::Precedence => ("precedence", "logon", "check", 0, 0),
+        PlainWorkload::Count { limit, .. } => ("count", "logoff", "withdraw", WINDOW, limit),
+        PlainWorkload::Recurrence(bound) => ("recurrence", "", "tick", bound, 0),
     };
     let options = [("--trigger", trigger.to_owned()), ("--answer", answer.to_owned())];
     let numbers = [("--bound", bound.to_string()), ("--limit", limit.to_string())];
@@ -138,24 +147,14 @@ fn task(workload: Plain) -> Vec<String> {
     std::iter::once(kind.to_owned()).chain(options).collect()
 }
 
-impl Judged {
+impl PeerResult {
     /// Reads a driver's line, or the reason in it.
-    fn read(text: &str) -> Result<Judged, String> {
+    fn read(text: &str) -> Result<PeerResult, String> {
         let value: Value = serde_json::from_str(text.trim()).map_err(|_| "its driver printed no JSON".to_owned())?;
         if let Some(reason) = value.get("reason").and_then(Value::as_str) {
             return Err(reason.to_owned());
         }
-        let lacks = |name: &str| format!("its driver printed no `{name}`");
-        let word = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned).ok_or_else(|| lacks(name));
-        let number = |name: &str| value.get(name).and_then(Value::as_f64).ok_or_else(|| lacks(name));
-        Ok(Judged {
-            version: word("version")?,
-            formula: word("formula")?,
-            events: value.get("events").and_then(Value::as_u64).ok_or_else(|| lacks("events"))?,
-            violations: value.get("violations").and_then(Value::as_u64),
-            seconds: number("cpu_seconds")?,
-            peak_megabytes: number("peak_mb")?,
-        })
+        PeerResult::deserialize(value).map_err(|error| format!("its driver printed something else: {error}"))
     }
 
     /// Events per second of processor time.
@@ -163,15 +162,15 @@ impl Judged {
         self.events as f64 / self.seconds
     }
 
-    /// Whether the answer is the expected one; nothing where it cannot be compared.
-    fn is_right(&self, row: &Row) -> Option<bool> {
+    /// Returns true if the result is the expected one; `None` where the two cannot be compared.
+    fn is_right(&self, row: &PeerRow) -> Option<bool> {
         self.violations.map(|violations| violations == row.expected && self.events == row.events)
     }
 }
 
-type Column = (&'static str, Vec<Result<Judged, String>>);
+type Column = (&'static str, Vec<Result<PeerResult, String>>);
 
-fn print(out: &mut impl Write, rows: &[Row], columns: &[Column]) -> io::Result<()> {
+fn print(out: &mut impl Write, rows: &[PeerRow], columns: &[Column]) -> io::Result<()> {
     write!(out, "\n| workload | gnomon |")?;
     for (name, column) in columns {
         let version = column.iter().find_map(|judged| judged.as_ref().ok()).map_or("", |judged| &judged.version);
@@ -209,7 +208,7 @@ fn print(out: &mut impl Write, rows: &[Row], columns: &[Column]) -> io::Result<(
     Ok(())
 }
 
-fn cell(judged: &Result<Judged, String>, row: &Row) -> String {
+fn cell(judged: &Result<PeerResult, String>, row: &PeerRow) -> String {
     let judged = match judged {
         Ok(judged) => judged,
         Err(reason) => return format!("- ({})", in_cell(reason)),
@@ -223,8 +222,8 @@ fn cell(judged: &Result<Judged, String>, row: &Row) -> String {
     format!("{:.3} M, {:.0} MB {verdict}", judged.speed() / 1e6, judged.peak_megabytes)
 }
 
-/// How much quicker Gnomon is than the quickest peer that is not wrong.
-fn ratio(row: &Row, columns: &[Column], index: usize) -> String {
+/// Returns the speed of Gnomon relative to the fastest peer whose result is not wrong.
+fn ratio(row: &PeerRow, columns: &[Column], index: usize) -> String {
     let candidates =
         columns.iter().filter_map(|(name, column)| column[index].as_ref().ok().map(|judged| (name, judged)));
     let right = candidates.filter(|(_, judged)| judged.is_right(row) != Some(false));
@@ -235,7 +234,7 @@ fn ratio(row: &Row, columns: &[Column], index: usize) -> String {
     }
 }
 
-/// Text that does not break a table.
+/// Escapes text for a cell of a Markdown table.
 fn in_cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }
@@ -247,22 +246,22 @@ mod tests {
     use super::*;
     use crate::workload::Workload;
 
-    /// The workloads that peers are asked about.
-    fn plain() -> impl Iterator<Item = (&'static str, Plain)> {
+    /// The workloads that peers run.
+    fn plain() -> impl Iterator<Item = (&'static str, PlainWorkload)> {
         Workload::ALL.into_iter().filter_map(|(name, workload)| match workload {
             Workload::Plain(plain) => Some((name, plain)),
             Workload::Data(_) | Workload::Rules | Workload::Tasks => None,
         })
     }
 
-    fn row(workload: Plain) -> Row {
+    fn row(workload: PlainWorkload) -> PeerRow {
         let (trace, right) = (PathBuf::new(), true);
         let (speed, peak_bytes) = (Some(8e6), 5_000_000);
-        Row { name: "W1", workload, speed, peak_bytes, right, trace, events: 100, expected: 2 }
+        PeerRow { name: "W1", workload, speed, peak_bytes, right, trace, events: 100, expected: 2 }
     }
 
-    fn driver(violations: &str) -> Result<Judged, String> {
-        Judged::read(&format!(
+    fn driver(violations: &str) -> Result<PeerResult, String> {
+        PeerResult::read(&format!(
             "{{\"version\": \"1.0\", \"formula\": \"a || b\", \"events\": 100, \"violations\": {violations}, \
              \"cpu_seconds\": 0.0001, \"peak_mb\": 12.6}}\n"
         ))
@@ -274,10 +273,10 @@ mod tests {
             ("one", vec![driver("2")]),
             ("two", vec![driver("3")]),
             ("three", vec![driver("null")]),
-            ("four", vec![Judged::read("{\"reason\": \"it cannot | count\"}")]),
+            ("four", vec![PeerResult::read("{\"reason\": \"it cannot | count\"}")]),
         ];
         let mut out = Vec::new();
-        print(&mut out, &[row(Plain::Precedence)], &columns[..]).unwrap();
+        print(&mut out, &[row(PlainWorkload::Precedence)], &columns[..]).unwrap();
         let text = String::from_utf8(out).unwrap();
         let line = text.lines().find(|line| line.starts_with("| W1")).unwrap();
         let cells = [
@@ -290,8 +289,8 @@ mod tests {
 
     #[test]
     fn bad_answers_are_reasons() {
-        assert!(Judged::read("").unwrap_err().contains("no JSON"));
-        assert!(Judged::read("{\"version\": \"1\", \"formula\": \"f\"}").unwrap_err().contains("`events`"));
+        assert!(PeerResult::read("").unwrap_err().contains("no JSON"));
+        assert!(PeerResult::read("{\"version\": \"1\", \"formula\": \"f\"}").unwrap_err().contains("`events`"));
     }
 
     #[test]
@@ -300,7 +299,7 @@ mod tests {
         assert!(PEERS.iter().all(|peer| folder.join(peer.name).with_extension("py").is_file()));
     }
 
-    /// What the peers judge is what Gnomon judged, cut off.
+    /// The traces of the peers are prefixes of those of Gnomon.
     #[test]
     fn a_short_trace_begins_a_long_one() {
         let trace = |workload, events| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A line of the table: what judging one trace took, and whether the answer was right.
+//! A row of the table: cost of checking one trace, and its result compared with the expected one.
 
 use std::error::Error;
 use std::fs;
@@ -13,20 +13,20 @@ use crate::measure::Cost;
 use crate::workload::Workload;
 
 /// A workload at one length.
-pub(crate) struct Row {
+pub(crate) struct BenchRow {
     pub(crate) name: &'static str,
     pub(crate) workload: Workload,
     pub(crate) events: u64,
     /// A bare scan of the same file.
     pub(crate) bare: Duration,
     pub(crate) cost: Cost,
-    /// With several threads.
+    /// The cost with several threads.
     pub(crate) jobs: Option<Cost>,
-    /// Whether several threads gave the same report.
+    /// True if several threads gave the same report.
     pub(crate) same: bool,
-    /// What a live binding takes, where there are bindings.
+    /// Bytes per live binding, where there are bindings.
     pub(crate) binding_bytes: Option<u64>,
-    pub(crate) answer: Answer,
+    pub(crate) answer: ReportNumbers,
     pub(crate) expected: u64,
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn write_head(out: &mut impl Write, jobs: u32) -> io::Result<()> {
     writeln!(out, "|---|---|---:|---:|---:|---:|---:|---:|---:|---|")
 }
 
-impl Row {
+impl BenchRow {
     pub(crate) fn is_right(&self) -> bool {
         self.same && self.answer.events == self.events && self.answer.violations == self.expected
     }
@@ -74,7 +74,7 @@ impl Row {
     }
 
     fn judgement(&self) -> String {
-        let Answer { events, violations, .. } = self.answer;
+        let ReportNumbers { events, violations, .. } = self.answer;
         if self.is_right() {
             format!("{violations} ok")
         } else if self.same {
@@ -85,47 +85,51 @@ impl Row {
     }
 }
 
-/// What a report says.
+/// The numbers of a report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Answer {
+pub(crate) struct ReportNumbers {
     pub(crate) events: u64,
     pub(crate) activated: u64,
     pub(crate) violations: u64,
 }
 
-impl Answer {
-    pub(crate) fn read(report: &Path) -> Result<Answer, Box<dyn Error>> {
+impl ReportNumbers {
+    pub(crate) fn read(report: &Path) -> Result<ReportNumbers, Box<dyn Error>> {
         let report: Value = serde_json::from_str(&fs::read_to_string(report)?)?;
         let trace = &report["traces"][0];
         let number =
             |of: &Value, what: &str| of[what].as_u64().ok_or_else(|| format!("the report has no number `{what}`"));
         let properties = trace["properties"].as_array().ok_or("the report has no properties")?;
         let sum = |what: &str| properties.iter().map(|property| number(property, what)).sum::<Result<u64, String>>();
-        Ok(Answer { events: number(trace, "events")?, activated: sum("activated")?, violations: sum("violated")? })
+        Ok(ReportNumbers {
+            events: number(trace, "events")?,
+            activated: sum("activated")?,
+            violations: sum("violated")?,
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workload::Plain;
+    use crate::workload::PlainWorkload;
 
     #[test]
     fn a_row_has_figures_and_a_judgement() {
         let cost = Cost { wall: Duration::from_secs(1), processor: Duration::ZERO, peak_bytes: 5_000_000 };
-        let mut row = Row {
+        let mut row = BenchRow {
             name: "W2",
-            workload: Workload::Plain(Plain::Precedence),
+            workload: Workload::Plain(PlainWorkload::Precedence),
             events: 2_000_000,
             bare: Duration::from_millis(500),
             cost,
             jobs: Some(Cost { wall: Duration::from_millis(800), ..cost }),
             same: true,
             binding_bytes: Some(40),
-            answer: Answer { events: 2_000_000, activated: 9, violations: 3 },
+            answer: ReportNumbers { events: 2_000_000, activated: 9, violations: 3 },
             expected: 3,
         };
-        let text = |row: &Row| {
+        let text = |row: &BenchRow| {
             let mut out = Vec::new();
             row.write(&mut out).unwrap();
             String::from_utf8(out).unwrap()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Judges the workloads with the `gnomon` binary, compares the answers and prints the table.
+//! Checks the workloads with the `gnomon` binary, compares the answers and prints the table.
 
 use std::error::Error;
 use std::fs::{self, File};
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use gnomon_trace::Format;
 
-use crate::row::{self, Answer, Row};
+use crate::row::{self, BenchRow, ReportNumbers};
 use crate::workload::Workload;
 use crate::{generate, measure, peers, scan};
 
@@ -20,28 +20,28 @@ pub(crate) struct Options {
     /// The binary to measure; the release build of this workspace if left out
     #[arg(long)]
     gnomon: Option<PathBuf>,
-    /// How many events
+    /// Number of events
     #[arg(long, default_value_t = 10_000_000)]
     events: u64,
-    /// The same seed gives the same traces
+    /// Seed of the generator; equal seeds give equal traces
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Of so many runs the best counts
+    /// Number of runs, of which the best counts
     #[arg(long, default_value_t = 3)]
     runs: u32,
-    /// Judge with so many threads too, and compare the reports; 1 leaves that out
+    /// Number of threads of a second run whose report is compared; 1 omits it
     #[arg(long, default_value_t = 2)]
     jobs: u32,
     /// Only these workloads
     #[arg(long)]
     only: Vec<Workload>,
-    /// Where traces are kept
+    /// Folder of the generated traces
     #[arg(long)]
     data: Option<PathBuf>,
-    /// Let other tools judge the traces too: those that pip installs, or also those that cargo builds
+    /// Run other tools too: those that pip installs, or also those that cargo builds
     #[arg(long, value_enum, num_args = 0..=1, default_missing_value = "python")]
     peers: Option<peers::Which>,
-    /// How many events of each trace the peers judge
+    /// Number of events of each trace that the peers check
     #[arg(long, default_value_t = 200_000)]
     peer_events: u64,
 }
@@ -49,7 +49,7 @@ pub(crate) struct Options {
 /// A workload on disk.
 struct Files {
     spec: PathBuf,
-    /// The spec that remembers nothing.
+    /// The spec whose property keeps no state.
     idle: PathBuf,
     trace: PathBuf,
     report: PathBuf,
@@ -83,7 +83,7 @@ pub(crate) fn run(options: &Options) -> Result<bool, Box<dyn Error>> {
             if let (Some(_), Workload::Plain(plain), None) = (options.peers, workload, lengths.peek()) {
                 let events = options.peer_events.min(options.events);
                 let beginning = prepare(&data, name, workload, events, options.seed)?;
-                rows.push(peers::Row {
+                rows.push(peers::PeerRow {
                     name,
                     workload: plain,
                     speed: row.processor_speed().map(|speed| speed * 1e6),
@@ -103,7 +103,7 @@ pub(crate) fn run(options: &Options) -> Result<bool, Box<dyn Error>> {
     Ok(all_right)
 }
 
-/// Judges one trace, with one thread and with several, and once more with a property that remembers nothing.
+/// Checks one trace, with one thread and with several, and again with a property that keeps no state.
 fn measure_row(
     gnomon: &Path,
     name: &'static str,
@@ -111,37 +111,37 @@ fn measure_row(
     events: u64,
     files: &Files,
     options: &Options,
-) -> Result<Row, Box<dyn Error>> {
+) -> Result<BenchRow, Box<dyn Error>> {
     let runs = options.runs;
     let bare = bare_scan(&files.trace, runs)?;
-    let judge = Judge { gnomon, trace: &files.trace, runs };
-    let cost = judge.best(&files.spec, &files.report, &[])?;
-    let answer = Answer::read(&files.report)?;
+    let runner = CheckRunner { gnomon, trace: &files.trace, runs };
+    let cost = runner.best(&files.spec, &files.report, &[])?;
+    let answer = ReportNumbers::read(&files.report)?;
     let (mut jobs, mut same) = (None, true);
     if options.jobs > 1 {
         let report = files.report.with_extension("jobs.json");
-        jobs = Some(judge.best(&files.spec, &report, &["--jobs", &options.jobs.to_string()])?);
+        jobs = Some(runner.best(&files.spec, &report, &["--jobs", &options.jobs.to_string()])?);
         same = fs::read(&files.report)? == fs::read(&report)?;
     }
     let binding_bytes = match workload.live_bindings(answer.activated) {
         Some(bindings) if bindings > 0 => {
-            let idle = judge.best(&files.idle, &files.report.with_extension("idle.json"), &[])?;
+            let idle = runner.best(&files.idle, &files.report.with_extension("idle.json"), &[])?;
             Some(cost.peak_bytes.saturating_sub(idle.peak_bytes) / bindings)
         }
         _ => None,
     };
-    Ok(Row { name, workload, events, bare, cost, jobs, same, binding_bytes, answer, expected: files.expected })
+    Ok(BenchRow { name, workload, events, bare, cost, jobs, same, binding_bytes, answer, expected: files.expected })
 }
 
-/// What judges a trace.
-struct Judge<'a> {
+/// Runs `gnomon check` on a trace.
+struct CheckRunner<'a> {
     gnomon: &'a Path,
     trace: &'a Path,
     runs: u32,
 }
 
-impl Judge<'_> {
-    /// The quickest of some runs.
+impl CheckRunner<'_> {
+    /// Returns the cost of the fastest run.
     fn best(&self, spec: &Path, report: &Path, arguments: &[&str]) -> Result<measure::Cost, Box<dyn Error>> {
         let mut best: Option<measure::Cost> = None;
         for _ in 0..self.runs.max(1) {
@@ -159,7 +159,7 @@ impl Judge<'_> {
     }
 }
 
-/// Generates what is missing.
+/// Generates the files that are missing.
 fn prepare(data: &Path, name: &str, workload: Workload, events: u64, seed: u64) -> Result<Files, Box<dyn Error>> {
     let stem = format!("{name}-{events}-{seed}");
     let path = |extension: &str| data.join(format!("{stem}.{extension}"));
@@ -171,7 +171,7 @@ fn prepare(data: &Path, name: &str, workload: Workload, events: u64, seed: u64) 
         text.trim().parse()?
     } else {
         let expected = generate::write(workload, events, seed, Format::Csv, File::create(&trace)?)?;
-        // The count comes last: it vouches for the rest.
+        // The count is written last: it shows that the other files are complete.
         fs::write(&idle, workload.idle_spec())?;
         fs::write(&spec, workload.spec(Format::Csv))?;
         fs::write(&count, format!("{expected}\n"))?;

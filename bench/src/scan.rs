@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The yardstick: a bare scan of a CSV file. Commas and newlines are found, numbers parsed, nothing is judged.
+//! The baseline of all speeds: a bare scan of a CSV file that finds commas and newlines and parses numbers.
 
 use std::io::{self, Read};
 
 use memchr::{memchr, memrchr};
 
-/// What the scan found; the sum keeps the compiler from leaving the parsing out.
+/// Result of a scan; the sum keeps the compiler from removing the parsing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Scanned {
+pub(crate) struct ScanTotals {
     pub(crate) rows: u64,
     pub(crate) sum: u64,
 }
 
-/// Scans an input row by row: the numbers after the first comma are parsed, the header is a row like another.
-pub(crate) fn scan(mut input: impl Read) -> io::Result<Scanned> {
+/// Scans an input row by row: the numbers after the first comma are parsed, the header counts as a row.
+pub(crate) fn scan(mut input: impl Read) -> io::Result<ScanTotals> {
     let mut buffer = vec![0; 256 << 10];
     let mut kept = 0;
-    let mut total = Scanned::default();
+    let mut total = ScanTotals::default();
     loop {
         let read = input.read(&mut buffer[kept..])?;
         let end = kept + read;
@@ -33,7 +33,7 @@ pub(crate) fn scan(mut input: impl Read) -> io::Result<Scanned> {
     }
 }
 
-fn scan_rows(mut rows: &[u8], total: &mut Scanned) {
+fn scan_rows(mut rows: &[u8], total: &mut ScanTotals) {
     while !rows.is_empty() {
         let comma = memchr(b',', rows).map_or(rows.len(), |comma| comma + 1);
         rows = &rows[comma..];
@@ -72,10 +72,10 @@ mod tests {
     #[test]
     fn rows_and_numbers() {
         let scanned = scan("event, time\na, 1\nb, 20\nc, 300".as_bytes()).unwrap();
-        assert_eq!(scanned, Scanned { rows: 4, sum: 321 });
+        assert_eq!(scanned, ScanTotals { rows: 4, sum: 321 });
         let several = scan("event, time, c, i\na, 1, 20, 300\nb, 1, , 20\nc, 1".as_bytes()).unwrap();
-        assert_eq!(several, Scanned { rows: 4, sum: 343 });
+        assert_eq!(several, ScanTotals { rows: 4, sum: 343 });
         let text = "a, 1\n".repeat(100_000);
-        assert_eq!(scan(text.as_bytes()).unwrap(), Scanned { rows: 100_000, sum: 100_000 });
+        assert_eq!(scan(text.as_bytes()).unwrap(), ScanTotals { rows: 100_000, sum: 100_000 });
     }
 }

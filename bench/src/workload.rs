@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The workloads: a property and the kind of trace it is judged on.
+//! The workloads: a property and the kind of trace on which it is checked.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,8 +9,8 @@ use gnomon_trace::Format;
 /// A property with its kind of trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Workload {
-    Plain(Plain),
-    Data(Data),
+    Plain(PlainWorkload),
+    Data(DataWorkload),
     /// Requests and answers of several services, id by id, with a million instances of rules open; two in 100,000 answers come
     /// too late.
     Rules,
@@ -20,74 +20,74 @@ pub(crate) enum Workload {
 
 /// A property of events without data. One event a time unit, from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Plain {
+pub(crate) enum PlainWorkload {
     /// Bounded response; two in 100,000 answers come too late.
-    Response(Shape, u64),
+    Response(Arrival, u64),
     /// Precedence since the last time; two in 100,000 come without.
     Precedence,
     /// A count over the last 600 units: its limit, and the share of counted events in 100,000.
     Count { limit: u64, share: u64 },
-    /// Something again and again, at most so far apart; two in 100,000 are too far.
+    /// A recurring event with a maximal distance; two in 100,000 distances are too long.
     Recurrence(u64),
 }
 
-/// How requests come.
+/// The arrival of requests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Shape {
-    /// The next one after the answer to the last.
+pub(crate) enum Arrival {
+    /// One at a time: the next request follows the answer to the last one.
     OneByOne,
-    /// At any time.
+    /// At any time, while others are open.
     Overlapping,
 }
 
 /// A property with variables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Data {
+pub(crate) enum DataWorkload {
     /// Bounded response, id by id, with many ids open; two in 100,000 answers come too late.
     Requests,
     /// No iterator is used after its collection was modified: many collections, iterators that are never done with.
     Iterators,
-    /// The same with a single collection, seldom modified, and one violation at the end.
+    /// The property of [`DataWorkload::Iterators`] with a single collection that is modified rarely, and one violation at the end.
     Rounds,
 }
 
-/// The window of [`Plain::Count`].
+/// The window of [`PlainWorkload::Count`].
 pub(crate) const WINDOW: u64 = 600;
 
-/// The bound of [`Data::Requests`], and how many are open at a time.
+/// The bound of [`DataWorkload::Requests`], and the number of concurrently open requests.
 pub(crate) const BOUND: u64 = 10;
 pub(crate) const LIVE_REQUESTS: u64 = 10_000;
 
-/// The messages of [`Workload::Rules`], and how many requests are open at a time. Two rules wait for each answer.
+/// The messages of [`Workload::Rules`], and the number of concurrently open requests. Two rules wait for each answer.
 pub(crate) const SERVICES: [(&str, &str); 5] =
     [("quote", "quoted"), ("order", "ordered"), ("pay", "paid"), ("ship", "shipped"), ("cancel", "cancelled")];
 pub(crate) const LIVE_CALLS: u64 = 500_000;
 
-/// The events of a round of [`Workload::Tasks`], and how many tasks wait at a time.
+/// The events of a round of [`Workload::Tasks`], and the number of waiting tasks.
 pub(crate) const ROUND: u64 = 1_000_000;
 pub(crate) const LIVE_TASKS: u64 = 100_000;
 
-/// How many events [`Data::Rounds`] has at most: 2,000,001 iterators, ten modifications and the use of an iterator.
+/// Maximal number of events of [`DataWorkload::Rounds`]: 2,000,001 iterators, ten modifications and the use of an iterator.
 const ROUNDS_EVENTS: u64 = 2_000_012;
 
 impl Workload {
     /// Every workload, with its name.
     pub(crate) const ALL: [(&'static str, Workload); 15] = [
-        ("W1", Workload::Plain(Plain::Response(Shape::OneByOne, 10))),
-        ("W2", Workload::Plain(Plain::Precedence)),
-        ("W3", Workload::Plain(Plain::Count { limit: 3, share: 100 })),
-        ("W3b", Workload::Plain(Plain::Count { limit: 150, share: 20_000 })),
-        ("W4", Workload::Data(Data::Requests)),
-        ("W5", Workload::Data(Data::Iterators)),
-        ("W5b", Workload::Data(Data::Rounds)),
+        ("W1", Workload::Plain(PlainWorkload::Response(Arrival::OneByOne, 10))),
+        ("W2", Workload::Plain(PlainWorkload::Precedence)),
+        ("W3", Workload::Plain(PlainWorkload::Count { limit: 3, share: 100 })),
+        ("W3b", Workload::Plain(PlainWorkload::Count { limit: 150, share: 20_000 })),
+        ("W4", Workload::Data(DataWorkload::Requests)),
+        ("W5", Workload::Data(DataWorkload::Iterators)),
+        ("W5b", Workload::Data(DataWorkload::Rounds)),
         ("W7", Workload::Tasks),
         ("W8", Workload::Rules),
-        ("W6-response-10", Workload::Plain(Plain::Response(Shape::Overlapping, 10))),
-        ("W6-response-100", Workload::Plain(Plain::Response(Shape::Overlapping, 100))),
-        ("W6-response-1000", Workload::Plain(Plain::Response(Shape::Overlapping, 1000))),
-        ("W6-recurrence-10", Workload::Plain(Plain::Recurrence(10))),
-        ("W6-recurrence-100", Workload::Plain(Plain::Recurrence(100))),
-        ("W6-recurrence-1000", Workload::Plain(Plain::Recurrence(1000))),
+        ("W6-response-10", Workload::Plain(PlainWorkload::Response(Arrival::Overlapping, 10))),
+        ("W6-response-100", Workload::Plain(PlainWorkload::Response(Arrival::Overlapping, 100))),
+        ("W6-response-1000", Workload::Plain(PlainWorkload::Response(Arrival::Overlapping, 1000))),
+        ("W6-recurrence-10", Workload::Plain(PlainWorkload::Recurrence(10))),
+        ("W6-recurrence-100", Workload::Plain(PlainWorkload::Recurrence(100))),
+        ("W6-recurrence-1000", Workload::Plain(PlainWorkload::Recurrence(1000))),
     ];
 
     /// The property: in SOLOIST without variables, in MTL with them, a pattern, or a rule for each service and direction.
@@ -110,15 +110,19 @@ impl Workload {
         match self {
             Workload::Rules => self.formulae().swap_remove(0),
             Workload::Tasks => "for every t: between start and done: pop(t) responds to push(t)".to_owned(),
-            Workload::Plain(Plain::Response(Shape::OneByOne, bound)) => format!("G(start -> F(0,{bound}] complete)"),
-            Workload::Plain(Plain::Response(Shape::Overlapping, bound)) => format!("G(req -> F(0,{bound}] ack)"),
-            Workload::Plain(Plain::Precedence) => "G(logon -> (!logon) S check)".to_owned(),
-            Workload::Plain(Plain::Count { limit, .. }) => {
+            Workload::Plain(PlainWorkload::Response(Arrival::OneByOne, bound)) => {
+                format!("G(start -> F(0,{bound}] complete)")
+            }
+            Workload::Plain(PlainWorkload::Response(Arrival::Overlapping, bound)) => {
+                format!("G(req -> F(0,{bound}] ack)")
+            }
+            Workload::Plain(PlainWorkload::Precedence) => "G(logon -> (!logon) S check)".to_owned(),
+            Workload::Plain(PlainWorkload::Count { limit, .. }) => {
                 format!("G(logoff -> C^{{{WINDOW}}}_{{<={limit}}}(withdraw))")
             }
-            Workload::Plain(Plain::Recurrence(bound)) => format!("G(F(0,{bound}] tick)"),
-            Workload::Data(Data::Requests) => format!("forall i. G(request(i) -> F[0,{BOUND}] response(i))"),
-            Workload::Data(Data::Iterators | Data::Rounds) => {
+            Workload::Plain(PlainWorkload::Recurrence(bound)) => format!("G(F(0,{bound}] tick)"),
+            Workload::Data(DataWorkload::Requests) => format!("forall i. G(request(i) -> F[0,{BOUND}] response(i))"),
+            Workload::Data(DataWorkload::Iterators | DataWorkload::Rounds) => {
                 "forall c, i. G(create(c,i) -> G(modify(c) -> G !next(i)))".to_owned()
             }
         }
@@ -128,9 +132,9 @@ impl Workload {
     pub(crate) fn fields(self) -> &'static [&'static str] {
         match self {
             Workload::Plain(_) => &[],
-            Workload::Data(Data::Requests) | Workload::Rules => &["i"],
+            Workload::Data(DataWorkload::Requests) | Workload::Rules => &["i"],
             Workload::Tasks => &["t"],
-            Workload::Data(Data::Iterators | Data::Rounds) => &["c", "i"],
+            Workload::Data(DataWorkload::Iterators | DataWorkload::Rounds) => &["c", "i"],
         }
     }
 
@@ -162,36 +166,38 @@ impl Workload {
         format!("{language} bench{number} {{\n  {formula}\n}}\n")
     }
 
-    /// How events get their parameters.
+    /// The declarations that bind fields of events to parameters.
     fn declarations(self, format: Format) -> String {
         let events = match self {
             Workload::Plain(_) | Workload::Rules => "",
             Workload::Tasks => "event push(t)\nevent pop(t)\n",
-            Workload::Data(Data::Requests) => "event request(i)\nevent response(i)\n",
-            Workload::Data(Data::Iterators | Data::Rounds) => "event create(c, i)\nevent modify(c)\nevent next(i)\n",
+            Workload::Data(DataWorkload::Requests) => "event request(i)\nevent response(i)\n",
+            Workload::Data(DataWorkload::Iterators | DataWorkload::Rounds) => {
+                "event create(c, i)\nevent modify(c)\nevent next(i)\n"
+            }
         };
         match format {
-            // There fields have no names, and what stands in the log is what the property needs.
+            // MonPoly's fields have no names; the log contains exactly the parameters of the property.
             Format::Monpoly => String::new(),
             Format::Text => format!("log text \"{}\"\n{events}", self.text_pattern()),
             _ => events.to_owned(),
         }
     }
 
-    /// What lines of a text log look like; an absent field is `-`.
+    /// The pattern of the lines of a text log; an absent field is `-`.
     pub(crate) fn text_pattern(self) -> String {
         let fields = self.fields().iter().map(|field| format!(" {field}={{{field}}}"));
         format!("{{time}} {{level}} {{event}}{}", fields.collect::<String>())
     }
 
-    /// How many live bindings a monitor must remember, at most, in a trace of which so many events are named `create`.
+    /// Returns the maximal number of live bindings in a trace with this many activations.
     pub(crate) fn live_bindings(self, created: u64) -> Option<u64> {
         match self {
             Workload::Plain(_) => None,
-            Workload::Data(Data::Requests) => Some(LIVE_REQUESTS),
+            Workload::Data(DataWorkload::Requests) => Some(LIVE_REQUESTS),
             Workload::Rules => Some(2 * LIVE_CALLS),
             Workload::Tasks => Some(LIVE_TASKS),
-            Workload::Data(Data::Iterators | Data::Rounds) => Some(created),
+            Workload::Data(DataWorkload::Iterators | DataWorkload::Rounds) => Some(created),
         }
     }
 
@@ -200,10 +206,10 @@ impl Workload {
     pub(crate) fn lengths(self, events: u64) -> Vec<u64> {
         match self {
             Workload::Plain(_) => vec![events],
-            Workload::Data(Data::Requests | Data::Iterators) | Workload::Rules | Workload::Tasks => {
+            Workload::Data(DataWorkload::Requests | DataWorkload::Iterators) | Workload::Rules | Workload::Tasks => {
                 vec![events / 10, events]
             }
-            Workload::Data(Data::Rounds) => vec![events.min(ROUNDS_EVENTS)],
+            Workload::Data(DataWorkload::Rounds) => vec![events.min(ROUNDS_EVENTS)],
         }
     }
 }

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the fuzz targets do with their bytes. `cargo test` does the same with the seeds and mutations of them.
+//! The bodies of the fuzz targets. `cargo test` runs them on the seeds and on mutations of the seeds.
 
 pub mod exercise;

@@ -4,7 +4,7 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
-    gnomon_catalogue::sniff(text.as_bytes());
+    gnomon_catalogue::detect(text.as_bytes());
     let Ok(catalogue) = gnomon_catalogue::read("fuzz", text) else { return };
     let declarations = gnomon_catalogue::declarations(&catalogue);
     let (spec, diagnostics) = gnomon_lang::parse(&declarations);

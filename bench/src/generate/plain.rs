@@ -3,50 +3,50 @@
 
 use std::collections::VecDeque;
 
-use super::{Event, Source};
-use crate::random::Random;
-use crate::workload::{Plain, Shape, WINDOW};
+use super::{TraceEvent, TraceSource};
+use crate::draws::Draws;
+use crate::workload::{Arrival, PlainWorkload, WINDOW};
 
-/// A trace without data in the making.
+/// Generates events without data.
 pub(super) struct PlainSource {
-    workload: Plain,
-    random: Random,
+    workload: PlainWorkload,
+    random: Draws,
     violations: u64,
     /// Requests without an answer, or counted events in the window.
     open: VecDeque<u64>,
-    /// When the next answer comes.
+    /// Time of the next answer.
     due: Option<u64>,
     checked: bool,
     last_tick: u64,
 }
 
 impl PlainSource {
-    pub(super) fn new(workload: Plain, seed: u64) -> Self {
-        let random = Random::new(seed);
+    pub(super) fn new(workload: PlainWorkload, seed: u64) -> Self {
+        let random = Draws::new(seed);
         PlainSource { workload, random, violations: 0, open: VecDeque::new(), due: None, checked: false, last_tick: 0 }
     }
 
-    /// The event at this time. The strict `G` says nothing of the first position, so that is a neutral one.
+    /// Returns the event at this time. The strict `G` does not cover the first position, so its event is neutral.
     fn name_at(&mut self, time: u64) -> &'static str {
         if time == 0 {
             return "other";
         }
         match self.workload {
-            Plain::Response(Shape::OneByOne, bound) => {
+            PlainWorkload::Response(Arrival::OneByOne, bound) => {
                 if self.due.is_none() && self.random.below(2) == 0 {
                     return self.request(time, bound, "start");
                 }
                 self.answer(time, bound, "complete")
             }
-            Plain::Response(Shape::Overlapping, bound) => {
+            PlainWorkload::Response(Arrival::Overlapping, bound) => {
                 if self.due != Some(time) && self.random.below(5) == 0 {
                     return self.request(time, bound, "req");
                 }
                 self.answer(time, bound, "ack")
             }
-            Plain::Precedence => self.precedence(),
-            Plain::Count { limit, share } => self.count(time, limit, share),
-            Plain::Recurrence(bound) => self.recurrence(time, bound),
+            PlainWorkload::Precedence => self.precedence(),
+            PlainWorkload::Count { limit, share } => self.count(time, limit, share),
+            PlainWorkload::Recurrence(bound) => self.recurrence(time, bound),
         }
     }
 
@@ -67,7 +67,7 @@ impl PlainSource {
         name
     }
 
-    /// How far away the next thing is: within the bound, in two of 100,000 cases two units beyond.
+    /// Returns the distance to the next event: within the bound, in two of 100,000 cases two units beyond.
     fn distance(&mut self, bound: u64) -> u64 {
         if self.random.in_100_000(2) { bound + 2 } else { 1 + self.random.below(bound) }
     }
@@ -110,7 +110,7 @@ impl PlainSource {
             self.due = Some(due);
             return "other";
         }
-        // Of the positions since the last tick, those further away than the bound waited in vain.
+        // Of the positions since the last tick, those further away than the bound are violations.
         self.violations += (time - bound.min(time)).saturating_sub(self.last_tick.max(1));
         self.last_tick = time;
         self.due = None;
@@ -118,17 +118,17 @@ impl PlainSource {
     }
 }
 
-impl Source for PlainSource {
-    fn next(&mut self, index: u64) -> Event {
-        Event { name: self.name_at(index), time: index, data: [None; 2] }
+impl TraceSource for PlainSource {
+    fn next(&mut self, index: u64) -> TraceEvent {
+        TraceEvent { name: self.name_at(index), time: index, data: [None; 2] }
     }
 
-    /// What is open at the end stays unanswered.
+    /// Requests open at the end are violations.
     fn violations(&self, events: u64) -> u64 {
         match self.workload {
-            Plain::Response(..) => self.violations + self.open.len() as u64,
-            Plain::Precedence | Plain::Count { .. } => self.violations,
-            Plain::Recurrence(_) => self.violations + events.saturating_sub(self.last_tick.max(1)),
+            PlainWorkload::Response(..) => self.violations + self.open.len() as u64,
+            PlainWorkload::Precedence | PlainWorkload::Count { .. } => self.violations,
+            PlainWorkload::Recurrence(_) => self.violations + events.saturating_sub(self.last_tick.max(1)),
         }
     }
 }

@@ -3,17 +3,17 @@
 
 use std::collections::VecDeque;
 
-use super::{Event, Source};
-use crate::random::Random;
+use super::{TraceEvent, TraceSource};
+use crate::draws::Draws;
 use crate::workload::{BOUND, LIVE_CALLS, LIVE_REQUESTS, SERVICES};
 
-/// A request waits so many units of time, half of all events being requests.
+/// Waiting time of a request, half of all events being requests.
 const WAIT: u64 = 8;
 
-/// The answer goes to one of so many of the oldest requests: nobody waits much longer than the others.
+/// The answer goes to one of this many oldest requests, so that no request waits much longer than the others.
 const OLDEST: u64 = 256;
 
-/// A request that was put aside waits so long: too long.
+/// Waiting time of a delayed request, which exceeds the bound.
 const LATE: u64 = BOUND + 2;
 
 /// A request without an answer yet.
@@ -23,15 +23,15 @@ struct Request {
     time: u64,
 }
 
-/// A trace of requests in the making. It ends with the answers to those that are open, so that late answers are all
-/// that is wrong with it.
+/// Generates requests and answers. The trace ends with the answers to all open requests, so that late answers are its only
+/// violations.
 pub(super) struct RequestSource {
-    random: Random,
+    random: Draws,
     /// The names of requests and answers; those of an id are chosen by the id.
     names: &'static [(&'static str, &'static str)],
-    /// How many requests are open at a time.
+    /// Number of concurrently open requests.
     live: u64,
-    /// Whether rules judge them: then a late answer breaks two, and what is open at the end none.
+    /// True if rules check them: then a late answer violates two rules, and a request open at the end none.
     are_ruled: bool,
     events: u64,
     violations: u64,
@@ -46,18 +46,18 @@ impl RequestSource {
         Self::of(&[("request", "response")], LIVE_REQUESTS, false, events, seed)
     }
 
-    /// Of several services. A late answer breaks the rule of its request and its own.
+    /// Requests to several services. A late answer violates the rule of its request and its own.
     pub(super) fn services(events: u64, seed: u64) -> Self {
         Self::of(&SERVICES, LIVE_CALLS, true, events, seed)
     }
 
     fn of(names: &'static [(&'static str, &'static str)], live: u64, are_ruled: bool, events: u64, seed: u64) -> Self {
         let (open, aside) = (VecDeque::new(), VecDeque::new());
-        let random = Random::new(seed);
+        let random = Draws::new(seed);
         RequestSource { random, names, live, are_ruled, events, violations: 0, open, aside, last_id: 0 }
     }
 
-    /// The request that is answered now. Near the end of the trace nobody is made to wait any more.
+    /// Returns the request that is answered now. Near the end of the trace no request is delayed.
     fn due(&mut self, time: u64, is_ending: bool) -> Option<Request> {
         if self.aside.front().is_some_and(|request| time - request.time >= LATE) || (is_ending && self.open.is_empty())
         {
@@ -74,8 +74,8 @@ impl RequestSource {
     }
 }
 
-impl Source for RequestSource {
-    fn next(&mut self, index: u64) -> Event {
+impl TraceSource for RequestSource {
+    fn next(&mut self, index: u64) -> TraceEvent {
         let time = index / (2 * self.live / WAIT);
         let live = (self.open.len() + self.aside.len()) as u64;
         let is_ending = live >= self.events - index;
@@ -83,12 +83,12 @@ impl Source for RequestSource {
         if let Some(request) = answered {
             self.violations += u64::from(time - request.time > BOUND);
             let (_, name) = self.names[(request.id % self.names.len() as u64) as usize];
-            return Event { name, time, data: [Some(request.id), None] };
+            return TraceEvent { name, time, data: [Some(request.id), None] };
         }
         self.last_id += 1;
         self.open.push_back(Request { id: self.last_id, time });
         let (name, _) = self.names[(self.last_id % self.names.len() as u64) as usize];
-        Event { name, time, data: [Some(self.last_id), None] }
+        TraceEvent { name, time, data: [Some(self.last_id), None] }
     }
 
     fn violations(&self, _: u64) -> u64 {

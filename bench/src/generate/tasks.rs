@@ -3,18 +3,18 @@
 
 use std::collections::VecDeque;
 
-use super::{Event, Source};
-use crate::random::Random;
+use super::{TraceEvent, TraceSource};
+use crate::draws::Draws;
 use crate::workload::{LIVE_TASKS, ROUND};
 
-/// Who is popped is one of so many that have waited longest.
+/// The task to pop is one of this many that have waited longest.
 const OLDEST: u64 = 256;
 
-/// A trace of tasks in the making. A round ends when all that wait were popped; what was lost is all that is wrong with it.
+/// Generates tasks. A round ends when all waiting tasks were popped; the lost tasks are its only violations.
 pub(super) struct TaskSource {
-    random: Random,
+    random: Draws,
     waiting: VecDeque<u64>,
-    /// Tasks of this round that nobody will pop.
+    /// Tasks of this round that are never popped.
     lost: u64,
     violations: u64,
     last_id: u64,
@@ -22,14 +22,14 @@ pub(super) struct TaskSource {
 
 impl TaskSource {
     pub(super) fn new(seed: u64) -> Self {
-        TaskSource { random: Random::new(seed), waiting: VecDeque::new(), lost: 0, violations: 0, last_id: 0 }
+        TaskSource { random: Draws::new(seed), waiting: VecDeque::new(), lost: 0, violations: 0, last_id: 0 }
     }
 }
 
-impl Source for TaskSource {
-    fn next(&mut self, index: u64) -> Event {
+impl TraceSource for TaskSource {
+    fn next(&mut self, index: u64) -> TraceEvent {
         let time = index / 2_500;
-        let plain = |name| Event { name, time, data: [None, None] };
+        let plain = |name| TraceEvent { name, time, data: [None, None] };
         let left = ROUND - 1 - index % ROUND;
         if index.is_multiple_of(ROUND) {
             return plain("start");
@@ -44,9 +44,9 @@ impl Source for TaskSource {
             if waiting > 0 {
                 self.waiting.swap(0, place);
             }
-            // Where the round has an event too many, nothing is popped: nobody minds.
+            // If the round has one event more than needed, that event pops nothing, which violates nothing.
             let id = self.waiting.pop_front().unwrap_or(0);
-            return Event { name: "pop", time, data: [Some(id), None] };
+            return TraceEvent { name: "pop", time, data: [Some(id), None] };
         }
         self.last_id += 1;
         if self.random.in_100_000(2) {
@@ -54,7 +54,7 @@ impl Source for TaskSource {
         } else {
             self.waiting.push_back(self.last_id);
         }
-        Event { name: "push", time, data: [Some(self.last_id), None] }
+        TraceEvent { name: "push", time, data: [Some(self.last_id), None] }
     }
 
     fn violations(&self, _: u64) -> u64 {

@@ -7,13 +7,13 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::child::output;
-use super::{Peer, Source};
+use super::{PackageSource, Peer};
 
 /// Building or downloading a peer may take so long.
 const LIMIT: Duration = Duration::from_secs(600);
 
 /// A peer that can be run.
-pub(super) struct Ready {
+pub(super) struct InstalledPeer {
     /// The interpreter for its driver.
     pub(super) python: PathBuf,
     /// The peer itself, where that is not a Python library.
@@ -21,15 +21,15 @@ pub(super) struct Ready {
 }
 
 /// Installs a peer, or says why it cannot be.
-pub(super) fn install(peer: &Peer, folder: &Path) -> Result<Ready, String> {
+pub(super) fn install(peer: &Peer, folder: &Path) -> Result<InstalledPeer, String> {
     match peer.source {
-        Source::Pip(package) => with_pip(package, folder),
-        Source::Cargo(package) => with_cargo(package, folder),
+        PackageSource::Pip(package) => with_pip(package, folder),
+        PackageSource::Cargo(package) => with_cargo(package, folder),
     }
     .map_err(|reason| format!("not installed: {reason}"))
 }
 
-fn with_pip(package: &str, folder: &Path) -> Result<Ready, String> {
+fn with_pip(package: &str, folder: &Path) -> Result<InstalledPeer, String> {
     let environment = folder.join(package);
     let python = environment.join("bin/python");
     let mut import = Command::new(&python);
@@ -41,10 +41,10 @@ fn with_pip(package: &str, folder: &Path) -> Result<Ready, String> {
         output(&mut pip, LIMIT, folder)?;
         output(&mut import, LIMIT, folder)?;
     }
-    Ok(Ready { python, binary: None })
+    Ok(InstalledPeer { python, binary: None })
 }
 
-fn with_cargo(package: &str, folder: &Path) -> Result<Ready, String> {
+fn with_cargo(package: &str, folder: &Path) -> Result<InstalledPeer, String> {
     let binary = folder.join("bin").join(package);
     if !binary.exists() {
         let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
@@ -53,5 +53,5 @@ fn with_cargo(package: &str, folder: &Path) -> Result<Ready, String> {
         cargo.arg("--target-dir").arg(folder.join("build"));
         output(&mut cargo, LIMIT, folder)?;
     }
-    Ok(Ready { python: PathBuf::from("python3"), binary: Some(binary) })
+    Ok(InstalledPeer { python: PathBuf::from("python3"), binary: Some(binary) })
 }
