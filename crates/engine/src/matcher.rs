@@ -49,6 +49,12 @@ impl Matcher {
         self.by_name.get(name.0 as usize)
     }
 
+    /// Returns true if events of a name are tested.
+    #[inline]
+    pub(crate) fn mentions(&self, name: Name) -> bool {
+        self.tests(name).is_some_and(|tests| !tests.tests.is_empty() || tests.messages.is_some())
+    }
+
     pub(crate) fn tests_mut(&mut self, name: Name) -> &mut NameTests {
         let index = name.0 as usize;
         if self.by_name.len() <= index {

@@ -204,15 +204,21 @@ impl Scheduler {
         if self.first.is_none() {
             self.first = Some(*first);
         }
-        self.last_time = first.time;
-        self.frontier = match self.simultaneous {
-            Simultaneous::Merge => Timestamp::from_ticks(first.time.ticks() + 1),
-            Simultaneous::Sequence => first.time,
-        };
+        self.close_time(first.time);
         let is_quiet = self.affected.is_empty() && self.every_position.is_empty();
         if !is_quiet || self.next_wakeup() < self.frontier {
             self.visit_due(units, position, first);
         }
+    }
+
+    /// Advances time to that of a complete position.
+    #[inline]
+    fn close_time(&mut self, time: Timestamp) {
+        self.last_time = time;
+        self.frontier = match self.simultaneous {
+            Simultaneous::Merge => Timestamp::from_ticks(time.ticks() + 1),
+            Simultaneous::Sequence => time,
+        };
     }
 
     fn visit_due(&mut self, units: &mut impl Units, position: u64, first: &Origin) {
@@ -344,16 +350,23 @@ impl Scheduler {
         count
     }
 
-    /// Returns true if no property needs a visit at positions up to this time that no event concerns.
-    pub(crate) fn can_skip_to(&self, to: Timestamp) -> bool {
-        let is_quiet = self.every_position.is_empty() && self.affected.is_empty() && to <= self.next_wakeup();
-        !self.is_used || (is_quiet && self.first.is_some())
+    /// Returns the latest time of events that need no visit if they concern no property: no earlier time wakes one.
+    #[inline]
+    pub(crate) fn quiet_until(&self) -> Timestamp {
+        if !self.is_used {
+            Timestamp::MAX
+        } else if self.every_position.is_empty() && self.affected.is_empty() && self.first.is_some() {
+            self.next_wakeup()
+        } else {
+            Timestamp::MIN
+        }
     }
 
     /// Counts positions without a visit, the last of them at this time.
+    #[inline]
     pub(crate) fn skip_to(&mut self, positions: u64, to: Timestamp) {
         self.positions += positions;
-        (self.last_time, self.frontier) = (to, to);
+        self.close_time(to);
     }
 
     pub(crate) fn count_violations(&mut self) {
@@ -558,17 +571,17 @@ mod tests {
     fn skips_events_up_to_the_next_wakeup() {
         let mut fake = FakeUnits::new(1);
         let mut scheduler = scheduler(Simultaneous::Sequence, &fake);
-        assert!(!scheduler.can_skip_to(at(3)), "the first event is wanted");
+        assert_eq!(scheduler.quiet_until(), Timestamp::MIN, "the first event is wanted");
         fake.wakeups[0] = at(4);
         scheduler.observe(0, &mut fake, |_| EventEffect::Processed(at(4)));
         let events = [event(0, 2), event(1, 3), event(2, 4), event(3, 5), event(4, 6)];
         assert_eq!(scheduler.skip(&events), 3);
         assert_eq!(scheduler.positions(), 3);
         assert_eq!(scheduler.skip(&events[3..]), 0);
-        assert!(!scheduler.can_skip_to(at(5)));
+        assert!(scheduler.quiet_until() < at(5));
         scheduler.close(&mut fake, &events[3]);
         assert_eq!(fake.drain_visits(), [(0, 3)]);
-        assert!(scheduler.can_skip_to(at(50)));
+        assert!(scheduler.quiet_until() >= at(50));
         scheduler.skip_to(10, at(50));
         assert_eq!(scheduler.extent(0).positions, 14);
     }

@@ -28,6 +28,7 @@ use crate::core::{AtomDefinition, Core, Edge, FormulaCore, FormulaNode, Measure,
 use crate::formula::{Aggregate, Binary, Connective, Formula, FormulaKind, Unary};
 use crate::spec::{Body, Property, Spec};
 use element::Each;
+pub use rule::PHASE_FIELDS;
 
 /// Checks one property and brings it to kernel form. The core is there unless some diagnostic is an error.
 pub fn check(spec: &Spec, property: &Property) -> (Option<Core>, Vec<Diagnostic>) {

@@ -25,6 +25,10 @@
 //! - A **gap** is a run of consecutive events whose names no property mentions. [`Visitor::gap`] may skip all of them in one
 //!   step; otherwise they are read one by one.
 //!
+//! Consecutive events of which no field is wanted may come together, as a **run**, to a visitor that takes runs
+//! ([`Visitor::run`]). Their names and times are decoded in a loop of their own, and a monitor passes over those that concern no
+//! property. An event whose name the driver has not compared with the expectations of the properties is never part of a run.
+//!
 //! Example: the trace `a@1 gnomon.tick@5 b@6` causes the calls `event(a, index 0)`, `progress(5)`, `event(b, index 1)`.
 //!
 //! # Duties of the driver
@@ -42,10 +46,11 @@
 
 use std::ops::ControlFlow;
 
-use gnomon_core::event::Event;
+use gnomon_core::event::{Event, FieldSelection, PROGRESS_MARKER};
+use gnomon_core::symbols::Name;
 use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::Outcome;
-use gnomon_trace::{EventGap, Reader};
+use gnomon_core::verdict::{Origin, Outcome};
+use gnomon_trace::{EventGap, NameSet, RUN_LENGTH, Reader};
 
 use crate::compile::CompiledSpec;
 use crate::error::Error;
@@ -60,6 +65,12 @@ pub trait Visitor {
 
     /// Takes a progress marker: nothing earlier than `to` follows.
     fn progress<S: EventSource>(&mut self, to: Timestamp, source: &S) -> Result<(), Error>;
+
+    /// True if the visitor takes runs of events.
+    const TAKES_RUNS: bool = false;
+
+    /// Takes consecutive events of which no field is wanted.
+    fn run(&mut self, _events: &[Origin]) {}
 
     /// Skips events that no property mentions. Returns false if they must be read.
     #[inline]
@@ -109,6 +120,8 @@ pub(crate) struct CheckJob<'a> {
 pub struct Driver<'a> {
     job: CheckJob<'a>,
     has_begun: bool,
+    /// The events of a run; kept to reuse the memory.
+    run: Vec<Origin>,
     pub(crate) extent: TraceExtent,
 }
 
@@ -126,7 +139,7 @@ impl<'a> Driver<'a> {
     }
 
     pub(crate) fn of(job: CheckJob<'a>) -> Self {
-        Driver { job, has_begun: false, extent: TraceExtent::new(job.compiled) }
+        Driver { job, has_begun: false, run: Vec::new(), extent: TraceExtent::new(job.compiled) }
     }
 
     /// Reads on until the end of the trace, or until the visitor is done. Breaks in the second case.
@@ -150,7 +163,17 @@ impl<'a> Driver<'a> {
         stream: &mut EventStream<R>,
         visitor: &mut V,
     ) -> Result<ControlFlow<()>, Error> {
+        let mut bare = self.bare_names(stream);
+        let mut pause = RunPause::default();
         while !visitor.is_done() {
+            if PLAIN && V::TAKES_RUNS && pause.is_over() {
+                stream.plain_run(&bare, &mut self.run)?;
+                pause.restart(self.run.is_empty());
+                self.take_run(visitor, stream)?;
+                if self.run.len() == RUN_LENGTH {
+                    continue;
+                }
+            }
             while let Some(gap) = stream.gap().filter(|gap| visitor.gap(*gap)) {
                 stream.leap(gap);
                 self.extent.leap(gap);
@@ -162,10 +185,57 @@ impl<'a> Driver<'a> {
                 self.progress(visitor, origin.time, stream)?;
             } else {
                 let (name, index, time) = (origin.event, origin.event_index, origin.time);
+                let was_met = self.extent.expectations.are_met(name);
                 self.event(visitor, &Event { name, index, time, fields: stream.fields() }, stream)?;
+                if V::TAKES_RUNS && !was_met {
+                    bare = self.bare_names(stream);
+                }
             }
         }
         Ok(ControlFlow::Break(()))
+    }
+
+    /// Returns the names of events that may be part of a run.
+    #[cold]
+    fn bare_names<R: Reader>(&self, stream: &EventStream<R>) -> NameSet {
+        let (projection, symbols) = (stream.projection(), stream.context().symbols);
+        let mut bare = NameSet::new(*projection.default_selection() == FieldSelection::Nothing);
+        for name in (0..self.job.compiled.plan.symbols().name_count() as u32).map(Name) {
+            let has_fields = *projection.selection(name) != FieldSelection::Nothing;
+            bare.set(name, !has_fields && self.extent.expectations.are_met(name));
+        }
+        if let Some(marker) = symbols.find_name(PROGRESS_MARKER) {
+            bare.set(marker, false);
+        }
+        bare
+    }
+
+    /// Hands the events of the run to the visitor.
+    #[inline]
+    fn take_run<V: Visitor, S: EventSource>(&mut self, visitor: &mut V, source: &S) -> Result<(), Error> {
+        let ([first, .., last] | [first @ last]) = self.run.as_slice() else { return Ok(()) };
+        visitor.run(&self.run);
+        let before = self.extent.events;
+        self.extent.leap(EventGap { events: self.run.len() as u64, first: first.time, last: last.time });
+        self.check_intervals(visitor, before, source)
+    }
+
+    /// Has the visitor check its limits and report progress, if that is due after the events since `before`.
+    #[inline]
+    fn check_intervals<V: Visitor, S: EventSource>(
+        &self,
+        visitor: &mut V,
+        before: u64,
+        source: &S,
+    ) -> Result<(), Error> {
+        let events = self.extent.events;
+        if before / CHECK_EVERY != events / CHECK_EVERY || events < CHECK_ALWAYS_BEFORE {
+            visitor.check_limits()?;
+        }
+        if before.div_ceil(PROGRESS_EVERY) != events.div_ceil(PROGRESS_EVERY) {
+            visitor.report_progress(source.bytes_read(), events);
+        }
+        Ok(())
     }
 
     /// Hands an event to the visitor.
@@ -183,14 +253,9 @@ impl<'a> Driver<'a> {
         if !visitor.event(event, source)? {
             return Ok(());
         }
-        let events = self.extent.add(event, source);
-        if events.is_multiple_of(CHECK_EVERY) || events < CHECK_ALWAYS_BEFORE {
-            visitor.check_limits()?;
-        }
-        if events % PROGRESS_EVERY == 1 {
-            visitor.report_progress(source.bytes_read(), events);
-        }
-        Ok(())
+        let before = self.extent.events;
+        self.extent.add(event, source);
+        self.check_intervals(visitor, before, source)
     }
 
     /// Hands a progress marker to the visitor.
@@ -237,6 +302,31 @@ impl<'a> Driver<'a> {
     }
 }
 
+/// The number of events until the driver tries to read a run again. It doubles while there are none, so that a trace without runs
+/// costs no attempts.
+#[derive(Default)]
+struct RunPause {
+    left: u32,
+    next: u32,
+}
+
+impl RunPause {
+    const LONGEST: u32 = 1 << 10;
+
+    /// Counts an event. Returns true if it is time to try.
+    #[inline]
+    fn is_over(&mut self) -> bool {
+        let is_over = self.left == 0;
+        self.left = self.left.saturating_sub(1);
+        is_over
+    }
+
+    fn restart(&mut self, is_longer: bool) {
+        self.next = if is_longer { (2 * self.next).clamp(1, Self::LONGEST) } else { 0 };
+        self.left = self.next;
+    }
+}
+
 /// Number and times of the checked events, and how the names and fields of the spec occurred among them.
 pub(crate) struct TraceExtent {
     pub(crate) events: u64,
@@ -251,9 +341,9 @@ impl TraceExtent {
         TraceExtent { events: 0, first: None, last: None, expectations: Expectations::new(compiled) }
     }
 
-    /// Adds an event. Returns the number of events so far.
+    /// Adds an event.
     #[inline]
-    fn add<S: EventSource>(&mut self, event: &Event<'_>, source: &S) -> u64 {
+    fn add<S: EventSource>(&mut self, event: &Event<'_>, source: &S) {
         if self.last.is_some_and(|last| event.time < last) {
             self.first = self.first.min(Some(event.time));
         } else {
@@ -264,10 +354,9 @@ impl TraceExtent {
         if !self.expectations.are_met(event.name) {
             self.expectations.compare(event, source);
         }
-        self.events
     }
 
-    /// Adds events that have no name of the plan.
+    /// Adds events of which nothing is expected.
     fn leap(&mut self, gap: EventGap) {
         self.first.get_or_insert(gap.first);
         self.last = Some(gap.last);

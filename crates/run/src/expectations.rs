@@ -13,6 +13,7 @@ use gnomon_core::event::{Event, Fields};
 use gnomon_core::symbols::{Key, Name, Symbols};
 use gnomon_core::value::Value;
 use gnomon_ir::atom::{Condition, EventPattern, Path, ValueLocation, VariableId};
+use gnomon_ir::check::PHASE_FIELDS;
 use gnomon_ir::core::Core;
 
 use crate::compile::CompiledSpec;
@@ -277,6 +278,9 @@ impl NameExpectations {
     }
 
     fn add_field(&mut self, path: &Path, compared: Option<ValueKind>, symbols: &Symbols) {
+        if PHASE_FIELDS.contains(&path.field.as_str()) {
+            return;
+        }
         let Some(key) = symbols.find_key(&path.field) else { return };
         let field = ExpectedField { path: path.clone(), key, compared, found: Finding::Nothing };
         if !self.fields.contains(&field) {

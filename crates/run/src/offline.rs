@@ -29,7 +29,7 @@ use gnomon_core::diagnostic::Diagnostic;
 use gnomon_core::event::{Event, PROGRESS_MARKER};
 use gnomon_core::symbols::Symbols;
 use gnomon_core::time::{Clock, Quantity, TimeKind, Timestamp};
-use gnomon_core::verdict::{DecisionPoint, End, Outcome};
+use gnomon_core::verdict::{DecisionPoint, End, Origin, Outcome};
 use gnomon_engine::{MemoryUse, Monitor};
 use gnomon_trace::{
     AnyReader, EventGap, Format, LateEvents, OrderPolicy, Reader, ReaderSetup, SkippedEvents, TraceInput,
@@ -359,6 +359,12 @@ impl Visitor for WholeTraceVisitor<'_> {
     fn progress<S: EventSource>(&mut self, to: Timestamp, _: &S) -> Result<(), Error> {
         self.monitor.advance(to);
         Ok(())
+    }
+
+    const TAKES_RUNS: bool = true;
+
+    fn run(&mut self, events: &[Origin]) {
+        self.monitor.step_run(events);
     }
 
     #[inline]

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A trace in order of time, with the values of external variables.
 
-use gnomon_core::event::Fields;
+use gnomon_core::event::{Fields, Projection};
 use gnomon_core::symbols::{Key, Name};
 use gnomon_core::value::Value;
 use gnomon_core::verdict::Origin;
 use gnomon_trace::{
-    EventGap, LateEvents, OrderPolicy, OrderedReader, Reader, SkippedEvents, TraceError, UnmatchedLines,
+    EventGap, LateEvents, NameSet, OrderPolicy, OrderedReader, Reader, SkippedEvents, TraceError, UnmatchedLines,
 };
 
 use crate::driver::EventSource;
@@ -69,6 +69,16 @@ impl<R: Reader> EventStream<R> {
     #[inline(always)]
     pub(crate) fn plain_origin(&mut self) -> Result<Option<Origin>, TraceError> {
         self.reader.next_origin()
+    }
+
+    /// Reads on while events have names of `bare`, in a plain stream; see [`OrderedReader::next_run`].
+    pub(crate) fn plain_run(&mut self, bare: &NameSet, run: &mut Vec<Origin>) -> Result<(), TraceError> {
+        self.reader.next_run(bare, run)
+    }
+
+    /// Returns the fields that are wanted of each event.
+    pub(crate) fn projection(&self) -> &Projection {
+        self.reader.projection()
     }
 
     #[inline(never)]

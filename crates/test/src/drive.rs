@@ -65,7 +65,8 @@ impl Drive {
         monitor.step(&self.event(index, number, time));
     }
 
-    fn event(&self, index: usize, number: u64, time: Timestamp) -> Event<'_> {
+    /// One event, as the one of this number in a trace and at this time.
+    pub fn event(&self, index: usize, number: u64, time: Timestamp) -> Event<'_> {
         let name = &self.trace.events()[index].name;
         let name = self.trace.symbols().find_name(name).expect("the trace's names are numbered");
         Event { name, index: number, time, fields: &self.fields[index] }

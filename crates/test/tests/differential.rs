@@ -5,10 +5,10 @@
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use gnomon_core::event::{Event, NoFields};
+use gnomon_core::event::{Event, FieldSelection, NoFields};
 use gnomon_core::symbols::Name;
 use gnomon_core::time::{Duration, Timestamp};
-use gnomon_core::verdict::{End, Outcome};
+use gnomon_core::verdict::{End, Origin, Outcome};
 use gnomon_engine::Monitor;
 use gnomon_ir::core::Core;
 use gnomon_ir::spec::Language;
@@ -228,6 +228,41 @@ fn events_that_nobody_speaks_of_can_be_leapt() {
     });
     let (leapt, asked) = (leapt.into_inner(), asked.into_inner());
     assert!(leapt * 10 > asked, "{leapt} of {asked} gaps were leapt");
+}
+
+/// Events of which no field is needed, pushed one by one and as runs, with events between them that no property mentions.
+#[test]
+fn runs_of_events_without_fields_are_as_if_pushed_one_by_one() {
+    let bare = AtomicU64::new(0);
+    for_all("runs", 1_000, |case| {
+        let drive = Drive::new(&case.core()?, &case.events);
+        let stranger = Name(drive.trace.symbols().name_count() as u32);
+        let (mut each, mut in_runs) = (drive.start(), drive.start());
+        let mut run: Vec<Origin> = Vec::new();
+        for index in 0..case.events.len() {
+            let time = drive.time(index);
+            let number = index as u64 * 3;
+            for event_index in [number, number + 1] {
+                each.step(&Event { name: stranger, index: event_index, time, fields: &NoFields });
+                run.push(Origin { event_index, time, event: stranger });
+            }
+            let event = drive.event(index, number + 2, time);
+            each.step(&event);
+            if *drive.plan.projection().selection(event.name) == FieldSelection::Nothing {
+                bare.fetch_add(1, Relaxed);
+                run.push(Origin { event_index: event.index, time, event: event.name });
+            } else {
+                in_runs.step_run(&std::mem::take(&mut run));
+                in_runs.step(&event);
+            }
+        }
+        in_runs.step_run(&run);
+        for end in [End::Complete, End::Prefix] {
+            same("in runs", &Drive::finish(each.clone(), end), &Drive::finish(in_runs.clone(), end))?;
+        }
+        if each.save() == in_runs.save() { Ok(()) } else { Err("the states differ".to_owned()) }
+    });
+    assert!(bare.into_inner() > 1_000, "few events were part of runs");
 }
 
 #[test]

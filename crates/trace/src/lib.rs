@@ -110,7 +110,7 @@ pub use ndjson::{NdjsonReader, NdjsonWriter};
 pub use order::{LateEvent, LateEvents, OrderPolicy, OrderedReader};
 pub use otlp::OtlpReader;
 pub use owned::{EventIterator, MonotonicTimes, OwnedEventReader, WrittenEvent};
-pub use reader::{AnyReader, EventGap, FieldEntry, Location, Reader, ReaderSetup, open};
+pub use reader::{AnyReader, EventGap, FieldEntry, Location, NameSet, RUN_LENGTH, Reader, ReaderSetup, open};
 pub use state::{ReaderState, SkippedEvents};
 pub use summary::{EventSummary, FieldSummary, TraceSummary, ValueTypeCounts, summarise};
 pub use text::{PatternError, TextPattern, TextReader, UnmatchedLines};

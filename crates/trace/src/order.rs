@@ -23,7 +23,7 @@ use gnomon_core::value::Value;
 use gnomon_core::verdict::Origin;
 use gnomon_scan::{Code, Fault, TraceError, quote};
 
-use crate::reader::{EventGap, FieldEntry, Location, Reader};
+use crate::reader::{EventGap, FieldEntry, Location, NameSet, Reader};
 use crate::state::ReaderState;
 use crate::text::UnmatchedLines;
 
@@ -188,12 +188,30 @@ impl<R: Reader> OrderedReader<R> {
             && this.time < last.time
             && (case == self.last_case || !self.by_case)
         {
-            return Err(self.goes_back(*last, this));
+            return Err(self.goes_back((*last, self.last_line), (this, self.reader.location().line)));
         }
         self.last_case = case;
         self.last = Some(this);
         self.last_line = self.reader.location().line;
         Ok(Some(this))
+    }
+
+    /// Reads on while events have names of `bare`, which must not include progress markers; see [`Reader::advance_run`]. `run`
+    /// stays empty if events are sorted, and before the first event.
+    pub fn next_run(&mut self, bare: &NameSet, run: &mut Vec<Origin>) -> Result<(), TraceError> {
+        run.clear();
+        let Some(mut last) = self.last.filter(|_| self.delay.is_none()) else { return Ok(()) };
+        self.reader.advance_run(bare, run);
+        let lines = self.reader.location().line + 1 - run.len() as u64..;
+        for (this, line) in run.iter_mut().zip(lines) {
+            self.markers.number(this);
+            if this.time < last.time {
+                return Err(self.goes_back((last, self.last_line), (*this, line)));
+            }
+            (last, self.last_line) = (*this, line);
+        }
+        self.last = Some(last);
+        Ok(())
     }
 
     /// Returns true for a progress marker.
@@ -203,25 +221,21 @@ impl<R: Reader> OrderedReader<R> {
     }
 
     #[cold]
-    fn goes_back(&self, last: Origin, this: Origin) -> TraceError {
+    fn goes_back(&self, (last, last_line): (Origin, u64), (this, line): (Origin, u64)) -> TraceError {
         let describe = |origin: Origin, line: u64| {
             let name = quote(self.symbols().name_text(origin.event).as_bytes());
             let time = self.clock().print(self.time_kind(), origin.time);
             format!("event {} ({name} at {time}, line {line})", origin.event_index)
         };
-        let location = self.reader.location();
-        let message = format!(
-            "time goes back: {} is earlier than {} before it",
-            describe(this, location.line),
-            describe(last, self.last_line)
-        );
+        let message =
+            format!("time goes back: {} is earlier than {} before it", describe(this, line), describe(last, last_line));
         let mut behind = self.clock().print_duration(last.time - this.time);
         if self.time_kind() == TimeKind::DateTime {
             behind += self.clock().unit.map_or("s", Unit::symbol);
         }
         let fault = Fault::new(Code::TimeGoesBack, 0, message)
             .help(format!("sort the trace, or let events come late: `--reorder {behind}` or more"));
-        TraceError::new(self.source_name(), location, fault)
+        TraceError::new(self.source_name(), Location { line, ..self.reader.location() }, fault)
     }
 }
 

@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::Path;
 
 use gnomon_core::event::{Event, Fields, Projection};
-use gnomon_core::symbols::Symbols;
+use gnomon_core::symbols::{Name, Symbols};
 use gnomon_core::time::{Clock, TimeKind, Timestamp};
 use gnomon_core::value::Value;
 use gnomon_core::verdict::Origin;
@@ -66,6 +66,13 @@ pub use gnomon_scan::Location;
 pub trait Reader {
     /// Advances to the next event; returns `None` at the end. After an error the reader must not be used any more.
     fn advance(&mut self) -> Result<Option<Origin>, TraceError>;
+
+    /// Reads on while events have names of `bare`, each on a line of its own, and appends them to the empty list `run`, at most
+    /// [`RUN_LENGTH`] of them. The event after them, and all events of a format that has no faster way to read such runs, are left
+    /// to [`Reader::advance`].
+    fn advance_run(&mut self, bare: &NameSet, run: &mut Vec<Origin>) {
+        let _ = (bare, run);
+    }
 
     /// Returns the fields of the current event.
     fn fields(&self) -> &dyn Fields;
@@ -171,6 +178,39 @@ pub trait Reader {
             time: origin.time,
             fields: self.fields(),
         }))
+    }
+}
+
+/// The greatest number of events that [`Reader::advance_run`] reads at a time. They stay in the first-level cache.
+pub const RUN_LENGTH: usize = 256;
+
+/// A set of event names, for a test at every event.
+#[derive(Clone, Debug)]
+pub struct NameSet {
+    listed: Vec<bool>,
+    /// True if names that are not listed belong to the set.
+    others: bool,
+}
+
+impl NameSet {
+    /// Creates the set of all names, or of none.
+    pub fn new(all: bool) -> Self {
+        NameSet { listed: Vec::new(), others: all }
+    }
+
+    /// Adds or removes a name.
+    pub fn set(&mut self, name: Name, belongs: bool) {
+        let index = name.0 as usize;
+        if self.listed.len() <= index {
+            self.listed.resize(index + 1, self.others);
+        }
+        self.listed[index] = belongs;
+    }
+
+    /// Returns true if a name belongs to the set.
+    #[inline]
+    pub fn contains(&self, name: Name) -> bool {
+        self.listed.get(name.0 as usize).copied().unwrap_or(self.others)
     }
 }
 
@@ -323,6 +363,9 @@ macro_rules! delegate {
 impl Reader for AnyReader<'_> {
     fn advance(&mut self) -> Result<Option<Origin>, TraceError> {
         delegate!(self, reader => reader.advance())
+    }
+    fn advance_run(&mut self, bare: &NameSet, run: &mut Vec<Origin>) {
+        delegate!(self, reader => reader.advance_run(bare, run));
     }
     #[inline]
     fn fields(&self) -> &dyn Fields {

@@ -66,3 +66,11 @@ fn a_variable_whose_events_never_occur() {
     assert!(human.contains(note) && !human.contains("variable `i`"), "{human}");
     assert_eq!(json["empty_ranges"], json!([{"property": "p", "variable": "a", "atoms": ["alarm"]}]));
 }
+
+#[test]
+fn rules_do_not_expect_a_lifecycle() {
+    let csv = "event,time,id\nrequest,0,1\nreply,1,1\n";
+    let spec = "nomad p { P(start(request) | O[0,5] done(reply)) / {{request.id, reply.id}} }\n";
+    let (human, json) = check(spec, "day.csv", csv, &[]);
+    assert_eq!((json.get("unmet"), human.contains("warning")), (None, false), "{human}");
+}

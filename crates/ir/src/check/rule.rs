@@ -180,6 +180,8 @@ fn span_of(context: &RuleContext) -> Span {
 const TRANSITION: &str = "lifecycle:transition";
 /// Field with the same meaning in many other logs. The name is common, so only known values count.
 const EVENT_TYPE: &str = "EventType";
+/// Fields that conditions of rules compare although the spec does not mention them. Most logs have neither.
+pub const PHASE_FIELDS: [&str; 2] = [TRANSITION, EVENT_TYPE];
 
 const STARTS: [&str; 6] = ["start", "START", "Start", "begin", "BEGIN", "Begin"];
 const ENDS: [&str; 6] = ["complete", "COMPLETE", "Complete", "end", "END", "End"];

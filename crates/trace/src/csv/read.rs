@@ -28,7 +28,7 @@ use super::careful::{ParsedRow, assignment_row, check_cells, table_row};
 use super::layout::CsvLayout;
 use super::row::CsvRow;
 use super::split::{CsvCell, Quoting, SplitCell, split, trim};
-use crate::reader::{FieldEntry, Location, Reader, ReaderSetup};
+use crate::reader::{FieldEntry, Location, NameSet, RUN_LENGTH, Reader, ReaderSetup};
 use crate::state::ReaderState;
 
 /// Reads CSV; see `csv/FORMAT.md`.
@@ -52,6 +52,18 @@ struct FastPath {
     time: usize,
     last_required: usize,
     columns: usize,
+}
+
+/// The name and the time of a row.
+struct RowHead {
+    name: Name,
+    time: Timestamp,
+    /// The end of the last cell of the two.
+    at: usize,
+    /// The ends of the first cells.
+    ends: [usize; QUICK_ENDS],
+    /// True if there is another cell before the end.
+    has_other: bool,
 }
 
 impl<R: ByteSource> CsvReader<R> {
@@ -93,61 +105,73 @@ impl<R: ByteSource> CsvReader<R> {
     #[inline(always)]
     fn read_quickly(&mut self) -> Option<Origin> {
         let layout = self.quick?;
-        let bytes = self.row.buffer.padded();
-        let mut at = self.row.buffer.next_row();
-        let mut name = Name(0);
-        let mut time = self.state.times.whole(self.state.index as i64);
-        let mut column = 0;
-        let mut ends = [0; QUICK_ENDS];
-        let mut has_other = false;
-        loop {
-            if column == layout.name {
-                (name, at) = self.known_name(bytes, at)?;
-            } else if column == layout.time {
-                (time, at) = self.quick_time(bytes, at)?;
-            } else {
-                at += memchr3(b',', b'\n', b'"', &bytes[at..self.row.buffer.end()])?;
-                has_other = true;
-            }
-            if let Some(end) = ends.get_mut(column) {
-                *end = at;
-            }
-            if column == layout.last_required {
-                break;
-            }
-            if bytes[at] != b',' {
-                return None;
-            }
-            at += 1;
-            column += 1;
-        }
+        let start = self.row.buffer.next_row();
+        let RowHead { name, time, at, ends, has_other } = self.row_head::<true>(&layout, start, self.state.index)?;
         let CsvLayout::Header(table) = &self.row.layout else {
             return None;
         };
         let need = table.need(name);
         if need > 0 {
-            let ends = &ends[..QUICK_ENDS.min(column + 1)];
+            let ends = &ends[..QUICK_ENDS.min(layout.last_required + 1)];
             let next = self.keep_cells(ends, has_other, need, layout.columns, name)?;
             return Some(self.end_quickly(next, true, name, time));
         }
-        let next = match bytes[at] {
-            b'\n' => at + 1,
-            b'\r' if bytes[at + 1] == b'\n' => at + 2,
+        let next = self.row_end(&layout, at)?;
+        Some(self.end_quickly(next, false, name, time))
+    }
+
+    /// Parses the cells up to the name and the time of the row that begins at `start`. `KEEPS_ENDS`: the ends of cells are wanted.
+    #[allow(clippy::inline_always)] // see `advance`
+    #[inline(always)]
+    fn row_head<const KEEPS_ENDS: bool>(&self, layout: &FastPath, start: usize, index: u64) -> Option<RowHead> {
+        let bytes = self.row.buffer.padded();
+        let mut head =
+            RowHead { name: Name(0), time: Timestamp::MIN, at: start, ends: [0; QUICK_ENDS], has_other: false };
+        if layout.time == usize::MAX {
+            head.time = self.state.times.whole(index as i64);
+        }
+        for column in 0.. {
+            if column == layout.name {
+                (head.name, head.at) = self.known_name(bytes, head.at)?;
+            } else if column == layout.time {
+                (head.time, head.at) = self.quick_time(bytes, head.at)?;
+            } else {
+                head.at += memchr3(b',', b'\n', b'"', &bytes[head.at..self.row.buffer.end()])?;
+                head.has_other = true;
+            }
+            if KEEPS_ENDS && let Some(end) = head.ends.get_mut(column) {
+                *end = head.at;
+            }
+            if column == layout.last_required {
+                break;
+            }
+            if bytes[head.at] != b',' {
+                return None;
+            }
+            head.at += 1;
+        }
+        Some(head)
+    }
+
+    /// Returns the start of the row after the one whose required cells end at `at`; nothing is wanted of its other cells.
+    #[allow(clippy::inline_always)] // see `advance`
+    #[inline(always)]
+    fn row_end(&self, layout: &FastPath, at: usize) -> Option<usize> {
+        let bytes = self.row.buffer.padded();
+        match bytes[at] {
+            b'\n' => Some(at + 1),
+            b'\r' if bytes[at + 1] == b'\n' => Some(at + 2),
             b',' => {
                 let rest = &bytes[at + 1..self.row.buffer.end()];
                 let length = memchr2(b'\n', b'"', rest)?;
                 if rest[length] == b'"' {
                     return None;
                 }
-                let cells = column + 2 + memchr_iter(b',', &rest[..length]).count();
-                if cells > layout.columns {
-                    return None;
-                }
-                at + length + 2
+                let cells = layout.last_required + 2 + memchr_iter(b',', &rest[..length]).count();
+                (cells <= layout.columns).then_some(at + length + 2)
             }
-            _ => return None,
-        };
-        Some(self.end_quickly(next, false, name, time))
+            _ => None,
+        }
     }
 
     /// Completes the row that ends before `next`.
@@ -236,7 +260,8 @@ impl<R: ByteSource> CsvReader<R> {
     }
 
     /// Returns the name that begins here, if its notation was learned before, and the end of its cell.
-    #[inline]
+    #[allow(clippy::inline_always)] // see `advance`
+    #[inline(always)]
     fn known_name(&self, bytes: &[u8], at: usize) -> Option<(Name, usize)> {
         const LONGEST: usize = 256;
         let ends = |word| mark_equal(word, splat(b',')) | mark_equal(word, splat(b'\n'));
@@ -264,7 +289,8 @@ impl<R: ByteSource> CsvReader<R> {
     }
 
     /// Returns the time that begins here, and the end of its cell.
-    #[inline]
+    #[allow(clippy::inline_always)] // see `advance`
+    #[inline(always)]
     fn quick_time(&self, bytes: &[u8], at: usize) -> Option<(Timestamp, usize)> {
         let mut start = at;
         while bytes[start] == b' ' {
@@ -352,6 +378,29 @@ impl<R: ByteSource> Reader for CsvReader<R> {
             return Ok(Some(origin));
         }
         self.read_carefully().map_err(|fault| self.error(fault))
+    }
+
+    fn advance_run(&mut self, bare: &NameSet, run: &mut Vec<Origin>) {
+        let Some(layout) = self.quick else { return };
+        let (mut last, mut next) = (0, self.row.buffer.next_row());
+        while run.len() < RUN_LENGTH {
+            let event_index = self.state.index + run.len() as u64;
+            let Some(head) = self.row_head::<false>(&layout, next, event_index).filter(|head| bare.contains(head.name))
+            else {
+                break;
+            };
+            let Some(end) = self.row_end(&layout, head.at) else { break };
+            run.push(Origin { event_index, time: head.time, event: head.name });
+            (last, next) = (next, end);
+        }
+        if !run.is_empty() {
+            self.state.index += run.len() as u64;
+            self.state.has_fields = false;
+            self.row.buffer.start_next_row_ending_at(last);
+            self.row.buffer.start_next_row_ending_at(next);
+            self.next_line += run.len() as u64;
+            self.row_line = self.next_line - 1;
+        }
     }
 
     #[inline]
