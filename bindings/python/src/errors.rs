@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Errors as exceptions whose text is the drawing of the command line.
 
-use gnomon::diagnostic::{Diagnostic, Severity, line_column};
+use gnomon::diagnostic::{Diagnostic, line_column};
 use gnomon::report::text::failure::Failure;
 use gnomon::report::text::paint::Paint;
 use gnomon::report::text::{diagnostic, line::sanitised};
@@ -60,11 +60,7 @@ pub(crate) fn of_spec<'a>(source: &SpecSource, diagnostics: &'a [Diagnostic]) ->
         let (line, column) = line_column(&source.text, of.primary.span.start as usize);
         DiagnosticFields {
             code: of.code,
-            severity: match of.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-                Severity::Note => "note",
-            },
+            severity: of.severity.word(),
             message: &of.message,
             line: Some(line as u64),
             column: Some(column as u64),

@@ -9,7 +9,7 @@ use gnomon::offline::{NamedInput, TraceContext};
 use gnomon::online::NumberedViolation;
 use gnomon::push::PushMonitor;
 use gnomon::report::json::violation;
-use gnomon::report::json::write::object;
+use gnomon::report::json::write::object_text;
 use gnomon::trace::WrittenEvent;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -137,8 +137,7 @@ impl RawMonitor {
         let symbols = run.symbols().unwrap_or(spec.compiled.plan.symbols());
         let context = TraceContext { symbols, time_kind: run.time_kind() };
         let render = |found: NumberedViolation| {
-            let mut json = String::new();
-            object(&mut json, |out| violation(out, &found.violation, found.case.as_deref(), &about, context));
+            let json = object_text(|out| violation(out, &found.violation, found.case.as_deref(), &about, context));
             (found.number, found.grew, about.property_name(found.property).to_owned(), json)
         };
         Ok(found.into_iter().map(render).collect())

@@ -10,7 +10,7 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use gnomon::compile::CompiledSpec;
 use gnomon::offline::{CaseOutcomes, TraceContext};
-use gnomon::report::json::write::object;
+use gnomon::report::json::write::object_text;
 use gnomon::report::json::{because_list, value};
 use gnomon::report::numbers::TimeFormat;
 use gnomon::value::label_text;
@@ -117,8 +117,7 @@ impl TableRows {
             DecisionPoint::Event(origin) => Some(*origin),
             DecisionPoint::Deadline(_) | DecisionPoint::End(_) => None,
         };
-        let mut values = String::new();
-        object(&mut values, |fields| value::binding(fields, binding));
+        let values = object_text(|fields| value::binding(fields, binding));
         let texts = [
             Some(&*label_text(case)),
             Some(property),

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Service descriptions: reading, and listing for people and for programs.
 
-use gnomon::catalogue::{
-    self, Catalogue, CatalogueError, CatalogueEvent, CatalogueField, CatalogueNote, declaration, declarations,
-};
-use gnomon::escape;
+use gnomon::catalogue::{self, Catalogue, CatalogueError, CatalogueEvent, CatalogueNote, declaration, declarations};
 
 use crate::args::{EventsArguments, ListFormat};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::files::{self, display_name, file_name};
 use crate::outcome::{CommandResult, ExitStatus};
-use crate::render::json::write::object;
+use crate::render::json::write::ObjectWriter;
 use crate::render::json_line;
 
 /// The kind of file, for messages.
@@ -50,39 +47,33 @@ pub(crate) fn list(arguments: &EventsArguments, bytes: Vec<u8>, console: &Consol
 
 fn json(catalogue: &Catalogue) -> String {
     json_line(|fields| {
-        fields.text("source", &catalogue.source_name);
-        fields.text("kind", catalogue.kind.title());
-        fields.list("events", &catalogue.events, event);
-        fields.list("notes", &catalogue.notes, |out, note: &CatalogueNote| {
-            object(out, |fields| {
-                fields.raw("line", &note.location.line.to_string());
-                fields.raw("column", &note.location.column.to_string());
-                fields.text("text", &note.text);
-            });
+        fields.field("source", &catalogue.source_name);
+        fields.field("kind", catalogue.kind.title());
+        fields.objects("events", &catalogue.events, event);
+        fields.objects("notes", &catalogue.notes, |fields, note| {
+            fields.field("line", note.location.line);
+            fields.field("column", note.location.column);
+            fields.field("text", &note.text);
         });
     })
 }
 
-fn event(out: &mut String, event: &CatalogueEvent) {
-    object(out, |fields| {
-        fields.text("name", &event.name);
-        fields.text("declaration", &declaration(event));
-        fields.with("participants", |out| match &event.participants {
-            Some((from, to)) => object(out, |ends| {
-                ends.text("from", from);
-                ends.text("to", to);
-            }),
-            None => out.push_str("null"),
-        });
-        fields.raw("text", &event.text.as_deref().map_or_else(|| "null".to_owned(), escape::json));
-        fields.raw("line", &event.location.line.to_string());
-        fields.list("fields", &event.fields, |out, field: &CatalogueField| {
-            object(out, |fields| {
-                fields.text("name", &field.name);
-                fields.list("path", &field.path, |out, step: &String| escape::write_json(out, step));
-                fields.text("type", field.data.word());
-                fields.raw("required", if field.required { "true" } else { "false" });
-            });
-        });
+fn event(fields: &mut ObjectWriter<'_>, event: &CatalogueEvent) {
+    fields.field("name", &event.name);
+    fields.field("declaration", &declaration(event));
+    match &event.participants {
+        Some((from, to)) => fields.object("participants", |ends| {
+            ends.field("from", from);
+            ends.field("to", to);
+        }),
+        None => fields.field("participants", None::<&str>),
+    }
+    fields.field("text", event.text.as_deref());
+    fields.field("line", event.location.line);
+    fields.objects("fields", &event.fields, |fields, field| {
+        fields.field("name", &field.name);
+        fields.field("path", &field.path[..]);
+        fields.field("type", field.data.word());
+        fields.field("required", field.required);
     });
 }

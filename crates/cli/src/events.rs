@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use std::io::{self, Cursor, Read};
 
 use gnomon::catalogue::detect;
-use gnomon::time::TimeKind;
 use gnomon::trace::{EventSummary, FieldSummary, TraceSummary, open, summarise};
 
 use crate::args::{EventsArguments, ListFormat};
@@ -15,8 +14,8 @@ use crate::convert::{open_trace, setup};
 use crate::failure::Failure;
 use crate::files::{self, display_name, file_name};
 use crate::outcome::{CommandResult, ExitStatus};
+use crate::render::human;
 use crate::render::json::time_text;
-use crate::render::json::write::object;
 use crate::render::json_line;
 use crate::render::line::{sanitised, text_width};
 use crate::render::numbers::{TimeFormat, counted};
@@ -76,20 +75,11 @@ fn human(trace: &str, catalogue: &TraceSummary) -> String {
 
 fn extent(catalogue: &TraceSummary) -> String {
     let time_format = TimeFormat { clock: catalogue.clock, kind: catalogue.time_kind };
-    let cases = catalogue.cases.map_or(String::new(), |cases| counted(cases, "case") + ", ");
-    let mut text = format!("{cases}{}", counted(catalogue.events, "event"));
-    match catalogue.span {
-        Some(_) if catalogue.time_kind == TimeKind::Position => text += ", without times",
-        Some((first, last)) => {
-            let unit = if time_format.kind == TimeKind::DateTime { String::new() } else { time_format.unit() };
-            let _ = write!(text, ", from {} to {}{unit}", time_format.time(first), time_format.time(last));
-            if let Some(field) = &catalogue.time_field {
-                let _ = write!(text, " (field `{}`)", sanitised(field));
-            }
-        }
-        None => {}
+    let text = human::extent_of(catalogue.cases, catalogue.events, catalogue.span, time_format);
+    match &catalogue.time_field {
+        Some(field) if catalogue.span.is_some() => format!("{text} (field `{}`)", sanitised(field)),
+        _ => text,
     }
-    text
 }
 
 /// `amount: number`, `user: text 3, null 1`, `note: text (in 7 of 12)`
@@ -106,42 +96,22 @@ fn describe(field: &FieldSummary, event: &EventSummary) -> String {
 fn json(trace: &str, catalogue: &TraceSummary) -> String {
     let time_format = TimeFormat { clock: catalogue.clock, kind: catalogue.time_kind };
     json_line(|fields| {
-        fields.text("source", &file_name(trace));
-        fields.raw("events", &catalogue.events.to_string());
-        let time = |time| time_text(time_format, time);
-        let null = || "null".to_owned();
-        fields.raw("first_time", &catalogue.span.map_or_else(null, |(first, _)| time(first)));
-        fields.raw("last_time", &catalogue.span.map_or_else(null, |(_, last)| time(last)));
-        match &catalogue.time_field {
-            Some(field) => fields.text("time_field", field),
-            None => fields.raw("time_field", "null"),
-        }
-        if let Some(cases) = catalogue.cases {
-            fields.raw("cases", &cases.to_string());
-        }
-        fields.list("names", &catalogue.names, event);
-        if catalogue.unlisted_events > 0 {
-            fields.raw("unlisted_events", &catalogue.unlisted_events.to_string());
-        }
-    })
-}
-
-fn event(out: &mut String, event: &EventSummary) {
-    object(out, |fields| {
-        fields.text("name", &event.name);
-        fields.raw("count", &event.count.to_string());
-        fields.list("fields", &event.fields, |out, field: &FieldSummary| {
-            object(out, |fields| {
-                fields.text("name", &field.name);
-                fields.raw("count", &field.count.to_string());
-                fields.with("types", |out| {
-                    object(out, |types| {
-                        for (kind, count) in field.kinds.iter() {
-                            types.raw(kind, &count.to_string());
-                        }
-                    });
-                });
+        fields.field("source", &file_name(trace));
+        fields.field("events", catalogue.events);
+        let (first, last) = catalogue.span.unzip();
+        fields.field("first_time", first.map(|first| time_text(time_format, first)));
+        fields.field("last_time", last.map(|last| time_text(time_format, last)));
+        fields.field("time_field", catalogue.time_field.as_deref());
+        fields.optional("cases", catalogue.cases);
+        fields.objects("names", &catalogue.names, |fields, event| {
+            fields.field("name", &event.name);
+            fields.field("count", event.count);
+            fields.objects("fields", &event.fields, |fields, field| {
+                fields.field("name", &field.name);
+                fields.field("count", field.count);
+                fields.object("types", |types| field.kinds.iter().for_each(|(kind, count)| types.field(kind, count)));
             });
         });
-    });
+        fields.optional("unlisted_events", Some(catalogue.unlisted_events).filter(|unlisted| *unlisted > 0));
+    })
 }

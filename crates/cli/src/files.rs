@@ -7,18 +7,11 @@ use std::path::Path;
 
 use gnomon::diagnostic::line_column;
 use gnomon::offline::NamedInput;
-pub(crate) use gnomon::report::{STDIN, display_name};
+pub(crate) use gnomon::report::{STDIN, display_name, file_name};
 use gnomon::trace::TraceInput;
 
 use crate::failure::Failure;
 use crate::similar::closest;
-
-/// Returns the last part of a path, which names the file in JSON reports.
-pub(crate) fn file_name(path: &str) -> String {
-    Path::new(path)
-        .file_name()
-        .map_or_else(|| display_name(path).to_owned(), |name| name.to_string_lossy().into_owned())
-}
 
 /// Returns a failure if standard input is named more than once.
 pub(crate) fn at_most_one_stdin<'a>(paths: impl Iterator<Item = &'a String>) -> Result<(), Failure> {

@@ -6,13 +6,11 @@ pub(crate) mod junit;
 pub(crate) mod ndjson;
 pub(crate) mod text_table;
 
-use gnomon::report::json::write::{ObjectWriter, object};
+use gnomon::report::json::write::{ObjectWriter, object_text};
 pub(crate) use gnomon::report::text::{counts_values, diagnostic, human, line, violation};
 pub(crate) use gnomon::report::{SpecContext, json, numbers, overall};
 
 /// Prints an object as one line of JSON.
 pub(crate) fn json_line(fill: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
-    let mut out = String::new();
-    object(&mut out, fill);
-    out + "\n"
+    object_text(fill) + "\n"
 }

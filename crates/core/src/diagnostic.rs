@@ -30,15 +30,17 @@ impl Span {
     }
 }
 
-/// Severity of a diagnostic, mildest first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Severity {
-    /// Worth knowing.
-    Note,
-    /// Probably not what was meant.
-    Warning,
-    /// Nothing can be checked.
-    Error,
+crate::words! {
+    /// Severity of a diagnostic, mildest first.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+    pub enum Severity as word {
+        /// Worth knowing.
+        Note = "note",
+        /// Probably not what was meant.
+        Warning = "warning",
+        /// Nothing can be checked.
+        Error = "error",
+    }
 }
 
 /// A remark on a place in the source.

@@ -111,6 +111,18 @@ impl<'a> Value<'a> {
             _ => None,
         }
     }
+
+    /// Estimates the bytes that the value takes on the heap, with this overhead of each item of a list or a map.
+    pub fn heap_bytes(&self, per_item: usize) -> usize {
+        match self {
+            Value::Text(text) => text.len(),
+            Value::List(items) => items.iter().map(|item| per_item + item.heap_bytes(per_item)).sum(),
+            Value::Map(entries) => {
+                entries.iter().map(|(key, value)| per_item + key.len() + value.heap_bytes(per_item)).sum()
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+        }
+    }
 }
 
 impl PartialEq for Value<'_> {

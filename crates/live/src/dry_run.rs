@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use gnomon_core::verdict::End;
 use gnomon_report::json;
+use gnomon_report::json::write::{list, object};
 use gnomon_report::numbers::TimeFormat;
 use gnomon_run::compile::{CompiledSpec, compile_file};
 use gnomon_run::externs::ExternReport;
@@ -39,20 +40,14 @@ pub(crate) fn try_out(
         }
     }
     let (outcomes, _) = online.outcomes(End::Prefix);
-    let mut list = String::from("[");
-    for (index, (outcome, property)) in outcomes.iter().zip(online.compiled().properties()).enumerate() {
-        list.push_str(if index == 0 { "" } else { "," });
-        json::write::object(&mut list, |fields| {
-            fields.text("name", &property.name);
-            fields.text("language", property.language.word());
-            fields.text("verdict", outcome.verdict.word());
-            fields.raw("presumably", outcome.presumably.map_or("null", |value| if value { "true" } else { "false" }));
-            json::counts(fields, outcome);
-            fields.with("duration", |out| json::duration(out, outcome.durations.as_ref(), time_format));
+    let mut properties = String::new();
+    list(&mut properties, outcomes.iter().zip(online.compiled().properties()), |out, (outcome, property)| {
+        object(out, |fields| {
+            fields.field("name", &property.name);
+            json::outcome(fields, property, outcome, time_format);
         });
-    }
-    list.push(']');
-    DryRun { diagnostics, properties: Some(list), events: entries.len() }
+    });
+    DryRun { diagnostics, properties: Some(properties), events: entries.len() }
 }
 
 /// Lists the events that a spec mentions and those that occurred recently.

@@ -19,7 +19,7 @@ mod snapshot;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use gnomon_core::time::{Duration, Timestamp};
 use gnomon_core::value::Value;
@@ -37,7 +37,7 @@ use crate::recovery::OpenError;
 use crate::render::{self, ViolationRecord};
 use crate::ring::EventRing;
 use crate::rows;
-use crate::shared::CurrentSpec;
+use crate::shared::{CurrentSpec, lock};
 use crate::sorter::{OrderedStep, Sorter};
 use crate::wire::Block;
 
@@ -248,7 +248,7 @@ impl Evaluator {
             }
             OrderedStep::Event(view, time, slot) => {
                 if let Some((index, case)) = self.online.push(view.name, time, &view) {
-                    self.ring().push(index, time, case, noted_at, slot);
+                    lock(&self.ring).push(index, time, case, noted_at, slot);
                     self.drain_violations(Some((index, &view)), noted_at, effects);
                 }
             }
@@ -264,10 +264,6 @@ impl Evaluator {
         }
     }
 
-    fn ring(&self) -> std::sync::MutexGuard<'_, EventRing> {
-        self.ring.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn record_late(&mut self, view: &EventView<'_>, time: Timestamp, by: Duration) {
         self.state.late += 1;
         let time_format = self.time_format();
@@ -276,7 +272,7 @@ impl Evaluator {
         }
         self.state.late_events.push_back(LateEvent {
             event: view.name.to_owned(),
-            time: time_text(time_format, time),
+            time: time_text(time_format, time).0,
             behind: format!("{}{}", time_format.duration(by), time_format.unit()),
         });
     }
@@ -290,7 +286,7 @@ impl Evaluator {
                 DecisionPoint::Deadline(_) | DecisionPoint::End(_) => event.map(|(index, _)| index),
             };
             if let Some(index) = index {
-                self.ring().blame(index, found.property);
+                lock(&self.ring).blame(index, found.property);
             }
             let property = &found.compiled.spec.properties[self.place(&found)];
             if property.options.critical && !found.grew {
@@ -312,7 +308,7 @@ impl Evaluator {
     fn row(&self, found: &NumberedViolation, noted_at: i64) -> ViolationRecord {
         let symbols = self.online.context(found.property).map(|(symbols, _)| symbols);
         let property = &found.compiled.spec.properties[self.place(found)];
-        render::row(found, property, symbols, self.time_format(), (self.state.sequence, noted_at), &self.ring())
+        render::row(found, property, symbols, self.time_format(), (self.state.sequence, noted_at), &lock(&self.ring))
     }
 
     /// Returns the session that a violation blocks; `None`: everything.
@@ -324,7 +320,7 @@ impl Evaluator {
                 let bound = found.violation.binding.values.iter().find(|(name, _)| name == field);
                 let bound = bound.map(|(_, value)| key_text(value));
                 bound.or_else(|| {
-                    let ring = self.ring();
+                    let ring = lock(&self.ring);
                     let at = ring.get(found.violation.at.origin.event_index);
                     at.and_then(|entry| entry.view()?.named(field).as_ref().map(key_text))
                         .or_else(|| event?.named(field).as_ref().map(key_text))

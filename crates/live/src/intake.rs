@@ -21,8 +21,6 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use gnomon_core::event::Projection;
-use gnomon_core::symbols::Symbols;
 use gnomon_core::time::{Clock, TimeKind};
 use gnomon_run::compile::CompiledSpec;
 use gnomon_run::offline::check_units;
@@ -344,14 +342,10 @@ fn read(
     known: Option<bool>,
     limit: usize,
 ) -> Result<EncodedBatch, SubmitError> {
-    let mut projection = Projection::default();
-    projection.add_everything();
     let setup = ReaderSetup {
-        symbols: Symbols::default(),
-        projection,
         time_field: compiled.spec.time.field.clone(),
         clock: Clock::new(compiled.spec.time.unit),
-        ..ReaderSetup::default()
+        ..ReaderSetup::everything()
     };
     let format = match format {
         BodyFormat::Ndjson => Format::Ndjson,

@@ -20,7 +20,6 @@
 //!   report false violations, so the watch refuses to start; it begins at the oldest record only if the operator
 //!   removed the folder of snapshots.
 
-use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -28,6 +27,7 @@ use gnomon_core::diagnostic::Diagnostic;
 use gnomon_run::compile::CompiledSpec;
 use gnomon_store::history::{HistoryUpdate, ViolationQuery, ViolationRow};
 use gnomon_store::{History, Journal, Snapshots, StoreError};
+use thiserror::Error;
 
 use crate::evaluator::{Evaluator, Settings, compile, milliseconds};
 use crate::hooks::HookRouter;
@@ -36,37 +36,23 @@ use crate::ring::EventRing;
 use crate::shared::now;
 
 /// Reason why a watch cannot start.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum OpenError {
     /// The spec has errors.
+    #[error("the spec cannot be judged by")]
     Spec(Vec<Diagnostic>),
     /// The store cannot be used.
-    Store(StoreError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// The store was created with other settings.
+    #[error("{0}")]
     Settings(String),
     /// The state in the store cannot be restored.
+    #[error("{0}")]
     State(String),
     /// The lateness is not a whole number of nanoseconds.
+    #[error("the lateness is no whole number of nanoseconds")]
     Lateness,
-}
-
-impl fmt::Display for OpenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OpenError::Spec(_) => f.write_str("the spec cannot be judged by"),
-            OpenError::Store(error) => write!(f, "{error}"),
-            OpenError::Settings(message) | OpenError::State(message) => f.write_str(message),
-            OpenError::Lateness => f.write_str("the lateness is no whole number of nanoseconds"),
-        }
-    }
-}
-
-impl std::error::Error for OpenError {}
-
-impl From<StoreError> for OpenError {
-    fn from(error: StoreError) -> Self {
-        OpenError::Store(error)
-    }
 }
 
 /// Summary of a recovery.

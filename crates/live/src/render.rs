@@ -6,8 +6,8 @@ use gnomon_core::symbols::Symbols;
 use gnomon_core::verdict::{DecisionPoint, Origin};
 use gnomon_ir::spec::Property;
 use gnomon_report::SpecContext;
-use gnomon_report::json::write::object;
-use gnomon_report::json::{self, time_text, value};
+use gnomon_report::json::write::{ObjectWriter, list, object, object_text};
+use gnomon_report::json::{self, time_text};
 use gnomon_report::numbers::TimeFormat;
 use gnomon_run::offline::TraceContext;
 use gnomon_run::online::{NamedFields, NumberedViolation};
@@ -44,22 +44,17 @@ pub(crate) fn row(
     let about = SpecContext { spec_name: "", compiled: &found.compiled };
     let context = TraceContext { symbols: symbols.unwrap_or(&nothing), time_kind: time_format.kind };
     let violation = &found.violation;
-    let mut text = String::new();
-    object(&mut text, |fields| {
+    let text = object_text(|fields| {
         json::violation(fields, violation, None, &about, context);
         fields.with("story", |out| explanation(out, found, time_format, context.symbols, ring));
         if let DecisionPoint::Deadline(time) = violation.decided {
-            fields.raw("deadline", &time_text(time_format, time));
+            fields.field("deadline", time_text(time_format, time));
         }
         let whole = property_text(property.name_span, &found.compiled.source);
-        fields.text("property_text", whole.text(&found.compiled.source));
-        let (start, end) = (violation.failed.start, violation.failed.end);
-        let base = whole.start;
-        fields.with("failed_span", |out| {
-            object(out, |fields| {
-                fields.raw("start", &start.saturating_sub(base).to_string());
-                fields.raw("end", &end.saturating_sub(base).to_string());
-            });
+        fields.field("property_text", whole.text(&found.compiled.source));
+        fields.object("failed_span", |fields| {
+            fields.field("start", violation.failed.start.saturating_sub(whole.start));
+            fields.field("end", violation.failed.end.saturating_sub(whole.start));
         });
     });
     let details: ViolationDetails = serde_json::from_str(&text).unwrap_or_default();
@@ -124,55 +119,35 @@ fn explanation(
         }
         is_same
     });
-    out.push('[');
-    for (number, (origin, role, note)) in events.iter().enumerate() {
-        if number > 0 {
-            out.push(',');
-        }
+    list(out, events, |out, (origin, role, note)| {
         object(out, |fields| {
-            fields.raw("event_index", &origin.event_index.to_string());
-            fields.raw("time", &time_text(time_format, origin.time));
-            fields.text("event", symbols.name_text(origin.event));
+            fields.field("event_index", origin.event_index);
+            json::time_and_event(fields, &origin, time_format, symbols);
             let view = ring.get(origin.event_index).and_then(JudgedEvent::view);
-            fields.with("fields", |out| match &view {
-                Some(view) => fields_object(out, view),
-                None => out.push_str("{}"),
-            });
+            fields.object("fields", |fields| view.iter().for_each(|view| add_fields(fields, view)));
             for participant in ["source", "destination"] {
-                if let Some(of) = view.as_ref().and_then(|view| view.named(participant)) {
-                    fields.with(participant, |out| value::value(out, &of));
-                }
+                fields.optional(participant, view.as_ref().and_then(|view| view.named(participant)).as_ref());
             }
-            match note {
-                Some(note) => fields.text("note", note),
-                None => fields.raw("note", "null"),
-            }
-            fields.text("role", role);
+            fields.field("note", note);
+            fields.field("role", role);
         });
-    }
-    out.push(']');
+    });
 }
 
-/// Writes the fields of an event as a JSON object.
-pub(crate) fn fields_object(out: &mut String, view: &EventView<'_>) {
-    object(out, |fields| {
-        for (key, of) in view.entries() {
-            fields.with(key, |out| value::value(out, &of));
-        }
-    });
+/// Writes the fields of an event.
+fn add_fields(fields: &mut ObjectWriter<'_>, view: &EventView<'_>) {
+    view.entries().for_each(|(key, value)| fields.field(key, &value));
 }
 
 /// Renders an evaluated event. `names` are the names of the properties.
 pub(crate) fn event_row(entry: &JudgedEvent, time_format: TimeFormat, names: &[String]) -> Option<EventRow> {
     let view = entry.view()?;
-    let mut fields = String::new();
-    fields_object(&mut fields, &view);
     let violated = entry.violated.iter().filter_map(|property| names.get(*property as usize).cloned()).collect();
     Some(EventRow {
         event_index: entry.index,
-        time: raw(time_text(time_format, entry.time)),
+        time: raw(time_text(time_format, entry.time).0),
         event: view.name.to_owned(),
-        fields: raw(fields),
+        fields: raw(object_text(|fields| add_fields(fields, &view))),
         verdict: entry.violated.is_empty(),
         violated,
         case: entry.case.as_ref().map(ToString::to_string),

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reasons why events are refused.
 
-use std::fmt;
+use thiserror::Error;
 
 use crate::wire::WatchState;
 
 /// Reason why a batch was refused. None of its events was accepted.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum SubmitError {
     /// An event is invalid.
+    #[error("line {}, column {}: {} [{}]", .0.line, .0.column, .0.message, .0.code)]
     Bad(InvalidEvent),
     /// Event numbers are missing.
+    #[error("the next event must have the number {expected}")]
     Gap {
         /// The next number.
         expected: u64,
     },
     /// The watch accepts no events at present.
+    #[error("{detail}")]
     Unavailable {
         /// State of the watch.
         state: WatchState,
@@ -23,6 +26,7 @@ pub enum SubmitError {
         detail: String,
     },
     /// The batch is too large.
+    #[error("more than {most} bytes of events at once; send them in parts")]
     TooLarge {
         /// Maximum number of bytes.
         most: usize,
@@ -67,18 +71,3 @@ impl InvalidEvent {
         })
     }
 }
-
-impl fmt::Display for SubmitError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SubmitError::Bad(InvalidEvent { line, column, code, message, .. }) => {
-                write!(f, "line {line}, column {column}: {message} [{code}]")
-            }
-            SubmitError::Gap { expected } => write!(f, "the next event must have the number {expected}"),
-            SubmitError::Unavailable { detail, .. } => f.write_str(detail),
-            SubmitError::TooLarge { most } => write!(f, "more than {most} bytes of events at once; send them in parts"),
-        }
-    }
-}
-
-impl std::error::Error for SubmitError {}

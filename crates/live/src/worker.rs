@@ -208,7 +208,7 @@ impl EvaluationWorker {
         let Some(inner) = self.inner.upgrade() else { return };
         let evaluator = &self.evaluator;
         let (time_format, (first, last)) = (evaluator.time_format(), evaluator.online.extent());
-        let text = |time| render::raw(time_text(time_format, time));
+        let text = |time| render::raw(time_text(time_format, time).0);
         let stream_now = evaluator.stream_now(now()).map(gnomon_core::time::Timestamp::from_ticks);
         let mut report = lock(&inner.shared.report);
         let has_moved = report.sequence != evaluator.state.sequence;

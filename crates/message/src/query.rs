@@ -7,11 +7,11 @@
 mod parse;
 mod walk;
 
-use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
 use gnomon_core::value::Value;
+use thiserror::Error;
 
 /// Member for the text of an element that also has attributes or elements.
 pub(crate) const TEXT: &str = "#text";
@@ -57,7 +57,8 @@ enum Predicate {
 }
 
 /// A syntax error in a query.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{message} (at character {} of the query)", at + 1)]
 pub struct QueryError {
     message: String,
     at: usize,
@@ -112,14 +113,6 @@ impl QueryError {
         self.at
     }
 }
-
-impl fmt::Display for QueryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} (at character {} of the query)", self.message, self.at + 1)
-    }
-}
-
-impl Error for QueryError {}
 
 #[cfg(test)]
 mod tests;

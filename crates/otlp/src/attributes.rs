@@ -55,18 +55,8 @@ pub(crate) fn last_wins<K: AsRef<str>>(attributes: &mut Vec<(K, Value<'static>)>
 
 /// Estimates the memory of attributes.
 pub(crate) fn attribute_bytes(attributes: &Attributes) -> usize {
-    attributes.iter().map(|(key, value)| key.len() + value_bytes(value)).sum()
-}
-
-fn value_bytes(value: &Value<'_>) -> usize {
     const ENTRY: usize = 64;
-    ENTRY
-        + match value {
-            Value::Text(text) => text.len(),
-            Value::List(items) => items.iter().map(value_bytes).sum(),
-            Value::Map(entries) => entries.iter().map(|(key, value)| key.len() + value_bytes(value)).sum(),
-            Value::Null | Value::Bool(_) | Value::Number(_) => 0,
-        }
+    attributes.iter().map(|(key, value)| ENTRY + key.len() + value.heap_bytes(ENTRY)).sum()
 }
 
 /// Converts a floating-point value to the number that it stands for (0.1 stays 0.1); infinities and NaN become text as in JSON.

@@ -30,10 +30,9 @@ pub fn decode_json(bytes: &[u8], limits: &Limits) -> Result<ExportRequest, Fault
         match key {
             "resourceSpans" => {
                 is_export = true;
-                parser.array(|parser| {
+                parser.list(&mut resources, |parser| {
                     parser.count_value(0)?;
-                    resources.push(resource(parser)?);
-                    Ok(())
+                    resource(parser)
                 })
             }
             // A file may also contain other exports.
@@ -57,11 +56,7 @@ fn resource(parser: &mut Parser<'_>) -> Result<Resource, Fault> {
         }),
         "scopeSpans" => parser.array(|parser| {
             parser.object(|parser, key| match key {
-                "spans" => parser.array(|parser| {
-                    let read = span(parser)?;
-                    resource.spans.push(read);
-                    Ok(())
-                }),
+                "spans" => parser.list(&mut resource.spans, span),
                 _ => parser.skip(),
             })
         }),
@@ -86,11 +81,7 @@ fn span(parser: &mut Parser<'_>) -> Result<Span, Fault> {
             "startTimeUnixNano" => span.start = whole(parser)?,
             "endTimeUnixNano" => span.end = whole(parser)?,
             "attributes" => attributes(parser, &mut span.attributes)?,
-            "events" => parser.array(|parser| {
-                let read = note(parser)?;
-                span.notes.push(read);
-                Ok(())
-            })?,
+            "events" => parser.list(&mut span.notes, note)?,
             "status" => parser.object(|parser, key| {
                 match key {
                     "code" => span.status = enumeration(parser)?,
@@ -157,20 +148,15 @@ fn value(parser: &mut Parser<'_>, depth: usize) -> Result<Value<'static>, Fault>
             "doubleValue" => read = floating(parser)?,
             "arrayValue" => {
                 let mut items = Vec::new();
-                values(parser, |parser| {
+                values(parser, &mut items, |parser| {
                     parser.count_value(depth + 1)?;
-                    items.push(value(parser, depth + 1)?);
-                    Ok(())
+                    value(parser, depth + 1)
                 })?;
                 read = Value::List(items);
             }
             "kvlistValue" => {
                 let mut entries = Vec::new();
-                values(parser, |parser| {
-                    let (key, value) = pair(parser, depth + 1)?;
-                    entries.push((key.into(), value));
-                    Ok(())
-                })?;
+                values(parser, &mut entries, |parser| pair(parser, depth + 1).map(|(key, value)| (key.into(), value)))?;
                 last_wins(&mut entries);
                 read = Value::Map(entries);
             }
@@ -182,12 +168,13 @@ fn value(parser: &mut Parser<'_>, depth: usize) -> Result<Value<'static>, Fault>
 }
 
 /// Decodes `{"values": [...]}`.
-fn values<'a>(
+fn values<'a, T>(
     parser: &mut Parser<'a>,
-    mut item: impl FnMut(&mut Parser<'a>) -> Result<(), Fault>,
+    into: &mut Vec<T>,
+    mut item: impl FnMut(&mut Parser<'a>) -> Result<T, Fault>,
 ) -> Result<(), Fault> {
     parser.object(|parser, key| match key {
-        "values" => parser.array(&mut item),
+        "values" => parser.list(into, &mut item),
         _ => parser.skip(),
     })
 }

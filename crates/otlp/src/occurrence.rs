@@ -8,7 +8,7 @@ use gnomon_core::value::Value;
 
 use crate::id::{SpanId, TraceId};
 use crate::order::{SpanTimes, sequence};
-use crate::request::{ExportRequest, Note, OtlpEnum, Resource, Span, SpanKind};
+use crate::request::{ExportRequest, Note, Resource, Span, SpanKind};
 
 /// Fields of the start and the end of a span; attributes cannot have these names.
 pub(crate) const SPAN_FIELDS: &[&str] = &[

@@ -57,62 +57,54 @@ pub(crate) struct Note {
 pub(crate) trait OtlpEnum: Copy + Default + PartialEq + 'static {
     /// Prefix of the names in JSON.
     const PREFIX: &'static str;
-    /// Values with their words, ordered by number.
-    const WORDS: &'static [(Self, &'static str)];
+    /// Words with their values, ordered by number.
+    const NAMES: &'static [(&'static str, Self)];
 
     fn from_number(number: u64) -> Self {
-        let known = usize::try_from(number).ok().and_then(|number| Self::WORDS.get(number));
-        known.map_or_else(Self::default, |(value, _)| *value)
+        let known = usize::try_from(number).ok().and_then(|number| Self::NAMES.get(number));
+        known.map_or_else(Self::default, |(_, value)| *value)
     }
 
     fn from_name(name: &str) -> Self {
         let name = name.strip_prefix(Self::PREFIX).unwrap_or_default();
-        let known = Self::WORDS.iter().find(|(_, word)| word.eq_ignore_ascii_case(name));
-        known.map_or_else(Self::default, |(value, _)| *value)
-    }
-
-    fn word(self) -> &'static str {
-        Self::WORDS.iter().find(|(value, _)| *value == self).map_or("", |(_, word)| word)
+        let known = Self::NAMES.iter().find(|(word, _)| word.eq_ignore_ascii_case(name));
+        known.map_or_else(Self::default, |(_, value)| *value)
     }
 }
 
-/// Side of a call that a span describes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) enum SpanKind {
-    #[default]
-    Unspecified,
-    Internal,
-    Server,
-    Client,
-    Producer,
-    Consumer,
+gnomon_core::words! {
+    /// Side of a call that a span describes.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+    pub(crate) enum SpanKind as word {
+        #[default]
+        Unspecified = "unspecified",
+        Internal = "internal",
+        Server = "server",
+        Client = "client",
+        Producer = "producer",
+        Consumer = "consumer",
+    }
 }
 
 impl OtlpEnum for SpanKind {
     const PREFIX: &'static str = "SPAN_KIND_";
-    const WORDS: &'static [(Self, &'static str)] = &[
-        (SpanKind::Unspecified, "unspecified"),
-        (SpanKind::Internal, "internal"),
-        (SpanKind::Server, "server"),
-        (SpanKind::Client, "client"),
-        (SpanKind::Producer, "producer"),
-        (SpanKind::Consumer, "consumer"),
-    ];
+    const NAMES: &'static [(&'static str, Self)] = &SpanKind::WORDS;
 }
 
-/// Result of a span.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) enum SpanStatus {
-    #[default]
-    Unset,
-    Ok,
-    Error,
+gnomon_core::words! {
+    /// Result of a span.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+    pub(crate) enum SpanStatus as word {
+        #[default]
+        Unset = "unset",
+        Ok = "ok",
+        Error = "error",
+    }
 }
 
 impl OtlpEnum for SpanStatus {
     const PREFIX: &'static str = "STATUS_CODE_";
-    const WORDS: &'static [(Self, &'static str)] =
-        &[(SpanStatus::Unset, "unset"), (SpanStatus::Ok, "ok"), (SpanStatus::Error, "error")];
+    const NAMES: &'static [(&'static str, Self)] = &SpanStatus::WORDS;
 }
 
 /// Approximate memory of the fields that every event has.

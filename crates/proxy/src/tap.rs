@@ -32,22 +32,15 @@ pub enum Ruling {
     },
 }
 
-/// The direction of a message.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum MessageDirection {
-    /// From the client to the service.
-    Request,
-    /// From the service to the client.
-    Response,
-}
-
-impl MessageDirection {
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            MessageDirection::Request => "request",
-            MessageDirection::Response => "response",
-        }
+gnomon_core::words! {
+    /// The direction of a message.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum MessageDirection as word {
+        /// From the client to the service.
+        Request = "request",
+        /// From the service to the client.
+        Response = "response",
     }
 }
 

@@ -3,28 +3,20 @@
 
 use gnomon_run::externs::ExternReport;
 
-use crate::json::value::value;
-use crate::json::write::object;
+use crate::json::write::ObjectWriter;
 use crate::numbers::counted;
 
-/// Writes the object of a variable.
-pub(crate) fn json(out: &mut String, of: &ExternReport) {
-    object(out, |fields| {
-        fields.text("name", &of.name);
-        fields.text("source", &of.source);
-        fields.optional_text("path", of.path.as_deref());
-        match of.every {
-            Some(every) => fields.text("every", &every.to_string()),
-            None => fields.raw("every", "null"),
-        }
-        for (name, count) in [("reads", of.reads), ("recorded", of.recorded), ("failures", of.failures)] {
-            fields.plain(name, count);
-        }
-        if let Some(last) = &of.value {
-            fields.with("value", |out| value(out, last));
-        }
-        fields.optional_text("last_failure", of.reason.as_deref());
-    });
+/// Writes the fields of a variable.
+pub(crate) fn json(fields: &mut ObjectWriter<'_>, of: &ExternReport) {
+    fields.field("name", &of.name);
+    fields.field("source", &of.source);
+    fields.optional("path", of.path.as_deref());
+    fields.field("every", of.every.map(|every| every.to_string()).as_ref());
+    for (name, count) in [("reads", of.reads), ("recorded", of.recorded), ("failures", of.failures)] {
+        fields.field(name, count);
+    }
+    fields.optional("value", of.value.as_ref());
+    fields.optional("last_failure", of.reason.as_deref());
 }
 
 /// Describes the reads of a variable. The flag is true if that is worth a warning.

@@ -14,29 +14,28 @@
 //! | `gnomon check --report json` | [`render`]: all of them, in one object |
 //! | `gnomon check --report ndjson` | [`violation`], [`event`], [`end`], [`summary`]: one line each, as soon as it is known
 //! |
-//! | live API | [`render_run`], [`violation`], [`counts`], [`duration`] |
+//! | live API | [`render_run`], [`violation`], [`outcome`], [`duration`] |
 
 pub mod plan;
 pub mod value;
 pub mod write;
 
-use gnomon_core::escape::{json, write_json};
+use gnomon_core::escape::json;
 use gnomon_core::symbols::Symbols;
-use gnomon_core::time::TimeKind;
-use gnomon_core::verdict::{Binding, Cause, DecisionPoint, Durations, Origin, Outcome, TracePosition, Violation};
-use gnomon_ir::spec::PropertySeverity;
+use gnomon_core::time::{TimeKind, Timestamp};
+use gnomon_core::verdict::{Binding, Cause, DecisionPoint, Durations, Origin, Outcome, Violation};
+use gnomon_ir::spec::{Property, PropertySeverity};
 use gnomon_run::compile::CompiledSpec;
 use gnomon_run::offline::{
-    CaseSummary, CriticalStop, EmptyRange, EndVerdict, EventVerdict, FieldMismatch, Report, TraceContext,
-    UnmetExpectation,
+    CaseSummary, EndVerdict, EventVerdict, FieldMismatch, Report, TraceContext, UnmetExpectation,
 };
-use gnomon_trace::{SkippedEvents, UnmatchedLines};
+use gnomon_trace::SkippedEvents;
 
 use crate::numbers::TimeFormat;
 use crate::{RELAXED_NOTE, SpecContext, VISITS_ALL_NOTE, externs, overall};
 
 use crate::file_name;
-use write::{ObjectWriter, list, number, object};
+use write::{ObjectWriter, RawJson, list, number, object, object_text};
 
 /// Verdicts of events, rendered as items of a list or as lines, for a report that is written at the end.
 #[derive(Clone, Debug, Default)]
@@ -52,164 +51,130 @@ pub type OriginalSpec<'a> = &'a dyn Fn(usize) -> Option<(&'a CompiledSpec, &'a S
 
 /// Renders the whole report on one line. `events` has the verdicts at the events of each trace, if requested.
 pub fn render(spec: &SpecContext<'_>, reports: &[Report], events: &[Option<RenderedVerdicts>]) -> String {
-    let traces: Vec<(&Report, &Option<RenderedVerdicts>)> = reports.iter().zip(events).collect();
-    whole(spec, &traces, |out, (report, events)| trace(out, spec, report, events.as_ref(), &|_| None))
+    whole(spec, reports.iter().zip(events), |fields, (report, events)| {
+        trace(fields, spec, report, events.as_ref(), &|_| None);
+    })
 }
 
 /// Renders the report of a run whose spec may have been replaced.
 pub fn render_run(spec: &SpecContext<'_>, report: &Report, original: OriginalSpec<'_>) -> String {
-    whole(spec, &[report], |out, report| trace(out, spec, report, None, original))
+    whole(spec, [report], |fields, report| trace(fields, spec, report, None, original))
 }
 
-fn whole<T>(spec: &SpecContext<'_>, traces: &[T], each: impl FnMut(&mut String, &T)) -> String {
-    let mut out = String::new();
-    object(&mut out, |fields| {
-        fields.text("gnomon", env!("CARGO_PKG_VERSION"));
-        fields.text("spec", &file_name(spec.spec_name));
-        fields.list("traces", traces, each);
-    });
-    out.push('\n');
-    out
+fn whole<T>(
+    spec: &SpecContext<'_>,
+    traces: impl IntoIterator<Item = T>,
+    each: impl FnMut(&mut ObjectWriter<'_>, T),
+) -> String {
+    object_text(|fields| {
+        fields.field("gnomon", env!("CARGO_PKG_VERSION"));
+        fields.field("spec", &file_name(spec.spec_name));
+        fields.objects("traces", traces, each);
+    }) + "\n"
 }
 
 fn trace(
-    out: &mut String,
+    fields: &mut ObjectWriter<'_>,
     spec: &SpecContext<'_>,
     report: &Report,
     events: Option<&RenderedVerdicts>,
     original: OriginalSpec<'_>,
 ) {
-    object(out, |fields| {
-        fields.text("source", &file_name(&report.source));
-        extent(fields, report);
-        fields.text("verdict", overall(&report.outcomes).word());
-        let judged: Vec<usize> = (0..report.outcomes.len()).collect();
-        fields.list("properties", &judged, |out, index| {
-            object(out, |fields| {
-                fields.text("name", spec.property_name(*index));
-                property(fields, spec, *index, report, Some(original));
-            });
-        });
-        remarks(fields, spec, report);
-        if !report.unseen.is_empty() {
-            fields.list("unseen", &report.unseen, |out, name| write_json(out, name));
-        }
-        if !report.unmet.is_empty() {
-            fields.list("unmet", &report.unmet, unmet_object);
-        }
-        if !report.empty_ranges.is_empty() {
-            fields.list("empty_ranges", &report.empty_ranges, |out, range| empty_range_object(out, range, spec));
-        }
-        if let Some(events) = events {
-            fields.raw("event_verdicts", &format!("[{}]", events.at_events));
-            if !events.at_end.is_empty() {
-                fields.raw("end_verdicts", &format!("[{}]", events.at_end));
-            }
-        }
+    fields.field("source", &file_name(&report.source));
+    extent(fields, report);
+    fields.field("verdict", overall(&report.outcomes).word());
+    fields.objects("properties", 0..report.outcomes.len(), |fields, index| {
+        fields.field("name", spec.property_name(index));
+        property(fields, spec, index, report, Some(original));
     });
+    remarks(fields, spec, report);
+    if !report.unseen.is_empty() {
+        fields.field("unseen", &report.unseen[..]);
+    }
+    if !report.unmet.is_empty() {
+        fields.objects("unmet", &report.unmet, unmet);
+    }
+    if !report.empty_ranges.is_empty() {
+        fields.objects("empty_ranges", &report.empty_ranges, |fields, range| {
+            fields.field("property", spec.property_name(range.property));
+            fields.field("variable", &range.variable);
+            fields.field("atoms", &range.atoms[..]);
+        });
+    }
+    if let Some(events) = events {
+        fields.field("event_verdicts", RawJson(format!("[{}]", events.at_events)));
+        if !events.at_end.is_empty() {
+            fields.field("end_verdicts", RawJson(format!("[{}]", events.at_end)));
+        }
+    }
 }
 
 /// Writes the number of events and their times.
 pub fn extent(fields: &mut ObjectWriter<'_>, report: &Report) {
-    let time_format = TimeFormat::of(report);
-    let time = |time: Option<_>| time.map_or_else(|| "null".to_owned(), |time| time_text(time_format, time));
-    fields.plain("events", report.events);
-    fields.raw("first_time", &time(report.first_time));
-    fields.raw("last_time", &time(report.last_time));
+    let time = |time: Option<_>| time.map(|time| time_text(TimeFormat::of(report), time));
+    fields.field("events", report.events);
+    fields.field("first_time", time(report.first_time));
+    fields.field("last_time", time(report.last_time));
 }
 
 /// Writes the remarks that apply to the trace as a whole.
 pub fn remarks(fields: &mut ObjectWriter<'_>, spec: &SpecContext<'_>, report: &Report) {
-    if report.late.count > 0 {
-        fields.plain("late", report.late.count);
-    }
+    let positive = |count: u64| (count > 0).then_some(count);
+    fields.optional("late", positive(report.late.count));
     if report.skipped != SkippedEvents::default() {
-        fields.with("skipped", |out| skipped_object(out, report.skipped));
+        fields.object("skipped", |fields| {
+            fields.field("unnamed", report.skipped.unnamed);
+            fields.field("untimed", report.skipped.untimed);
+        });
     }
     if report.unmatched.count > 0 {
-        fields.with("unmatched", |out| unmatched(out, &report.unmatched));
-    }
-    if let Some(cases) = &report.cases {
-        fields.with("cases", |out| cases_object(out, cases, report.empty_cases));
-    }
-    if !report.externs.is_empty() {
-        fields.list("externs", &report.externs, externs::json);
-    }
-    if let Some(stopped) = &report.stopped {
-        fields.with("stopped", |out| stopped_object(out, stopped, spec, report));
-    }
-}
-
-fn unmatched(out: &mut String, unmatched: &UnmatchedLines) {
-    object(out, |fields| {
-        fields.plain("count", unmatched.count);
-        fields.list("first", &unmatched.first, |out, (line, text)| {
-            object(out, |fields| {
-                fields.plain("line", line);
-                fields.text("text", text);
+        fields.object("unmatched", |fields| {
+            fields.field("count", report.unmatched.count);
+            fields.objects("first", &report.unmatched.first, |fields, (line, text)| {
+                fields.field("line", *line);
+                fields.field("text", text);
             });
         });
-    });
-}
-
-fn unmet_object(out: &mut String, unmet: &UnmetExpectation) {
-    object(out, |fields| {
-        fields.text("event", &unmet.event);
-        match &unmet.mismatch {
-            FieldMismatch::Absent { field, fields: known } => {
-                fields.text("field", field);
-                fields.list("fields", known, |out, name| write_json(out, name));
+    }
+    if let Some(cases) = &report.cases {
+        fields.object("cases", |fields| {
+            fields.field("total", cases.total);
+            fields.field("violating", cases.violating);
+            fields.optional("empty", positive(report.empty_cases));
+            fields.optional("events_without", positive(cases.without));
+        });
+    }
+    if !report.externs.is_empty() {
+        fields.objects("externs", &report.externs, externs::json);
+    }
+    if let Some(stopped) = &report.stopped {
+        fields.object("stopped", |fields| {
+            fields.field("property", spec.property_name(stopped.property));
+            if let Some(when) = stopped.decided {
+                decided(fields, when, TimeFormat::of(report), &report.symbols);
             }
-            FieldMismatch::Kind { field, found, compared } => {
-                fields.text("field", field);
-                fields.text("found", found.word());
-                fields.text("compared", compared.word());
-            }
-            FieldMismatch::Arity { expected, found } => {
-                fields.plain("parameters", expected);
-                fields.plain("found", found);
-            }
-        }
-    });
+            fields.optional("case", stopped.case.as_deref());
+        });
+    }
 }
 
-fn empty_range_object(out: &mut String, range: &EmptyRange, spec: &SpecContext<'_>) {
-    object(out, |fields| {
-        fields.text("property", spec.property_name(range.property));
-        fields.text("variable", &range.variable);
-        fields.list("atoms", &range.atoms, |out, name| write_json(out, name));
-    });
-}
-
-fn skipped_object(out: &mut String, skipped: SkippedEvents) {
-    object(out, |fields| {
-        fields.plain("unnamed", skipped.unnamed);
-        fields.plain("untimed", skipped.untimed);
-    });
-}
-
-fn cases_object(out: &mut String, cases: &CaseSummary, empty: u64) {
-    object(out, |fields| {
-        fields.plain("total", cases.total);
-        fields.plain("violating", cases.violating);
-        if empty > 0 {
-            fields.plain("empty", empty);
+fn unmet(fields: &mut ObjectWriter<'_>, unmet: &UnmetExpectation) {
+    fields.field("event", &unmet.event);
+    match &unmet.mismatch {
+        FieldMismatch::Absent { field, fields: known } => {
+            fields.field("field", field);
+            fields.field("fields", &known[..]);
         }
-        if cases.without > 0 {
-            fields.plain("events_without", cases.without);
+        FieldMismatch::Kind { field, found, compared } => {
+            fields.field("field", field);
+            fields.field("found", found.word());
+            fields.field("compared", compared.word());
         }
-    });
-}
-
-fn stopped_object(out: &mut String, stopped: &CriticalStop, spec: &SpecContext<'_>, report: &Report) {
-    let time_format = TimeFormat::of(report);
-    object(out, |fields| {
-        fields.text("property", spec.property_name(stopped.property));
-        if let Some(when) = stopped.decided {
-            decided(fields, when, time_format, &report.symbols);
+        FieldMismatch::Arity { expected, found } => {
+            fields.field("parameters", *expected);
+            fields.field("found", *found);
         }
-        fields.optional_text("case", stopped.case.as_deref());
-    });
+    }
 }
 
 /// Writes the fields of a property except its name. Violations are listed if `original` is given.
@@ -220,43 +185,32 @@ fn property(
     report: &Report,
     original: Option<OriginalSpec<'_>>,
 ) {
-    let time_format = TimeFormat::of(report);
     let (property, outcome) = (spec.property(index), &report.outcomes[index]);
-    fields.text("language", property.language.word());
-    fields.text("verdict", outcome.verdict.word());
-    fields.raw("presumably", outcome.presumably.map_or("null", |value| if value { "true" } else { "false" }));
-    counts(fields, outcome);
-    fields.with("duration", |out| duration(out, outcome.durations.as_ref(), time_format));
+    self::outcome(fields, property, outcome, TimeFormat::of(report));
     if let Some(original) = original {
-        let numbered: Vec<(usize, &Violation)> = outcome.violations.iter().enumerate().collect();
         let (compiled, symbols) = original(index).unwrap_or((spec.compiled, &report.symbols));
         let (spec, context) =
             (&SpecContext { compiled, ..*spec }, TraceContext { symbols, time_kind: report.time_kind });
-        fields.list("violations", &numbered, |out, (number, found)| {
-            let case = report.cases.as_ref().and_then(|cases| cases.label(index, *number));
-            object(out, |fields| violation(fields, found, case, spec, context));
+        fields.objects("violations", outcome.violations.iter().enumerate(), |fields, (number, found)| {
+            let case = report.cases.as_ref().and_then(|cases| cases.label(index, number));
+            violation(fields, found, case, spec, context);
         });
     }
-    fields.optional_text("title", property.title.as_deref());
-    fields.optional_text("severity", property.options.severity.map(PropertySeverity::word));
-    fields.optional_text("error", outcome.fault.as_deref());
-    if outcome.merged_simultaneous {
-        fields.plain("merged_simultaneous", true);
-    }
-    if spec.compiled.plan.visits_all_bindings(index) {
-        fields.text("note", VISITS_ALL_NOTE);
-    }
-    if report.relaxed.contains(&index) {
-        fields.text("note", RELAXED_NOTE);
-    }
-    if let Some(cases) = &report.cases {
-        let violating = cases.violating_each.get(index).copied().unwrap_or_default();
-        fields.plain("violating_cases", violating);
-    }
+    fields.optional("title", property.title.as_deref());
+    fields.optional("severity", property.options.severity.map(PropertySeverity::word));
+    fields.optional("error", outcome.fault.as_deref());
+    fields.optional("merged_simultaneous", outcome.merged_simultaneous.then_some(true));
+    fields.optional("note", spec.compiled.plan.visits_all_bindings(index).then_some(VISITS_ALL_NOTE));
+    fields.optional("note", report.relaxed.contains(&index).then_some(RELAXED_NOTE));
+    let violating = |cases: &CaseSummary| cases.violating_each.get(index).copied().unwrap_or_default();
+    fields.optional("violating_cases", report.cases.as_ref().map(violating));
 }
 
-/// Writes the counts of an outcome.
-pub fn counts(fields: &mut ObjectWriter<'_>, outcome: &Outcome) {
+/// Writes the language of a property, its verdict, its counts, and the times from activation to satisfaction.
+pub fn outcome(fields: &mut ObjectWriter<'_>, property: &Property, outcome: &Outcome, time_format: TimeFormat) {
+    fields.field("language", property.language.word());
+    fields.field("verdict", outcome.verdict.word());
+    fields.field("presumably", outcome.presumably);
     for (name, count) in [
         ("positions", outcome.positions),
         ("activated", outcome.activated),
@@ -264,9 +218,10 @@ pub fn counts(fields: &mut ObjectWriter<'_>, outcome: &Outcome) {
         ("violated", outcome.violated),
         ("pending", outcome.pending),
     ] {
-        fields.plain(name, count);
+        fields.field(name, count);
     }
-    fields.plain("exercised", outcome.activated > 0);
+    fields.field("exercised", outcome.activated > 0);
+    fields.with("duration", |out| duration(out, outcome.durations.as_ref(), time_format));
 }
 
 /// Writes the summary of a property over a trace, as the fields of a line.
@@ -279,15 +234,14 @@ pub fn summary(fields: &mut ObjectWriter<'_>, spec: &SpecContext<'_>, index: usi
 /// Writes an event and the violations that it decided.
 pub fn event(fields: &mut ObjectWriter<'_>, judged: &EventVerdict<'_>, spec: &SpecContext<'_>) {
     let time_format = TimeFormat { clock: spec.clock(), kind: judged.context.time_kind };
-    fields.plain("event_index", judged.origin.event_index);
-    time_and_event(fields, &judged.origin, time_format, judged.context.symbols);
+    origin(fields, &judged.origin, time_format, judged.context.symbols);
     verdict_here(fields, judged.violated, judged.bindings, judged.case, spec);
 }
 
 /// Writes the violations that the end decided.
 pub fn end(fields: &mut ObjectWriter<'_>, ended: &EndVerdict<'_>, spec: &SpecContext<'_>) {
     let time_format = TimeFormat { clock: spec.clock(), kind: ended.context.time_kind };
-    fields.raw("time", &ended.last.map_or_else(|| "null".to_owned(), |last| time_text(time_format, last)));
+    fields.field("time", ended.last.map(|last| time_text(time_format, last)));
     verdict_here(fields, ended.violated, ended.bindings, ended.case, spec);
 }
 
@@ -299,17 +253,16 @@ fn verdict_here(
     case: Option<&str>,
     spec: &SpecContext<'_>,
 ) {
-    fields.plain("verdict", violated.is_empty());
-    fields.list("violated", violated, |out, index| write_json(out, spec.property_name(*index)));
+    fields.field("verdict", violated.is_empty());
+    let violated: Vec<&str> = violated.iter().map(|index| spec.property_name(*index)).collect();
+    fields.field("violated", &violated[..]);
     if !bindings.is_empty() {
-        fields.list("bindings", bindings, |out, (index, binding)| {
-            object(out, |fields| {
-                fields.text("property", spec.property_name(*index));
-                fields.with("binding", |out| object(out, |fields| value::binding(fields, binding)));
-            });
+        fields.objects("bindings", bindings, |fields, (index, binding)| {
+            fields.field("property", spec.property_name(*index));
+            fields.object("binding", |fields| value::binding(fields, binding));
         });
     }
-    fields.optional_text("case", case);
+    fields.optional("case", case);
 }
 
 /// Writes the times from activation to satisfaction.
@@ -319,9 +272,9 @@ pub fn duration(out: &mut String, durations: Option<&Durations>, time_format: Ti
         return;
     };
     object(out, |fields| {
-        fields.raw("min", &number(&time_format.duration(durations.min)));
-        fields.raw("max", &number(&time_format.duration(durations.max)));
-        fields.raw("mean", &number(&time_format.mean(durations)));
+        fields.field("min", number(time_format.duration(durations.min)));
+        fields.field("max", number(time_format.duration(durations.max)));
+        fields.field("mean", number(time_format.mean(durations)));
     });
 }
 
@@ -334,60 +287,57 @@ pub fn violation(
     context: TraceContext<'_>,
 ) {
     let (time_format, symbols) = (TimeFormat { clock: spec.clock(), kind: context.time_kind }, context.symbols);
-    fields.with("at", |out| at(out, &violation.at, time_format, symbols));
-    fields.raw("until_position", &violation.until_position.map_or("null".to_owned(), |last| last.to_string()));
-    fields.with("decided", |out| object(out, |fields| decided(fields, violation.decided, time_format, symbols)));
-    fields.with("binding", |out| object(out, |fields| value::binding(fields, &violation.binding)));
-    fields.text("failed", violation.failed.text(&spec.compiled.source));
-    fields.list("because", &violation.because, |out, because| because_object(out, because, time_format, symbols));
-    fields.text("summary", &violation.summary);
-    fields.optional_text("case", case);
-}
-
-fn at(out: &mut String, at: &TracePosition, time_format: TimeFormat, symbols: &Symbols) {
-    object(out, |fields| {
-        fields.plain("event_index", at.origin.event_index);
-        fields.plain("position", at.position);
-        time_and_event(fields, &at.origin, time_format, symbols);
+    fields.object("at", |fields| {
+        fields.field("event_index", violation.at.origin.event_index);
+        fields.field("position", violation.at.position);
+        time_and_event(fields, &violation.at.origin, time_format, symbols);
     });
+    fields.field("until_position", violation.until_position);
+    fields.object("decided", |fields| decided(fields, violation.decided, time_format, symbols));
+    fields.object("binding", |fields| value::binding(fields, &violation.binding));
+    fields.field("failed", violation.failed.text(&spec.compiled.source));
+    fields.objects("because", &violation.because, |fields, cause| because(fields, cause, time_format, symbols));
+    fields.field("summary", &violation.summary);
+    fields.optional("case", case);
 }
 
 fn decided(fields: &mut ObjectWriter<'_>, decided: DecisionPoint, time_format: TimeFormat, symbols: &Symbols) {
     match decided {
-        DecisionPoint::Event(origin) => {
-            fields.plain("event_index", origin.event_index);
-            time_and_event(fields, &origin, time_format, symbols);
-        }
+        DecisionPoint::Event(at) => origin(fields, &at, time_format, symbols),
         DecisionPoint::Deadline(time) | DecisionPoint::End(time) => {
-            fields.raw("event_index", "null");
-            fields.raw("time", &time_text(time_format, time));
-            fields.raw("event", "null");
+            fields.field("event_index", None::<u64>);
+            fields.field("time", time_text(time_format, time));
+            fields.field("event", None::<&str>);
         }
     }
 }
 
 /// Renders the list of events that explain a violation.
-pub fn because_list(because: &[Cause], time_format: TimeFormat, symbols: &Symbols) -> String {
+pub fn because_list(causes: &[Cause], time_format: TimeFormat, symbols: &Symbols) -> String {
     let mut out = String::new();
-    list(&mut out, because, |out, because| because_object(out, because, time_format, symbols));
+    list(&mut out, causes, |out, cause| object(out, |fields| because(fields, cause, time_format, symbols)));
     out
 }
 
-fn because_object(out: &mut String, because: &Cause, time_format: TimeFormat, symbols: &Symbols) {
-    object(out, |fields| {
-        fields.plain("event_index", because.origin.event_index);
-        time_and_event(fields, &because.origin, time_format, symbols);
-        fields.text("note", &because.note);
-    });
+fn because(fields: &mut ObjectWriter<'_>, cause: &Cause, time_format: TimeFormat, symbols: &Symbols) {
+    origin(fields, &cause.origin, time_format, symbols);
+    fields.field("note", &cause.note);
 }
 
-fn time_and_event(fields: &mut ObjectWriter<'_>, origin: &Origin, time_format: TimeFormat, symbols: &Symbols) {
-    fields.raw("time", &time_text(time_format, origin.time));
-    fields.text("event", symbols.name_text(origin.event));
+/// Writes the index, the time and the name of an event.
+fn origin(fields: &mut ObjectWriter<'_>, origin: &Origin, time_format: TimeFormat, symbols: &Symbols) {
+    fields.field("event_index", origin.event_index);
+    time_and_event(fields, origin, time_format, symbols);
+}
+
+/// Writes the time and the name of an event.
+pub fn time_and_event(fields: &mut ObjectWriter<'_>, origin: &Origin, time_format: TimeFormat, symbols: &Symbols) {
+    fields.field("time", time_text(time_format, origin.time));
+    fields.field("event", symbols.name_text(origin.event));
 }
 
 /// Renders a time in the notation of the trace.
-pub fn time_text(time_format: TimeFormat, time: gnomon_core::time::Timestamp) -> String {
+pub fn time_text(time_format: TimeFormat, time: Timestamp) -> RawJson {
     let text = time_format.time(time);
-    if time_format.kind == TimeKind::DateTime { json(&text) } else { number(&text) }
+    if time_format.kind == TimeKind::DateTime { RawJson(json(&text)) } else { number(text) }
 }

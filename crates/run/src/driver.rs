@@ -295,7 +295,7 @@ impl<'a> Driver<'a> {
             skipped: stream.skipped(),
             empty_cases: stream.empty_cases().len() as u64,
             symbols: stream.context().symbols.clone(),
-            unmatched: stream.unmatched().cloned().unwrap_or_default(),
+            unmatched: stream.unmatched().clone(),
             externs: stream.externs(),
             ..Report::default()
         }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Errors of a run.
 
-use std::fmt;
-
 use gnomon_core::diagnostic::Diagnostic;
 use gnomon_trace::TraceError;
 
@@ -10,16 +8,20 @@ use crate::offline::Overload;
 use crate::offline::stats::IntervalError;
 
 /// A reason why a trace could not be checked.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The trace is malformed or cannot be read.
-    Trace(TraceError),
+    #[error("{0}")]
+    Trace(#[from] TraceError),
     /// The spec does not fit the trace.
+    #[error("{}", .0.message)]
     Spec(Box<Diagnostic>),
     /// The monitors exceed a limit.
+    #[error("{0}")]
     Overload(Overload),
     /// Statistics cannot be kept at the requested interval.
+    #[error("{0}")]
     Interval(IntervalError),
 }
 
@@ -36,28 +38,5 @@ impl Error {
     /// Returns the diagnostic about the spec.
     pub fn diagnostic(&self) -> Option<&Diagnostic> {
         if let Error::Spec(diagnostic) = self { Some(diagnostic) } else { None }
-    }
-}
-
-impl From<TraceError> for Error {
-    fn from(error: TraceError) -> Self {
-        Error::Trace(error)
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::Trace(error) => error.fmt(f),
-            Error::Spec(diagnostic) => f.write_str(&diagnostic.message),
-            Error::Overload(overload) => overload.fmt(f),
-            Error::Interval(interval) => interval.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.trace().map(|error| error as _)
     }
 }

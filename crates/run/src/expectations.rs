@@ -56,24 +56,18 @@ pub enum FieldMismatch {
     },
 }
 
-/// The kinds of values that are not comparable with each other.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ValueKind {
-    /// Numbers.
-    Number,
-    /// Texts.
-    Text,
+gnomon_core::words! {
+    /// The kinds of values that are not comparable with each other.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum ValueKind as word {
+        /// Numbers.
+        Number = "number",
+        /// Texts.
+        Text = "text",
+    }
 }
 
 impl ValueKind {
-    /// Returns the kind in words.
-    pub const fn word(self) -> &'static str {
-        match self {
-            ValueKind::Number => "number",
-            ValueKind::Text => "text",
-        }
-    }
-
     fn of(value: &Value<'_>) -> Option<ValueKind> {
         match value {
             Value::Number(_) => Some(ValueKind::Number),

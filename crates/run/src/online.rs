@@ -24,7 +24,6 @@ mod live_cases;
 mod property_group;
 pub(crate) mod snapshot;
 
-use std::fmt;
 use std::sync::Arc;
 
 use gnomon_core::event::{OwnedEvent, PROGRESS_MARKER};
@@ -113,30 +112,21 @@ pub struct SpecChange {
 }
 
 /// A reason why a saved monitor cannot be restored.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ResumeError {
     /// Another version of the program wrote it.
+    #[error("the saved state is not in the format of this version of gnomon")]
     Version,
     /// It cannot be decoded.
+    #[error("the saved state is damaged")]
     Damaged,
     /// One of its specs does not compile any more.
+    #[error("the saved state is of a spec that this version does not understand")]
     Spec,
     /// The engine refused the state of a monitor.
+    #[error("{0}")]
     Monitor(RestoreError),
 }
-
-impl fmt::Display for ResumeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ResumeError::Version => f.write_str("the saved state is not in the format of this version of gnomon"),
-            ResumeError::Damaged => f.write_str("the saved state is damaged"),
-            ResumeError::Spec => f.write_str("the saved state is of a spec that this version does not understand"),
-            ResumeError::Monitor(error) => write!(f, "{error}"),
-        }
-    }
-}
-
-impl std::error::Error for ResumeError {}
 
 impl OnlineMonitor {
     /// Starts a monitor. With `by`, the events that share a value of this field are a trace of their own.

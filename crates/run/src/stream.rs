@@ -131,7 +131,7 @@ impl<R: Reader> EventStream<R> {
     }
 
     /// Returns the lines of a text log that are not events.
-    pub fn unmatched(&self) -> Option<&UnmatchedLines> {
+    pub fn unmatched(&self) -> &UnmatchedLines {
         self.reader.unmatched()
     }
 

@@ -9,32 +9,18 @@ use ring::hmac;
 use ring::rand::SystemRandom;
 use thiserror::Error;
 
-/// Role of a client. Each role includes those before it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum AccessRole {
-    /// No token is needed.
-    Anyone,
-    /// Read everything.
-    Read,
-    /// Send events.
-    Write,
-    /// Change everything.
-    Admin,
-}
-
-impl AccessRole {
-    /// Returns its name in a token file.
-    pub const fn word(self) -> &'static str {
-        match self {
-            AccessRole::Anyone => "anyone",
-            AccessRole::Read => "read",
-            AccessRole::Write => "write",
-            AccessRole::Admin => "admin",
-        }
-    }
-
-    fn of_word(word: &str) -> Option<AccessRole> {
-        [AccessRole::Read, AccessRole::Write, AccessRole::Admin].into_iter().find(|role| role.word() == word)
+gnomon_core::words! {
+    /// Role of a client. Each role includes those before it.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+    pub enum AccessRole as word {
+        /// No token is needed.
+        Anyone = "anyone",
+        /// Read everything.
+        Read = "read",
+        /// Send events.
+        Write = "write",
+        /// Change everything.
+        Admin = "admin",
     }
 }
 
@@ -58,7 +44,7 @@ impl Tokens {
                 continue;
             }
             let mut words = line.split_whitespace();
-            let role = words.next().and_then(AccessRole::of_word);
+            let role = words.next().and_then(AccessRole::parse).filter(|role| *role != AccessRole::Anyone);
             let line = index + 1;
             let wrong = |message: String| TokensError { line, message };
             let (Some(role), Some(token), None) = (role, words.next(), words.next()) else {

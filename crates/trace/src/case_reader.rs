@@ -10,7 +10,6 @@ use gnomon_scan::TraceError;
 
 use crate::reader::{FieldEntry, Location, Reader};
 use crate::state::ReaderState;
-use crate::text::UnmatchedLines;
 
 /// A reader whose cases are the values of a field. Events that lack the field are left out.
 pub struct CaseReader<R> {
@@ -107,8 +106,5 @@ impl<R: Reader> Reader for CaseReader<R> {
     }
     fn field_names(&self) -> Vec<String> {
         self.reader.field_names()
-    }
-    fn unmatched(&self) -> Option<&UnmatchedLines> {
-        self.reader.unmatched()
     }
 }

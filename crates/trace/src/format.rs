@@ -7,29 +7,31 @@ use std::path::Path;
 use gnomon_message::{CaptureHint, detect_capture};
 use memchr::memmem;
 
-/// A trace format.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Format {
-    /// Comma-separated values, with a header or with `name=value` cells.
-    Csv,
-    /// One flat JSON object per line.
-    Ndjson,
-    /// JSON objects of the form `{"logon": {"time": 3}}`, in a list or one after the other.
-    Json,
-    /// `<log>` with one `<event>` after the other, of the runtime verification competitions.
-    Xml,
-    /// The event logs of process mining.
-    Xes,
-    /// `@3 logon ("ann")`: the logs of `MonPoly`.
-    Monpoly,
-    /// Lines that match a pattern; see [`crate::TextPattern`].
-    Text,
-    /// One captured message per line, its time and participants around it; see [`crate::message`].
-    Messages,
-    /// Exports of `OpenTelemetry` traces, in JSON or protobuf.
-    Otlp,
-    /// Parquet files: columns in row groups.
-    Parquet,
+gnomon_core::words! {
+    /// A trace format. Its word is that of the command line.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum Format as word {
+        /// Comma-separated values, with a header or with `name=value` cells.
+        Csv = "csv",
+        /// One flat JSON object per line.
+        Ndjson = "ndjson",
+        /// JSON objects of the form `{"logon": {"time": 3}}`, in a list or one after the other.
+        Json = "json",
+        /// `<log>` with one `<event>` after the other, of the runtime verification competitions.
+        Xml = "xml",
+        /// The event logs of process mining.
+        Xes = "xes",
+        /// `@3 logon ("ann")`: the logs of `MonPoly`.
+        Monpoly = "monpoly",
+        /// Lines that match a pattern; see [`crate::TextPattern`].
+        Text = "text",
+        /// One captured message per line, its time and participants around it; see [`crate::message`].
+        Messages = "messages",
+        /// Exports of `OpenTelemetry` traces, in JSON or protobuf.
+        Otlp = "otlp",
+        /// Parquet files: columns in row groups.
+        Parquet = "parquet",
+    }
 }
 
 /// The first and the last bytes of a Parquet file.
@@ -41,44 +43,17 @@ pub(crate) const HEAD: usize = 4096;
 const LONG_HEAD: usize = 1 << 20;
 
 impl Format {
-    /// Every format that can be read.
-    pub const ALL: [Format; 10] = [
-        Format::Csv,
-        Format::Ndjson,
-        Format::Json,
-        Format::Xml,
-        Format::Xes,
-        Format::Monpoly,
-        Format::Text,
-        Format::Messages,
-        Format::Otlp,
-        Format::Parquet,
-    ];
-
-    /// Returns the format with this [`Format::word`].
-    pub fn parse(word: &str) -> Option<Format> {
-        Format::ALL.into_iter().find(|format| format.word() == word)
-    }
-
-    /// Returns the word for it on the command line, and the file extensions that decide for it, whatever the content.
-    const fn names(self) -> (&'static str, &'static [&'static str]) {
+    /// Returns the file extensions that decide for the format, whatever the content.
+    const fn extensions(self) -> &'static [&'static str] {
         match self {
-            Format::Csv => ("csv", &["csv"]),
-            Format::Ndjson => ("ndjson", &["ndjson", "jsonl"]),
-            Format::Json => ("json", &[]),
-            Format::Xml => ("xml", &[]),
-            Format::Xes => ("xes", &["xes"]),
-            Format::Monpoly => ("monpoly", &["monpoly"]),
-            Format::Text => ("text", &[]),
-            Format::Messages => ("messages", &[]),
-            Format::Otlp => ("otlp", &["otlp"]),
-            Format::Parquet => ("parquet", &["parquet", "pq"]),
+            Format::Csv => &["csv"],
+            Format::Ndjson => &["ndjson", "jsonl"],
+            Format::Xes => &["xes"],
+            Format::Monpoly => &["monpoly"],
+            Format::Otlp => &["otlp"],
+            Format::Parquet => &["parquet", "pq"],
+            Format::Json | Format::Xml | Format::Text | Format::Messages => &[],
         }
-    }
-
-    /// Returns the word for it on the command line.
-    pub const fn word(self) -> &'static str {
-        self.names().0
     }
 
     /// Returns true if traces can be written in the format. A text log, a capture and an export of spans contain more
@@ -146,7 +121,7 @@ impl Format {
     }
 
     fn of_extension(extension: &str) -> Option<Format> {
-        let named = |format: &Format| format.names().1.iter().any(|known| known.eq_ignore_ascii_case(extension));
+        let named = |format: &Format| format.extensions().iter().any(|known| known.eq_ignore_ascii_case(extension));
         Format::ALL.into_iter().find(named)
     }
 }

@@ -3,13 +3,37 @@
 
 use gnomon_core::symbols::Name;
 use gnomon_core::time::{TimeKind, Timestamp};
-use gnomon_scan::word::whole_number;
+use gnomon_scan::word::{load, low_bytes, whole_number};
 use gnomon_scan::xml::XmlText;
 use gnomon_scan::{Cursor, Fault};
 
 use crate::names::EventNames;
 use crate::roles::{FieldRole, FieldRoles};
 use crate::times::TimeParser;
+
+/// A tag, or the beginning of one, of at most eight bytes.
+pub(crate) struct ShortTag {
+    bytes: u64,
+    length: usize,
+}
+
+impl ShortTag {
+    pub(crate) const fn new(text: &[u8]) -> ShortTag {
+        let mut bytes = [0; 8];
+        let mut index = 0;
+        while index < text.len() {
+            bytes[index] = text[index];
+            index += 1;
+        }
+        ShortTag { bytes: u64::from_le_bytes(bytes), length: text.len() }
+    }
+
+    /// Returns the offset behind this tag if it stands at an offset.
+    #[inline]
+    pub(crate) fn after(&self, bytes: &[u8], at: usize) -> Option<usize> {
+        (low_bytes(load(bytes, at), self.length) == self.bytes).then_some(at + self.length)
+    }
+}
 
 /// Returns the role of a key.
 #[inline]

@@ -25,7 +25,6 @@ use gnomon_scan::{Code, Fault, TraceError, quote};
 
 use crate::reader::{EventGap, FieldEntry, Location, NameSet, Reader};
 use crate::state::ReaderState;
-use crate::text::UnmatchedLines;
 
 /// The treatment of time that goes back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -94,6 +93,7 @@ impl ProgressMarkers {
 }
 
 /// The events that wait for earlier ones; see the module.
+#[derive(Default)]
 struct ReorderBuffer {
     bound: Duration,
     /// The waiting events by time, then by their order in the input.
@@ -134,17 +134,9 @@ impl<R: Reader> OrderedReader<R> {
     pub fn new(reader: R, order: OrderPolicy) -> Self {
         let delay = match order {
             OrderPolicy::Strict => None,
-            OrderPolicy::Within(bound) => Some(Box::new(ReorderBuffer {
-                bound,
-                waiting: BTreeMap::new(),
-                added: 0,
-                latest: Timestamp::MIN,
-                ended: false,
-                case: 0,
-                next_case: None,
-                current: None,
-                late: LateEvents::default(),
-            })),
+            OrderPolicy::Within(bound) => {
+                Some(Box::new(ReorderBuffer { bound, latest: Timestamp::MIN, ..ReorderBuffer::default() }))
+            }
         };
         let markers = ProgressMarkers { name: reader.symbols().find_name(PROGRESS_MARKER), count: 0 };
         OrderedReader { reader, markers, last: None, last_line: 0, last_case: 0, by_case: true, delay }
@@ -410,10 +402,6 @@ impl<R: Reader> Reader for OrderedReader<R> {
 
     fn field_names(&self) -> Vec<String> {
         if self.delay.is_none() { self.reader.field_names() } else { Vec::new() }
-    }
-
-    fn unmatched(&self) -> Option<&UnmatchedLines> {
-        self.reader.unmatched()
     }
 }
 

@@ -24,8 +24,8 @@ use crate::ndjson::NdjsonReader;
 use crate::otlp::OtlpReader;
 use crate::owned::OwnedEventReader;
 use crate::parquet;
-use crate::state::{ReaderState, SkippedEvents};
-use crate::text::{TextPattern, TextReader, UnmatchedLines, no_pattern};
+use crate::state::{ReaderState, SkippedEvents, UnmatchedLines};
+use crate::text::{TextPattern, TextReader, no_pattern};
 use crate::xes::XesReader;
 use crate::xml::XmlReader;
 
@@ -152,8 +152,8 @@ pub trait Reader {
     }
 
     /// Returns the lines of a text log that are not events.
-    fn unmatched(&self) -> Option<&UnmatchedLines> {
-        None
+    fn unmatched(&self) -> &UnmatchedLines {
+        &self.state().unmatched
     }
 
     /// Returns the events that come next, if they are known without being read to have no name of
@@ -393,9 +393,6 @@ impl Reader for AnyReader<'_> {
     }
     fn field_names(&self) -> Vec<String> {
         delegate!(self, reader => reader.field_names())
-    }
-    fn unmatched(&self) -> Option<&UnmatchedLines> {
-        delegate!(self, reader => reader.unmatched())
     }
     #[inline]
     fn gap(&mut self) -> Option<EventGap> {

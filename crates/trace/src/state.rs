@@ -31,6 +31,8 @@ pub struct ReaderState {
     pub(crate) skipped: SkippedEvents,
     /// Names of the cases of the format that have no events.
     pub(crate) empty_cases: Vec<String>,
+    /// Lines of a text log that are not events.
+    pub(crate) unmatched: UnmatchedLines,
 }
 
 /// Numbers of events that cannot be checked and were skipped, in formats where that is usual.
@@ -40,6 +42,15 @@ pub struct SkippedEvents {
     pub unnamed: u64,
     /// Events without a time, in a trace whose other events have times.
     pub untimed: u64,
+}
+
+/// Lines that are not events.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct UnmatchedLines {
+    /// Their number.
+    pub count: u64,
+    /// The first few: the number of the line, from 1, and its beginning.
+    pub first: Vec<(u64, String)>,
 }
 
 impl ReaderState {
@@ -56,6 +67,7 @@ impl ReaderState {
             has_fields: false,
             skipped: SkippedEvents::default(),
             empty_cases: Vec::new(),
+            unmatched: UnmatchedLines::default(),
         }
     }
 

@@ -8,7 +8,7 @@ mod read;
 use gnomon_scan::{Code, Fault};
 
 pub use pattern::{PatternError, TextPattern};
-pub use read::{TextReader, UnmatchedLines};
+pub use read::TextReader;
 
 /// Creates the fault that a text log has no pattern.
 #[cold]

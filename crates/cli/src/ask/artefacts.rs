@@ -31,10 +31,7 @@ pub(super) fn all(proposal: &Proposal, spec: &str) -> Vec<Artefact> {
     };
     let declarations = notation::declarations(whole);
     let mtl = artefact::mtl(whole, property).map(|formula| format!("{declarations}{}", notation::mtl(&formula)));
-    let mu = artefact::mu(whole, property).map(|mu| {
-        let note = mu.note.map_or(String::new(), |note| format!("% {}\n", note.replace('\n', "\n% ")));
-        format!("{note}{}\n", mu.text.trim_end())
-    });
+    let mu = artefact::mu(whole, property).map(|mu| mu.file());
     let words = artefact::english(whole, property).map(|words| words.trim_end().to_owned() + "\n");
     let (dot, svg) = match drawn(spec, &proposal.name) {
         Ok((dot, svg)) => (Ok(dot), svg),

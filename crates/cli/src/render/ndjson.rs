@@ -37,11 +37,9 @@ pub(crate) fn summaries(about: &SpecContext<'_>, report: &Report) -> String {
 
 fn line(kind: &str, property: Option<&str>, source: &str, fill: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
     json_line(|fields| {
-        fields.text("type", kind);
-        if let Some(property) = property {
-            fields.text("property", property);
-        }
-        fields.text("trace", &file_name(source));
+        fields.field("type", kind);
+        fields.optional("property", property);
+        fields.field("trace", &file_name(source));
         fill(fields);
     })
 }

@@ -98,6 +98,18 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
+    /// Appends the items of a list; `item` must consume each.
+    pub(super) fn list<T>(
+        &mut self,
+        into: &mut Vec<T>,
+        mut item: impl FnMut(&mut Self) -> Result<T, Fault>,
+    ) -> Result<(), Fault> {
+        self.array(|parser| {
+            into.push(item(parser)?);
+            Ok(())
+        })
+    }
+
     pub(super) fn string(&mut self) -> Result<Cow<'a, str>, Fault> {
         self.take(b'"', "a string")?;
         Ok(text(self.text.as_bytes(), self.scanner.string()?))

@@ -6,7 +6,7 @@ use gnomon_core::number::Number;
 use gnomon_core::value::Value;
 use gnomon_core::verdict::Binding;
 
-use super::write::{ObjectWriter, list, object};
+use super::write::{JsonValue, ObjectWriter, list, object};
 
 /// The largest whole number up to which a float is exact.
 const LARGEST_WHOLE: u64 = 1 << 53;
@@ -15,22 +15,20 @@ const SAFE_DIGITS: u32 = 15;
 
 /// Writes the values of variables, by name.
 pub fn binding(fields: &mut ObjectWriter<'_>, binding: &Binding) {
-    for (name, of) in &binding.values {
-        fields.with(name, |out| value(out, of));
-    }
+    binding.values.iter().for_each(|(name, value)| fields.field(name, value));
 }
 
-/// Writes a value. A number that a float would change is a string with all its digits.
-pub fn value(out: &mut String, of: &Value<'_>) {
-    match of {
-        Value::Null => out.push_str("null"),
-        Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
-        Value::Number(number) if is_safe(*number) => out.push_str(&number.to_string()),
-        Value::Number(number) => write_json(out, &number.to_string()),
-        Value::Text(text) => write_json(out, text),
-        Value::List(items) => list(out, items, |out, item| value(out, item)),
-        Value::Map(entries) => {
-            object(out, |fields| entries.iter().for_each(|(key, item)| fields.with(key, |out| value(out, item))));
+/// A number that a float would change is a string with all its digits.
+impl JsonValue for &Value<'_> {
+    fn write(self, out: &mut String) {
+        match self {
+            Value::Null => out.push_str("null"),
+            Value::Bool(value) => (*value).write(out),
+            Value::Number(number) if is_safe(*number) => out.push_str(&number.to_string()),
+            Value::Number(number) => write_json(out, &number.to_string()),
+            Value::Text(text) => write_json(out, text),
+            Value::List(items) => list(out, items, |out, item| item.write(out)),
+            Value::Map(entries) => object(out, |fields| entries.iter().for_each(|(key, item)| fields.field(key, item))),
         }
     }
 }
@@ -51,7 +49,7 @@ mod tests {
 
     fn written(of: &Value<'_>) -> String {
         let mut out = String::new();
-        value(&mut out, of);
+        of.write(&mut out);
         out
     }
 

@@ -11,10 +11,11 @@ use super::snippet::{SourceLines, SourceMark, draw, margin};
 
 /// Draws a diagnostic about a source; `name` is its name for the user.
 pub fn render(diagnostic: &Diagnostic, name: &str, text: &str, paint: Paint) -> String {
-    let (word, ink) = match diagnostic.severity {
-        Severity::Error => ("error", Ink::Bad),
-        Severity::Warning => ("warning", Ink::Doubtful),
-        Severity::Note => ("note", Ink::Frame),
+    let word = diagnostic.severity.word();
+    let ink = match diagnostic.severity {
+        Severity::Error => Ink::Bad,
+        Severity::Warning => Ink::Doubtful,
+        Severity::Note => Ink::Frame,
     };
     let source = SourceLines::new(text);
     let primary = std::iter::once((&diagnostic.primary, '^', ink));

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use gnomon_core::symbols::Name;
-use gnomon_core::time::TimeKind;
+use gnomon_core::time::{TimeKind, Timestamp};
 use gnomon_core::verdict::{DecisionPoint, Outcome, Verdict};
 use gnomon_ir::spec::Property;
 use gnomon_run::offline::{EmptyRange, FieldMismatch, Report, UnmetExpectation};
@@ -118,15 +118,26 @@ fn judged<'a>(spec: &'a SpecContext<'_>, report: &'a Report) -> impl Iterator<It
 
 /// Describes the number of events and their times.
 pub fn extent(report: &Report, time_format: TimeFormat) -> String {
-    let cases = report.cases.as_ref().map_or(String::new(), |cases| counted(cases.total, "case") + ", ");
-    let events = format!("{cases}{}", counted(report.events, "event"));
-    match (report.first_time, report.last_time) {
-        (Some(_), Some(_)) if report.time_kind == TimeKind::Position => format!("{events}, without times"),
-        (Some(first), Some(last)) => {
+    let cases = report.cases.as_ref().map(|cases| cases.total);
+    extent_of(cases, report.events, report.first_time.zip(report.last_time), time_format)
+}
+
+/// Describes the numbers of cases and events, and the first and the last time.
+pub fn extent_of(
+    cases: Option<u64>,
+    events: u64,
+    span: Option<(Timestamp, Timestamp)>,
+    time_format: TimeFormat,
+) -> String {
+    let cases = cases.map_or(String::new(), |cases| counted(cases, "case") + ", ");
+    let events = format!("{cases}{}", counted(events, "event"));
+    match span {
+        None => events,
+        Some(_) if time_format.kind == TimeKind::Position => format!("{events}, without times"),
+        Some((first, last)) => {
             let unit = if time_format.kind == TimeKind::DateTime { String::new() } else { time_format.unit() };
             format!("{events}, from {} to {}{unit}", time_format.time(first), time_format.time(last))
         }
-        _ => events,
     }
 }
 

@@ -84,16 +84,9 @@ pub struct ExternRead<'a> {
 }
 
 /// The error that a saved state belongs to other variables or is damaged.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the saved state is not that of these external variables")]
 pub struct ExternRestoreError;
-
-impl fmt::Display for ExternRestoreError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the saved state is not that of these external variables")
-    }
-}
-
-impl std::error::Error for ExternRestoreError {}
 
 impl Externs {
     /// Creates the variables of a spec for a plan of its properties. Without `sources` they are never read.

@@ -168,20 +168,7 @@ fn new_event(event: SpanEvent) -> NewEvent {
 
 /// Estimates the memory of an event.
 fn event_bytes(event: &NewEvent) -> usize {
-    let fields =
-        event.fields.iter().map(|(key, value)| size_of::<(String, Value<'_>)>() + key.len() + value_bytes(value));
+    const FIELD: usize = size_of::<(String, Value<'_>)>();
+    let fields = event.fields.iter().map(|(key, value)| FIELD + key.len() + value.heap_bytes(FIELD));
     size_of::<NewEvent>() + event.name.len() + fields.sum::<usize>()
-}
-
-/// Estimates the heap memory of a value. The decoder limits the depth.
-fn value_bytes(value: &Value<'_>) -> usize {
-    match value {
-        Value::Text(text) => text.len(),
-        Value::List(values) => values.iter().map(|value| size_of::<Value<'_>>() + value_bytes(value)).sum(),
-        Value::Map(entries) => entries
-            .iter()
-            .map(|(key, value)| size_of_val(key) + size_of::<Value<'_>>() + key.len() + value_bytes(value))
-            .sum(),
-        _ => 0,
-    }
 }

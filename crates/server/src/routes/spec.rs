@@ -48,11 +48,7 @@ fn said(text: &str, diagnostics: Vec<Diagnostic>) -> Vec<DiagnosticEntry> {
         let span = diagnostic.primary.span;
         let (line, column) = line_column(text, span.start as usize);
         DiagnosticEntry {
-            severity: match diagnostic.severity {
-                Severity::Note => "note",
-                Severity::Warning => "warning",
-                Severity::Error => "error",
-            },
+            severity: diagnostic.severity.word(),
             code: diagnostic.code,
             message: diagnostic.message,
             start: span.start,

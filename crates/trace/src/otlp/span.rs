@@ -6,7 +6,6 @@
 
 use gnomon_core::event::{FieldSelection, Projection};
 use gnomon_core::symbols::{Key, Name};
-use gnomon_core::value::Value;
 use gnomon_otlp::{SpanId, SpanMoment, SpanOccurrence, SpanRef, SpanTimes, TraceId};
 use gnomon_scan::{Code, Fault};
 
@@ -132,22 +131,12 @@ impl SpanCollector {
             let key = names.symbols().find_key(&text).unwrap_or(Key::OTHER);
             if is_wanted(want, key) {
                 let name: Option<Box<str>> = (*want == FieldSelection::All).then(|| Box::from(&*text));
-                let texts = name.as_deref().map_or(0, str::len) + size(&value);
+                let texts = name.as_deref().map_or(0, str::len) + value.heap_bytes(FIELD_BYTES);
                 self.bytes = self.bytes.saturating_add(FIELD_BYTES + texts);
                 fields.push(StoredField { key, name, value: value.into_owned(), is_time: false });
             }
         });
         fields.shrink_to_fit();
         StoredSpanEvent { time_ns, name, fields: Some(StoredFields(fields)) }
-    }
-}
-
-/// Estimates the bytes that a value takes on the heap.
-fn size(value: &Value<'_>) -> usize {
-    match value {
-        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
-        Value::Text(text) => text.len(),
-        Value::List(items) => items.iter().map(|item| FIELD_BYTES + size(item)).sum(),
-        Value::Map(entries) => entries.iter().map(|(key, value)| FIELD_BYTES + key.len() + size(value)).sum(),
     }
 }

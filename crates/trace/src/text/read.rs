@@ -21,16 +21,6 @@ use crate::times::{TimeParser, USUAL_FIELDS};
 pub struct TextReader<R> {
     line: TextLine<R>,
     state: ReaderState,
-    unmatched: UnmatchedLines,
-}
-
-/// Lines that are not events.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct UnmatchedLines {
-    /// Their number.
-    pub count: u64,
-    /// The first few: the number of the line, from 1, and its beginning.
-    pub first: Vec<(u64, String)>,
 }
 
 /// The current line, and the ranges of its parts.
@@ -58,11 +48,7 @@ impl<R: ByteSource> TextReader<R> {
         let keys = names.iter().enumerate().filter(|(part, _)| *part != event).filter_map(key).collect();
         let found = pattern.room();
         state.set_time_field(time.map(|time| names[time]));
-        Ok(TextReader {
-            line: TextLine { cursor: Cursor::new(buffer), pattern, found, time, keys },
-            state,
-            unmatched: UnmatchedLines::default(),
-        })
+        Ok(TextReader { line: TextLine { cursor: Cursor::new(buffer), pattern, found, time, keys }, state })
     }
 
     #[inline]
@@ -125,14 +111,15 @@ impl<R: ByteSource> TextReader<R> {
             return Err(Fault::new(Code::NoMatch, 0, message)
                 .help("change the pattern, or let lines that do not fit be passed over"));
         }
-        self.unmatched.count += 1;
-        if self.unmatched.first.len() < SHOWN {
+        let unmatched = &mut self.state.unmatched;
+        unmatched.count += 1;
+        if unmatched.first.len() < SHOWN {
             let text = String::from_utf8_lossy(&line[..length.min(4 * LONGEST)]);
             let mut shown: String = text.chars().take(LONGEST).collect();
             if text.chars().count() > LONGEST {
                 shown.push('…');
             }
-            self.unmatched.first.push((self.line.cursor.location().line, shown));
+            unmatched.first.push((self.line.cursor.location().line, shown));
         }
         Ok(())
     }
@@ -218,10 +205,6 @@ impl<R: ByteSource> Reader for TextReader<R> {
 
     fn entries(&self) -> Vec<FieldEntry<'_>> {
         if self.state.has_fields { self.line.entries() } else { Vec::new() }
-    }
-
-    fn unmatched(&self) -> Option<&UnmatchedLines> {
-        Some(&self.unmatched)
     }
 }
 

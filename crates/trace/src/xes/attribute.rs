@@ -5,10 +5,11 @@ use std::borrow::Cow;
 
 use gnomon_core::number::{Number, NumberError};
 use gnomon_core::value::Value;
-use gnomon_scan::word::{load, low_bytes, skip_space, text_end};
+use gnomon_scan::word::{skip_space, text_end};
 use gnomon_scan::xml::{Attributes, Tag, TextForm, Token, XmlText};
 use gnomon_scan::{Buffer, ByteRange, ByteSource, Code, Cursor, Fault, out_of_range, quote};
 
+use crate::markup::ShortTag;
 use crate::row::RawField;
 
 /// The type of an attribute, as its element is named.
@@ -51,50 +52,34 @@ impl AttributeType {
     }
 }
 
+const EVENT_END: ShortTag = ShortTag::new(b"</event>");
+const KEY: ShortTag = ShortTag::new(b" key=\"");
+const VALUE: ShortTag = ShortTag::new(b" value=\"");
+const CLOSE: ShortTag = ShortTag::new(b"/>");
+
+/// The tags of attributes without attributes of their own, the most frequent first.
+const TYPES: [(ShortTag, AttributeType); 5] = [
+    (ShortTag::new(b"<string"), AttributeType::Text),
+    (ShortTag::new(b"<date"), AttributeType::Text),
+    (ShortTag::new(b"<int"), AttributeType::Number),
+    (ShortTag::new(b"<float"), AttributeType::Number),
+    (ShortTag::new(b"<boolean"), AttributeType::Boolean),
+];
+
 /// Parses the attribute or `</event>` that begins at this offset of a padded row, if it is written as nearly all are:
 /// `<string key="…" value="…"/>`, all of it in the buffer. Returns the attribute, `None` for `</event>`, and the offset behind it.
 /// Returns `None` for everything else, which is left to the tokeniser; no state changes here.
 #[inline]
 pub(super) fn read_quickly(bytes: &[u8], at: usize) -> Option<(Option<XesAttribute>, usize)> {
-    const EVENT_END: u64 = u64::from_le_bytes(*b"</event>");
-    const KEY: u64 = u64::from_le_bytes(*b" key=\"\0\0");
-    const VALUE: u64 = u64::from_le_bytes(*b" value=\"");
     let start = skip_space(bytes, at);
-    let word = load(bytes, start);
-    if word == EVENT_END {
-        return Some((None, start + 8));
+    if let Some(end) = EVENT_END.after(bytes, start) {
+        return Some((None, end));
     }
-    let (kind, length) = tag_type(word)?;
-    let at = start + length;
-    if low_bytes(load(bytes, at), 6) != KEY {
-        return None;
-    }
-    let (key, at) = quoted(bytes, at + 6)?;
-    if load(bytes, at) != VALUE {
-        return None;
-    }
-    let (value, at) = quoted(bytes, at + 8)?;
-    let end = at + 2;
-    let closes = low_bytes(load(bytes, at), 2) == u64::from(u16::from_le_bytes(*b"/>"));
-    closes.then_some((Some(XesAttribute { kind, key, value, element: ByteRange { start, end } }), end))
-}
-
-/// Returns the type of the tag at the beginning of a word, and the length of the tag's name with its `<`.
-#[inline]
-fn tag_type(word: u64) -> Option<(AttributeType, usize)> {
-    const STRING: u64 = u64::from_le_bytes(*b"<string\0");
-    const DATE: u64 = u64::from_le_bytes(*b"<date\0\0\0");
-    const INT: u64 = u64::from_le_bytes(*b"<int\0\0\0\0");
-    const FLOAT: u64 = u64::from_le_bytes(*b"<float\0\0");
-    const BOOLEAN: u64 = u64::from_le_bytes(*b"<boolean");
-    match word {
-        _ if low_bytes(word, 7) == STRING => Some((AttributeType::Text, 7)),
-        _ if low_bytes(word, 5) == DATE => Some((AttributeType::Text, 5)),
-        _ if low_bytes(word, 4) == INT => Some((AttributeType::Number, 4)),
-        _ if low_bytes(word, 6) == FLOAT => Some((AttributeType::Number, 6)),
-        BOOLEAN => Some((AttributeType::Boolean, 8)),
-        _ => None,
-    }
+    let (kind, at) = TYPES.iter().find_map(|(tag, kind)| Some((*kind, tag.after(bytes, start)?)))?;
+    let (key, at) = quoted(bytes, KEY.after(bytes, at)?)?;
+    let (value, at) = quoted(bytes, VALUE.after(bytes, at)?)?;
+    let end = CLOSE.after(bytes, at)?;
+    Some((Some(XesAttribute { kind, key, value, element: ByteRange { start, end } }), end))
 }
 
 /// Returns the text up to the closing quote, if it is literal, and the offset behind that quote.

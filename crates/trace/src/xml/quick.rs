@@ -3,10 +3,11 @@
 //! buffer. Compares eight bytes at a time and changes no state; everything else is left to the tokeniser.
 
 use gnomon_scan::ByteRange;
-use gnomon_scan::word::{load, low_bytes, skip_space, text_end};
+use gnomon_scan::word::{skip_space, text_end};
 use gnomon_scan::xml::{TextForm, XmlText};
 
 use super::read::{EventPart, XmlField};
+use crate::markup::ShortTag;
 
 const NAME: ShortTag = ShortTag::new(b"<name>");
 const NAME_END: ShortTag = ShortTag::new(b"</name>");
@@ -15,30 +16,6 @@ const FIELD_END: ShortTag = ShortTag::new(b"</field>");
 const VALUE: ShortTag = ShortTag::new(b"<value>");
 const VALUE_END: ShortTag = ShortTag::new(b"</value>");
 const EVENT_END: ShortTag = ShortTag::new(b"</event>");
-
-/// A tag of at most eight bytes.
-struct ShortTag {
-    bytes: u64,
-    length: usize,
-}
-
-impl ShortTag {
-    const fn new(text: &[u8]) -> ShortTag {
-        let mut bytes = [0; 8];
-        let mut index = 0;
-        while index < text.len() {
-            bytes[index] = text[index];
-            index += 1;
-        }
-        ShortTag { bytes: u64::from_le_bytes(bytes), length: text.len() }
-    }
-
-    /// Returns the offset behind this tag if it stands at an offset.
-    #[inline]
-    fn after(&self, bytes: &[u8], at: usize) -> Option<usize> {
-        (low_bytes(load(bytes, at), self.length) == self.bytes).then_some(at + self.length)
-    }
-}
 
 /// Parses the part of an event that begins at this offset of a padded row: the part, `None` for `</event>`, and the offset
 /// behind it. Returns `None` if the part is not written in the usual way.
