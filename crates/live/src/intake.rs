@@ -349,6 +349,7 @@ fn read(
     let setup = ReaderSetup {
         symbols: Symbols::default(),
         projection,
+        name: compiled.name.clone(),
         time_field: compiled.spec.time.field.clone(),
         clock: Clock::new(compiled.spec.time.unit),
         ..ReaderSetup::default()

@@ -28,6 +28,7 @@ use super::careful::{ParsedRow, assignment_row, check_cells, table_row};
 use super::layout::CsvLayout;
 use super::row::CsvRow;
 use super::split::{CsvCell, Quoting, SplitCell, split, trim};
+use crate::header::RowName;
 use crate::reader::{FieldEntry, Location, Reader, ReaderSetup};
 use crate::state::ReaderState;
 
@@ -47,7 +48,9 @@ const QUICK_ENDS: usize = 4;
 /// The columns of the header that the fast path needs.
 #[derive(Clone, Copy)]
 struct FastPath {
+    /// `usize::MAX` where all rows have the same name.
     name: usize,
+    constant: Name,
     /// `usize::MAX` where positions are times.
     time: usize,
     last_required: usize,
@@ -76,7 +79,7 @@ impl<R: ByteSource> CsvReader<R> {
             found = split(&mut self.row.buffer, found.next)?;
             self.row.cells.push(found.cell);
         }
-        self.row.layout = CsvLayout::detect(self.row.buffer.row(), &self.row.cells, &self.state, setup)?;
+        self.row.layout = CsvLayout::detect(self.row.buffer.row(), &self.row.cells, &mut self.state, setup)?;
         match &self.row.layout {
             CsvLayout::Header(table) => {
                 self.state.set_time_field(table.header.time_field());
@@ -95,7 +98,7 @@ impl<R: ByteSource> CsvReader<R> {
         let layout = self.quick?;
         let bytes = self.row.buffer.padded();
         let mut at = self.row.buffer.next_row();
-        let mut name = Name(0);
+        let mut name = layout.constant;
         let mut time = self.state.times.whole(self.state.index as i64);
         let mut column = 0;
         let mut ends = [0; QUICK_ENDS];
@@ -302,9 +305,12 @@ impl<R: ByteSource> CsvReader<R> {
         };
         self.state.want(name);
         self.end_row(length);
-        if let (None, CsvLayout::Header(table), Some(kind)) = (self.quick, &self.row.layout, self.state.times.kind()) {
+        if let (None, CsvLayout::Header(table), Some(kind)) = (self.quick, &self.row.layout, self.state.times.kind())
+            && !matches!(table.header.name, RowName::Template(..))
+        {
             self.quick = Some(FastPath {
-                name: table.header.name,
+                name: table.header.name.column().unwrap_or(usize::MAX),
+                constant: table.constant.unwrap_or(Name(0)),
                 time: table.header.time.filter(|_| kind != TimeKind::Position).unwrap_or(usize::MAX),
                 last_required: table.last_required(),
                 columns: table.columns(),
