@@ -113,6 +113,7 @@ impl SpecFile {
 /// Returns the setup of a reader that reads all events as a spec declares them.
 pub(crate) fn reader_setup(compiled: &CompiledSpec) -> ReaderSetup {
     ReaderSetup {
+        name: compiled.name.clone(),
         time_field: compiled.spec.time.field.clone(),
         clock: Clock::new(compiled.spec.time.unit),
         text: compiled.log.clone(),

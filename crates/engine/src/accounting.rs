@@ -189,16 +189,17 @@ impl LogEntry {
         Some(Violation { at, until_position, decided, ..self.violation.clone() })
     }
 
-    /// Splits off the positions that no drain has returned, if others of the entry were returned.
-    fn split(self) -> impl Iterator<Item = Violation> {
+    /// Separates the positions that a drain has returned from the others. The flag is true for those that were returned.
+    fn split(self) -> impl Iterator<Item = (Violation, bool)> {
         let LogEntry { mut violation, fresh } = self;
-        let rest = fresh.filter(|(at, _)| at.position > violation.at.position).map(|(at, decided)| {
+        let is_fresh = fresh.is_some_and(|(at, _)| at.position == violation.at.position);
+        let rest = fresh.filter(|_| !is_fresh).map(|(at, decided)| {
             let until_position = violation.until_position.filter(|to| *to > at.position);
             let rest = Violation { at, until_position, decided, ..violation.clone() };
             violation.until_position = Some(at.position - 1).filter(|to| *to > violation.at.position);
-            rest
+            (rest, false)
         });
-        std::iter::once(violation).chain(rest)
+        std::iter::once((violation, !is_fresh)).chain(rest)
     }
 }
 
@@ -266,7 +267,7 @@ impl ViolationLog {
         self.entries.extend(violations.map(LogEntry::new));
         if self.entries.len() > self.limit.saturating_mul(2).saturating_add(64) {
             let entries = std::mem::take(&mut self.entries);
-            let sorted = self.sort(entries.into_iter().map(|entry| (entry.violation, true)).collect());
+            let sorted = self.sort(entries.into_iter().map(|entry| (entry.violation, false)).collect());
             self.entries.extend(sorted.into_iter().map(LogEntry::new));
         }
     }
@@ -312,7 +313,8 @@ impl ViolationLog {
         self.entries.extend(growing.into_iter().rev());
     }
 
-    /// Returns the violations in the order of a report. Positions that were not drained, of an entry that was, are apart.
+    /// Returns the violations in the order of a report. Positions that were not drained are apart from those that were: the caller may
+    /// have to return them still.
     pub(crate) fn into_report(mut self) -> Vec<Violation> {
         let entries = std::mem::take(&mut self.entries);
         if !self.joins {
@@ -320,17 +322,17 @@ impl ViolationLog {
             single.sort_by_key(|violation| violation.at.position);
             return single;
         }
-        self.sort(entries.into_iter().flat_map(|entry| entry.split().zip([true, false])).collect())
+        self.sort(entries.into_iter().flat_map(LogEntry::split).collect())
     }
 
-    /// RULE V11, for each binding. Sorts violations and joins those that are consecutive, unless the later one may not be joined.
+    /// RULE V11, for each binding. Sorts violations and joins those that are consecutive and were both drained, or both not.
     fn sort(&self, mut violations: Vec<(Violation, bool)>) -> Vec<Violation> {
         violations.sort_by(|(left, _), (right, _)| {
             let by_part = left.part.cmp(&right.part).then_with(|| left.binding.compare(&right.binding));
             by_part.then_with(|| left.at.position.cmp(&right.at.position))
         });
-        violations.dedup_by(|(later, may_join), (earlier, _)| {
-            let joined = *may_join
+        violations.dedup_by(|(later, is_drained), (earlier, was_drained)| {
+            let joined = is_drained == was_drained
                 && earlier.part == later.part
                 && earlier.binding.compare(&later.binding).is_eq()
                 && end_of(earlier) + 1 == later.at.position;
@@ -565,6 +567,18 @@ mod tests {
         record(&mut log, 5, 6, part(1));
         assert_eq!(spans(&log.clone().drain_fresh()), [(5, 6)]);
         assert_eq!(spans(&log.into_report()), [(3, 4), (5, 6)], "what was not drained is apart");
+    }
+
+    #[test]
+    fn positions_between_drained_ones_are_apart() {
+        let mut log = ViolationLog::new(10);
+        record(&mut log, 4, 4, part(1));
+        record(&mut log, 6, 6, part(1));
+        log.drain_fresh();
+        record(&mut log, 5, 5, part(1));
+        assert_eq!(spans(&log.clone().into_report()), [(4, 4), (5, 5), (6, 6)]);
+        log.drain_fresh();
+        assert_eq!(spans(&log.into_report()), [(4, 6)]);
     }
 
     #[test]

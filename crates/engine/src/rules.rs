@@ -10,9 +10,10 @@
 //! reply, the instance is violated when time passes 10.
 //!
 //! [`engine`] runs one rule. [`messages`] tests an event once for all rules. `paired`, `any_future` and `any_past` implement the
-//! matchings, each with an [`instance_table`]. [`recorder`] counts and explains settled suppositions. Messages are not stored, only
+//! matchings, each with an [`instance_table`]. [`actions`] are the sets of actions that an instance has seen. [`recorder`] counts and explains settled suppositions. Messages are not stored, only
 //! the suppositions that wait and the times at which contexts began.
 
+mod actions;
 mod any_future;
 mod any_past;
 mod engine;
@@ -29,9 +30,10 @@ use gnomon_ir::rule::Matching;
 use crate::accounting::Trigger;
 use crate::slice::storage::index::Mask;
 use crate::slice::storage::values::Id;
+use actions::ActionSet;
 use any_future::AnyFutureInstances;
 use any_past::AnyPastInstances;
-use instance::{Actions, RuleContext, RuleInstance};
+use instance::{RuleContext, RuleInstance};
 use instance_table::TableLayout;
 use paired::PairedInstances;
 
@@ -54,7 +56,7 @@ pub(crate) struct RulePlan {
 impl RulePlan {
     pub(crate) fn new(core: &RuleCore, is_first: bool) -> Self {
         let columns = match (core.matching, core.direction) {
-            (Matching::Paired, _) => PairedInstances::COLUMNS,
+            (Matching::Paired, _) => PairedInstances::columns(core),
             (Matching::Any, ContextDirection::Future) => AnyFutureInstances::COLUMNS,
             (Matching::Any, ContextDirection::Past) => AnyPastInstances::COLUMNS,
         };
@@ -96,7 +98,7 @@ struct RuleMessage<'m> {
     /// The value in each correlation set.
     ids: &'m [Id],
     /// The actions of the context that the message is.
-    actions: Actions,
+    actions: ActionSet,
     /// True if the message is the supposition.
     is_supposition: bool,
 }
@@ -111,7 +113,7 @@ impl RuleMessage<'_> {
     }
 
     /// Returns the instance that the message creates.
-    fn instance(&self, seen: Actions) -> RuleInstance {
+    fn instance(&self, seen: ActionSet) -> RuleInstance {
         RuleInstance { position: self.position, origin: self.origin, seen }
     }
 }

@@ -11,6 +11,8 @@ use crate::{Argument, Atom, Automaton, Condition, Formula, ModalFormula, Path, P
 pub struct Spec {
     /// `time FIELD in UNIT`
     pub time: TimeDeclaration,
+    /// `name FIELD` or `name "..."`
+    pub name: Option<NameDeclaration>,
     /// `log text "..."` or `log regex "..."`
     pub log: Option<LogDeclaration>,
     /// `simultaneous merge` or `simultaneous sequence`, for every property that does not say otherwise.
@@ -34,6 +36,24 @@ pub struct TimeDeclaration {
     pub unit: Option<Unit>,
     /// Where it is declared.
     pub span: Option<Span>,
+}
+
+/// Declaration of the names of events, for logs in which no field `event` or `name` has them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NameDeclaration {
+    /// `name message`: the field with the names, and where it is written.
+    Field(Path, Span),
+    /// `name "{method} {path}"`: a template with fields in braces, and where it is written, with its quotes.
+    Template(String, Span),
+}
+
+impl NameDeclaration {
+    /// Returns where the field or the template is written.
+    pub fn span(&self) -> Span {
+        match self {
+            NameDeclaration::Field(_, span) | NameDeclaration::Template(_, span) => *span,
+        }
+    }
 }
 
 /// Declaration of the event format of a plain text log.

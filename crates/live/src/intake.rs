@@ -343,6 +343,7 @@ fn read(
     limit: usize,
 ) -> Result<EncodedBatch, SubmitError> {
     let setup = ReaderSetup {
+        name: compiled.name.clone(),
         time_field: compiled.spec.time.field.clone(),
         clock: Clock::new(compiled.spec.time.unit),
         ..ReaderSetup::everything()

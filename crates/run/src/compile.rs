@@ -10,8 +10,10 @@ use gnomon_ir::check::check;
 use gnomon_ir::core::Core;
 use gnomon_ir::literal::take_literally;
 use gnomon_ir::partition::{Partition, partition};
-use gnomon_ir::spec::{Body, ExternDeclaration, LogDeclaration, LogKind, Property, Spec, UnmatchedLine};
-use gnomon_trace::TextPattern;
+use gnomon_ir::spec::{
+    Body, ExternDeclaration, LogDeclaration, LogKind, NameDeclaration, Property, Spec, UnmatchedLine,
+};
+use gnomon_trace::{NameTemplate, TextPattern};
 
 pub use gnomon_lang::unknown_events;
 
@@ -24,6 +26,8 @@ pub struct CompiledSpec {
     pub plan: Plan,
     /// The text of the spec.
     pub source: String,
+    /// The names of events, if the spec declares them.
+    pub name: Option<NameTemplate>,
     /// The pattern that turns lines of a text log into events, if the spec declares one.
     pub log: Option<TextPattern>,
     /// For each property of the plan, its index in `spec.properties`.
@@ -119,11 +123,12 @@ fn prepare(
         }
     }
     externs(&spec, &mut diagnostics, &used);
+    let name = spec.name.as_ref().and_then(|declaration| template(declaration, &mut diagnostics));
     let log = spec.log.as_ref().and_then(|declaration| pattern(source, declaration, &mut diagnostics));
     if diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         return (None, diagnostics);
     }
-    (Some(CompiledSpec { plan: plan(cores), source: source.to_owned(), log, properties, spec }), diagnostics)
+    (Some(CompiledSpec { plan: plan(cores), source: source.to_owned(), name, log, properties, spec }), diagnostics)
 }
 
 /// Reports external variables whose period is not a whole number of nanoseconds, or that no property uses.
@@ -150,6 +155,22 @@ fn externs(spec: &Spec, diagnostics: &mut Vec<Diagnostic>, used: &BTreeSet<Strin
             );
         }
     }
+}
+
+/// Compiles the declaration of event names.
+fn template(declaration: &NameDeclaration, diagnostics: &mut Vec<Diagnostic>) -> Option<NameTemplate> {
+    let (template, span) = match declaration {
+        NameDeclaration::Field(path, _) => return Some(NameTemplate::field(&path.to_string())),
+        NameDeclaration::Template(template, span) => (template, *span),
+    };
+    let compiled = NameTemplate::parse(template);
+    compiled
+        .map_err(|error| {
+            let message = format!("the name cannot be used: {}", error.message());
+            let help = "put the fields in braces, as in `name \"{method} {path}\"`; `name \"sample\"` names all events";
+            diagnostics.push(Diagnostic::error("G0115", span, message).label("in this name").help(help));
+        })
+        .ok()
 }
 
 /// Compiles the pattern of a text log.

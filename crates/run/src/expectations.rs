@@ -15,6 +15,7 @@ use gnomon_core::value::Value;
 use gnomon_ir::atom::{Condition, EventPattern, Path, ValueLocation, VariableId};
 use gnomon_ir::check::PHASE_FIELDS;
 use gnomon_ir::core::Core;
+use serde::{Deserialize, Serialize};
 
 use crate::compile::CompiledSpec;
 use crate::driver::EventSource;
@@ -58,7 +59,7 @@ pub enum FieldMismatch {
 
 gnomon_core::words! {
     /// The kinds of values that are not comparable with each other.
-    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
     pub enum ValueKind as word {
         /// Numbers.
         Number = "number",
@@ -104,6 +105,19 @@ enum Progress {
     Met,
 }
 
+/// Results of the comparison of the events of a part of a trace with the expectations, by name of the plan.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct ExpectationFindings(Vec<NameFindings>);
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct NameFindings {
+    occurs: bool,
+    fields: Vec<Finding>,
+    /// The number of parameters of the first event, and if an event has the expected number.
+    arities: Vec<(Option<usize>, bool)>,
+    field_names: Option<Vec<String>>,
+}
+
 /// The expectations about the events of one name.
 #[derive(Clone, Default)]
 struct NameExpectations {
@@ -122,7 +136,7 @@ struct ExpectedField {
     found: Finding,
 }
 
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 enum Finding {
     Nothing,
     Kind(ValueKind),
@@ -169,6 +183,30 @@ impl Expectations {
         for (own, read) in self.by_name.iter_mut().zip(read.by_name) {
             own.field_names = read.field_names;
         }
+    }
+
+    /// Returns the results so far.
+    pub(crate) fn findings(&self) -> ExpectationFindings {
+        let of_name = |(index, own): (usize, &NameExpectations)| NameFindings {
+            occurs: self.progress[index] != Progress::Unseen,
+            fields: own.fields.iter().map(|field| field.found).collect(),
+            arities: own.arities.iter().map(|arity| (arity.found, arity.is_met)).collect(),
+            field_names: own.field_names.clone(),
+        };
+        ExpectationFindings(self.by_name.iter().enumerate().map(of_name).collect())
+    }
+
+    /// Adds the results of another part of the trace. Returns false if they are not of these expectations.
+    pub(crate) fn join(&mut self, findings: ExpectationFindings) -> bool {
+        if findings.0.len() != self.by_name.len() {
+            return false;
+        }
+        let names = self.progress.iter_mut().zip(&mut self.by_name).zip(findings.0);
+        for ((progress, own), findings) in names.filter(|(_, findings)| findings.occurs) {
+            let Some(is_met) = own.join(findings) else { return false };
+            *progress = if is_met { Progress::Met } else { Progress::Partial };
+        }
+        true
     }
 
     fn occurs(&self, name: Name) -> bool {
@@ -301,6 +339,27 @@ impl NameExpectations {
             self.field_names.get_or_insert_with(|| source.field_names());
         }
         is_met
+    }
+
+    /// Adds the results of another part of the trace. Returns true if all expectations are met by now, and `None` if the results are of
+    /// other expectations.
+    fn join(&mut self, findings: NameFindings) -> Option<bool> {
+        let NameFindings { fields, arities, field_names, .. } = findings;
+        if fields.len() != self.fields.len() || arities.len() != self.arities.len() {
+            return None;
+        }
+        for (field, found) in self.fields.iter_mut().zip(fields) {
+            if field.found != Finding::Expected && found != Finding::Nothing {
+                field.found = found;
+            }
+        }
+        for (arity, (found, is_met)) in self.arities.iter_mut().zip(arities) {
+            arity.found = arity.found.or(found);
+            arity.is_met |= is_met;
+        }
+        self.field_names = self.field_names.take().or(field_names);
+        let has_fields = self.fields.iter().all(|field| field.found == Finding::Expected);
+        Some(has_fields && self.arities.iter().all(|arity| arity.is_met))
     }
 
     fn mismatches(&self) -> impl Iterator<Item = FieldMismatch> {

@@ -278,6 +278,7 @@ pub fn setup(compiled: &CompiledSpec, options: &Options) -> ReaderSetup {
         symbols,
         projection,
         event_field: options.event_field.clone(),
+        name: compiled.name.clone(),
         time_field: options.time_field.clone().or_else(|| compiled.spec.time.field.clone()),
         clock: Clock::new(compiled.spec.time.unit),
         text: compiled.log.clone(),

@@ -19,6 +19,7 @@ event b(x)
 mtl late { forall u. G(c -> F[0,3] b(u)) }
 mtl parts { forall u. G Y[0,1] c && G (b(u) -> P a(u)) }
 mtl range { G (!c && Y a(_)) }
+mtl open { forall u. G((a(u) -> F[0,9] b(u)) && !c) }
 mtl greatest { G (max[2](a(_).x) = 2) }
 mtl some { exists u. G(a(u) || b(u)) }
 mtl most { exists <= 1 u. F a(u) }

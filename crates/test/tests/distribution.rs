@@ -128,6 +128,7 @@ fn rule_qualities(core: &RuleCore, whole: &Outcome) -> Vec<String> {
         ("with no upper bound", core.upper.is_none()),
         ("with alternatives", core.supposition.len() > 1),
         ("with several actions", core.actions.len() > 1),
+        ("with more than 64 actions", core.actions.len() > 64),
         ("with negation", core.actions.iter().any(|action| action.negated)),
         ("with shared message", core.supposition.iter().any(|atom| context.contains(atom))),
         ("with correlation", !core.correlations.is_empty()),
@@ -287,6 +288,7 @@ fn generated_nomad_is_even_and_seldom_trivial() {
             "violation by end",
         ],
     );
+    assert!(census.percent("with more than 64 actions") >= 1, "{}", census.table());
     assert!(census.percent("several bindings") >= 3, "{}", census.table());
     assert!(census.percent("never activated") <= 10, "{}", census.table());
     assert!(census.percent("equal times") >= 40, "{}", census.table());

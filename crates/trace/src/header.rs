@@ -5,7 +5,8 @@ use gnomon_core::event::{FieldSelection, Projection};
 use gnomon_core::symbols::{Key, Symbols};
 use gnomon_scan::{Code, Fault, quote};
 
-use crate::reader::ReaderSetup;
+use crate::name_template::NameTemplate;
+use crate::reader::{NameSource, ReaderSetup};
 use crate::roles::{choose_time_field, list_names};
 use crate::times::USUAL_FIELDS;
 
@@ -14,14 +15,43 @@ use crate::times::USUAL_FIELDS;
 pub(crate) struct TableHeader {
     /// The names of the columns.
     pub(crate) texts: Vec<String>,
-    /// The column of the event names.
-    pub(crate) name: usize,
+    /// The source of the event names.
+    pub(crate) name: RowName,
     /// The column of the times; `None` where positions are times.
     pub(crate) time: Option<usize>,
     /// The column of each key, if it has one.
     column_of: Vec<Option<usize>>,
     /// The columns of the positional parameters.
     pub(crate) parameters: Vec<usize>,
+}
+
+/// The source of the event name of a row.
+#[derive(Clone, Debug)]
+pub(crate) enum RowName {
+    Column(usize),
+    /// The name of all rows.
+    Constant(String),
+    /// A template, and the columns of its fields.
+    Template(NameTemplate, Vec<usize>),
+}
+
+impl RowName {
+    /// Returns the column of the names, if one has them.
+    pub(crate) fn column(&self) -> Option<usize> {
+        match self {
+            RowName::Column(column) => Some(*column),
+            RowName::Constant(_) | RowName::Template(..) => None,
+        }
+    }
+
+    /// Returns the columns from which names are made.
+    pub(crate) fn columns(&self) -> &[usize] {
+        match self {
+            RowName::Column(column) => std::slice::from_ref(column),
+            RowName::Constant(_) => &[],
+            RowName::Template(_, columns) => columns,
+        }
+    }
 }
 
 impl TableHeader {
@@ -34,15 +64,31 @@ impl TableHeader {
         without_name: impl FnOnce(&[String]) -> Fault,
     ) -> Result<TableHeader, Fault> {
         let find = |wanted: &str| texts.iter().position(|text| text == wanted);
-        let name = match &setup.event_field {
-            Some(declared) => find(declared).ok_or_else(|| no_column(declared, &texts))?,
-            None => find("event").or_else(|| find("name")).ok_or_else(|| without_name(&texts))?,
+        let declared = |field: &str| find(field).ok_or_else(|| no_column(field, &texts));
+        let source = match setup.name_source() {
+            NameSource::Field(field) => RowName::Column(declared(field)?),
+            NameSource::Usual => {
+                RowName::Column(find("event").or_else(|| find("name")).ok_or_else(|| without_name(&texts))?)
+            }
+            NameSource::Template(template) => match template.constant() {
+                Some(name) => RowName::Constant(name),
+                None => {
+                    // Of a path, the field may be a column.
+                    let column = |path: &str| match path.split_once('/').and_then(|(field, _)| find(field)) {
+                        Some(column) if find(path).is_none() => Ok(column),
+                        _ => declared(path),
+                    };
+                    let columns = template.fields().map(column).collect::<Result<_, _>>()?;
+                    RowName::Template(template.clone(), columns)
+                }
+            },
         };
+        let name = source.column();
         let fields: Vec<&str> = texts.iter().map(String::as_str).collect();
         let time = choose_time_field(&fields, setup.time_field.as_deref(), USUAL_FIELDS)?;
         for (column, &text) in fields.iter().enumerate() {
             let is_known = symbols.find_key(text).is_some() || projection.wants_all();
-            let used = column == name || Some(column) == time || is_known;
+            let used = source.columns().contains(&column) || Some(column) == time || is_known;
             if used && fields.iter().filter(|&&other| other == text).count() > 1 {
                 let message = format!("the column {} occurs twice", quote(text.as_bytes()));
                 let second = fields.iter().rposition(|&other| other == text).unwrap_or(column);
@@ -51,16 +97,16 @@ impl TableHeader {
             }
         }
         let keys = (0..symbols.key_count() as u32).map(Key);
-        let column_of = keys.map(|key| find(symbols.key_text(key)).filter(|&column| column != name)).collect();
-        let parameters = (0..texts.len()).filter(|&column| column != name && Some(column) != time).collect();
-        Ok(TableHeader { texts, name, time, column_of, parameters })
+        let column_of = keys.map(|key| find(symbols.key_text(key)).filter(|&column| Some(column) != name)).collect();
+        let parameters = (0..texts.len()).filter(|&column| Some(column) != name && Some(column) != time).collect();
+        Ok(TableHeader { texts, name: source, time, column_of, parameters })
     }
 
     /// Returns the header of a table with nothing but a column of names.
     pub(crate) fn empty() -> TableHeader {
         TableHeader {
             texts: vec!["event".to_owned()],
-            name: 0,
+            name: RowName::Column(0),
             time: None,
             column_of: Vec::new(),
             parameters: Vec::new(),

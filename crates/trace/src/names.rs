@@ -33,7 +33,6 @@ impl EventNames {
     }
 
     /// Returns the name of a text, by the cache if it is there.
-    #[cfg(feature = "arrow")]
     #[inline]
     pub(crate) fn find_or_intern(&mut self, text: &str) -> Name {
         const LONGEST: usize = 56;

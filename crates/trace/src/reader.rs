@@ -20,6 +20,7 @@ use crate::format::{Format, HEAD};
 use crate::json::JsonReader;
 use crate::messages::MessageReader;
 use crate::monpoly::MonpolyReader;
+use crate::name_template::NameTemplate;
 use crate::ndjson::NdjsonReader;
 use crate::otlp::OtlpReader;
 use crate::owned::OwnedEventReader;
@@ -39,6 +40,8 @@ pub struct ReaderSetup {
     /// The field with the event names; by default `event`, or else `name`. Ignored in formats that have a fixed place
     /// for the name.
     pub event_field: Option<String>,
+    /// The declared names of events. Ignored if there is an `event_field`, and in formats that have a fixed place for the name.
+    pub name: Option<NameTemplate>,
     /// The declared time field.
     pub time_field: Option<String>,
     /// The conversion of the trace's numbers to times.
@@ -58,6 +61,25 @@ impl ReaderSetup {
         setup.projection.add_everything();
         setup
     }
+
+    /// Returns the source of event names.
+    pub(crate) fn name_source(&self) -> NameSource<'_> {
+        let field = self.event_field.as_deref().or_else(|| self.name.as_ref()?.only_field());
+        match (field, &self.name) {
+            (Some(field), _) => NameSource::Field(field),
+            (None, Some(template)) => NameSource::Template(template),
+            (None, None) => NameSource::Usual,
+        }
+    }
+}
+
+/// The source of event names in formats that have no fixed place for them.
+#[derive(Clone, Copy)]
+pub(crate) enum NameSource<'a> {
+    /// The field `event`, or else `name`.
+    Usual,
+    Field(&'a str),
+    Template(&'a NameTemplate),
 }
 
 pub use gnomon_scan::Location;

@@ -13,6 +13,7 @@ use gnomon_core::time::Timestamp;
 use gnomon_scan::{Code, Fault, MOST_FIELDS, quote, too_many_fields};
 
 use crate::name_cache::NameCache;
+use crate::reader::NameSource;
 use crate::state::{ReaderState, no_time, unexpected_time};
 use crate::times::{USUAL_FIELDS, is_usual_field, usual_field};
 
@@ -81,6 +82,8 @@ impl FormatKeys {
 pub(crate) struct FieldRoles {
     keys: FormatKeys,
     declared: Option<String>,
+    /// The declared key of the event name.
+    declared_event: Option<String>,
     time: TimeField,
     table: NameCache,
     known: Vec<FieldRole>,
@@ -100,6 +103,7 @@ impl FieldRoles {
         let mut roles = FieldRoles {
             keys,
             declared,
+            declared_event: None,
             time: TimeField::Open,
             table: NameCache::default(),
             known: Vec::new(),
@@ -123,15 +127,23 @@ impl FieldRoles {
         roles
     }
 
-    /// Declares the key under which the event name is found.
-    pub(crate) fn with_event(mut self, declared: Option<&str>, symbols: &Symbols) -> Self {
-        if let Some(declared) = declared {
+    /// Declares where event names are found.
+    pub(crate) fn with_names(mut self, source: NameSource<'_>, symbols: &Symbols) -> Self {
+        if !matches!(source, NameSource::Usual) {
             for &(text, _) in self.keys.names {
                 self.set(text, symbols.find_key(text), RoleKind::Field);
             }
+        }
+        if let NameSource::Field(declared) = source {
             self.set(declared, symbols.find_key(declared), RoleKind::Event);
+            self.declared_event = Some(declared.to_owned());
         }
         self
+    }
+
+    /// Returns the declared key of the event name.
+    pub(crate) fn declared_event(&self) -> Option<&str> {
+        self.declared_event.as_deref()
     }
 
     /// Returns true if a field with this role may be wanted.

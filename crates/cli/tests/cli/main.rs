@@ -19,6 +19,7 @@ mod limits;
 mod long_chains;
 mod messages;
 mod modes;
+mod names;
 mod nomad;
 mod otlp;
 mod pages;

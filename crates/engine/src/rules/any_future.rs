@@ -4,8 +4,8 @@
 use gnomon_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::instance::{self, RuleInstance};
-use super::instance::{Actions, Truth};
+use super::actions::ActionSet;
+use super::instance::{self, RuleInstance, Truth};
 use super::instance_table::{RuleInstanceTable, TableLayout};
 use super::recorder::RuleRecorder;
 use super::{RuleMessage, RulePlan};
@@ -38,9 +38,9 @@ pub(crate) struct AnyFutureInstances {
 }
 
 /// Consecutive activations of a group that have seen the same actions.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct ActivationRun {
-    seen: Actions,
+    seen: ActionSet,
     first: Slot,
     last: Slot,
 }
@@ -64,12 +64,11 @@ impl AnyFutureInstances {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let runs: usize = self
-            .runs
-            .iter()
-            .map(|runs| size_of::<Vec<ActivationRun>>() + runs.capacity() * size_of::<ActivationRun>())
-            .sum();
-        self.groups.bytes() + self.activations.bytes() + runs
+        let group = |runs: &Vec<ActivationRun>| {
+            let sets: usize = runs.iter().map(|run| run.seen.bytes()).sum();
+            size_of::<Vec<ActivationRun>>() + runs.capacity() * size_of::<ActivationRun>() + sets
+        };
+        self.groups.bytes() + self.activations.bytes() + self.runs.iter().map(group).sum::<usize>()
     }
 
     /// Returns the time at which the window of the oldest activation ends.
@@ -97,10 +96,11 @@ impl AnyFutureInstances {
             let Some(slot) = self.activations.oldest() else { return };
             let group = self.activations.data(&rule.activations, slot)[GROUP];
             // The oldest activation of all is the oldest of its group.
-            let Some(run) = self.runs[group as usize].first().copied() else { return };
-            let open = RuleInstance { seen: run.seen, ..self.get(rule, slot) };
+            let Some(run) = self.runs[group as usize].first() else { return };
+            let (is_last, seen) = (run.first == run.last, run.seen.clone());
+            let open = RuleInstance { seen, ..self.get(rule, slot) };
             recorder.close(rule, open, deadline, [self.groups.values(&rule.layout, group), &[]]);
-            if run.first == run.last {
+            if is_last {
                 self.runs[group as usize].remove(0);
             } else {
                 self.runs[group as usize][0].first = self.next(rule, slot);
@@ -119,7 +119,7 @@ impl AnyFutureInstances {
 
     /// RULE N8. A message serves the activations, then may create one.
     pub(crate) fn step(&mut self, rule: &RulePlan, message: &RuleMessage<'_>, recorder: &mut RuleRecorder<'_>) {
-        if message.actions != 0 {
+        if !message.actions.is_empty() {
             let mut found = std::mem::take(&mut self.found);
             self.groups.each(&rule.layout, message.ids, &mut found);
             found.sort_by_key(|group| group_position(self.groups.data(&rule.layout, *group)));
@@ -139,10 +139,10 @@ impl AnyFutureInstances {
         let before = std::mem::take(&mut self.runs[group as usize]);
         let mut after: Vec<ActivationRun> = Vec::with_capacity(before.len() + 1);
         for run in before {
-            let (begun, rest) = if run.seen == 0 { self.split(rule, run, message) } else { (Some(run), None) };
-            if let Some(begun) = begun {
-                let served = ActivationRun { seen: begun.seen | message.actions, ..begun };
-                match (rule.context.truth(served.seen), after.last_mut()) {
+            let (begun, rest) = if run.seen.is_empty() { self.split(rule, run, message) } else { (Some(run), None) };
+            if let Some(mut served) = begun {
+                served.seen.extend(&message.actions);
+                match (rule.context.truth(&served.seen), after.last_mut()) {
                     (Truth::Unknown, Some(last)) if last.seen == served.seen => {
                         self.activations.data_mut(&rule.activations, last.last)[NEXT] = served.first;
                         last.last = served.last;
@@ -172,7 +172,7 @@ impl AnyFutureInstances {
             last = slot;
             slot = self.next(rule, slot);
         }
-        let begun = (last != END).then_some(ActivationRun { last, ..run });
+        let begun = (last != END).then(|| ActivationRun { last, ..run.clone() });
         (begun, Some(ActivationRun { first: slot, ..run }))
     }
 
@@ -187,7 +187,7 @@ impl AnyFutureInstances {
     ) {
         let mut slot = run.first;
         loop {
-            let open = RuleInstance { seen: run.seen, ..self.get(rule, slot) };
+            let open = RuleInstance { seen: run.seen.clone(), ..self.get(rule, slot) };
             let next = self.next(rule, slot);
             recorder.serve(rule, open, message, [self.groups.values(&rule.layout, group), &[]], came_true);
             self.activations.remove(&rule.activations, slot, recorder.values);
@@ -208,15 +208,15 @@ impl AnyFutureInstances {
             self.runs.resize_with(group as usize + 1, Vec::new);
         }
         let mut data = [END; NEXT + 1];
-        data[..instance::COLUMNS].copy_from_slice(&message.instance(0).pack());
+        data[..instance::COLUMNS].copy_from_slice(&message.instance(ActionSet::EMPTY).pack());
         data[GROUP] = group;
         let slot = self.activations.add(&rule.activations, &[], &data, recorder.values);
         match self.runs[group as usize].last_mut() {
-            Some(run) if run.seen == 0 => {
+            Some(run) if run.seen.is_empty() => {
                 self.activations.data_mut(&rule.activations, run.last)[NEXT] = slot;
                 run.last = slot;
             }
-            _ => self.runs[group as usize].push(ActivationRun { seen: 0, first: slot, last: slot }),
+            _ => self.runs[group as usize].push(ActivationRun { seen: ActionSet::EMPTY, first: slot, last: slot }),
         }
     }
 

@@ -7,12 +7,12 @@ use std::ops::Range;
 use gnomon_core::time::{Duration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::instance::{self, RuleInstance};
-use super::instance::{Actions, Truth};
+use super::actions::ActionSet;
+use super::instance::{self, RuleInstance, Truth};
 use super::instance_table::RuleInstanceTable;
 use super::recorder::{PastContext, RuleRecorder};
 use super::{RuleMessage, RulePlan};
-use crate::slice::storage::index::{Slot, bits};
+use crate::slice::storage::index::Slot;
 
 /// The times at which the actions of the context were last seen, for each combination of values.
 ///
@@ -84,29 +84,29 @@ impl AnyPastInstances {
         if message.is_supposition {
             recorder.record.totals.activated += 1;
             let (seen, took) = self.look_back(rule, message);
-            let came_true = rule.context.truth(seen) == Truth::True;
+            let came_true = rule.context.truth(&seen) == Truth::True;
             let before = PastContext { seen, first: None, took };
             recorder.look_back(rule, message, [message.ids, &[]], came_true, &before);
         }
-        if message.actions != 0 {
+        if !message.actions.is_empty() {
             self.add_actions(rule, message, recorder);
         }
     }
 
     /// Returns the actions that lie in the window, and the distance of the latest one that is not negated.
-    fn look_back(&mut self, rule: &RulePlan, message: &RuleMessage<'_>) -> (Actions, Duration) {
+    fn look_back(&mut self, rule: &RulePlan, message: &RuleMessage<'_>) -> (ActionSet, Duration) {
         let now = message.origin.time;
         let until = now.saturating_sub(rule.core.lower);
         let from = rule.core.upper.map_or(Timestamp::MIN, |upper| now.saturating_sub(upper));
-        let (mut seen, mut last) = (0, None);
+        let (mut seen, mut last) = (ActionSet::EMPTY, None);
         let mut found = std::mem::take(&mut self.found);
         self.groups.each(&rule.layout, message.ids, &mut found);
         for group in found.drain(..) {
             for (action, place) in places(rule, group).enumerate() {
                 let time = self.latest_until(place, until).filter(|time| *time >= from);
                 if let Some(time) = time {
-                    seen |= 1 << action;
-                    if rule.context.positive() >> action & 1 == 1 {
+                    seen.insert(action);
+                    if !rule.context.is_negated(action) {
                         last = last.max(Some(time));
                     }
                 }
@@ -131,7 +131,7 @@ impl AnyPastInstances {
 
     /// Stores the time of the actions of a message.
     fn add_actions(&mut self, rule: &RulePlan, message: &RuleMessage<'_>, recorder: &mut RuleRecorder<'_>) {
-        let data = message.instance(0).pack();
+        let data = message.instance(ActionSet::EMPTY).pack();
         let group = match self.groups.exact(&rule.layout, message.ids) {
             Some(group) => {
                 self.groups.data_mut(&rule.layout, group).copy_from_slice(&data);
@@ -145,7 +145,7 @@ impl AnyPastInstances {
             self.latest.resize(places.end, Timestamp::MIN);
         }
         let now = message.origin.time;
-        for action in actions(message.actions) {
+        for action in message.actions.iter() {
             let place = places.start + action;
             let before = std::mem::replace(&mut self.latest[place], now);
             if rule.core.lower > Duration::ZERO && before != Timestamp::MIN {
@@ -178,10 +178,4 @@ impl AnyPastInstances {
 fn places(rule: &RulePlan, group: Slot) -> Range<usize> {
     let actions = rule.core.actions.len();
     group as usize * actions..(group as usize + 1) * actions
-}
-
-/// Iterates over the numbers of the actions of a set.
-fn actions(set: Actions) -> impl Iterator<Item = usize> {
-    let (low, high) = (set as u32, (set >> 32) as u32);
-    bits(low).chain(bits(high).map(|at| at + 32))
 }

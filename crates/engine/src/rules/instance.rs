@@ -4,10 +4,9 @@
 use gnomon_core::symbols::Name;
 use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::{Origin, TracePosition};
-use gnomon_ir::core::{RuleActionCore, RuleContextCore, RuleCore};
+use gnomon_ir::core::{RuleContextCore, RuleCore};
 
-/// A set of actions, a bit for each.
-pub(crate) type Actions = u64;
+use super::actions::ActionSet;
 
 /// The three-valued truth of a context.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -24,18 +23,21 @@ const TABULATED: usize = 8;
 #[derive(Clone, Debug)]
 pub(crate) struct RuleContext {
     tree: RuleContextCore,
-    negated: Actions,
+    negated: ActionSet,
     /// The truth by the set of actions seen; empty for large contexts.
     table: Vec<Truth>,
 }
 
 impl RuleContext {
     pub(crate) fn new(core: &RuleCore) -> Self {
-        let bit = |(at, action): (usize, &RuleActionCore)| Actions::from(action.negated) << at;
-        let negated = core.actions.iter().enumerate().map(bit).fold(0, |all, bit| all | bit);
+        let mut negated = ActionSet::EMPTY;
+        for (number, _) in core.actions.iter().enumerate().filter(|(_, action)| action.negated) {
+            negated.insert(number);
+        }
         let mut context = RuleContext { tree: core.context.clone(), negated, table: Vec::new() };
         if core.actions.len() <= TABULATED {
-            context.table = (0..1 << core.actions.len()).map(|seen| context.evaluate(&context.tree, seen)).collect();
+            let sets = (0..1 << core.actions.len()).map(|seen| ActionSet::from_words(seen, std::iter::empty()));
+            context.table = sets.map(|seen| context.evaluate(&context.tree, &seen)).collect();
         }
         context
     }
@@ -43,16 +45,16 @@ impl RuleContext {
     /// RULE N5. Evaluates the context: an action is unknown until it is seen, then true; a negated one is true until it is seen, then
     /// false.
     #[inline]
-    pub(crate) fn truth(&self, seen: Actions) -> Truth {
-        match self.table.get(seen as usize) {
+    pub(crate) fn truth(&self, seen: &ActionSet) -> Truth {
+        match self.table.get(seen.first_word() as usize) {
             Some(truth) => *truth,
             None => self.evaluate(&self.tree, seen),
         }
     }
 
-    fn evaluate(&self, part: &RuleContextCore, seen: Actions) -> Truth {
+    fn evaluate(&self, part: &RuleContextCore, seen: &ActionSet) -> Truth {
         match part {
-            RuleContextCore::Action(action) => match (seen >> action & 1 == 1, self.negated >> action & 1 == 1) {
+            RuleContextCore::Action(action) => match (seen.contains(*action), self.negated.contains(*action)) {
                 (true, false) | (false, true) => Truth::True,
                 (true, true) => Truth::False,
                 (false, false) => Truth::Unknown,
@@ -66,41 +68,43 @@ impl RuleContext {
         }
     }
 
-    /// Returns the actions that are not negated.
-    pub(crate) fn positive(&self) -> Actions {
-        !self.negated
+    pub(crate) fn is_negated(&self, action: usize) -> bool {
+        self.negated.contains(action)
     }
 }
 
-/// The number of columns of an instance in a table.
+/// The number of columns of an instance in a table, with its first 64 actions.
 pub(crate) const COLUMNS: usize = 11;
 
 /// The message that created an instance, and the actions of the context seen since. Stored as columns of a row: there may be millions
 /// of instances.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct RuleInstance {
     /// The position of the message.
     pub(crate) position: u64,
     pub(crate) origin: Origin,
-    pub(crate) seen: Actions,
+    pub(crate) seen: ActionSet,
 }
 
 impl RuleInstance {
-    pub(crate) fn pack(self) -> [u32; COLUMNS] {
+    /// Returns the columns of the instance, without actions from the 64th on.
+    pub(crate) fn pack(&self) -> [u32; COLUMNS] {
         let Origin { event_index, time, event } = self.origin;
         let ticks = time.ticks() as u128;
         let part = |at: u32| (ticks >> (32 * at)) as u32;
         let (low, high) = halves(self.position);
         let (index_low, index_high) = halves(event_index);
-        let (seen_low, seen_high) = halves(self.seen);
+        let (seen_low, seen_high) = halves(self.seen.first_word());
         [seen_low, seen_high, low, high, event.0, part(0), part(1), part(2), part(3), index_low, index_high]
     }
 
+    /// Returns the instance with these columns, without actions from the 64th on.
     pub(crate) fn unpack(data: &[u32]) -> Self {
         let part = |at: usize| u128::from(data[5 + at]) << (32 * at);
         let time = Timestamp::from_ticks((part(0) | part(1) | part(2) | part(3)) as i128);
         let origin = Origin { event_index: whole(data[9], data[10]), time, event: Name(data[4]) };
-        RuleInstance { position: position(data), origin, seen: whole(data[0], data[1]) }
+        let seen = ActionSet::from_words(whole(data[0], data[1]), std::iter::empty());
+        RuleInstance { position: position(data), origin, seen }
     }
 
     pub(crate) fn at(&self) -> TracePosition {
@@ -114,22 +118,16 @@ pub(crate) fn position(data: &[u32]) -> u64 {
     whole(data[2], data[3])
 }
 
-/// Stores the actions seen in the columns of an instance.
-#[inline]
-pub(crate) fn set_seen(data: &mut [u32], seen: Actions) {
-    (data[0], data[1]) = halves(seen);
-}
-
 /// Returns true if the first instance is older than the second.
 #[inline]
 pub(crate) fn older(left: &[u32], right: &[u32]) -> bool {
     position(left) < position(right)
 }
 
-fn halves(whole: u64) -> (u32, u32) {
+pub(crate) fn halves(whole: u64) -> (u32, u32) {
     (whole as u32, (whole >> 32) as u32)
 }
 
-fn whole(low: u32, high: u32) -> u64 {
+pub(crate) fn whole(low: u32, high: u32) -> u64 {
     u64::from(low) | u64::from(high) << 32
 }

@@ -148,7 +148,7 @@ impl RuleInstanceTable {
         self.rows.len()
     }
 
-    /// Adds a member, which is the youngest and holds its values.
+    /// Adds a member, which is the youngest and holds its values. Columns beyond those of `data` keep any content.
     pub(crate) fn add(&mut self, layout: &TableLayout, ids: &[Id], data: &[u32], values: &mut ValueInterner) -> Slot {
         let mask = mask_of(ids);
         for set in bits(mask) {
@@ -161,7 +161,7 @@ impl RuleInstanceTable {
         let row = self.rows.get_mut(slot);
         row[0] = mask;
         row[VALUES..layout.data].copy_from_slice(ids);
-        row[layout.data..layout.links].copy_from_slice(data);
+        row[layout.data..layout.data + data.len()].copy_from_slice(data);
         self.live += 1;
         self.link_youngest(layout, slot);
         self.enter(layout, slot);

@@ -8,7 +8,7 @@ use gnomon_ir::core::{AtomId, RuleCore};
 use serde::{Deserialize, Serialize};
 
 use super::RuleMessage;
-use super::instance::Actions;
+use super::actions::ActionSet;
 use crate::engine::{Observation, PropertyTest};
 use crate::matcher::{FieldTest, PlanCompiler, UnitTest, ValueSource};
 use crate::slice::storage::values::{Id, NONE, ValueInterner};
@@ -30,8 +30,8 @@ pub(crate) struct MessageTests {
 pub(crate) struct MessageRoles {
     /// Tests of which an event must pass one to be the supposition.
     suppositions: Vec<usize>,
-    /// Tests that an event must pass to be actions of the context.
-    actions: Vec<(usize, Actions)>,
+    /// Tests that an event must pass to be an action of the context, each with the number of the action.
+    actions: Vec<(usize, usize)>,
     /// For each correlation set, the sources of its value; the first that has a value counts.
     keys: Vec<Vec<usize>>,
 }
@@ -64,7 +64,7 @@ impl PlanCompiler {
         }
         for (number, action) in core.actions.iter().enumerate() {
             for (name, test) in self.message_tests(core, action.atom) {
-                self.add_use(name, unit, core).actions.push((test, 1 << number));
+                self.add_use(name, unit, core).actions.push((test, number));
             }
         }
         for (set, correlation) in core.correlations.iter().enumerate() {
@@ -177,9 +177,11 @@ impl EventCache {
         values: &mut ValueInterner,
     ) -> Option<RuleMessage<'_>> {
         let is_supposition = own.suppositions.iter().any(|test| self.passed[*test]);
-        let passed = own.actions.iter().filter(|(test, _)| self.passed[*test]);
-        let actions = passed.fold(0, |all, (_, action)| all | action);
-        let tests = observation.messages.filter(|_| is_supposition || actions != 0)?;
+        let mut actions = ActionSet::EMPTY;
+        for (_, action) in own.actions.iter().filter(|(test, _)| self.passed[*test]) {
+            actions.insert(*action);
+        }
+        let tests = observation.messages.filter(|_| is_supposition || !actions.is_empty())?;
         self.ids.clear();
         for sources in &own.keys {
             let mut id = NONE;

@@ -2,15 +2,16 @@
 //! Paired matching: a message serves the oldest instance that it fits, and no other.
 
 use gnomon_core::time::{Duration, Timestamp};
-use gnomon_ir::core::ContextDirection;
+use gnomon_ir::core::{ContextDirection, RuleCore};
 use serde::{Deserialize, Serialize};
 
-use super::instance::Truth;
-use super::instance::{COLUMNS, RuleInstance, older, position, set_seen};
+use super::actions::ActionSet;
+use super::instance::{COLUMNS, RuleInstance, Truth, halves, older, position, whole};
 use super::instance_table::RuleInstanceTable;
 use super::recorder::{PastContext, RuleRecorder};
 use super::{RuleMessage, RulePlan};
 use crate::slice::storage::index::Slot;
+use crate::slice::storage::values::ValueInterner;
 
 /// The live instances of a rule with paired matching.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -19,8 +20,10 @@ pub(crate) struct PairedInstances {
 }
 
 impl PairedInstances {
-    /// The number of columns of an instance.
-    pub(crate) const COLUMNS: usize = COLUMNS;
+    /// Returns the number of columns of an instance. Two hold 64 actions of the context.
+    pub(crate) fn columns(core: &RuleCore) -> usize {
+        COLUMNS + 2 * (core.actions.len().saturating_sub(1) / ActionSet::INLINE)
+    }
 
     pub(crate) fn new(rule: &RulePlan) -> Self {
         PairedInstances { instances: RuleInstanceTable::new(&rule.layout) }
@@ -45,7 +48,29 @@ impl PairedInstances {
 
     #[inline]
     fn get(&self, rule: &RulePlan, slot: Slot) -> RuleInstance {
-        RuleInstance::unpack(self.instances.data(&rule.layout, slot))
+        let data = self.instances.data(&rule.layout, slot);
+        let mut instance = RuleInstance::unpack(data);
+        if data.len() > COLUMNS {
+            let more = data[COLUMNS..].chunks_exact(2).map(|pair| whole(pair[0], pair[1]));
+            instance.seen = ActionSet::from_words(instance.seen.first_word(), more);
+        }
+        instance
+    }
+
+    fn add(&mut self, rule: &RulePlan, message: &RuleMessage<'_>, seen: ActionSet, values: &mut ValueInterner) {
+        let instance = message.instance(seen);
+        let slot = self.instances.add(&rule.layout, message.ids, &instance.pack(), values);
+        self.set_seen(rule, slot, &instance.seen);
+    }
+
+    #[inline]
+    fn set_seen(&mut self, rule: &RulePlan, slot: Slot, seen: &ActionSet) {
+        let data = self.instances.data_mut(&rule.layout, slot);
+        (data[0], data[1]) = halves(seen.first_word());
+        let words = seen.more_words().iter().copied().chain(std::iter::repeat(0));
+        for (pair, word) in data[COLUMNS..].chunks_exact_mut(2).zip(words) {
+            (pair[0], pair[1]) = halves(word);
+        }
     }
 
     /// RULE N9. Removes instances whose window ended before `now`.
@@ -73,32 +98,31 @@ impl PairedInstances {
 
     /// RULE N6
     fn future(&mut self, rule: &RulePlan, message: &RuleMessage<'_>, recorder: &mut RuleRecorder<'_>) {
-        if message.actions != 0
+        if !message.actions.is_empty()
             && let Some(slot) = self.instances.candidate(&rule.layout, message.ids, older)
         {
             self.serve(rule, slot, message, recorder);
         }
         if message.is_supposition {
             recorder.record.totals.activated += 1;
-            let instance = message.instance(0);
-            self.instances.add(&rule.layout, message.ids, &instance.pack(), recorder.values);
+            self.add(rule, message, ActionSet::EMPTY, recorder.values);
         }
     }
 
     fn serve(&mut self, rule: &RulePlan, slot: Slot, message: &RuleMessage<'_>, recorder: &mut RuleRecorder<'_>) {
-        let instance = self.get(rule, slot);
+        let mut instance = self.get(rule, slot);
         if message.origin.time - instance.origin.time < rule.core.lower {
             return;
         }
-        let seen = instance.seen | message.actions;
-        let truth = rule.context.truth(seen);
+        instance.seen.extend(&message.actions);
+        let truth = rule.context.truth(&instance.seen);
         if truth == Truth::Unknown {
-            set_seen(self.instances.data_mut(&rule.layout, slot), seen);
+            self.set_seen(rule, slot, &instance.seen);
             self.instances.learn(&rule.layout, slot, message.ids, recorder.values, older);
             return;
         }
         let ids = [self.instances.values(&rule.layout, slot), message.ids];
-        recorder.serve(rule, RuleInstance { seen, ..instance }, message, ids, truth == Truth::True);
+        recorder.serve(rule, instance, message, ids, truth == Truth::True);
         self.instances.remove(&rule.layout, slot, recorder.values);
     }
 
@@ -110,7 +134,7 @@ impl PairedInstances {
                 recorder.record.totals.activated += 1;
                 let instance = self.get(rule, slot);
                 let took = message.origin.time - instance.origin.time;
-                let came_true = took >= rule.core.lower && rule.context.truth(instance.seen) == Truth::True;
+                let came_true = took >= rule.core.lower && rule.context.truth(&instance.seen) == Truth::True;
                 let ids = [self.instances.values(&rule.layout, slot), message.ids];
                 let before = PastContext { seen: instance.seen, first: Some(instance.origin), took };
                 recorder.look_back(rule, message, ids, came_true, &before);
@@ -118,19 +142,19 @@ impl PairedInstances {
             }
             (true, None) => {
                 recorder.record.totals.activated += 1;
-                let came_true = rule.context.truth(0) == Truth::True;
-                let before = PastContext { seen: 0, first: None, took: Duration::ZERO };
+                let came_true = rule.context.truth(&ActionSet::EMPTY) == Truth::True;
+                let before = PastContext { seen: ActionSet::EMPTY, first: None, took: Duration::ZERO };
                 recorder.look_back(rule, message, [message.ids, &[]], came_true, &before);
             }
-            (false, _) if message.actions == 0 => {}
+            (false, _) if message.actions.is_empty() => {}
             (false, Some(slot)) => {
-                let seen = self.get(rule, slot).seen | message.actions;
-                set_seen(self.instances.data_mut(&rule.layout, slot), seen);
+                let mut seen = self.get(rule, slot).seen;
+                seen.extend(&message.actions);
+                self.set_seen(rule, slot, &seen);
                 self.instances.learn(&rule.layout, slot, message.ids, recorder.values, older);
             }
             (false, None) => {
-                let instance = message.instance(message.actions);
-                self.instances.add(&rule.layout, message.ids, &instance.pack(), recorder.values);
+                self.add(rule, message, message.actions.clone(), recorder.values);
             }
         }
     }
@@ -158,7 +182,8 @@ mod tests {
     fn an_instance_comes_back_from_its_columns() {
         for ticks in [0, -1, i128::from(i64::MAX) * 1_000_000_000, i128::MIN] {
             let origin = Origin { event_index: u64::MAX - 3, time: Timestamp::from_ticks(ticks), event: Name(7) };
-            let instance = RuleInstance { position: 7, origin, seen: 1 << 63 | 5 };
+            let instance =
+                RuleInstance { position: 7, origin, seen: ActionSet::from_words(1 << 63 | 5, std::iter::empty()) };
             let back = RuleInstance::unpack(&instance.pack());
             assert_eq!((back.origin, back.seen), (instance.origin, instance.seen));
         }

@@ -7,7 +7,8 @@ use gnomon_core::verdict::{Binding, Cause, Origin, TracePosition, Violation};
 use gnomon_ir::core::{ContextDirection, RuleContextCore, RuleCore};
 use gnomon_ir::rule::Modality;
 
-use super::instance::{Actions, RuleInstance, Truth};
+use super::actions::ActionSet;
+use super::instance::{RuleInstance, Truth};
 use super::{RuleMessage, RulePlan};
 use crate::accounting::{Explanation, ObligationRecord, Trigger, entry};
 use crate::describe;
@@ -24,7 +25,7 @@ pub(crate) type Ids<'i> = [&'i [Id]; 2];
 
 /// The context that a supposition finds in the past.
 pub(crate) struct PastContext {
-    pub(crate) seen: Actions,
+    pub(crate) seen: ActionSet,
     /// The first message of the context, if it is stored.
     pub(crate) first: Option<Origin>,
     /// The time since the context began.
@@ -34,7 +35,7 @@ pub(crate) struct PastContext {
 impl RuleRecorder<'_> {
     /// Records a supposition whose window ended.
     pub(crate) fn close(&mut self, rule: &RulePlan, open: RuleInstance, deadline: Timestamp, ids: Ids<'_>) {
-        if is_fine(rule, rule.context.truth(open.seen) == Truth::True) {
+        if is_fine(rule, rule.context.truth(&open.seen) == Truth::True) {
             self.record.totals.satisfy(deadline - open.origin.time);
         } else {
             self.violate(rule, open.at(), Trigger::Deadline(deadline), ids, || closed(rule, &open));
@@ -110,7 +111,7 @@ fn closed(rule: &RulePlan, open: &RuleInstance) -> Explanation {
     let asks = because(open.origin, asks(core));
     let summary = match core.modality {
         Modality::Prohibition => format!("{}{window}, which is forbidden", happened(core)),
-        Modality::Permission => format!("{}{window}", missing(core, open.seen)),
+        Modality::Permission => format!("{}{window}", missing(core, &open.seen)),
     };
     (summary, vec![asks])
 }
@@ -118,7 +119,7 @@ fn closed(rule: &RulePlan, open: &RuleInstance) -> Explanation {
 /// Explains a supposition that a message decided.
 fn served(rule: &RulePlan, open: &RuleInstance, message: &RuleMessage<'_>, came_true: bool) -> Explanation {
     let core = &rule.core;
-    let came = names(core, message.actions);
+    let came = names(core, &message.actions);
     let asks = because(open.origin, asks(core));
     if came_true {
         let summary = format!("{}{}, which is forbidden", happened(core), window(core));
@@ -137,10 +138,10 @@ fn looked_back(rule: &RulePlan, at: Origin, came_true: bool, before: &PastContex
     } else if before.first.is_some() && before.took < core.lower {
         format!("{} began too late: not{}", wanted(core), window(core))
     } else {
-        format!("{}{}", missing(core, before.seen), window(core))
+        format!("{}{}", missing(core, &before.seen), window(core))
     };
     if let Some(first) = before.first {
-        let seen = names(core, before.seen);
+        let seen = names(core, &before.seen);
         because_of.push(because(first, format!("the context began here; seen since: {seen}")));
     }
     because_of.push(because(at, asks(core)));
@@ -207,20 +208,20 @@ fn happened(core: &RuleCore) -> String {
 }
 
 /// Describes a context that did not come true: "no `a`", "not `a` and `b` (seen: `a`)".
-fn missing(core: &RuleCore, seen: Actions) -> String {
+fn missing(core: &RuleCore, seen: &ActionSet) -> String {
     let context = wanted(core);
     match &core.context {
         RuleContextCore::Action(action) if !core.actions[*action].negated => format!("no {context}"),
-        _ if seen == 0 => format!("not {context}"),
+        _ if seen.is_empty() => format!("not {context}"),
         _ => format!("not {context} (seen: {})", names(core, seen)),
     }
 }
 
 /// Lists the messages of a set of actions, each once.
-fn names(core: &RuleCore, actions: Actions) -> String {
+fn names(core: &RuleCore, actions: &ActionSet) -> String {
     let mut names: Vec<String> = Vec::new();
-    for (_, action) in core.actions.iter().enumerate().filter(|(at, _)| actions >> at & 1 == 1) {
-        let name = format!("`{}`", core.atoms[action.atom.0 as usize].name);
+    for action in actions.iter() {
+        let name = format!("`{}`", core.atoms[core.actions[action].atom.0 as usize].name);
         if !names.contains(&name) {
             names.push(name);
         }

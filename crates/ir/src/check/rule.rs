@@ -23,14 +23,6 @@ impl Checker<'_> {
         let mut actions = Vec::new();
         let context = self.context(&rule.context, &mut actions);
         let context_span = span_of(&rule.context);
-        if actions.len() > RuleCore::MAX_ACTIONS {
-            let count = actions.len();
-            self.diagnostics.push(
-                Diagnostic::error("G0318", context_span, format!("the context has {count} actions"))
-                    .label(format!("at most {} can be judged together", RuleCore::MAX_ACTIONS))
-                    .help("split the rule in two, or give several messages one name with an `event` declaration"),
-            );
-        }
         if let Some(more) = rule.correlations.get(RuleCore::MAX_CORRELATIONS) {
             let count = rule.correlations.len();
             self.diagnostics.push(

@@ -31,7 +31,7 @@ pub struct RuleCore {
     pub lower: Duration,
     /// The greatest distance; `None`: there is none.
     pub upper: Option<Duration>,
-    /// The actions of the context, in the order of the text; at most [`RuleCore::MAX_ACTIONS`].
+    /// The actions of the context, in the order of the text.
     pub actions: Vec<RuleActionCore>,
     /// Boolean structure of the actions.
     pub context: RuleContextCore,
@@ -44,8 +44,6 @@ pub struct RuleCore {
 }
 
 impl RuleCore {
-    /// The most actions that a context may have.
-    pub const MAX_ACTIONS: usize = 64;
     /// The most correlation sets that a rule may have.
     pub const MAX_CORRELATIONS: usize = 8;
 }

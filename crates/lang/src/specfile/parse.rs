@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parses the statements of a spec file one after the other, with the short ones themselves: `time`, `log`,
+//! Parses the statements of a spec file one after the other, with the short ones themselves: `time`, `name`, `log`,
 //! `simultaneous`.
 
 use gnomon_core::{Diagnostic, Simultaneous, Span};
-use gnomon_ir::spec::{Language, LogDeclaration, LogKind, Spec, UnmatchedLine};
+use gnomon_ir::spec::{Language, LogDeclaration, LogKind, NameDeclaration, Spec, UnmatchedLine};
 
 use super::{Frontend, block, declaration, example, names};
+use crate::syntax::condition::path;
 use crate::syntax::literal::{self, name, quoted};
 use crate::syntax::table;
 use crate::syntax::{Cursor, Name, Token, duplicate, nearest, suggest, try_name};
 
 /// Words that begin a statement, apart from the languages.
-const STATEMENTS: &[&str] = &["time", "log", "simultaneous", "event", "extern", "accepts", "rejects", "expect"];
+const STATEMENTS: &[&str] = &["time", "name", "log", "simultaneous", "event", "extern", "accepts", "rejects", "expect"];
 
 /// The spec of a file that is being read.
 pub(super) struct SpecBuilder<'r> {
@@ -46,6 +47,7 @@ pub(crate) fn check_names(spec: &Spec) -> Vec<Diagnostic> {
 fn statement(cursor: &mut Cursor<'_>, file: &mut SpecBuilder<'_>) {
     let understood = match cursor.word() {
         Some("time") => time(cursor, file),
+        Some("name") => event_names(cursor, file),
         Some("log") => log(cursor, file),
         Some("simultaneous") => simultaneous(cursor, file),
         Some("event") => declaration::event(cursor, file),
@@ -72,8 +74,9 @@ fn statement(cursor: &mut Cursor<'_>, file: &mut SpecBuilder<'_>) {
 /// Returns true if the current token begins a statement on a new line.
 pub(super) fn at_statement(cursor: &Cursor<'_>, frontends: &[Frontend]) -> bool {
     let known = cursor.word().is_some_and(|word| {
-        // `log` and `extern` may be events. They begin a statement only before the tokens that must follow them.
+        // `name`, `log` and `extern` may be events. They begin a statement only before the tokens that must follow them.
         let is_sure = match word {
+            "name" => matches!(cursor.nth(1).kind, Token::Word | Token::Text | Token::OpenText) && cursor.ends_line(1),
             "log" => matches!(cursor.nth_word(1), Some("text" | "regex")),
             "extern" => declaration::begins_extern(cursor),
             _ => true,
@@ -112,7 +115,7 @@ fn unknown(cursor: &mut Cursor<'_>, frontends: &[Frontend]) -> Option<()> {
         if cursor.is_closing_bracket() {
             cursor.closes_nothing();
         } else {
-            let help = "a file is made of `time`, `log`, `event`, `extern`, `simultaneous`, `accepts`, `rejects`, `expect` and properties";
+            let help = "a file is made of `time`, `name`, `log`, `event`, `extern`, `simultaneous`, `accepts`, `rejects`, `expect` and properties";
             cursor.expected_hint("a statement", help);
         }
         // Take the token, whatever it is, so that reading ends.
@@ -149,6 +152,26 @@ fn time(cursor: &mut Cursor<'_>, file: &mut SpecBuilder<'_>) -> Option<()> {
     file.spec.time.field = field.map(|field| field.name);
     file.spec.time.unit = unit;
     file.spec.time.span = Some(span);
+    Some(())
+}
+
+/// Reads `name FIELD` or `name "TEMPLATE"`. The reader of logs checks the template.
+fn event_names(cursor: &mut Cursor<'_>, file: &mut SpecBuilder<'_>) -> Option<()> {
+    let start = cursor.bump().span;
+    let declared = if cursor.peek().kind == Token::Word && !begins_statement(cursor, file.frontends) {
+        let field = path(cursor)?;
+        NameDeclaration::Field(field, cursor.since(start))
+    } else {
+        let (template, span) = quoted(cursor, "the field that names events, or a name in quotes")?;
+        NameDeclaration::Template(template, span)
+    };
+    match &file.spec.name {
+        Some(before) => {
+            let before = before.span();
+            twice(cursor, "the name", cursor.since(start), before);
+        }
+        None => file.spec.name = Some(declared),
+    }
     Some(())
 }
 

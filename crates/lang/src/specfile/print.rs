@@ -2,14 +2,14 @@
 //! Prints declarations, examples and blocks in a spelling that parses back to the same.
 
 use gnomon_ir::spec::{
-    EventDeclaration, ExampleArguments, ExampleEvent, ExternDeclaration, Options, Participant, Property, Spec,
-    TimeDeclaration,
+    EventDeclaration, ExampleArguments, ExampleEvent, ExternDeclaration, NameDeclaration, Options, Participant,
+    Property, Spec, TimeDeclaration,
 };
 
 use super::parse::is_statement;
 use crate::syntax::print::{condition, fmt, list, name, path, quoted, value};
 
-/// Writes the declarations of time and events, one per line.
+/// Writes the declarations of time, names and events, one per line.
 pub fn declarations(spec: &Spec) -> String {
     let mut out = String::new();
     let TimeDeclaration { field, unit, .. } = &spec.time;
@@ -22,6 +22,19 @@ pub fn declarations(spec: &Spec) -> String {
         }
         out.push_str(&unit.map_or(String::new(), |unit| format!(" in {unit}")));
         out.push('\n');
+    }
+    match &spec.name {
+        Some(NameDeclaration::Field(field, _)) => {
+            out.push_str("name ");
+            path(field, &mut out);
+            out.push('\n');
+        }
+        Some(NameDeclaration::Template(template, _)) => {
+            out.push_str("name ");
+            quoted(template, &mut out);
+            out.push('\n');
+        }
+        None => {}
     }
     for event in &spec.events {
         out.push_str(&declaration(event, true));

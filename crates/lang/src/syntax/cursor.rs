@@ -269,6 +269,12 @@ impl<'s> Cursor<'s> {
         before == 0 || Span { start: before, end: self.peek().span.start }.text(self.source).contains('\n')
     }
 
+    /// Returns true if the nth token from here is the last of its line.
+    pub(crate) fn ends_line(&self, n: usize) -> bool {
+        let (token, next) = (self.nth(n), self.nth(n + 1));
+        next.kind == Token::End || Span { start: token.span.end, end: next.span.start }.text(self.source).contains('\n')
+    }
+
     /// Returns the name of a token in a message.
     pub(crate) fn describe(&self, token: SpannedToken) -> String {
         match token.kind {

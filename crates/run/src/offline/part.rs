@@ -31,7 +31,7 @@ use gnomon_core::time::{Clock, TimeKind, Timestamp};
 use gnomon_core::value::Value;
 use gnomon_core::verdict::{DecisionPoint, Origin, Outcome, Violation};
 use gnomon_engine::Monitor;
-use gnomon_trace::{AnyReader, CaseReader, Reader, open_input};
+use gnomon_trace::{AnyReader, CaseReader, Reader, SkippedEvents, open_input};
 use serde::{Deserialize, Serialize};
 
 use super::bounds::ResolvedBounds;
@@ -43,6 +43,7 @@ use super::{
 use crate::compile::CompiledSpec;
 use crate::driver::{CheckJob, Driver, TraceExtent};
 use crate::error::Error;
+use crate::expectations::{ExpectationFindings, Expectations};
 use crate::externs::Externs;
 
 /// The division of a trace into parts.
@@ -106,7 +107,9 @@ fn judge_cases<R: Reader>(
     let _ = driver.run(&mut stream, &mut cases)?;
     cases.end_case(stream.context());
     let (outcomes, cases) = cases.sum.finish(Some(&key.field), stream.reader().excluded_count());
-    Ok(PartReport::new(compiled, &driver.extent, outcomes, &cases, stream.context()))
+    let part = PartReport::new(compiled, &driver.extent, outcomes, &cases, stream.context());
+    let SkippedEvents { unnamed, untimed } = stream.skipped();
+    Ok(PartReport { skipped: (unnamed, untimed), ..part })
 }
 
 /// Checks the cases of a part one after the other.
@@ -187,7 +190,9 @@ pub struct PartReport {
     time_kind: TimeKind,
     /// Names of events, by the numbers that violations use.
     names: Vec<String>,
-    unseen: Vec<String>,
+    findings: ExpectationFindings,
+    /// Numbers of events without a name and without a time.
+    skipped: (u64, u64),
     cases: u64,
     violating: u64,
     without: u64,
@@ -202,7 +207,7 @@ struct PartProperty {
     labels: Vec<String>,
 }
 
-const VERSION: u16 = 2;
+const VERSION: u16 = 3;
 
 /// A reason why parts cannot be joined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -251,7 +256,8 @@ impl PartReport {
             last: extent.last,
             time_kind,
             names: (0..symbols.name_count() as u32).map(|name| symbols.name_text(Name(name)).to_owned()).collect(),
-            unseen: extent.unseen(compiled),
+            findings: extent.expectations.findings(),
+            skipped: (0, 0),
             cases: cases.total,
             violating: cases.violating,
             without: cases.without,
@@ -282,7 +288,8 @@ impl PartReport {
         let mut symbols = compiled.plan.symbols().clone();
         let mut sum = OutcomeSum::new(compiled.properties.len(), max_violations).by_time();
         let (mut events, mut without, mut first, mut last) = (0, 0, None::<Timestamp>, None::<Timestamp>);
-        let (mut field, mut kind, mut unseen) = (None::<String>, None, None::<Vec<String>>);
+        let (mut field, mut kind, mut skipped) = (None::<String>, None, SkippedEvents::default());
+        let mut expectations = Expectations::new(compiled);
         for part in parts {
             if part.meanings != meanings(compiled) || part.properties.len() != compiled.properties.len() {
                 return Err(JoinError::OtherProperties);
@@ -297,9 +304,10 @@ impl PartReport {
             without += part.without;
             first = earliest(first, part.first);
             last = last.max(part.last);
-            match &mut unseen {
-                None => unseen = Some(part.unseen.clone()),
-                Some(unseen) => unseen.retain(|name| part.unseen.contains(name)),
+            skipped.unnamed += part.skipped.0;
+            skipped.untimed += part.skipped.1;
+            if !expectations.join(part.findings.clone()) {
+                return Err(JoinError::Damaged);
             }
             part.join_into(&mut sum, &mut symbols)?;
         }
@@ -313,7 +321,10 @@ impl PartReport {
             time_kind: kind.unwrap_or_default(),
             symbols,
             outcomes,
-            unseen: unseen.unwrap_or_default(),
+            unseen: expectations.unseen(compiled),
+            unmet: expectations.unmet(compiled),
+            empty_ranges: expectations.empty_ranges(compiled),
+            skipped,
             cases: Some(cases),
             ..Report::default()
         })

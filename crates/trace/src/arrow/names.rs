@@ -8,6 +8,7 @@ use gnomon_core::symbols::Name;
 use gnomon_scan::{Code, Fault};
 
 use super::column::{Column, ColumnValues};
+use crate::name_template::NameTemplate;
 use crate::names::EventNames;
 
 /// Marks a dictionary entry that was not looked up yet.
@@ -62,6 +63,24 @@ impl DictionaryNames {
         }
         Ok(())
     }
+}
+
+/// Appends the names that a template makes of these rows. A fault is that of the row after the last one appended.
+pub(super) fn append_template_names(
+    template: &NameTemplate,
+    columns: &[(&str, &Column)],
+    rows: Range<usize>,
+    names: &mut EventNames,
+    into: &mut Vec<Name>,
+) -> Result<(), Fault> {
+    for row in rows {
+        let name = template.fill(|field| {
+            let (_, column) = columns.iter().find(|(name, _)| *name == field)?;
+            column.value(row)
+        })?;
+        into.push(names.find_or_intern(&name));
+    }
+    Ok(())
 }
 
 #[inline]

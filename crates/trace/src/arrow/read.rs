@@ -20,9 +20,9 @@ use gnomon_core::verdict::Origin;
 use gnomon_scan::{Code, Fault, MOST_FIELDS, TraceError, quote, too_many_fields};
 
 use super::column::Column;
-use super::names::DictionaryNames;
+use super::names::{DictionaryNames, append_template_names};
 use super::times;
-use crate::header::TableHeader;
+use crate::header::{RowName, TableHeader};
 use crate::reader::{EventGap, FieldEntry, Location, Reader, ReaderSetup};
 use crate::roles::{find_other_case, list_names};
 use crate::state::ReaderState;
@@ -105,7 +105,7 @@ impl ArrowReader {
         let mut used = vec![false; header.texts.len()];
         let names = (0..state.symbols().name_count() as u32).map(|name| state.projection.selection(Name(name)));
         let wanted = names.chain([state.projection.default_selection()]).flat_map(|want| header.wanted(want));
-        for column in wanted.chain([header.name]).chain(header.time) {
+        for column in wanted.chain(header.name.columns().iter().copied()).chain(header.time) {
             used[column] = true;
         }
         state.set_time_field(header.time_field());
@@ -146,7 +146,19 @@ impl ArrowReader {
         self.names.clear();
         self.times.clear();
         self.at = 0;
-        self.fault = self.dictionary.append(&columns[header.name], window.clone(), names, &mut self.names).err();
+        self.fault = match &header.name {
+            RowName::Column(column) => self.dictionary.append(&columns[*column], window, names, &mut self.names).err(),
+            RowName::Constant(name) => {
+                let name = names.find_or_intern(name);
+                self.names.extend(window.map(|_| name));
+                None
+            }
+            RowName::Template(template, parts) => {
+                let parts: Vec<_> =
+                    parts.iter().map(|column| (header.texts[*column].as_str(), &columns[*column])).collect();
+                append_template_names(template, &parts, window, names, &mut self.names).err()
+            }
+        };
         let named = self.base..self.base + self.names.len();
         if let Some(time) = header.time {
             // This row precedes the one with the fault in its name.
@@ -182,7 +194,7 @@ impl ArrowReader {
                 return Err(Fault::new(Code::NumberRange, 0, message).help("make texts of the column"));
             }
         }
-        let name = batch_part.columns.iter().position(|column| *column == header.name);
+        let name = batch_part.columns.iter().position(|column| Some(*column) == header.name.column());
         let dictionary = name.map(|column| batch_part.batch.column(column));
         let dictionary = dictionary.filter(|array| matches!(array.data_type(), DataType::Dictionary(..)));
         self.dictionary.begin_batch(dictionary.map(|array| array.as_any_dictionary().values()));
@@ -291,7 +303,7 @@ impl Reader for ArrowReader {
 impl BatchRows {
     fn entries(&self) -> Vec<FieldEntry<'_>> {
         let columns = self.columns.iter().zip(&self.header.texts).enumerate();
-        let others = columns.filter(|(number, _)| *number != self.header.name);
+        let others = columns.filter(|(number, _)| Some(*number) != self.header.name.column());
         let entries = others.filter_map(|(number, (column, text))| {
             let value = column.value(self.row)?;
             Some(FieldEntry { key: Cow::Borrowed(text.as_str()), value, is_time: Some(number) == self.header.time })

@@ -6,14 +6,15 @@ use std::str;
 use gnomon_core::event::FieldSelection;
 use gnomon_core::symbols::{Key, Name};
 use gnomon_core::time::Timestamp;
-use gnomon_core::value::is_out_of_range;
+use gnomon_core::value::{Value, is_out_of_range};
 use gnomon_scan::{Buffer, ByteSource, Code, Fault, MOST_FIELDS, last_wins, out_of_range, quote, too_many_fields};
 use memchr::{memchr, memchr2};
 
 use super::layout::HeaderLayout;
 use super::row::Assignment;
 use super::split::{CsvCell, Quoting, SplitCell, split, trim};
-use crate::header::TableHeader;
+use crate::header::{RowName, TableHeader};
+use crate::name_template::NameTemplate;
 use crate::names::EventNames;
 use crate::roles::{FieldRoles, RoleKind};
 use crate::state::{ReaderState, no_time};
@@ -36,15 +37,19 @@ pub(super) fn table_row<R: ByteSource>(
     mut found: SplitCell,
 ) -> Result<ParsedRow, Fault> {
     let header = &table.header;
-    let mut need = table.last_required() + 1;
-    let mut name = None;
+    let mut name = table.constant;
+    let mut need = match (&header.name, name) {
+        // The name, and therefore the number of cells that it needs, is known at the end of the row.
+        (RowName::Template(..), _) => table.columns(),
+        (_, name) => name.map_or(0, |name| table.need(name)).max(table.last_required() + 1),
+    };
     let mut count = 1;
     let mut from = 0;
     loop {
         if count <= need {
             cells.push(found.cell);
         }
-        if count == header.name + 1 {
+        if header.name.column() == Some(count - 1) {
             let event = name_of(&mut state.names, buffer, from, &found)?;
             need = need.max(table.need(event));
             name = Some(event);
@@ -62,7 +67,12 @@ pub(super) fn table_row<R: ByteSource>(
         count += 1;
     }
     let row = buffer.row();
-    let name = name.ok_or_else(|| Fault::no_name(0))?;
+    let name = match &header.name {
+        RowName::Template(template, columns) => {
+            template_name(&mut state.names, row, (header, cells), template, columns)?
+        }
+        RowName::Column(_) | RowName::Constant(_) => name.ok_or_else(|| Fault::no_name(0))?,
+    };
     let time = match header.time {
         Some(column) => {
             let cell = cells.get(column).copied();
@@ -167,6 +177,25 @@ fn name_of<R: ByteSource>(
     // The fast path ends a cell at the first comma or newline and could not find a notation that contains one.
     let raw = Some(&row[from..end]).filter(|raw| memchr2(b',', b'\n', raw).is_none());
     Ok(names.intern(&String::from_utf8_lossy(&found.cell.bytes(row)), raw))
+}
+
+/// Returns the event name that a template makes of the cells of a row, as they are written.
+fn template_name(
+    names: &mut EventNames,
+    row: &[u8],
+    (header, cells): (&TableHeader, &[CsvCell]),
+    template: &NameTemplate,
+    columns: &[usize],
+) -> Result<Name, Fault> {
+    for &column in columns {
+        cells.get(column).map_or(Ok(()), |&cell| check_utf8(row, cell, "the cell"))?;
+    }
+    let cell = |field: &str| {
+        let column = columns.iter().find(|column| header.texts[**column] == field)?;
+        let cell = cells.get(*column)?.trimmed(row);
+        Some(Value::Text(String::from_utf8_lossy(&cell.bytes(row)).into_owned().into()))
+    };
+    Ok(names.find_or_intern(&template.fill(cell)?))
 }
 
 /// Splits a `name=value` cell into the ranges of its name and its value.

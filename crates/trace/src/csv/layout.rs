@@ -7,7 +7,7 @@ use gnomon_scan::{Code, Fault, quote};
 use memchr::memchr;
 
 use super::split::CsvCell;
-use crate::header::TableHeader;
+use crate::header::{RowName, TableHeader};
 use crate::reader::ReaderSetup;
 use crate::roles::{FieldRoles, FormatKeys, find_other_case};
 use crate::state::ReaderState;
@@ -25,6 +25,8 @@ pub(super) struct HeaderLayout {
     needs: Vec<u32>,
     /// The number for all other names.
     other_need: u32,
+    /// The name of all rows, if it is constant.
+    pub(super) constant: Option<Name>,
 }
 
 impl CsvLayout {
@@ -32,7 +34,7 @@ impl CsvLayout {
     pub(super) fn detect(
         row: &[u8],
         cells: &[CsvCell],
-        state: &ReaderState,
+        state: &mut ReaderState,
         setup: &ReaderSetup,
     ) -> Result<CsvLayout, Fault> {
         let is_assignment = |cell: &CsvCell| memchr(b'=', cell.raw(row)).is_some();
@@ -53,12 +55,17 @@ impl CsvLayout {
         let names = (0..state.symbols().name_count() as u32).map(Name);
         let needs = names.map(|name| need(state.projection.selection(name))).collect();
         let other_need = need(state.projection.default_selection());
-        Ok(CsvLayout::Header(HeaderLayout { header, needs, other_need }))
+        let constant = match &header.name {
+            RowName::Constant(name) => Some(state.names.intern(name, None)),
+            RowName::Column(_) | RowName::Template(..) => None,
+        };
+        Ok(CsvLayout::Header(HeaderLayout { header, needs, other_need, constant }))
     }
 
     /// Returns the layout of an empty trace.
     pub(super) fn empty() -> CsvLayout {
-        CsvLayout::Header(HeaderLayout { header: TableHeader::empty(), needs: Vec::new(), other_need: 0 })
+        let header = TableHeader::empty();
+        CsvLayout::Header(HeaderLayout { header, needs: Vec::new(), other_need: 0, constant: None })
     }
 }
 
@@ -76,7 +83,7 @@ impl HeaderLayout {
 
     /// Returns the last column that every row must have.
     pub(super) fn last_required(&self) -> usize {
-        self.header.name.max(self.header.time.unwrap_or(0))
+        self.header.name.columns().iter().copied().chain(self.header.time).max().unwrap_or(0)
     }
 }
 

@@ -28,6 +28,7 @@ use super::careful::{ParsedRow, assignment_row, check_cells, table_row};
 use super::layout::CsvLayout;
 use super::row::CsvRow;
 use super::split::{CsvCell, Quoting, SplitCell, split, trim};
+use crate::header::RowName;
 use crate::reader::{FieldEntry, Location, NameSet, RUN_LENGTH, Reader, ReaderSetup};
 use crate::state::ReaderState;
 
@@ -47,7 +48,9 @@ const QUICK_ENDS: usize = 4;
 /// The columns of the header that the fast path needs.
 #[derive(Clone, Copy)]
 struct FastPath {
+    /// `usize::MAX` where all rows have the same name.
     name: usize,
+    constant: Name,
     /// `usize::MAX` where positions are times.
     time: usize,
     last_required: usize,
@@ -88,7 +91,7 @@ impl<R: ByteSource> CsvReader<R> {
             found = split(&mut self.row.buffer, found.next)?;
             self.row.cells.push(found.cell);
         }
-        self.row.layout = CsvLayout::detect(self.row.buffer.row(), &self.row.cells, &self.state, setup)?;
+        self.row.layout = CsvLayout::detect(self.row.buffer.row(), &self.row.cells, &mut self.state, setup)?;
         match &self.row.layout {
             CsvLayout::Header(table) => {
                 self.state.set_time_field(table.header.time_field());
@@ -126,7 +129,7 @@ impl<R: ByteSource> CsvReader<R> {
     fn row_head<const KEEPS_ENDS: bool>(&self, layout: &FastPath, start: usize, index: u64) -> Option<RowHead> {
         let bytes = self.row.buffer.padded();
         let mut head =
-            RowHead { name: Name(0), time: Timestamp::MIN, at: start, ends: [0; QUICK_ENDS], has_other: false };
+            RowHead { name: layout.constant, time: Timestamp::MIN, at: start, ends: [0; QUICK_ENDS], has_other: false };
         if layout.time == usize::MAX {
             head.time = self.state.times.whole(index as i64);
         }
@@ -328,9 +331,12 @@ impl<R: ByteSource> CsvReader<R> {
         };
         self.state.want(name);
         self.end_row(length);
-        if let (None, CsvLayout::Header(table), Some(kind)) = (self.quick, &self.row.layout, self.state.times.kind()) {
+        if let (None, CsvLayout::Header(table), Some(kind)) = (self.quick, &self.row.layout, self.state.times.kind())
+            && !matches!(table.header.name, RowName::Template(..))
+        {
             self.quick = Some(FastPath {
-                name: table.header.name,
+                name: table.header.name.column().unwrap_or(usize::MAX),
+                constant: table.constant.unwrap_or(Name(0)),
                 time: table.header.time.filter(|_| kind != TimeKind::Position).unwrap_or(usize::MAX),
                 last_required: table.last_required(),
                 columns: table.columns(),

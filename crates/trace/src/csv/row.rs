@@ -76,7 +76,7 @@ impl<R> CsvRow<R> {
                     let (key, is_time) = (Cow::Owned(text.clone()), Some(column) == header.time);
                     self.value(cell).map(|value| FieldEntry { key, value, is_time })
                 };
-                cells.filter(|(column, _)| *column != header.name).filter_map(entry).collect()
+                cells.filter(|(column, _)| Some(*column) != header.name.column()).filter_map(entry).collect()
             }
             CsvLayout::Assignments(_) => {
                 let row = self.buffer.row();

@@ -13,9 +13,10 @@ use gnomon_scan::word::whole_number;
 use gnomon_scan::{Buffer, ByteRange, ByteSource, Code, Fault, TraceError, quote};
 use memchr::memchr;
 
+use crate::name_template::NameTemplate;
 use crate::names::EventNames;
-use crate::reader::{FieldEntry, Reader, ReaderSetup};
-use crate::roles::{FieldRole, FieldRoles, FormatKeys, RoleKind, add_key};
+use crate::reader::{FieldEntry, NameSource, Reader, ReaderSetup};
+use crate::roles::{FieldRole, FieldRoles, FormatKeys, RoleKind, add_key, list_names};
 use crate::row::{FieldRow, RawField, RowField, keep_field};
 use crate::state::{ReaderState, no_time};
 use crate::times::TimeParser;
@@ -25,6 +26,14 @@ pub struct NdjsonReader<R> {
     line: FieldRow<R, JsonMember>,
     state: ReaderState,
     roles: FieldRoles,
+    declared_name: Option<DeclaredName>,
+}
+
+/// A name that is not under one key.
+enum DeclaredName {
+    /// The name of all events.
+    Constant(Name),
+    Template(NameTemplate),
 }
 
 /// A member of an object: its key and the range of its value in [`Buffer::padded`].
@@ -46,10 +55,18 @@ impl RawField for JsonMember {
 
 impl<R: ByteSource> NdjsonReader<R> {
     pub(crate) fn new(buffer: Buffer<R>, source: &str, mut setup: ReaderSetup) -> Self {
-        let state = ReaderState::new(source, &mut setup);
-        let roles = FieldRoles::new(&state, setup.time_field, FormatKeys::NAMED)
-            .with_event(setup.event_field.as_deref(), state.symbols());
-        NdjsonReader { line: FieldRow::new(buffer), state, roles }
+        let mut state = ReaderState::new(source, &mut setup);
+        let names = setup.name_source();
+        let roles =
+            FieldRoles::new(&state, setup.time_field.clone(), FormatKeys::NAMED).with_names(names, state.symbols());
+        let declared_name = match names {
+            NameSource::Usual | NameSource::Field(_) => None,
+            NameSource::Template(template) => Some(match template.constant() {
+                Some(name) => DeclaredName::Constant(state.names.intern(&name, None)),
+                None => DeclaredName::Template(template.clone()),
+            }),
+        };
+        NdjsonReader { line: FieldRow::new(buffer), state, roles, declared_name }
     }
 
     #[inline]
@@ -86,12 +103,16 @@ impl<R: ByteSource> NdjsonReader<R> {
         let EventMembers { event, name, time } = read_members(&mut scanner, &self.roles, fields, line.start)?;
         scanner.end()?;
         let is_named_by_name = event.is_none();
-        let value = event.or(name).ok_or_else(|| {
-            Fault::no_name(0).help("give it under the key `event`, such as `{\"event\": \"logon\", \"time\": 3}`")
-        })?;
-        let event = event_name(&mut self.state.names, bytes, value, line)?;
+        let event = match &self.declared_name {
+            None => {
+                let value = event.or(name).ok_or_else(|| no_name(&self.roles, bytes, line))?;
+                event_name(&mut self.state.names, bytes, value, line)?
+            }
+            Some(DeclaredName::Constant(name)) => *name,
+            Some(DeclaredName::Template(template)) => template_name(&mut self.state.names, bytes, template, line)?,
+        };
         let want = self.state.want(event);
-        if is_named_by_name && *want != FieldSelection::Nothing {
+        if is_named_by_name && name.is_some() && *want != FieldSelection::Nothing {
             fields.retain(|field: &RowField<JsonMember>| text(bytes, field.raw.key) != "name");
         }
         self.line.drop_repeated(want);
@@ -176,6 +197,52 @@ fn event_name(names: &mut EventNames, bytes: &[u8], value: ByteRange, line: Byte
         return Ok(name);
     }
     learn_name(names, bytes, value, line)
+}
+
+/// Returns the event name that a template makes of the members of a line.
+fn template_name(
+    names: &mut EventNames,
+    bytes: &[u8],
+    template: &NameTemplate,
+    line: ByteRange,
+) -> Result<Name, Fault> {
+    let mut scanner: Scanner<'_, true> = Scanner::again(bytes, line);
+    scanner.open_object()?;
+    let (mut members, mut is_first) = (Vec::new(), true);
+    while let Some((key, member)) = scanner.entry(is_first)? {
+        is_first = false;
+        let key = text(bytes, key);
+        let is_part =
+            |field: &str| field.strip_prefix(&*key).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        if template.fields().any(is_part) {
+            members.push((key, member));
+        }
+    }
+    // Where a key repeats, the last value counts.
+    let name = template.fill(|field| {
+        let (_, member) = members.iter().rev().find(|(key, _)| key == field)?;
+        Some(value(bytes, *member))
+    })?;
+    Ok(names.find_or_intern(&name))
+}
+
+#[cold]
+fn no_name(roles: &FieldRoles, bytes: &[u8], line: ByteRange) -> Fault {
+    let keys = Scanner::<true>::new(bytes, line).and_then(|mut scanner| {
+        scanner.open_object()?;
+        read_keys(&mut scanner, line.start)
+    });
+    let keys: Vec<String> = keys.unwrap_or_default().into_iter().map(Cow::into_owned).collect();
+    match roles.declared_event() {
+        Some(declared) => Fault::no_name(0).help(format!(
+            "the names are to be under the key {}; the keys of this line are {}",
+            quote(declared.as_bytes()),
+            list_names(&keys)
+        )),
+        None => {
+            Fault::no_name(0).help("give it under the key `event`, such as `{\"event\": \"logon\", \"time\": 3}`; or declare it in the spec, such as `name message` or `name \"sample\"`")
+        }
+    }
 }
 
 #[cold]

@@ -58,7 +58,7 @@ impl WantedColumns {
         let named =
             wanted.map(|name| (symbols.name_text(name).to_owned(), marked(projection.selection(name)))).collect();
         let mut always = vec![false; columns];
-        always[header.name] = true;
+        header.name.columns().iter().for_each(|column| always[*column] = true);
         header.time.into_iter().for_each(|time| always[time] = true);
         let others = marked(projection.default_selection());
         let known = (0..symbols.name_count() as u32).map(|name| symbols.name_text(Name(name)).to_owned()).collect();

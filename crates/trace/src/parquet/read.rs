@@ -129,10 +129,11 @@ impl<S: RandomAccess> RowGroups<S> {
             0 => arrow::header(metadata.schema(), &ReaderSetup { time_field: None, ..setup.clone() })?,
             _ => arrow::header(metadata.schema(), setup)?,
         };
-        let metadata = with_hints(metadata, header.name);
+        let name = header.name.column();
+        let metadata = with_hints(metadata, name);
         let wanted = WantedColumns::new(&header, &setup.symbols, &setup.projection);
         let leaves = metadata.parquet_schema();
-        let mut of_name = (0..leaves.num_columns()).filter(|leaf| leaves.get_column_root_idx(*leaf) == header.name);
+        let mut of_name = (0..leaves.num_columns()).filter(|leaf| Some(leaves.get_column_root_idx(*leaf)) == name);
         let name_leaf = of_name.next().filter(|_| of_name.next().is_none());
         let time = header.time.map(|column| metadata.schema().field(column).name().clone());
         let (group_names, open_group, read_ahead) = (None, None, None);
@@ -286,11 +287,11 @@ fn extremes(metadata: &ArrowReaderMetadata, time: &str, group: &RowGroupMetaData
 }
 
 /// Requests names as entries of a dictionary, and other texts as views, which need no copy.
-fn with_hints(metadata: ArrowReaderMetadata, name: usize) -> ArrowReaderMetadata {
+fn with_hints(metadata: ArrowReaderMetadata, name: Option<usize>) -> ArrowReaderMetadata {
     let hint = |(column, field): (usize, &Arc<Field>)| {
         let is_text = matches!(field.data_type(), DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
         let kind = match is_text {
-            true if column == name => DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)),
+            true if Some(column) == name => DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)),
             true => DataType::Utf8View,
             false => return field.clone(),
         };

@@ -123,7 +123,7 @@ impl TextPattern {
 }
 
 impl PatternError {
-    pub(super) fn new(at: usize, message: impl Into<String>) -> Self {
+    pub(crate) fn new(at: usize, message: impl Into<String>) -> Self {
         PatternError { at, message: message.into() }
     }
 
