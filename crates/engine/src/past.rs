@@ -263,9 +263,14 @@ impl Since {
         }
     }
 
-    fn busy_until(&self) -> Timestamp {
+    pub(crate) fn busy_until(&self) -> Timestamp {
         let latest = self.unripe.back().copied().or(self.ripe);
         latest.map_or(Timestamp::MIN, |latest| self.interval.hi.map_or(Timestamp::MAX, |hi| latest.saturating_add(hi)))
+    }
+
+    /// Returns true if there is a candidate, at whatever distance.
+    pub(crate) fn has_candidate(&self) -> bool {
+        self.ripe.is_some() || !self.unripe.is_empty()
     }
 
     pub(crate) fn last_right(&self) -> Option<Origin> {

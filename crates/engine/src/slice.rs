@@ -89,7 +89,7 @@ pub(crate) mod storage;
 use gnomon_core::event::Fields;
 use gnomon_core::symbols::Key;
 use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous, Violation};
+use gnomon_core::verdict::{End, Outcome, Simultaneous, Violation};
 use gnomon_ir::atom::VariableId;
 use gnomon_ir::core::{Core, FormulaCore};
 use serde::{Deserialize, Serialize};
@@ -102,7 +102,7 @@ use crate::matcher::{SliceTest, ValueSource};
 use crate::monitor::MemoryUse;
 use crate::network::Network;
 use crate::partitioner::Owner;
-use crate::scheduler::EventEffect;
+use crate::scheduler::{CompletePosition, EventEffect};
 
 /// Passes the kinds of machines to a macro: the only list of them.
 macro_rules! for_each_machine {
@@ -185,6 +185,10 @@ pub(crate) struct SlicedProperty {
     shared_by: Option<usize>,
     /// Every instance is visited at every position.
     visits_all: bool,
+    /// See [`Capabilities::may_be_restless`].
+    may_be_restless: bool,
+    /// See [`Capabilities::reads_previous`].
+    reads_previous: bool,
 }
 
 impl SlicedProperty {
@@ -206,6 +210,8 @@ impl SlicedProperty {
             simultaneous: core.simultaneous(),
             shared_by,
             visits_all: capabilities.visits_every_position && variables > 0,
+            may_be_restless: capabilities.may_be_restless,
+            reads_previous: capabilities.reads_previous,
         }
     }
 
@@ -242,6 +248,10 @@ impl Engine for SlicedState {
         plan.shared_by.is_some()
     }
 
+    fn reads_previous(plan: &SlicedProperty) -> bool {
+        plan.reads_previous
+    }
+
     fn visits_all_bindings(plan: &SlicedProperty) -> bool {
         plan.visits_all
     }
@@ -276,7 +286,8 @@ impl Engine for SlicedState {
         position: Option<u64>,
         _: &mut SharedState,
     ) -> EventEffect {
-        with!(plan, self, |plan, slicer| match position.filter(|_| test.is_only) {
+        let immediate = position.filter(|_| test.is_only && !plan.may_be_restless);
+        with!(plan, self, |plan, slicer| match immediate {
             Some(position) => EventEffect::Processed(slicer.take_position(plan, test, observation, position)),
             None if slicer.gather(plan, test, observation) => EventEffect::Affected,
             None => EventEffect::None,
@@ -284,9 +295,9 @@ impl Engine for SlicedState {
     }
 
     #[inline]
-    fn visit(&mut self, plan: &SlicedProperty, position: u64, first: &Origin, _: &mut SharedState) -> Timestamp {
+    fn visit(&mut self, plan: &SlicedProperty, position: &CompletePosition<'_>, _: &mut SharedState) -> Timestamp {
         with!(plan, self, |plan, slicer| {
-            slicer.close(plan, position, first);
+            slicer.close(plan, position);
             slicer.next_alarm()
         })
     }
@@ -301,7 +312,7 @@ impl Engine for SlicedState {
     }
 
     fn sees_every_position(&self, plan: &SlicedProperty) -> bool {
-        with!(plan, self, |plan, slicer| slicer.visits_all(plan))
+        with!(plan, self, |plan, slicer| slicer.sees_next(plan))
     }
 
     fn finish(&mut self, plan: &SlicedProperty, extent: Extent, end: End, _: &mut SharedState) -> Outcome {

@@ -154,7 +154,7 @@ impl<'a> Evaluator<'a> {
         scratch: &'a mut Scratch,
         position: &'a Position<'a>,
     ) -> (Self, &'a mut [Vec<Fact>], &'a mut [bool]) {
-        let Scratch { stamp, memo, facts, wanted } = scratch;
+        let Scratch { stamp, memo, facts, wanted, .. } = scratch;
         *stamp += 1;
         let (layout, elements) = (&network.now, Vec::new());
         let stamp = *stamp;

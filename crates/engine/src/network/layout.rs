@@ -54,6 +54,7 @@ impl Network {
                 Simultaneous::Sequence => 0,
             },
             may_settle: false,
+            rest: None,
             variables: Vec::new(),
             waits,
             core,
@@ -70,6 +71,7 @@ impl Network {
             clause.opens_when_idle = idle == IdleEffect::Opens;
             clause.satisfied_when_idle = idle == IdleEffect::Satisfies;
         }
+        network.rest = network.resting_state();
         network.may_settle = network.clauses.iter().all(FormulaClause::may_end);
         network
     }

@@ -130,6 +130,10 @@ pub(crate) struct Capabilities {
     pub(crate) records_all_events: bool,
     /// Every instance is visited at every position.
     pub(crate) visits_every_position: bool,
+    /// Some states must see the next position, even without a match; others need not.
+    pub(crate) may_be_restless: bool,
+    /// A visit must know the event of the position before. A state then remembers events, which violations cite.
+    pub(crate) reads_previous: bool,
     /// The approximate number of heap bytes of a state.
     pub(crate) heap_bytes: usize,
     /// The text of the whole property.
@@ -171,6 +175,7 @@ impl Schedule {
 /// The positions at which a state must be visited.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Attention {
+    /// The next one, with or without a match.
     Every,
     /// Those with a match, and those that pass its deadline.
     Matches,
@@ -202,6 +207,8 @@ pub(crate) struct BindingPosition<'a> {
     pub(crate) position: u64,
     /// The first event of the position.
     pub(crate) first: &'a Origin,
+    /// The first event of the position before it.
+    pub(crate) previous: Option<&'a Origin>,
     pub(crate) matches: &'a Matches,
     /// Indexes of the matches that apply to the binding.
     pub(crate) applying: &'a [u32],

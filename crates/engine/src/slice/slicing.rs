@@ -29,6 +29,7 @@ use crate::accounting::{ObligationRecord, ViolationLog};
 use crate::engine::Observation;
 use crate::matcher::{SliceTest, pass};
 use crate::partitioner::Shard;
+use crate::scheduler::{CompletePosition, NEXT_POSITION};
 use crate::slice::machine::{Attention, BindingPosition, Capabilities, Extent, Machine, Matches, Schedule, Sink};
 use crate::slice::quantifiers::{QuantifierEvaluation, bind, is_plain_forall, may_fail_early};
 use crate::slice::storage::index::{END, Mask, Slot};
@@ -82,7 +83,7 @@ impl<M: Machine> SlicePlan<M> {
             universal: prefix.iter().all(is_plain_forall),
             reports_full: !prefix.is_empty() && prefix.iter().all(is_plain_forall),
             finds_full: false,
-            evicts: !capabilities.records_all_events && !capabilities.counts_in_root,
+            evicts: !capabilities.records_all_events && !capabilities.counts_in_root && !capabilities.reads_previous,
             prefix,
             needs_domains: true,
             least_gap: i128::from(core.simultaneous() == Simultaneous::Merge),
@@ -137,6 +138,8 @@ pub(crate) struct Slicer<M: Machine> {
     early: Option<Violation>,
     /// Every instance must be visited at every position.
     visits_all: bool,
+    /// The instances that must be visited at the next position, unless [all](Slicer::visits_all) are.
+    restless: Vec<Slot>,
     /// The root is busy or has counted something.
     root_matters: bool,
     /// Some position merged events that the property could have distinguished.
@@ -237,6 +240,7 @@ struct VisitTask {
 struct PositionStep<'a> {
     position: u64,
     first: &'a Origin,
+    previous: Option<&'a Origin>,
     frontier: Timestamp,
 }
 
@@ -251,6 +255,7 @@ impl<M: Machine> Slicer<M> {
             first: None,
             early: None,
             visits_all: true,
+            restless: vec![],
             root_matters: true,
             merged: false,
             last_match: None,
@@ -271,6 +276,7 @@ impl<M: Machine> Slicer<M> {
         let quiescent = plan.capabilities.initial_is_quiescent;
         (self.visits_all, self.root_matters) = (!quiescent, !quiescent);
         (self.merged, self.last_match) = (false, None);
+        self.restless.clear();
         self.buffers.found = ViolationLog::new(max_violations);
         let root = InstanceKind { mask: 0, quiescent };
         let nothing = vec![NONE; plan.shape.variables];
@@ -345,7 +351,7 @@ impl<M: Machine> Slicer<M> {
             _ => self.gather(plan, test, observation),
         };
         if matched {
-            self.close(plan, position, origin);
+            self.close(plan, &CompletePosition { index: position, first: origin, previous: None });
         }
         self.next_alarm()
     }
@@ -358,24 +364,29 @@ impl<M: Machine> Slicer<M> {
         self.last_match = Some(*origin);
     }
 
-    /// Completes the open position, whose first event is `first`.
+    /// Completes the open position.
     #[inline]
-    pub(crate) fn close(&mut self, plan: &SlicePlan<M>, position: u64, first: &Origin) {
+    pub(crate) fn close(&mut self, plan: &SlicePlan<M>, position: &CompletePosition<'_>) {
+        let CompletePosition { index: position, first, previous } = *position;
         self.ring_before(plan, first.time);
         let frontier = Timestamp::from_ticks(first.time.ticks() + plan.least_gap);
-        let step = PositionStep { position, first, frontier };
+        let step = PositionStep { position, first, previous, frontier };
         self.buffers.tasks.clear();
         if self.visits_all {
             self.affected_instances(plan, step);
             self.run_tasks(plan, step);
             self.visit_others(plan, step);
         } else {
-            if self.binds_fully(plan) {
+            let restless = std::mem::take(&mut self.restless);
+            if restless.is_empty() && self.binds_fully(plan) {
                 self.close_full(plan, step);
             } else if !self.matches.is_empty() {
                 self.release_evictable(plan);
                 self.affected_instances(plan, step);
                 self.run_tasks(plan, step);
+            }
+            if !restless.is_empty() {
+                self.visit_restless(plan, step, &restless);
             }
             // Where positions strictly follow one another, this one is the last chance of a deadline at its time.
             while let Some(slot) = self.storage.timers.take(frontier) {
@@ -495,6 +506,18 @@ impl<M: Machine> Slicer<M> {
         }
     }
 
+    /// Visits the instances that the position before left restless and that no match affects.
+    #[cold]
+    fn visit_restless(&mut self, plan: &SlicePlan<M>, step: PositionStep<'_>, restless: &[Slot]) {
+        let mut visited: Vec<Slot> = self.buffers.tasks.iter().map(|task| task.slot).collect();
+        visited.sort_unstable();
+        for slot in restless {
+            if visited.binary_search(slot).is_err() {
+                self.visit_unmatched(plan, step, *slot);
+            }
+        }
+    }
+
     /// Visits an instance that no match affects.
     fn visit_unmatched(&mut self, plan: &SlicePlan<M>, step: PositionStep<'_>, slot: Slot) {
         let kind = self.storage.table.kind(slot);
@@ -507,12 +530,14 @@ impl<M: Machine> Slicer<M> {
         let VisitTask { slot, kind, .. } = task;
         let is_reported = is_full && plan.reports_full;
         let before = (!is_reported || !M::COUNTS_IN_SINK).then(|| self.violated(plan, slot));
-        let Slicer { storage: Storage { values, table, .. }, matches, buffers, evicted, visits_all, .. } = self;
+        let Slicer { storage: Storage { values, table, .. }, matches, buffers, evicted, visits_all, restless, .. } =
+            self;
         let violated_before = evicted.totals.violated;
         let (state, ids) = table.parts(slot);
         let at = BindingPosition {
             position: step.position,
             first: step.first,
+            previous: step.previous,
             matches,
             applying: &buffers.applying[task.from as usize..task.to as usize],
             ids,
@@ -522,6 +547,9 @@ impl<M: Machine> Slicer<M> {
         let sink = &mut Sink { totals, found: &mut buffers.found };
         plan.machine.visit(state, &mut buffers.scratch, &at, sink);
         let schedule = (!*visits_all).then(|| plan.machine.schedule(state));
+        if plan.capabilities.may_be_restless && !*visits_all && plan.machine.attention(state) == Attention::Every {
+            restless.push(slot);
+        }
         if self.evicted.totals.violated > violated_before {
             self.new_violations.violated += self.evicted.totals.violated - violated_before;
             self.list_found(plan, slot);
@@ -642,15 +670,15 @@ impl<M: Machine> Slicer<M> {
         self.storage.remove(slot);
     }
 
-    /// Returns true if every position must be closed, even without a match.
-    pub(crate) fn visits_all(&self, plan: &SlicePlan<M>) -> bool {
-        self.visits_all || (plan.fails_early && self.early.is_none())
+    /// Returns true if the next position must be closed, even without a match.
+    pub(crate) fn sees_next(&self, plan: &SlicePlan<M>) -> bool {
+        self.visits_all || !self.restless.is_empty() || (plan.fails_early && self.early.is_none())
     }
 
-    /// The earliest time that must not pass without a call.
+    /// The earliest time that must not pass without a call; [`NEXT_POSITION`] if the next position must be closed.
     #[inline]
     pub(crate) fn next_alarm(&self) -> Timestamp {
-        self.storage.timers.next()
+        if self.restless.is_empty() { self.storage.timers.next() } else { NEXT_POSITION }
     }
 
     /// The number of instances apart from the root.
@@ -687,6 +715,8 @@ impl<M: Machine> Slicer<M> {
     pub(crate) fn rebuild(&mut self, plan: &SlicePlan<M>) -> bool {
         self.buffers.found = ViolationLog::new(self.evicted.log.limit());
         self.storage.rebuild(&plan.shape)
+            && self.restless.iter().all(|slot| (*slot as usize) < self.storage.table.capacity())
+            && self.restless.iter().all(|slot| self.storage.table.is_live(*slot))
     }
 }
 

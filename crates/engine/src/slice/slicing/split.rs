@@ -105,6 +105,7 @@ impl<M: Machine> Slicer<M> {
         let at = BindingPosition {
             position: step.position,
             first: step.first,
+            previous: step.previous,
             matches: &self.matches,
             applying: &self.buffers.applying[from..to],
             ids: table.ids(parent),
@@ -192,6 +193,7 @@ impl<M: Machine> Slicer<M> {
             let at = BindingPosition {
                 position: step.position,
                 first: step.first,
+                previous: step.previous,
                 matches: &self.matches,
                 applying,
                 ids: &vec![NONE; plan.shape.variables],
@@ -234,7 +236,7 @@ pub(super) fn needs_domains<M: Machine>(plan: &SlicePlan<M>, atoms: &[Mask], mea
         }
         let applying: Vec<u32> = (0..atoms.len() as u32).collect();
         let (first, matches, applying) = (&origin, &matches, applying.as_slice());
-        let at = BindingPosition { position, first, matches, applying, ids: &ids, values: &values };
+        let at = BindingPosition { position, first, previous: None, matches, applying, ids: &ids, values: &values };
         machine.visit(state, &mut scratch, &at, &mut Sink { totals: None, found: &mut ViolationLog::new(0) });
         machine.schedule(state).busy_until == Timestamp::MIN
             && !machine.counts(state).any

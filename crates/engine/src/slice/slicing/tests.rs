@@ -100,7 +100,7 @@ fn happen(slicer: &mut Slicer<Iterators>, plan: &SlicePlan<Iterators>, atom: u32
         }
     }
     slicer.matches.commit(draft, AtomId(atom), &origin);
-    slicer.close(plan, 0, &origin);
+    slicer.close(plan, &CompletePosition { index: 0, first: &origin, previous: None });
 }
 
 /// The bindings and states of all instances but the root, in order.
