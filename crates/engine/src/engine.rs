@@ -357,6 +357,10 @@ impl scheduler::Units for MonitorUnits<'_> {
         self.states[unit].sees_every_position(&self.plans[unit])
     }
 
+    fn reads_previous(&self, unit: usize) -> bool {
+        PropertyState::reads_previous(&self.plans[unit])
+    }
+
     fn violation_count(&self, unit: usize) -> u64 {
         self.states[unit].violation_count(&self.plans[unit])
     }

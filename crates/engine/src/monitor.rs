@@ -181,8 +181,7 @@ impl Monitor {
     pub fn skip_unread(&mut self, events: u64, to: Timestamp) -> bool {
         let MonitorState { merge, sequence, open, .. } = &mut self.state;
         // Only the times of simultaneous events show how many positions they form.
-        let is_unread = self.plan.inner.fields.is_empty() && !self.plan.inner.reads_previous;
-        let can_skip = is_unread && !merge.is_used() && sequence.can_skip_to(to);
+        let can_skip = self.plan.inner.fields.is_empty() && !merge.is_used() && sequence.can_skip_to(to);
         if can_skip {
             sequence.skip_to(events, to);
             *open = None;

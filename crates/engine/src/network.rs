@@ -17,6 +17,7 @@
 //! need not visit the property at all.
 
 mod clause;
+mod division;
 mod engine;
 pub(crate) mod evaluator;
 mod explain;
@@ -70,6 +71,8 @@ pub(crate) struct Network {
     pub(crate) clauses: Vec<FormulaClause>,
     /// The effect of a position where no atom is true, once every clause has started.
     idle: IdleEffect,
+    /// For each node, its value where no atom is true, if it depends on nothing else.
+    idle_values: Vec<Option<bool>>,
     /// For each variable of its terms, the index among the variables of all properties.
     pub(crate) variables: Vec<usize>,
     /// The least distance of two positions, in ticks.
@@ -78,6 +81,8 @@ pub(crate) struct Network {
     may_settle: bool,
     /// The state in which idle positions change nothing, if their effect depends on the state.
     rest: Option<rest::RestingState>,
+    /// For each operator over the past, the variables on which its state depends, where states are assembled ([`division`]).
+    parts: Vec<division::StatePart>,
 }
 
 /// The nodes and terms with state of one evaluation.
@@ -190,6 +195,11 @@ impl NetworkState {
         self.idle == IdleEffect::Satisfies || self.obligations.record.totals.activated > 0
     }
 
+    /// Returns true if no obligation is open and no operator waits for the future.
+    fn is_quiet(&self) -> bool {
+        self.obligations.is_quiet() && !self.later.iter().any(Later::is_waiting)
+    }
+
     /// Returns the totals and the violations so far.
     pub(crate) fn record(&self) -> &ObligationRecord {
         &self.obligations.record
@@ -206,7 +216,7 @@ impl Network {
         if state.settled {
             return Timestamp::MIN;
         }
-        if !state.obligations.is_quiet() || state.later.iter().any(Later::is_waiting) {
+        if !state.is_quiet() {
             return Timestamp::MAX;
         }
         match &self.rest {
@@ -237,7 +247,8 @@ impl Network {
             ClauseReach::First => true,
             ClauseReach::After { interval, .. } => interval.hi.is_none() && interval.lo.ticks() <= self.least_gap,
         };
-        self.clauses.iter().all(always_in_reach)
+        // An event that leaves a state at rest may still be the last one that an explanation cites.
+        self.clauses.iter().all(always_in_reach) && (self.rest.is_none() || self.now.past_nodes.is_empty())
     }
 
     /// Returns the approximate number of bytes that a run owns.

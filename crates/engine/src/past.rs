@@ -273,6 +273,11 @@ impl Since {
         self.ripe.is_some() || !self.unripe.is_empty()
     }
 
+    /// Returns true if explanations may cite an earlier event.
+    pub(crate) fn remembers(&self) -> bool {
+        self.last_right.is_some() || self.last_break.is_some()
+    }
+
     pub(crate) fn last_right(&self) -> Option<Origin> {
         self.last_right
     }

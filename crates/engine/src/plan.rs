@@ -35,8 +35,6 @@ pub(crate) struct PlanData {
     pub(crate) fields: VariableFields,
     pub(crate) matcher: Matcher,
     pub(crate) fingerprint: u64,
-    /// Some unit must know the event of the position before a visit.
-    pub(crate) reads_previous: bool,
     symbols: Symbols,
     projection: Projection,
     cores: Vec<Core>,
@@ -73,21 +71,8 @@ pub fn plan(cores: Vec<Core>) -> Plan {
         properties.push(first..units.len());
     }
     let fingerprint = snapshot::fingerprint(&cores);
-    let reads_previous = units.iter().any(PropertyState::reads_previous);
     let PlanCompiler { symbols, projection, matcher, fields } = compiler;
-    Plan {
-        inner: Arc::new(PlanData {
-            properties,
-            units,
-            fields,
-            matcher,
-            fingerprint,
-            reads_previous,
-            symbols,
-            projection,
-            cores,
-        }),
-    }
+    Plan { inner: Arc::new(PlanData { properties, units, fields, matcher, fingerprint, symbols, projection, cores }) }
 }
 
 impl Plan {

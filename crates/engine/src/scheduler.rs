@@ -33,6 +33,7 @@ use gnomon_core::verdict::{Origin, Simultaneous};
 use serde::{Deserialize, Serialize};
 
 use crate::slice::machine::Extent;
+use crate::work;
 
 /// The wake-up of a property that must be visited at the next position, whatever its time.
 pub(crate) const NEXT_POSITION: Timestamp = Timestamp::MIN;
@@ -62,6 +63,9 @@ pub(crate) trait Units {
     /// until it is false; from then on a wake-up at [`NEXT_POSITION`] makes it true again.
     fn sees_every_position(&self, unit: usize) -> bool;
 
+    /// Returns true if visits must know the event of the position before.
+    fn reads_previous(&self, unit: usize) -> bool;
+
     fn violation_count(&self, unit: usize) -> u64;
 }
 
@@ -87,7 +91,9 @@ pub(crate) struct Scheduler {
     /// No later position is earlier than this.
     frontier: Timestamp,
     first: Option<Origin>,
-    /// The first event of the last position, if that was read.
+    /// True if some property must know [`CompletePosition::previous`].
+    reads_previous: bool,
+    /// The first event of the last position, if some property must know it.
     previous: Option<Origin>,
     /// Properties that are visited at the next position.
     every_position: Vec<u32>,
@@ -140,6 +146,7 @@ impl Scheduler {
             last_time: Timestamp::MIN,
             frontier: Timestamp::MIN,
             first: None,
+            reads_previous: false,
             previous: None,
             every_position: Vec::new(),
             affected: Vec::new(),
@@ -155,7 +162,7 @@ impl Scheduler {
         self.is_used = false;
         self.positions = 0;
         (self.last_time, self.frontier) = (Timestamp::MIN, Timestamp::MIN);
-        (self.first, self.previous) = (None, None);
+        (self.first, self.previous, self.reads_previous) = (None, None, false);
         self.every_position.clear();
         self.affected.clear();
         self.wakeups.clear();
@@ -163,6 +170,7 @@ impl Scheduler {
         self.counter = ViolationCounter::default();
         for unit in members {
             self.is_used = true;
+            self.reads_previous |= units.reads_previous(unit);
             if units.sees_every_position(unit) {
                 self.entries[unit].at_every_position = true;
                 self.every_position.push(unit as u32);
@@ -231,7 +239,14 @@ impl Scheduler {
         if !is_quiet || self.next_wakeup() < self.frontier {
             self.visit_due(units, position, first);
         }
-        self.previous = Some(*first);
+        self.note_previous(first);
+    }
+
+    #[inline]
+    fn note_previous(&mut self, first: &Origin) {
+        if self.reads_previous {
+            self.previous = Some(*first);
+        }
     }
 
     fn visit_due(&mut self, units: &mut impl Units, position: u64, first: &Origin) {
@@ -255,6 +270,7 @@ impl Scheduler {
         let position = CompletePosition { index: position, first, previous: previous.as_ref() };
         let mut can_rest = false;
         while let Some(id) = self.affected.pop() {
+            work::add(1);
             let unit = id as usize;
             let wakeup = self.counted(unit, units, |units| units.visit(unit, &position));
             self.entries[unit].is_affected = false;
@@ -279,7 +295,7 @@ impl Scheduler {
             None => {}
             Some(SchedulerCall::Visit(position, first)) => {
                 self.visit_affected(units, position, &first);
-                self.previous = Some(first);
+                self.note_previous(&first);
             }
             Some(SchedulerCall::Advance(to)) => self.advance_due(units, to),
         }
@@ -372,7 +388,7 @@ impl Scheduler {
         if let [first, .., last] | [first @ last] = &events[..count] {
             self.first.get_or_insert(*first);
             self.skip_to(count as u64, last.time);
-            self.previous = Some(*last);
+            self.note_previous(last);
         }
         count
     }
@@ -380,13 +396,12 @@ impl Scheduler {
     /// Returns true if no property needs a visit at positions up to this time that no event concerns.
     pub(crate) fn can_skip_to(&self, to: Timestamp) -> bool {
         let is_quiet = self.every_position.is_empty() && self.affected.is_empty() && to <= self.next_wakeup();
-        !self.is_used || (is_quiet && self.first.is_some())
+        !self.is_used || (is_quiet && self.first.is_some() && !self.reads_previous)
     }
 
     /// Counts positions without a visit, the last of them at this time.
     pub(crate) fn skip_to(&mut self, positions: u64, to: Timestamp) {
         self.positions += positions;
-        self.previous = None;
         (self.last_time, self.frontier) = (to, to);
     }
 
@@ -472,6 +487,10 @@ mod tests {
 
         fn wakeup(&self, unit: usize) -> Timestamp {
             self.wakeups[unit]
+        }
+
+        fn reads_previous(&self, _: usize) -> bool {
+            false
         }
 
         fn sees_every_position(&self, unit: usize) -> bool {

@@ -50,6 +50,31 @@
 //!
 //! The last evictable instance is kept for one more event, because the next one is often about the same binding.
 //!
+//! # Joins on demand
+//!
+//! The joins of partial instances are a product: 2,000 values of u and 2,000 of f give 4 million pairs, though events may never connect
+//! most of them. Where the machine can [divide](machine::Machine::divide) its state, pairs have no instance until one event
+//! binds both variables. *Who accesses a file has logged in, and the file is open*,
+//! `forall u, f. G(access(u,f) -> (!logout(u) S login(u)) && (!close(f) S open(f)))`:
+//!
+//! | event | what happens | instances afterwards |
+//! |---|---|---|
+//! | `login(1)` | (1,_) splits from the root | root; (1,_) logged in |
+//! | `open(a)` | (_,a) splits from the root; no join | root; (1,_) logged in; (_,a) open |
+//! | `access(1, a)` | (1,a) is assembled from (1,_) and (_,a), and visited: satisfied. Nothing is open, so it is evicted | as before |
+//! | `access(1, b)` | (1,b) is assembled from (1,_) and the root, and visited: violation | as before |
+//!
+//! The division requires that each operator over the past depends on one set of variables, which the events below it bind, and that
+//! no obligation arises without an event that binds all variables. Most requirements on accesses, transfers and messages are of
+//! this form. Other properties have all joins.
+//!
+//! # Idle positions
+//!
+//! A position without a match for a binding is *idle* for it. Mostly it changes nothing, and the instance is not visited. After
+//! `a(1)`, the binding 1 of `forall i. G(a(i) -> X b(i))` must see the next position, whatever its event. Such an instance is
+//! *restless*: it is visited at the next position, until its state is at rest (`network/rest.rs`). If the root is restless when
+//! the trace begins, all instances are visited until all are at rest.
+//!
 //! # Modules
 //!
 //! - [`slicing`]: which instances an event affects, which split, which are evicted, and which violations that decides. Calls all
@@ -64,7 +89,8 @@
 //! # Invariants
 //!
 //! - INVARIANT: the bindings of instances are closed under joins of compatible ones. So one of the instances that agree with a
-//!   full binding is the most specific, and its state is the state of the binding's slice.
+//!   full binding is the most specific, and its state is the state of the binding's slice. With joins on demand, that state is the one
+//!   assembled from the instances that agree, unless the full binding has an instance.
 //! - INVARIANT: a split never changes what a binding has seen. The new instance starts with the state of the instance that stood
 //!   for it, or with a replay of its log where guards read the new value.
 //! - INVARIANT: an instance is evicted only if the instance that stands for the binding afterwards behaves like it, and its counts
@@ -74,7 +100,7 @@
 //! # Cost
 //!
 //! COST: an event costs one lookup per kind of instance (a set of variables, quiescent or not) and one visit per instance that it
-//! affects, whatever the number of instances. A no-op costs no memory. Memory: the instances that are not like their parent; a
+//! affects or that is restless, whatever the number of instances. A no-op costs no memory. Memory: the instances that are not like their parent; a
 //! few bytes for each value that a variable had, where quantifiers or classes need the domains.
 #![allow(clippy::inline_always)] // measured: functions that run once for every event
 

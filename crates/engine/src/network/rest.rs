@@ -29,10 +29,11 @@ use gnomon_core::{interval::Interval, symbols::Name};
 use gnomon_ir::core::{Edge, FormulaNode, NodeId};
 
 use super::clause::{ClauseReach, Consequent, FormulaClause};
-use super::layout::IdleEffect;
+use super::layout::{IdleEffect, along};
 use super::terms::all_true;
 use super::{Later, Network, NetworkState, Scratch};
 use crate::past::{PastOperator, Since};
+use crate::work;
 
 /// The state of the operators over the past that idle positions lead to, from the initial state.
 #[derive(Clone, Debug)]
@@ -233,6 +234,7 @@ impl Network {
 
     /// Computes for each node its value at an idle position, if that follows from a state that idle positions leave as it is.
     fn idle_values(&self, past: &[PastOperator], values: &mut Vec<Option<bool>>) {
+        work::add(self.core.nodes.len());
         values.clear();
         for (index, node) in self.core.nodes.iter().enumerate() {
             let value = match node {
@@ -250,9 +252,4 @@ impl Network {
             values.push(value);
         }
     }
-}
-
-/// Returns the value of an edge from those of the nodes.
-fn along(edge: Edge, values: &[Option<bool>]) -> Option<bool> {
-    values[edge.node.0 as usize].map(|value| value != edge.negated)
 }

@@ -32,6 +32,24 @@ pub(crate) trait Machine: Debug {
     /// Returns properties of the machine that hold for every state. Called once per plan.
     fn capabilities(&self) -> Capabilities;
 
+    /// Divides the state of a full binding into parts, each of which depends on events that bind one set of variables, and a rest that is
+    /// initial until an event binds all variables. Returns the sets of variables, or `None` if there is no such division. `atoms` are the
+    /// variables that each atom binds. Called once per plan, if each of several variables is bound by `forall`.
+    fn divide(&mut self, _atoms: &[Mask], _variables: usize) -> Option<Vec<Mask>> {
+        None
+    }
+
+    /// Assembles the state of a full binding from the states of its instances that bind the sets of variables of [`Machine::divide`], as
+    /// far as they exist; those of `root` otherwise.
+    fn assemble(&self, root: &Self::State, _parts: &[(Mask, &Self::State)]) -> Self::State {
+        root.clone()
+    }
+
+    /// Returns the schedule of an assembled state: it is busy while it differs from what [`Machine::assemble`] would return now.
+    fn schedule_assembled(&self, state: &Self::State) -> Schedule {
+        self.schedule(state)
+    }
+
     /// Returns the state before the first position.
     fn start(&self, max_violations: usize) -> Self::State;
 

@@ -35,6 +35,7 @@ use crate::slice::quantifiers::{QuantifierEvaluation, bind, is_plain_forall, may
 use crate::slice::storage::index::{END, Mask, Slot};
 use crate::slice::storage::values::{Id, NONE};
 use crate::slice::storage::{InstanceKind, ROOT, Shape, Storage};
+use crate::work;
 
 /// A quantified property ready to run.
 #[derive(Clone, Debug)]
@@ -46,6 +47,9 @@ pub(crate) struct SlicePlan<M> {
     pub(crate) prefix: Vec<QuantifierCore>,
     /// Every quantifier is a plain `forall`: each binding is reported on its own.
     pub(crate) universal: bool,
+    /// The sets of variables of the instances from which states of full bindings are assembled, where that is possible. The
+    /// bindings of instances are not closed under join then.
+    pub(crate) parts: Option<Vec<Mask>>,
     /// There are full bindings, and each of them is reported on its own.
     reports_full: bool,
     /// An event that binds every variable affects one instance, as long as no instance is partial.
@@ -63,9 +67,11 @@ pub(crate) struct SlicePlan<M> {
 }
 
 impl<M: Machine> SlicePlan<M> {
-    pub(crate) fn new(machine: M, core: &Core) -> Self {
+    pub(crate) fn new(mut machine: M, core: &Core) -> Self {
         let prefix = core.prefix().to_vec();
         let atoms: Vec<Mask> = core.atoms().iter().map(|atom| variables_of(atom, prefix.len())).collect();
+        let universal = prefix.iter().all(is_plain_forall);
+        let parts = if universal && prefix.len() > 1 { machine.divide(&atoms, prefix.len()) } else { None };
         let mut masks = atoms.clone();
         masks.sort_unstable();
         masks.dedup();
@@ -80,8 +86,9 @@ impl<M: Machine> SlicePlan<M> {
             machine,
             capabilities,
             shape: Shape::new(prefix.len(), masks),
-            universal: prefix.iter().all(is_plain_forall),
-            reports_full: !prefix.is_empty() && prefix.iter().all(is_plain_forall),
+            universal,
+            parts,
+            reports_full: !prefix.is_empty() && universal,
             finds_full: false,
             evicts: !capabilities.records_all_events && !capabilities.counts_in_root && !capabilities.reads_previous,
             prefix,
@@ -96,9 +103,22 @@ impl<M: Machine> SlicePlan<M> {
             plan.shared_by = None;
             plan.capabilities.visits_every_position = true;
         }
-        plan.needs_domains = split::needs_domains(&plan, &atoms, &measured);
-        plan.finds_full = plan.shape.variables > 0 && (!plan.needs_domains || capabilities.counts_in_root);
+        plan.needs_domains = plan.parts.is_none() && split::needs_domains(&plan, &atoms, &measured);
+        plan.finds_full =
+            plan.shape.variables > 0 && plan.parts.is_none() && (!plan.needs_domains || capabilities.counts_in_root);
         plan
+    }
+}
+
+impl<M: Machine> SlicePlan<M> {
+    /// Returns the schedule of an instance.
+    #[inline]
+    fn schedule(&self, state: &M::State, is_full: bool) -> Schedule {
+        if is_full && self.parts.is_some() {
+            self.machine.schedule_assembled(state)
+        } else {
+            self.machine.schedule(state)
+        }
     }
 }
 
@@ -377,16 +397,16 @@ impl<M: Machine> Slicer<M> {
             self.run_tasks(plan, step);
             self.visit_others(plan, step);
         } else {
-            let restless = std::mem::take(&mut self.restless);
-            if restless.is_empty() && self.binds_fully(plan) {
+            let restless = self.restless.len();
+            if restless == 0 && self.binds_fully(plan) {
                 self.close_full(plan, step);
             } else if !self.matches.is_empty() {
                 self.release_evictable(plan);
                 self.affected_instances(plan, step);
                 self.run_tasks(plan, step);
             }
-            if !restless.is_empty() {
-                self.visit_restless(plan, step, &restless);
+            if restless > 0 {
+                self.visit_restless(plan, step, restless);
             }
             // Where positions strictly follow one another, this one is the last chance of a deadline at its time.
             while let Some(slot) = self.storage.timers.take(frontier) {
@@ -491,29 +511,35 @@ impl<M: Machine> Slicer<M> {
         let mut visited: Vec<Slot> = self.buffers.tasks.iter().map(|task| task.slot).collect();
         visited.sort_unstable();
         let slots: Vec<Slot> = self.storage.table.slots().collect();
+        work::add(slots.len());
         for slot in &slots {
             let is_settled = plan.machine.attention(self.storage.table.state(*slot)) == Attention::Nothing;
             if visited.binary_search(slot).is_err() && !is_settled {
                 self.visit_unmatched(plan, step, *slot);
             }
         }
-        let can_rest = |slot: Slot| plan.machine.attention(self.storage.table.state(slot)) != Attention::Every;
-        if self.storage.table.slots().all(can_rest) {
+        let is_restless = |slot: Slot| plan.machine.attention(self.storage.table.state(slot)) == Attention::Every;
+        let restless: Vec<Slot> = slots.iter().copied().filter(|slot| is_restless(*slot)).collect();
+        // The root decides, because it is the same in all shards.
+        let all_can_rest = if plan.capabilities.may_be_restless { !is_restless(ROOT) } else { restless.is_empty() };
+        if all_can_rest {
             self.visits_all = false;
+            self.restless = restless;
             for slot in slots {
                 self.reschedule(plan, slot, step.frontier, None);
             }
         }
     }
 
-    /// Visits the instances that the position before left restless and that no match affects.
+    /// Visits the instances that the position before left restless, the first `count` of the list, unless a match affects them.
     #[cold]
-    fn visit_restless(&mut self, plan: &SlicePlan<M>, step: PositionStep<'_>, restless: &[Slot]) {
+    fn visit_restless(&mut self, plan: &SlicePlan<M>, step: PositionStep<'_>, count: usize) {
+        let restless: Vec<Slot> = self.restless.drain(..count).collect();
         let mut visited: Vec<Slot> = self.buffers.tasks.iter().map(|task| task.slot).collect();
         visited.sort_unstable();
         for slot in restless {
-            if visited.binary_search(slot).is_err() {
-                self.visit_unmatched(plan, step, *slot);
+            if visited.binary_search(&slot).is_err() {
+                self.visit_unmatched(plan, step, slot);
             }
         }
     }
@@ -527,6 +553,7 @@ impl<M: Machine> Slicer<M> {
     /// Lets the machine visit an instance, lists violations, and reschedules the instance. `is_full`: it binds every variable.
     #[inline(always)]
     fn visit(&mut self, plan: &SlicePlan<M>, step: PositionStep<'_>, task: VisitTask, is_full: bool) {
+        work::add(1);
         let VisitTask { slot, kind, .. } = task;
         let is_reported = is_full && plan.reports_full;
         let before = (!is_reported || !M::COUNTS_IN_SINK).then(|| self.violated(plan, slot));
@@ -546,7 +573,7 @@ impl<M: Machine> Slicer<M> {
         let totals = is_reported.then_some(&mut evicted.totals);
         let sink = &mut Sink { totals, found: &mut buffers.found };
         plan.machine.visit(state, &mut buffers.scratch, &at, sink);
-        let schedule = (!*visits_all).then(|| plan.machine.schedule(state));
+        let schedule = (!*visits_all).then(|| plan.schedule(state, is_full));
         if plan.capabilities.may_be_restless && !*visits_all && plan.machine.attention(state) == Attention::Every {
             restless.push(slot);
         }
@@ -561,8 +588,9 @@ impl<M: Machine> Slicer<M> {
     /// [`Slicer::violated`] before the change, if the state itself counts.
     fn reschedule(&mut self, plan: &SlicePlan<M>, slot: Slot, frontier: Timestamp, before: Option<u64>) {
         let kind = self.storage.table.kind(slot);
-        let schedule = (!self.visits_all).then(|| plan.machine.schedule(self.storage.table.state(slot)));
-        self.follow_up(plan, slot, kind, kind.mask == plan.shape.full(), schedule, frontier, before);
+        let is_full = kind.mask == plan.shape.full();
+        let schedule = (!self.visits_all).then(|| plan.schedule(self.storage.table.state(slot), is_full));
+        self.follow_up(plan, slot, kind, is_full, schedule, frontier, before);
     }
 
     #[allow(clippy::too_many_arguments)] // inlined
@@ -631,7 +659,7 @@ impl<M: Machine> Slicer<M> {
         if !plan.evicts || (!plan.universal && plan.machine.counts(table.state(slot)).violated > 0) {
             return false;
         }
-        if self.storage.partials == 0 && !self.root_matters {
+        if plan.parts.is_some() || (self.storage.partials == 0 && !self.root_matters) {
             return true;
         }
         let Some(parent) = table.sole_parent(plan.shape.full(), table.ids(slot)) else { return false };

@@ -10,6 +10,7 @@ use crate::accounting::ObligationRecord;
 use crate::network::{self, Network, NetworkState, PositionAtoms};
 use crate::scheduler::CompletePosition;
 use crate::slice::machine::{Attention, BindingPosition, Capabilities, Extent, Machine, Schedule, Sink, StateCounts};
+use crate::slice::storage::index::Mask;
 use crate::terms::variables::Variables;
 
 /// Buffers for one call.
@@ -48,6 +49,18 @@ impl Machine for Network {
             looks_ahead: self.core.looks_ahead(self.core.formula),
             ..Capabilities::default()
         }
+    }
+
+    fn divide(&mut self, atoms: &[Mask], variables: usize) -> Option<Vec<Mask>> {
+        Network::divide(self, atoms, variables)
+    }
+
+    fn assemble(&self, root: &NetworkState, parts: &[(Mask, &NetworkState)]) -> NetworkState {
+        Network::assemble(self, root, parts)
+    }
+
+    fn schedule_assembled(&self, state: &NetworkState) -> Schedule {
+        Schedule { busy_until: self.busy_until_assembled(state), deadline: state.wake() }
     }
 
     fn start(&self, max_violations: usize) -> NetworkState {

@@ -79,6 +79,7 @@ fn plan() -> SlicePlan<Iterators> {
         shape: Shape::new(2, vec![0b01, 0b10, 0b11]),
         prefix: vec![quantifier("c"), quantifier("i")],
         universal: true,
+        parts: None,
         reports_full: true,
         finds_full: true,
         evicts: true,
