@@ -18,7 +18,7 @@ use crate::monitor::MemoryUse;
 use crate::network::NetworkEngine;
 use crate::partitioner::{Owner, Shard};
 use crate::rules::{Correlations, MessageTests, RuleEngine};
-use crate::scheduler::{self, EventEffect};
+use crate::scheduler::{self, CompletePosition, EventEffect};
 use crate::slice;
 use crate::slice::machine::Extent;
 use crate::terms::variables::{self, Variables};
@@ -74,6 +74,11 @@ pub(crate) trait Engine: Sized {
         None
     }
 
+    /// Returns true if a visit must know the event of the position before.
+    fn reads_previous(_: &Self::Plan) -> bool {
+        false
+    }
+
     /// Returns true if every binding is visited at every position, because events of other bindings affect it.
     fn visits_all_bindings(_: &Self::Plan) -> bool {
         false
@@ -98,8 +103,8 @@ pub(crate) trait Engine: Sized {
         shared: &mut SharedState,
     ) -> EventEffect;
 
-    /// Takes in the open position, which is complete and begins with the event `first`. Returns the next wake-up.
-    fn visit(&mut self, plan: &Self::Plan, position: u64, first: &Origin, shared: &mut SharedState) -> Timestamp;
+    /// Takes in the open position, which is complete. Returns the next wake-up.
+    fn visit(&mut self, plan: &Self::Plan, position: &CompletePosition<'_>, shared: &mut SharedState) -> Timestamp;
 
     /// Advances time: no event before `to` will come.
     fn advance(&mut self, plan: &Self::Plan, to: Timestamp, shared: &mut SharedState);
@@ -175,6 +180,10 @@ macro_rules! engines {
                 match plan { $(PropertyPlan::$kind(plan) => <$engine>::can_partition(plan),)* }
             }
 
+            fn reads_previous(plan: &PropertyPlan) -> bool {
+                match plan { $(PropertyPlan::$kind(plan) => <$engine>::reads_previous(plan),)* }
+            }
+
             fn visits_all_bindings(plan: &PropertyPlan) -> bool {
                 match plan { $(PropertyPlan::$kind(plan) => <$engine>::visits_all_bindings(plan),)* }
             }
@@ -227,8 +236,8 @@ macro_rules! engines {
 
             #[allow(clippy::inline_always)] // once for every event
             #[inline(always)]
-            fn visit(&mut self, plan: &PropertyPlan, position: u64, first: &Origin, shared: &mut SharedState) -> Timestamp {
-                engines!(@call self, plan, |state, plan| state.visit(plan, position, first, shared), else |_message| Timestamp::MAX; $($kind)*)
+            fn visit(&mut self, plan: &PropertyPlan, position: &CompletePosition<'_>, shared: &mut SharedState) -> Timestamp {
+                engines!(@call self, plan, |state, plan| state.visit(plan, position, shared), else |_message| Timestamp::MAX; $($kind)*)
             }
 
             fn advance(&mut self, plan: &PropertyPlan, to: Timestamp, shared: &mut SharedState) {
@@ -329,9 +338,9 @@ pub(crate) struct MonitorUnits<'u> {
 impl scheduler::Units for MonitorUnits<'_> {
     #[allow(clippy::inline_always)] // once for every event
     #[inline(always)]
-    fn visit(&mut self, unit: usize, position: u64, first: &Origin) -> Timestamp {
+    fn visit(&mut self, unit: usize, position: &CompletePosition<'_>) -> Timestamp {
         *self.running = Some(unit);
-        self.states[unit].visit(&self.plans[unit], position, first, self.shared)
+        self.states[unit].visit(&self.plans[unit], position, self.shared)
     }
 
     fn advance(&mut self, unit: usize, to: Timestamp) {
@@ -346,6 +355,10 @@ impl scheduler::Units for MonitorUnits<'_> {
 
     fn sees_every_position(&self, unit: usize) -> bool {
         self.states[unit].sees_every_position(&self.plans[unit])
+    }
+
+    fn reads_previous(&self, unit: usize) -> bool {
+        PropertyState::reads_previous(&self.plans[unit])
     }
 
     fn violation_count(&self, unit: usize) -> u64 {

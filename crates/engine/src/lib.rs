@@ -18,6 +18,8 @@ mod accounting;
 mod describe;
 mod engine;
 mod future;
+#[cfg(test)]
+mod growth;
 mod matcher;
 mod monitor;
 mod network;
@@ -31,6 +33,7 @@ mod slice;
 mod snapshot;
 mod terms;
 mod three_valued;
+mod work;
 
 pub use monitor::{MemoryUse, Monitor};
 pub use partitioner::{Partitioner, Recipients, RouteBy};

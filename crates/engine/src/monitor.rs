@@ -188,10 +188,10 @@ impl Monitor {
             count += 1;
         }
         if let Some(last) = events[..count].last().filter(|_| sequence.is_used()) {
-            sequence.skip_to(count as u64, last.time);
+            sequence.skip_positions(count as u64, last);
         }
         if let Some(last) = last_closed.filter(|_| merge.is_used()) {
-            merge.skip_to(closed, last.time);
+            merge.skip_positions(closed, &last);
         }
         count
     }
@@ -233,7 +233,8 @@ impl Monitor {
     pub fn skip_unread(&mut self, events: u64, to: Timestamp) -> bool {
         let MonitorState { merge, sequence, open, .. } = &mut self.state;
         // Only the times of simultaneous events show how many positions they form.
-        let can_skip = self.plan.inner.fields.is_empty() && !merge.is_used() && to <= sequence.quiet_until();
+        let is_unread = self.plan.inner.fields.is_empty() && !sequence.reads_previous();
+        let can_skip = is_unread && !merge.is_used() && to <= sequence.quiet_until();
         if can_skip {
             sequence.skip_to(events, to);
             *open = None;

@@ -17,17 +17,19 @@
 //! need not visit the property at all.
 
 mod clause;
+mod division;
 mod engine;
 pub(crate) mod evaluator;
 mod explain;
 mod layout;
 mod obligations;
 mod position;
+mod rest;
 mod rounds;
 mod terms;
 
 use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::{End, Origin, Outcome, TracePosition, Verdict};
+use gnomon_core::verdict::{End, Outcome, TracePosition, Verdict};
 use gnomon_ir::core::{FormulaCore, FormulaNode, NodeId};
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +41,7 @@ use crate::future::three_valued_until::ThreeValuedUntil;
 use crate::future::until::Until;
 use crate::past::PastOperator;
 use crate::past_over_future::PastOverFuture;
+use crate::scheduler::CompletePosition;
 use crate::terms::history::TermHistory;
 use crate::terms::variables::Variables;
 pub(crate) use clause::{ClauseReach, Consequent, FormulaClause, TRUE};
@@ -68,12 +71,18 @@ pub(crate) struct Network {
     pub(crate) clauses: Vec<FormulaClause>,
     /// The effect of a position where no atom is true, once every clause has started.
     idle: IdleEffect,
+    /// For each node, its value where no atom is true, if it depends on nothing else.
+    idle_values: Vec<Option<bool>>,
     /// For each variable of its terms, the index among the variables of all properties.
     pub(crate) variables: Vec<usize>,
     /// The least distance of two positions, in ticks.
     least_gap: i128,
     /// True if a time may come after which nothing can change.
     may_settle: bool,
+    /// The state in which idle positions change nothing, if their effect depends on the state.
+    rest: Option<rest::RestingState>,
+    /// For each operator over the past, the variables on which its state depends, where states are assembled ([`division`]).
+    parts: Vec<division::StatePart>,
 }
 
 /// The nodes and terms with state of one evaluation.
@@ -159,6 +168,8 @@ pub(crate) struct Scratch {
     /// For each waiting node: the facts that it emitted in this round, and true if its value at the new position is wanted.
     facts: Vec<Vec<Fact>>,
     wanted: Vec<bool>,
+    /// For each node, its value at an idle position ([`rest`]).
+    idle_values: Vec<Option<bool>>,
 }
 
 impl NetworkState {
@@ -174,17 +185,6 @@ impl NetworkState {
         self.wake
     }
 
-    /// See [`crate::slice::machine::Machine::busy_until`].
-    pub(crate) fn busy_until(&self) -> Timestamp {
-        if self.settled {
-            return Timestamp::MIN;
-        }
-        if !self.obligations.is_quiet() || self.later.iter().any(Later::is_waiting) {
-            return Timestamp::MAX;
-        }
-        self.past.iter().map(PastOperator::busy_until).max().unwrap_or(Timestamp::MIN)
-    }
-
     /// Returns true if nothing can change any more.
     pub(crate) fn is_settled(&self) -> bool {
         self.settled
@@ -193,6 +193,11 @@ impl NetworkState {
     /// Returns true if anything was counted, or is counted at every position.
     pub(crate) fn has_counted(&self) -> bool {
         self.idle == IdleEffect::Satisfies || self.obligations.record.totals.activated > 0
+    }
+
+    /// Returns true if no obligation is open and no operator waits for the future.
+    fn is_quiet(&self) -> bool {
+        self.obligations.is_quiet() && !self.later.iter().any(Later::is_waiting)
     }
 
     /// Returns the totals and the violations so far.
@@ -206,6 +211,21 @@ impl NetworkState {
 }
 
 impl Network {
+    /// See [`crate::slice::machine::Schedule::busy_until`].
+    pub(crate) fn busy_until(&self, state: &NetworkState) -> Timestamp {
+        if state.settled {
+            return Timestamp::MIN;
+        }
+        if !state.is_quiet() {
+            return Timestamp::MAX;
+        }
+        match &self.rest {
+            None => state.past.iter().map(PastOperator::busy_until).max().unwrap_or(Timestamp::MIN),
+            Some(_) if !state.skips_idle() => Timestamp::MAX,
+            Some(rest) => rest.busy_until(&state.past),
+        }
+    }
+
     /// Counts positions that needed no visit.
     pub(crate) fn catch_up(&self, state: &mut NetworkState, positions: u64, last_time: Timestamp, frontier: Timestamp) {
         if state.idle == IdleEffect::Satisfies {
@@ -218,7 +238,7 @@ impl Network {
 
     /// Returns true if positions where no atom is true need no visit once every clause has started.
     pub(crate) fn skips_idle(&self) -> bool {
-        matches!(self.idle, IdleEffect::Nothing | IdleEffect::Satisfies)
+        self.rest.is_some() || matches!(self.idle, IdleEffect::Nothing | IdleEffect::Satisfies)
     }
 
     /// Returns true if the effect of a position on a run without open obligations depends on its atoms alone, not on its time.
@@ -227,7 +247,8 @@ impl Network {
             ClauseReach::First => true,
             ClauseReach::After { interval, .. } => interval.hi.is_none() && interval.lo.ticks() <= self.least_gap,
         };
-        self.clauses.iter().all(always_in_reach)
+        // An event that leaves a state at rest may still be the last one that an explanation cites.
+        self.clauses.iter().all(always_in_reach) && (self.rest.is_none() || self.now.past_nodes.is_empty())
     }
 
     /// Returns the approximate number of bytes that a run owns.
@@ -261,6 +282,7 @@ impl Network {
             memo: vec![(0, false); self.core.nodes.len()],
             facts: vec![Vec::new(); self.later_nodes.len()],
             wanted: vec![false; self.later_nodes.len()],
+            idle_values: vec![],
         }
     }
 
@@ -280,14 +302,14 @@ impl Network {
         &self,
         state: &mut NetworkState,
         scratch: &mut Scratch,
-        position: u64,
+        position: &CompletePosition<'_>,
         atoms: &PositionAtoms,
         variables: &Variables,
-        first: &Origin,
     ) {
         if state.settled {
             return;
         }
+        let CompletePosition { index: position, first, previous } = *position;
         let time = first.time;
         let frontier = Timestamp::from_ticks(time.ticks() + self.least_gap);
         if state.idle == IdleEffect::Opens && atoms.is_idle() && frontier <= state.wake {
@@ -296,6 +318,12 @@ impl Network {
             state.last_time = time;
             state.frontier = frontier;
             return;
+        }
+        if let Some(previous) = previous
+            && self.reads_previous()
+            && position > state.positions
+        {
+            self.refresh(state, scratch, previous);
         }
         self.advance(state, scratch, time);
         if state.idle == IdleEffect::Satisfies {
@@ -308,7 +336,9 @@ impl Network {
         if state.wake < state.frontier {
             state.wake = self.next_deadline(state).map_or(Timestamp::MAX, |(deadline, _)| deadline);
         }
-        if state.idle != self.idle && state.obligations.has_started() {
+        if self.rest.is_some() {
+            state.idle = self.idle_effect(state, scratch);
+        } else if state.idle != self.idle && state.obligations.has_started() {
             state.idle = self.idle;
         }
         if self.may_settle && state.obligations.is_settled(&self.clauses, state.frontier) {

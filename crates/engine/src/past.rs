@@ -263,9 +263,19 @@ impl Since {
         }
     }
 
-    fn busy_until(&self) -> Timestamp {
+    pub(crate) fn busy_until(&self) -> Timestamp {
         let latest = self.unripe.back().copied().or(self.ripe);
         latest.map_or(Timestamp::MIN, |latest| self.interval.hi.map_or(Timestamp::MAX, |hi| latest.saturating_add(hi)))
+    }
+
+    /// Returns true if there is a candidate, at whatever distance.
+    pub(crate) fn has_candidate(&self) -> bool {
+        self.ripe.is_some() || !self.unripe.is_empty()
+    }
+
+    /// Returns true if explanations may cite an earlier event.
+    pub(crate) fn remembers(&self) -> bool {
+        self.last_right.is_some() || self.last_break.is_some()
     }
 
     pub(crate) fn last_right(&self) -> Option<Origin> {

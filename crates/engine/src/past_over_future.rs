@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::future::{Fact, PartInput, Round, push_fact};
 use crate::three_valued::{ChangedRange, PartHistories};
+use crate::work;
 
 /// RULES K6 to K9, three-valued. The first part is `left` of S, `from` of D, the argument of C and M; the second is `right` of S, `to`
 /// of D.
@@ -60,6 +61,7 @@ impl PastOverFuture {
             if beyond.is_some_and(|beyond| self.parts.times.get(at) > beyond) {
                 return;
             }
+            work::add(1);
             if let Some(value) = self.value(node, at) {
                 self.parts.pending.remove(at, at, |from, to| push_fact(out, Fact { from, to, value, blame: id }));
             }

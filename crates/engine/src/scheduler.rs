@@ -33,11 +33,25 @@ use gnomon_core::verdict::{Origin, Simultaneous};
 use serde::{Deserialize, Serialize};
 
 use crate::slice::machine::Extent;
+use crate::work;
+
+/// The wake-up of a property that must be visited at the next position, whatever its time.
+pub(crate) const NEXT_POSITION: Timestamp = Timestamp::MIN;
+
+/// A position whose events have all come.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CompletePosition<'a> {
+    pub(crate) index: u64,
+    /// The first event of the position.
+    pub(crate) first: &'a Origin,
+    /// The first event of the position before it.
+    pub(crate) previous: Option<&'a Origin>,
+}
 
 /// The properties that a scheduler visits, numbered in the order of the plan.
 pub(crate) trait Units {
-    /// Takes in a complete position that begins with the event `first`. Returns the next wake-up.
-    fn visit(&mut self, unit: usize, position: u64, first: &Origin) -> Timestamp;
+    /// Takes in a position. Returns the next wake-up.
+    fn visit(&mut self, unit: usize, position: &CompletePosition<'_>) -> Timestamp;
 
     /// Advances time: no event before `to` will come.
     fn advance(&mut self, unit: usize, to: Timestamp);
@@ -45,8 +59,12 @@ pub(crate) trait Units {
     /// Returns the earliest time whose passing may change the property; [`Timestamp::MAX`] if none does.
     fn wakeup(&self, unit: usize) -> Timestamp;
 
-    /// Returns true if the property must be visited at every position. Once this is false it stays false.
+    /// Returns true if the property must be visited at the next position. Asked before the first position and after each visit
+    /// until it is false; from then on a wake-up at [`NEXT_POSITION`] makes it true again.
     fn sees_every_position(&self, unit: usize) -> bool;
+
+    /// Returns true if visits must know the event of the position before.
+    fn reads_previous(&self, unit: usize) -> bool;
 
     fn violation_count(&self, unit: usize) -> u64;
 }
@@ -73,7 +91,11 @@ pub(crate) struct Scheduler {
     /// No later position is earlier than this.
     frontier: Timestamp,
     first: Option<Origin>,
-    /// Properties that are visited at every position.
+    /// True if some property must know [`CompletePosition::previous`].
+    reads_previous: bool,
+    /// The first event of the last position, if some property must know it.
+    previous: Option<Origin>,
+    /// Properties that are visited at the next position.
     every_position: Vec<u32>,
     /// Properties that an event of the open position affects.
     affected: Vec<u32>,
@@ -124,6 +146,8 @@ impl Scheduler {
             last_time: Timestamp::MIN,
             frontier: Timestamp::MIN,
             first: None,
+            reads_previous: false,
+            previous: None,
             every_position: Vec::new(),
             affected: Vec::new(),
             wakeups: BinaryHeap::new(),
@@ -137,7 +161,8 @@ impl Scheduler {
     pub(crate) fn restart(&mut self, members: impl Iterator<Item = usize>, units: &impl Units) {
         self.is_used = false;
         self.positions = 0;
-        (self.last_time, self.frontier, self.first) = (Timestamp::MIN, Timestamp::MIN, None);
+        (self.last_time, self.frontier) = (Timestamp::MIN, Timestamp::MIN);
+        (self.first, self.previous, self.reads_previous) = (None, None, false);
         self.every_position.clear();
         self.affected.clear();
         self.wakeups.clear();
@@ -145,6 +170,7 @@ impl Scheduler {
         self.counter = ViolationCounter::default();
         for unit in members {
             self.is_used = true;
+            self.reads_previous |= units.reads_previous(unit);
             if units.sees_every_position(unit) {
                 self.entries[unit].at_every_position = true;
                 self.every_position.push(unit as u32);
@@ -209,6 +235,14 @@ impl Scheduler {
         if !is_quiet || self.next_wakeup() < self.frontier {
             self.visit_due(units, position, first);
         }
+        self.note_previous(first);
+    }
+
+    #[inline]
+    fn note_previous(&mut self, first: &Origin) {
+        if self.reads_previous {
+            self.previous = Some(*first);
+        }
     }
 
     /// Advances time to that of a complete position.
@@ -238,18 +272,25 @@ impl Scheduler {
 
     fn visit_affected(&mut self, units: &mut impl Units, position: u64, first: &Origin) {
         self.in_progress = Some(SchedulerCall::Visit(position, *first));
+        let previous = self.previous;
+        let position = CompletePosition { index: position, first, previous: previous.as_ref() };
+        let mut can_rest = false;
         while let Some(id) = self.affected.pop() {
+            work::add(1);
             let unit = id as usize;
-            let wakeup = self.counted(unit, units, |units| units.visit(unit, position, first));
+            let wakeup = self.counted(unit, units, |units| units.visit(unit, &position));
             self.entries[unit].is_affected = false;
             if self.entries[unit].at_every_position {
                 if units.sees_every_position(unit) {
                     continue;
                 }
                 self.entries[unit].at_every_position = false;
-                self.every_position.retain(|other| *other != id);
+                can_rest = true;
             }
             self.wake_after(unit, wakeup);
+        }
+        if can_rest {
+            self.every_position.retain(|unit| self.entries[*unit as usize].at_every_position);
         }
         self.in_progress = None;
     }
@@ -258,7 +299,10 @@ impl Scheduler {
     pub(crate) fn resume(&mut self, units: &mut impl Units) {
         match self.in_progress {
             None => {}
-            Some(SchedulerCall::Visit(position, first)) => self.visit_affected(units, position, &first),
+            Some(SchedulerCall::Visit(position, first)) => {
+                self.visit_affected(units, position, &first);
+                self.note_previous(&first);
+            }
             Some(SchedulerCall::Advance(to)) => self.advance_due(units, to),
         }
     }
@@ -279,7 +323,11 @@ impl Scheduler {
     /// Schedules a wake-up of a property after a time, unless an earlier one is scheduled.
     #[inline]
     fn wake_after(&mut self, unit: usize, wakeup: Timestamp) {
-        if wakeup < self.entries[unit].wakeup {
+        if wakeup == NEXT_POSITION {
+            if !std::mem::replace(&mut self.entries[unit].at_every_position, true) {
+                self.every_position.push(unit as u32);
+            }
+        } else if wakeup < self.entries[unit].wakeup {
             // A wake-up that has passed was just handled.
             let wakeup = wakeup.max(self.frontier);
             self.entries[unit].wakeup = wakeup;
@@ -345,7 +393,7 @@ impl Scheduler {
         };
         if let [first, .., last] | [first @ last] = &events[..count] {
             self.first.get_or_insert(*first);
-            self.skip_to(count as u64, last.time);
+            self.skip_positions(count as u64, last);
         }
         count
     }
@@ -362,8 +410,19 @@ impl Scheduler {
         }
     }
 
-    /// Counts positions without a visit, the last of them at this time.
+    /// Returns true if positions must not be skipped unless the event of the last one is known.
+    pub(crate) fn reads_previous(&self) -> bool {
+        self.reads_previous
+    }
+
+    /// Counts positions without a visit; the last of them begins with this event.
     #[inline]
+    pub(crate) fn skip_positions(&mut self, positions: u64, last: &Origin) {
+        self.skip_to(positions, last.time);
+        self.note_previous(last);
+    }
+
+    /// Counts positions without a visit, the last of them at this time.
     pub(crate) fn skip_to(&mut self, positions: u64, to: Timestamp) {
         self.positions += positions;
         self.close_time(to);
@@ -430,9 +489,10 @@ mod tests {
     }
 
     impl Units for FakeUnits {
-        fn visit(&mut self, unit: usize, position: u64, first: &Origin) -> Timestamp {
-            self.visits.push((unit, position));
-            self.now = position + 1;
+        fn visit(&mut self, unit: usize, position: &CompletePosition<'_>) -> Timestamp {
+            let CompletePosition { index, first, .. } = *position;
+            self.visits.push((unit, index));
+            self.now = index + 1;
             if self.wakeups[unit] < first.time {
                 self.wakeups[unit] = Timestamp::MAX;
                 self.violations[unit] += 1;
@@ -450,6 +510,10 @@ mod tests {
 
         fn wakeup(&self, unit: usize) -> Timestamp {
             self.wakeups[unit]
+        }
+
+        fn reads_previous(&self, _: usize) -> bool {
+            false
         }
 
         fn sees_every_position(&self, unit: usize) -> bool {

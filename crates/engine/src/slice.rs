@@ -50,6 +50,31 @@
 //!
 //! The last evictable instance is kept for one more event, because the next one is often about the same binding.
 //!
+//! # Joins on demand
+//!
+//! The joins of partial instances are a product: 2,000 values of u and 2,000 of f give 4 million pairs, though events may never connect
+//! most of them. Where the machine can [divide](machine::Machine::divide) its state, pairs have no instance until one event
+//! binds both variables. *Who accesses a file has logged in, and the file is open*,
+//! `forall u, f. G(access(u,f) -> (!logout(u) S login(u)) && (!close(f) S open(f)))`:
+//!
+//! | event | what happens | instances afterwards |
+//! |---|---|---|
+//! | `login(1)` | (1,_) splits from the root | root; (1,_) logged in |
+//! | `open(a)` | (_,a) splits from the root; no join | root; (1,_) logged in; (_,a) open |
+//! | `access(1, a)` | (1,a) is assembled from (1,_) and (_,a), and visited: satisfied. Nothing is open, so it is evicted | as before |
+//! | `access(1, b)` | (1,b) is assembled from (1,_) and the root, and visited: violation | as before |
+//!
+//! The division requires that each operator over the past depends on one set of variables, which the events below it bind, and that
+//! no obligation arises without an event that binds all variables. Most requirements on accesses, transfers and messages are of
+//! this form. Other properties have all joins.
+//!
+//! # Idle positions
+//!
+//! A position without a match for a binding is *idle* for it. Mostly it changes nothing, and the instance is not visited. After
+//! `a(1)`, the binding 1 of `forall i. G(a(i) -> X b(i))` must see the next position, whatever its event. Such an instance is
+//! *restless*: it is visited at the next position, until its state is at rest (`network/rest.rs`). If the root is restless when
+//! the trace begins, all instances are visited until all are at rest.
+//!
 //! # Modules
 //!
 //! - [`slicing`]: which instances an event affects, which split, which are evicted, and which violations that decides. Calls all
@@ -64,7 +89,8 @@
 //! # Invariants
 //!
 //! - INVARIANT: the bindings of instances are closed under joins of compatible ones. So one of the instances that agree with a
-//!   full binding is the most specific, and its state is the state of the binding's slice.
+//!   full binding is the most specific, and its state is the state of the binding's slice. With joins on demand, that state is the one
+//!   assembled from the instances that agree, unless the full binding has an instance.
 //! - INVARIANT: a split never changes what a binding has seen. The new instance starts with the state of the instance that stood
 //!   for it, or with a replay of its log where guards read the new value.
 //! - INVARIANT: an instance is evicted only if the instance that stands for the binding afterwards behaves like it, and its counts
@@ -74,7 +100,7 @@
 //! # Cost
 //!
 //! COST: an event costs one lookup per kind of instance (a set of variables, quiescent or not) and one visit per instance that it
-//! affects, whatever the number of instances. A no-op costs no memory. Memory: the instances that are not like their parent; a
+//! affects or that is restless, whatever the number of instances. A no-op costs no memory. Memory: the instances that are not like their parent; a
 //! few bytes for each value that a variable had, where quantifiers or classes need the domains.
 #![allow(clippy::inline_always)] // measured: functions that run once for every event
 
@@ -89,7 +115,7 @@ pub(crate) mod storage;
 use gnomon_core::event::Fields;
 use gnomon_core::symbols::Key;
 use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous, Violation};
+use gnomon_core::verdict::{End, Outcome, Simultaneous, Violation};
 use gnomon_ir::atom::VariableId;
 use gnomon_ir::core::{Core, FormulaCore};
 use serde::{Deserialize, Serialize};
@@ -102,7 +128,7 @@ use crate::matcher::{SliceTest, ValueSource};
 use crate::monitor::MemoryUse;
 use crate::network::Network;
 use crate::partitioner::Owner;
-use crate::scheduler::EventEffect;
+use crate::scheduler::{CompletePosition, EventEffect};
 
 /// Passes the kinds of machines to a macro: the only list of them.
 macro_rules! for_each_machine {
@@ -185,6 +211,10 @@ pub(crate) struct SlicedProperty {
     shared_by: Option<usize>,
     /// Every instance is visited at every position.
     visits_all: bool,
+    /// See [`Capabilities::may_be_restless`].
+    may_be_restless: bool,
+    /// See [`Capabilities::reads_previous`].
+    reads_previous: bool,
 }
 
 impl SlicedProperty {
@@ -206,6 +236,8 @@ impl SlicedProperty {
             simultaneous: core.simultaneous(),
             shared_by,
             visits_all: capabilities.visits_every_position && variables > 0,
+            may_be_restless: capabilities.may_be_restless,
+            reads_previous: capabilities.reads_previous,
         }
     }
 
@@ -242,6 +274,10 @@ impl Engine for SlicedState {
         plan.shared_by.is_some()
     }
 
+    fn reads_previous(plan: &SlicedProperty) -> bool {
+        plan.reads_previous
+    }
+
     fn visits_all_bindings(plan: &SlicedProperty) -> bool {
         plan.visits_all
     }
@@ -276,7 +312,8 @@ impl Engine for SlicedState {
         position: Option<u64>,
         _: &mut SharedState,
     ) -> EventEffect {
-        with!(plan, self, |plan, slicer| match position.filter(|_| test.is_only) {
+        let immediate = position.filter(|_| test.is_only && !plan.may_be_restless);
+        with!(plan, self, |plan, slicer| match immediate {
             Some(position) => EventEffect::Processed(slicer.take_position(plan, test, observation, position)),
             None if slicer.gather(plan, test, observation) => EventEffect::Affected,
             None => EventEffect::None,
@@ -284,9 +321,9 @@ impl Engine for SlicedState {
     }
 
     #[inline]
-    fn visit(&mut self, plan: &SlicedProperty, position: u64, first: &Origin, _: &mut SharedState) -> Timestamp {
+    fn visit(&mut self, plan: &SlicedProperty, position: &CompletePosition<'_>, _: &mut SharedState) -> Timestamp {
         with!(plan, self, |plan, slicer| {
-            slicer.close(plan, position, first);
+            slicer.close(plan, position);
             slicer.next_alarm()
         })
     }
@@ -301,7 +338,7 @@ impl Engine for SlicedState {
     }
 
     fn sees_every_position(&self, plan: &SlicedProperty) -> bool {
-        with!(plan, self, |plan, slicer| slicer.visits_all(plan))
+        with!(plan, self, |plan, slicer| slicer.sees_next(plan))
     }
 
     fn finish(&mut self, plan: &SlicedProperty, extent: Extent, end: End, _: &mut SharedState) -> Outcome {

@@ -194,7 +194,7 @@ impl FormulaClause {
 }
 
 /// Returns the atoms below an edge, as bits.
-fn atoms_under(core: &FormulaCore, edge: Edge) -> Vec<u64> {
+pub(super) fn atoms_under(core: &FormulaCore, edge: Edge) -> Vec<u64> {
     let mut words = vec![0; core.atoms.len().div_ceil(64)];
     let mut seen = vec![false; core.nodes.len()];
     let mut pending = vec![edge.node];

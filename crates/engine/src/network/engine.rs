@@ -2,14 +2,14 @@
 //! The engine of a formula without variables: one operator network.
 
 use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous, Violation};
+use gnomon_core::verdict::{End, Outcome, Simultaneous, Violation};
 use serde::{Deserialize, Serialize};
 
 use super::{Network, NetworkState, PositionAtoms, Scratch};
 use crate::accounting::ranges;
 use crate::engine::{Engine, Observation, SharedState};
 use crate::matcher::AtomTest;
-use crate::scheduler::EventEffect;
+use crate::scheduler::{CompletePosition, EventEffect, NEXT_POSITION};
 use crate::slice::machine::Extent;
 
 /// The state of a formula without variables.
@@ -28,6 +28,10 @@ impl Engine for NetworkEngine {
 
     fn simultaneous(network: &Network) -> Simultaneous {
         network.core.simultaneous
+    }
+
+    fn reads_previous(network: &Network) -> bool {
+        network.reads_previous()
     }
 
     fn start(network: &Network, max_violations: usize) -> Self {
@@ -54,11 +58,11 @@ impl Engine for NetworkEngine {
 
     #[allow(clippy::inline_always)] // once for every event
     #[inline(always)]
-    fn visit(&mut self, network: &Network, position: u64, first: &Origin, shared: &mut SharedState) -> Timestamp {
+    fn visit(&mut self, network: &Network, position: &CompletePosition<'_>, shared: &mut SharedState) -> Timestamp {
         let NetworkEngine { state, scratch, atoms } = self;
-        network.position(state, scratch, position, atoms, &shared.variables, first);
+        network.position(state, scratch, position, atoms, &shared.variables);
         atoms.clear();
-        state.wake()
+        if state.skips_idle() { state.wake() } else { NEXT_POSITION }
     }
 
     fn advance(&mut self, network: &Network, to: Timestamp, _: &mut SharedState) {

@@ -9,6 +9,7 @@ use super::{Network, Scratch, StateLayout};
 use crate::future::Fact;
 use crate::past::PastOperator;
 use crate::terms::history::TermHistory;
+use crate::work;
 
 /// Evaluates nodes and terms at the present position of one run.
 pub(crate) struct Evaluator<'a> {
@@ -34,6 +35,7 @@ impl Evaluator<'_> {
 
     #[inline]
     fn node(&mut self, id: NodeId) -> bool {
+        work::add(1);
         let network = self.network;
         match network.core.node(id) {
             FormulaNode::True => true,
@@ -154,7 +156,7 @@ impl<'a> Evaluator<'a> {
         scratch: &'a mut Scratch,
         position: &'a Position<'a>,
     ) -> (Self, &'a mut [Vec<Fact>], &'a mut [bool]) {
-        let Scratch { stamp, memo, facts, wanted } = scratch;
+        let Scratch { stamp, memo, facts, wanted, .. } = scratch;
         *stamp += 1;
         let (layout, elements) = (&network.now, Vec::new());
         let stamp = *stamp;

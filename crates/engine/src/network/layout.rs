@@ -49,11 +49,14 @@ impl Network {
             later_nodes: Vec::new(),
             clauses,
             idle: IdleEffect::NeedsVisit,
+            idle_values: idle_values(&core),
             least_gap: match core.simultaneous {
                 Simultaneous::Merge => 1,
                 Simultaneous::Sequence => 0,
             },
             may_settle: false,
+            rest: None,
+            parts: vec![],
             variables: Vec::new(),
             waits,
             core,
@@ -70,6 +73,7 @@ impl Network {
             clause.opens_when_idle = idle == IdleEffect::Opens;
             clause.satisfied_when_idle = idle == IdleEffect::Satisfies;
         }
+        network.rest = network.resting_state();
         network.may_settle = network.clauses.iter().all(FormulaClause::may_end);
         network
     }
@@ -266,12 +270,26 @@ impl Network {
 
     /// Returns the value where no atom is true, if it depends on nothing else.
     pub(super) fn idle_value(&self, edge: Edge) -> Option<bool> {
-        let value = match self.core.node(edge.node) {
+        along(edge, &self.idle_values)
+    }
+}
+
+/// Computes for each node its value where no atom is true, if it depends on nothing else.
+fn idle_values(core: &FormulaCore) -> Vec<Option<bool>> {
+    let mut values: Vec<Option<bool>> = Vec::with_capacity(core.nodes.len());
+    for node in &core.nodes {
+        let value = match node {
             FormulaNode::True => Some(true),
             FormulaNode::Atom(_) => Some(false),
-            FormulaNode::And(edges) => all_true(edges.iter().map(|edge| self.idle_value(*edge))),
+            FormulaNode::And(edges) => all_true(edges.iter().map(|edge| along(*edge, &values))),
             _ => None,
         };
-        value.map(|value| value != edge.negated)
+        values.push(value);
     }
+    values
+}
+
+/// Returns the value of an edge from those of the nodes.
+pub(super) fn along(edge: Edge, values: &[Option<bool>]) -> Option<bool> {
+    values[edge.node.0 as usize].map(|value| value != edge.negated)
 }

@@ -52,6 +52,8 @@ struct ClauseState {
     more_due: Option<ObligationCount>,
     /// Positions where the antecedent looks ahead and is unknown, or became known before the consequent.
     undecided: VecDeque<UndecidedPosition>,
+    /// True if a position where no atom is true opens an obligation and satisfies it immediately, in the present state.
+    satisfied_when_idle: bool,
 }
 
 /// A position of a clause whose antecedent looks ahead.
@@ -135,13 +137,29 @@ impl ObligationTracker {
     /// Counts positions where no atom is true, in the clauses that such positions satisfy immediately.
     pub(crate) fn count_idle(&mut self, clauses: &[FormulaClause], positions: u64) {
         for (state, clause) in self.clauses.iter().zip(clauses) {
-            if positions > 0 && clause.satisfied_when_idle && state.started && !state.cut_off {
+            if positions > 0
+                && (clause.satisfied_when_idle || state.satisfied_when_idle)
+                && state.started
+                && !state.cut_off
+            {
                 let zero = Duration::ZERO;
                 self.record.totals.activated += positions;
                 self.record.totals.satisfied += positions;
                 self.record.totals.measure(Durations { min: zero, max: zero, sum: 0, count: positions });
             }
         }
+    }
+
+    /// Sets the clauses that idle positions satisfy, where that depends on the state.
+    pub(super) fn satisfy_when_idle(&mut self, is_satisfied: impl Fn(usize) -> bool) {
+        for (index, state) in self.clauses.iter_mut().enumerate() {
+            state.satisfied_when_idle = is_satisfied(index);
+        }
+    }
+
+    /// Returns true if a clause has open obligations.
+    pub(super) fn is_open(&self, clause: usize) -> bool {
+        !self.clauses[clause].is_quiet()
     }
 
     /// Settles obligations whose interval has ended, or all if the trace has ended.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::Network;
 use crate::accounting::Trigger;
 use crate::terms::variables::Variables;
+use crate::work;
 
 /// The atoms that events of the open position made true so far, with the events that explain them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -57,6 +58,7 @@ impl PositionAtoms {
 
     /// Returns the numbers of a measure, in the order of the events.
     pub(crate) fn numbers(&self, measure: MeasureId) -> impl Iterator<Item = (Origin, Number)> {
+        work::add(self.numbers.len());
         let own = self.numbers.iter().filter(move |(known, ..)| *known == measure.0);
         own.map(|(_, origin, number)| (*origin, *number))
     }

@@ -20,6 +20,7 @@ use crate::future::{PartInput, Round};
 use crate::past::PastOperator;
 use crate::terms::history::TermHistory;
 use crate::terms::variables::Variables;
+use crate::work;
 
 impl Network {
     #[allow(clippy::inline_always)] // one call, in the innermost loop: measured
@@ -68,6 +69,7 @@ impl Network {
     ) {
         let position = evaluator.position;
         self.propagate_wanted(evaluator, wanted);
+        work::add(self.later_nodes.len());
         let round = Round { new: Some((position.index, position.time)), wanted: false, frontier, ended: false };
         for (slot, waiter) in self.later_nodes.iter().enumerate() {
             let (earlier, own) = facts.split_at_mut(slot);

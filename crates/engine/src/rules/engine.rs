@@ -2,7 +2,7 @@
 //! The engine of a rule over messages.
 
 use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous, Violation};
+use gnomon_core::verdict::{End, Outcome, Simultaneous, Violation};
 use gnomon_ir::core::ContextDirection;
 use gnomon_ir::rule::Matching;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use super::recorder::RuleRecorder;
 use crate::accounting::{ObligationRecord, Totals, ViolationLog};
 use crate::engine::{Engine, Observation, SharedState};
 use crate::monitor::MemoryUse;
-use crate::scheduler::EventEffect;
+use crate::scheduler::{CompletePosition, EventEffect};
 use crate::slice::machine::Extent;
 use crate::slice::storage::values::ValueInterner;
 
@@ -105,8 +105,8 @@ impl Engine for RuleEngine {
         EventEffect::Processed(self.next_deadline)
     }
 
-    fn visit(&mut self, rule: &RulePlan, _: u64, first: &Origin, shared: &mut SharedState) -> Timestamp {
-        self.close(rule, first.time, &mut shared.correlations.values);
+    fn visit(&mut self, rule: &RulePlan, position: &CompletePosition<'_>, shared: &mut SharedState) -> Timestamp {
+        self.close(rule, position.first.time, &mut shared.correlations.values);
         self.next_deadline
     }
 

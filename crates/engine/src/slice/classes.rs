@@ -12,6 +12,7 @@ use super::slicing::SlicePlan;
 use super::storage::index::{END, Mask, Slot};
 use super::storage::values::{Id, NONE};
 use super::storage::{ROOT, Storage};
+use crate::work;
 
 /// The classes of the instances of a property.
 pub(super) struct BindingClasses<'a, M: Machine> {
@@ -29,7 +30,8 @@ impl<M: Machine> BindingClasses<'_, M> {
 
     /// The number of full bindings that each partial instance stands for.
     ///
-    /// COST: O(instances); constant if the root is the only partial one and all bindings are covered.
+    /// COST: the full bindings, or for each instance the sets of variables within its own, whichever is likely less; constant if the
+    /// root is the only partial one and all bindings are covered.
     pub(super) fn sizes(&self) -> FxHashMap<Slot, u128> {
         let Storage { table, domains, partials, .. } = self.storage;
         let variables = self.plan.shape.variables;
@@ -37,9 +39,14 @@ impl<M: Machine> BindingClasses<'_, M> {
             let partial = table.slots().filter(|slot| !self.is_full(*slot));
             return partial.map(|slot| (slot, self.members(slot, usize::MAX).len() as u128)).collect();
         }
+        let all: u128 = (0..variables).map(|variable| domains.size(variable) as u128).product();
         if *partials == 0 {
-            let all: u128 = (0..variables).map(|variable| domains.size(variable) as u128).product();
             return FxHashMap::from_iter([(ROOT, all.saturating_sub(table.live() as u128 - 1))]);
+        }
+        if all <= table.live() as u128 {
+            let mut sizes = FxHashMap::default();
+            self.count_members(&mut vec![], &mut sizes);
+            return sizes;
         }
         let mut slots: Vec<Slot> = table.slots().collect();
         slots.sort_by_key(|slot| std::cmp::Reverse(table.kind(*slot).mask.count_ones()));
@@ -64,6 +71,22 @@ impl<M: Machine> BindingClasses<'_, M> {
             }
         }
         sizes
+    }
+
+    /// Counts each full binding that begins with `binding` for the instance that stands for it, unless it has one of its own.
+    fn count_members(&self, binding: &mut Vec<Id>, sizes: &mut FxHashMap<Slot, u128>) {
+        let (full, table) = (self.plan.shape.full(), &self.storage.table);
+        if binding.len() == self.plan.shape.variables {
+            if table.find(full, binding) == END {
+                *sizes.entry(table.parent(full, binding)).or_default() += 1;
+            }
+            return;
+        }
+        for id in self.storage.domains.of(binding.len()) {
+            binding.push(*id);
+            self.count_members(binding, sizes);
+            binding.pop();
+        }
     }
 
     /// The first full bindings, in the order of reports, that an instance stands for and that the property covers.
@@ -109,6 +132,7 @@ impl<M: Machine> BindingClasses<'_, M> {
     }
 
     fn walk(&self, slot: Slot, choices: &[Vec<Id>], binding: &mut Vec<Id>, most: usize, found: &mut Vec<Vec<Id>>) {
+        work::add(1);
         if found.len() >= most {
             return;
         }

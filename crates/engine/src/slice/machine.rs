@@ -32,6 +32,24 @@ pub(crate) trait Machine: Debug {
     /// Returns properties of the machine that hold for every state. Called once per plan.
     fn capabilities(&self) -> Capabilities;
 
+    /// Divides the state of a full binding into parts, each of which depends on events that bind one set of variables, and a rest that is
+    /// initial until an event binds all variables. Returns the sets of variables, or `None` if there is no such division. `atoms` are the
+    /// variables that each atom binds. Called once per plan, if each of several variables is bound by `forall`.
+    fn divide(&mut self, _atoms: &[Mask], _variables: usize) -> Option<Vec<Mask>> {
+        None
+    }
+
+    /// Assembles the state of a full binding from the states of its instances that bind the sets of variables of [`Machine::divide`], as
+    /// far as they exist; those of `root` otherwise.
+    fn assemble(&self, root: &Self::State, _parts: &[(Mask, &Self::State)]) -> Self::State {
+        root.clone()
+    }
+
+    /// Returns the schedule of an assembled state: it is busy while it differs from what [`Machine::assemble`] would return now.
+    fn schedule_assembled(&self, state: &Self::State) -> Schedule {
+        self.schedule(state)
+    }
+
     /// Returns the state before the first position.
     fn start(&self, max_violations: usize) -> Self::State;
 
@@ -130,6 +148,10 @@ pub(crate) struct Capabilities {
     pub(crate) records_all_events: bool,
     /// Every instance is visited at every position.
     pub(crate) visits_every_position: bool,
+    /// Some states must see the next position, even without a match; others need not.
+    pub(crate) may_be_restless: bool,
+    /// A visit must know the event of the position before. A state then remembers events, which violations cite.
+    pub(crate) reads_previous: bool,
     /// The approximate number of heap bytes of a state.
     pub(crate) heap_bytes: usize,
     /// The text of the whole property.
@@ -171,6 +193,7 @@ impl Schedule {
 /// The positions at which a state must be visited.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Attention {
+    /// The next one, with or without a match.
     Every,
     /// Those with a match, and those that pass its deadline.
     Matches,
@@ -202,6 +225,8 @@ pub(crate) struct BindingPosition<'a> {
     pub(crate) position: u64,
     /// The first event of the position.
     pub(crate) first: &'a Origin,
+    /// The first event of the position before it.
+    pub(crate) previous: Option<&'a Origin>,
     pub(crate) matches: &'a Matches,
     /// Indexes of the matches that apply to the binding.
     pub(crate) applying: &'a [u32],

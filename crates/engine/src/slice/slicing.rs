@@ -29,11 +29,13 @@ use crate::accounting::{ObligationRecord, ViolationLog};
 use crate::engine::Observation;
 use crate::matcher::{SliceTest, pass};
 use crate::partitioner::Shard;
+use crate::scheduler::{CompletePosition, NEXT_POSITION};
 use crate::slice::machine::{Attention, BindingPosition, Capabilities, Extent, Machine, Matches, Schedule, Sink};
 use crate::slice::quantifiers::{QuantifierEvaluation, bind, is_plain_forall, may_fail_early};
 use crate::slice::storage::index::{END, Mask, Slot};
 use crate::slice::storage::values::{Id, NONE};
 use crate::slice::storage::{InstanceKind, ROOT, Shape, Storage};
+use crate::work;
 
 /// A quantified property ready to run.
 #[derive(Clone, Debug)]
@@ -45,6 +47,9 @@ pub(crate) struct SlicePlan<M> {
     pub(crate) prefix: Vec<QuantifierCore>,
     /// Every quantifier is a plain `forall`: each binding is reported on its own.
     pub(crate) universal: bool,
+    /// The sets of variables of the instances from which states of full bindings are assembled, where that is possible. The
+    /// bindings of instances are not closed under join then.
+    pub(crate) parts: Option<Vec<Mask>>,
     /// There are full bindings, and each of them is reported on its own.
     reports_full: bool,
     /// An event that binds every variable affects one instance, as long as no instance is partial.
@@ -62,9 +67,11 @@ pub(crate) struct SlicePlan<M> {
 }
 
 impl<M: Machine> SlicePlan<M> {
-    pub(crate) fn new(machine: M, core: &Core) -> Self {
+    pub(crate) fn new(mut machine: M, core: &Core) -> Self {
         let prefix = core.prefix().to_vec();
         let atoms: Vec<Mask> = core.atoms().iter().map(|atom| variables_of(atom, prefix.len())).collect();
+        let universal = prefix.iter().all(is_plain_forall);
+        let parts = if universal && prefix.len() > 1 { machine.divide(&atoms, prefix.len()) } else { None };
         let mut masks = atoms.clone();
         masks.sort_unstable();
         masks.dedup();
@@ -79,10 +86,11 @@ impl<M: Machine> SlicePlan<M> {
             machine,
             capabilities,
             shape: Shape::new(prefix.len(), masks),
-            universal: prefix.iter().all(is_plain_forall),
-            reports_full: !prefix.is_empty() && prefix.iter().all(is_plain_forall),
+            universal,
+            parts,
+            reports_full: !prefix.is_empty() && universal,
             finds_full: false,
-            evicts: !capabilities.records_all_events && !capabilities.counts_in_root,
+            evicts: !capabilities.records_all_events && !capabilities.counts_in_root && !capabilities.reads_previous,
             prefix,
             needs_domains: true,
             least_gap: i128::from(core.simultaneous() == Simultaneous::Merge),
@@ -95,9 +103,22 @@ impl<M: Machine> SlicePlan<M> {
             plan.shared_by = None;
             plan.capabilities.visits_every_position = true;
         }
-        plan.needs_domains = split::needs_domains(&plan, &atoms, &measured);
-        plan.finds_full = plan.shape.variables > 0 && (!plan.needs_domains || capabilities.counts_in_root);
+        plan.needs_domains = plan.parts.is_none() && split::needs_domains(&plan, &atoms, &measured);
+        plan.finds_full =
+            plan.shape.variables > 0 && plan.parts.is_none() && (!plan.needs_domains || capabilities.counts_in_root);
         plan
+    }
+}
+
+impl<M: Machine> SlicePlan<M> {
+    /// Returns the schedule of an instance.
+    #[inline]
+    fn schedule(&self, state: &M::State, is_full: bool) -> Schedule {
+        if is_full && self.parts.is_some() {
+            self.machine.schedule_assembled(state)
+        } else {
+            self.machine.schedule(state)
+        }
     }
 }
 
@@ -137,6 +158,8 @@ pub(crate) struct Slicer<M: Machine> {
     early: Option<Violation>,
     /// Every instance must be visited at every position.
     visits_all: bool,
+    /// The instances that must be visited at the next position, unless [all](Slicer::visits_all) are.
+    restless: Vec<Slot>,
     /// The root is busy or has counted something.
     root_matters: bool,
     /// Some position merged events that the property could have distinguished.
@@ -237,6 +260,7 @@ struct VisitTask {
 struct PositionStep<'a> {
     position: u64,
     first: &'a Origin,
+    previous: Option<&'a Origin>,
     frontier: Timestamp,
 }
 
@@ -251,6 +275,7 @@ impl<M: Machine> Slicer<M> {
             first: None,
             early: None,
             visits_all: true,
+            restless: vec![],
             root_matters: true,
             merged: false,
             last_match: None,
@@ -271,6 +296,7 @@ impl<M: Machine> Slicer<M> {
         let quiescent = plan.capabilities.initial_is_quiescent;
         (self.visits_all, self.root_matters) = (!quiescent, !quiescent);
         (self.merged, self.last_match) = (false, None);
+        self.restless.clear();
         self.buffers.found = ViolationLog::new(max_violations);
         let root = InstanceKind { mask: 0, quiescent };
         let nothing = vec![NONE; plan.shape.variables];
@@ -345,7 +371,7 @@ impl<M: Machine> Slicer<M> {
             _ => self.gather(plan, test, observation),
         };
         if matched {
-            self.close(plan, position, origin);
+            self.close(plan, &CompletePosition { index: position, first: origin, previous: None });
         }
         self.next_alarm()
     }
@@ -358,24 +384,29 @@ impl<M: Machine> Slicer<M> {
         self.last_match = Some(*origin);
     }
 
-    /// Completes the open position, whose first event is `first`.
+    /// Completes the open position.
     #[inline]
-    pub(crate) fn close(&mut self, plan: &SlicePlan<M>, position: u64, first: &Origin) {
+    pub(crate) fn close(&mut self, plan: &SlicePlan<M>, position: &CompletePosition<'_>) {
+        let CompletePosition { index: position, first, previous } = *position;
         self.ring_before(plan, first.time);
         let frontier = Timestamp::from_ticks(first.time.ticks() + plan.least_gap);
-        let step = PositionStep { position, first, frontier };
+        let step = PositionStep { position, first, previous, frontier };
         self.buffers.tasks.clear();
         if self.visits_all {
             self.affected_instances(plan, step);
             self.run_tasks(plan, step);
             self.visit_others(plan, step);
         } else {
-            if self.binds_fully(plan) {
+            let restless = self.restless.len();
+            if restless == 0 && self.binds_fully(plan) {
                 self.close_full(plan, step);
             } else if !self.matches.is_empty() {
                 self.release_evictable(plan);
                 self.affected_instances(plan, step);
                 self.run_tasks(plan, step);
+            }
+            if restless > 0 {
+                self.visit_restless(plan, step, restless);
             }
             // Where positions strictly follow one another, this one is the last chance of a deadline at its time.
             while let Some(slot) = self.storage.timers.take(frontier) {
@@ -480,17 +511,35 @@ impl<M: Machine> Slicer<M> {
         let mut visited: Vec<Slot> = self.buffers.tasks.iter().map(|task| task.slot).collect();
         visited.sort_unstable();
         let slots: Vec<Slot> = self.storage.table.slots().collect();
+        work::add(slots.len());
         for slot in &slots {
             let is_settled = plan.machine.attention(self.storage.table.state(*slot)) == Attention::Nothing;
             if visited.binary_search(slot).is_err() && !is_settled {
                 self.visit_unmatched(plan, step, *slot);
             }
         }
-        let can_rest = |slot: Slot| plan.machine.attention(self.storage.table.state(slot)) != Attention::Every;
-        if self.storage.table.slots().all(can_rest) {
+        let is_restless = |slot: Slot| plan.machine.attention(self.storage.table.state(slot)) == Attention::Every;
+        let restless: Vec<Slot> = slots.iter().copied().filter(|slot| is_restless(*slot)).collect();
+        // The root decides, because it is the same in all shards.
+        let all_can_rest = if plan.capabilities.may_be_restless { !is_restless(ROOT) } else { restless.is_empty() };
+        if all_can_rest {
             self.visits_all = false;
+            self.restless = restless;
             for slot in slots {
                 self.reschedule(plan, slot, step.frontier, None);
+            }
+        }
+    }
+
+    /// Visits the instances that the position before left restless, the first `count` of the list, unless a match affects them.
+    #[cold]
+    fn visit_restless(&mut self, plan: &SlicePlan<M>, step: PositionStep<'_>, count: usize) {
+        let restless: Vec<Slot> = self.restless.drain(..count).collect();
+        let mut visited: Vec<Slot> = self.buffers.tasks.iter().map(|task| task.slot).collect();
+        visited.sort_unstable();
+        for slot in restless {
+            if visited.binary_search(&slot).is_err() {
+                self.visit_unmatched(plan, step, slot);
             }
         }
     }
@@ -504,15 +553,18 @@ impl<M: Machine> Slicer<M> {
     /// Lets the machine visit an instance, lists violations, and reschedules the instance. `is_full`: it binds every variable.
     #[inline(always)]
     fn visit(&mut self, plan: &SlicePlan<M>, step: PositionStep<'_>, task: VisitTask, is_full: bool) {
+        work::add(1);
         let VisitTask { slot, kind, .. } = task;
         let is_reported = is_full && plan.reports_full;
         let before = (!is_reported || !M::COUNTS_IN_SINK).then(|| self.violated(plan, slot));
-        let Slicer { storage: Storage { values, table, .. }, matches, buffers, evicted, visits_all, .. } = self;
+        let Slicer { storage: Storage { values, table, .. }, matches, buffers, evicted, visits_all, restless, .. } =
+            self;
         let violated_before = evicted.totals.violated;
         let (state, ids) = table.parts(slot);
         let at = BindingPosition {
             position: step.position,
             first: step.first,
+            previous: step.previous,
             matches,
             applying: &buffers.applying[task.from as usize..task.to as usize],
             ids,
@@ -521,7 +573,10 @@ impl<M: Machine> Slicer<M> {
         let totals = is_reported.then_some(&mut evicted.totals);
         let sink = &mut Sink { totals, found: &mut buffers.found };
         plan.machine.visit(state, &mut buffers.scratch, &at, sink);
-        let schedule = (!*visits_all).then(|| plan.machine.schedule(state));
+        let schedule = (!*visits_all).then(|| plan.schedule(state, is_full));
+        if plan.capabilities.may_be_restless && !*visits_all && plan.machine.attention(state) == Attention::Every {
+            restless.push(slot);
+        }
         if self.evicted.totals.violated > violated_before {
             self.new_violations.violated += self.evicted.totals.violated - violated_before;
             self.list_found(plan, slot);
@@ -533,8 +588,9 @@ impl<M: Machine> Slicer<M> {
     /// [`Slicer::violated`] before the change, if the state itself counts.
     fn reschedule(&mut self, plan: &SlicePlan<M>, slot: Slot, frontier: Timestamp, before: Option<u64>) {
         let kind = self.storage.table.kind(slot);
-        let schedule = (!self.visits_all).then(|| plan.machine.schedule(self.storage.table.state(slot)));
-        self.follow_up(plan, slot, kind, kind.mask == plan.shape.full(), schedule, frontier, before);
+        let is_full = kind.mask == plan.shape.full();
+        let schedule = (!self.visits_all).then(|| plan.schedule(self.storage.table.state(slot), is_full));
+        self.follow_up(plan, slot, kind, is_full, schedule, frontier, before);
     }
 
     #[allow(clippy::too_many_arguments)] // inlined
@@ -603,7 +659,7 @@ impl<M: Machine> Slicer<M> {
         if !plan.evicts || (!plan.universal && plan.machine.counts(table.state(slot)).violated > 0) {
             return false;
         }
-        if self.storage.partials == 0 && !self.root_matters {
+        if plan.parts.is_some() || (self.storage.partials == 0 && !self.root_matters) {
             return true;
         }
         let Some(parent) = table.sole_parent(plan.shape.full(), table.ids(slot)) else { return false };
@@ -642,15 +698,15 @@ impl<M: Machine> Slicer<M> {
         self.storage.remove(slot);
     }
 
-    /// Returns true if every position must be closed, even without a match.
-    pub(crate) fn visits_all(&self, plan: &SlicePlan<M>) -> bool {
-        self.visits_all || (plan.fails_early && self.early.is_none())
+    /// Returns true if the next position must be closed, even without a match.
+    pub(crate) fn sees_next(&self, plan: &SlicePlan<M>) -> bool {
+        self.visits_all || !self.restless.is_empty() || (plan.fails_early && self.early.is_none())
     }
 
-    /// The earliest time that must not pass without a call.
+    /// The earliest time that must not pass without a call; [`NEXT_POSITION`] if the next position must be closed.
     #[inline]
     pub(crate) fn next_alarm(&self) -> Timestamp {
-        self.storage.timers.next()
+        if self.restless.is_empty() { self.storage.timers.next() } else { NEXT_POSITION }
     }
 
     /// The number of instances apart from the root.
@@ -687,6 +743,8 @@ impl<M: Machine> Slicer<M> {
     pub(crate) fn rebuild(&mut self, plan: &SlicePlan<M>) -> bool {
         self.buffers.found = ViolationLog::new(self.evicted.log.limit());
         self.storage.rebuild(&plan.shape)
+            && self.restless.iter().all(|slot| (*slot as usize) < self.storage.table.capacity())
+            && self.restless.iter().all(|slot| self.storage.table.is_live(*slot))
     }
 }
 

@@ -26,6 +26,7 @@ use self::chunks::{BLANK, ChunkedRows, ChunkedVec};
 use self::domains::Domains;
 use self::index::{END, InstanceIndex, Mask, Slot, SlotPages, VALUES, agrees, links, mask_of};
 use self::values::{Id, NONE, ValueInterner};
+use crate::work;
 
 /// The instances of a property, their values and their timers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -123,7 +124,7 @@ impl<S: Clone> Storage<S> {
 /// that binds nothing, the root, is always there.
 ///
 /// INVARIANT: the bindings of the instances are closed under joining compatible ones, so that one of the instances that agree
-/// with a full binding is the most specific. `slicing/affected.rs` establishes it.
+/// with a full binding is the most specific. `slicing/affected.rs` establishes it, unless states are assembled on demand.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct InstanceTable<S> {
     variables: usize,
@@ -136,6 +137,9 @@ pub(crate) struct InstanceTable<S> {
     /// The numbers of the kinds, those that bind most first.
     #[serde(skip)]
     kinds_by_size: Vec<usize>,
+    /// The kinds by the variables that they bind, with their numbers.
+    #[serde(skip)]
+    kinds_by_mask: Vec<(Mask, usize)>,
     /// The index of each kind.
     #[serde(skip)]
     indexes: Vec<InstanceIndex>,
@@ -215,6 +219,7 @@ impl<S> InstanceTable<S> {
             live: 0,
             kinds: Vec::new(),
             kinds_by_size: Vec::new(),
+            kinds_by_mask: Vec::new(),
             indexes: Vec::new(),
             by_value: SlotPages::default(),
         }
@@ -306,6 +311,7 @@ impl<S> InstanceTable<S> {
     /// The first instance of a kind that has the values of `binding` for the variables of `on`; [`InstanceTable::next`] gives the others.
     #[inline]
     pub(crate) fn first(&self, kind: usize, on: Mask, binding: &[Id]) -> Slot {
+        work::add(1);
         if self.variables == 1 && on == 1 {
             let slot = self.by_value.get(binding[0]);
             let is_it = slot != END && self.rows.get(slot)[KIND] as usize == kind;
@@ -316,6 +322,7 @@ impl<S> InstanceTable<S> {
 
     #[inline]
     pub(crate) fn next(&self, kind: usize, on: Mask, slot: Slot) -> Slot {
+        work::add(1);
         self.indexes[kind].next(on, slot, &self.rows)
     }
 
@@ -325,6 +332,7 @@ impl<S> InstanceTable<S> {
         let agrees = |slot: &Slot| agrees(on, binding, self.rows.get(*slot));
         let usable = self.indexes[kind].sets().filter(|set| set & !on == 0);
         let Some(set) = usable.max_by_key(|set| set.count_ones()) else {
+            work::add(self.capacity());
             return self.slots_of(kind).filter(agrees).collect();
         };
         let mut found = Vec::new();
@@ -355,12 +363,11 @@ impl<S> InstanceTable<S> {
 
     /// The instance with exactly this binding, and its kind.
     fn find_with_kind(&self, mask: Mask, binding: &[Id]) -> Option<(Slot, InstanceKind)> {
-        for (number, kind) in self.kinds.iter().enumerate() {
-            if kind.mask == mask {
-                let slot = self.first(number, mask, binding);
-                if slot != END {
-                    return Some((slot, *kind));
-                }
+        let from = self.kinds_by_mask.partition_point(|(known, _)| *known < mask);
+        for (_, number) in self.kinds_by_mask[from..].iter().take_while(|(known, _)| *known == mask) {
+            let slot = self.first(*number, mask, binding);
+            if slot != END {
+                return Some((slot, self.kinds[*number]));
             }
         }
         None
@@ -427,11 +434,14 @@ impl<S> InstanceTable<S> {
         self.kinds.len() - 1
     }
 
-    /// Adds a kind to the order by size.
+    /// Adds a kind to the orders by size and by variables.
     fn order_kind(&mut self, number: usize) {
         let size = |number: usize| self.kinds[number].mask.count_ones();
         let at = self.kinds_by_size.partition_point(|other| size(*other) >= size(number));
         self.kinds_by_size.insert(at, number);
+        let entry = (self.kinds[number].mask, number);
+        let at = self.kinds_by_mask.partition_point(|other| *other < entry);
+        self.kinds_by_mask.insert(at, entry);
     }
 
     /// Changes the kind of an instance.
@@ -493,6 +503,7 @@ impl<S> InstanceTable<S> {
         self.by_value = SlotPages::default();
         self.indexes = self.kinds.iter().map(|kind| shape.index(kind.mask)).collect();
         self.kinds_by_size.clear();
+        self.kinds_by_mask.clear();
         (0..self.kinds.len()).for_each(|number| self.order_kind(number));
         let slots: Vec<Slot> = self.slots().collect();
         for slot in slots {

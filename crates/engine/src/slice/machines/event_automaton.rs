@@ -220,7 +220,15 @@ impl EventAutomaton {
         let mut state = self.start(0);
         for AutomatonLogEntry { position, first, matches } in log {
             let applying: Vec<u32> = (0..matches.len() as u32).collect();
-            let at = BindingPosition { position: *position, first, matches, applying: &applying, ids, values };
+            let at = BindingPosition {
+                position: *position,
+                first,
+                previous: None,
+                matches,
+                applying: &applying,
+                ids,
+                values,
+            };
             self.happen(&mut state, &at);
         }
         state

@@ -355,7 +355,15 @@ impl Machine for ModalFormula {
             match effect {
                 LoggedEffect::Matches(matches) => {
                     let applying: Vec<u32> = (0..matches.len() as u32).collect();
-                    let at = BindingPosition { position: *position, first, matches, applying: &applying, ids, values };
+                    let at = BindingPosition {
+                        position: *position,
+                        first,
+                        previous: None,
+                        matches,
+                        applying: &applying,
+                        ids,
+                        values,
+                    };
                     self.happen(&mut state, &at, sink);
                 }
                 LoggedEffect::Remainder(before, after) => {

@@ -8,7 +8,9 @@ use gnomon_ir::core::Reporting;
 
 use crate::accounting::ObligationRecord;
 use crate::network::{self, Network, NetworkState, PositionAtoms};
+use crate::scheduler::CompletePosition;
 use crate::slice::machine::{Attention, BindingPosition, Capabilities, Extent, Machine, Schedule, Sink, StateCounts};
+use crate::slice::storage::index::Mask;
 use crate::terms::variables::Variables;
 
 /// Buffers for one call.
@@ -40,11 +42,25 @@ impl Machine for Network {
         Capabilities {
             is_time_invariant: self.is_time_invariant(),
             visits_every_position: !self.skips_idle(),
+            may_be_restless: self.may_be_restless(),
+            reads_previous: self.reads_previous(),
             heap_bytes: self.heap_bytes(),
             span,
             looks_ahead: self.core.looks_ahead(self.core.formula),
             ..Capabilities::default()
         }
+    }
+
+    fn divide(&mut self, atoms: &[Mask], variables: usize) -> Option<Vec<Mask>> {
+        Network::divide(self, atoms, variables)
+    }
+
+    fn assemble(&self, root: &NetworkState, parts: &[(Mask, &NetworkState)]) -> NetworkState {
+        Network::assemble(self, root, parts)
+    }
+
+    fn schedule_assembled(&self, state: &NetworkState) -> Schedule {
+        Schedule { busy_until: self.busy_until_assembled(state), deadline: state.wake() }
     }
 
     fn start(&self, max_violations: usize) -> NetworkState {
@@ -68,7 +84,8 @@ impl Machine for Network {
                 gathered.measure(measure, one.origin, number);
             }
         }
-        self.position(state, scratch, at.position, gathered, &Variables::default(), at.first);
+        let position = CompletePosition { index: at.position, first: at.first, previous: at.previous };
+        self.position(state, scratch, &position, gathered, &Variables::default());
         gathered.clear();
     }
 
@@ -81,7 +98,7 @@ impl Machine for Network {
     }
 
     fn schedule(&self, state: &NetworkState) -> Schedule {
-        Schedule { busy_until: state.busy_until(), deadline: state.wake() }
+        Schedule { busy_until: self.busy_until(state), deadline: state.wake() }
     }
 
     fn attention(&self, state: &NetworkState) -> Attention {

@@ -14,9 +14,9 @@ use super::binding_set::BindingSet;
 use super::split::MatchRange;
 use super::{PositionStep, SlicePlan, Slicer, VisitTask};
 use crate::slice::machine::Machine;
-use crate::slice::storage::InstanceKind;
 use crate::slice::storage::index::{END, Mask, Slot, bits, join, mask_of};
 use crate::slice::storage::values::{Id, NONE};
+use crate::slice::storage::{InstanceKind, ROOT};
 
 /// A binding that may split, and the most specific instance that stands for it.
 type SplitTarget = (Vec<Id>, Slot);
@@ -61,7 +61,9 @@ impl<M: Machine> Slicer<M> {
             self.note_values(plan, step);
         }
         let ids = |at: usize| self.matches.ids(at, plan.shape.variables);
-        if new_values.members().is_empty() && (1..self.matches.len()).all(|at| ids(at) == ids(0)) {
+        if let Some(parts) = &plan.parts {
+            self.affected_on_demand(plan, parts, step);
+        } else if new_values.members().is_empty() && (1..self.matches.len()).all(|at| ids(at) == ids(0)) {
             self.affected_by_one(plan, step);
         } else {
             self.affected_by_several(plan, step, &new_values);
@@ -184,8 +186,10 @@ impl<M: Machine> Slicer<M> {
                     (range, may_skip && self.is_no_op(plan, mask, range, step) == Some(true))
                 }
             };
-            let must = affected.binary_search(&parent).is_ok() || !made.within(&target).is_empty();
-            if must || (!is_no_op && self.must_split(plan, parent, mask, range, step)) {
+            let splits = (!is_no_op && self.must_split(plan, parent, mask, range, step))
+                || affected.binary_search(&parent).is_ok()
+                || !made.within(&target).is_empty();
+            if splits {
                 let (slot, kind) = self.split(plan, parent, mask, &target);
                 self.buffers.tasks.push(task(slot, kind, range));
                 made.insert(&target);
@@ -224,12 +228,13 @@ impl<M: Machine> Slicer<M> {
             matches.add(index as u32, self.matches.ids(index, plan.shape.variables));
         }
         let table = &self.storage.table;
-        let mut targets: Vec<SplitTarget> = Vec::new();
-        let mut known = BindingSet::default();
+        let is_instance = |ids: &[Id]| table.find(mask_of(ids), ids) != END;
+        // The joins of an instance and some of the matches: each match is joined with the instances, and with the joins of those before it.
+        let mut joined = BindingSet::default();
         let mut affected: Vec<Slot> = Vec::new();
-        for ids in BindingSet::closed_under_join(matches.values.members().iter().chain(new_values.members())).members()
-        {
+        for ids in matches.values.members().iter().chain(new_values.members()) {
             let mask = mask_of(ids);
+            joined.add_joins(ids, is_instance);
             for (number, kind) in table.kinds() {
                 let shared = kind.mask & mask;
                 let agreeing = table.agreeing(number, shared, ids);
@@ -239,14 +244,14 @@ impl<M: Machine> Slicer<M> {
                 }
                 for slot in agreeing {
                     let target = join(table.ids(slot), ids);
-                    let mask = mask_of(&target);
-                    if table.find(mask, &target) == END && known.insert(&target).1 {
-                        let parent = table.parent(mask, &target);
-                        targets.push((target, parent));
+                    if !is_instance(&target) {
+                        joined.insert(&target);
                     }
                 }
             }
         }
+        let with_parent = |target: &Vec<Id>| (target.clone(), table.parent(mask_of(target), target));
+        let targets: Vec<SplitTarget> = joined.members().iter().map(with_parent).collect();
         affected.sort_unstable();
         affected.dedup();
         for slot in &affected {
@@ -255,6 +260,60 @@ impl<M: Machine> Slicer<M> {
             self.buffers.tasks.push(task(*slot, self.storage.table.kind(*slot), range));
         }
         self.split_targets(plan, targets, ApplyingMatches::Own(matches), &affected, step);
+    }
+
+    /// Finds the affected instances where states of full bindings are [assembled](Machine::assemble) on demand: those with the
+    /// values of a match, and full ones that agree with it.
+    fn affected_on_demand(&mut self, plan: &SlicePlan<M>, parts: &[Mask], step: PositionStep<'_>) {
+        let mut matches = MatchesByValues::default();
+        for index in 0..self.matches.len() {
+            matches.add(index as u32, self.matches.ids(index, plan.shape.variables));
+        }
+        let full = plan.shape.full();
+        let is_no_op = !self.visits_all && matches.values.members().len() == 1 && {
+            self.buffers.applying.extend(0..self.matches.len() as u32);
+            let range = (0, self.matches.len());
+            let is_no_op = self.is_no_op(plan, self.matches.get(0).mask, range, step) == Some(true);
+            self.buffers.applying.clear();
+            is_no_op
+        };
+        let table = &self.storage.table;
+        let is_busy = |mask: Mask, ids: &[Id]| {
+            let slot = table.find(mask, ids);
+            slot != END && !table.kind(slot).quiescent
+        };
+        let mut affected: Vec<Slot> = Vec::new();
+        let mut new: Vec<Vec<Id>> = Vec::new();
+        for ids in matches.values.members() {
+            let mask = mask_of(ids);
+            for (number, kind) in table.kinds() {
+                let is_affected = mask == 0 || kind.mask == mask || kind.mask == full;
+                if is_affected && !(kind.quiescent && is_no_op) {
+                    affected.extend(table.agreeing(number, mask, ids));
+                }
+            }
+            let has_instance = mask == full || (mask != 0 && parts.contains(&mask));
+            // A part of the binding that is busy may make a difference.
+            let general = [0].iter().chain(if mask == full { parts } else { &[] });
+            let changes = !is_no_op || general.into_iter().any(|part| is_busy(*part, ids));
+            if has_instance && changes && table.find(mask, ids) == END {
+                new.push(ids.clone());
+            }
+        }
+        affected.sort_unstable();
+        affected.dedup();
+        for slot in affected {
+            let binding = self.storage.table.ids(slot).to_vec();
+            let range = self.add_applying(&binding, &mut matches);
+            self.buffers.tasks.push(task(slot, self.storage.table.kind(slot), range));
+        }
+        for ids in new {
+            let mask = mask_of(&ids);
+            let range = self.add_applying(&ids, &mut matches);
+            let (slot, kind) =
+                if mask == full { self.split_assembled(plan, parts, &ids) } else { self.split(plan, ROOT, mask, &ids) };
+            self.buffers.tasks.push(task(slot, kind, range));
+        }
     }
 
     /// Adds the matches whose values a binding has to `applying`. Returns where they are.

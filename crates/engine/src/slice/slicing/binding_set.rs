@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 
 use crate::slice::storage::index::{Mask, bits, join, mask_of};
 use crate::slice::storage::values::{Id, NONE};
+use crate::work;
 
 /// Groups up to this size are searched linearly.
 const MAX_LINEAR: usize = 12;
@@ -36,17 +37,17 @@ struct MaskGroup {
 type ProjectionIndex = FxHashMap<Vec<Id>, Vec<usize>>;
 
 impl BindingSet {
-    /// All joins of compatible bindings.
-    pub(super) fn closed_under_join<'a>(bindings: impl Iterator<Item = &'a Vec<Id>>) -> Self {
-        let mut set = BindingSet::default();
-        for ids in bindings {
-            for number in set.compatible(ids) {
-                let joined = join(&set.members[number], ids);
-                set.insert(&joined);
+    /// Adds the joins of a binding with the members that are compatible with it, except those that `is_known`.
+    ///
+    /// A set that grew by one binding after the other in this way is closed under join: the join of several of them is the join of
+    /// the last one with a member.
+    pub(super) fn add_joins(&mut self, ids: &[Id], is_known: impl Fn(&[Id]) -> bool) {
+        for number in self.compatible(ids) {
+            let joined = join(&self.members[number], ids);
+            if !is_known(&joined) {
+                self.insert(&joined);
             }
-            set.insert(ids);
         }
-        set
     }
 
     pub(super) fn members(&self) -> &[Vec<Id>] {
@@ -105,6 +106,7 @@ impl BindingSet {
     fn agreeing(&mut self, at: usize, on: Mask, binding: &[Id], found: &mut Vec<usize>) {
         let MaskGroup { numbers, indexes, .. } = &mut self.groups[at];
         let members = &self.members;
+        work::add(1 + numbers.len().min(MAX_LINEAR));
         if numbers.len() <= MAX_LINEAR {
             let agrees = |number: &&usize| bits(on).all(|variable| members[**number][variable] == binding[variable]);
             found.extend(numbers.iter().filter(agrees));
@@ -144,7 +146,11 @@ mod tests {
     #[test]
     fn joins_contain_every_combination_of_compatible_bindings_once() {
         let (c, i, other) = (vec![1, NONE], vec![NONE, 5], vec![2, NONE]);
-        let set = BindingSet::closed_under_join([&c, &i, &other, &c].into_iter());
+        let mut set = BindingSet::default();
+        for ids in [&c, &i, &other, &c] {
+            set.add_joins(ids, |_| false);
+            set.insert(ids);
+        }
         let mut members = set.members().to_vec();
         members.sort_unstable();
         let mut expected = vec![vec![1, NONE], vec![1, 5], vec![NONE, 5], vec![2, 5], vec![2, NONE]];

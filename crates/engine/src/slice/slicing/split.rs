@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::{PositionStep, SlicePlan, Slicer};
 use crate::accounting::ViolationLog;
 use crate::slice::machine::{Attention, BindingPosition, Machine, Matches, NewInstance, Sink};
-use crate::slice::storage::index::{Mask, Slot};
+use crate::slice::storage::index::{END, Mask, Slot};
 use crate::slice::storage::values::{Id, NONE, ValueInterner};
 use crate::slice::storage::{InstanceKind, ROOT};
 
@@ -105,6 +105,7 @@ impl<M: Machine> Slicer<M> {
         let at = BindingPosition {
             position: step.position,
             first: step.first,
+            previous: step.previous,
             matches: &self.matches,
             applying: &self.buffers.applying[from..to],
             ids: table.ids(parent),
@@ -137,6 +138,21 @@ impl<M: Machine> Slicer<M> {
                 mentions: if is_full && capabilities.records_all_events { storage.domains.mentions(ids) } else { None },
             },
         );
+        self.insert_state(plan, mask, ids, state)
+    }
+
+    /// Creates the instance of a full binding whose state is [assembled](Machine::assemble) from those of its parts.
+    pub(super) fn split_assembled(&mut self, plan: &SlicePlan<M>, parts: &[Mask], ids: &[Id]) -> (Slot, InstanceKind) {
+        let table = &self.storage.table;
+        let found = parts.iter().map(|mask| (*mask, table.find(*mask, ids))).filter(|(_, slot)| *slot != END);
+        let states: Vec<(Mask, &M::State)> = found.map(|(mask, slot)| (mask, table.state(slot))).collect();
+        let state = plan.machine.assemble(table.state(ROOT), &states);
+        self.insert_state(plan, plan.shape.full(), ids, state)
+    }
+
+    #[inline(always)]
+    fn insert_state(&mut self, plan: &SlicePlan<M>, mask: Mask, ids: &[Id], state: M::State) -> (Slot, InstanceKind) {
+        let (storage, is_full) = (&mut self.storage, mask == plan.shape.full());
         let is_violated = plan.machine.counts(&state).violated > 0;
         // The visit sets its timer, unless all instances are visited at every position.
         let deadline = if self.visits_all { plan.machine.schedule(&state).deadline } else { Timestamp::MAX };
@@ -192,6 +208,7 @@ impl<M: Machine> Slicer<M> {
             let at = BindingPosition {
                 position: step.position,
                 first: step.first,
+                previous: step.previous,
                 matches: &self.matches,
                 applying,
                 ids: &vec![NONE; plan.shape.variables],
@@ -234,7 +251,7 @@ pub(super) fn needs_domains<M: Machine>(plan: &SlicePlan<M>, atoms: &[Mask], mea
         }
         let applying: Vec<u32> = (0..atoms.len() as u32).collect();
         let (first, matches, applying) = (&origin, &matches, applying.as_slice());
-        let at = BindingPosition { position, first, matches, applying, ids: &ids, values: &values };
+        let at = BindingPosition { position, first, previous: None, matches, applying, ids: &ids, values: &values };
         machine.visit(state, &mut scratch, &at, &mut Sink { totals: None, found: &mut ViolationLog::new(0) });
         machine.schedule(state).busy_until == Timestamp::MIN
             && !machine.counts(state).any

@@ -79,6 +79,7 @@ fn plan() -> SlicePlan<Iterators> {
         shape: Shape::new(2, vec![0b01, 0b10, 0b11]),
         prefix: vec![quantifier("c"), quantifier("i")],
         universal: true,
+        parts: None,
         reports_full: true,
         finds_full: true,
         evicts: true,
@@ -100,7 +101,7 @@ fn happen(slicer: &mut Slicer<Iterators>, plan: &SlicePlan<Iterators>, atom: u32
         }
     }
     slicer.matches.commit(draft, AtomId(atom), &origin);
-    slicer.close(plan, 0, &origin);
+    slicer.close(plan, &CompletePosition { index: 0, first: &origin, previous: None });
 }
 
 /// The bindings and states of all instances but the root, in order.

@@ -194,6 +194,7 @@ fn compare(random: &mut RandomTrace, network: &Network, responses: &Responses) -
         let at = BindingPosition {
             position,
             first: &origin,
+            previous: None,
             matches: &matches,
             applying: &applying,
             ids: &[],

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Growth of the work: against the size of a formula, its bounds, simultaneous events, variables and bindings.
+//!
+//! Each test counts the [steps](crate::work) for a size and for four times as much, so that the result does not depend on the machine. More
+//! than n log n fails.
+
+use gnomon_core::event::{Event, OwnedFields};
+use gnomon_core::number::Number;
+use gnomon_core::symbols::{Key, Symbols};
+use gnomon_core::time::{TICKS_PER_BARE_UNIT, Timestamp};
+use gnomon_core::value::Value;
+use gnomon_core::verdict::End;
+use gnomon_ir::check::check;
+
+/// A name, a time and parameters.
+type TestEvent = (&'static str, usize, Vec<usize>);
+
+/// Allowance for parts of the work that do not grow evenly.
+const SLACK: f64 = 1.1;
+
+/// The steps that checking a trace takes.
+fn steps(property: &str, events: &[TestEvent]) -> f64 {
+    let (spec, diagnostics) = gnomon_lang::parse(property);
+    assert!(diagnostics.is_empty(), "{property}: {diagnostics:?}");
+    let (core, _) = check(&spec, &spec.properties[0]);
+    let plan = crate::plan(vec![core.expect("the property passes the checker")]);
+    let mut symbols: Symbols = plan.symbols().clone();
+    let mut monitor = plan.start(10);
+    crate::work::take();
+    for (index, (name, time, parameters)) in (0..).zip(events) {
+        let value = |number: &usize| (Key::OTHER, Value::Number(Number::Int(*number as i64)));
+        let fields = OwnedFields { entries: parameters.iter().map(value).collect() };
+        let time = Timestamp::from_ticks(*time as i128 * TICKS_PER_BARE_UNIT);
+        monitor.step(&Event { name: symbols.name(name), index, time, fields: &fields });
+    }
+    let _ = monitor.finish(End::Complete);
+    crate::work::take() as f64
+}
+
+/// Checks that the work for `large` is at most n log n times that for `small`.
+fn assert_near_linear(what: &str, [small, large]: [usize; 2], work: impl Fn(usize) -> f64) {
+    let (few, many) = (work(small), work(large));
+    let (small, large) = (small as f64, large as f64);
+    let limit = large * large.log2() / (small * small.log2()) * SLACK;
+    assert!(many <= few * limit, "{what}: {few} steps for {small}, {many} for {large}; at most {limit} times as many");
+}
+
+/// For each of n bindings, four events; those of different bindings alternate.
+fn interleaved(bindings: usize) -> Vec<TestEvent> {
+    let names = ["open", "use", "close", "use"];
+    let event = |index: usize| {
+        let (round, binding) = (index / bindings, index % bindings);
+        (names[(round + binding) % 4], index, vec![binding])
+    };
+    (0..4 * bindings).map(event).collect()
+}
+
+#[test]
+fn bindings_cost_their_events() {
+    for formula in [
+        "forall f. G(open(f) -> F[0,5] close(f))",
+        "forall f. G(open(f) -> F close(f))",
+        "forall f. G(use(f) -> !close(f) S open(f))",
+        "forall f. G(open(f) -> !Y P open(f))",
+        "forall f. G(open(f) -> Y !P open(f))",
+        "forall f. G(use(f) -> Y true)",
+        "forall f. G(use(f) -> Y open(f))",
+        "forall f. G(use(f) -> Y Y open(f))",
+        "forall f. G(use(f) -> Y[0,3] open(f))",
+        "forall f. G(Y(!close(f) S open(f)) -> !open(f))",
+        "forall f. G(open(f) -> !Y(!close(f) S open(f)))",
+        "forall f. G(open(f) -> X use(f))",
+        "forall f. G(open(f) -> X X use(f))",
+        "forall f. G(use(f) -> count[10](use(f)) <= 3)",
+    ] {
+        let property = format!("mtl p {{ {formula} }}");
+        assert_near_linear(formula, [250, 1_000], |size| steps(&property, &interleaved(size)));
+    }
+}
+
+#[test]
+fn pairs_that_no_event_connects_cost_nothing() {
+    let trace = |size: usize| -> Vec<TestEvent> {
+        let part = |index: usize| (["login", "open"][index % 2], index, vec![index / 2]);
+        let accesses = (0..size).map(|index| ("access", 2 * size + index, vec![index, size - 1 - index]));
+        (0..2 * size).map(part).chain(accesses).collect()
+    };
+    for formula in [
+        "forall u, f. G(access(u, f) -> (!logout(u) S login(u)) && (!close(f) S open(f)))",
+        "forall u, f. G(access(u, f) -> P[0,1000000] login(u) && !P access(u, f))",
+        "forall u, f. G(access(u, f) && P open(f) -> F logout(u))",
+    ] {
+        let property = format!("mtl p {{ {formula} }}");
+        assert_near_linear(formula, [100, 400], |size| steps(&property, &trace(size)));
+    }
+}
+
+#[test]
+fn variables_cost_their_partial_bindings() {
+    let property = |variables: usize| {
+        let names: Vec<String> = (0..variables).map(|variable| format!("x{variable}")).collect();
+        let clauses: Vec<String> = names.iter().map(|name| format!("(a({name}) -> F b({name}))")).collect();
+        format!("mtl p {{ forall {}. G({}) }}", names.join(", "), clauses.join(" && "))
+    };
+    let trace = [("a", 0, vec![1]), ("b", 1, vec![1]), ("a", 2, vec![2]), ("b", 3, vec![2])];
+    // Each variable has one of two values or none.
+    let work = |partial: usize| steps(&property(partial.ilog(3) as usize), &trace);
+    assert_near_linear("variables", [3_usize.pow(4), 3_usize.pow(6)], work);
+}
+
+#[test]
+fn simultaneous_events_cost_no_more_than_others() {
+    let trace = |size: usize| -> Vec<TestEvent> {
+        let together = (0..size).map(|index| (["a", "b", "c"][index % 3], 0, vec![index]));
+        together.chain([("a", 1, vec![0])]).collect()
+    };
+    for formula in [
+        "forall u. G(a(u) -> F[0,5] b(u))",
+        "forall u. G(a(u) -> P[0,5] b(u))",
+        "forall u. G(a(u) -> Y b(u))",
+        "G(a(_) -> count[5](b(_)) < 3)",
+        "forall u, v. G(c(u) -> !P[0,5] d(u, v))",
+    ] {
+        let property = format!("mtl p (simultaneous merge) {{ {formula} }}");
+        assert_near_linear(formula, [250, 1_000], |size| steps(&property, &trace(size)));
+    }
+}
+
+#[test]
+fn bounds_cost_nothing() {
+    let trace: Vec<TestEvent> = (0..4_000).map(|index| (["a", "b", "c"][index % 3], index, vec![])).collect();
+    for formula in [
+        "G(a -> F[0,BOUND] b)",
+        "G(a -> P[0,BOUND] b)",
+        "G(a -> (!c) S[BOUND,inf) b)",
+        "G(a -> G[0,BOUND] !d)",
+        "G(a -> count[BOUND](b) < 100000)",
+        "G(a -> P[0,BOUND] (b && X c))",
+        "G(a -> (F[0,5] c) S[0,BOUND] b)",
+        "G(a -> F[0,5] (b && P[0,BOUND] c))",
+    ] {
+        let work =
+            |bound: usize| steps(&format!("mtl p {{ {} }}", formula.replace("BOUND", &bound.to_string())), &trace);
+        let (few, many) = (work(10), work(1_000));
+        assert!(many <= few * 1.5, "{formula}: {few} steps for 10, {many} for 1000");
+    }
+}
+
+#[test]
+fn formulae_cost_their_size() {
+    let trace: Vec<TestEvent> = (0..300).map(|index| (["a", "b", "c"][index % 3], index, vec![])).collect();
+    let chain = |operator: &'static str| {
+        move |size: usize| {
+            let operands: Vec<&str> = (0..size).map(|index| ["a", "b"][index % 2]).collect();
+            format!("G({})", operands.join(operator))
+        }
+    };
+    let nested = |size: usize| format!("G(a -> {}c{})", "(b S ".repeat(size), ")".repeat(size));
+    let shapes: [(&str, &dyn Fn(usize) -> String); 5] = [
+        ("X", &|size| format!("G(a -> X^{size} b)")),
+        ("Y", &|size| format!("G(a -> Y^{size} b)")),
+        ("<->", &chain(" <-> ")),
+        ("&&", &|size| vec!["G(a -> F[0,3] b)"; size].join(" && ")),
+        ("S", &nested),
+    ];
+    assert!(steps(&format!("mtl p {{ {} }}", chain(" <-> ")(64)), &trace) > 0.0, "compiled in reasonable time");
+    for (what, shape) in shapes {
+        assert_near_linear(what, [8, 32], |size| steps(&format!("mtl p {{ {} }}", shape(size)), &trace));
+    }
+}
