@@ -26,9 +26,8 @@ mod position;
 mod rounds;
 mod terms;
 
-use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::{End, Origin, Outcome, TracePosition, Verdict};
-use gnomon_ir::core::{FormulaCore, FormulaNode, NodeId};
+use gnomon_core::{End, Origin, Outcome, Timestamp, TracePosition, Verdict};
+use gnomon_ir::{FormulaCore, FormulaNode, NodeId};
 use serde::{Deserialize, Serialize};
 
 use crate::accounting::{ObligationRecord, Trigger};

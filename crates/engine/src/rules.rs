@@ -22,9 +22,8 @@ mod messages;
 mod paired;
 mod recorder;
 
-use gnomon_core::verdict::{Origin, TracePosition};
-use gnomon_ir::core::{ContextDirection, RuleCore};
-use gnomon_ir::rule::Matching;
+use gnomon_core::{Origin, TracePosition};
+use gnomon_ir::{ContextDirection, Matching, RuleCore};
 
 use crate::accounting::Trigger;
 use crate::slice::storage::index::Mask;

@@ -17,16 +17,12 @@ mod reporting;
 mod rule;
 mod term;
 
-use gnomon_core::diagnostic::{Diagnostic, Severity, Span};
-use gnomon_core::interval::Interval;
-use gnomon_core::time::{Clock, Duration};
-use gnomon_core::value::Comparison;
-use gnomon_core::verdict::Simultaneous;
+use gnomon_core::{Clock, Comparison, Diagnostic, Duration, Interval, Severity, Simultaneous, Span};
 
-use crate::atom::{Atom, Path};
-use crate::core::{AtomDefinition, Core, Edge, FormulaCore, FormulaNode, Measure, MeasureId, Ratio};
-use crate::formula::{Aggregate, Binary, Connective, Formula, FormulaKind, Unary};
-use crate::spec::{Body, Property, Spec};
+use crate::{
+    Aggregate, Atom, AtomDefinition, Binary, Body, Connective, Core, Edge, Formula, FormulaCore, FormulaKind,
+    FormulaNode, Measure, MeasureId, Path, Property, Ratio, Spec, Unary,
+};
 use element::Each;
 
 /// Checks one property and brings it to kernel form. The core is there unless some diagnostic is an error.

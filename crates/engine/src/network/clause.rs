@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The clauses of a formula: one for each conjunct `X^n G (antecedent -> consequent)`, or the whole formula at the first position.
 
-use gnomon_core::diagnostic::Span;
-use gnomon_core::interval::Interval;
-use gnomon_core::time::{Duration, Timestamp};
-use gnomon_ir::core::{Edge, FormulaCore, FormulaNode, Invariant, NodeId, Reporting};
+use gnomon_core::{Duration, Interval, Span, Timestamp};
+use gnomon_ir::{Edge, FormulaCore, FormulaNode, Invariant, NodeId, Reporting};
 
 use super::evaluator::Evaluator;
 use super::{FormulaPart, Network};

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Explains a violation: the part of the formula that failed, and the events that caused it.
 
-use gnomon_core::diagnostic::Span;
-use gnomon_core::time::Duration;
-use gnomon_core::verdict::{Cause, Origin, TracePosition};
-use gnomon_ir::core::{Edge, FormulaNode, NodeId, TermCore, TermId};
+use gnomon_core::verdict::Cause;
+use gnomon_core::{Duration, Origin, Span, TracePosition};
+use gnomon_ir::{Edge, FormulaNode, NodeId, TermCore, TermId};
 
 use super::Network;
 use super::clause::{Consequent, FormulaClause, TRUE};

@@ -2,10 +2,8 @@
 //! Lays out the nodes of a formula: those that are known immediately, those that wait, the order in which they run, and the effect of
 //! a position where no atom is true, as at most positions.
 
-use gnomon_core::interval::Interval;
-use gnomon_core::time::Duration;
-use gnomon_core::verdict::Simultaneous;
-use gnomon_ir::core::{Edge, FormulaCore, FormulaNode, NodeId};
+use gnomon_core::{Duration, Interval, Simultaneous};
+use gnomon_ir::{Edge, FormulaCore, FormulaNode, NodeId};
 use serde::{Deserialize, Serialize};
 
 use super::clause::{ClauseReach, Consequent, FormulaClause};

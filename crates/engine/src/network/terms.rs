@@ -3,9 +3,8 @@
 
 use std::borrow::Cow;
 
-use gnomon_core::fraction::Fraction;
-use gnomon_core::value::{Comparison, Value};
-use gnomon_ir::core::{Edge, FormulaNode, OccurrenceCore, TermCore, TermId};
+use gnomon_core::{Comparison, Fraction, Value};
+use gnomon_ir::{Edge, FormulaNode, OccurrenceCore, TermCore, TermId};
 
 use super::Network;
 use super::evaluator::Evaluator;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Matching `any` into the future: a message serves every activation that it agrees with.
 
-use gnomon_core::time::Timestamp;
+use gnomon_core::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::instance::{self, RuleInstance};
-use super::instance::{Actions, Truth};
+use super::instance::{self, Actions, RuleInstance, Truth};
 use super::instance_table::{RuleInstanceTable, TableLayout};
 use super::recorder::RuleRecorder;
 use super::{RuleMessage, RulePlan};

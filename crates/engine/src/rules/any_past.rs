@@ -4,11 +4,10 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use gnomon_core::time::{Duration, Timestamp};
+use gnomon_core::{Duration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::instance::{self, RuleInstance};
-use super::instance::{Actions, Truth};
+use super::instance::{self, Actions, RuleInstance, Truth};
 use super::instance_table::RuleInstanceTable;
 use super::recorder::{PastContext, RuleRecorder};
 use super::{RuleMessage, RulePlan};

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The engine of a rule over messages.
 
-use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous, Violation};
-use gnomon_ir::core::ContextDirection;
-use gnomon_ir::rule::Matching;
+use gnomon_core::{End, Origin, Outcome, Simultaneous, Timestamp, Violation};
+use gnomon_ir::{ContextDirection, Matching};
 use serde::{Deserialize, Serialize};
 
 use super::RulePlan;

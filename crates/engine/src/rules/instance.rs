@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rule instances, and the evaluation of a rule's context by the set of actions seen.
 
-use gnomon_core::symbols::Name;
-use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::{Origin, TracePosition};
-use gnomon_ir::core::{RuleActionCore, RuleContextCore, RuleCore};
+use gnomon_core::{Name, Origin, Timestamp, TracePosition};
+use gnomon_ir::{RuleActionCore, RuleContextCore, RuleCore};
 
 /// A set of actions, a bit for each.
 pub(crate) type Actions = u64;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Paired matching: a message serves the oldest instance that it fits, and no other.
 
-use gnomon_core::time::{Duration, Timestamp};
-use gnomon_ir::core::ContextDirection;
+use gnomon_core::{Duration, Timestamp};
+use gnomon_ir::ContextDirection;
 use serde::{Deserialize, Serialize};
 
-use super::instance::Truth;
-use super::instance::{COLUMNS, RuleInstance, older, position, set_seen};
+use super::instance::{COLUMNS, RuleInstance, Truth, older, position, set_seen};
 use super::instance_table::RuleInstanceTable;
 use super::recorder::{PastContext, RuleRecorder};
 use super::{RuleMessage, RulePlan};

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Counts settled suppositions, and explains those that are violated.
 
-use gnomon_core::interval::Interval;
-use gnomon_core::time::{Duration, Timestamp};
-use gnomon_core::verdict::{Binding, Cause, Origin, TracePosition, Violation};
-use gnomon_ir::core::{ContextDirection, RuleContextCore, RuleCore};
-use gnomon_ir::rule::Modality;
+use gnomon_core::verdict::Cause;
+use gnomon_core::{Binding, Duration, Interval, Origin, Timestamp, TracePosition, Violation};
+use gnomon_ir::{ContextDirection, Modality, RuleContextCore, RuleCore};
 
 use super::instance::{Actions, RuleInstance, Truth};
 use super::{RuleMessage, RulePlan};

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table of nodes: equal nodes are one node, constants are folded where three-valued logic allows it.
 
-use gnomon_core::diagnostic::Span;
-use gnomon_core::interval::Interval;
-use gnomon_core::time::Duration;
+use gnomon_core::{Duration, Interval, Span};
 use rustc_hash::FxHashMap;
 
-use crate::core::{Edge, FormulaNode, MAX_PARTS, NodeId};
+use crate::{Edge, FormulaNode, MAX_PARTS, NodeId};
 
 pub(super) struct Nodes {
     ids: FxHashMap<FormulaNode, NodeId>,

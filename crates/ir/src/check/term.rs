@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Lowers terms: names become numbers, amounts of time become numbers in the trace's unit.
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_core::fraction::Fraction;
-use gnomon_core::interval::Interval;
-use gnomon_core::time::TICKS_PER_BARE_UNIT;
-use gnomon_core::value::Value;
+use gnomon_core::{Diagnostic, Fraction, Interval, Span, TICKS_PER_BARE_UNIT, Value};
 
 use super::{Checker, intern};
-use crate::core::{self, AtomDefinition, Edge, FormulaNode, NodeId, TermCore, TermId};
-use crate::formula::Formula;
-use crate::spec::ExternDeclaration;
-use crate::term::{ActivityPhase, Occurrence, Reference, Term, TermKind};
+use crate::core;
+use crate::{
+    ActivityPhase, AtomDefinition, Edge, ExternDeclaration, Formula, FormulaNode, NodeId, Occurrence, Reference, Term,
+    TermCore, TermId, TermKind,
+};
 
 /// The terms of a property.
 #[derive(Default)]

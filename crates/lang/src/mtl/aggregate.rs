@@ -2,19 +2,16 @@
 //! Aggregates: `count[10m](f) <= 3`, `sum[24h](withdraw(u).amount) <= 5000`; and forms that stand in a formula by
 //! mistake.
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_ir::atom::Path;
-use gnomon_ir::formula::Fold;
+use gnomon_core::{Diagnostic, Span};
+use gnomon_ir::{Fold, Path};
 
 use super::prefix::{kind_at, prefix};
-use crate::syntax::atom::{AtomSyntax, argument_list_end, atom};
-use crate::syntax::condition::{is_comparison, path, steps};
-use crate::syntax::cursor::Cursor;
-use crate::syntax::diagnostics::respelt;
-use crate::syntax::formula::{SyntaxKind, node};
-use crate::syntax::lexer::Token;
-use crate::syntax::literal::{UnitPlace, quantity};
-use crate::syntax::table;
+use crate::syntax::atom::atom;
+use crate::syntax::condition::{path, steps};
+use crate::syntax::formula::node;
+use crate::syntax::{
+    AtomSyntax, Cursor, SyntaxKind, Token, UnitPlace, argument_list_end, is_comparison, quantity, respelt, table,
+};
 use crate::temporal::Dialect;
 use crate::temporal::aggregate::{AggregateArguments, formulae, has_window, incomplete, no_argument, readable};
 use crate::temporal::parse::formula;

@@ -5,20 +5,13 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_core::value::Value;
-use gnomon_ir::automaton::Expression;
-use gnomon_ir::modal::{ModalFormula, Sort, SortedVariable};
-use gnomon_ir::spec::Variable;
+use gnomon_core::{Diagnostic, Span, Value};
+use gnomon_ir::{Expression, ModalFormula, Sort, SortedVariable, Variable};
 
 use super::KEYWORDS;
 use super::print::ANY;
-use crate::syntax::cursor::Cursor;
-use crate::syntax::lexer::Token;
-use crate::syntax::literal::declared_variable;
-use crate::syntax::subtree::{Subtree, over};
-use crate::syntax::table;
-use crate::syntax::wildcard::Wildcards;
+use crate::syntax::subtree::over;
+use crate::syntax::{Cursor, Subtree, Token, Wildcards, declared_variable, table};
 
 /// The variables in scope, and the source of new variables.
 pub(super) struct NameScope {

@@ -4,9 +4,8 @@
 use gnomon_core::{Quantity, Span};
 use gnomon_ir::{Bounds, CountBound, Quantifier, ScopeKind};
 
-use crate::syntax::atom::{ArgumentSyntax, AtomSyntax, argument, atom_with};
-use crate::syntax::cursor::Cursor;
-use crate::syntax::lexer::Token;
+use crate::syntax::atom::{argument, atom_with};
+use crate::syntax::{ArgumentSyntax, AtomSyntax, Cursor, Token};
 
 /// The body of a block. A part that could not be understood is missing, and has been reported.
 pub(super) struct Syntax {

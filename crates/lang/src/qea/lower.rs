@@ -3,9 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gnomon_core::diagnostic::Diagnostic;
-use gnomon_ir::automaton;
-use gnomon_ir::{Argument, Automaton, DefaultMove, Variable};
+use gnomon_core::Diagnostic;
+use gnomon_ir::{Argument, Automaton, DefaultMove, Variable, automaton};
 
 use super::syntax::{BranchSyntax, StateSyntax, Syntax, TransitionSyntax};
 use crate::syntax::literal::variable;

@@ -4,13 +4,12 @@
 use std::borrow::Cow;
 
 use gnomon_core::{Comparison, Diagnostic, Number, Value};
-use gnomon_ir::atom::Condition;
+use gnomon_ir::Condition;
 
 use super::form::{choice, misplaced};
 use super::query;
 use super::xml::{XmlElement, XmlText};
-use crate::syntax::table;
-use crate::syntax::{Diagnostics, join_boxed};
+use crate::syntax::{Diagnostics, join_boxed, table};
 
 /// The elements that are conditions.
 pub(super) const CONDITIONS: &[&str] = &["condition", "and", "or", "not"];

@@ -2,12 +2,10 @@
 //! Formulae about one state: events, variables, comparisons and elements of lists.
 // RULE B1, B2, B4, B6
 
-use gnomon_core::time::Clock;
-use gnomon_core::value::Value;
-use gnomon_ir::atom::{Atom, Path};
-use gnomon_ir::formula::{Formula, FormulaKind};
-use gnomon_ir::spec::{ExternDeclaration, QuantifierKind, Spec};
-use gnomon_ir::term::{ActivityPhase, Occurrence, Reference};
+use gnomon_core::{Clock, Value};
+use gnomon_ir::{
+    ActivityPhase, Atom, ExternDeclaration, Formula, FormulaKind, Occurrence, Path, QuantifierKind, Reference, Spec,
+};
 
 use super::atom::{self, VariableValues};
 use super::unknown_position::connect;
