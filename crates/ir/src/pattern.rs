@@ -19,13 +19,13 @@ pub struct Pattern {
 
 /// `between open and close`
 #[derive(Clone, PartialEq, Debug)]
-pub struct Scope {
+pub struct Scope<E = Atom> {
     /// Kind of scope.
     pub kind: ScopeKind,
     /// Q: what opens a segment; there if the kind [opens](ScopeKind::opens).
-    pub opens: Option<Atom>,
+    pub opens: Option<E>,
     /// R: what closes a segment; there if the kind [closes](ScopeKind::closes).
-    pub closes: Option<Atom>,
+    pub closes: Option<E>,
     /// Source location.
     pub span: Span,
 }

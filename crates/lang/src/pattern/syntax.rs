@@ -2,7 +2,7 @@
 //! A pattern as written, before its parts are checked against each other.
 
 use gnomon_core::{Quantity, Span};
-use gnomon_ir::{Bounds, CountBound, Quantifier, ScopeKind};
+use gnomon_ir::{Bounds, CountBound, Quantifier, Scope};
 
 use crate::syntax::atom::{argument, atom_with};
 use crate::syntax::{ArgumentSyntax, AtomSyntax, Cursor, Token};
@@ -15,12 +15,7 @@ pub(super) struct Syntax {
 }
 
 /// `between open and close`
-pub(super) struct ScopeSyntax {
-    pub(super) kind: ScopeKind,
-    pub(super) opens: Option<EventSyntax>,
-    pub(super) closes: Option<EventSyntax>,
-    pub(super) span: Span,
-}
+pub(super) type ScopeSyntax = Scope<EventSyntax>;
 
 /// `S, T without Z respond to P within 10s, P required`
 pub(super) struct Phrase {
