@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use gnomon_automaton::deterministic::{EventMachine, EventQuestion, ways};
 use gnomon_automaton::pattern::{PatternMachine, PatternPhase};
+use gnomon_core::list::index_of;
 use gnomon_ir::{Argument, Atom, Behaviour, Property, Spec};
 
 use crate::prepared_pattern::PreparedPattern;
@@ -77,10 +78,7 @@ impl Writer<'_, '_> {
             };
             for (target, answers) in ways(watch, &phase, &known) {
                 let condition = self.condition(&action.parameters, &answers);
-                let to = self.states.iter().position(|known| *known == target).unwrap_or_else(|| {
-                    self.states.push(target);
-                    self.states.len() - 1
-                });
+                let to = index_of(&mut self.states, target);
                 let binders: Vec<String> =
                     action.parameters.iter().map(|(name, sort)| format!("{name}: {sort}")).collect();
                 let sum = if binders.is_empty() { String::new() } else { format!("sum {}. ", binders.join(", ")) };

@@ -19,6 +19,7 @@
 //! A member that learns a value moves to another group, and must be inserted into its new chains behind the older members. Values are
 //! interned ([`ValueInterner`]); a member holds its values and releases them when it is removed.
 
+use gnomon_core::list::unique;
 use serde::{Deserialize, Serialize};
 
 use crate::slice::storage::chunks::ChunkedRows;
@@ -52,12 +53,7 @@ impl TableLayout {
         } else {
             (0..sets).map(|set| 1 << set).chain(lookups.iter().copied().filter(|mask| *mask != 0)).collect()
         };
-        let mut found = Vec::new();
-        on.retain(|mask| {
-            let is_new = !found.contains(mask);
-            found.push(*mask);
-            is_new
-        });
+        on = unique(on);
         on.truncate(MOST_COMBINATIONS.max(sets));
         TableLayout { sets, data: VALUES + sets, links: VALUES + sets + data, on }
     }

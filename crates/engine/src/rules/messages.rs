@@ -2,6 +2,7 @@
 //! Tests and reads each event once for all rules, since several rules may need the same tests and fields.
 
 use gnomon_core::event::{Event, Fields, NoFields};
+use gnomon_core::list::index_of;
 use gnomon_core::symbols::{Key, Name};
 use gnomon_ir::atom::EventPattern;
 use gnomon_ir::core::{AtomId, RuleCore};
@@ -115,14 +116,6 @@ impl PlanCompiler {
         }
         self.use_of(name, unit).expect("it has just been added")
     }
-}
-
-/// Returns the index of an item in a list, adding it if it is new.
-fn index_of<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
-    list.iter().position(|known| *known == item).unwrap_or_else(|| {
-        list.push(item);
-        list.len() - 1
-    })
 }
 
 /// The greatest number of fields for which the absence of all is tested first.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Counts settled suppositions, and explains those that are violated.
 
+use gnomon_core::list::unique;
 use gnomon_core::verdict::Cause;
 use gnomon_core::{Binding, Duration, Interval, Origin, Timestamp, TracePosition, Violation};
 use gnomon_ir::{ContextDirection, Modality, RuleContextCore, RuleCore};
@@ -216,12 +217,7 @@ fn missing(core: &RuleCore, seen: Actions) -> String {
 
 /// Lists the messages of a set of actions, each once.
 fn names(core: &RuleCore, actions: Actions) -> String {
-    let mut names: Vec<String> = Vec::new();
-    for (_, action) in core.actions.iter().enumerate().filter(|(at, _)| actions >> at & 1 == 1) {
-        let name = format!("`{}`", core.atoms[action.atom.0 as usize].name);
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
+    let own = core.actions.iter().enumerate().filter(|(at, _)| actions >> at & 1 == 1);
+    let names = unique(own.map(|(_, action)| format!("`{}`", core.atoms[action.atom.0 as usize].name)));
     if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
 }

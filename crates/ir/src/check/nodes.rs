@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table of nodes: equal nodes are one node, constants are folded where three-valued logic allows it.
 
+use gnomon_core::list::unique;
 use gnomon_core::{Duration, Interval, Span};
 use rustc_hash::FxHashMap;
 
@@ -53,16 +54,11 @@ impl Nodes {
                 _ => parts.push(edge),
             }
         }
-        let mut unique: Vec<Edge> = Vec::with_capacity(parts.len());
-        for edge in parts {
-            if !unique.contains(&edge) {
-                unique.push(edge);
-            }
-        }
-        match unique.as_slice() {
+        let parts = unique(parts);
+        match parts.as_slice() {
             [] => self.constant(true),
             [only] => *only,
-            _ => self.add(FormulaNode::And(unique), span),
+            _ => self.add(FormulaNode::And(parts), span),
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Lowers terms: names become numbers, amounts of time become numbers in the trace's unit.
 
+use gnomon_core::list::{index_of, reachable};
 use gnomon_core::{Diagnostic, Fraction, Interval, Span, TICKS_PER_BARE_UNIT, Value};
 
 use super::{Checker, intern};
@@ -58,9 +59,7 @@ impl Checker<'_> {
     fn occurrence(&mut self, occurrence: &Occurrence) -> core::OccurrenceCore {
         match (self.moment(occurrence), &occurrence.activity) {
             (Some(ActivityPhase::Start), Some((_, event))) => {
-                if !self.terms.starts.contains(&occurrence.event.name) {
-                    self.terms.starts.push(occurrence.event.name.clone());
-                }
+                index_of(&mut self.terms.starts, occurrence.event.name.clone());
                 core::OccurrenceCore { atom: self.atom(event), starts: true }
             }
             // The event of that name, or the one whose end it is.
@@ -186,17 +185,7 @@ impl Checker<'_> {
 
     /// Returns true if a node with this property occurs in a formula.
     fn any_part(&self, edge: Edge, is_it: impl Fn(&FormulaNode) -> bool) -> bool {
-        let mut pending: Vec<NodeId> = vec![edge.node];
-        let mut visited = std::collections::BTreeSet::new();
-        while let Some(id) = pending.pop() {
-            let node = self.nodes.node(id);
-            if is_it(node) {
-                return true;
-            }
-            if visited.insert(id) {
-                pending.extend(core::parts(&self.terms.list, node).iter().map(|part| part.node));
-            }
-        }
-        false
+        let parts = |id| core::parts(&self.terms.list, self.nodes.node(id)).into_iter().map(|part| part.node);
+        reachable([edge.node], parts).into_iter().any(|id| is_it(self.nodes.node(id)))
     }
 }

@@ -8,6 +8,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use gnomon_core::list::reachable;
+
 use super::{
     Carrier, KeyCandidate, MissingKey, Partition, PartitionAnalysis, PartitionKey, PartitionReason,
     PartitionReasonKind, RequiredBounds, binds, candidates, carrier, reason, unseen_combination,
@@ -198,18 +200,11 @@ impl<'a> GlushkovAutomaton<'a> {
     /// Returns true if a word can be completed when atoms have these values.
     fn is_completed(&self, value: &dyn Fn(AtomId) -> Option<bool>) -> bool {
         let may: Vec<bool> = self.actions.iter().map(|action| truth(action, value) != Some(false)).collect();
-        let (mut visited, mut pending) = (BTreeSet::new(), vec![None]);
-        while let Some(place) = pending.pop() {
-            if !visited.insert(place) {
-                continue;
-            }
-            if self.complete.contains(&place) {
-                return true;
-            }
-            let next = self.next.get(&place).into_iter().flatten();
-            pending.extend(next.filter(|next| may[**next]).map(|next| Some(*next)));
-        }
-        false
+        let next = |place| {
+            let all = self.next.get(&place).into_iter().flatten();
+            all.filter(|next| may[**next]).map(|next| Some(*next))
+        };
+        !reachable([None], next).is_disjoint(&self.complete)
     }
 }
 

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_core::Diagnostic;
+use gnomon_core::list::reachable;
 use gnomon_ir::{Argument, Automaton, Branch, DefaultMove, State, Transition, Variable};
 
 use super::syntax::{StateSyntax, Syntax, TransitionSyntax};
@@ -93,17 +94,12 @@ impl Lowering<'_, '_> {
 
 /// Warns about states that no run ever enters.
 fn unreachable(cursor: &mut Cursor<'_>, automaton: &Automaton) {
-    let mut reached = vec![false; automaton.states.len()];
-    let mut pending = vec![0];
-    while let Some(place) = pending.pop() {
-        if std::mem::replace(&mut reached[place], true) {
-            continue;
-        }
+    let reached = reachable([0], |place| {
         let branches = automaton.states[place].transitions.iter().flat_map(|transition| &transition.branches);
-        pending.extend(branches.map(|branch| branch.target));
-    }
+        branches.map(|branch| branch.target)
+    });
     let first = automaton.states[0].name.name.as_str();
-    for (state, _) in automaton.states.iter().zip(reached).filter(|(_, reached)| !reached) {
+    for (_, state) in automaton.states.iter().enumerate().filter(|(place, _)| !reached.contains(place)) {
         let Variable { name, span } = &state.name;
         cursor.report(
             Diagnostic::warning("G0316", *span, format!("the state `{name}` is never entered"))

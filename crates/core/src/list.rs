@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Short lists as sets, for types without a hash or an order, and the closure of a step.
+
+use std::collections::BTreeSet;
+
+/// Returns the items without repetitions, each at its first place.
+///
+/// ```
+/// assert_eq!(gnomon_core::list::unique(["b", "a", "b"]), ["b", "a"]);
+/// ```
+pub fn unique<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut unique = Vec::new();
+    for item in items {
+        index_of(&mut unique, item);
+    }
+    unique
+}
+
+/// Returns the index of an item, which is added to the list unless it is there.
+///
+/// ```
+/// let mut list = vec!["a", "b"];
+/// let (known, new) = (gnomon_core::list::index_of(&mut list, "a"), gnomon_core::list::index_of(&mut list, "c"));
+/// assert_eq!((known, new, list), (0, 2, vec!["a", "b", "c"]));
+/// ```
+pub fn index_of<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
+    list.iter().position(|known| *known == item).unwrap_or_else(|| {
+        list.push(item);
+        list.len() - 1
+    })
+}
+
+/// Returns everything that any number of steps leads to, the beginning included.
+///
+/// ```
+/// let halves = |number: u32| (number % 2 == 0).then_some(number / 2);
+/// assert!(gnomon_core::list::reachable([12], halves).into_iter().eq([3, 6, 12]));
+/// ```
+pub fn reachable<T: Copy + Ord, N: IntoIterator<Item = T>>(
+    from: impl IntoIterator<Item = T>,
+    mut step: impl FnMut(T) -> N,
+) -> BTreeSet<T> {
+    let mut pending: Vec<T> = from.into_iter().collect();
+    let mut reached = BTreeSet::new();
+    while let Some(item) = pending.pop() {
+        if reached.insert(item) {
+            pending.extend(step(item));
+        }
+    }
+    reached
+}
