@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Short lists as sets, for types without a hash or an order, and the closure of a step.
+//! Functions on lists: repetitions, indices, three-valued conjunctions, and everything that steps lead to.
 
 use std::collections::BTreeSet;
 
@@ -48,4 +48,24 @@ pub fn reachable<T: Copy + Ord, N: IntoIterator<Item = T>>(
         }
     }
     reached
+}
+
+/// Returns the conjunction of values, of which those that are unknown are `None`.
+///
+/// ```
+/// use gnomon_core::list::all_true;
+///
+/// assert_eq!(all_true([Some(true), None, Some(false)]), Some(false));
+/// assert_eq!((all_true([Some(true), None]), all_true([])), (None, Some(true)));
+/// ```
+pub fn all_true(parts: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
+    let mut all = Some(true);
+    for part in parts {
+        match part {
+            Some(false) => return Some(false),
+            Some(true) => {}
+            None => all = None,
+        }
+    }
+    all
 }

@@ -179,9 +179,7 @@ gnomon_core::words! {
 impl Pattern {
     /// Every atom, those of the scope first.
     pub fn atoms(&self) -> Vec<&Atom> {
-        let mut atoms = AtomCollector::default();
-        walk::pattern(&mut atoms, self);
-        atoms.found
+        AtomCollector::collect(|atoms| walk::pattern(atoms, self))
     }
 }
 
@@ -199,8 +197,6 @@ impl Behaviour {
 
     /// Its atoms.
     pub fn atoms(&self) -> Vec<&Atom> {
-        let mut atoms = AtomCollector::default();
-        walk::behaviour(&mut atoms, self);
-        atoms.found
+        AtomCollector::collect(|atoms| walk::behaviour(atoms, self))
     }
 }

@@ -24,22 +24,14 @@ pub struct Rule {
     pub strict_end: bool,
 }
 
-/// Permission or prohibition.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Modality {
-    /// `P`: where the supposition is, the context must be.
-    Permission,
-    /// `F`: where the supposition is, the context must not be.
-    Prohibition,
-}
-
-impl Modality {
-    /// The letter that opens a rule.
-    pub const fn letter(self) -> char {
-        match self {
-            Modality::Permission => 'P',
-            Modality::Prohibition => 'F',
-        }
+gnomon_core::words! {
+    /// Permission or prohibition.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum Modality as letter {
+        /// `P`: where the supposition is, the context must be.
+        Permission = "P",
+        /// `F`: where the supposition is, the context must not be.
+        Prohibition = "F",
     }
 }
 

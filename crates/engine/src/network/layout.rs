@@ -4,13 +4,13 @@
 
 use std::collections::BTreeSet;
 
-use gnomon_core::list::reachable;
+use gnomon_core::list::{all_true, reachable};
 use gnomon_core::{Duration, Interval, Simultaneous};
 use gnomon_ir::{Edge, FormulaCore, FormulaNode, NodeId};
 use serde::{Deserialize, Serialize};
 
 use super::clause::{ClauseReach, Consequent, FormulaClause};
-use super::terms::{TermUpdates, all_true};
+use super::terms::TermUpdates;
 use super::{Later, Network, StateLayout, WaitingNode};
 use crate::future::conjunction::Conjunction;
 use crate::future::in_future::InFuture;

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use gnomon_core::list::reachable;
+use gnomon_core::list::{all_true, reachable};
 use gnomon_core::{Comparison, Fraction, Value};
 use gnomon_ir::{Edge, FormulaNode, OccurrenceCore, TermCore, TermId};
 
@@ -244,17 +244,4 @@ impl<'a> Evaluator<'a> {
             }
         }
     }
-}
-
-/// Returns the three-valued conjunction: one false part decides it, otherwise one unknown part leaves it unknown.
-pub(super) fn all_true(parts: impl Iterator<Item = Option<bool>>) -> Option<bool> {
-    let mut all = Some(true);
-    for part in parts {
-        match part {
-            Some(false) => return Some(false),
-            Some(true) => {}
-            None => all = None,
-        }
-    }
-    all
 }

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gnomon_core::list::reachable;
+use gnomon_core::list::{all_true, reachable};
 
 use super::{
     Carrier, KeyCandidate, MissingKey, Partition, PartitionAnalysis, PartitionKey, PartitionReason,
@@ -210,19 +210,14 @@ impl<'a> GlushkovAutomaton<'a> {
 
 /// Returns the value of an action formula, given the known atoms. Of data only constants are known.
 fn truth(action: &ActionFormulaCore, atom: &dyn Fn(AtomId) -> Option<bool>) -> Option<bool> {
-    let both = |left: Option<bool>, right: Option<bool>| match (left, right) {
-        (Some(false), _) | (_, Some(false)) => Some(false),
-        (Some(true), Some(true)) => Some(true),
-        _ => None,
-    };
     let not = |value: Option<bool>| value.map(|value| !value);
     match action {
         ActionFormulaCore::Event(id) => atom(*id),
         ActionFormulaCore::Data(GuardCore::Constant(value)) => Some(*value),
         ActionFormulaCore::Data(_) => None,
         ActionFormulaCore::Not(of) => not(truth(of, atom)),
-        ActionFormulaCore::And(left, right) => both(truth(left, atom), truth(right, atom)),
-        ActionFormulaCore::Or(left, right) => not(both(not(truth(left, atom)), not(truth(right, atom)))),
+        ActionFormulaCore::And(left, right) => all_true([left, right].map(|of| truth(of, atom))),
+        ActionFormulaCore::Or(left, right) => not(all_true([left, right].map(|of| not(truth(of, atom))))),
         // A sort is never empty.
         ActionFormulaCore::Quantified(_, _, of) => truth(of, atom),
     }

@@ -10,7 +10,7 @@ use crate::syntax::atom::atom;
 use crate::syntax::condition::{path, steps};
 use crate::syntax::formula::node;
 use crate::syntax::{
-    AtomSyntax, Cursor, SyntaxKind, Token, UnitPlace, argument_list_end, is_comparison, quantity, respelt, table,
+    AtomSyntax, Cursor, SyntaxKind, Token, UnitPlace, argument_list_end, is_comparison, quantity, respelt,
 };
 use crate::temporal::Dialect;
 use crate::temporal::aggregate::{AggregateArguments, formulae, has_window, incomplete, no_argument, readable};
@@ -26,7 +26,7 @@ pub(super) fn own(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Option<Syntax> 
     if matches!(cursor.word()?, "C" | "M" | "D" | "U") && cursor.nth_is(1, "^") {
         return Some(lettered(cursor, dialect));
     }
-    let measure = table::lookup(WORDS, cursor.word()?)?;
+    let measure = measure(cursor.word()?)?;
     let arguments = if measure == Measure::Count { formulae } else { field };
     if has_window(cursor) {
         return Some(readable(cursor, dialect, measure, arguments));
@@ -35,14 +35,10 @@ pub(super) fn own(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Option<Syntax> 
     matches!(cursor.nth(end + 1).kind, Token::Symbol("<" | "<=" | ">" | ">=")).then(|| no_window(cursor, dialect, end))
 }
 
-/// The words for aggregates.
-const WORDS: &[(&str, Measure)] = &[
-    ("count", Measure::Count),
-    ("sum", Measure::Fold(Fold::Sum)),
-    ("avg", Measure::Fold(Fold::Mean)),
-    ("min", Measure::Fold(Fold::Least)),
-    ("max", Measure::Fold(Fold::Greatest)),
-];
+/// Returns the aggregate of a word.
+fn measure(word: &str) -> Option<Measure> {
+    if word == "count" { Some(Measure::Count) } else { Fold::parse(word).map(Measure::Fold) }
+}
 
 /// Reports `sum(pay.amount) <= 500`, which cannot be an event, because no event is compared with a number. The
 /// parameters end at token `end`.

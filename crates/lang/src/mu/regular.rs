@@ -288,7 +288,11 @@ fn event(cursor: &mut Cursor<'_>, scope: &mut NameScope) -> ParsedOperand {
         Parameter::Computed(value, span) => {
             let variable = scope.computed(*span);
             let name = Expression::Variable(variable.clone());
-            let sorted = SortedVariable { variable: variable.clone(), sort: Sort::Real, sort_name: "Real".to_owned() };
+            let sorted = SortedVariable {
+                variable: variable.clone(),
+                sort: Sort::Real,
+                sort_name: Sort::Real.word().to_owned(),
+            };
             computed.push((sorted, DataCondition::Compare(name, Comparison::Equal, value.clone())));
             Some(Argument::Variable(variable))
         }

@@ -12,6 +12,7 @@ use super::syntax::{ActionSyntax, ContextSyntax};
 use super::window::{nested, starts_window};
 use crate::syntax::atom::atom;
 use crate::syntax::connective::{self, symbol};
+use crate::syntax::print::text;
 use crate::syntax::{AtomSyntax, Cursor, Subtree, Token, nearest, respelt, subtree, table};
 
 /// The side of the bar that is read.
@@ -227,8 +228,7 @@ fn negated(cursor: &mut Cursor<'_>, side: RuleSide, negation: Span) -> Option<Su
                 Some(leaf(action))
             }
             context => {
-                let mut meant = String::new();
-                write_negation(cursor, &context, false, &mut meant);
+                let meant = text(|out| write_negation(cursor, &context, false, out));
                 cursor.report(
                     Diagnostic::error("G0119", negation, "only an action can be negated")
                         .label("this negates what is in the parentheses")

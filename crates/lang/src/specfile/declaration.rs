@@ -239,8 +239,7 @@ fn answer_path(cursor: &mut Cursor<'_>) -> Option<String> {
     if path.is_empty() || path.starts_with('/') {
         return Some(path);
     }
-    let mut edit = String::new();
-    print::quoted(&format!("/{path}"), &mut edit);
+    let edit = print::text(|out| print::quoted(&format!("/{path}"), out));
     let diagnostic = Diagnostic::error("G0737", span, "a path begins with `/`");
     let diagnostic = diagnostic.label("each `/` is a step into the answer");
     cursor.report(diagnostic.edit("write `/` before the first step", span, edit));

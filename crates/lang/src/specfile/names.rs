@@ -235,8 +235,7 @@ pub fn unknown_events(spec: &Spec, messages: &[&str]) -> Vec<Diagnostic> {
             .label("neither declared nor in the catalogue");
         match near {
             Some(near) => {
-                let mut written = String::new();
-                print::name(near, &|_| false, &mut written);
+                let written = print::text(|out| print::name(near, &|_| false, out));
                 warning.edit("a message with a similar name is known", span, written)
             }
             None => warning.help("check the name, or declare what it stands for: `event NAME = MESSAGE`"),
