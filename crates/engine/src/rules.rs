@@ -22,7 +22,7 @@ mod messages;
 mod paired;
 mod recorder;
 
-use gnomon_core::{Origin, TracePosition};
+use gnomon_core::{Origin, Timestamp, TracePosition};
 use gnomon_ir::{ContextDirection, Matching, RuleCore};
 
 use crate::accounting::Trigger;
@@ -31,7 +31,7 @@ use crate::slice::storage::values::Id;
 use any_future::AnyFutureInstances;
 use any_past::AnyPastInstances;
 use instance::{Actions, RuleContext, RuleInstance};
-use instance_table::TableLayout;
+use instance_table::{RuleInstanceTable, TableLayout};
 use paired::PairedInstances;
 
 pub(crate) use engine::RuleEngine;
@@ -63,6 +63,17 @@ impl RulePlan {
             layout: TableLayout::new(core.correlations.len(), columns, &lookup_masks(core)),
             activations: AnyFutureInstances::activations(),
             is_first,
+        }
+    }
+
+    /// Returns the time at which the window of the oldest member of a table ends.
+    #[inline]
+    fn deadline(&self, table: &RuleInstanceTable, layout: &TableLayout) -> Timestamp {
+        match (table.oldest(), self.core.upper) {
+            (Some(oldest), Some(upper)) => {
+                RuleInstance::unpack(table.data(layout, oldest)).origin.time.saturating_add(upper)
+            }
+            _ => Timestamp::MAX,
         }
     }
 }

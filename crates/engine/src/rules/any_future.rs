@@ -74,10 +74,7 @@ impl AnyFutureInstances {
     /// Returns the time at which the window of the oldest activation ends.
     #[inline]
     pub(crate) fn deadline(&self, rule: &RulePlan) -> Timestamp {
-        match (self.activations.oldest(), rule.core.upper) {
-            (Some(oldest), Some(upper)) => self.get(rule, oldest).origin.time.saturating_add(upper),
-            _ => Timestamp::MAX,
-        }
+        rule.deadline(&self.activations, &rule.activations)
     }
 
     #[inline]

@@ -7,7 +7,7 @@ use std::ops::Range;
 use gnomon_core::{Duration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::instance::{self, Actions, RuleInstance, Truth};
+use super::instance::{self, Actions, Truth};
 use super::instance_table::RuleInstanceTable;
 use super::recorder::{PastContext, RuleRecorder};
 use super::{RuleMessage, RulePlan};
@@ -55,14 +55,7 @@ impl AnyPastInstances {
     /// Returns the time at which the latest message of the oldest group lies behind every window.
     #[inline]
     pub(crate) fn deadline(&self, rule: &RulePlan) -> Timestamp {
-        match (self.groups.oldest(), rule.core.upper) {
-            (Some(oldest), Some(upper)) => self.last(rule, oldest).saturating_add(upper),
-            _ => Timestamp::MAX,
-        }
-    }
-
-    fn last(&self, rule: &RulePlan, group: Slot) -> Timestamp {
-        RuleInstance::unpack(self.groups.data(&rule.layout, group)).origin.time
+        rule.deadline(&self.groups, &rule.layout)
     }
 
     pub(crate) fn close(&mut self, rule: &RulePlan, now: Timestamp, recorder: &mut RuleRecorder<'_>) {

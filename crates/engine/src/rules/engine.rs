@@ -159,15 +159,12 @@ impl Engine for RuleEngine {
 
     fn rebuild(&mut self, rule: &RulePlan, shared: &SharedState) -> bool {
         let bound = shared.correlations.values.bound();
-        match (&mut self.instances, rule.core.matching, rule.core.direction) {
-            (LiveInstances::Paired(instances), Matching::Paired, _) => instances.rebuild(rule, bound),
-            (LiveInstances::AnyFuture(instances), Matching::Any, ContextDirection::Future) => {
-                instances.rebuild(rule, bound)
-            }
-            (LiveInstances::AnyPast(instances), Matching::Any, ContextDirection::Past) => {
-                instances.rebuild(rule, bound)
-            }
-            _ => false,
-        }
+        let is_of_rule = matches!(
+            (&self.instances, rule.core.matching, rule.core.direction),
+            (LiveInstances::Paired(_), Matching::Paired, _)
+                | (LiveInstances::AnyFuture(_), Matching::Any, ContextDirection::Future)
+                | (LiveInstances::AnyPast(_), Matching::Any, ContextDirection::Past)
+        );
+        is_of_rule && with!(&mut self.instances, |instances| instances.rebuild(rule, bound))
     }
 }

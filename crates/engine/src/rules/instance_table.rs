@@ -23,8 +23,7 @@ use gnomon_core::list::unique;
 use serde::{Deserialize, Serialize};
 
 use crate::slice::storage::chunks::ChunkedRows;
-use crate::slice::storage::index::Mask;
-use crate::slice::storage::index::{ChainIndex, END, Slot, VALUES, agrees, bits, mask_of};
+use crate::slice::storage::index::{ChainIndex, END, Mask, Slot, VALUES, agrees, bits, mask_of};
 use crate::slice::storage::values::{Id, NONE, ValueInterner};
 
 /// The columns of a table and the sets by which its members are indexed.

@@ -36,10 +36,7 @@ impl PairedInstances {
     /// Returns the time at which the window of the oldest instance ends.
     #[inline]
     pub(crate) fn deadline(&self, rule: &RulePlan) -> Timestamp {
-        match (self.instances.oldest(), rule.core.upper) {
-            (Some(oldest), Some(upper)) => self.get(rule, oldest).origin.time.saturating_add(upper),
-            _ => Timestamp::MAX,
-        }
+        rule.deadline(&self.instances, &rule.layout)
     }
 
     #[inline]

@@ -5,10 +5,9 @@ use gnomon_core::list::{index_of, reachable};
 use gnomon_core::{Diagnostic, Fraction, Interval, Span, TICKS_PER_BARE_UNIT, Value};
 
 use super::{Checker, intern};
-use crate::core;
 use crate::{
     ActivityPhase, AtomDefinition, Edge, ExternDeclaration, Formula, FormulaNode, NodeId, Occurrence, Reference, Term,
-    TermCore, TermId, TermKind,
+    TermCore, TermId, TermKind, core,
 };
 
 /// The terms of a property.

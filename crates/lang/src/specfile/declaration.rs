@@ -10,8 +10,7 @@ use gnomon_ir::{Alternative, Condition, EventDeclaration, ExternDeclaration, Par
 use super::parse::{SpecBuilder, own_name};
 use crate::syntax::condition::{close_bracket, condition, path};
 use crate::syntax::literal::{name, quoted};
-use crate::syntax::print;
-use crate::syntax::{Cursor, Name, Token, UnitPlace, duplicate, nearest, quantity};
+use crate::syntax::{Cursor, Name, Token, UnitPlace, duplicate, nearest, print, quantity};
 
 /// Reads `event name(parameters) = alternative | ... from A to B`.
 pub(super) fn event(cursor: &mut Cursor<'_>, file: &mut SpecBuilder<'_>) -> Option<()> {

@@ -8,9 +8,8 @@ use gnomon_ir::walk::{Walk, walk};
 use gnomon_ir::{Atom, EventDeclaration, Example, ExampleArguments, ExampleEvent, ExampleTrace, Occurrence, Spec};
 
 use super::parse::SpecBuilder;
-use crate::syntax::print;
 use crate::syntax::similar::meant;
-use crate::syntax::{Cursor, duplicate, extended, misspelt, nearest};
+use crate::syntax::{Cursor, duplicate, extended, misspelt, nearest, print};
 
 /// Limit on the pairs of names that are compared letter by letter. A file with more is generated, not misspelt.
 const MAX_COMPARISONS: usize = 100_000;
