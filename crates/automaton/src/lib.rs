@@ -17,10 +17,10 @@
 //! let span = Span::default();
 //! let event = |name: &str| {
 //!     let atom = Atom { name: name.to_owned(), name_span: span, arguments: None, condition: None, span };
-//!     Box::new(Formula { kind: Kind::Atom(atom), span })
+//!     Box::new(Formula { kind: FormulaKind::Atom(atom), span })
 //! };
 //! let (left, right) = (event("working"), event("done"));
-//! let kind = Kind::Binary { operator: Binary::Until, strict: false, interval: Bounds::ANY, left, right };
+//! let kind = FormulaKind::Binary { operator: Binary::Until, strict: false, interval: Bounds::ANY, left, right };
 //! let automaton = AlternatingAutomaton::of(&Formula { kind, span }, BuildContext::default()).unwrap();
 //! assert_eq!(automaton.size(), 4);
 //!
