@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use gnomon_automaton::deterministic::{EventMachine, EventQuestion, ways};
 use gnomon_automaton::pattern::{PatternMachine, PatternPhase};
+use gnomon_core::list::index_of;
 use gnomon_ir::{Argument, Atom, Behaviour, Property, Spec};
 
 use crate::prepared_pattern::PreparedPattern;
@@ -50,15 +51,12 @@ struct Writer<'c, 's> {
 impl Writer<'_, '_> {
     /// Returns `(t, u)`, or an empty text.
     fn values(&self) -> String {
-        let names: Vec<&str> = self.actions.variables.iter().map(|variable| variable.name.as_str()).collect();
-        if names.is_empty() { String::new() } else { format!("({})", names.join(", ")) }
+        in_parentheses(self.actions.variables.iter().map(|variable| variable.name.clone()))
     }
 
     /// Returns `(t: Data)`, or an empty text.
     fn parameters(&self) -> String {
-        let names = self.actions.variables.iter().map(|variable| format!("{}: {}", variable.name, variable.sort));
-        let names: Vec<String> = names.collect();
-        if names.is_empty() { String::new() } else { format!("({})", names.join(", ")) }
+        in_parentheses(self.actions.variables.iter().map(|variable| format!("{}: {}", variable.name, variable.sort)))
     }
 
     fn process(&mut self, watch: &PatternMachine<'_>, at: usize) {
@@ -77,15 +75,11 @@ impl Writer<'_, '_> {
             };
             for (target, answers) in ways(watch, &phase, &known) {
                 let condition = self.condition(&action.parameters, &answers);
-                let to = self.states.iter().position(|known| *known == target).unwrap_or_else(|| {
-                    self.states.push(target);
-                    self.states.len() - 1
-                });
+                let to = index_of(&mut self.states, target);
                 let binders: Vec<String> =
                     action.parameters.iter().map(|(name, sort)| format!("{name}: {sort}")).collect();
                 let sum = if binders.is_empty() { String::new() } else { format!("sum {}. ", binders.join(", ")) };
-                let given: Vec<&str> = action.parameters.iter().map(|(name, _)| name.as_str()).collect();
-                let given = if given.is_empty() { String::new() } else { format!("({})", given.join(", ")) };
+                let given = in_parentheses(action.parameters.iter().map(|(name, _)| name.clone()));
                 summands.push(format!("{sum}{condition}{}{given} . S{to}{}", action.name, self.values()));
             }
         }
@@ -116,12 +110,8 @@ impl Writer<'_, '_> {
         let mut parts: Vec<String> = Vec::new();
         for (question, answer) in answers {
             let EventQuestion::Event(atom) = question else { continue };
-            let tests = self.actions.tests(atom, parameters);
-            let test = tests.join(" && ");
-            parts.push(match (answer, tests.len()) {
-                (true, _) => test,
-                (false, _) => format!("!({test})"),
-            });
+            let test = self.actions.tests(atom, parameters).join(" && ");
+            parts.push(if *answer { test } else { format!("!({test})") });
         }
         if parts.is_empty() { String::new() } else { format!("({}) -> ", parts.join(" && ")) }
     }
@@ -153,4 +143,10 @@ impl Writer<'_, '_> {
         }
         out
     }
+}
+
+/// Lists names as `(t, u)`; an empty list is an empty text.
+fn in_parentheses(names: impl Iterator<Item = String>) -> String {
+    let names: Vec<String> = names.collect();
+    if names.is_empty() { String::new() } else { format!("({})", names.join(", ")) }
 }

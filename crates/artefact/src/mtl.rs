@@ -150,11 +150,10 @@ impl SegmentContext<'_, '_> {
 fn with_all_places(formula: Formula, cell: &PreparedPattern<'_>) -> Formula {
     let mut formula = formula;
     for missing in cell.atoms() {
-        let mut present = AtomCollector::default();
-        present.formula(&formula);
+        let present = AtomCollector::collect(|atoms| atoms.formula(&formula));
         let has_variables =
             missing.arguments.iter().flatten().any(|argument| matches!(argument, Argument::Variable(_)));
-        if has_variables && !present.found.contains(&missing) {
+        if has_variables && !present.contains(&missing) {
             formula = and(formula, or(atom(missing), build::raw_not(atom(missing))));
         }
     }

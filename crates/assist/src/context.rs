@@ -2,6 +2,7 @@
 //! Everything known before the first question: the events of a service or of a sample log, and the spec to be extended.
 
 use gnomon_core::diagnostic::Span;
+use gnomon_core::list::unique;
 use gnomon_ir::{Alternative, EventDeclaration, Participant, Path, Spec};
 use serde::{Deserialize, Serialize};
 
@@ -108,15 +109,4 @@ impl SessionContext {
 /// Returns the last step of a path: `id` of `order/id`.
 pub(crate) fn last_step(field: &str) -> &str {
     field.rsplit('/').next().unwrap_or(field)
-}
-
-/// Collects items in their order, each once.
-pub(crate) fn unique<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
-    let mut unique = Vec::new();
-    for item in items {
-        if !unique.contains(&item) {
-            unique.push(item);
-        }
-    }
-    unique
 }

@@ -3,11 +3,12 @@
 
 mod build;
 
+use gnomon_core::list::unique;
 use gnomon_core::{Clock, Quantity, Unit, Value};
 use gnomon_ir::atom::Atom;
 
 use crate::answer_error::AnswerError;
-use crate::context::{SessionContext, unique};
+use crate::context::SessionContext;
 use crate::tree::{AnswerEffect, AskCondition, BehaviourKind, EventRole, TimeBound};
 use crate::typed_event;
 

@@ -2,10 +2,11 @@
 //! A complete property, with the declarations that it needs.
 
 use gnomon_core::diagnostic::{Diagnostic, Severity};
+use gnomon_core::list::unique;
 use gnomon_ir::check::check;
 use gnomon_ir::spec::{Body, EventDeclaration, Property, Spec};
 
-use crate::context::{SessionContext, unique};
+use crate::context::SessionContext;
 
 /// The result of a session.
 #[derive(Clone, PartialEq, Debug)]

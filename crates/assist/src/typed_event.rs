@@ -4,12 +4,13 @@
 //! The text is put into a small spec with one absence property, and the parser of the language reads that. So the
 //! assistant accepts exactly the atoms that a spec file accepts.
 
+use gnomon_core::list::unique;
 use gnomon_core::{Diagnostic, Severity, Span, Value};
 use gnomon_ir::check::check;
 use gnomon_ir::{Argument, Atom, Behaviour, Body, Spec};
 
 use crate::answer_error::AnswerError;
-use crate::context::{SessionContext, unique};
+use crate::context::SessionContext;
 use crate::pattern_parts::for_every_prefix;
 
 /// Returns an event with a name and nothing else.

@@ -5,6 +5,7 @@
 //! After Baresi, Bianculli, Guinea and Spoletini, "Keep It Small, Keep It Real", section 3.2. Departures: the start of
 //! an activity looks at the next state, not one unit of time ahead; operators under a negation are states of their own.
 
+use gnomon_core::list::index_of;
 use gnomon_core::{Clock, Duration, Quantity, Simultaneous, Span};
 use gnomon_ir::walk::{SpanEraser, WalkMut as _};
 use gnomon_ir::{ActivityPhase, Binary, Bounds, Connective, Formula, FormulaKind, Occurrence, Unary};
@@ -134,11 +135,10 @@ impl Builder<'_> {
         // The same words at two places are the same proposition.
         let mut own = formula.clone();
         SpanEraser.formula(&mut own);
-        let index = self.unplaced.iter().position(|known| *known == own).unwrap_or_else(|| {
-            self.unplaced.push(own);
+        let index = index_of(&mut self.unplaced, own);
+        if index == self.propositions.len() {
             self.propositions.push(formula.clone());
-            self.propositions.len() - 1
-        });
+        }
         let proposition = PropositionId(u32::try_from(index).expect("the parser bounds the size of a formula"));
         Expression::Literal { proposition, negated }
     }
@@ -179,10 +179,7 @@ impl Builder<'_> {
     }
 
     fn state(&mut self, state: State) -> Expression {
-        let index = self.states.iter().position(|known| *known == state).unwrap_or_else(|| {
-            self.states.push(state);
-            self.states.len() - 1
-        });
+        let index = index_of(&mut self.states, state);
         Expression::Temporal(StateId(u32::try_from(index).expect("the parser bounds the size of a formula")))
     }
 

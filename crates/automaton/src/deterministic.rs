@@ -16,6 +16,7 @@
 //! An answer that follows from earlier ones is not branched over: if `a` and `b` cannot match the same event, `a? yes`
 //! implies `b? no`. [`graph`](fn@graph) repeats this from the initial state until no new state is found.
 
+use gnomon_core::list::index_of;
 use gnomon_ir::atom::Atom;
 use gnomon_ir::walk::{SpanEraser, WalkMut as _};
 
@@ -91,16 +92,11 @@ pub fn graph<R: EventMachine>(
             targets.extend(reader.after_deadline(&state).map(|(time, target)| (target, time)));
         }
         for (target, label) in targets {
-            let known = states.iter().position(|known| *known == target);
-            if known.is_none() && states.len() >= MAX_STATES {
+            if states.len() >= MAX_STATES && !states.contains(&target) {
                 cut = true;
                 continue;
             }
-            let to = known.unwrap_or_else(|| {
-                states.push(target);
-                states.len() - 1
-            });
-            graph.edge(at, to, &label);
+            graph.edge(at, index_of(&mut states, target), &label);
         }
         at += 1;
     }

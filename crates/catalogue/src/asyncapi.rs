@@ -4,11 +4,10 @@
 
 use gnomon_message::Located;
 
-use crate::CatalogueError;
 use crate::collect::{Collector, MessageDescription};
 use crate::document::{Resolver, first_text, items, members, scalar_text};
-use crate::jsonschema;
 use crate::shape::SchemaMember;
+use crate::{CatalogueError, jsonschema};
 
 pub(crate) fn read(root: &Located) -> Result<Collector, CatalogueError> {
     let title = root.get("info").and_then(|info| first_text(info, &["title"])).unwrap_or("application");

@@ -4,11 +4,10 @@
 use gnomon_message::Located;
 use gnomon_scan::Location;
 
-use crate::CatalogueError;
 use crate::collect::{Collector, MessageDescription};
 use crate::document::{Resolver, first_text, items, members};
-use crate::jsonschema;
 use crate::shape::{SchemaMember, SchemaShape, add_new, join};
+use crate::{CatalogueError, jsonschema};
 
 const METHODS: [&str; 9] = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
 const CLIENT: &str = "client";

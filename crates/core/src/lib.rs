@@ -20,6 +20,7 @@ pub mod event;
 pub mod fraction;
 pub mod interval;
 pub mod linear;
+pub mod list;
 pub mod number;
 pub mod random;
 pub mod similar;

@@ -28,9 +28,8 @@ mod rest;
 mod rounds;
 mod terms;
 
-use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::{End, Outcome, TracePosition, Verdict};
-use gnomon_ir::core::{FormulaCore, FormulaNode, NodeId};
+use gnomon_core::{End, Outcome, Timestamp, TracePosition, Verdict};
+use gnomon_ir::{FormulaCore, FormulaNode, NodeId};
 use serde::{Deserialize, Serialize};
 
 use crate::accounting::{ObligationRecord, Trigger};

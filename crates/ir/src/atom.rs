@@ -99,6 +99,20 @@ impl Condition {
         parts.into_iter().reduce(|left, right| Condition::And(Box::new(left), Box::new(right)))
     }
 
+    /// Evaluates the condition on fields with these values. It is two-valued: a comparison on an absent field is false, its
+    /// negation true.
+    // RULE T8
+    pub fn holds<'v>(&self, field: &dyn Fn(&Path) -> Option<&'v Value<'static>>) -> bool {
+        match self {
+            Condition::Compare(path, comparison, literal) => {
+                field(path).is_some_and(|value| comparison.holds(value, literal))
+            }
+            Condition::Not(of) => !of.holds(field),
+            Condition::And(left, right) => left.holds(field) && right.holds(field),
+            Condition::Or(left, right) => left.holds(field) || right.holds(field),
+        }
+    }
+
     /// Calls `visit` on every path in it, with the literal that it is compared with.
     pub fn compared<'a>(&'a self, visit: &mut dyn FnMut(&'a Path, &'a Value<'static>)) {
         match self {

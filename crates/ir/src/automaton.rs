@@ -14,9 +14,9 @@ pub struct Automaton {
     pub states: Vec<State>,
 }
 
-/// A state.
+/// A state. A front end has states whose transitions are as it reads them.
 #[derive(Clone, PartialEq, Debug)]
-pub struct State {
+pub struct State<T = Transition> {
     /// Its name.
     pub name: Variable,
     /// `accept`
@@ -24,7 +24,7 @@ pub struct State {
     /// Effect of an event that no transition takes.
     pub otherwise: DefaultMove,
     /// Outgoing transitions, in the order of the file.
-    pub transitions: Vec<Transition>,
+    pub transitions: Vec<T>,
 }
 
 /// Effect of an event of the slice that no transition of the state takes.
@@ -38,22 +38,22 @@ pub enum DefaultMove {
 
 /// `event if [...] -> A do [...] else if [...] -> B else -> C`
 #[derive(Clone, PartialEq, Debug)]
-pub struct Transition {
+pub struct Transition<E = Atom, T = usize> {
     /// The events that take it.
-    pub event: Atom,
+    pub event: E,
     /// Tried in order; the first whose guard is true is taken.
-    pub branches: Vec<Branch>,
+    pub branches: Vec<Branch<T>>,
     /// Source location.
     pub span: Span,
 }
 
 /// `if [guard] -> state do [assignments]`
 #[derive(Clone, PartialEq, Debug)]
-pub struct Branch {
+pub struct Branch<T = usize> {
     /// Condition of the branch; `None`: always true.
     pub guard: Option<Guard>,
-    /// Target state, an index into [`Automaton::states`].
-    pub target: usize,
+    /// Target state: an index into [`Automaton::states`], or its name while states are still being read.
+    pub target: T,
     /// Assignments that follow the move, in order.
     pub assignments: Vec<Assignment>,
 }

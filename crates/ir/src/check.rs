@@ -17,16 +17,13 @@ mod reporting;
 mod rule;
 mod term;
 
-use gnomon_core::diagnostic::{Diagnostic, Severity, Span};
-use gnomon_core::interval::Interval;
-use gnomon_core::time::{Clock, Duration};
-use gnomon_core::value::Comparison;
-use gnomon_core::verdict::Simultaneous;
+use gnomon_core::list::{index_of, unique};
+use gnomon_core::{Clock, Comparison, Diagnostic, Duration, Interval, Severity, Simultaneous, Span};
 
-use crate::atom::{Atom, Path};
-use crate::core::{AtomDefinition, Core, Edge, FormulaCore, FormulaNode, Measure, MeasureId, Ratio};
-use crate::formula::{Aggregate, Binary, Connective, Formula, FormulaKind, Unary};
-use crate::spec::{Body, Property, Spec};
+use crate::{
+    Aggregate, Atom, AtomDefinition, Binary, Body, Connective, Core, Edge, Formula, FormulaCore, FormulaKind,
+    FormulaNode, Measure, MeasureId, Path, Property, Ratio, Spec, Unary,
+};
 use element::Each;
 pub use rule::PHASE_FIELDS;
 
@@ -79,18 +76,8 @@ pub fn check(spec: &Spec, property: &Property) -> (Option<Core>, Vec<Diagnostic>
         checker.never_merges(property);
     }
     let failed = checker.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-    ((!failed).then_some(core), dedup(checker.diagnostics))
-}
-
-/// A formula that is read twice (as a whole and as an invariant's body) must not be blamed twice.
-fn dedup(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut kept: Vec<Diagnostic> = Vec::new();
-    for diagnostic in diagnostics {
-        if !kept.contains(&diagnostic) {
-            kept.push(diagnostic);
-        }
-    }
-    kept
+    // A formula that is read twice (as a whole and as an invariant's body) must not be blamed twice.
+    ((!failed).then_some(core), unique(checker.diagnostics))
 }
 
 struct Checker<'a> {
@@ -293,12 +280,7 @@ impl Checker<'_> {
 
 /// The number of an item in a list, to which it is added unless an equal one is there.
 fn intern<T: PartialEq>(list: &mut Vec<T>, item: T) -> u32 {
-    let found = list.iter().position(|known| *known == item);
-    let index = found.unwrap_or_else(|| {
-        list.push(item);
-        list.len() - 1
-    });
-    u32::try_from(index).expect("the parser bounds the size of a formula")
+    u32::try_from(index_of(list, item)).expect("the parser bounds the size of a formula")
 }
 
 fn less_one_tick(duration: Duration) -> Duration {

@@ -232,16 +232,23 @@ pub enum Core {
     Modal(ModalCore),
 }
 
+/// Evaluates an expression about a part that every kind of core has.
+macro_rules! of_any {
+    ($core:expr, |$own:ident| $part:expr) => {
+        match $core {
+            Core::Formula($own) => $part,
+            Core::Automaton($own) => $part,
+            Core::Rule($own) => $part,
+            Core::Pattern($own) => $part,
+            Core::Modal($own) => $part,
+        }
+    };
+}
+
 impl Core {
     /// The property's name.
     pub fn name(&self) -> &str {
-        match self {
-            Core::Formula(core) => &core.name,
-            Core::Automaton(core) => &core.name,
-            Core::Rule(core) => &core.name,
-            Core::Pattern(core) => &core.name,
-            Core::Modal(core) => &core.name,
-        }
+        of_any!(self, |core| &core.name)
     }
 
     /// Returns the treatment of events with equal times.
@@ -254,13 +261,7 @@ impl Core {
 
     /// The atoms.
     pub fn atoms(&self) -> &[AtomDefinition] {
-        match self {
-            Core::Formula(core) => &core.atoms,
-            Core::Automaton(core) => &core.atoms,
-            Core::Rule(core) => &core.atoms,
-            Core::Pattern(core) => &core.atoms,
-            Core::Modal(core) => &core.atoms,
-        }
+        of_any!(self, |core| &core.atoms)
     }
 
     /// The quantifiers, outermost first.

@@ -39,21 +39,23 @@ pub struct SortedVariable {
     pub sort_name: String,
 }
 
-/// Sort of a variable. Values of other sorts are not values of the variable.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Sort {
-    /// `Bool`
-    Boolean,
-    /// `Pos`: whole numbers from 1.
-    Positive,
-    /// `Nat`: whole numbers from 0.
-    Natural,
-    /// `Int`: whole numbers.
-    Integer,
-    /// `Real`: numbers.
-    Real,
-    /// Any other name: any value.
-    Any,
+gnomon_core::words! {
+    /// Sort of a variable. Values of other sorts are not values of the variable.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum Sort as word {
+        /// Truth values.
+        Boolean = "Bool",
+        /// Whole numbers from 1.
+        Positive = "Pos",
+        /// Whole numbers from 0.
+        Natural = "Nat",
+        /// Whole numbers.
+        Integer = "Int",
+        /// Numbers.
+        Real = "Real",
+        /// Any other name: any value.
+        Any = "Any",
+    }
 }
 
 /// A regular formula over action formulae `A`: which sequences of events.
@@ -144,8 +146,6 @@ impl<E, V, Q> ActionFormula<E, V, Q> {
 impl ModalFormula {
     /// Its atoms, in the order of the text.
     pub fn atoms(&self) -> Vec<&Atom> {
-        let mut atoms = AtomCollector::default();
-        atoms.modal(self);
-        atoms.found
+        AtomCollector::collect(|atoms| atoms.modal(self))
     }
 }

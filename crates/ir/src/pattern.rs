@@ -19,13 +19,13 @@ pub struct Pattern {
 
 /// `between open and close`
 #[derive(Clone, PartialEq, Debug)]
-pub struct Scope {
+pub struct Scope<E = Atom> {
     /// Kind of scope.
     pub kind: ScopeKind,
     /// Q: what opens a segment; there if the kind [opens](ScopeKind::opens).
-    pub opens: Option<Atom>,
+    pub opens: Option<E>,
     /// R: what closes a segment; there if the kind [closes](ScopeKind::closes).
-    pub closes: Option<Atom>,
+    pub closes: Option<E>,
     /// Source location.
     pub span: Span,
 }
@@ -179,9 +179,7 @@ gnomon_core::words! {
 impl Pattern {
     /// Every atom, those of the scope first.
     pub fn atoms(&self) -> Vec<&Atom> {
-        let mut atoms = AtomCollector::default();
-        walk::pattern(&mut atoms, self);
-        atoms.found
+        AtomCollector::collect(|atoms| walk::pattern(atoms, self))
     }
 }
 
@@ -199,8 +197,6 @@ impl Behaviour {
 
     /// Its atoms.
     pub fn atoms(&self) -> Vec<&Atom> {
-        let mut atoms = AtomCollector::default();
-        walk::behaviour(&mut atoms, self);
-        atoms.found
+        AtomCollector::collect(|atoms| walk::behaviour(atoms, self))
     }
 }

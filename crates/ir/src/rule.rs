@@ -24,22 +24,14 @@ pub struct Rule {
     pub strict_end: bool,
 }
 
-/// Permission or prohibition.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Modality {
-    /// `P`: where the supposition is, the context must be.
-    Permission,
-    /// `F`: where the supposition is, the context must not be.
-    Prohibition,
-}
-
-impl Modality {
-    /// The letter that opens a rule.
-    pub const fn letter(self) -> char {
-        match self {
-            Modality::Permission => 'P',
-            Modality::Prohibition => 'F',
-        }
+gnomon_core::words! {
+    /// Permission or prohibition.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum Modality as letter {
+        /// `P`: where the supposition is, the context must be.
+        Permission = "P",
+        /// `F`: where the supposition is, the context must not be.
+        Prohibition = "F",
     }
 }
 
@@ -57,13 +49,13 @@ gnomon_core::words! {
 
 /// `done(!logoutReq[code = 0])`
 #[derive(Clone, PartialEq, Debug)]
-pub struct RuleAction {
+pub struct RuleAction<M = Atom> {
     /// Start or end of the action.
     pub phase: ActionPhase,
     /// True if the action must not happen.
     pub negated: bool,
     /// The message.
-    pub message: Atom,
+    pub message: M,
     /// Source location.
     pub span: Span,
 }
@@ -81,13 +73,13 @@ gnomon_core::words! {
 
 /// Actions in a rule's window.
 #[derive(Clone, PartialEq, Debug)]
-pub enum RuleContext {
+pub enum RuleContext<M = Atom> {
     /// This.
-    Action(RuleAction),
+    Action(RuleAction<M>),
     /// `&&`
-    And(Box<RuleContext>, Box<RuleContext>),
+    And(Box<Self>, Box<Self>),
     /// `||`
-    Or(Box<RuleContext>, Box<RuleContext>),
+    Or(Box<Self>, Box<Self>),
 }
 
 /// `O[m,n]`: from m to n after the supposition if m is at most n, from m to n before it otherwise.
@@ -103,9 +95,9 @@ pub struct RuleWindow {
 
 /// `{a.id, b.id}`: fields of different messages that are equal.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Correlation {
+pub struct Correlation<F = CorrelationMember> {
     /// The fields.
-    pub members: Vec<CorrelationMember>,
+    pub members: Vec<F>,
     /// Source location.
     pub span: Span,
 }

@@ -253,9 +253,7 @@ pub enum Body {
 impl Body {
     /// Returns every atom in the order of the text, including those of activities that names may stand for.
     pub fn atoms(&self) -> Vec<&Atom> {
-        let mut atoms = AtomCollector::default();
-        walk::body(&mut atoms, self);
-        atoms.found
+        AtomCollector::collect(|atoms| walk::body(atoms, self))
     }
 }
 

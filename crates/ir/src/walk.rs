@@ -412,6 +412,15 @@ pub struct AtomCollector<'b> {
     pub found: Vec<&'b Atom>,
 }
 
+impl<'b> AtomCollector<'b> {
+    /// Returns the atoms that a walk meets.
+    pub fn collect(walk: impl FnOnce(&mut Self)) -> Vec<&'b Atom> {
+        let mut atoms = AtomCollector::default();
+        walk(&mut atoms);
+        atoms.found
+    }
+}
+
 impl<'b> Walk<'b> for AtomCollector<'b> {
     fn atom(&mut self, atom: &'b Atom) {
         self.found.push(atom);

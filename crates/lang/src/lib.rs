@@ -101,7 +101,5 @@ pub fn parse_formula(source: &str) -> (Option<Formula>, Vec<Diagnostic>) {
 /// assert_eq!(gnomon_lang::print_atom(atom, &["alarm"]), "\"alarm\"(u, _)[level > 3]");
 /// ```
 pub fn print_atom(atom: &Atom, reserved: &[&str]) -> String {
-    let mut out = String::new();
-    syntax::print::atom(atom, &|word| reserved.contains(&word), &mut out);
-    out
+    syntax::print::text(|out| syntax::print::atom(atom, &|word| reserved.contains(&word), out))
 }

@@ -6,13 +6,12 @@
 mod aggregate;
 mod prefix;
 
-use gnomon_ir::spec::{Body, Language, Property, Quantifier};
+use gnomon_ir::{Body, Language, Property, Quantifier};
 
 use crate::specfile::print::block;
 use crate::specfile::{BlockContent, Frontend, LanguageOptions};
-use crate::syntax::cursor::Cursor;
 use crate::syntax::print::fmt;
-use crate::syntax::quantifier;
+use crate::syntax::{Cursor, quantifier};
 use crate::temporal::{self, Dialect};
 
 /// The front end for blocks of this language.

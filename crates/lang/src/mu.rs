@@ -11,12 +11,11 @@ mod regular;
 mod scope;
 mod state;
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_ir::modal::ModalFormula;
-use gnomon_ir::spec::{Body, Language, Options, Property, Spec};
+use gnomon_core::{Diagnostic, Span};
+use gnomon_ir::{Body, Language, ModalFormula, Options, Property, Spec};
 
 use crate::specfile::{BlockContent, Frontend, LanguageOptions};
-use crate::syntax::cursor::Cursor;
+use crate::syntax::Cursor;
 use crate::syntax::lexer::LexerMode;
 use scope::NameScope;
 

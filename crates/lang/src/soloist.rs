@@ -4,12 +4,11 @@
 //!
 //! The grammar, in both spellings, is in `soloist/GRAMMAR.md`. The oracle and the engine give formulae their meaning.
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
+use gnomon_core::{Diagnostic, Span};
 use gnomon_ir::{Body, Formula, Language};
 
 use crate::specfile::{BlockContent, Frontend, LanguageOption, LanguageOptions};
-use crate::syntax::table;
-use crate::syntax::{Cursor, Token, UnitPlace, is_comparison};
+use crate::syntax::{Cursor, Token, UnitPlace, is_comparison, table};
 use crate::temporal::aggregate::{
     AggregateArguments, ParsedComparison, ParsedWindow, close_brace, compare, constant, constants, finish, formulae,
     has_window, incomplete, readable,

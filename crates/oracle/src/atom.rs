@@ -3,7 +3,7 @@
 // RULE K2
 
 use gnomon_core::value::{Comparison, Value};
-use gnomon_ir::{AtomDefinition, Condition, EventPattern, ValueLocation, VariableId};
+use gnomon_ir::{AtomDefinition, EventPattern, ValueLocation, VariableId};
 
 use crate::trace::OracleEvent;
 
@@ -68,18 +68,5 @@ fn fits(pattern: &EventPattern, event: &OracleEvent) -> bool {
             Comparison::Equal.holds(value, literal)
         })
         && pattern.present.iter().all(|path| event.at_path(path).is_some())
-        && pattern.condition.as_ref().is_none_or(|condition| condition_holds(condition, event))
-}
-
-/// A condition is two-valued: a comparison on an absent field is false, its negation true.
-// RULE T8
-pub(crate) fn condition_holds(condition: &Condition, event: &OracleEvent) -> bool {
-    match condition {
-        Condition::Compare(path, comparison, literal) => {
-            event.at_path(path).is_some_and(|value| comparison.holds(value, literal))
-        }
-        Condition::Not(of) => !condition_holds(of, event),
-        Condition::And(left, right) => condition_holds(left, event) && condition_holds(right, event),
-        Condition::Or(left, right) => condition_holds(left, event) || condition_holds(right, event),
-    }
+        && pattern.condition.as_ref().is_none_or(|condition| condition.holds(&|path| event.at_path(path)))
 }

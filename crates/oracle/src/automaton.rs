@@ -4,6 +4,9 @@
 
 pub(crate) mod guard;
 
+use std::collections::BTreeSet;
+
+use gnomon_core::list::{reachable, unique};
 use gnomon_core::value::Value;
 use gnomon_ir::{AutomatonCore, DefaultMove, TransitionCore, VariableId};
 
@@ -53,13 +56,7 @@ pub(crate) fn run(core: &AutomatonCore, trace: &Trace, binding: &[Value<'static>
     let mut configurations = vec![Configuration { state: 0, registers: vec![None; core.registers.len()] }];
     let mut statuses = vec![machine.status(&configurations)];
     for index in &slice {
-        let mut after: Vec<Configuration> = Vec::new();
-        for next in configurations.iter().flat_map(|configuration| machine.step(configuration, &events[*index])) {
-            if !after.contains(&next) {
-                after.push(next);
-            }
-        }
-        configurations = after;
+        configurations = unique(configurations.iter().flat_map(|from| machine.step(from, &events[*index])));
         statuses.push(machine.status(&configurations));
     }
     AutomatonRun { slice, statuses }
@@ -141,7 +138,7 @@ impl RunEvaluator<'_> {
 // RULE A9
 struct StateGraph {
     /// States reachable from each state, itself included.
-    reachable: Vec<Vec<usize>>,
+    reachable: Vec<BTreeSet<usize>>,
     accepting: Vec<bool>,
     immortal: Vec<bool>,
 }
@@ -149,7 +146,7 @@ struct StateGraph {
 impl StateGraph {
     fn new(core: &AutomatonCore) -> StateGraph {
         StateGraph {
-            reachable: (0..core.states.len()).map(|state| reachable(core, state)).collect(),
+            reachable: (0..core.states.len()).map(|state| reachable([state], |from| targets(core, from))).collect(),
             accepting: core.states.iter().map(|state| state.accepting).collect(),
             immortal: core.states.iter().map(|state| state.otherwise == DefaultMove::Stay).collect(),
         }
@@ -166,18 +163,7 @@ impl StateGraph {
     }
 }
 
-fn reachable(core: &AutomatonCore, from: usize) -> Vec<usize> {
-    let mut found = vec![from];
-    let mut next = 0;
-    while let Some(state) = found.get(next) {
-        let branches = core.states[*state].transitions.iter().flat_map(|transition| &transition.branches);
-        let new: Vec<usize> = branches.map(|branch| branch.target).filter(|target| !found.contains(target)).collect();
-        for target in new {
-            if !found.contains(&target) {
-                found.push(target);
-            }
-        }
-        next += 1;
-    }
-    found
+fn targets(core: &AutomatonCore, from: usize) -> impl Iterator<Item = usize> {
+    let branches = core.states[from].transitions.iter().flat_map(|transition| &transition.branches);
+    branches.map(|branch| branch.target)
 }

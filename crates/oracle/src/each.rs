@@ -2,15 +2,14 @@
 //! Comparisons at one position, and quantifiers over the elements of a list.
 // RULE K12, K13, B6
 
-use gnomon_core::value::Value;
-use gnomon_ir::core::{Edge, FormulaCore, FormulaNode, TermId};
+use gnomon_core::Value;
+use gnomon_ir::{Edge, FormulaCore, FormulaNode, TermId};
 
 use crate::known_prefix::KnownPrefix;
-use crate::operators;
-use crate::term;
 use crate::term_value::{TermValue, compares};
 use crate::truth::Truth;
 use crate::truth_table::{Facts, TruthTable};
+use crate::{operators, term};
 
 /// One position of a table.
 pub(crate) struct ElementEvaluator<'a> {

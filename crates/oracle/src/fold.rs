@@ -4,13 +4,10 @@
 
 use std::cmp::Ordering;
 
-use gnomon_core::fraction::Fraction;
-use gnomon_core::number::{MOST_PLACES, Number};
-use gnomon_core::time::Duration;
-use gnomon_core::value::{Comparison, Value};
+use gnomon_core::number::MOST_PLACES;
 use gnomon_core::wide_integer::WideInteger;
-use gnomon_ir::core::{AtomDefinition, Measure, Ratio};
-use gnomon_ir::formula::Fold;
+use gnomon_core::{Comparison, Duration, Fraction, Number, Value};
+use gnomon_ir::{AtomDefinition, Fold, Measure, Ratio};
 
 use crate::atom;
 use crate::known_prefix::KnownPrefix;

@@ -9,10 +9,8 @@ mod sort;
 
 use std::collections::BTreeSet;
 
-use gnomon_core::value::Value;
-use gnomon_ir::atom::VariableId;
-use gnomon_ir::core::{GuardCore, ModalCore, ModalNode, RegularCore};
-use gnomon_ir::modal::RegularFormula;
+use gnomon_core::Value;
+use gnomon_ir::{GuardCore, ModalCore, ModalNode, RegularCore, RegularFormula, VariableId};
 
 use crate::trace::OracleEvent;
 

@@ -2,9 +2,8 @@
 //! Values of a state: variables, arithmetic, and functions of the past, each at every position.
 // RULE B3
 
-use gnomon_core::fraction::Fraction;
-use gnomon_core::value::Value;
-use gnomon_ir::core::{AtomId, OccurrenceCore, TermCore, TermId};
+use gnomon_core::{Fraction, Value};
+use gnomon_ir::{AtomId, OccurrenceCore, TermCore, TermId};
 
 use crate::known_prefix::KnownPrefix;
 use crate::term_value::{self, TermValue};

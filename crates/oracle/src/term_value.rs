@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Value of a term in a state: a number or another value.
 
-use gnomon_core::fraction::Fraction;
-use gnomon_core::value::{Comparison, Value};
-use gnomon_ir::formula::Fold;
-use gnomon_ir::term::Operation;
+use gnomon_core::{Comparison, Fraction, Value};
+use gnomon_ir::{Fold, Operation};
 
 /// A value.
 #[derive(Clone, Debug)]

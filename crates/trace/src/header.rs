@@ -70,18 +70,18 @@ impl TableHeader {
             NameSource::Usual => {
                 RowName::Column(find("event").or_else(|| find("name")).ok_or_else(|| without_name(&texts))?)
             }
-            NameSource::Template(template) => match template.constant() {
-                Some(name) => RowName::Constant(name),
-                None => {
-                    // Of a path, the field may be a column.
-                    let column = |path: &str| match path.split_once('/').and_then(|(field, _)| find(field)) {
-                        Some(column) if find(path).is_none() => Ok(column),
-                        _ => declared(path),
-                    };
-                    let columns = template.fields().map(column).collect::<Result<_, _>>()?;
-                    RowName::Template(template.clone(), columns)
+            NameSource::Template(template) => {
+                // Of a path, the field may be a column.
+                let column = |path: &str| match path.split_once('/').and_then(|(field, _)| find(field)) {
+                    Some(column) if find(path).is_none() => Ok(column),
+                    _ => declared(path),
+                };
+                if let Some(name) = template.constant() {
+                    RowName::Constant(name)
+                } else {
+                    RowName::Template(template.clone(), template.fields().map(column).collect::<Result<_, _>>()?)
                 }
-            },
+            }
         };
         let name = source.column();
         let fields: Vec<&str> = texts.iter().map(String::as_str).collect();

@@ -34,10 +34,7 @@ fn escaped(text: &str) -> String {
     for letter in text.chars() {
         let twice = letter == before && letter.is_ascii_punctuation();
         match letter {
-            '"' | '\\' | '<' | '>' | '~' | '#' | '|' | '`' => {
-                let _ = write!(out, "<U+{:04X}>", u32::from(letter));
-            }
-            letter if twice => {
+            letter if twice || matches!(letter, '"' | '\\' | '<' | '>' | '~' | '#' | '|' | '`') => {
                 let _ = write!(out, "<U+{:04X}>", u32::from(letter));
             }
             letter if letter.is_control() => out.push(' '),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The scenario of a pattern: the messages of its sequence diagram, independent of a notation.
 
+use gnomon_core::list::index_of;
 use gnomon_ir::{Atom, Behaviour, Bounds, CountBound, Participant, ScopeKind};
 
 use crate::prepared_pattern::{PreparedPattern, named};
@@ -108,13 +109,6 @@ impl ScenarioBuilder<'_, '_> {
         items
     }
 
-    fn participant(&mut self, name: &str) -> usize {
-        self.participants.iter().position(|known| known == name).unwrap_or_else(|| {
-            self.participants.push(name.to_owned());
-            self.participants.len() - 1
-        })
-    }
-
     fn message(&mut self, role: MessageRole, atom: &Atom, remark: &str) -> ScenarioItem {
         self.labelled(role, atom, gnomon_lang::print_atom(atom, &[]) + remark)
     }
@@ -129,7 +123,7 @@ impl ScenarioBuilder<'_, '_> {
             Some((from, to)) => (name(from), name(to)),
             None => ("environment".to_owned(), "system".to_owned()),
         };
-        let (from, to) = (self.participant(&from), self.participant(&to));
+        let (from, to) = (index_of(&mut self.participants, from), index_of(&mut self.participants, to));
         ScenarioItem::Message(ScenarioMessage { from, to, label, role })
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Generates the events of a segment that satisfies a behaviour, and of one that violates it.
 
+use gnomon_core::list::unique;
 use gnomon_core::{Clock, Quantity, TICKS_PER_BARE_UNIT};
 use gnomon_ir::{Atom, Behaviour, Bounds, CountBound, ExampleEvent};
 
@@ -167,17 +168,12 @@ impl<'c, 's> Recipe<'c, 's> {
 
     /// Returns every event that may matter, with every gap.
     pub(super) fn alphabet(&self) -> Vec<TraceStep> {
-        let mut events: Vec<ExampleEvent> = Vec::new();
         let universal = match &self.cell.behaviour {
             Behaviour::Universality(event) => self.events.unlike(event),
             _ => None,
         };
         let atoms = self.cell.atoms().into_iter().map(|atom| self.events.like(atom));
-        for event in atoms.chain(universal).chain([self.events.unrelated()]) {
-            if !events.contains(&event) {
-                events.push(event);
-            }
-        }
+        let events = unique(atoms.chain(universal).chain([self.events.unrelated()]));
         let gaps: &[StepGap] =
             if self.pace.is_some() { &[StepGap::Short, StepGap::InTime, StepGap::Late] } else { &[StepGap::Short] };
         let with =

@@ -32,7 +32,8 @@ pub(super) fn solve(condition: &Condition, wanted: bool) -> Option<Vec<(Path, Va
             fields.extend(values.get(rest % size).map(|value| (path.clone(), value.clone())));
             rest /= size;
         }
-        (holds(condition, &fields) == wanted).then_some(fields)
+        let value = |path: &Path| fields.iter().find(|(known, _)| known == path).map(|(_, value)| value);
+        (condition.holds(&value) == wanted).then_some(fields)
     })
 }
 
@@ -54,15 +55,4 @@ fn around(number: Number) -> impl Iterator<Item = Value<'static>> {
     let whole: Option<i64> = text.split('.').next().and_then(|whole| whole.parse().ok());
     let near = whole.into_iter().flat_map(|whole| [whole.checked_sub(1), whole.checked_add(1)]);
     near.flatten().map(|number| Value::Number(Number::Int(number)))
-}
-
-fn holds(condition: &Condition, fields: &[(Path, Value<'static>)]) -> bool {
-    match condition {
-        Condition::Compare(path, comparison, literal) => {
-            fields.iter().find(|(known, _)| known == path).is_some_and(|(_, value)| comparison.holds(value, literal))
-        }
-        Condition::Not(of) => !holds(of, fields),
-        Condition::And(left, right) => holds(left, fields) && holds(right, fields),
-        Condition::Or(left, right) => holds(left, fields) || holds(right, fields),
-    }
 }

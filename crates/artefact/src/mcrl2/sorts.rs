@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use gnomon_core::Value;
+use gnomon_core::list::unique;
 use gnomon_ir::{Argument, Atom, Behaviour, Condition};
 
 use crate::prepared_pattern::PreparedPattern;
@@ -93,12 +94,7 @@ impl<'c> Actions<'c> {
                 )));
             }
             let arity = arities.first().copied().unwrap_or(0);
-            let mut conditions: Vec<&'c Condition> = Vec::new();
-            for condition in of_name.iter().filter_map(|atom| atom.condition.as_ref()) {
-                if !conditions.contains(&condition) {
-                    conditions.push(condition);
-                }
-            }
+            let conditions: Vec<&'c Condition> = unique(of_name.iter().filter_map(|atom| atom.condition.as_ref()));
             let mut parameters: Vec<(String, String)> = (0..arity)
                 .map(|index| (format!("{data}{}", index + 1), sort(&ValuePlace::Parameter(atom.name.clone(), index))))
                 .collect();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Regular sets of words over events, simplified where events are impossible.
 
+use gnomon_core::list::unique;
 use gnomon_ir::{ActionFormula, Atom, DataCondition, RegularFormula};
 
 use crate::prepared_pattern::PreparedPattern;
@@ -54,13 +55,7 @@ fn joined<'a>(
     atoms: impl Iterator<Item = &'a Atom>,
     both: fn(Box<ActionFormula>, Box<ActionFormula>) -> ActionFormula,
 ) -> Option<ActionFormula> {
-    let mut distinct: Vec<&Atom> = Vec::new();
-    for atom in atoms {
-        if !distinct.contains(&atom) {
-            distinct.push(atom);
-        }
-    }
-    let events = distinct.into_iter().map(|atom| ActionFormula::Event(atom.clone()));
+    let events = unique(atoms).into_iter().map(|atom| ActionFormula::Event(atom.clone()));
     events.reduce(|left, right| both(Box::new(left), Box::new(right)))
 }
 

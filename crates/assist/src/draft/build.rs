@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Builds the property from a draft.
 
+use gnomon_core::list::unique;
 use gnomon_core::{Quantity, Span, Unit};
 use gnomon_ir::atom::{Argument, Atom};
 use gnomon_ir::formula::Bounds;
@@ -8,7 +9,7 @@ use gnomon_ir::pattern::{Behaviour, CountBound, Pattern, Scope, ScopeKind};
 use gnomon_ir::spec::{Body, EventDeclaration, Language, Options, Property, Quantifier, QuantifierKind, Variable};
 
 use super::{DataConstraint, Draft, EventSlot};
-use crate::context::{SessionContext, unique};
+use crate::context::SessionContext;
 use crate::tree::{AnswerEffect, BehaviourKind, EventRole};
 use crate::typed_event;
 

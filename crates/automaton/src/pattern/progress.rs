@@ -100,8 +100,7 @@ impl SegmentProgress {
             (SegmentProgress::Yes | SegmentProgress::No, _) => self.clone(),
             (_, Behaviour::Absence(event)) => or_no(!is(answerer, event), self),
             (_, Behaviour::Universality(event)) => {
-                let named = Atom { arguments: None, condition: None, ..event.clone() };
-                let fine = is(answerer, event) || !answerer(EventQuestion::Other(format!("another {}", named.name)));
+                let fine = is(answerer, event) || !answerer(EventQuestion::Other(format!("another {}", event.name)));
                 or_no(fine, self)
             }
             (_, Behaviour::Only(events)) => or_no(events.iter().any(|event| is(answerer, event)), self),
@@ -147,9 +146,7 @@ impl SegmentProgress {
         match (self, behaviour) {
             (SegmentProgress::Fine, _) => "nothing wrong".to_owned(),
             (SegmentProgress::Missing, Behaviour::Existence { event, .. }) => format!("{} is missing", name(event)),
-            (SegmentProgress::Missing, _) => "something is missing".to_owned(),
             (SegmentProgress::Count(count), Behaviour::Count { event, .. }) => format!("{count} {}", name(event)),
-            (SegmentProgress::Count(count), _) => count.to_string(),
             (SegmentProgress::Order { causes, effects }, Behaviour::Precedence { causes: all, effects: later, .. }) => {
                 let listed = |atoms: &[Atom]| atoms.iter().map(name).collect::<Vec<_>>().join(", ");
                 match (causes, effects) {
@@ -173,9 +170,10 @@ impl SegmentProgress {
                 }
                 None => "nothing to answer".to_owned(),
             },
-            (SegmentProgress::Order { .. } | SegmentProgress::Answer { .. }, _) => String::new(),
             (SegmentProgress::Yes, _) => "all is well, whatever comes".to_owned(),
             (SegmentProgress::No, _) => "broken".to_owned(),
+            // A behaviour never has the progress of another one.
+            _ => String::new(),
         }
     }
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The clauses of a formula: one for each conjunct `X^n G (antecedent -> consequent)`, or the whole formula at the first position.
 
-use gnomon_core::diagnostic::Span;
-use gnomon_core::interval::Interval;
-use gnomon_core::time::{Duration, Timestamp};
-use gnomon_ir::core::{Edge, FormulaCore, FormulaNode, Invariant, NodeId, Reporting};
+use gnomon_core::list::reachable;
+use gnomon_core::{Duration, Interval, Span, Timestamp};
+use gnomon_ir::{Edge, FormulaCore, FormulaNode, Invariant, NodeId, Reporting};
 
 use super::evaluator::Evaluator;
 use super::{FormulaPart, Network};
@@ -196,16 +195,10 @@ impl FormulaClause {
 /// Returns the atoms below an edge, as bits.
 pub(super) fn atoms_under(core: &FormulaCore, edge: Edge) -> Vec<u64> {
     let mut words = vec![0; core.atoms.len().div_ceil(64)];
-    let mut seen = vec![false; core.nodes.len()];
-    let mut pending = vec![edge.node];
-    while let Some(id) = pending.pop() {
-        if std::mem::replace(&mut seen[id.0 as usize], true) {
-            continue;
-        }
+    for id in reachable([edge.node], |id| core.node(id).children().into_iter().map(|edge| edge.node)) {
         if let FormulaNode::Atom(atom) = core.node(id) {
             words[atom.0 as usize / 64] |= 1 << (atom.0 % 64);
         }
-        pending.extend(core.node(id).children().iter().map(|edge| edge.node));
     }
     words
 }

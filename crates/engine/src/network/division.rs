@@ -17,10 +17,10 @@ use gnomon_ir::core::{Edge, FormulaNode, NodeId};
 
 use super::clause::{ClauseReach, FormulaClause, atoms_under};
 use super::layout::{IdleEffect, along};
-use super::terms::all_true;
 use super::{FormulaPart, Network, NetworkState};
 use crate::past::PastOperator;
 use crate::slice::storage::index::Mask;
+use gnomon_core::list::all_true;
 
 /// The variables on which the state of an operator over the past depends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The engine of a formula without variables: one operator network.
 
-use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::{End, Outcome, Simultaneous, Violation};
+use gnomon_core::{End, Outcome, Simultaneous, Timestamp, Violation};
 use serde::{Deserialize, Serialize};
 
 use super::{Network, NetworkState, PositionAtoms, Scratch};

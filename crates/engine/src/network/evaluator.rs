@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Evaluates the nodes that are known immediately at a position, on demand and at most once per round.
 
-use gnomon_ir::core::{Edge, FormulaNode, NodeId};
+use gnomon_ir::{Edge, FormulaNode, NodeId};
 
-use super::position::Position;
-use super::position::PositionAtoms;
+use super::position::{Position, PositionAtoms};
 use super::{Network, Scratch, StateLayout};
 use crate::future::Fact;
 use crate::past::PastOperator;

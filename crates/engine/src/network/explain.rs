@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Explains a violation: the part of the formula that failed, and the events that caused it.
 
-use gnomon_core::diagnostic::Span;
-use gnomon_core::time::Duration;
-use gnomon_core::verdict::{Cause, Origin, TracePosition};
-use gnomon_ir::core::{Edge, FormulaNode, NodeId, TermCore, TermId};
+use gnomon_core::verdict::Cause;
+use gnomon_core::{Duration, Origin, Span, TracePosition};
+use gnomon_ir::{Edge, FormulaNode, NodeId, TermCore, TermId};
 
 use super::Network;
 use super::clause::{Consequent, FormulaClause, TRUE};
@@ -78,10 +77,10 @@ impl Evidence<'_, '_> {
             // The windows have moved on since then.
             _ if !is_now => self.plain(edge, at, trigger),
             FormulaNode::Since { left, right, .. } => self.since(edge, left, right, at),
-            FormulaNode::Count { of, .. } => self.count(edge, of, at),
-            FormulaNode::Maximum { .. } => self.maximum(edge, at),
+            FormulaNode::Count { of, reach, .. } => self.count(edge, of, reach, at),
+            FormulaNode::Maximum { of, step, .. } => self.maximum(edge, of, step, at),
             FormulaNode::Gap { from, to, .. } => self.gap(edge, from, to, at),
-            FormulaNode::Fold { .. } => self.fold(edge, at),
+            FormulaNode::Fold { reach, .. } => self.fold(edge, reach, at),
             FormulaNode::Compare { left, right, .. } => self.compared(edge, [left, right], at),
             FormulaNode::True
             | FormulaNode::Atom(_)
@@ -157,16 +156,13 @@ impl Evidence<'_, '_> {
         (summary, because.chain(cite(broken, format!("{hindrance} came after it"))).collect())
     }
 
-    fn count(&mut self, edge: Edge, of: Edge, at: TracePosition) -> Explanation {
+    fn count(&mut self, edge: Edge, of: Edge, reach: Duration, at: TracePosition) -> Explanation {
         let what = self.describe(of);
         let holds = self.present_value(of);
         let Some(PastOperator::Count(counted)) = self.past(edge.node) else { return self.unkept(edge, at) };
         let number = counted.count(at.origin.time, holds);
         let mut cited: Vec<Origin> = counted.origins().rev().take(MOST_CITED).copied().collect();
         cited.reverse();
-        let FormulaNode::Count { reach, .. } = self.network().core.node(edge.node) else {
-            return self.unkept(edge, at);
-        };
         let window = self.window(Duration::from_ticks(reach.ticks() + 1));
         let summary = format!("counted {number} {what} in the last {window}");
         // The newest occurrences are cited; the present one, if it counts, is the last.
@@ -178,10 +174,7 @@ impl Evidence<'_, '_> {
         (summary, (first..).zip(cited).map(cite).collect())
     }
 
-    fn maximum(&mut self, edge: Edge, at: TracePosition) -> Explanation {
-        let FormulaNode::Maximum { of, step, .. } = *self.network().core.node(edge.node) else {
-            return self.unkept(edge, at);
-        };
+    fn maximum(&mut self, edge: Edge, of: Edge, step: Duration, at: TracePosition) -> Explanation {
         let what = self.describe(of);
         let holds = self.present_value(of);
         let Some(PastOperator::Maximum(maximum)) = self.past(edge.node) else { return self.unkept(edge, at) };
@@ -215,14 +208,13 @@ impl Evidence<'_, '_> {
         (summary, cited.into_iter().map(cite).collect())
     }
 
-    fn fold(&mut self, edge: Edge, at: TracePosition) -> Explanation {
+    fn fold(&mut self, edge: Edge, reach: Duration, at: TracePosition) -> Explanation {
         let what = self.describe(Edge { negated: false, ..edge });
         let Some(PastOperator::Fold(fold)) = self.past(edge.node) else { return self.unkept(edge, at) };
         let mut cited: Vec<(Origin, String)> =
             fold.entries().rev().take(MOST_CITED).map(|entry| (entry.origin, entry.number.to_string())).collect();
         cited.reverse();
-        let FormulaNode::Fold { reach, .. } = self.network().core.node(edge.node) else { return self.unkept(edge, at) };
-        let window = self.window(*reach);
+        let window = self.window(reach);
         let cite = |(origin, number)| Cause { origin, note: format!("{number}, in the last {window}") };
         (format!("{what} in the last {window} is not as asked for"), cited.into_iter().map(cite).collect())
     }

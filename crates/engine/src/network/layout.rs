@@ -2,14 +2,15 @@
 //! Lays out the nodes of a formula: those that are known immediately, those that wait, the order in which they run, and the effect of
 //! a position where no atom is true, as at most positions.
 
-use gnomon_core::interval::Interval;
-use gnomon_core::time::Duration;
-use gnomon_core::verdict::Simultaneous;
-use gnomon_ir::core::{Edge, FormulaCore, FormulaNode, NodeId};
+use std::collections::BTreeSet;
+
+use gnomon_core::list::{all_true, reachable};
+use gnomon_core::{Duration, Interval, Simultaneous};
+use gnomon_ir::{Edge, FormulaCore, FormulaNode, NodeId};
 use serde::{Deserialize, Serialize};
 
 use super::clause::{ClauseReach, Consequent, FormulaClause};
-use super::terms::{TermUpdates, all_true};
+use super::terms::TermUpdates;
 use super::{Later, Network, StateLayout, WaitingNode};
 use crate::future::conjunction::Conjunction;
 use crate::future::in_future::InFuture;
@@ -34,17 +35,14 @@ impl Network {
         let clauses = FormulaClause::of(&core, &waits);
         let is_delayed_node = |id: NodeId| waits[id.0 as usize] && is_delayed(core.node(id));
         let roots: Vec<NodeId> = clauses.iter().flat_map(FormulaClause::roots).collect();
-        let needed = reachable(&core, roots.clone(), is_delayed_node);
-        let delayed: Vec<NodeId> = numbered(&needed).filter(|id| is_delayed_node(*id)).collect();
+        let needed = needed_for(&core, &roots, is_delayed_node);
+        let delayed: Vec<NodeId> = needed.iter().copied().filter(|id| is_delayed_node(*id)).collect();
         // A quantifier over a list is evaluated as far as the present position allows.
         let compares = |id: NodeId| is_delayed_node(id) && matches!(core.node(id), FormulaNode::Compare { .. });
-        let evaluated = reachable(&core, roots, compares);
+        let evaluated = needed_for(&core, &roots, compares).into_iter().filter(|id| !waits[id.0 as usize]);
         let mut network = Network {
-            now: StateLayout::new(&core, |id| evaluated[id.0 as usize] && !waits[id.0 as usize]),
-            delayed: (!delayed.is_empty()).then(|| {
-                let reached = reachable(&core, delayed, |_| false);
-                StateLayout::new(&core, |id| reached[id.0 as usize])
-            }),
+            now: StateLayout::new(&core, &evaluated.collect()),
+            delayed: (!delayed.is_empty()).then(|| StateLayout::new(&core, &needed_for(&core, &delayed, |_| false))),
             later_slots: vec![None; core.nodes.len()],
             later_nodes: Vec::new(),
             clauses,
@@ -61,7 +59,7 @@ impl Network {
             waits,
             core,
         };
-        network.assign_slots(&needed);
+        network.assign_slots(needed);
         let mut clauses = std::mem::take(&mut network.clauses);
         for clause in &mut clauses {
             clause.connect(&network);
@@ -79,8 +77,11 @@ impl Network {
     }
 
     /// Gives slots to the waiting nodes among these, children first.
-    fn assign_slots(&mut self, needed: &[bool]) {
-        for id in numbered(needed).filter(|id| self.waits[id.0 as usize]).collect::<Vec<NodeId>>() {
+    fn assign_slots(&mut self, needed: BTreeSet<NodeId>) {
+        for id in needed {
+            if !self.waits[id.0 as usize] {
+                continue;
+            }
             let node = self.core.node(id);
             // A delayed node evaluates its parts itself.
             let children = if is_delayed(node) { vec![] } else { node.children() };
@@ -136,18 +137,16 @@ impl Network {
 
 impl StateLayout {
     /// Lays out the state of the nodes that are evaluated.
-    fn new(core: &FormulaCore, is_evaluated: impl Fn(NodeId) -> bool) -> Self {
-        let evaluated = || (0..core.nodes.len() as u32).map(NodeId).filter(|id| is_evaluated(*id));
-        let mut past_nodes: Vec<NodeId> =
-            evaluated().filter(|id| PastOperator::new(core.node(*id)).is_some()).collect();
+    fn new(core: &FormulaCore, evaluated: &BTreeSet<NodeId>) -> Self {
         // Children have smaller numbers than their parents.
-        past_nodes.reverse();
+        let parents_first = evaluated.iter().copied().rev();
+        let past_nodes: Vec<NodeId> = parents_first.filter(|id| PastOperator::new(core.node(*id)).is_some()).collect();
         let mut past_slots = vec![None; core.nodes.len()];
         for (slot, id) in (0..).zip(&past_nodes) {
             past_slots[id.0 as usize] = Some(slot);
         }
-        let compared = evaluated().flat_map(|id| core.node(id).terms());
-        StateLayout { past_slots, past_nodes, terms: TermUpdates::of(&core.terms, compared.collect()) }
+        let compared = evaluated.iter().flat_map(|id| core.node(*id).terms());
+        StateLayout { past_slots, past_nodes, terms: TermUpdates::of(&core.terms, compared) }
     }
 }
 
@@ -174,21 +173,12 @@ fn normalise(mut core: FormulaCore) -> FormulaCore {
     core
 }
 
-/// Returns the nodes reachable from these, not beyond nodes where `stops` is true.
-fn reachable(core: &FormulaCore, from: Vec<NodeId>, stops: impl Fn(NodeId) -> bool) -> Vec<bool> {
-    let mut reached = vec![false; core.nodes.len()];
-    let mut pending = from;
-    while let Some(id) = pending.pop() {
-        if !std::mem::replace(&mut reached[id.0 as usize], true) && !stops(id) {
-            pending.extend(core.parts(core.node(id)).iter().map(|edge| edge.node));
-        }
-    }
-    reached
-}
-
-/// Returns the nodes that are marked, children first.
-fn numbered(marked: &[bool]) -> impl Iterator<Item = NodeId> {
-    (0..).map(NodeId).zip(marked).filter(|(_, marked)| **marked).map(|(id, _)| id)
+/// Returns the nodes reachable from these, not beyond nodes where `stops` is true, children first.
+fn needed_for(core: &FormulaCore, from: &[NodeId], stops: impl Fn(NodeId) -> bool) -> BTreeSet<NodeId> {
+    reachable(from.iter().copied(), |id| {
+        let parts = if stops(id) { vec![] } else { core.parts(core.node(id)) };
+        parts.into_iter().map(|edge| edge.node)
+    })
 }
 
 /// The effect of an idle position, where no atom is true, once every clause has started, apart from the passing of time.

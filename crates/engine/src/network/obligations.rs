@@ -11,10 +11,8 @@
 
 use std::collections::VecDeque;
 
-use gnomon_core::interval::Interval;
-use gnomon_core::time::{Duration, Timestamp};
-use gnomon_core::verdict::{Durations, Outcome, TracePosition, Verdict};
-use gnomon_ir::core::NodeId;
+use gnomon_core::{Duration, Durations, Interval, Outcome, Timestamp, TracePosition, Verdict};
+use gnomon_ir::NodeId;
 use serde::{Deserialize, Serialize};
 
 use super::FormulaPart;

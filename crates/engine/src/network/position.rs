@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One position of a property: its time, its first event and the atoms that its events make true.
 
-use gnomon_core::number::Number;
-use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::Origin;
-use gnomon_ir::core::{AtomId, MeasureId};
+use gnomon_core::{Number, Origin, Timestamp};
+use gnomon_ir::{AtomId, MeasureId};
 use serde::{Deserialize, Serialize};
 
 use super::Network;

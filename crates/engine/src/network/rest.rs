@@ -30,10 +30,10 @@ use gnomon_ir::core::{Edge, FormulaNode, NodeId};
 
 use super::clause::{ClauseReach, Consequent, FormulaClause};
 use super::layout::{IdleEffect, along};
-use super::terms::all_true;
 use super::{Later, Network, NetworkState, Scratch};
 use crate::past::{PastOperator, Since};
 use crate::work;
+use gnomon_core::list::all_true;
 
 /// The state of the operators over the past that idle positions lead to, from the initial state.
 #[derive(Clone, Debug)]

@@ -5,9 +5,8 @@
 //! before the event that shows it. Such a position is held back in a [`DelayBuffer`] with its atoms and variables. The state of these
 //! comparisons is one position behind everything else.
 
-use gnomon_core::time::Timestamp;
-use gnomon_core::verdict::Origin;
-use gnomon_ir::core::{Edge, FormulaNode, NodeId};
+use gnomon_core::{Origin, Timestamp};
+use gnomon_ir::{Edge, FormulaNode, NodeId};
 use serde::{Deserialize, Serialize};
 
 use super::evaluator::Evaluator;
@@ -15,8 +14,7 @@ use super::explain::Evidence;
 use super::position::{Position, PositionAtoms};
 use super::{FormulaPart, Later, Network, NetworkState, Scratch, WaitingNode};
 use crate::accounting::Trigger;
-use crate::future::Fact;
-use crate::future::{PartInput, Round};
+use crate::future::{Fact, PartInput, Round};
 use crate::past::PastOperator;
 use crate::terms::history::TermHistory;
 use crate::terms::variables::Variables;

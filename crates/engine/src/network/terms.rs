@@ -3,9 +3,9 @@
 
 use std::borrow::Cow;
 
-use gnomon_core::fraction::Fraction;
-use gnomon_core::value::{Comparison, Value};
-use gnomon_ir::core::{Edge, FormulaNode, OccurrenceCore, TermCore, TermId};
+use gnomon_core::list::{all_true, reachable};
+use gnomon_core::{Comparison, Fraction, Value};
+use gnomon_ir::{Edge, FormulaNode, OccurrenceCore, TermCore, TermId};
 
 use super::Network;
 use super::evaluator::Evaluator;
@@ -23,17 +23,10 @@ pub(super) struct TermUpdates {
 
 impl TermUpdates {
     /// Returns the updates of the terms that are compared, and of their parts.
-    pub(super) fn of(terms: &[TermCore], compared: Vec<TermId>) -> Self {
-        let (mut needed, mut pending) = (vec![false; terms.len()], compared);
-        while let Some(id) = pending.pop() {
-            if !std::mem::replace(&mut needed[id.0 as usize], true) {
-                pending.extend(terms[id.0 as usize].parts());
-            }
-        }
-        let which = |takes_in: fn(&TermCore) -> bool| {
-            let numbered = (0..).map(TermId).zip(terms).zip(&needed);
-            let found = numbered.filter(|((_, term), needed)| **needed && takes_in(term));
-            found.map(|((id, _), _)| id).collect::<Vec<TermId>>()
+    pub(super) fn of(terms: &[TermCore], compared: impl Iterator<Item = TermId>) -> Self {
+        let needed = reachable(compared, |id| terms[id.0 as usize].parts());
+        let which = |takes_in: fn(&TermCore) -> bool| -> Vec<TermId> {
+            needed.iter().copied().filter(|id| takes_in(&terms[id.0 as usize])).collect()
         };
         let before = which(|term| match term {
             TermCore::Fold { .. } | TermCore::Count { .. } => true,
@@ -251,17 +244,4 @@ impl<'a> Evaluator<'a> {
             }
         }
     }
-}
-
-/// Returns the three-valued conjunction: one false part decides it, otherwise one unknown part leaves it unknown.
-pub(super) fn all_true(parts: impl Iterator<Item = Option<bool>>) -> Option<bool> {
-    let mut all = Some(true);
-    for part in parts {
-        match part {
-            Some(false) => return Some(false),
-            Some(true) => {}
-            None => all = None,
-        }
-    }
-    all
 }

@@ -102,7 +102,9 @@ mod tests {
 
     fn set(actions: &[usize]) -> ActionSet {
         let mut set = ActionSet::EMPTY;
-        actions.iter().for_each(|action| set.insert(*action));
+        for action in actions {
+            set.insert(*action);
+        }
         set
     }
 

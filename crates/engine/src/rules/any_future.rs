@@ -99,7 +99,7 @@ impl AnyFutureInstances {
             let Some(run) = self.runs[group as usize].first() else { return };
             let (is_last, seen) = (run.first == run.last, run.seen.clone());
             let open = RuleInstance { seen, ..self.get(rule, slot) };
-            recorder.close(rule, open, deadline, [self.groups.values(&rule.layout, group), &[]]);
+            recorder.close(rule, &open, deadline, [self.groups.values(&rule.layout, group), &[]]);
             if is_last {
                 self.runs[group as usize].remove(0);
             } else {
@@ -148,7 +148,7 @@ impl AnyFutureInstances {
                         last.last = served.last;
                     }
                     (Truth::Unknown, _) => after.push(served),
-                    (truth, _) => self.settle(rule, group, served, message, truth == Truth::True, recorder),
+                    (truth, _) => self.settle(rule, group, &served, message, truth == Truth::True, recorder),
                 }
             }
             after.extend(rest);
@@ -180,7 +180,7 @@ impl AnyFutureInstances {
         &mut self,
         rule: &RulePlan,
         group: Slot,
-        run: ActivationRun,
+        run: &ActivationRun,
         message: &RuleMessage<'_>,
         came_true: bool,
         recorder: &mut RuleRecorder<'_>,
@@ -189,7 +189,7 @@ impl AnyFutureInstances {
         loop {
             let open = RuleInstance { seen: run.seen.clone(), ..self.get(rule, slot) };
             let next = self.next(rule, slot);
-            recorder.serve(rule, open, message, [self.groups.values(&rule.layout, group), &[]], came_true);
+            recorder.serve(rule, &open, message, [self.groups.values(&rule.layout, group), &[]], came_true);
             self.activations.remove(&rule.activations, slot, recorder.values);
             if slot == run.last {
                 return;
@@ -224,7 +224,7 @@ impl AnyFutureInstances {
     pub(crate) fn end(&self, rule: &RulePlan, last: Timestamp, recorder: &mut RuleRecorder<'_>) {
         for slot in self.activations.by_age(&rule.activations) {
             let group = self.activations.data(&rule.activations, slot)[GROUP];
-            recorder.leave_open(rule, self.get(rule, slot), last, [self.groups.values(&rule.layout, group), &[]]);
+            recorder.leave_open(rule, &self.get(rule, slot), last, [self.groups.values(&rule.layout, group), &[]]);
         }
     }
 

@@ -81,7 +81,7 @@ impl PairedInstances {
             if rule.core.direction == ContextDirection::Future {
                 let instance = self.get(rule, slot);
                 let ids = [self.instances.values(&rule.layout, slot), &[]];
-                recorder.close(rule, instance, deadline, ids);
+                recorder.close(rule, &instance, deadline, ids);
             }
             self.instances.remove(&rule.layout, slot, recorder.values);
         }
@@ -122,7 +122,7 @@ impl PairedInstances {
             return;
         }
         let ids = [self.instances.values(&rule.layout, slot), message.ids];
-        recorder.serve(rule, instance, message, ids, truth == Truth::True);
+        recorder.serve(rule, &instance, message, ids, truth == Truth::True);
         self.instances.remove(&rule.layout, slot, recorder.values);
     }
 
@@ -162,7 +162,7 @@ impl PairedInstances {
     /// RULE N9. With `strict-end`, pending instances are violated at the end of the trace.
     pub(crate) fn end(&self, rule: &RulePlan, last: Timestamp, recorder: &mut RuleRecorder<'_>) {
         for slot in self.instances.by_age(&rule.layout) {
-            recorder.leave_open(rule, self.get(rule, slot), last, [self.instances.values(&rule.layout, slot), &[]]);
+            recorder.leave_open(rule, &self.get(rule, slot), last, [self.instances.values(&rule.layout, slot), &[]]);
         }
     }
 

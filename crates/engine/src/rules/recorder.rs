@@ -34,11 +34,11 @@ pub(crate) struct PastContext {
 
 impl RuleRecorder<'_> {
     /// Records a supposition whose window ended.
-    pub(crate) fn close(&mut self, rule: &RulePlan, open: RuleInstance, deadline: Timestamp, ids: Ids<'_>) {
+    pub(crate) fn close(&mut self, rule: &RulePlan, open: &RuleInstance, deadline: Timestamp, ids: Ids<'_>) {
         if is_fine(rule, rule.context.truth(&open.seen) == Truth::True) {
             self.record.totals.satisfy(deadline - open.origin.time);
         } else {
-            self.violate(rule, open.at(), Trigger::Deadline(deadline), ids, || closed(rule, &open));
+            self.violate(rule, open.at(), Trigger::Deadline(deadline), ids, || closed(rule, open));
         }
     }
 
@@ -46,7 +46,7 @@ impl RuleRecorder<'_> {
     pub(crate) fn serve(
         &mut self,
         rule: &RulePlan,
-        open: RuleInstance,
+        open: &RuleInstance,
         message: &RuleMessage<'_>,
         ids: Ids<'_>,
         came_true: bool,
@@ -54,7 +54,7 @@ impl RuleRecorder<'_> {
         if is_fine(rule, came_true) {
             self.record.totals.satisfy(message.origin.time - open.origin.time);
         } else {
-            self.violate(rule, open.at(), message.trigger(), ids, || served(rule, &open, message, came_true));
+            self.violate(rule, open.at(), message.trigger(), ids, || served(rule, open, message, came_true));
         }
     }
 
@@ -76,8 +76,8 @@ impl RuleRecorder<'_> {
     }
 
     /// Records a violation of a supposition whose window is open at the end of the trace.
-    pub(crate) fn leave_open(&mut self, rule: &RulePlan, open: RuleInstance, last: Timestamp, ids: Ids<'_>) {
-        self.violate(rule, open.at(), Trigger::End(last), ids, || left_open(rule, &open));
+    pub(crate) fn leave_open(&mut self, rule: &RulePlan, open: &RuleInstance, last: Timestamp, ids: Ids<'_>) {
+        self.violate(rule, open.at(), Trigger::End(last), ids, || left_open(rule, open));
     }
 
     fn violate(

@@ -2,6 +2,7 @@
 //! Variables: the latest value of each field that a term of some property reads.
 
 use gnomon_core::event::{Event, Projection};
+use gnomon_core::list::index_of;
 use gnomon_core::symbols::{Key, Symbols};
 use serde::{Deserialize, Serialize};
 
@@ -18,10 +19,7 @@ impl VariableFields {
     pub(crate) fn index(&mut self, name: &str, symbols: &mut Symbols, projection: &mut Projection) -> usize {
         let key = symbols.key(name);
         projection.add_everywhere(key);
-        self.keys.iter().position(|known| *known == key).unwrap_or_else(|| {
-            self.keys.push(key);
-            self.keys.len() - 1
-        })
+        index_of(&mut self.keys, key)
     }
 
     pub(crate) fn is_empty(&self) -> bool {

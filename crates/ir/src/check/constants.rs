@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Constants of time and of number, in ticks and fractions.
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_core::interval::Interval;
-use gnomon_core::time::{Duration, Quantity, TICKS_PER_BARE_UNIT};
+use gnomon_core::{Diagnostic, Duration, Interval, Quantity, Span, TICKS_PER_BARE_UNIT};
 
 use super::Checker;
-use crate::core::Ratio;
-use crate::formula::Bounds;
+use crate::{Bounds, Ratio};
 
 impl Checker<'_> {
     /// An amount of time in ticks.

@@ -4,13 +4,12 @@
 //! quantifier.
 // RULE B6, D21
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
+use gnomon_core::{Diagnostic, Span};
 
 use super::Checker;
-use crate::core::{Edge, FormulaNode, NodeId};
-use crate::formula::{Formula, FormulaKind};
-use crate::spec::{QuantifierKind, Variable};
-use crate::term::{ActivityPhase, Reference, Term, TermKind};
+use crate::{
+    ActivityPhase, Edge, Formula, FormulaKind, FormulaNode, NodeId, QuantifierKind, Reference, Term, TermKind, Variable,
+};
 
 /// Limit on the parts evaluated outside one quantifier: each doubles the number of cases to evaluate.
 const MOST_PARTS: usize = 8;

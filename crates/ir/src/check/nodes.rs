@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table of nodes: equal nodes are one node, constants are folded where three-valued logic allows it.
 
-use gnomon_core::diagnostic::Span;
-use gnomon_core::interval::Interval;
-use gnomon_core::time::Duration;
+use gnomon_core::list::unique;
+use gnomon_core::{Duration, Interval, Span};
 use rustc_hash::FxHashMap;
 
-use crate::core::{Edge, FormulaNode, MAX_PARTS, NodeId};
+use crate::{Edge, FormulaNode, MAX_PARTS, NodeId};
 
 pub(super) struct Nodes {
     ids: FxHashMap<FormulaNode, NodeId>,
@@ -55,16 +54,11 @@ impl Nodes {
                 _ => parts.push(edge),
             }
         }
-        let mut unique: Vec<Edge> = Vec::with_capacity(parts.len());
-        for edge in parts {
-            if !unique.contains(&edge) {
-                unique.push(edge);
-            }
-        }
-        match unique.as_slice() {
+        let parts = unique(parts);
+        match parts.as_slice() {
             [] => self.constant(true),
             [only] => *only,
-            _ => self.add(FormulaNode::And(unique), span),
+            _ => self.add(FormulaNode::And(parts), span),
         }
     }
 

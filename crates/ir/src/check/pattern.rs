@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Lowers property patterns: atoms are numbered, bounds become ticks.
 
-use gnomon_core::diagnostic::Span;
-use gnomon_core::interval::Interval;
-use gnomon_core::time::{Duration, Quantity};
+use gnomon_core::{Duration, Interval, Quantity, Span};
 
 use super::Checker;
-use crate::atom::Atom;
-use crate::core::{AtomId, BehaviourCore, Numbering, PatternCore, QuantifierCore};
-use crate::formula::Bounds;
-use crate::pattern::Pattern;
-use crate::spec::Property;
+use crate::{Atom, AtomId, BehaviourCore, Bounds, Numbering, Pattern, PatternCore, Property, QuantifierCore};
 
 impl Checker<'_> {
     pub(super) fn pattern(

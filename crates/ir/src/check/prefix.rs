@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Lowers the quantifiers in front of a property and numbers their variables.
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
+use gnomon_core::{Diagnostic, Span, TICKS_PER_BARE_UNIT};
 
 use super::Checker;
-use crate::atom::VariableId;
-use crate::core::{QuantifierCore, Ratio, ThresholdCore};
-use crate::spec::{Property, Variable};
-use gnomon_core::time::TICKS_PER_BARE_UNIT;
+use crate::{Property, QuantifierCore, Ratio, ThresholdCore, Variable, VariableId};
 
 /// Limit on the number of quantified variables.
 const MOST_VARIABLES: usize = 16;

@@ -2,8 +2,7 @@
 //! Chooses how violations of a formula are reported: per position of an invariant, or once for the whole formula.
 
 use super::Checker;
-use crate::core::{Invariant, Reporting, WholeFormula};
-use crate::formula::{Connective, Formula, FormulaKind, Unary};
+use crate::{Connective, Formula, FormulaKind, Invariant, Reporting, Unary, WholeFormula};
 
 impl Checker<'_> {
     pub(super) fn reporting(&mut self, formula: &Formula) -> Reporting {

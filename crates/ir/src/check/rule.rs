@@ -3,18 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_core::time::Duration;
-use gnomon_core::value::{Comparison, Value};
+use gnomon_core::{Comparison, Diagnostic, Duration, Span, Value};
 
 use super::Checker;
-use crate::atom::{Atom, Condition, EventPattern, Path};
-use crate::core::{
-    AtomDefinition, AtomId, ContextDirection, CorrelationCore, CorrelationMemberCore, RuleActionCore, RuleContextCore,
-    RuleCore,
+use crate::{
+    ActionPhase, Atom, AtomDefinition, AtomId, Condition, ContextDirection, Correlation, CorrelationCore,
+    CorrelationMember, CorrelationMemberCore, EventPattern, Path, Property, Rule, RuleAction, RuleActionCore,
+    RuleContext, RuleContextCore, RuleCore, RuleWindow,
 };
-use crate::rule::{ActionPhase, Correlation, CorrelationMember, Rule, RuleAction, RuleContext, RuleWindow};
-use crate::spec::Property;
 
 impl Checker<'_> {
     pub(super) fn rule(&mut self, property: &Property, rule: &Rule) -> RuleCore {

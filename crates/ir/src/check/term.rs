@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Lowers terms: names become numbers, amounts of time become numbers in the trace's unit.
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_core::fraction::Fraction;
-use gnomon_core::interval::Interval;
-use gnomon_core::time::TICKS_PER_BARE_UNIT;
-use gnomon_core::value::Value;
+use gnomon_core::list::{index_of, reachable};
+use gnomon_core::{Diagnostic, Fraction, Interval, Span, TICKS_PER_BARE_UNIT, Value};
 
 use super::{Checker, intern};
-use crate::core::{self, AtomDefinition, Edge, FormulaNode, NodeId, TermCore, TermId};
-use crate::formula::Formula;
-use crate::spec::ExternDeclaration;
-use crate::term::{ActivityPhase, Occurrence, Reference, Term, TermKind};
+use crate::{
+    ActivityPhase, AtomDefinition, Edge, ExternDeclaration, Formula, FormulaNode, NodeId, Occurrence, Reference, Term,
+    TermCore, TermId, TermKind, core,
+};
 
 /// The terms of a property.
 #[derive(Default)]
@@ -61,9 +58,7 @@ impl Checker<'_> {
     fn occurrence(&mut self, occurrence: &Occurrence) -> core::OccurrenceCore {
         match (self.moment(occurrence), &occurrence.activity) {
             (Some(ActivityPhase::Start), Some((_, event))) => {
-                if !self.terms.starts.contains(&occurrence.event.name) {
-                    self.terms.starts.push(occurrence.event.name.clone());
-                }
+                index_of(&mut self.terms.starts, occurrence.event.name.clone());
                 core::OccurrenceCore { atom: self.atom(event), starts: true }
             }
             // The event of that name, or the one whose end it is.
@@ -189,17 +184,7 @@ impl Checker<'_> {
 
     /// Returns true if a node with this property occurs in a formula.
     fn any_part(&self, edge: Edge, is_it: impl Fn(&FormulaNode) -> bool) -> bool {
-        let mut pending: Vec<NodeId> = vec![edge.node];
-        let mut visited = std::collections::BTreeSet::new();
-        while let Some(id) = pending.pop() {
-            let node = self.nodes.node(id);
-            if is_it(node) {
-                return true;
-            }
-            if visited.insert(id) {
-                pending.extend(core::parts(&self.terms.list, node).iter().map(|part| part.node));
-            }
-        }
-        false
+        let parts = |id| core::parts(&self.terms.list, self.nodes.node(id)).into_iter().map(|part| part.node);
+        reachable([edge.node], parts).into_iter().any(|id| is_it(self.nodes.node(id)))
     }
 }

@@ -10,6 +10,7 @@
 //! Example: in `F b(x)` the searched operand `b(x)` is false at idle positions, the operator passes. In `a(x) U b(x)`
 //! the operand `a(x)` must hold in between but is false at idle positions: the operator fails.
 
+use gnomon_core::list::all_true;
 use gnomon_core::{Comparison, Interval, Simultaneous, Span};
 
 use super::{KeyCandidate, PartitionReason, PartitionReasonKind, RequiredBounds, binds, unseen_combination};
@@ -62,7 +63,7 @@ fn idle(core: &FormulaCore) -> Vec<Option<bool>> {
         let value = match node {
             FormulaNode::True => Some(true),
             FormulaNode::Atom(_) => Some(false),
-            FormulaNode::And(parts) => least(parts.iter().map(|part| of_edge(&idle, *part))),
+            FormulaNode::And(parts) => all_true(parts.iter().map(|part| of_edge(&idle, *part))),
             _ => None,
         };
         idle.push(value);
@@ -72,18 +73,6 @@ fn idle(core: &FormulaCore) -> Vec<Option<bool>> {
 
 fn of_edge(values: &[Option<bool>], edge: Edge) -> Option<bool> {
     values[edge.node.0 as usize].map(|value| value != edge.negated)
-}
-
-fn least(parts: impl Iterator<Item = Option<bool>>) -> Option<bool> {
-    let mut all = Some(true);
-    for part in parts {
-        match part {
-            Some(false) => return Some(false),
-            Some(true) => {}
-            None => all = None,
-        }
-    }
-    all
 }
 
 /// Checks that a node does not depend on the presence of idle positions.
@@ -126,7 +115,7 @@ fn silent(core: &FormulaCore, variable: KeyCandidate<'_>) -> Option<bool> {
         let value = match node {
             FormulaNode::True => Some(true),
             FormulaNode::Atom(atom) if never(*atom) => Some(false),
-            FormulaNode::And(parts) => least(parts.iter().map(|part| of_edge(&values, *part))),
+            FormulaNode::And(parts) => all_true(parts.iter().map(|part| of_edge(&values, *part))),
             FormulaNode::Until { right, .. } | FormulaNode::Since { right, .. } if is_false(right) => Some(false),
             FormulaNode::Count { of, comparison, bound, .. } | FormulaNode::Maximum { of, comparison, bound, .. }
                 if is_false(of) =>

@@ -8,6 +8,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use gnomon_core::list::{all_true, reachable};
+
 use super::{
     Carrier, KeyCandidate, MissingKey, Partition, PartitionAnalysis, PartitionKey, PartitionReason,
     PartitionReasonKind, RequiredBounds, binds, candidates, carrier, reason, unseen_combination,
@@ -198,36 +200,24 @@ impl<'a> GlushkovAutomaton<'a> {
     /// Returns true if a word can be completed when atoms have these values.
     fn is_completed(&self, value: &dyn Fn(AtomId) -> Option<bool>) -> bool {
         let may: Vec<bool> = self.actions.iter().map(|action| truth(action, value) != Some(false)).collect();
-        let (mut visited, mut pending) = (BTreeSet::new(), vec![None]);
-        while let Some(place) = pending.pop() {
-            if !visited.insert(place) {
-                continue;
-            }
-            if self.complete.contains(&place) {
-                return true;
-            }
-            let next = self.next.get(&place).into_iter().flatten();
-            pending.extend(next.filter(|next| may[**next]).map(|next| Some(*next)));
-        }
-        false
+        let next = |place| {
+            let all = self.next.get(&place).into_iter().flatten();
+            all.filter(|next| may[**next]).map(|next| Some(*next))
+        };
+        !reachable([None], next).is_disjoint(&self.complete)
     }
 }
 
 /// Returns the value of an action formula, given the known atoms. Of data only constants are known.
 fn truth(action: &ActionFormulaCore, atom: &dyn Fn(AtomId) -> Option<bool>) -> Option<bool> {
-    let both = |left: Option<bool>, right: Option<bool>| match (left, right) {
-        (Some(false), _) | (_, Some(false)) => Some(false),
-        (Some(true), Some(true)) => Some(true),
-        _ => None,
-    };
     let not = |value: Option<bool>| value.map(|value| !value);
     match action {
         ActionFormulaCore::Event(id) => atom(*id),
         ActionFormulaCore::Data(GuardCore::Constant(value)) => Some(*value),
         ActionFormulaCore::Data(_) => None,
         ActionFormulaCore::Not(of) => not(truth(of, atom)),
-        ActionFormulaCore::And(left, right) => both(truth(left, atom), truth(right, atom)),
-        ActionFormulaCore::Or(left, right) => not(both(not(truth(left, atom)), not(truth(right, atom)))),
+        ActionFormulaCore::And(left, right) => all_true([left, right].map(|of| truth(of, atom))),
+        ActionFormulaCore::Or(left, right) => not(all_true([left, right].map(|of| not(truth(of, atom))))),
         // A sort is never empty.
         ActionFormulaCore::Quantified(_, _, of) => truth(of, atom),
     }

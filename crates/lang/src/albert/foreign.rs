@@ -7,9 +7,8 @@ use super::operator::Operator;
 use super::parse::{climb, infix as infix_level, leftovers};
 use super::syntax::Syntax;
 use crate::syntax::atom::is_constant;
-use crate::syntax::table;
 use crate::syntax::{
-    Cursor, Precedence, TEMPORAL_WORDS, Token, UnitPlace, has_words, is_argument_list, is_connective, quantity,
+    Cursor, Precedence, TEMPORAL_WORDS, Token, UnitPlace, has_words, is_argument_list, is_connective, quantity, table,
 };
 
 /// Returns the letter of the prefix operator that a word is in other languages.

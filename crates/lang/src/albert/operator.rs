@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The operators and functions that are written with a word, and the arguments of each.
 
-use gnomon_ir::formula::Fold;
+use gnomon_ir::Fold;
 
-use crate::syntax::similar::nearest;
-use crate::syntax::table;
+use crate::syntax::{nearest, table};
 
 /// An operator, which gives a formula, or a function, which gives a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,8 +6,7 @@ use gnomon_core::{Comparison, Quantity, Span, Value};
 use gnomon_ir::{Operation, QuantifierKind, Reference, Variable};
 
 use super::operator::Function;
-use crate::syntax::atom::AtomSyntax;
-use crate::syntax::formula;
+use crate::syntax::{AtomSyntax, formula};
 
 /// A formula or a value, and its position. An atom is a name without `$` or `onEvent`.
 pub(super) type Syntax = formula::Syntax<AlbertForm>;

@@ -2,19 +2,16 @@
 //! Aggregates: `count[10m](f) <= 3`, `sum[24h](withdraw(u).amount) <= 5000`; and forms that stand in a formula by
 //! mistake.
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_ir::atom::Path;
-use gnomon_ir::formula::Fold;
+use gnomon_core::{Diagnostic, Span};
+use gnomon_ir::{Fold, Path};
 
 use super::prefix::{kind_at, prefix};
-use crate::syntax::atom::{AtomSyntax, argument_list_end, atom};
-use crate::syntax::condition::{is_comparison, path, steps};
-use crate::syntax::cursor::Cursor;
-use crate::syntax::diagnostics::respelt;
-use crate::syntax::formula::{SyntaxKind, node};
-use crate::syntax::lexer::Token;
-use crate::syntax::literal::{UnitPlace, quantity};
-use crate::syntax::table;
+use crate::syntax::atom::atom;
+use crate::syntax::condition::{path, steps};
+use crate::syntax::formula::node;
+use crate::syntax::{
+    AtomSyntax, Cursor, SyntaxKind, Token, UnitPlace, argument_list_end, is_comparison, quantity, respelt,
+};
 use crate::temporal::Dialect;
 use crate::temporal::aggregate::{AggregateArguments, formulae, has_window, incomplete, no_argument, readable};
 use crate::temporal::parse::formula;
@@ -29,7 +26,7 @@ pub(super) fn own(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Option<Syntax> 
     if matches!(cursor.word()?, "C" | "M" | "D" | "U") && cursor.nth_is(1, "^") {
         return Some(lettered(cursor, dialect));
     }
-    let measure = table::lookup(WORDS, cursor.word()?)?;
+    let measure = measure(cursor.word()?)?;
     let arguments = if measure == Measure::Count { formulae } else { field };
     if has_window(cursor) {
         return Some(readable(cursor, dialect, measure, arguments));
@@ -38,14 +35,10 @@ pub(super) fn own(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Option<Syntax> 
     matches!(cursor.nth(end + 1).kind, Token::Symbol("<" | "<=" | ">" | ">=")).then(|| no_window(cursor, dialect, end))
 }
 
-/// The words for aggregates.
-const WORDS: &[(&str, Measure)] = &[
-    ("count", Measure::Count),
-    ("sum", Measure::Fold(Fold::Sum)),
-    ("avg", Measure::Fold(Fold::Mean)),
-    ("min", Measure::Fold(Fold::Least)),
-    ("max", Measure::Fold(Fold::Greatest)),
-];
+/// Returns the aggregate of a word.
+fn measure(word: &str) -> Option<Measure> {
+    if word == "count" { Some(Measure::Count) } else { Fold::parse(word).map(Measure::Fold) }
+}
 
 /// Reports `sum(pay.amount) <= 500`, which cannot be an event, because no event is compared with a number. The
 /// parameters end at token `end`.

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The quantifiers in front of a formula: `forall c, i. exists >= 3 s.`
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_core::value::Comparison;
-use gnomon_ir::spec::{Quantifier, QuantifierKind, Threshold, Variable};
+use gnomon_core::{Comparison, Diagnostic, Span};
+use gnomon_ir::{Quantifier, QuantifierKind, Threshold, Variable};
 
-use crate::syntax::condition::{comparison, is_comparison};
-use crate::syntax::cursor::Cursor;
-use crate::syntax::diagnostics::respelt;
-use crate::syntax::lexer::Token;
-use crate::syntax::literal::{declared_variable, plain_number};
-use crate::syntax::quantifier;
+use crate::syntax::literal::plain_number;
+use crate::syntax::{Cursor, Token, comparison, declared_variable, is_comparison, quantifier, respelt};
 
 /// Reads the quantifiers that stand here. Returns `None` after reporting one that could not be understood.
 pub(super) fn prefix(cursor: &mut Cursor<'_>) -> Option<Vec<Quantifier>> {

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Conditions on data, `val(t + 1 < n && !(b || c == Open))`, and the values in them.
 
-use gnomon_core::diagnostic::Diagnostic;
-use gnomon_core::value::{Comparison, Value};
-use gnomon_ir::automaton::{Arithmetic, Expression};
-use gnomon_ir::modal::DataCondition;
+use gnomon_core::{Comparison, Diagnostic, Value};
+use gnomon_ir::{Arithmetic, DataCondition, Expression};
 
 use super::refusal::beyond;
 use super::scope::{NameScope, close};
-use crate::syntax::condition::is_comparison;
-use crate::syntax::cursor::Cursor;
-use crate::syntax::formula::{Infix, Precedence};
-use crate::syntax::lexer::Token;
-use crate::syntax::literal::{Literal, literal};
-use crate::syntax::logic::{self, Logic, Operand, condition, is_minus, minus, not, parenthesised};
+use crate::syntax::literal::literal;
+use crate::syntax::logic::{self, condition, is_minus, minus, not, parenthesised};
 use crate::syntax::quantifier::kind_at;
-use crate::syntax::subtree::Subtree;
+use crate::syntax::{Cursor, Infix, Literal, Logic, Operand, Precedence, Subtree, Token, is_comparison};
 
 /// Reads `val(condition)`. Returns `None` after reporting an error.
 pub(super) fn val(cursor: &mut Cursor<'_>, scope: &NameScope) -> Option<Subtree<DataCondition>> {

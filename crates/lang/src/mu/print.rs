@@ -36,17 +36,13 @@ pub fn print(property: &Property) -> String {
 ///
 /// A variable that stands for a `*` is written as `*` if it stands in one place, else under a name of its own.
 pub fn print_modal(modal: &ModalFormula) -> String {
-    let mut out = String::new();
-    Printer { names: ModalNames::of(modal) }.write(modal, 0, &mut out);
-    out
+    print::text(|out| Printer { names: ModalNames::of(modal) }.write(modal, 0, out))
 }
 
 /// Writes the inside of the brackets `[...]` of a formula, whatever variables are quantified around it: texts stand in quotes.
 pub fn print_regular(regular: &RegularFormula) -> String {
-    let mut out = String::new();
     let renamed = wildcard::PrintedNames::of(&[], &BTreeSet::new());
-    Printer { names: ModalNames { renamed, bound: None } }.regular(regular, &mut out);
-    out
+    print::text(|out| Printer { names: ModalNames { renamed, bound: None } }.regular(regular, out))
 }
 
 struct Printer {
@@ -246,7 +242,7 @@ impl ModalNames {
         // A variable is printed as `*` if it is quantified in front of all, over all values, and never compared.
         let mut stars = BTreeSet::new();
         while let ModalFormula::Forall(SortedVariable { variable, sort: Sort::Any, sort_name }, of) = inner {
-            if sort_name == ANY && !stars.insert(variable.name.as_str()) {
+            if sort_name == Sort::Any.word() && !stars.insert(variable.name.as_str()) {
                 stars.remove(variable.name.as_str());
             }
             inner = of;
@@ -270,9 +266,6 @@ impl ModalNames {
         self.bound.as_ref().is_none_or(|bound| bound.contains(word))
     }
 }
-
-/// The sort of the variables that `*` stands for.
-pub(super) const ANY: &str = "Any";
 
 /// The variables of a formula, collected by a walk over it.
 #[derive(Default)]

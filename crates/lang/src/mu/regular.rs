@@ -5,21 +5,18 @@
 //! function reads both, and the operator that uses an operand checks which of the two it is. The operators of action
 //! formulae bind more tightly than all of those that form sequences: `a || b*` is `(a || b)*`.
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_core::value::Comparison;
-use gnomon_ir::atom::Argument;
-use gnomon_ir::automaton::Expression;
-use gnomon_ir::modal::{ActionFormula, DataCondition, RegularFormula, Sort, SortedVariable};
-use gnomon_ir::spec::QuantifierKind;
+use gnomon_core::{Comparison, Diagnostic, Span};
+use gnomon_ir::{
+    ActionFormula, Argument, DataCondition, Expression, QuantifierKind, RegularFormula, Sort, SortedVariable,
+};
 
 use super::refusal::{HIDDEN, TIMED, TOGETHER};
 use super::scope::{NameScope, is_wildcard, quantify};
 use super::{KEYWORDS, data};
-use crate::syntax::atom::{AtomSyntax, atom_with};
-use crate::syntax::cursor::Cursor;
-use crate::syntax::lexer::Token;
+use crate::syntax::atom::atom_with;
 use crate::syntax::quantifier::kind_at;
-use crate::syntax::subtree::{Subtree, both, chain, over};
+use crate::syntax::subtree::{both, chain, over};
+use crate::syntax::{AtomSyntax, Cursor, Subtree, Token};
 
 /// Reads the regular formula between brackets. Returns `None` after reporting an error.
 pub(super) fn whole(cursor: &mut Cursor<'_>, scope: &mut NameScope) -> Option<Subtree<RegularFormula>> {
@@ -291,7 +288,11 @@ fn event(cursor: &mut Cursor<'_>, scope: &mut NameScope) -> ParsedOperand {
         Parameter::Computed(value, span) => {
             let variable = scope.computed(*span);
             let name = Expression::Variable(variable.clone());
-            let sorted = SortedVariable { variable: variable.clone(), sort: Sort::Real, sort_name: "Real".to_owned() };
+            let sorted = SortedVariable {
+                variable: variable.clone(),
+                sort: Sort::Real,
+                sort_name: Sort::Real.word().to_owned(),
+            };
             computed.push((sorted, DataCondition::Compare(name, Comparison::Equal, value.clone())));
             Some(Argument::Variable(variable))
         }

@@ -5,20 +5,12 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_core::value::Value;
-use gnomon_ir::automaton::Expression;
-use gnomon_ir::modal::{ModalFormula, Sort, SortedVariable};
-use gnomon_ir::spec::Variable;
+use gnomon_core::{Diagnostic, Span, Value};
+use gnomon_ir::{Expression, ModalFormula, Sort, SortedVariable, Variable};
 
 use super::KEYWORDS;
-use super::print::ANY;
-use crate::syntax::cursor::Cursor;
-use crate::syntax::lexer::Token;
-use crate::syntax::literal::declared_variable;
-use crate::syntax::subtree::{Subtree, over};
-use crate::syntax::table;
-use crate::syntax::wildcard::Wildcards;
+use crate::syntax::subtree::over;
+use crate::syntax::{Cursor, Subtree, Token, Wildcards, declared_variable};
 
 /// The variables in scope, and the source of new variables.
 pub(super) struct NameScope {
@@ -71,7 +63,7 @@ impl NameScope {
     /// Puts a quantifier for each `*` around the whole formula.
     pub(super) fn around(self, modal: ModalFormula) -> ModalFormula {
         self.wildcards.variables.into_iter().rev().fold(modal, |modal, variable| {
-            let sorted = SortedVariable { variable, sort: Sort::Any, sort_name: ANY.to_owned() };
+            let sorted = SortedVariable { variable, sort: Sort::Any, sort_name: Sort::Any.word().to_owned() };
             ModalFormula::Forall(sorted, Box::new(modal))
         })
     }
@@ -169,15 +161,6 @@ fn names(cursor: &mut Cursor<'_>) -> Option<Vec<Option<Variable>>> {
     }
 }
 
-/// The sorts with a meaning; any other name is the sort of all values.
-const SORTS: &[(&str, Sort)] = &[
-    ("Bool", Sort::Boolean),
-    ("Pos", Sort::Positive),
-    ("Nat", Sort::Natural),
-    ("Int", Sort::Integer),
-    ("Real", Sort::Real),
-];
-
 /// Reads `: Nat`.
 fn sort(cursor: &mut Cursor<'_>, names: &[Option<Variable>]) -> Option<(Sort, String)> {
     if cursor.eat(":").is_none() {
@@ -193,7 +176,7 @@ fn sort(cursor: &mut Cursor<'_>, names: &[Option<Variable>]) -> Option<(Sort, St
     };
     let start = cursor.bump().span;
     let end = applied(cursor, start);
-    let sort = table::lookup(SORTS, word).filter(|_| end == start).unwrap_or(Sort::Any);
+    let sort = Sort::parse(word).filter(|_| end == start).unwrap_or(Sort::Any);
     Some((sort, cursor.slice(start.to(end)).to_owned()))
 }
 

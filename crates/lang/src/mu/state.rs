@@ -4,19 +4,15 @@
 //! The parser builds [`ModalFormula`] directly, without a syntax tree in between. A part that is missing or cannot be
 //! monitored is reported, and reading continues behind it.
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_ir::modal::{DataCondition, ModalFormula};
-use gnomon_ir::spec::QuantifierKind;
+use gnomon_core::{Diagnostic, Span};
+use gnomon_ir::{DataCondition, ModalFormula, QuantifierKind};
 
 use super::refusal::{DELAY, DIAMOND, DISJUNCTION, EXISTS, GREATEST, LEAST, NEGATION, PREMISE, Unmonitorable};
 use super::scope::{NameScope, close, quantify, skip_to};
 use super::{data, regular};
-use crate::syntax::cursor::Cursor;
-use crate::syntax::diagnostics::respelt;
-use crate::syntax::formula::{Infix, Precedence};
-use crate::syntax::lexer::Token;
 use crate::syntax::quantifier::kind_at;
-use crate::syntax::subtree::{Subtree, both, chain, over};
+use crate::syntax::subtree::{both, chain, over};
+use crate::syntax::{Cursor, Infix, Precedence, Subtree, Token, respelt};
 
 /// A state formula; `None` if it could not be understood, which has been reported.
 type ParsedState = Option<Subtree<ModalFormula>>;

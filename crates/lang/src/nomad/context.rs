@@ -5,16 +5,15 @@
 //! Both sides of the bar are read by the same functions, so that a supposition in which somebody wrote `&&`, `!` or a
 //! window is understood well enough to say what is wrong with it.
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
+use gnomon_core::{Diagnostic, Span};
 use gnomon_ir::{ActionPhase, Connective};
 
 use super::syntax::{ActionSyntax, ContextSyntax};
 use super::window::{nested, starts_window};
 use crate::syntax::atom::atom;
 use crate::syntax::connective::{self, symbol};
-use crate::syntax::subtree;
-use crate::syntax::table;
-use crate::syntax::{AtomSyntax, Cursor, Subtree, Token, nearest, respelt};
+use crate::syntax::print::text;
+use crate::syntax::{AtomSyntax, Cursor, Subtree, Token, nearest, respelt, subtree, table};
 
 /// The side of the bar that is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -229,8 +228,7 @@ fn negated(cursor: &mut Cursor<'_>, side: RuleSide, negation: Span) -> Option<Su
                 Some(leaf(action))
             }
             context => {
-                let mut meant = String::new();
-                write_negation(cursor, &context, false, &mut meant);
+                let meant = text(|out| write_negation(cursor, &context, false, out));
                 cursor.report(
                     Diagnostic::error("G0119", negation, "only an action can be negated")
                         .label("this negates what is in the parentheses")

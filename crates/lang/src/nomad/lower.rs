@@ -4,8 +4,7 @@
 use std::collections::BTreeSet;
 
 use gnomon_core::diagnostic::Diagnostic;
-use gnomon_ir::atom::Path;
-use gnomon_ir::rule::{self, Correlation, Matching, Rule};
+use gnomon_ir::{Correlation, CorrelationMember, Matching, Path, Rule, RuleAction, RuleContext};
 
 use super::syntax::{ActionSyntax, ContextSyntax, CorrelationSyntax, MemberSyntax, Syntax};
 use crate::syntax::{Cursor, collect_all, misspelt, no_variables};
@@ -24,20 +23,20 @@ pub(super) fn lower(cursor: &mut Cursor<'_>, syntax: Syntax, matching: Matching,
     Some(Rule { modality, supposition, window, context, correlations, matching, strict_end })
 }
 
-fn action(cursor: &mut Cursor<'_>, written: ActionSyntax) -> Option<rule::RuleAction> {
+fn action(cursor: &mut Cursor<'_>, written: ActionSyntax) -> Option<RuleAction> {
     let ActionSyntax { phase, negated, message, span } = written;
     let message = message.lower(|span| {
         cursor.report(no_variables(cursor.slice(span), span, "rules"));
         None
     })?;
-    Some(rule::RuleAction { phase, negated, message, span })
+    Some(RuleAction { phase, negated, message, span })
 }
 
-fn context(cursor: &mut Cursor<'_>, written: ContextSyntax) -> Option<rule::RuleContext> {
+fn context(cursor: &mut Cursor<'_>, written: ContextSyntax) -> Option<RuleContext> {
     let (both, left, right): (fn(_, _) -> _, _, _) = match written {
-        ContextSyntax::Action(written) => return action(cursor, written).map(rule::RuleContext::Action),
-        ContextSyntax::And(left, right) => (rule::RuleContext::And, left, right),
-        ContextSyntax::Or(left, right) => (rule::RuleContext::Or, left, right),
+        ContextSyntax::Action(written) => return action(cursor, written).map(RuleContext::Action),
+        ContextSyntax::And(left, right) => (RuleContext::And, left, right),
+        ContextSyntax::Or(left, right) => (RuleContext::Or, left, right),
     };
     let (left, right) = (context(cursor, *left), context(cursor, *right));
     Some(both(Box::new(left?), Box::new(right?)))
@@ -48,11 +47,7 @@ fn correlation(cursor: &mut Cursor<'_>, messages: &BTreeSet<&str>, set: &Correla
     Some(Correlation { members, span: set.span })
 }
 
-fn member(
-    cursor: &mut Cursor<'_>,
-    messages: &BTreeSet<&str>,
-    written: &MemberSyntax,
-) -> Option<rule::CorrelationMember> {
+fn member(cursor: &mut Cursor<'_>, messages: &BTreeSet<&str>, written: &MemberSyntax) -> Option<CorrelationMember> {
     let MemberSyntax { name, quoted, field, steps, span } = written;
     let (message, field) = match field {
         Some(field) => (name.as_str(), field.as_str()),
@@ -68,7 +63,7 @@ fn member(
         );
     }
     let field = Path { field: field.to_owned(), steps: steps.clone() };
-    Some(rule::CorrelationMember { message: message.to_owned(), field, span: *span })
+    Some(CorrelationMember { message: message.to_owned(), field, span: *span })
 }
 
 /// Splits `message.field`: at the dot behind the longest name of a message of the rule, else at the only dot.

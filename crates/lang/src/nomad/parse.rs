@@ -50,7 +50,7 @@ fn modality(cursor: &mut Cursor<'_>) -> Option<(Option<Modality>, Option<Span>)>
         }
         _ => return no_modality(cursor),
     };
-    cursor.take(slip.then_some(&*modality.letter().to_string()));
+    cursor.take(slip.then_some(modality.letter()));
     let opening = cursor.eat("(");
     if opening.is_none() {
         let letter = modality.letter();

@@ -2,7 +2,7 @@
 //! A rule as written. Members of correlation sets are not yet split into a message and a field.
 
 use gnomon_core::diagnostic::Span;
-use gnomon_ir::rule::{ActionPhase, Modality, RuleWindow};
+use gnomon_ir::{Correlation, Modality, RuleAction, RuleContext, RuleWindow};
 
 use crate::syntax::atom::AtomSyntax;
 
@@ -16,25 +16,13 @@ pub(super) struct Syntax {
 }
 
 /// `done(!a[x > 3])`
-pub(super) struct ActionSyntax {
-    pub(super) phase: ActionPhase,
-    pub(super) negated: bool,
-    pub(super) message: AtomSyntax,
-    pub(super) span: Span,
-}
+pub(super) type ActionSyntax = RuleAction<AtomSyntax>;
 
 /// Actions and the connectives between them.
-pub(super) enum ContextSyntax {
-    Action(ActionSyntax),
-    And(Box<ContextSyntax>, Box<ContextSyntax>),
-    Or(Box<ContextSyntax>, Box<ContextSyntax>),
-}
+pub(super) type ContextSyntax = RuleContext<AtomSyntax>;
 
 /// `{a.id, b.id}`
-pub(super) struct CorrelationSyntax {
-    pub(super) members: Vec<MemberSyntax>,
-    pub(super) span: Span,
-}
+pub(super) type CorrelationSyntax = Correlation<MemberSyntax>;
 
 /// `a.order/id`
 pub(super) struct MemberSyntax {

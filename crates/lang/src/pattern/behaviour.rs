@@ -5,8 +5,7 @@ use gnomon_core::{Diagnostic, Span};
 use gnomon_ir::{Bounds, CountBound};
 
 use super::syntax::{EventClause, EventSyntax, Phrase, TimeLimit, Verb, begins_event, event};
-use crate::syntax::table;
-use crate::syntax::{Cursor, Token, UnitPlace, nearest, suggest};
+use crate::syntax::{Cursor, Token, UnitPlace, nearest, suggest, table};
 use crate::temporal::interval::{bracketed, constant};
 
 /// Reads the whole text as one behaviour. Returns `None` after reporting an error.

@@ -3,8 +3,7 @@
 //! among parameters.
 
 use gnomon_core::{Diagnostic, Quantity, Span};
-use gnomon_ir::atom;
-use gnomon_ir::{Atom, Behaviour, CountBound, Pattern, Quantifier, QuantifierKind, Scope};
+use gnomon_ir::{Atom, Behaviour, CountBound, Pattern, Quantifier, QuantifierKind, Scope, atom};
 
 use super::syntax::{EventParameter, EventSyntax, Phrase, Syntax, TimeLimit, Verb};
 use crate::syntax::literal::variable;

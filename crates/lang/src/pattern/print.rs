@@ -127,16 +127,11 @@ impl Printer {
 
 /// Returns the text of a time limit.
 fn limit(bounds: Option<&Bounds>) -> String {
-    let mut out = String::new();
     match bounds {
-        None => {}
+        None => String::new(),
         Some(Bounds { lo, lo_closed: true, hi: Some(hi), hi_closed: true, .. }) if *lo == Quantity::whole(0) => {
-            print::fmt(&mut out, format_args!(" within {hi}"));
+            format!(" within {hi}")
         }
-        Some(bounds) => {
-            out.push_str(" within ");
-            print::bounds(bounds, &mut out);
-        }
+        Some(bounds) => format!(" within {}", print::text(|out| print::bounds(bounds, out))),
     }
-    out
 }

@@ -2,12 +2,11 @@
 //! Parses the parts in front of a behaviour: the variables, `for every t, u:`, and the scope with its colon,
 //! `globally`, `before R`, `until R`, `after last Q`, `between Q and R`, `after Q until R`.
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
+use gnomon_core::{Diagnostic, Span};
 use gnomon_ir::{Quantifier, QuantifierKind, ScopeKind, Variable};
 
 use super::syntax::{EventSyntax, ScopeSyntax, begins_event, event};
-use crate::syntax::quantifier;
-use crate::syntax::{AtomSyntax, Cursor, Token, declared_variable, nearest, respelt, suggest};
+use crate::syntax::{AtomSyntax, Cursor, Token, declared_variable, nearest, quantifier, respelt, suggest};
 
 /// The words that begin a scope.
 pub(super) const WORDS: &[&str] = &["globally", "before", "until", "after", "between"];

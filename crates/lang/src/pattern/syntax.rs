@@ -2,11 +2,10 @@
 //! A pattern as written, before its parts are checked against each other.
 
 use gnomon_core::{Quantity, Span};
-use gnomon_ir::{Bounds, CountBound, Quantifier, ScopeKind};
+use gnomon_ir::{Bounds, CountBound, Quantifier, Scope};
 
-use crate::syntax::atom::{ArgumentSyntax, AtomSyntax, argument, atom_with};
-use crate::syntax::cursor::Cursor;
-use crate::syntax::lexer::Token;
+use crate::syntax::atom::{argument, atom_with};
+use crate::syntax::{ArgumentSyntax, AtomSyntax, Cursor, Token};
 
 /// The body of a block. A part that could not be understood is missing, and has been reported.
 pub(super) struct Syntax {
@@ -16,12 +15,7 @@ pub(super) struct Syntax {
 }
 
 /// `between open and close`
-pub(super) struct ScopeSyntax {
-    pub(super) kind: ScopeKind,
-    pub(super) opens: Option<EventSyntax>,
-    pub(super) closes: Option<EventSyntax>,
-    pub(super) span: Span,
-}
+pub(super) type ScopeSyntax = Scope<EventSyntax>;
 
 /// `S, T without Z respond to P within 10s, P required`
 pub(super) struct Phrase {

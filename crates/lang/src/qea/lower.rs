@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gnomon_core::diagnostic::Diagnostic;
-use gnomon_ir::automaton;
-use gnomon_ir::{Argument, Automaton, DefaultMove, Variable};
+use gnomon_core::Diagnostic;
+use gnomon_core::list::reachable;
+use gnomon_ir::{Argument, Automaton, Branch, DefaultMove, State, Transition, Variable};
 
-use super::syntax::{BranchSyntax, StateSyntax, Syntax, TransitionSyntax};
+use super::syntax::{StateSyntax, Syntax, TransitionSyntax};
 use crate::syntax::literal::variable;
 use crate::syntax::{Cursor, collect_all, duplicate};
 
@@ -15,7 +15,7 @@ use crate::syntax::{Cursor, collect_all, duplicate};
 pub(super) fn lower(cursor: &mut Cursor<'_>, syntax: &Syntax) -> Option<Automaton> {
     let mut lowering = Lowering { cursor, places: BTreeMap::new(), states: Vec::new() };
     let distinct = lowering.declare(&syntax.states);
-    let mut transitions: Vec<Option<Vec<automaton::Transition>>> = Vec::new();
+    let mut transitions: Vec<Option<Vec<Transition>>> = Vec::new();
     for state in &syntax.states {
         transitions.push(collect_all(state.transitions.iter().map(|transition| lowering.transition(transition))));
     }
@@ -34,7 +34,7 @@ pub(super) fn lower(cursor: &mut Cursor<'_>, syntax: &Syntax) -> Option<Automato
 struct Lowering<'c, 's> {
     cursor: &'c mut Cursor<'s>,
     places: BTreeMap<String, usize>,
-    states: Vec<automaton::State>,
+    states: Vec<State>,
 }
 
 impl Lowering<'_, '_> {
@@ -51,7 +51,7 @@ impl Lowering<'_, '_> {
                 self.cursor.report(diagnostic.help("write all transitions of a state between one pair of braces"));
             }
             self.places.entry(name.clone()).or_insert(self.states.len());
-            self.states.push(automaton::State {
+            self.states.push(State {
                 name: state.name.clone(),
                 accepting: state.accepting,
                 otherwise: state.otherwise,
@@ -61,14 +61,14 @@ impl Lowering<'_, '_> {
         distinct
     }
 
-    fn transition(&mut self, transition: &TransitionSyntax) -> Option<automaton::Transition> {
+    fn transition(&mut self, transition: &TransitionSyntax) -> Option<Transition> {
         let event = transition.event.lower(|span| variable(self.cursor, span).map(Argument::Variable));
         let branches = transition.branches.iter().map(|branch| self.branch(branch)).collect();
-        Some(automaton::Transition { event: event?, branches, span: transition.span })
+        Some(Transition { event: event?, branches, span: transition.span })
     }
 
-    fn branch(&mut self, branch: &BranchSyntax) -> automaton::Branch {
-        automaton::Branch {
+    fn branch(&mut self, branch: &Branch<Variable>) -> Branch {
+        Branch {
             guard: branch.guard.clone(),
             target: self.place(&branch.target),
             assignments: branch.assignments.clone(),
@@ -82,7 +82,7 @@ impl Lowering<'_, '_> {
         }
         let place = self.states.len();
         self.places.insert(target.name.clone(), place);
-        self.states.push(automaton::State {
+        self.states.push(State {
             name: target.clone(),
             accepting: false,
             otherwise: DefaultMove::Stay,
@@ -94,17 +94,12 @@ impl Lowering<'_, '_> {
 
 /// Warns about states that no run ever enters.
 fn unreachable(cursor: &mut Cursor<'_>, automaton: &Automaton) {
-    let mut reached = vec![false; automaton.states.len()];
-    let mut pending = vec![0];
-    while let Some(place) = pending.pop() {
-        if std::mem::replace(&mut reached[place], true) {
-            continue;
-        }
+    let reached = reachable([0], |place| {
         let branches = automaton.states[place].transitions.iter().flat_map(|transition| &transition.branches);
-        pending.extend(branches.map(|branch| branch.target));
-    }
+        branches.map(|branch| branch.target)
+    });
     let first = automaton.states[0].name.name.as_str();
-    for (state, _) in automaton.states.iter().zip(reached).filter(|(_, reached)| !reached) {
+    for (_, state) in automaton.states.iter().enumerate().filter(|(place, _)| !reached.contains(place)) {
         let Variable { name, span } = &state.name;
         cursor.report(
             Diagnostic::warning("G0316", *span, format!("the state `{name}` is never entered"))

@@ -6,10 +6,10 @@
 //! up to the next line that begins with a name, a state up to the next `word(name) {`.
 
 use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_ir::{DefaultMove, Guard, Quantifier, QuantifierKind, Variable};
+use gnomon_ir::{Branch, DefaultMove, Guard, Quantifier, QuantifierKind, Variable};
 
 use super::guard;
-use super::syntax::{BranchSyntax, StateSyntax, Syntax, TransitionSyntax};
+use super::syntax::{StateSyntax, Syntax, TransitionSyntax};
 use crate::syntax::atom::atom;
 use crate::syntax::quantifier::{self, kind_in_any_case};
 use crate::syntax::{Cursor, Token, declared_variable, nearest, respelt, suggest, try_name};
@@ -224,7 +224,7 @@ fn unreachable_branch(span: Span) -> Diagnostic {
 }
 
 /// Reads `if [guard] -> state do [assignments]`.
-fn branch(cursor: &mut Cursor<'_>) -> Option<BranchSyntax> {
+fn branch(cursor: &mut Cursor<'_>) -> Option<Branch<Variable>> {
     let mut understood = true;
     let mut guard = None;
     if cursor.eat_word("if").is_some() {
@@ -257,7 +257,7 @@ fn branch(cursor: &mut Cursor<'_>) -> Option<BranchSyntax> {
         assignments = read.unwrap_or_default();
     }
     let target = Variable { name: target.name, span: target.span };
-    understood.then_some(BranchSyntax { guard, target, assignments })
+    understood.then_some(Branch { guard, target, assignments })
 }
 
 /// Skips to where the next transition seems to begin: on a new line, after a separator, or where the state ends.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! An automaton as written: transitions lead to names of states.
 
-use gnomon_core::diagnostic::Span;
-use gnomon_ir::{Assignment, DefaultMove, Guard, Quantifier, Variable};
+use gnomon_ir::{Guard, Quantifier, State, Transition, Variable};
 
 use crate::syntax::atom::AtomSyntax;
 
@@ -18,23 +17,7 @@ pub(super) struct Syntax {
 }
 
 /// `accept skip(name) { ... }`
-pub(super) struct StateSyntax {
-    pub(super) name: Variable,
-    pub(super) accepting: bool,
-    pub(super) otherwise: DefaultMove,
-    pub(super) transitions: Vec<TransitionSyntax>,
-}
+pub(super) type StateSyntax = State<TransitionSyntax>;
 
-/// `event if [...] -> A else -> B`
-pub(super) struct TransitionSyntax {
-    pub(super) event: AtomSyntax,
-    pub(super) branches: Vec<BranchSyntax>,
-    pub(super) span: Span,
-}
-
-/// `if [guard] -> state do [assignments]`
-pub(super) struct BranchSyntax {
-    pub(super) guard: Option<Guard>,
-    pub(super) target: Variable,
-    pub(super) assignments: Vec<Assignment>,
-}
+/// `event if [...] -> A else -> B`, with the names of the states that it leads to.
+pub(super) type TransitionSyntax = Transition<AtomSyntax, Variable>;

@@ -4,13 +4,12 @@
 use std::borrow::Cow;
 
 use gnomon_core::{Comparison, Diagnostic, Number, Value};
-use gnomon_ir::atom::Condition;
+use gnomon_ir::Condition;
 
 use super::form::{choice, misplaced};
 use super::query;
 use super::xml::{XmlElement, XmlText};
-use crate::syntax::table;
-use crate::syntax::{Diagnostics, join_boxed};
+use crate::syntax::{Diagnostics, join_boxed, table};
 
 /// The elements that are conditions.
 pub(super) const CONDITIONS: &[&str] = &["condition", "and", "or", "not"];
@@ -31,21 +30,16 @@ pub(super) const COMPARISONS: &[(&str, Comparison)] = &[
     (">=", Comparison::AtLeast),
 ];
 
-/// The type of a value.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum ValueType {
-    Text,
-    Number,
-    Boolean,
-    Null,
+gnomon_core::words! {
+    /// The type of a value.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    enum ValueType as word {
+        Text = "text",
+        Number = "number",
+        Boolean = "boolean",
+        Null = "null",
+    }
 }
-
-const TYPES: &[(&str, ValueType)] = &[
-    ("text", ValueType::Text),
-    ("number", ValueType::Number),
-    ("boolean", ValueType::Boolean),
-    ("null", ValueType::Null),
-];
 
 /// Reads conditions that must all hold; the inner `None` means that there are none. Returns `None` after reporting an
 /// error.
@@ -113,7 +107,7 @@ pub(super) fn literal(
 fn value(report: &mut Diagnostics, text: &XmlText, kind: Option<&XmlText>) -> Option<Value<'static>> {
     let written = text.value.clone();
     let Some(kind) = kind else { return Some(Value::from_cell(Cow::Owned(written))) };
-    let kind = choice(report, kind, TYPES)?;
+    let kind = choice(report, kind, &ValueType::WORDS)?;
     let trimmed = written.trim();
     let value = match kind {
         ValueType::Text => return Some(Value::Text(Cow::Owned(written))),
@@ -126,7 +120,7 @@ fn value(report: &mut Diagnostics, text: &XmlText, kind: Option<&XmlText>) -> Op
         ValueType::Null => matches!(trimmed, "" | "null").then_some(Value::Null),
     };
     if value.is_none() {
-        let name = table::spelling(TYPES, kind);
+        let name = kind.word();
         report.add(
             Diagnostic::error("G0126", text.span, format!("`{written}` is no {name}"))
                 .label(format!("its type is said to be `{name}`"))

@@ -2,15 +2,13 @@
 //! Reads `<time>` and `<event>`, the declarations of a spec file in XML.
 
 use gnomon_core::{Diagnostic, Span, Unit};
-use gnomon_ir::spec::{Alternative, EventDeclaration, Participant, TimeDeclaration};
+use gnomon_ir::{Alternative, EventDeclaration, Participant, TimeDeclaration};
 
 use super::condition::{CONDITIONS, all};
 use super::form::misplaced;
 use super::query;
 use super::xml::{XmlElement, XmlText};
-use crate::syntax::literal;
-use crate::syntax::table;
-use crate::syntax::{Diagnostics, duplicate, nearest};
+use crate::syntax::{Diagnostics, duplicate, literal, nearest, table};
 
 /// Reads a unit of time. Returns `None` after reporting another text.
 pub(super) fn unit(report: &mut Diagnostics, text: &XmlText) -> Option<Unit> {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Checks the attributes and elements of an element, and the values of attributes.
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
+use gnomon_core::{Diagnostic, Span};
 
 use super::xml::{XmlElement, XmlText};
-use crate::syntax::table;
-use crate::syntax::{Diagnostics, nearest, suggest};
+use crate::syntax::{Diagnostics, nearest, suggest, table};
 
 impl XmlElement {
     /// Returns the attributes of these names; any other is reported, unless it belongs to XML itself or to another

@@ -12,8 +12,7 @@ use super::event::unit;
 use super::form::{BOOLEANS, choice, misplaced};
 use super::query;
 use super::xml::{XmlElement, XmlText};
-use crate::syntax::table;
-use crate::syntax::{Diagnostics, UnitPlace, join_boxed, quantity};
+use crate::syntax::{Diagnostics, UnitPlace, join_boxed, quantity, table};
 
 const VERDICTS: &[(&str, Modality)] = &[("true", Modality::Permission), ("false", Modality::Prohibition)];
 

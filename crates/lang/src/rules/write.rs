@@ -10,9 +10,8 @@ use gnomon_ir::atom::{Argument, Atom, Condition};
 use gnomon_ir::rule::{Correlation, Matching, Modality, Rule, RuleAction, RuleContext, RuleWindow};
 use gnomon_ir::spec::{Body, EventDeclaration, Participant, Property, PropertySeverity, Spec};
 
-use super::NAMESPACE;
 use super::condition::COMPARISONS;
-use super::query;
+use super::{NAMESPACE, query};
 use crate::syntax::subtree::GROUPED_FROM_LEFT;
 use crate::syntax::table;
 

@@ -10,8 +10,7 @@ use gnomon_ir::{Alternative, Condition, EventDeclaration, ExternDeclaration, Par
 use super::parse::{SpecBuilder, own_name};
 use crate::syntax::condition::{close_bracket, condition, path};
 use crate::syntax::literal::{name, quoted};
-use crate::syntax::print;
-use crate::syntax::{Cursor, Name, Token, UnitPlace, duplicate, nearest, quantity};
+use crate::syntax::{Cursor, Name, Token, UnitPlace, duplicate, nearest, print, quantity};
 
 /// Reads `event name(parameters) = alternative | ... from A to B`.
 pub(super) fn event(cursor: &mut Cursor<'_>, file: &mut SpecBuilder<'_>) -> Option<()> {
@@ -239,8 +238,7 @@ fn answer_path(cursor: &mut Cursor<'_>) -> Option<String> {
     if path.is_empty() || path.starts_with('/') {
         return Some(path);
     }
-    let mut edit = String::new();
-    print::quoted(&format!("/{path}"), &mut edit);
+    let edit = print::text(|out| print::quoted(&format!("/{path}"), out));
     let diagnostic = Diagnostic::error("G0737", span, "a path begins with `/`");
     let diagnostic = diagnostic.label("each `/` is a step into the answer");
     cursor.report(diagnostic.edit("write `/` before the first step", span, edit));

@@ -8,9 +8,8 @@ use gnomon_ir::walk::{Walk, walk};
 use gnomon_ir::{Atom, EventDeclaration, Example, ExampleArguments, ExampleEvent, ExampleTrace, Occurrence, Spec};
 
 use super::parse::SpecBuilder;
-use crate::syntax::print;
 use crate::syntax::similar::meant;
-use crate::syntax::{Cursor, duplicate, extended, misspelt, nearest};
+use crate::syntax::{Cursor, duplicate, extended, misspelt, nearest, print};
 
 /// Limit on the pairs of names that are compared letter by letter. A file with more is generated, not misspelt.
 const MAX_COMPARISONS: usize = 100_000;
@@ -235,8 +234,7 @@ pub fn unknown_events(spec: &Spec, messages: &[&str]) -> Vec<Diagnostic> {
             .label("neither declared nor in the catalogue");
         match near {
             Some(near) => {
-                let mut written = String::new();
-                print::name(near, &|_| false, &mut written);
+                let written = print::text(|out| print::name(near, &|_| false, out));
                 warning.edit("a message with a similar name is known", span, written)
             }
             None => warning.help("check the name, or declare what it stands for: `event NAME = MESSAGE`"),

@@ -3,13 +3,12 @@
 //! `simultaneous`.
 
 use gnomon_core::{Diagnostic, Simultaneous, Span};
-use gnomon_ir::spec::{Language, LogDeclaration, LogKind, NameDeclaration, Spec, UnmatchedLine};
+use gnomon_ir::{Language, LogDeclaration, LogKind, NameDeclaration, Spec, UnmatchedLine};
 
 use super::{Frontend, block, declaration, example, names};
 use crate::syntax::condition::path;
 use crate::syntax::literal::{self, name, quoted};
-use crate::syntax::table;
-use crate::syntax::{Cursor, Name, Token, duplicate, nearest, suggest, try_name};
+use crate::syntax::{Cursor, Name, Token, duplicate, nearest, suggest, table, try_name};
 
 /// Words that begin a statement, apart from the languages.
 const STATEMENTS: &[&str] = &["time", "name", "log", "simultaneous", "event", "extern", "accepts", "rejects", "expect"];

@@ -7,7 +7,7 @@ use gnomon_ir::spec::{
 };
 
 use super::parse::is_statement;
-use crate::syntax::print::{condition, fmt, list, name, path, quoted, value};
+use crate::syntax::print::{condition, fmt, list, name, path, quoted, text, value};
 
 /// Writes the declarations of time, names and events, one per line.
 pub fn declarations(spec: &Spec) -> String {
@@ -66,17 +66,13 @@ fn declaration(of: &EventDeclaration, explicit: bool) -> String {
         out.push_str(if index == 0 { " = " } else { " | " });
         event_name(&alternative.event, &mut out);
         let renames = alternative.renames.iter().map(|(field, parameter)| {
-            let mut item = String::new();
-            path(field, &mut item);
-            item.push_str(" as ");
-            name(parameter, &is_reserved, &mut item);
-            item
+            text(|item| {
+                path(field, item);
+                item.push_str(" as ");
+                name(parameter, &is_reserved, item);
+            })
         });
-        let conditions = alternative.condition.iter().map(|of| {
-            let mut item = String::new();
-            condition(of, &|_| false, &mut item);
-            item
-        });
+        let conditions = alternative.condition.iter().map(|of| text(|item| condition(of, &|_| false, item)));
         let items: Vec<String> = renames.chain(conditions).collect();
         if !items.is_empty() {
             fmt(&mut out, format_args!("[{}]", items.join(", ")));

@@ -76,30 +76,27 @@ fn turned_round(cursor: &Cursor<'_>) -> Option<Diagnostic> {
     Some(diagnostic.edit("turn the comparison round", first.span.to(last.span), edit))
 }
 
-/// The symbols that compare. The last two are spelt `<=` and `>=` here.
-const COMPARISONS: &[(&str, Comparison)] = &[
-    ("=", Comparison::Equal),
-    ("==", Comparison::Equal),
-    ("!=", Comparison::NotEqual),
-    ("<", Comparison::Less),
-    ("<=", Comparison::AtMost),
-    (">", Comparison::Greater),
-    (">=", Comparison::AtLeast),
-    ("=<", Comparison::AtMost),
-    ("=>", Comparison::AtLeast),
-];
+/// Returns the meaning of a symbol that compares. `=<` and `=>` are spelt `<=` and `>=` here.
+fn compared_by(symbol: &str) -> Option<Comparison> {
+    match symbol {
+        "==" => Some(Comparison::Equal),
+        "=<" => Some(Comparison::AtMost),
+        "=>" => Some(Comparison::AtLeast),
+        _ => Comparison::parse(symbol),
+    }
+}
 
 /// Takes a comparison, if there is one.
 pub(crate) fn comparison(cursor: &mut Cursor<'_>) -> Option<Comparison> {
     let Token::Symbol(symbol) = cursor.peek().kind else { return None };
-    let comparison = table::lookup(COMPARISONS, symbol)?;
+    let comparison = compared_by(symbol)?;
     cursor.take(matches!(symbol, "=<" | "=>").then_some(comparison.symbol()));
     Some(comparison)
 }
 
 /// Returns true if a token compares, be it as it should be spelt or not.
 pub(crate) fn is_comparison(token: Token) -> bool {
-    matches!(token, Token::Symbol(symbol) if table::lookup(COMPARISONS, symbol).is_some())
+    matches!(token, Token::Symbol(symbol) if compared_by(symbol).is_some())
 }
 
 /// Reads a field, or a path into one. Reports the current token if there is none.

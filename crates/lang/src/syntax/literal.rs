@@ -3,11 +3,9 @@
 
 use std::borrow::Cow;
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_core::number::Number;
-use gnomon_core::time::{Quantity, TICKS_PER_BARE_UNIT, TimeError, Unit, parse_scaled};
-use gnomon_core::value::Value;
-use gnomon_ir::spec::Variable;
+use gnomon_core::time::{TimeError, parse_scaled};
+use gnomon_core::{Diagnostic, Number, Quantity, Span, TICKS_PER_BARE_UNIT, Unit, Value};
+use gnomon_ir::Variable;
 
 use super::cursor::Cursor;
 use super::diagnostics::suggest;

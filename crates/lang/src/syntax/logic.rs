@@ -4,10 +4,8 @@
 //! Parentheses may hold a value or a condition, so one function reads both into an [`Operand`], and the operator that
 //! uses the operand checks which of the two it is.
 
-use gnomon_core::diagnostic::Diagnostic;
-use gnomon_core::number::Number;
-use gnomon_core::value::Value;
-use gnomon_ir::automaton::{Arithmetic, Expression, Guard};
+use gnomon_core::{Diagnostic, Number, Value};
+use gnomon_ir::{Arithmetic, Expression, Guard};
 
 use super::condition::comparison;
 use super::cursor::Cursor;

@@ -139,6 +139,13 @@ pub(crate) fn atom_with(
     }
 }
 
+/// Returns the text that a function writes.
+pub(crate) fn text(write: impl FnOnce(&mut String)) -> String {
+    let mut out = String::new();
+    write(&mut out);
+    out
+}
+
 /// Writes formatted text.
 pub(crate) fn fmt(out: &mut String, arguments: std::fmt::Arguments<'_>) {
     out.write_fmt(arguments).expect("writing to a string cannot fail");

@@ -11,16 +11,15 @@
 //! decide this by looking a bounded number of tokens ahead. They do not recurse, because a source may have a million
 //! such words in a row.
 
-use gnomon_core::diagnostic::Span;
-use gnomon_ir::formula::{Binary, Unary};
+use gnomon_core::Span;
+use gnomon_ir::{Binary, Unary};
 
 use super::Dialect;
 use crate::syntax::atom::is_constant;
 use crate::syntax::connective::connective;
-use crate::syntax::table;
 use crate::syntax::{
     Cursor, Infix, Precedence, TEMPORAL_WORDS, Token, are_bound, argument_list_end, has_words, is_argument_list,
-    is_comparison, is_connective, respelt,
+    is_comparison, is_connective, respelt, table,
 };
 
 /// Returns the plain letter of a word that is an operator: `U` for `U`, `𝒰`, `𝔘` and the like.

@@ -197,27 +197,23 @@ fn keyword(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Syntax {
         }
         Some(_) => format!("`{word}` is an operator, and nothing for it to work on follows"),
     };
-    let diagnostic = Diagnostic::error("G0107", token.span, message).label("not an event's name").edit(
-        "an event of that name stands in quotes",
-        token.span,
-        format!("\"{word}\""),
-    );
-    no_event(cursor, dialect, diagnostic)
+    unquoted_operator(cursor, dialect, "G0107", message)
 }
 
 /// Reports an operator's letter with variables behind it, as in `P(x)`: read as an operator, it would be about events with
 /// the names of the variables.
 #[inline(never)]
 fn unquoted(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Syntax {
-    let token = cursor.peek();
-    let word = cursor.text(token);
+    let word = cursor.text(cursor.peek());
     let message = format!("`{word}` is an operator, and variables follow it instead of a formula");
-    let diagnostic = Diagnostic::error("G0209", token.span, message).label("not an event's name").edit(
-        "an event of that name stands in quotes",
-        token.span,
-        format!("\"{word}\""),
-    );
-    no_event(cursor, dialect, diagnostic)
+    unquoted_operator(cursor, dialect, "G0209", message)
+}
+
+fn unquoted_operator(cursor: &mut Cursor<'_>, dialect: &Dialect, code: &'static str, message: String) -> Syntax {
+    let token = cursor.peek();
+    let diagnostic = Diagnostic::error(code, token.span, message).label("not an event's name");
+    let quoted = format!("\"{}\"", cursor.text(token));
+    no_event(cursor, dialect, diagnostic.edit("an event of that name stands in quotes", token.span, quoted))
 }
 
 /// Reports an operator's word with a text behind it, as in `next("b")`, which may be the operator or an event.

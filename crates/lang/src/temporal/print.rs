@@ -11,9 +11,7 @@ use crate::syntax::print::{self, Node, OperatorPrinter};
 /// Writes a formula so that it parses back to the same, apart from spans. `variables` are those that are quantified.
 /// Forms that only other languages have are left out.
 pub(crate) fn print(formula: &Formula, dialect: &Dialect, variables: &[&str]) -> String {
-    let mut out = String::new();
-    Printer { dialect, variables }.write(formula, 0, &mut out);
-    out
+    print::text(|out| Printer { dialect, variables }.write(formula, 0, out))
 }
 
 struct Printer<'d> {

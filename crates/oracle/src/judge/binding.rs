@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Outcome of a formula for one binding: position by position for invariants, otherwise as a whole.
 
+use gnomon_core::list::reachable;
 use gnomon_core::{Binding, DecisionPoint, Duration, End, Origin, Span, Timestamp, TracePosition, Value, Violation};
 use gnomon_ir::core::{AtomId, Edge, FormulaCore, FormulaNode, Invariant, NodeId, Reporting, WholeFormula};
 
@@ -183,15 +184,11 @@ enum InvariantBase {
 
 /// Returns the atoms that occur in the formula of an edge.
 fn atoms_of(core: &FormulaCore, edge: Edge) -> Vec<AtomId> {
-    let mut pending: Vec<NodeId> = vec![edge.node];
-    let mut atoms = Vec::new();
-    while let Some(id) = pending.pop() {
-        match core.node(id) {
-            FormulaNode::Atom(atom) => atoms.push(*atom),
-            FormulaNode::Fold { measure, .. } => atoms.push(core.measures[measure.0 as usize].atom),
-            _ => {}
-        }
-        pending.extend(core.node(id).children().iter().map(|child| child.node));
-    }
-    atoms
+    let parts = reachable([edge.node], |id| core.node(id).children().into_iter().map(|child| child.node));
+    let atom = |id: NodeId| match core.node(id) {
+        FormulaNode::Atom(atom) => Some(*atom),
+        FormulaNode::Fold { measure, .. } => Some(core.measures[measure.0 as usize].atom),
+        _ => None,
+    };
+    parts.into_iter().filter_map(atom).collect()
 }

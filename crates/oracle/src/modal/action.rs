@@ -2,9 +2,8 @@
 //! Action formulae and conditions on data.
 // RULE W3, W4, W7
 
-use gnomon_core::value::Value;
-use gnomon_ir::atom::VariableId;
-use gnomon_ir::core::{ActionFormulaCore, AtomId, GuardCore, ModalCore};
+use gnomon_core::Value;
+use gnomon_ir::{ActionFormulaCore, AtomId, GuardCore, ModalCore, VariableId};
 
 use super::sort::ActionReading;
 use crate::atom;

@@ -5,11 +5,8 @@
 use std::collections::BTreeMap;
 
 use gnomon_core::linear::{LinearFormula, LinearTerm, NumberRange};
-use gnomon_core::number::Number;
-use gnomon_core::value::{Comparison, Value};
-use gnomon_ir::automaton::{Arithmetic, Expression, Guard};
-use gnomon_ir::modal::{ActionFormula, Sort};
-use gnomon_ir::spec::QuantifierKind;
+use gnomon_core::{Comparison, Number, Value};
+use gnomon_ir::{ActionFormula, Arithmetic, Expression, Guard, QuantifierKind, Sort};
 
 /// Returns true if a value belongs to a sort.
 // RULE W5

@@ -53,7 +53,7 @@ pub(super) fn atom_matches<'a>(spec: &'a Spec, atom: &Atom, event: &OracleEvent)
     };
     let atom_match = |source: FieldMapping<'a>| {
         let values = source.values(atom, event)?;
-        let condition_holds = |condition| holds(condition, &|path| source.field(event, path));
+        let condition_holds = |condition: &Condition| condition.holds(&|path| source.field(event, path));
         let is_match = atom.condition.as_ref().is_none_or(condition_holds);
         is_match.then_some(AtomMatch { values, source })
     };
@@ -100,7 +100,7 @@ impl<'a> FieldMapping<'a> {
             FieldMapping::Declared(declaration, alternative) => {
                 let counts = alternative.condition.as_ref();
                 if event.name != alternative.event
-                    || !counts.is_none_or(|condition| holds(condition, &|path| event.at_path(path)))
+                    || !counts.is_none_or(|condition| condition.holds(&|path| event.at_path(path)))
                 {
                     return None;
                 }
@@ -151,15 +151,4 @@ fn fit(arguments: &[Argument], values: Vec<Option<Value<'static>>>) -> Option<Va
         }
     }
     Some(bound)
-}
-
-fn holds<'e>(condition: &Condition, lookup: &dyn Fn(&Path) -> Option<&'e Value<'static>>) -> bool {
-    match condition {
-        Condition::Compare(path, comparison, literal) => {
-            lookup(path).is_some_and(|value| comparison.holds(value, literal))
-        }
-        Condition::Not(of) => !holds(of, lookup),
-        Condition::And(left, right) => holds(left, lookup) && holds(right, lookup),
-        Condition::Or(left, right) => holds(left, lookup) || holds(right, lookup),
-    }
 }

@@ -89,7 +89,7 @@ impl Evaluator<'_> {
     }
 
     fn words(&mut self, regular: &RegularFormula, bound: &VariableValues) -> WordSet {
-        unfold(regular).map(&mut |action| {
+        regular.map(&mut |action| {
             let matches = self.events.iter().map(|event| self.holds(action, event, bound)).collect();
             self.letters += 1;
             ActionMatches { number: self.letters, matches }
@@ -152,18 +152,5 @@ impl<'m> Walk<'m> for AtomsWith<'m, '_> {
         if atom.arguments.iter().flatten().any(is_it) {
             self.found.push((atom, self.sorts.clone()));
         }
-    }
-}
-
-/// Writes `rho+` as `rho . rho*`: all letters of the repetition are different from those of the first round.
-// RULE W2, W9
-fn unfold(regular: &RegularFormula) -> RegularFormula {
-    let boxed = |of: &RegularFormula| Box::new(unfold(of));
-    match regular {
-        RegularFormula::Then(first, second) => RegularFormula::Then(boxed(first), boxed(second)),
-        RegularFormula::Or(one, other) => RegularFormula::Or(boxed(one), boxed(other)),
-        RegularFormula::Star(of) => RegularFormula::Star(boxed(of)),
-        RegularFormula::Plus(of) => RegularFormula::Then(boxed(of), Box::new(RegularFormula::Star(boxed(of)))),
-        RegularFormula::Nil | RegularFormula::Action(_) => regular.clone(),
     }
 }

@@ -2,18 +2,12 @@
 //! Formulae about one state: events, variables, comparisons and elements of lists.
 // RULE B1, B2, B4, B6
 
-use gnomon_core::time::Clock;
-use gnomon_core::value::Value;
-use gnomon_ir::atom::{Atom, Path};
-use gnomon_ir::formula::{Formula, FormulaKind};
-use gnomon_ir::spec::{ExternDeclaration, QuantifierKind, Spec};
-use gnomon_ir::term::{ActivityPhase, Occurrence, Reference};
+use gnomon_core::{Clock, Value};
+use gnomon_ir::{ActivityPhase, Atom, ExternDeclaration, Formula, FormulaKind, Occurrence, Path, Reference, Spec};
 
 use super::atom::{self, VariableValues};
-use super::unknown_position::connect;
 use crate::term_value::{TermValue, compares};
 use crate::trace::{Position, Trace};
-use crate::truth::Truth;
 
 /// The states of a trace.
 pub(super) struct States<'a> {
@@ -40,36 +34,15 @@ impl StateContext<'_> {
 }
 
 impl States<'_> {
-    /// Returns true if a formula about one state holds in it.
+    /// Returns true if an event or a comparison holds in a state, which depends on the elements of lists that it is about,
+    /// or any other formula that mentions no element.
     pub(super) fn holds(&self, formula: &Formula, here: &StateContext<'_>) -> bool {
         match &formula.kind {
-            FormulaKind::Constant(value) => *value,
-            FormulaKind::Atom(atom) => self.has(atom, here.at),
-            FormulaKind::Not(of) => !self.holds(of, here),
-            FormulaKind::Connective(connective, left, right) => {
-                connect(*connective, self.holds(left, here).into(), self.holds(right, here).into()) == Truth::True
-            }
             FormulaKind::OnEvent(occurrence) => self.occurs(occurrence, here.at),
             FormulaKind::Compare(left, comparison, right) => {
                 compares(self.term(left, here).as_ref(), *comparison, self.term(right, here).as_ref())
             }
-            FormulaKind::Each { kind, variable, list, of } => {
-                let list = self.reference(list, here);
-                let items = list.as_ref().and_then(TermValue::elements).unwrap_or_default();
-                let mut each = items.iter().map(|item| {
-                    let mut elements = here.elements.clone();
-                    elements.push((variable.name.as_str(), item.clone()));
-                    self.holds(of, &StateContext { at: here.at, elements })
-                });
-                match kind {
-                    QuantifierKind::Forall => each.all(|holds| holds),
-                    QuantifierKind::Exists => each.any(|holds| holds),
-                }
-            }
-            FormulaKind::Unary { .. }
-            | FormulaKind::Binary { .. }
-            | FormulaKind::Aggregate { .. }
-            | FormulaKind::InFuture { .. } => (self.row)(formula)[here.at],
+            _ => (self.row)(formula)[here.at],
         }
     }
 

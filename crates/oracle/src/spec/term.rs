@@ -2,9 +2,8 @@
 //! Values of a state as written.
 // RULE B3, B7
 
-use gnomon_core::fraction::Fraction;
-use gnomon_core::time::{Quantity, TICKS_PER_BARE_UNIT, Unit};
-use gnomon_ir::term::{Occurrence, Term, TermKind};
+use gnomon_core::{Fraction, Quantity, TICKS_PER_BARE_UNIT, Unit};
+use gnomon_ir::{Occurrence, Term, TermKind};
 
 use super::state::{StateContext, States};
 use super::window::ticks;

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Exact values of written constants, and numbers carried by events.
 
-use gnomon_core::interval::Interval;
-use gnomon_core::number::Number;
-use gnomon_core::time::{Clock, Duration, Quantity, TICKS_PER_BARE_UNIT};
-use gnomon_core::value::Value;
-use gnomon_ir::atom::{Atom, Path};
-use gnomon_ir::core::Ratio;
-use gnomon_ir::formula::{Aggregate, Bounds};
-use gnomon_ir::spec::Spec;
+use gnomon_core::{Clock, Duration, Interval, Number, Quantity, TICKS_PER_BARE_UNIT, Value};
+use gnomon_ir::{Aggregate, Atom, Bounds, Path, Ratio, Spec};
 
 use super::atom::{VariableValues, atom_match};
 use crate::trace::OracleEvent;

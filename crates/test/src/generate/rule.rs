@@ -22,10 +22,11 @@ pub(super) fn rule(choices: &mut Choices, with_life: bool) -> Rule {
     let mut writer = RuleGenerator { choices, with_life };
     let alternatives = *writer.choices.pick(&[1, 1, 1, 2, 2, 3]);
     let supposition = (0..alternatives).map(|_| writer.action(false)).collect();
-    let actions = match writer.choices.one_in(50) {
-        // More than the engine keeps in one word.
-        true => writer.choices.between(60, 140) as usize,
-        false => *writer.choices.pick(&[1, 1, 1, 2, 2, 2, 3, 4]),
+    // Now and then more than the engine keeps in one word.
+    let actions = if writer.choices.one_in(50) {
+        writer.choices.between(60, 140) as usize
+    } else {
+        *writer.choices.pick(&[1, 1, 1, 2, 2, 2, 3, 4])
     };
     Rule {
         modality: if writer.choices.one_in(2) { Modality::Permission } else { Modality::Prohibition },
