@@ -93,7 +93,7 @@ fn a_property_that_asks_for_values_fails_as_a_whole() {
 
 #[test]
 fn expensive_properties_are_reported() {
-    let spec = format!("{LATE}mtl near {{ forall i. G(request(i) -> X response(i)) }}\n");
+    let spec = format!("{LATE}mtl near {{ forall i. G(F[0,3] response(i)) }}\n");
     let folder = TestFolder::with(&[("near.rv", &spec), ("day.csv", DAY)]);
     let properties = report(&folder, &["near.rv", "day.csv"])["traces"][0]["properties"].clone();
     assert_eq!(properties[0]["note"], json!(null));
