@@ -124,10 +124,12 @@ pub(crate) fn older(left: &[u32], right: &[u32]) -> bool {
     position(left) < position(right)
 }
 
+#[inline]
 pub(crate) fn halves(whole: u64) -> (u32, u32) {
     (whole as u32, (whole >> 32) as u32)
 }
 
+#[inline]
 pub(crate) fn whole(low: u32, high: u32) -> u64 {
     u64::from(low) | u64::from(high) << 32
 }

@@ -60,7 +60,9 @@ impl PairedInstances {
     fn add(&mut self, rule: &RulePlan, message: &RuleMessage<'_>, seen: ActionSet, values: &mut ValueInterner) {
         let instance = message.instance(seen);
         let slot = self.instances.add(&rule.layout, message.ids, &instance.pack(), values);
-        self.set_seen(rule, slot, &instance.seen);
+        if rule.core.actions.len() > ActionSet::INLINE {
+            self.set_seen(rule, slot, &instance.seen);
+        }
     }
 
     #[inline]
