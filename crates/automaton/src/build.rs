@@ -132,7 +132,7 @@ impl Builder<'_> {
     }
 
     fn literal(&mut self, formula: &Formula, negated: bool) -> Expression {
-        // The same words at two places are the same proposition.
+        // Equal texts at two places are one proposition.
         let mut own = formula.clone();
         SpanEraser.formula(&mut own);
         let index = index_of(&mut self.unplaced, own);

@@ -82,7 +82,7 @@ impl EventMachine for PatternMachine<'_> {
         match phase {
             PatternPhase::Over | PatternPhase::Violated => phase.clone(),
             PatternPhase::Outside => {
-                // What opens and closes opens nothing.
+                // An event that opens and closes a segment opens nothing.
                 if is(&scope.opens) && !is(&scope.closes) {
                     self.inside(SegmentProgress::begin(behaviour))
                 } else {

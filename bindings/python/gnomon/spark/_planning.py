@@ -40,7 +40,7 @@ class Roles:
 
     event: str
     time: str
-    #: What the properties look at beside them.
+    #: The other fields that the properties read.
     fields: tuple[str, ...]
 
 

@@ -69,7 +69,7 @@ SETTINGS = {
     "spark.sql.parquet.int96RebaseModeInRead": "legacy",
     "spark.sql.parquet.int96TimestampConversion": "true",
 }
-#: What Spark says of a file that it wrote; and of those of old versions, with dates of another calendar.
+#: Metadata that Spark adds to a file that it wrote; and of those of old versions, with dates of another calendar.
 WRITTEN = b"org.apache.spark.version"
 LEGACY = {b"org.apache.spark.legacyDateTime", b"org.apache.spark.legacyINT96"}
 #: What Spark writes for timestamps unless it is asked for something else. It has nanoseconds, of which Spark reads none.
@@ -202,7 +202,7 @@ def unpacked(column: pq.ColumnChunkMetaData) -> int:
     """Returns the approximate size in memory of a column of a row group, in bytes."""
     if column.physical_type in WIDTHS:
         return int(column.num_values * WIDTHS[column.physical_type])
-    # What is in a dictionary is there once, and more often in memory.
+    # A dictionary stores each value once; in memory it may be repeated.
     return int(column.total_uncompressed_size * (4 if column.has_dictionary_page else 1) + column.num_values * 4)
 
 

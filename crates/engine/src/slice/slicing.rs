@@ -615,7 +615,7 @@ impl<M: Machine> Slicer<M> {
         }
         let Some(schedule) = schedule else { return };
         let quiescent = schedule.busy_until < frontier;
-        // What only time makes quiescent is looked at again then.
+        // A state that only time makes quiescent is checked again at that time.
         let next = if quiescent { schedule.deadline } else { schedule.deadline.min(schedule.busy_until) };
         self.storage.timers.arm(next, slot);
         if !is_full || plan.shape.variables == 0 {

@@ -299,7 +299,7 @@ impl CaseTable {
         if self.active.len() < self.active_limit {
             return;
         }
-        // The same cases keep coming back: keep more of them active.
+        // Packed cases keep coming back: keep more of them active.
         let has_returning_cases = self.unpacked > self.active_limit / 4;
         self.unpacked = 0;
         if has_returning_cases && self.active_limit * 2 <= self.largest_limit {

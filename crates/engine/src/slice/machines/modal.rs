@@ -279,7 +279,7 @@ fn without_atoms(action: &ActionFormulaCore) -> Option<bool> {
             (Some(false), Some(false)) => Some(false),
             _ => None,
         },
-        // The same for every value.
+        // Equal for every value.
         ActionFormulaCore::Quantified(_, _, of) => without_atoms(of),
     }
 }
