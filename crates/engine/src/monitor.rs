@@ -41,7 +41,7 @@ pub(crate) struct MonitorState {
     merge: Scheduler,
     /// Schedules the units for which each event is a position.
     sequence: Scheduler,
-    /// The first event of the open position of the units that merge.
+    /// The first event of the open position of the units that merge, if there are any.
     open: Option<Origin>,
     max_violations: usize,
     /// The bindings that are run here. Units whose bindings cannot be divided are run by the first shard.
@@ -178,19 +178,16 @@ impl Monitor {
             if event.time > quiet_until || inner.matcher.mentions(event.event) {
                 break;
             }
-            match open {
-                Some(first) if first.time == event.time => {}
-                _ => {
-                    closed += u64::from(open.is_some());
-                    last_closed = open.replace(*event);
-                }
+            if merge.is_used() && open.is_none_or(|first| first.time != event.time) {
+                closed += u64::from(open.is_some());
+                last_closed = open.replace(*event);
             }
             count += 1;
         }
         if let Some(last) = events[..count].last().filter(|_| sequence.is_used()) {
             sequence.skip_positions(count as u64, last);
         }
-        if let Some(last) = last_closed.filter(|_| merge.is_used()) {
+        if let Some(last) = last_closed {
             merge.skip_positions(closed, &last);
         }
         count
@@ -206,12 +203,10 @@ impl Monitor {
     /// COST: constant for all of them together, as long as no property must be visited.
     pub fn skip(&mut self, mut events: &[Origin]) {
         while let Some(first) = events.first() {
-            let MonitorState { merge, sequence, open, .. } = &mut self.state;
+            let MonitorState { merge, sequence, .. } = &mut self.state;
             let count = if merge.is_used() { 0 } else { sequence.skip(events) };
-            let (quiet, rest) = events.split_at(count);
-            if let Some(last) = quiet.last() {
-                *open = Some(*last);
-                events = rest;
+            if count > 0 {
+                events = &events[count..];
             } else {
                 let mut is_open = true;
                 self.contained(|monitor| {
@@ -231,13 +226,12 @@ impl Monitor {
     ///
     /// COST: constant, for any number of events.
     pub fn skip_unread(&mut self, events: u64, to: Timestamp) -> bool {
-        let MonitorState { merge, sequence, open, .. } = &mut self.state;
+        let MonitorState { merge, sequence, .. } = &mut self.state;
         // Only the times of simultaneous events show how many positions they form.
         let is_unread = self.plan.inner.fields.is_empty() && !sequence.reads_previous();
         let can_skip = is_unread && !merge.is_used() && to <= sequence.quiet_until();
         if can_skip {
             sequence.skip_to(events, to);
-            *open = None;
         }
         can_skip
     }
@@ -325,7 +319,9 @@ impl Monitor {
     /// Closes the position of the units for which each event is one.
     #[inline]
     fn close_event(&mut self, origin: &Origin) {
-        self.state.open.get_or_insert(*origin);
+        if self.state.merge.is_used() {
+            self.state.open.get_or_insert(*origin);
+        }
         let (mut units, _, sequence) = self.state.parts(&self.plan);
         if sequence.is_used() {
             sequence.close(&mut units, origin);
@@ -348,9 +344,7 @@ impl Monitor {
     fn close_open(&mut self) {
         if let Some(first) = self.state.open.take() {
             let (mut units, merge, _) = self.state.parts(&self.plan);
-            if merge.is_used() {
-                merge.close(&mut units, &first);
-            }
+            merge.close(&mut units, &first);
         }
     }
 

@@ -5,39 +5,39 @@ use serde::{Deserialize, Serialize};
 
 use crate::slice::storage::index::bits;
 
-/// A set of actions: a bit for each. Nearly all contexts have at most 64 actions, so the bits of the first 64 are inline and the
+/// A set of actions: a bit for each. Nearly all contexts have at most 32 actions, so the bits of the first 32 are inline and the
 /// others on the heap.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ActionSet {
-    first: u64,
+    first: u32,
     /// INVARIANT: the last word is not 0, so that equal sets have equal words.
-    more: Vec<u64>,
+    more: Vec<u32>,
 }
 
 impl ActionSet {
     /// The number of actions that need no memory on the heap.
-    pub(crate) const INLINE: usize = u64::BITS as usize;
+    pub(crate) const INLINE: usize = u32::BITS as usize;
 
     pub(crate) const EMPTY: Self = ActionSet { first: 0, more: Vec::new() };
 
     /// Returns the set of these bits. Words beyond the last one that is not 0 may be missing.
     #[inline]
-    pub(crate) fn from_words(first: u64, more: impl Iterator<Item = u64>) -> Self {
-        let mut more: Vec<u64> = more.collect();
+    pub(crate) fn from_words(first: u32, more: impl Iterator<Item = u32>) -> Self {
+        let mut more: Vec<u32> = more.collect();
         while more.last() == Some(&0) {
             more.pop();
         }
         ActionSet { first, more }
     }
 
-    /// Returns the bits of the actions 0 to 63.
+    /// Returns the bits of the actions 0 to 31.
     #[inline]
-    pub(crate) fn first_word(&self) -> u64 {
+    pub(crate) fn first_word(&self) -> u32 {
         self.first
     }
 
-    /// Returns the bits of the actions from 64 on.
-    pub(crate) fn more_words(&self) -> &[u64] {
+    /// Returns the bits of the actions from 32 on.
+    pub(crate) fn more_words(&self) -> &[u32] {
         &self.more
     }
 
@@ -84,15 +84,12 @@ impl ActionSet {
     /// Iterates over the numbers of the actions.
     pub(crate) fn iter(&self) -> impl Iterator<Item = usize> {
         let words = std::iter::once(self.first).chain(self.more.iter().copied()).enumerate();
-        words.flat_map(|(at, word)| {
-            let (low, high) = (word as u32, (word >> 32) as u32);
-            bits(low).chain(bits(high).map(|bit| bit + 32)).map(move |bit| at * Self::INLINE + bit)
-        })
+        words.flat_map(|(at, word)| bits(word).map(move |bit| at * Self::INLINE + bit))
     }
 
     /// Returns the allocated bytes.
     pub(crate) fn bytes(&self) -> usize {
-        self.more.capacity() * size_of::<u64>()
+        self.more.capacity() * size_of::<u32>()
     }
 }
 
@@ -127,7 +124,7 @@ mod tests {
         let mut union = set(&[70]);
         union.extend(&set(&[1, 200]));
         assert_eq!(union, set(&[200, 70, 1]));
-        assert_eq!(ActionSet::from_words(2, [64, 0, 0].into_iter()), set(&[1, 70]));
+        assert_eq!(ActionSet::from_words(2, [64, 0, 0].into_iter()), set(&[1, 38]));
         assert_eq!(ActionSet::from_words(2, [0, 0].into_iter()), set(&[1]));
     }
 }

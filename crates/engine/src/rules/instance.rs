@@ -73,8 +73,8 @@ impl RuleContext {
     }
 }
 
-/// The number of columns of an instance in a table, with its first 64 actions.
-pub(crate) const COLUMNS: usize = 11;
+/// The number of columns of an instance in a table, with its first 32 actions.
+pub(crate) const COLUMNS: usize = 10;
 
 /// The message that created an instance, and the actions of the context seen since. Stored as columns of a row: there may be millions
 /// of instances.
@@ -87,23 +87,22 @@ pub(crate) struct RuleInstance {
 }
 
 impl RuleInstance {
-    /// Returns the columns of the instance, without actions from the 64th on.
+    /// Returns the columns of the instance, without actions from the 32nd on.
     pub(crate) fn pack(&self) -> [u32; COLUMNS] {
         let Origin { event_index, time, event } = self.origin;
         let ticks = time.ticks() as u128;
         let part = |at: u32| (ticks >> (32 * at)) as u32;
         let (low, high) = halves(self.position);
         let (index_low, index_high) = halves(event_index);
-        let (seen_low, seen_high) = halves(self.seen.first_word());
-        [seen_low, seen_high, low, high, event.0, part(0), part(1), part(2), part(3), index_low, index_high]
+        [self.seen.first_word(), low, high, event.0, part(0), part(1), part(2), part(3), index_low, index_high]
     }
 
-    /// Returns the instance with these columns, without actions from the 64th on.
+    /// Returns the instance with these columns, without actions from the 32nd on.
     pub(crate) fn unpack(data: &[u32]) -> Self {
-        let part = |at: usize| u128::from(data[5 + at]) << (32 * at);
+        let part = |at: usize| u128::from(data[4 + at]) << (32 * at);
         let time = Timestamp::from_ticks((part(0) | part(1) | part(2) | part(3)) as i128);
-        let origin = Origin { event_index: whole(data[9], data[10]), time, event: Name(data[4]) };
-        let seen = ActionSet::from_words(whole(data[0], data[1]), std::iter::empty());
+        let origin = Origin { event_index: whole(data[8], data[9]), time, event: Name(data[3]) };
+        let seen = ActionSet::from_words(data[0], std::iter::empty());
         RuleInstance { position: position(data), origin, seen }
     }
 
@@ -115,7 +114,7 @@ impl RuleInstance {
 /// Returns the position of an instance's message, which orders instances by age.
 #[inline]
 pub(crate) fn position(data: &[u32]) -> u64 {
-    whole(data[2], data[3])
+    whole(data[1], data[2])
 }
 
 /// Returns true if the first instance is older than the second.
@@ -125,11 +124,11 @@ pub(crate) fn older(left: &[u32], right: &[u32]) -> bool {
 }
 
 #[inline]
-pub(crate) fn halves(whole: u64) -> (u32, u32) {
+fn halves(whole: u64) -> (u32, u32) {
     (whole as u32, (whole >> 32) as u32)
 }
 
 #[inline]
-pub(crate) fn whole(low: u32, high: u32) -> u64 {
+fn whole(low: u32, high: u32) -> u64 {
     u64::from(low) | u64::from(high) << 32
 }

@@ -32,8 +32,10 @@ pub(crate) struct MessageRoles {
     suppositions: Vec<usize>,
     /// Tests that an event must pass to be an action of the context, each with the number of the action.
     actions: Vec<(usize, usize)>,
-    /// For each correlation set, the sources of its value; the first that has a value counts.
-    keys: Vec<Vec<usize>>,
+    /// Correlation sets with sources of their values; the first source of a set that has a value counts.
+    keys: Vec<(usize, usize)>,
+    /// The number of correlation sets of the rule.
+    sets: usize,
 }
 
 /// The values that correlate messages, for all rules.
@@ -75,7 +77,7 @@ impl PlanCompiler {
                     let (_, test) = self.message_test(pattern);
                     let source = (test, self.field(name, path));
                     let source = index_of(&mut self.messages(name).sources, source);
-                    self.add_use(name, unit, core).keys[set].push(source);
+                    self.add_use(name, unit, core).keys.push((set, source));
                 }
             }
         }
@@ -109,7 +111,7 @@ impl PlanCompiler {
 
     fn add_use(&mut self, name: Name, unit: usize, core: &RuleCore) -> &mut MessageRoles {
         if self.use_of(name, unit).is_none() {
-            let own = MessageRoles { keys: vec![vec![]; core.correlations.len()], ..MessageRoles::default() };
+            let own = MessageRoles { sets: core.correlations.len(), ..MessageRoles::default() };
             let test = UnitTest { unit, merges: false, test: PropertyTest::Rule(own) };
             self.matcher.tests_mut(name).tests.push(test);
         }
@@ -183,18 +185,14 @@ impl EventCache {
         }
         let tests = observation.messages.filter(|_| is_supposition || !actions.is_empty())?;
         self.ids.clear();
-        for sources in &own.keys {
-            let mut id = NONE;
-            for source in sources {
-                id = match self.values[*source] {
+        self.ids.resize(own.sets, NONE);
+        for (set, source) in &own.keys {
+            if self.ids[*set] == NONE {
+                self.ids[*set] = match self.values[*source] {
                     Some(known) => known,
                     None => self.read(tests, *source, observation.event.fields, values),
                 };
-                if id != NONE {
-                    break;
-                }
             }
-            self.ids.push(id);
         }
         Some(RuleMessage { position, origin: *observation.origin, ids: &self.ids, actions, is_supposition })
     }

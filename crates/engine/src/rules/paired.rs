@@ -6,7 +6,7 @@ use gnomon_ir::core::{ContextDirection, RuleCore};
 use serde::{Deserialize, Serialize};
 
 use super::actions::ActionSet;
-use super::instance::{COLUMNS, RuleInstance, Truth, halves, older, position, whole};
+use super::instance::{COLUMNS, RuleInstance, Truth, older, position};
 use super::instance_table::RuleInstanceTable;
 use super::recorder::{PastContext, RuleRecorder};
 use super::{RuleMessage, RulePlan};
@@ -20,9 +20,9 @@ pub(crate) struct PairedInstances {
 }
 
 impl PairedInstances {
-    /// Returns the number of columns of an instance. Two hold 64 actions of the context.
+    /// Returns the number of columns of an instance. One holds 32 actions of the context.
     pub(crate) fn columns(core: &RuleCore) -> usize {
-        COLUMNS + 2 * (core.actions.len().saturating_sub(1) / ActionSet::INLINE)
+        COLUMNS + core.actions.len().saturating_sub(1) / ActionSet::INLINE
     }
 
     pub(crate) fn new(rule: &RulePlan) -> Self {
@@ -51,8 +51,7 @@ impl PairedInstances {
         let data = self.instances.data(&rule.layout, slot);
         let mut instance = RuleInstance::unpack(data);
         if data.len() > COLUMNS {
-            let more = data[COLUMNS..].chunks_exact(2).map(|pair| whole(pair[0], pair[1]));
-            instance.seen = ActionSet::from_words(instance.seen.first_word(), more);
+            instance.seen = ActionSet::from_words(data[0], data[COLUMNS..].iter().copied());
         }
         instance
     }
@@ -68,11 +67,9 @@ impl PairedInstances {
     #[inline]
     fn set_seen(&mut self, rule: &RulePlan, slot: Slot, seen: &ActionSet) {
         let data = self.instances.data_mut(&rule.layout, slot);
-        (data[0], data[1]) = halves(seen.first_word());
+        data[0] = seen.first_word();
         let words = seen.more_words().iter().copied().chain(std::iter::repeat(0));
-        for (pair, word) in data[COLUMNS..].chunks_exact_mut(2).zip(words) {
-            (pair[0], pair[1]) = halves(word);
-        }
+        data[COLUMNS..].iter_mut().zip(words).for_each(|(column, word)| *column = word);
     }
 
     /// RULE N9. Removes instances whose window ended before `now`.
@@ -185,7 +182,7 @@ mod tests {
         for ticks in [0, -1, i128::from(i64::MAX) * 1_000_000_000, i128::MIN] {
             let origin = Origin { event_index: u64::MAX - 3, time: Timestamp::from_ticks(ticks), event: Name(7) };
             let instance =
-                RuleInstance { position: 7, origin, seen: ActionSet::from_words(1 << 63 | 5, std::iter::empty()) };
+                RuleInstance { position: 7, origin, seen: ActionSet::from_words(1 << 31 | 5, std::iter::empty()) };
             let back = RuleInstance::unpack(&instance.pack());
             assert_eq!((back.origin, back.seen), (instance.origin, instance.seen));
         }

@@ -233,14 +233,18 @@ impl SlotPages {
     #[inline]
     pub(crate) fn get_mut(&mut self, id: Id) -> &mut Slot {
         let (page, at) = (id as usize >> BITS, id as usize & (SIZE - 1));
+        if self.pages.get(page).is_none_or(|page| page.len() <= at) {
+            self.make_room(page, at);
+        }
+        &mut self.pages[page][at]
+    }
+
+    #[cold]
+    fn make_room(&mut self, page: usize, at: usize) {
         if self.pages.len() <= page {
             self.pages.resize_with(page + 1, Vec::new);
         }
-        let page = &mut self.pages[page];
-        if page.len() <= at {
-            page.resize(at + 1, END);
-        }
-        &mut page[at]
+        self.pages[page].resize(at + 1, END);
     }
 
     /// Removes everything. The memory of the first page is kept.
