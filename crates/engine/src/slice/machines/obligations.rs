@@ -41,7 +41,7 @@ impl Obligations {
         self.activates[letter]
             || match pending {
                 PendingObligations::None => false,
-                PendingObligations::One(one) => changes(one.activation.clause, one.state),
+                PendingObligations::One(one) => changes(one.clause, one.state),
                 PendingObligations::Many(groups) => groups.iter().any(|group| changes(group.clause, group.state)),
             }
     }
@@ -60,8 +60,90 @@ pub(crate) struct OpenObligations {
 enum PendingObligations {
     #[default]
     None,
-    One(Obligation),
+    One(CompactObligation),
+    /// Several, or one that has no compact form.
     Many(Vec<ObligationGroup>),
+}
+
+impl PendingObligations {
+    #[inline]
+    fn single(one: &Obligation) -> Self {
+        match CompactObligation::new(one) {
+            Some(compact) => PendingObligations::One(compact),
+            None => PendingObligations::Many(vec![ObligationGroup::of(*one)]),
+        }
+    }
+}
+
+/// The only pending obligation of a binding, in 40 bytes: there may be millions.
+///
+/// INVARIANT: [`CompactObligation::expand`] returns the [`Obligation`] that it was made from. One with a number that does not fit
+/// (a time beyond 64 bits, the name number 65,536, a distance of 2^32 events) has no compact form.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct CompactObligation {
+    position: u64,
+    time: i64,
+    /// The time from the activation to the last change.
+    change_delay: u64,
+    /// The index of the activating event, less its position.
+    event_offset: u32,
+    /// The number of events from the activation to the last change.
+    change_offset: u32,
+    event: u16,
+    change_event: u16,
+    clause: u8,
+    state: Residual,
+    has_changed: bool,
+}
+
+/// A change of the layout must be noticed.
+const _: () = assert!(size_of::<CompactObligation>() == 40 && size_of::<OpenObligations>() == 48);
+
+impl CompactObligation {
+    /// `None` if a number does not fit.
+    #[inline]
+    fn new(one: &Obligation) -> Option<Self> {
+        let TracePosition { position, origin } = one.activation.at();
+        let time = i64::try_from(origin.time.ticks()).ok()?;
+        let (change_delay, change_offset, change_event) = if one.has_changed {
+            let delay = i128::from(one.change_time) - i128::from(time);
+            let offset = one.change_index.checked_sub(origin.event_index)?;
+            (delay.try_into().ok()?, offset.try_into().ok()?, one.change_event.try_into().ok()?)
+        } else {
+            (0, 0, 0)
+        };
+        Some(CompactObligation {
+            position,
+            time,
+            change_delay,
+            event_offset: origin.event_index.checked_sub(position)?.try_into().ok()?,
+            change_offset,
+            event: origin.event.0.try_into().ok()?,
+            change_event,
+            clause: one.activation.clause,
+            state: one.state,
+            has_changed: one.has_changed,
+        })
+    }
+
+    #[inline]
+    fn expand(&self) -> Obligation {
+        let event_index = self.position + u64::from(self.event_offset);
+        let time = Timestamp::from_ticks(i128::from(self.time));
+        let origin = Origin { event_index, time, event: Name(u32::from(self.event)) };
+        let activation = Activation::new(self.clause, self.position, &origin);
+        if !self.has_changed {
+            return Obligation::new(activation, self.state);
+        }
+        Obligation {
+            activation,
+            change_index: event_index + u64::from(self.change_offset),
+            change_time: self.time.saturating_add_unsigned(self.change_delay),
+            change_event: u32::from(self.change_event),
+            state: self.state,
+            has_changed: true,
+        }
+    }
 }
 
 /// An activation, and the residual formula that must still hold.
@@ -200,13 +282,14 @@ impl Obligations {
         match pending {
             PendingObligations::None => {}
             PendingObligations::One(one) => {
-                let next = self.clauses[one.activation.clause as usize].step(one.state, letter);
+                let next = self.clauses[one.clause as usize].step(one.state, letter);
                 if next <= TRUE {
-                    self.settle(one, next == TRUE, why, recorder);
+                    self.settle(&one.expand(), next == TRUE, why, recorder);
                     *pending = PendingObligations::None;
                 } else if next != one.state {
-                    one.state = next;
-                    one.change(decider);
+                    let mut changed = Obligation { state: next, ..one.expand() };
+                    changed.change(decider);
+                    *pending = PendingObligations::single(&changed);
                 }
             }
             PendingObligations::Many(groups) => {
@@ -242,9 +325,9 @@ impl Obligations {
     /// Adds an obligation.
     fn ask(pending: &mut PendingObligations, one: Obligation, most_listed: usize) {
         match pending {
-            PendingObligations::None => *pending = PendingObligations::One(one),
+            PendingObligations::None => *pending = PendingObligations::single(&one),
             PendingObligations::One(first) => {
-                let mut groups = vec![ObligationGroup::of(*first)];
+                let mut groups = vec![ObligationGroup::of(first.expand())];
                 add(&mut groups, one, most_listed);
                 *pending = PendingObligations::Many(groups);
             }
@@ -365,7 +448,7 @@ impl Machine for Obligations {
         let mut counted = recorder::take(counted, extent.most_listed);
         let groups = match std::mem::take(pending) {
             PendingObligations::None => vec![],
-            PendingObligations::One(one) => vec![ObligationGroup::of(one)],
+            PendingObligations::One(one) => vec![ObligationGroup::of(one.expand())],
             PendingObligations::Many(groups) => groups,
         };
         let met = |group: &ObligationGroup| self.clauses[group.clause as usize].met_at_end[group.state as usize];
@@ -385,5 +468,49 @@ impl Machine for Obligations {
     }
 }
 
-/// A change of the layout must be noticed.
-const _: () = assert!(size_of::<Obligation>() <= 72);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn obligation(position: u64, event_index: u64, ticks: i128, event: u32) -> Obligation {
+        let origin = Origin { event_index, time: Timestamp::from_ticks(ticks), event: Name(event) };
+        Obligation::new(Activation::new(3, position, &origin), 7)
+    }
+
+    fn comes_back(one: &Obligation) -> bool {
+        let Some(back) = CompactObligation::new(one).map(|compact| compact.expand()) else { return false };
+        assert_eq!(format!("{back:?}"), format!("{one:?}"));
+        true
+    }
+
+    #[test]
+    fn what_fits_comes_back_and_the_rest_is_refused() {
+        let (low, high) = (i128::from(i64::MIN), i128::from(i64::MAX));
+        for (position, index, ticks, event, fits) in [
+            (0, 0, 0, 0, true),
+            (5, 9, -1, 65_535, true),
+            (u64::MAX - 9, u64::MAX, low, 1, true),
+            (0, 0, high + 1, 0, false),
+            (0, 0, low - 1, 0, false),
+            (0, 1 << 32, 0, 0, false),
+            (9, 5, 0, 0, false),
+            (0, 0, 0, 65_536, false),
+        ] {
+            assert_eq!(
+                comes_back(&obligation(position, index, ticks, event)),
+                fits,
+                "{position} {index} {ticks} {event}"
+            );
+        }
+        for (later, ticks, event, fits) in [
+            (0, low, 0, true),
+            (u64::from(u32::MAX), high, 65_535, true),
+            (1 << 32, 0, 0, false),
+            (1, 0, 65_536, false),
+        ] {
+            let mut one = obligation(2, 4, low, 1);
+            one.change(&Origin { event_index: 4 + later, time: Timestamp::from_ticks(ticks), event: Name(event) });
+            assert_eq!(comes_back(&one), fits, "{later} {ticks} {event}");
+        }
+    }
+}
