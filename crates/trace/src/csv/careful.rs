@@ -133,7 +133,10 @@ pub(super) fn assignment_row<R: ByteSource>(
     let read = |value: CsvCell| state.times.parse(&value.bytes(row), value.start as usize);
     let time = roles.time(time.filter(is_set), |value| value.start as usize, read)?;
     if wants_any {
-        pairs.iter().try_for_each(|pair| check_value(row, pair.value, "the value"))?;
+        for pair in pairs.iter() {
+            check_utf8(row, pair.text, "the field")?;
+            check_value(row, pair.value, "the value")?;
+        }
         last_wins(pairs, |pair| pair.text.bytes(row));
     } else {
         pairs.clear();
