@@ -80,7 +80,8 @@ impl Case {
 
     /// The text of a spec file with the property, under the name `case`, and the events that it needs declared.
     pub fn spec_text(&self) -> String {
-        let (language, options, body) = (self.property().language.word(), self.options(), print::property(self.property()));
+        let (language, options, body) =
+            (self.property().language.word(), self.options(), print::property(self.property()));
         let declared: String = self.declarations().iter().map(|line| format!("{line}\n")).collect();
         format!("{declared}{language} case{options} {{\n{body}\n}}\n")
     }
