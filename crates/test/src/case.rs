@@ -82,8 +82,9 @@ impl Case {
     pub fn spec_text(&self) -> String {
         let (language, options, body) =
             (self.property().language.word(), self.options(), print::property(self.property()));
-        let declared: String = self.declarations().iter().map(|line| format!("{line}\n")).collect();
-        format!("{declared}{language} case{options} {{\n{body}\n}}\n")
+        let mut lines = self.declarations();
+        lines.push(format!("{language} case{options} {{\n{body}\n}}\n"));
+        lines.join("\n")
     }
 
     /// The declarations of the events that the property uses.
