@@ -210,16 +210,18 @@ impl OnlineMonitor {
         self.events += 1;
         self.first.get_or_insert(time);
         self.last = Some(time);
-        let Some(case) = self.cases.number_of(fields) else { return (index, None) };
+        let case = self.cases.number_of(fields);
         for group in 0..self.groups.len() {
+            // An event without a case, too, shows that earlier positions of all cases are complete.
             let closed = self.groups[group].turn_to(time);
             self.collect_violations(group, closed);
+            let Some(case) = case else { continue };
             self.groups[group].step(case, name, index, time, fields);
             if self.groups[group].has_new_violations(case) {
                 self.collect_violations(group, vec![case]);
             }
         }
-        (index, self.cases.label(case))
+        (index, case.and_then(|case| self.cases.label(case)))
     }
 
     /// Takes an event as a recorded read of an external variable. Returns false if it is not one.

@@ -12,6 +12,8 @@ use gnomon_ir::literal::take_literally;
 use gnomon_ir::spec::{Body, Property, Spec};
 use gnomon_oracle::{OracleEvent, Trace, judge};
 
+use crate::print;
+
 /// A spec with one property, and a trace.
 #[derive(Clone, Debug)]
 pub struct Case {
@@ -76,24 +78,35 @@ impl Case {
         Case { spec: self.spec.clone(), events: self.events[..events].to_vec() }
     }
 
-    /// The case as the corpus writes it, with the oracle's verdict.
-    pub fn to_markdown(&self, title: &str) -> String {
+    /// The text of a spec file with the property, under the name `case`, and the events that it needs declared.
+    pub fn spec_text(&self) -> String {
+        let (language, options, body) =
+            (self.property().language.word(), self.options(), print::property(self.property()));
+        let mut lines = self.declarations();
+        lines.push(format!("{language} case{options} {{\n{body}\n}}\n"));
+        lines.join("\n")
+    }
+
+    /// The declarations of the events that the property uses.
+    fn declarations(&self) -> Vec<String> {
         let property = self.property();
-        let (language, options) = (property.language.word(), self.options());
-        let body = crate::print::property(property);
         let mut used: Vec<String> = property.body.atoms().into_iter().map(|atom| atom.name.clone()).collect();
         if let Body::Rule(rule) = &property.body {
             let members = rule.correlations.iter().flat_map(|set| &set.members);
             used.extend(members.map(|member| member.message.clone()));
         }
-        let declared = self.spec.events.iter().filter(|event| used.contains(&event.name));
-        let declared: Vec<String> = declared.map(crate::print::declaration).collect();
-        let block = if declared.is_empty() {
-            format!("{language}{options}\n{body}")
+        self.spec.events.iter().filter(|event| used.contains(&event.name)).map(print::declaration).collect()
+    }
+
+    /// The case as the corpus writes it, with the oracle's verdict.
+    pub fn to_markdown(&self, title: &str) -> String {
+        let block = if self.declarations().is_empty() {
+            let (language, options) = (self.property().language.word(), self.options());
+            format!("{language}{options}\n{}\n", print::property(self.property()))
         } else {
-            format!("rv\n{}\n{language} case{options} {{\n{body}\n}}", declared.join("\n"))
+            format!("rv\n{}", self.spec_text())
         };
-        let mut text = format!("## {title}\n```{block}\n```\n");
+        let mut text = format!("## {title}\n```{block}```\n");
         let clock = Clock::new(self.spec.time.unit);
         let events: Vec<String> = self.events.iter().map(|event| print_event(clock, event)).collect();
         let _ = write!(text, "```trace\n{}\n```\n", events.join("  "));
@@ -105,7 +118,7 @@ impl Case {
     }
 
     fn options(&self) -> String {
-        let mut options = crate::print::options(self.property());
+        let mut options = print::options(self.property());
         match self.spec.simultaneous {
             Some(Simultaneous::Sequence) => options.push("simultaneous sequence"),
             Some(Simultaneous::Merge) => options.push("simultaneous merge"),

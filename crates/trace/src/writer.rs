@@ -223,8 +223,8 @@ pub(crate) fn cell(value: &Value<'_>, event: u64, field: &str, losses: &mut Loss
         Value::Null => "null".to_owned(),
         Value::Bool(value) => value.to_string(),
         Value::Number(_) => json_text(value),
-        // Read again, it would be an error; with an apostrophe it is a text.
-        Value::Text(text) if is_out_of_range(text.as_bytes()) => {
+        // Read again, without blanks around it, it would be an error; with an apostrophe it is a text.
+        Value::Text(text) if is_out_of_range(text.trim().as_bytes()) => {
             losses.add(Loss::Look, event, field);
             format!("'{text}")
         }

@@ -189,6 +189,17 @@ fn a_file_that_is_damaged_is_read_or_refused() {
     assert!(read > 0 && refused > 0, "{read} {refused}");
 }
 
+/// A file of 3 kB has a page that claims 1.1 GB once it is unpacked. It is refused before memory is allocated for the page.
+#[test]
+fn a_page_that_claims_more_than_the_file_has_is_refused() {
+    let bytes = include_bytes!("../../../fuzz/regressions/parquet/page-claims-a-gigabyte.parquet");
+    let error = count(bytes, ReaderSetup::everything()).unwrap_err();
+    assert_eq!(error.code(), "G0532");
+    let expected = "a page claims more than the file has: 1100000000 bytes unpacked from 11";
+    assert!(error.message().ends_with(expected), "{error}");
+    assert!(error.help().is_some());
+}
+
 #[test]
 fn files_are_read_in_place_and_streams_too() {
     let bytes = file(true, EnabledStatistics::Page, Compression::SNAPPY);

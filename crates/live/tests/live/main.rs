@@ -6,6 +6,7 @@
 
 mod blocks;
 mod externs;
+mod generated;
 mod numbers;
 mod restart;
 mod same;

@@ -32,7 +32,7 @@ fn trace(events: usize, seed: u64) -> Vec<String> {
     (0..events).map(line).collect()
 }
 
-fn copy(from: &Path, to: &Path) {
+pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();

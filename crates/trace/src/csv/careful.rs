@@ -133,7 +133,10 @@ pub(super) fn assignment_row<R: ByteSource>(
     let read = |value: CsvCell| state.times.parse(&value.bytes(row), value.start as usize);
     let time = roles.time(time.filter(is_set), |value| value.start as usize, read)?;
     if wants_any {
-        pairs.iter().try_for_each(|pair| check_value(row, pair.value, "the value"))?;
+        for pair in pairs.iter() {
+            check_utf8(row, pair.text, "the field")?;
+            check_value(row, pair.value, "the value")?;
+        }
         last_wins(pairs, |pair| pair.text.bytes(row));
     } else {
         pairs.clear();
@@ -151,7 +154,11 @@ pub(super) fn check_cells(
     let check = |cell: Option<&CsvCell>| cell.map_or(Ok(()), |&cell| check_value(row, cell, "the cell"));
     match want {
         FieldSelection::Nothing => Ok(()),
-        FieldSelection::All => cells.iter().try_for_each(|cell| check(Some(cell))),
+        FieldSelection::All => {
+            // The name is a text, whatever it looks like; its encoding was checked before.
+            let fields = cells.iter().enumerate().filter(|(column, _)| Some(*column) != header.name.column());
+            fields.map(|(_, cell)| cell).try_for_each(|cell| check(Some(cell)))
+        }
         FieldSelection::Fields(keys) => {
             keys.iter().try_for_each(|&key| check(header.column(key).and_then(|column| cells.get(column))))
         }
