@@ -33,7 +33,7 @@ use crate::slice::storage::values::Id;
 use actions::ActionSet;
 use any_future::AnyFutureInstances;
 use any_past::AnyPastInstances;
-use instance::{RuleContext, RuleInstance};
+use instance::RuleContext;
 use instance_table::TableLayout;
 use paired::PairedInstances;
 
@@ -94,26 +94,27 @@ fn lookup_masks(core: &RuleCore) -> Vec<Mask> {
 /// An event as a message of one rule.
 struct RuleMessage<'m> {
     position: u64,
-    origin: Origin,
+    origin: &'m Origin,
     /// The value in each correlation set.
     ids: &'m [Id],
     /// The actions of the context that the message is.
-    actions: ActionSet,
+    actions: &'m ActionSet,
     /// True if the message is the supposition.
     is_supposition: bool,
 }
 
 impl RuleMessage<'_> {
     fn trigger(&self) -> Trigger<'_> {
-        Trigger::Position { position: self.position, decider: &self.origin, letter: 0 }
+        Trigger::Position { position: self.position, decider: self.origin, letter: 0 }
     }
 
     fn at(&self) -> TracePosition {
-        TracePosition { position: self.position, origin: self.origin }
+        TracePosition { position: self.position, origin: *self.origin }
     }
 
-    /// Returns the instance that the message creates.
-    fn instance(&self, seen: ActionSet) -> RuleInstance {
-        RuleInstance { position: self.position, origin: self.origin, seen }
+    /// Returns the columns of the instance that the message creates.
+    #[inline]
+    fn columns(&self, seen: &ActionSet) -> [u32; instance::COLUMNS] {
+        instance::pack(self.position, self.origin, seen)
     }
 }

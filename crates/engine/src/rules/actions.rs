@@ -42,6 +42,12 @@ impl ActionSet {
     }
 
     #[inline]
+    pub(crate) fn clear(&mut self) {
+        self.first = 0;
+        self.more.clear();
+    }
+
+    #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.first == 0 && self.more.is_empty()
     }

@@ -141,7 +141,7 @@ impl AnyFutureInstances {
         for run in before {
             let (begun, rest) = if run.seen.is_empty() { self.split(rule, run, message) } else { (Some(run), None) };
             if let Some(mut served) = begun {
-                served.seen.extend(&message.actions);
+                served.seen.extend(message.actions);
                 match (rule.context.truth(&served.seen), after.last_mut()) {
                     (Truth::Unknown, Some(last)) if last.seen == served.seen => {
                         self.activations.data_mut(&rule.activations, last.last)[NEXT] = served.first;
@@ -208,7 +208,7 @@ impl AnyFutureInstances {
             self.runs.resize_with(group as usize + 1, Vec::new);
         }
         let mut data = [END; NEXT + 1];
-        data[..instance::COLUMNS].copy_from_slice(&message.instance(ActionSet::EMPTY).pack());
+        data[..instance::COLUMNS].copy_from_slice(&message.columns(&ActionSet::EMPTY));
         data[GROUP] = group;
         let slot = self.activations.add(&rule.activations, &[], &data, recorder.values);
         match self.runs[group as usize].last_mut() {

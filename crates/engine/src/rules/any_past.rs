@@ -85,7 +85,7 @@ impl AnyPastInstances {
             recorder.record.totals.activated += 1;
             let (seen, took) = self.look_back(rule, message);
             let came_true = rule.context.truth(&seen) == Truth::True;
-            let before = PastContext { seen, first: None, took };
+            let before = PastContext { seen: &seen, first: None, took };
             recorder.look_back(rule, message, [message.ids, &[]], came_true, &before);
         }
         if !message.actions.is_empty() {
@@ -131,7 +131,7 @@ impl AnyPastInstances {
 
     /// Stores the time of the actions of a message.
     fn add_actions(&mut self, rule: &RulePlan, message: &RuleMessage<'_>, recorder: &mut RuleRecorder<'_>) {
-        let data = message.instance(ActionSet::EMPTY).pack();
+        let data = message.columns(&ActionSet::EMPTY);
         let group = match self.groups.exact(&rule.layout, message.ids) {
             Some(group) => {
                 self.groups.data_mut(&rule.layout, group).copy_from_slice(&data);

@@ -87,17 +87,8 @@ pub(crate) struct RuleInstance {
 }
 
 impl RuleInstance {
-    /// Returns the columns of the instance, without actions from the 32nd on.
-    pub(crate) fn pack(&self) -> [u32; COLUMNS] {
-        let Origin { event_index, time, event } = self.origin;
-        let ticks = time.ticks() as u128;
-        let part = |at: u32| (ticks >> (32 * at)) as u32;
-        let (low, high) = halves(self.position);
-        let (index_low, index_high) = halves(event_index);
-        [self.seen.first_word(), low, high, event.0, part(0), part(1), part(2), part(3), index_low, index_high]
-    }
-
     /// Returns the instance with these columns, without actions from the 32nd on.
+    #[inline]
     pub(crate) fn unpack(data: &[u32]) -> Self {
         let part = |at: usize| u128::from(data[4 + at]) << (32 * at);
         let time = Timestamp::from_ticks((part(0) | part(1) | part(2) | part(3)) as i128);
@@ -109,6 +100,16 @@ impl RuleInstance {
     pub(crate) fn at(&self) -> TracePosition {
         TracePosition { position: self.position, origin: self.origin }
     }
+}
+
+/// Returns the columns of an instance, without actions from the 32nd on.
+#[inline]
+pub(crate) fn pack(position: u64, origin: &Origin, seen: &ActionSet) -> [u32; COLUMNS] {
+    let ticks = origin.time.ticks() as u128;
+    let part = |at: u32| (ticks >> (32 * at)) as u32;
+    let (low, high) = halves(position);
+    let (index_low, index_high) = halves(origin.event_index);
+    [seen.first_word(), low, high, origin.event.0, part(0), part(1), part(2), part(3), index_low, index_high]
 }
 
 /// Returns the position of an instance's message, which orders instances by age.

@@ -149,7 +149,13 @@ impl RuleInstanceTable {
     }
 
     /// Adds a member, which is the youngest and holds its values. Columns beyond those of `data` keep any content.
-    pub(crate) fn add(&mut self, layout: &TableLayout, ids: &[Id], data: &[u32], values: &mut ValueInterner) -> Slot {
+    pub(crate) fn add<const COLUMNS: usize>(
+        &mut self,
+        layout: &TableLayout,
+        ids: &[Id],
+        data: &[u32; COLUMNS],
+        values: &mut ValueInterner,
+    ) -> Slot {
         let mask = mask_of(ids);
         for set in bits(mask) {
             values.hold(ids[set]);
@@ -160,8 +166,9 @@ impl RuleInstanceTable {
         });
         let row = self.rows.get_mut(slot);
         row[0] = mask;
-        row[VALUES..layout.data].copy_from_slice(ids);
-        row[layout.data..layout.data + data.len()].copy_from_slice(data);
+        // Too few for a call that copies memory.
+        row[VALUES..layout.data].iter_mut().zip(ids).for_each(|(column, id)| *column = *id);
+        row[layout.data..layout.data + COLUMNS].copy_from_slice(data);
         self.live += 1;
         self.link_youngest(layout, slot);
         self.enter(layout, slot);

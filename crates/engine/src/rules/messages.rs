@@ -54,6 +54,8 @@ pub(super) struct EventCache {
     values: Vec<Option<Id>>,
     /// The value in each correlation set of the rule that reads the event at present.
     ids: Vec<Id>,
+    /// The actions of that rule's context that the event is.
+    actions: ActionSet,
 }
 
 impl PlanCompiler {
@@ -171,19 +173,19 @@ impl Correlations {
 impl EventCache {
     /// Returns the event as a message of a rule, if it is one.
     #[inline]
-    pub(super) fn message(
-        &mut self,
+    pub(super) fn message<'m>(
+        &'m mut self,
         own: &MessageRoles,
-        observation: &Observation<'_>,
+        observation: &Observation<'m>,
         position: u64,
         values: &mut ValueInterner,
-    ) -> Option<RuleMessage<'_>> {
+    ) -> Option<RuleMessage<'m>> {
         let is_supposition = own.suppositions.iter().any(|test| self.passed[*test]);
-        let mut actions = ActionSet::EMPTY;
+        self.actions.clear();
         for (_, action) in own.actions.iter().filter(|(test, _)| self.passed[*test]) {
-            actions.insert(*action);
+            self.actions.insert(*action);
         }
-        let tests = observation.messages.filter(|_| is_supposition || !actions.is_empty())?;
+        let tests = observation.messages.filter(|_| is_supposition || !self.actions.is_empty())?;
         self.ids.clear();
         self.ids.resize(own.sets, NONE);
         for (set, source) in &own.keys {
@@ -194,7 +196,8 @@ impl EventCache {
                 };
             }
         }
-        Some(RuleMessage { position, origin: *observation.origin, ids: &self.ids, actions, is_supposition })
+        let EventCache { ids, actions, .. } = self;
+        Some(RuleMessage { position, origin: observation.origin, ids, actions, is_supposition })
     }
 
     fn read(&mut self, tests: &MessageTests, source: usize, fields: &dyn Fields, values: &mut ValueInterner) -> Id {

@@ -56,11 +56,10 @@ impl PairedInstances {
         instance
     }
 
-    fn add(&mut self, rule: &RulePlan, message: &RuleMessage<'_>, seen: ActionSet, values: &mut ValueInterner) {
-        let instance = message.instance(seen);
-        let slot = self.instances.add(&rule.layout, message.ids, &instance.pack(), values);
+    fn add(&mut self, rule: &RulePlan, message: &RuleMessage<'_>, seen: &ActionSet, values: &mut ValueInterner) {
+        let slot = self.instances.add(&rule.layout, message.ids, &message.columns(seen), values);
         if rule.core.actions.len() > ActionSet::INLINE {
-            self.set_seen(rule, slot, &instance.seen);
+            self.set_seen(rule, slot, seen);
         }
     }
 
@@ -104,7 +103,7 @@ impl PairedInstances {
         }
         if message.is_supposition {
             recorder.record.totals.activated += 1;
-            self.add(rule, message, ActionSet::EMPTY, recorder.values);
+            self.add(rule, message, &ActionSet::EMPTY, recorder.values);
         }
     }
 
@@ -113,7 +112,7 @@ impl PairedInstances {
         if message.origin.time - instance.origin.time < rule.core.lower {
             return;
         }
-        instance.seen.extend(&message.actions);
+        instance.seen.extend(message.actions);
         let truth = rule.context.truth(&instance.seen);
         if truth == Truth::Unknown {
             self.set_seen(rule, slot, &instance.seen);
@@ -135,25 +134,25 @@ impl PairedInstances {
                 let took = message.origin.time - instance.origin.time;
                 let came_true = took >= rule.core.lower && rule.context.truth(&instance.seen) == Truth::True;
                 let ids = [self.instances.values(&rule.layout, slot), message.ids];
-                let before = PastContext { seen: instance.seen, first: Some(instance.origin), took };
+                let before = PastContext { seen: &instance.seen, first: Some(&instance.origin), took };
                 recorder.look_back(rule, message, ids, came_true, &before);
                 self.instances.remove(&rule.layout, slot, recorder.values);
             }
             (true, None) => {
                 recorder.record.totals.activated += 1;
                 let came_true = rule.context.truth(&ActionSet::EMPTY) == Truth::True;
-                let before = PastContext { seen: ActionSet::EMPTY, first: None, took: Duration::ZERO };
+                let before = PastContext { seen: &ActionSet::EMPTY, first: None, took: Duration::ZERO };
                 recorder.look_back(rule, message, [message.ids, &[]], came_true, &before);
             }
             (false, _) if message.actions.is_empty() => {}
             (false, Some(slot)) => {
                 let mut seen = self.get(rule, slot).seen;
-                seen.extend(&message.actions);
+                seen.extend(message.actions);
                 self.set_seen(rule, slot, &seen);
                 self.instances.learn(&rule.layout, slot, message.ids, recorder.values, older);
             }
             (false, None) => {
-                self.add(rule, message, message.actions.clone(), recorder.values);
+                self.add(rule, message, message.actions, recorder.values);
             }
         }
     }
@@ -175,16 +174,16 @@ mod tests {
     use gnomon_core::symbols::Name;
     use gnomon_core::verdict::Origin;
 
+    use super::super::instance::pack;
     use super::*;
 
     #[test]
     fn an_instance_comes_back_from_its_columns() {
         for ticks in [0, -1, i128::from(i64::MAX) * 1_000_000_000, i128::MIN] {
             let origin = Origin { event_index: u64::MAX - 3, time: Timestamp::from_ticks(ticks), event: Name(7) };
-            let instance =
-                RuleInstance { position: 7, origin, seen: ActionSet::from_words(1 << 31 | 5, std::iter::empty()) };
-            let back = RuleInstance::unpack(&instance.pack());
-            assert_eq!((back.origin, back.seen), (instance.origin, instance.seen));
+            let seen = ActionSet::from_words(1 << 31 | 5, std::iter::empty());
+            let back = RuleInstance::unpack(&pack(7, &origin, &seen));
+            assert_eq!((back.position, back.origin, back.seen), (7, origin, seen));
         }
     }
 }

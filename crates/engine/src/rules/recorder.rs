@@ -24,10 +24,10 @@ pub(crate) struct RuleRecorder<'d> {
 pub(crate) type Ids<'i> = [&'i [Id]; 2];
 
 /// The context that a supposition finds in the past.
-pub(crate) struct PastContext {
-    pub(crate) seen: ActionSet,
+pub(crate) struct PastContext<'c> {
+    pub(crate) seen: &'c ActionSet,
     /// The first message of the context, if it is stored.
-    pub(crate) first: Option<Origin>,
+    pub(crate) first: Option<&'c Origin>,
     /// The time since the context began.
     pub(crate) took: Duration,
 }
@@ -65,12 +65,12 @@ impl RuleRecorder<'_> {
         message: &RuleMessage<'_>,
         ids: Ids<'_>,
         came_true: bool,
-        before: &PastContext,
+        before: &PastContext<'_>,
     ) {
         if is_fine(rule, came_true) {
             self.record.totals.satisfy(before.took);
         } else {
-            let explain = || looked_back(rule, message.origin, came_true, before);
+            let explain = || looked_back(rule, *message.origin, came_true, before);
             self.violate(rule, message.at(), message.trigger(), ids, explain);
         }
     }
@@ -119,18 +119,18 @@ fn closed(rule: &RulePlan, open: &RuleInstance) -> Explanation {
 /// Explains a supposition that a message decided.
 fn served(rule: &RulePlan, open: &RuleInstance, message: &RuleMessage<'_>, came_true: bool) -> Explanation {
     let core = &rule.core;
-    let came = names(core, &message.actions);
+    let came = names(core, message.actions);
     let asks = because(open.origin, asks(core));
     if came_true {
         let summary = format!("{}{}, which is forbidden", happened(core), window(core));
-        return (summary, vec![asks, because(message.origin, format!("{came}: decided here"))]);
+        return (summary, vec![asks, because(*message.origin, format!("{came}: decided here"))]);
     }
     let summary = format!("{came} came{}, which rules {} out", window(core), wanted(core));
-    (summary, vec![asks, because(message.origin, "came here".to_owned())])
+    (summary, vec![asks, because(*message.origin, "came here".to_owned())])
 }
 
 /// Explains a supposition by the context in the past.
-fn looked_back(rule: &RulePlan, at: Origin, came_true: bool, before: &PastContext) -> Explanation {
+fn looked_back(rule: &RulePlan, at: Origin, came_true: bool, before: &PastContext<'_>) -> Explanation {
     let core = &rule.core;
     let mut because_of: Vec<Cause> = Vec::new();
     let summary = if came_true {
@@ -138,11 +138,11 @@ fn looked_back(rule: &RulePlan, at: Origin, came_true: bool, before: &PastContex
     } else if before.first.is_some() && before.took < core.lower {
         format!("{} began too late: not{}", wanted(core), window(core))
     } else {
-        format!("{}{}", missing(core, &before.seen), window(core))
+        format!("{}{}", missing(core, before.seen), window(core))
     };
     if let Some(first) = before.first {
-        let seen = names(core, &before.seen);
-        because_of.push(because(first, format!("the context began here; seen since: {seen}")));
+        let seen = names(core, before.seen);
+        because_of.push(because(*first, format!("the context began here; seen since: {seen}")));
     }
     because_of.push(because(at, asks(core)));
     (summary, because_of)

@@ -63,8 +63,6 @@ struct RowHead {
     time: Timestamp,
     /// The end of the last cell of the two.
     at: usize,
-    /// The ends of the first cells.
-    ends: [usize; QUICK_ENDS],
     /// True if there is another cell before the end.
     has_other: bool,
 }
@@ -109,7 +107,10 @@ impl<R: ByteSource> CsvReader<R> {
     fn read_quickly(&mut self) -> Option<Origin> {
         let layout = self.quick?;
         let start = self.row.buffer.next_row();
-        let RowHead { name, time, at, ends, has_other } = self.row_head::<true>(&layout, start, self.state.index)?;
+        // Apart from the other results, which are moved: a move would wait for the stores to the array.
+        let mut ends = [0; QUICK_ENDS];
+        let head = self.row_head(&layout, start, self.state.index, &mut ends)?;
+        let RowHead { name, time, at, has_other } = head;
         let CsvLayout::Header(table) = &self.row.layout else {
             return None;
         };
@@ -123,13 +124,18 @@ impl<R: ByteSource> CsvReader<R> {
         Some(self.end_quickly(next, false, name, time))
     }
 
-    /// Parses the cells up to the name and the time of the row that begins at `start`. `KEEPS_ENDS`: the ends of cells are wanted.
+    /// Parses the cells up to the name and the time of the row that begins at `start`. Stores the ends of the first cells in `ends`.
     #[allow(clippy::inline_always)] // see `advance`
     #[inline(always)]
-    fn row_head<const KEEPS_ENDS: bool>(&self, layout: &FastPath, start: usize, index: u64) -> Option<RowHead> {
+    fn row_head<const ENDS: usize>(
+        &self,
+        layout: &FastPath,
+        start: usize,
+        index: u64,
+        ends: &mut [usize; ENDS],
+    ) -> Option<RowHead> {
         let bytes = self.row.buffer.padded();
-        let mut head =
-            RowHead { name: layout.constant, time: Timestamp::MIN, at: start, ends: [0; QUICK_ENDS], has_other: false };
+        let mut head = RowHead { name: layout.constant, time: Timestamp::MIN, at: start, has_other: false };
         if layout.time == usize::MAX {
             head.time = self.state.times.whole(index as i64);
         }
@@ -142,7 +148,7 @@ impl<R: ByteSource> CsvReader<R> {
                 head.at += memchr3(b',', b'\n', b'"', &bytes[head.at..self.row.buffer.end()])?;
                 head.has_other = true;
             }
-            if KEEPS_ENDS && let Some(end) = head.ends.get_mut(column) {
+            if let Some(end) = ends.get_mut(column) {
                 *end = head.at;
             }
             if column == layout.last_required {
@@ -391,7 +397,7 @@ impl<R: ByteSource> Reader for CsvReader<R> {
         let (mut last, mut next) = (0, self.row.buffer.next_row());
         while run.len() < RUN_LENGTH {
             let event_index = self.state.index + run.len() as u64;
-            let Some(head) = self.row_head::<false>(&layout, next, event_index).filter(|head| bare.contains(head.name))
+            let Some(head) = self.row_head(&layout, next, event_index, &mut []).filter(|head| bare.contains(head.name))
             else {
                 break;
             };
