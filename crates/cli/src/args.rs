@@ -220,8 +220,24 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "reference")]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) jobs: u16,
+    /// Exit with status 2 if one of these applies to a trace (separated by commas)
+    #[arg(long, value_name = "REASON", value_enum, value_delimiter = ',')]
+    pub(crate) fail_on: Vec<FailureReason>,
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
+}
+
+/// A reason for which `check --fail-on` refuses a trace that could be checked.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FailureReason {
+    /// A property was not exercised: nothing in the trace activated it
+    NotExercised,
+    /// Lines of the log do not match its format
+    Unmatched,
+    /// The trace has no events
+    Empty,
+    /// Events came later than --reorder allows
+    Late,
 }
 
 #[derive(Args, Debug)]

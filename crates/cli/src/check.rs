@@ -4,7 +4,7 @@
 use gnomon::offline::{self, Options, Report};
 use gnomon::verdict::Verdict;
 
-use crate::args::{CheckArguments, ReportFormat};
+use crate::args::{CheckArguments, FailureReason, ReportFormat};
 use crate::console::Console;
 use crate::error_reporter::{ErrorReporter, no_cases};
 use crate::failure::Failure;
@@ -17,6 +17,7 @@ use crate::reference;
 use crate::render::human::{self, TextOptions};
 use crate::render::json::RenderedVerdicts;
 use crate::render::junit::{self, Suite};
+use crate::render::numbers::counted;
 use crate::render::{SpecContext, json, ndjson, overall};
 use crate::report_listener::ReportListener;
 use crate::spec::SpecFile;
@@ -65,6 +66,10 @@ pub(crate) fn run(check: &CheckArguments, console: &Console) -> CommandResult {
             ReportFormat::Ndjson => console.print(&ndjson::summaries(&about, &report))?,
             ReportFormat::Json | ReportFormat::Junit => {}
         }
+        for failure in refusals(&about, &report, &check.fail_on) {
+            console.print_failure(&failure.at(files::display_name(path)));
+            status = ExitStatus::CouldNotCheck;
+        }
         reports.push(report);
         events.push(check.events.then_some(table));
     }
@@ -84,6 +89,31 @@ pub(crate) fn run(check: &CheckArguments, console: &Console) -> CommandResult {
     };
     console.print(&end)?;
     Ok(status)
+}
+
+/// Returns a failure for each reason of `--fail-on` that applies to a trace.
+fn refusals(about: &SpecContext<'_>, report: &Report, reasons: &[FailureReason]) -> Vec<Failure> {
+    let lines = |count: u64| if count == 1 { "1 line does".to_owned() } else { format!("{count} lines do") };
+    let describe = |reason: &FailureReason| match reason {
+        FailureReason::NotExercised => {
+            let idle = report.outcomes.iter().enumerate().filter(|(_, outcome)| !human::is_exercised(outcome));
+            let names: Vec<String> = idle.map(|(index, _)| format!("`{}`", about.property_name(index))).collect();
+            let were = match names.len() {
+                0 => return None,
+                1 => "1 property was".to_owned(),
+                number => format!("{number} properties were"),
+            };
+            Some(format!("{were} not exercised: {}", names.join(", ")))
+        }
+        FailureReason::Unmatched => (report.unmatched.count > 0)
+            .then(|| format!("{} not match the format of the log", lines(report.unmatched.count))),
+        FailureReason::Empty => (report.events == 0).then(|| "the trace has no events".to_owned()),
+        FailureReason::Late => {
+            (report.late.count > 0).then(|| format!("{} came too late", counted(report.late.count, "event")))
+        }
+    };
+    let help = "`--fail-on` asks for status 2 in this case";
+    reasons.iter().filter_map(describe).map(|message| Failure::new("G0742", message).help(help)).collect()
 }
 
 fn look(check: &CheckArguments, paint: Paint) -> TextOptions {

@@ -34,9 +34,14 @@ impl ErrorReporter<'_> {
                 (format!("bindings and cases take more memory than the {limit} that are allowed"), "--max-memory")
             }
         };
-        let size = memory::print_size(most.bytes as u64);
-        let name = self.about.property_name(*property);
-        let message = format!("{what}; `{name}` has the most: {} bindings in {size}", most.bindings);
+        // Cases take memory without bindings, too; then no property has the most.
+        let share = if most.bindings == 0 {
+            format!("the cases take {}", memory::print_size(total.bytes as u64))
+        } else {
+            let (name, size) = (self.about.property_name(*property), memory::print_size(most.bytes as u64));
+            format!("`{name}` has the most: {} bindings in {size}", most.bindings)
+        };
+        let message = format!("{what}; {share}");
         Failure::new("G0712", message).at(&self.file.name).help(format!(
             "allow more with `{option}`, judge fewer properties at a time with `--property`, bound the formula so that \
              bindings can be forgotten, or judge each session on its own with `--by`"

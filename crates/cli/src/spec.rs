@@ -116,6 +116,7 @@ pub(crate) fn reader_setup(compiled: &CompiledSpec) -> ReaderSetup {
         name: compiled.name.clone(),
         time_field: compiled.spec.time.field.clone(),
         clock: Clock::new(compiled.spec.time.unit),
+        dates: compiled.dates.clone(),
         text: compiled.log.clone(),
         ..ReaderSetup::everything()
     }

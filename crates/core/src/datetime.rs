@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! ISO-8601 date-times to and from nanoseconds since 1970-01-01T00:00:00Z, exactly.
 
+mod written;
+
+pub use written::{DayOrder, WrittenTime, parse as parse_written};
+
 use crate::time::{TimeError, Timestamp};
 
 const NANOS: i128 = 1_000_000_000;

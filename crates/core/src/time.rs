@@ -209,8 +209,12 @@ pub enum TimeKind {
 /// Reason why a text cannot be read as a time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TimeError {
-    /// Neither a number nor an ISO-8601 date-time.
+    /// Neither a number nor a date-time in one of the usual notations.
     NotATime,
+    /// A date such as `05/06/2026`, of which the order of day and month is not certain.
+    DayOrMonth,
+    /// A date-time with an abbreviation that is no zone or stands for several.
+    UnknownZone,
     /// Finer than a tick.
     TooFine,
     /// Beyond the range of a 64-bit number, or of the calendar.
@@ -220,7 +224,9 @@ pub enum TimeError {
 impl fmt::Display for TimeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            TimeError::NotATime => "neither a number nor an ISO-8601 date-time",
+            TimeError::NotATime => "neither a number nor a date-time",
+            TimeError::DayOrMonth => "a date of which the order of day, month and year is not certain",
+            TimeError::UnknownZone => "a date-time in a zone whose abbreviation is not certain",
             TimeError::TooFine => "finer than a nanosecond (of the unit, where none is declared)",
             TimeError::TooLarge => "too large: the whole part must fit 64 bits, a date-time the years 0000 to 9999",
         })

@@ -516,4 +516,23 @@ impl Monitor {
     pub fn save(&self) -> Vec<u8> {
         snapshot::save(&self.plan, &self.state)
     }
+
+    /// Appends the state of the run to `bytes`, for [`Monitor::unpack`]. It is shorter than a snapshot, has no header, and must not
+    /// leave the process.
+    pub fn pack(&self, bytes: &mut Vec<u8>) {
+        snapshot::pack(&self.state, bytes);
+    }
+
+    /// Continues the run of a monitor of the same plan whose state was packed ([`Monitor::pack`]). Returns false, and changes
+    /// nothing, if the bytes are not such a state.
+    #[must_use]
+    pub fn unpack(&mut self, bytes: &[u8]) -> bool {
+        let state = snapshot::unpack(&self.plan, bytes);
+        let is_state = state.is_some();
+        if let Some(state) = state {
+            self.state = state;
+            self.drained.clear();
+        }
+        is_state
+    }
 }

@@ -102,6 +102,39 @@ pub(crate) fn restore(plan: &Plan, bytes: &[u8]) -> Result<Monitor, RestoreError
     Ok(Monitor::resume(plan.clone(), state))
 }
 
+/// Appends a state without header, with runs of equal bytes shortened: most of a small state are times that are not set, which
+/// postcard writes as 18 equal bytes.
+pub(crate) fn pack(state: &MonitorState, packed: &mut Vec<u8>) {
+    let bytes = postcard::to_stdvec(state).expect("state has only types that postcard writes, into memory");
+    let mut rest = bytes.as_slice();
+    while let Some(&byte) = rest.first() {
+        packed.push(byte);
+        let mut length = 1;
+        if is_repeated(byte) {
+            length = rest.iter().take(usize::from(u8::MAX)).take_while(|next| **next == byte).count();
+            packed.push(length as u8);
+        }
+        rest = &rest[length..];
+    }
+}
+
+/// Restores a packed state. Returns `None` if it is not one of this plan.
+pub(crate) fn unpack(plan: &Plan, packed: &[u8]) -> Option<MonitorState> {
+    let mut bytes = Vec::with_capacity(4 * packed.len());
+    let mut rest = packed.iter();
+    while let Some(&byte) = rest.next() {
+        let length = if is_repeated(byte) { usize::from(*rest.next()?) } else { 1 };
+        bytes.resize(bytes.len() + length, byte);
+    }
+    let (mut state, []) = postcard::take_from_bytes::<MonitorState>(&bytes).ok()? else { return None };
+    state.rebuild(plan).then_some(state)
+}
+
+/// Returns true for a byte that is followed by its number in a packed state.
+fn is_repeated(byte: u8) -> bool {
+    matches!(byte, 0 | u8::MAX)
+}
+
 /// Returns a hash of the meaning of properties, which does not depend on their names and layout.
 pub(crate) fn fingerprint(cores: &[Core]) -> u64 {
     cores.iter().fold(HASH_SEED, |seed, core| {

@@ -9,7 +9,7 @@ use crate::{Argument, Atom, Automaton, Condition, Formula, ModalFormula, Path, P
 /// A whole spec file.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Spec {
-    /// `time FIELD in UNIT`
+    /// `time FIELD in UNIT as FORMAT zone ZONE`
     pub time: TimeDeclaration,
     /// `name FIELD` or `name "..."`
     pub name: Option<NameDeclaration>,
@@ -34,6 +34,10 @@ pub struct TimeDeclaration {
     pub field: Option<String>,
     /// The unit of a bare number; `None`: unknown.
     pub unit: Option<Unit>,
+    /// The format of date-times, and where it is written, with its quotes; `None`: one of the usual notations.
+    pub format: Option<(String, Span)>,
+    /// The zone of date-times without an offset, and where it is written; `None`: UTC.
+    pub zone: Option<(String, Span)>,
     /// Where it is declared.
     pub span: Option<Span>,
 }

@@ -346,6 +346,7 @@ fn read(
         name: compiled.name.clone(),
         time_field: compiled.spec.time.field.clone(),
         clock: Clock::new(compiled.spec.time.unit),
+        dates: compiled.dates.clone(),
         ..ReaderSetup::everything()
     };
     let format = match format {

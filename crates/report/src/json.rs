@@ -130,9 +130,10 @@ pub fn remarks(fields: &mut ObjectWriter<'_>, spec: &SpecContext<'_>, report: &R
     if report.unmatched.count > 0 {
         fields.object("unmatched", |fields| {
             fields.field("count", report.unmatched.count);
-            fields.objects("first", &report.unmatched.first, |fields, (line, text)| {
-                fields.field("line", *line);
-                fields.field("text", text);
+            fields.objects("first", &report.unmatched.first, |fields, sample| {
+                fields.field("line", sample.line);
+                fields.field("text", &sample.text);
+                fields.field("reason", &sample.reason);
             });
         });
     }

@@ -13,7 +13,7 @@ use gnomon_ir::partition::{Partition, partition};
 use gnomon_ir::spec::{
     Body, ExternDeclaration, LogDeclaration, LogKind, NameDeclaration, Property, Spec, UnmatchedLine,
 };
-use gnomon_trace::{NameTemplate, TextPattern};
+use gnomon_trace::{DateNotation, NameTemplate, TextPattern};
 
 pub use gnomon_lang::unknown_events;
 
@@ -28,6 +28,8 @@ pub struct CompiledSpec {
     pub source: String,
     /// The names of events, if the spec declares them.
     pub name: Option<NameTemplate>,
+    /// The notation of date-times that the spec declares.
+    pub dates: DateNotation,
     /// The pattern that turns lines of a text log into events, if the spec declares one.
     pub log: Option<TextPattern>,
     /// For each property of the plan, its index in `spec.properties`.
@@ -124,11 +126,15 @@ fn prepare(
     }
     externs(&spec, &mut diagnostics, &used);
     let name = spec.name.as_ref().and_then(|declaration| template(declaration, &mut diagnostics));
+    let dates = dates(&spec, &mut diagnostics);
     let log = spec.log.as_ref().and_then(|declaration| pattern(source, declaration, &mut diagnostics));
     if diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         return (None, diagnostics);
     }
-    (Some(CompiledSpec { plan: plan(cores), source: source.to_owned(), name, log, properties, spec }), diagnostics)
+    (
+        Some(CompiledSpec { plan: plan(cores), source: source.to_owned(), name, dates, log, properties, spec }),
+        diagnostics,
+    )
 }
 
 /// Reports external variables whose period is not a whole number of nanoseconds, or that no property uses.
@@ -171,6 +177,32 @@ fn template(declaration: &NameDeclaration, diagnostics: &mut Vec<Diagnostic>) ->
             diagnostics.push(Diagnostic::error("G0115", span, message).label("in this name").help(help));
         })
         .ok()
+}
+
+/// Checks the declared format and zone of date-times.
+fn dates(spec: &Spec, diagnostics: &mut Vec<Diagnostic>) -> DateNotation {
+    let mut notation = DateNotation::default();
+    if let Some((format, span)) = &spec.time.format {
+        match notation.clone().with_format(format) {
+            Ok(declared) => notation = declared,
+            Err(message) => {
+                let message = format!("the format of the time cannot be used: {message}");
+                let help = "write the parts as in `strptime`: `%Y-%m-%d %H:%M:%S%.f %z`";
+                diagnostics.push(Diagnostic::error("G0161", *span, message).label("in this format").help(help));
+            }
+        }
+    }
+    if let Some((zone, span)) = &spec.time.zone {
+        match notation.clone().with_zone(zone) {
+            Ok(declared) => notation = declared,
+            Err(message) => {
+                let message = format!("`{zone}` is no zone: {message}");
+                let help = "write a name such as `Europe/Berlin`, `America/New_York` or `UTC`";
+                diagnostics.push(Diagnostic::error("G0161", *span, message).label("this zone").help(help));
+            }
+        }
+    }
+    notation
 }
 
 /// Compiles the pattern of a text log.

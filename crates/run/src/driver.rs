@@ -296,6 +296,7 @@ impl<'a> Driver<'a> {
             empty_cases: stream.empty_cases().len() as u64,
             symbols: stream.context().symbols.clone(),
             unmatched: stream.unmatched().clone(),
+            notes: stream.notes(),
             externs: stream.externs(),
             ..Report::default()
         }

@@ -7,7 +7,8 @@
 //! |---|---|
 //! | only outcomes are wanted | one monitor for the whole trace (`WholeTraceVisitor`) |
 //! | the same, with `jobs` above 1 | shards in several threads (`parallel`) |
-//! | cases, reports while reading, critical properties, bounds | one monitor for each case (`CaseDriver`) |
+//! | cases of a field of which only outcomes are wanted | the events of each case, one case after the other (`GroupedCases`) |
+//! | other cases, reports while reading, critical properties, bounds | one monitor for each case (`CaseDriver`) |
 //!
 //! [`part::judge_part`] checks a part of a trace on one of many machines, [`stats::judge`] keeps statistics over time, and
 //! [`judge_reopenable`] reads an input more than once where that gives a better answer.
@@ -16,10 +17,13 @@ mod bounds;
 mod case_driver;
 mod case_table;
 pub(crate) mod division;
+mod event_log;
+mod grouped_cases;
 mod input;
 mod listener;
 pub(crate) mod memory;
 mod outcome_sum;
+mod packed_fields;
 mod parallel;
 pub mod part;
 mod reopenable;
@@ -46,6 +50,7 @@ pub use crate::stream::EventStream;
 pub use bounds::{BoundaryEvent, TraceBounds};
 use case_driver::CaseDriver;
 pub use division::{CaseId, Division};
+use grouped_cases::GroupedCases;
 pub use input::NamedInput;
 pub use listener::{CaseOutcomes, EndVerdict, EventVerdict, Listener, ReportedViolation, TraceContext};
 pub use memory::{ExceededLimit, Limits, Overload};
@@ -111,6 +116,14 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// Returns true if an event that comes later has a greater index, so that its violations are listed later, too. Events that
+    /// were out of order keep the indices that they have in the file.
+    fn lists_in_order(&self) -> bool {
+        self.reorder.is_none()
+    }
+}
+
 /// The division of a trace into cases, each a trace of its own.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum DivideBy {
@@ -165,6 +178,8 @@ pub struct Report {
     pub empty_cases: u64,
     /// Lines of a text log that are not events.
     pub unmatched: UnmatchedLines,
+    /// Decisions of the reader that a user must know.
+    pub notes: Vec<String>,
     /// The critical violation that stopped the verification.
     pub stopped: Option<CriticalStop>,
     /// Summary of the cases of a divided trace.
@@ -281,6 +296,7 @@ pub fn setup(compiled: &CompiledSpec, options: &Options) -> ReaderSetup {
         name: compiled.name.clone(),
         time_field: options.time_field.clone().or_else(|| compiled.spec.time.field.clone()),
         clock: Clock::new(compiled.spec.time.unit),
+        dates: compiled.dates.clone(),
         text: compiled.log.clone(),
         ..ReaderSetup::default()
     }
@@ -327,6 +343,9 @@ fn judge_cases(job: CheckJob<'_>, opened: OpenTrace, listener: &mut dyn Listener
     let OpenTrace { reader, how, has_cases } = opened;
     let mut stream = how.stream(reader);
     let division = Division::new(stream.context().symbols, has_cases, job.options);
+    if can_group(job) {
+        return judge_grouped(job, stream, GroupedCases::new(job, division, listener));
+    }
     // A violation must be reported as soon as its event is written, and nothing may be read beyond a critical one: in
     // neither case can another thread read ahead.
     let reads_ahead =
@@ -341,6 +360,29 @@ fn judge_cases(job: CheckJob<'_>, opened: OpenTrace, listener: &mut dyn Listener
     }
     let (outcomes, cases, stopped) = cases.finish(stream.context());
     Ok(Report { stopped, cases, ..driver.report(&stream, outcomes) })
+}
+
+/// Returns true if events can be gathered by case before they are checked: nothing is reported before the end, and no limit
+/// counts the bindings of all cases at the same time.
+fn can_group(job: CheckJob<'_>) -> bool {
+    let CheckJob { compiled, options, .. } = job;
+    let reports_events = options.report_violations || options.report_events;
+    let is_whole = options.bounds.is_none() && options.limits.bindings.is_none();
+    matches!(options.by, DivideBy::Field(_)) && is_whole && !reports_events && !is_critical(compiled, options)
+}
+
+/// Checks the cases of a field of which only the outcomes are wanted.
+fn judge_grouped<R: Reader + Send>(
+    job: CheckJob<'_>,
+    mut stream: EventStream<R>,
+    mut cases: GroupedCases<'_>,
+) -> Result<Report, Error> {
+    let mut driver = Driver::of(job);
+    if job.options.jobs < 2 || !parallel::drive(&mut driver, job, &mut stream, &mut cases)? {
+        let _ = driver.run(&mut stream, &mut cases)?;
+    }
+    let (outcomes, cases) = cases.finish(stream.context())?;
+    Ok(Report { cases: Some(cases), ..driver.report(&stream, outcomes) })
 }
 
 /// Checks a whole trace with one monitor.

@@ -130,6 +130,11 @@ impl<R: Reader> EventStream<R> {
         self.reader.late()
     }
 
+    /// Lists decisions of the reader that a user must know.
+    pub fn notes(&self) -> Vec<String> {
+        self.reader.notes()
+    }
+
     /// Returns the lines of a text log that are not events.
     pub fn unmatched(&self) -> &UnmatchedLines {
         self.reader.unmatched()

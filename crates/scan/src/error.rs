@@ -62,6 +62,11 @@ impl TraceError {
         self.0.fault.help.as_deref()
     }
 
+    /// Returns what more there is to say, a line each.
+    pub fn notes(&self) -> &[String] {
+        &self.0.fault.notes
+    }
+
     /// Returns true if reading the input failed; false if its content is malformed.
     pub fn is_io(&self) -> bool {
         self.0.fault.io.is_some()
@@ -96,6 +101,7 @@ struct FaultDetails {
     at: usize,
     message: String,
     help: Option<String>,
+    notes: Vec<String>,
     io: Option<io::Error>,
 }
 
@@ -103,20 +109,27 @@ impl Fault {
     /// Creates a fault `at` bytes after the start of the row.
     #[cold]
     pub fn new(code: Code, at: usize, message: impl Into<String>) -> Self {
-        Fault(Box::new(FaultDetails { code, at, message: message.into(), help: None, io: None }))
+        Fault(Box::new(FaultDetails { code, at, message: message.into(), help: None, notes: Vec::new(), io: None }))
     }
 
     /// Creates the fault that reading failed.
     #[cold]
     pub fn io(at: usize, error: io::Error) -> Self {
         let message = format!("the input cannot be read: {error}");
-        Fault(Box::new(FaultDetails { code: Code::Io, at, message, help: None, io: Some(error) }))
+        Fault(Box::new(FaultDetails { code: Code::Io, at, message, help: None, notes: Vec::new(), io: Some(error) }))
     }
 
     /// Adds a remedy.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.0.help = Some(help.into());
+        self
+    }
+
+    /// Adds lines that say more.
+    #[must_use]
+    pub fn notes(mut self, notes: impl IntoIterator<Item = String>) -> Self {
+        self.0.notes.extend(notes);
         self
     }
 

@@ -39,8 +39,8 @@ pub(crate) const MAGIC: &[u8] = b"PAR1";
 
 /// The number of bytes from which the format is detected.
 pub(crate) const HEAD: usize = 4096;
-/// Limit on the bytes from which the format is detected if the first line is longer.
-const LONG_HEAD: usize = 1 << 20;
+/// Limit on the bytes from which the format is detected if the first line, or the blank lines and comments before it, are longer.
+pub(crate) const LONG_HEAD: usize = 1 << 20;
 
 impl Format {
     /// Returns the file extensions that decide for the format, whatever the content.
@@ -109,9 +109,10 @@ impl Format {
         by_extension.or((has_pattern && !is_open).then_some(Format::Text))
     }
 
-    /// Returns true if more of the input is needed to detect its format.
+    /// Returns true if more of the input is needed to detect its format: it has only blank lines and comments so far, or the first line is
+    /// incomplete and could become a captured message.
     pub(crate) fn is_undecided(head: &[u8]) -> bool {
-        head.len() < LONG_HEAD && matches!(detect_capture(head), CaptureHint::Open { .. })
+        without_comments(head).is_empty() || matches!(detect_capture(head), CaptureHint::Open { .. })
     }
 
     /// Returns the format in which a file of this name is written (without `.gz` and `.zst`).

@@ -16,7 +16,7 @@
 //! | the folder of a format | splits the row into names, times and fields |
 //! | `names`, `name_cache` | map the bytes of an event name to a number |
 //! | `roles`, `header` | decide which field is the name, the time, or wanted by a property |
-//! | `times` | parses times exactly, without floating point |
+//! | `times`, `dates` | parse times exactly, without floating point |
 //! | `row` | keeps fields as ranges of the row; makes values on demand |
 //! | `order` | checks or restores the order of time |
 //!
@@ -55,6 +55,7 @@ mod compression;
 mod compression;
 mod convert;
 mod csv;
+mod dates;
 mod decompressed_input;
 mod format;
 mod header;
@@ -99,6 +100,7 @@ pub use columns::{TableColumns, find_columns};
 pub use compressing_writer::CompressingWriter;
 pub use convert::{ConversionSummary, ConvertError, convert, with_record};
 pub use csv::{CsvReader, CsvWriter, parse_csv_table};
+pub use dates::DateNotation;
 pub use format::Format;
 pub use gnomon_message as message;
 pub use gnomon_scan::TraceError;
@@ -113,7 +115,7 @@ pub use order::{LateEvent, LateEvents, OrderPolicy, OrderedReader};
 pub use otlp::OtlpReader;
 pub use owned::{EventIterator, MonotonicTimes, OwnedEventReader, WrittenEvent};
 pub use reader::{AnyReader, EventGap, FieldEntry, Location, NameSet, RUN_LENGTH, Reader, ReaderSetup, open};
-pub use state::{ReaderState, SkippedEvents, UnmatchedLines};
+pub use state::{LineSample, ReaderState, SkippedEvents, UnmatchedLines};
 pub use summary::{EventSummary, FieldSummary, TraceSummary, ValueTypeCounts, summarise};
 pub use text::{PatternError, TextPattern, TextReader};
 pub use writer::{EventRecord, EventTime, Writer, create};

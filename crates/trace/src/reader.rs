@@ -11,12 +11,13 @@ use gnomon_core::time::{Clock, TimeKind, Timestamp};
 use gnomon_core::value::Value;
 use gnomon_core::verdict::Origin;
 use gnomon_message::Adapter;
-use gnomon_scan::{Buffer, TraceError};
+use gnomon_scan::{Buffer, Fault, TraceError};
 
 use crate::arrow::ArrowReader;
 use crate::csv::CsvReader;
+use crate::dates::DateNotation;
 use crate::decompressed_input::DecompressedInput;
-use crate::format::{Format, HEAD};
+use crate::format::{Format, HEAD, LONG_HEAD};
 use crate::json::JsonReader;
 use crate::messages::MessageReader;
 use crate::monpoly::MonpolyReader;
@@ -46,6 +47,8 @@ pub struct ReaderSetup {
     pub time_field: Option<String>,
     /// The conversion of the trace's numbers to times.
     pub clock: Clock,
+    /// The declared notation of date-times.
+    pub dates: DateNotation,
     /// The pattern of a plain text log. With it an input is a text log, unless the format is given or the extension is
     /// that of another format.
     pub text: Option<TextPattern>,
@@ -176,6 +179,11 @@ pub trait Reader {
     /// Returns the lines of a text log that are not events.
     fn unmatched(&self) -> &UnmatchedLines {
         &self.state().unmatched
+    }
+
+    /// Lists decisions of the reader that a user must know, such as the year of times without one. Complete at the end.
+    fn notes(&self) -> Vec<String> {
+        self.state().times.dates().notes()
     }
 
     /// Returns the events that come next, if they are known without being read to have no name of
@@ -321,16 +329,8 @@ pub(crate) fn open_boxed<'a>(
     let format = if let Some(format) = format.or_else(by_name) {
         format
     } else {
-        buffer.fill(HEAD).map_err(start)?;
-        // Captured messages can be recognised only by a complete line.
-        while Format::is_undecided(buffer.row()) {
-            let length = buffer.row().len();
-            buffer.fill(2 * length).map_err(start)?;
-            if buffer.row().len() == length {
-                break;
-            }
-        }
-        Format::detect(Some(Path::new(name)), buffer.row())
+        let length = head_length(&mut buffer).map_err(start)?;
+        Format::detect(Some(Path::new(name)), &buffer.row()[..length])
     };
     Ok(match format {
         Format::Csv => AnyReader::Csv(CsvReader::new(buffer, name, setup)?),
@@ -348,6 +348,20 @@ pub(crate) fn open_boxed<'a>(
         Format::Otlp => AnyReader::Otlp(OtlpReader::new(buffer, name, setup)),
         Format::Parquet => AnyReader::Arrow(parquet::open_stream(buffer, name, setup)?),
     })
+}
+
+/// Reads the beginning of the input and returns how many of its bytes determine the format. The number depends on the bytes alone: the
+/// buffer may hold more, depending on how many bytes each read returned.
+fn head_length(buffer: &mut Buffer<AnyInput<'_>>) -> Result<usize, Fault> {
+    let mut length = HEAD;
+    loop {
+        buffer.fill(length)?;
+        let Some(head) = buffer.row().get(..length) else { return Ok(buffer.row().len()) };
+        if length >= LONG_HEAD || !Format::is_undecided(head) {
+            return Ok(length);
+        }
+        length *= 2;
+    }
 }
 
 impl AnyReader<'_> {

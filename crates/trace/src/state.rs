@@ -5,7 +5,7 @@ use gnomon_core::event::{FieldSelection, Projection};
 use gnomon_core::symbols::{Name, Symbols};
 use gnomon_core::time::{Clock, TimeKind, Timestamp};
 use gnomon_core::verdict::Origin;
-use gnomon_scan::{Code, Fault, Location};
+use gnomon_scan::{Code, Fault, Location, TraceError};
 
 use crate::names::EventNames;
 use crate::reader::ReaderSetup;
@@ -49,8 +49,37 @@ pub struct SkippedEvents {
 pub struct UnmatchedLines {
     /// Their number.
     pub count: u64,
-    /// The first few: the number of the line, from 1, and its beginning.
-    pub first: Vec<(u64, String)>,
+    /// The first few.
+    pub first: Vec<LineSample>,
+}
+
+/// A line that is not an event, and the reason.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LineSample {
+    /// The number of the line, from 1.
+    pub line: u64,
+    /// Its beginning.
+    pub text: String,
+    /// The reason why it is not an event, in half a sentence.
+    pub reason: String,
+}
+
+impl UnmatchedLines {
+    /// Counts a line, and lists it if it is one of the first.
+    #[cold]
+    pub(crate) fn add(&mut self, line: u64, text: &[u8], reason: impl FnOnce() -> String) {
+        const SHOWN: usize = 10;
+        const LONGEST: usize = 160;
+        self.count += 1;
+        if self.first.len() < SHOWN {
+            let text = String::from_utf8_lossy(&text[..text.len().min(4 * LONGEST)]);
+            let mut shown: String = text.chars().take(LONGEST).collect();
+            if text.chars().count() > LONGEST {
+                shown.push('…');
+            }
+            self.first.push(LineSample { line, text: shown, reason: reason() });
+        }
+    }
 }
 
 impl ReaderState {
@@ -60,7 +89,7 @@ impl ReaderState {
             source: source.to_owned(),
             names: EventNames::new(std::mem::take(&mut setup.symbols)),
             projection: std::mem::take(&mut setup.projection),
-            times: TimeParser::new(setup.clock),
+            times: TimeParser::new(setup.clock).with_dates(std::mem::take(&mut setup.dates)),
             time_field: None,
             index: 0,
             location: Location::START,
@@ -74,7 +103,7 @@ impl ReaderState {
     /// Sets the time field and the kind of the times; without a field, positions are times.
     pub fn set_times(&mut self, field: Option<&str>, kind: TimeKind) {
         self.time_field = field.map(str::to_owned);
-        self.times = TimeParser::resume(self.times.clock(), Some(kind));
+        self.times.set_kind(kind);
     }
 
     /// Sets the time field; without one, positions are times.
@@ -100,6 +129,36 @@ impl ReaderState {
         let want = self.projection.selection(event);
         self.has_fields = *want != FieldSelection::Nothing;
         want
+    }
+
+    /// Refuses an input of which more lines are not events than are, and one that has content but no event that can be
+    /// checked: a verdict on what little is left would look like a verdict on the log. Called at the end of the input.
+    pub(crate) fn check_end(&self) -> Result<(), TraceError> {
+        let UnmatchedLines { count, first } = &self.unmatched;
+        if *count > self.index {
+            let message = match self.index {
+                0 => format!("no line of the log is an event: {count} of {count} do not match its format"),
+                events => {
+                    let all = count + events;
+                    format!("{count} of {all} lines do not match the format of the log")
+                }
+            };
+            let note = |sample: &LineSample| {
+                let LineSample { line, text, reason } = sample;
+                format!("line {line}: {reason}: {text}")
+            };
+            let line = first.first().map_or(1, |sample| sample.line);
+            let fault = Fault::new(Code::NoMatch, 0, message).notes(first.iter().take(3).map(note)).help(
+                "declare the format of its lines, such as `log text \"{time} {level} {event}\"`; `gnomon explain G0526` says more",
+            );
+            return Err(TraceError::new(&self.source, Location { line, column: 1 }, fault));
+        }
+        let SkippedEvents { unnamed, untimed } = self.skipped;
+        if self.index == 0 && unnamed + untimed > 0 {
+            let message = format!("no event of the log can be checked: {unnamed} have no name, {untimed} have no time");
+            return Err(TraceError::new(&self.source, Location::START, Fault::new(Code::NoName, 0, message)));
+        }
+        Ok(())
     }
 
     pub(crate) fn symbols(&self) -> &Symbols {

@@ -5,7 +5,7 @@
 //! kind, and all others must be of the same kind:
 //! - numbers, in the unit that the spec declares (seconds by default): `12.5` s is 12 500 000 000 ticks of a
 //!   nanosecond. A number finer than a tick is a fault, not rounded: `0.0000000001` s is refused.
-//! - date-times, such as `2024-05-01T12:30:00.25+02:00`, as ticks since 1970 in UTC.
+//! - date-times, such as `2024-05-01T12:30:00.25+02:00`, as ticks since 1970 in UTC; see [`crate::dates`].
 //! - positions, if the trace has no times: the event with index 7 has time 7.
 //!
 //! Most times are short numbers. [`TimeParser::parse`] tries a fast path in 64 bits first, which either gives exactly
@@ -13,9 +13,10 @@
 
 use std::str;
 
-use gnomon_core::datetime;
 use gnomon_core::time::{Clock, Duration, TimeError, TimeKind, Timestamp};
 use gnomon_scan::{Code, Fault, quote};
+
+use crate::dates::{DateNotation, DateParser};
 
 /// The names of the time field if none is declared, best first.
 pub(crate) const USUAL_FIELDS: &[&str] = &["time", "timestamp", "ts", "time:timestamp"];
@@ -35,16 +36,33 @@ pub(crate) struct TimeParser {
     /// Ticks per unit; they fit into 64 bits for every unit.
     scale: i64,
     kind: Option<TimeKind>,
+    dates: DateParser,
 }
 
 impl TimeParser {
     pub(crate) fn new(clock: Clock) -> Self {
-        TimeParser { clock, scale: clock.ticks_per_unit() as i64, kind: None }
+        TimeParser { clock, scale: clock.ticks_per_unit() as i64, kind: None, dates: DateParser::default() }
     }
 
     /// Restores a parser; `kind` is the kind of the times, if it was decided.
     pub(crate) fn resume(clock: Clock, kind: Option<TimeKind>) -> Self {
         TimeParser { kind, ..TimeParser::new(clock) }
+    }
+
+    /// Declares the notation of date-times.
+    pub(crate) fn with_dates(mut self, notation: DateNotation) -> Self {
+        self.dates = DateParser::new(notation);
+        self
+    }
+
+    /// Returns the parser of date-times.
+    pub(crate) fn dates(&self) -> &DateParser {
+        &self.dates
+    }
+
+    /// Decides the kind of the times.
+    pub(crate) fn set_kind(&mut self, kind: TimeKind) {
+        self.kind = Some(kind);
     }
 
     pub(crate) fn clock(&self) -> Clock {
@@ -106,6 +124,12 @@ impl TimeParser {
         !matches!(self.read(cell), Err(TimeError::NotATime))
     }
 
+    /// Returns true if a cell is a time.
+    #[inline]
+    pub(crate) fn can_parse(&self, cell: &[u8]) -> bool {
+        self.read(cell.trim_ascii()).is_ok()
+    }
+
     /// Parses the time in a cell; `None` unless it is of the kind that is decided.
     #[inline]
     pub(crate) fn parse_alike(&self, cell: &[u8]) -> Option<Timestamp> {
@@ -113,16 +137,21 @@ impl TimeParser {
     }
 
     fn read(&self, cell: &[u8]) -> Result<(TimeKind, Timestamp), TimeError> {
+        if self.kind == Some(TimeKind::DateTime)
+            && let Some(time) = self.dates.parse_alike(cell)
+        {
+            return Ok((TimeKind::DateTime, time));
+        }
+        if self.dates.is_declared() {
+            return self.dates.parse(cell).map(|time| (TimeKind::DateTime, time));
+        }
         if let Some(time) = self.plain(cell) {
             return Ok((TimeKind::Number, time));
         }
         let text = str::from_utf8(cell).map_err(|_| TimeError::NotATime)?;
-        // A number does not begin with four digits and a dash or a slash.
-        let is_date = cell.len() > 4 && matches!(cell[4], b'-' | b'/') && cell[..4].iter().all(u8::is_ascii_digit);
-        if is_date {
-            Ok((TimeKind::DateTime, datetime::parse(text)?))
-        } else {
-            Ok((TimeKind::Number, self.clock.parse_number(text)?))
+        match self.clock.parse_number(text) {
+            Err(TimeError::NotATime) => self.dates.parse(cell).map(|time| (TimeKind::DateTime, time)),
+            number => number.map(|time| (TimeKind::Number, time)),
         }
     }
 
@@ -152,7 +181,15 @@ pub(crate) fn not_a_time(cell: &[u8], at: usize, error: TimeError) -> Fault {
     let message = format!("the time {} is {error}", quote(cell));
     let fault = Fault::new(Code::NotATime, at, message);
     match error {
-        TimeError::NotATime => fault.help("times are written like `12`, `12.5` or `2024-05-01T12:30:00.25Z`"),
+        TimeError::NotATime => fault.help(
+            "times are written like `12`, `12.5` or `2024-05-01T12:30:00.25Z`; for another notation write `time FIELD as \"%d.%m.%Y %H:%M:%S\"`",
+        ),
+        TimeError::DayOrMonth => {
+            fault.help("say it in the spec: `time FIELD as \"%d/%m/%Y %H:%M:%S\"` or `\"%m/%d/%Y %H:%M:%S\"`")
+        }
+        TimeError::UnknownZone => {
+            fault.help("write an offset such as `+0100`, or leave the zone out and declare it: `time FIELD zone \"Europe/Berlin\"`")
+        }
         TimeError::TooFine => fault.help("declare a finer unit, such as `time FIELD in s`, or round the times"),
         TimeError::TooLarge => fault,
     }

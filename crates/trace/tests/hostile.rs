@@ -5,7 +5,7 @@
 
 use std::io::{self, Read};
 
-use gnomon_trace::{Format, OrderPolicy, OrderedReader, Reader, ReaderSetup, TextPattern, TraceError, open};
+use gnomon_trace::{AnyReader, Format, OrderPolicy, OrderedReader, Reader, ReaderSetup, TextPattern, TraceError, open};
 
 /// The formats that are texts, or come as such.
 const FORMATS: [Format; 9] = match Format::ALL.first_chunk() {
@@ -355,4 +355,34 @@ fn a_packed_bomb() {
     zstd::stream::copy_encode(io::repeat(b'a').take(300 << 20), &mut bomb, 3).unwrap();
     assert!(bomb.len() < 1 << 20);
     assert_eq!(fault(Format::Ndjson, &bomb[..]).0, "G0516");
+}
+
+/// An input that yields at most `step` bytes per read.
+struct ShortReads<'a> {
+    rest: &'a [u8],
+    step: usize,
+}
+
+impl Read for ShortReads<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let length = self.step.min(into.len());
+        self.rest.read(&mut into[..length])
+    }
+}
+
+/// The detected format depends on the bytes, not on how many of them each read returns.
+#[test]
+fn the_format_does_not_depend_on_the_reads() {
+    for blank in ["\n", "# a comment\n"] {
+        for length in [0, 4_000, 5_000, 100_000, 1_000_000, 1_500_000] {
+            let text = blank.repeat(length / blank.len()) + "[{\"a\": {\"time\": 1}}]";
+            let is_csv = |step| {
+                let input = ShortReads { rest: text.as_bytes(), step };
+                matches!(open(input, "t", None, ReaderSetup::everything()), Ok(AnyReader::Csv(_)) | Err(_))
+            };
+            for step in [usize::MAX, 1000, 4096, 70_000] {
+                assert_eq!(is_csv(step), length > 1 << 20, "{length} bytes of {blank:?} in steps of {step}");
+            }
+        }
+    }
 }

@@ -71,7 +71,7 @@ fn judged(
         tests: report.outcomes.len(),
         failures: number(Verdict::Violated),
         errors: 0,
-        skipped: number(Verdict::Inconclusive),
+        skipped: report.outcomes.iter().filter(|outcome| skip_reason(outcome).is_some()).count(),
     };
     let name = escape::xml(display_name(&report.source));
     let _ = writeln!(out, "  <testsuite name=\"{name}\" {count}>");
@@ -115,17 +115,24 @@ fn case(
                 escape::xml(explanation.trim_matches('\n'))
             );
         }
-        Verdict::Inconclusive => {
-            let presumably = match outcome.presumably {
-                Some(true) => "inconclusive, presumably true",
-                _ => "inconclusive, presumably false",
-            };
-            let _ = writeln!(out, "      <skipped message=\"{presumably}\"/>");
+        Verdict::Inconclusive | Verdict::Holds => {
+            if let Some(reason) = skip_reason(outcome) {
+                let _ = writeln!(out, "      <skipped message=\"{reason}\"/>");
+            }
         }
-        Verdict::Holds => {}
     }
     let _ = writeln!(out, "      <system-out>{}</system-out>", escape::xml(&human::describe_counts(report, outcome)));
     out.push_str("    </testcase>\n");
+}
+
+/// Returns the reason why a test case counts as skipped: the property is undecided, or nothing put it to the test.
+fn skip_reason(outcome: &Outcome) -> Option<&'static str> {
+    match (outcome.verdict, outcome.presumably) {
+        (Verdict::Inconclusive, Some(true)) => Some("inconclusive, presumably true"),
+        (Verdict::Inconclusive, _) => Some("inconclusive, presumably false"),
+        (Verdict::Holds, _) => (!human::is_exercised(outcome)).then_some(human::NOT_EXERCISED),
+        (Verdict::Violated, _) => None,
+    }
 }
 
 fn failed(out: &mut String, about: &SpecContext<'_>, source: &str, reason: &str) -> SuiteCounts {

@@ -138,7 +138,7 @@ empty.csv: 0 events
 
   violated  wish  1 activated, 1 violated
 
-note: the trace has no events
+warning: the trace has no events, so nothing was checked
 
 1 property: 1 violated
 ";

@@ -31,10 +31,18 @@ fn the_lines_of_a_log_are_events() {
         let report: Value = serde_json::from_str(&output.stdout).unwrap();
         reports.push(report["traces"][0].clone());
     }
-    assert_eq!(reports[0], reports[1]);
+    let reason = |report: &Value| report["unmatched"]["first"][0]["reason"].clone();
+    assert_eq!(reason(&reports[0]), json!("nothing after `{event}` has ` user=`"));
+    assert_eq!(reason(&reports[1]), json!("the regular expression does not match"));
+    assert_eq!(reports[0]["properties"], reports[1]["properties"]);
     assert_eq!((&reports[0]["events"], &reports[0]["properties"][1]["violated"]), (&json!(4), &json!(1)));
     assert_eq!(reports[0]["unmatched"]["count"], json!(1));
-    assert_eq!(reports[0]["unmatched"]["first"][0], json!({"line": 2, "text": "stack trace of something else"}));
+    assert_eq!(
+        reports[0]["unmatched"]["first"][0],
+        json!({
+            "line": 2, "text": "stack trace of something else", "reason": reports[0]["unmatched"]["first"][0]["reason"]
+        })
+    );
     let output = folder.run(&["check", "text.rv", "service.log"]);
     let warning = "warning: 1 line does not fit the log's pattern and was passed over; the first is line 2: \
                    stack trace of something else\n";
@@ -77,4 +85,73 @@ fn a_text_log_can_be_listed_and_converted() {
         report["traces"][0]["properties"].clone()
     };
     assert_eq!(events("service.csv"), events("service.log"));
+}
+
+const NGINX: &str = "\
+203.0.113.7 - - [16/Nov/2026:11:42:20 +0000] \"GET /cart HTTP/1.1\" 200 512 \"-\" \"curl/8.5\"
+203.0.113.7 - - [16/Nov/2026:11:42:21 +0000] \"POST /pay HTTP/1.1\" 502 0 \"-\" \"curl/8.5\"
+203.0.113.9 - ann [16/Nov/2026:11:42:25 +0000] \"GET / HTTP/1.1\" 200 9 \"-\" \"Mozilla/5.0\"
+203.0.113.9 - ann [16/Nov/2026:11:42:26 +0000] \"GET /a HTTP/1.1\" 200 9 \"-\" \"Mozilla/5.0\"
+";
+
+#[test]
+fn a_log_of_which_no_line_matches_is_not_green() {
+    let folder = TestFolder::with(&[("rules.rv", &spec(&format!("log text {PATTERN:?}"))), ("access.log", NGINX)]);
+    let output = folder.run(&["check", "rules.rv", "access.log"]);
+    assert_eq!((output.status, output.stdout.as_str()), (2, ""));
+    let expected =
+        "error[G0526]: no line of the log is an event: 4 of 4 do not match its format\n --> access.log:1:1\n";
+    assert!(output.stderr.starts_with(expected), "{}", output.stderr);
+    for line in 1..=3 {
+        let note = format!(" = note: line {line}: nothing after `{{event}}` has ` user=`: 203.0.113.");
+        assert!(output.stderr.contains(&note), "{}", output.stderr);
+    }
+    assert!(!output.stderr.contains("note: line 4"), "{}", output.stderr);
+    let output = folder.run(&["check", "rules.rv", "access.log", "--report", "junit"]);
+    assert_eq!(output.status, 2);
+    assert!(output.stdout.contains("errors=\"1\"") && output.stdout.contains("line 1: "), "{}", output.stdout);
+}
+
+#[test]
+fn more_failing_than_matching_lines_are_an_error() {
+    let few = "2024-05-01T12:00:00Z INFO request user=ann\nx\nsome day INFO request user=ann\n";
+    let folder = TestFolder::with(&[("rules.rv", &spec(&format!("log text {PATTERN:?}"))), ("few.log", few)]);
+    let output = folder.run(&["check", "rules.rv", "few.log"]);
+    assert_eq!((output.status, output.stdout.as_str()), (2, ""));
+    assert!(output.stderr.contains("2 of 3 lines do not match the format of the log"), "{}", output.stderr);
+    assert!(output.stderr.contains("line 3: the time `some` could not be read"), "{}", output.stderr);
+}
+
+#[test]
+fn the_user_decides_what_is_not_good_enough() {
+    let folder = TestFolder::with(&[
+        ("rules.rv", &spec(&format!("log text {PATTERN:?}"))),
+        ("other.rv", "soloist polite { G(question -> F answer) }\n"),
+        ("service.log", LOG),
+        ("empty.csv", "event,time\n"),
+        ("late.csv", "event,time\na,5\na,9\na,1\n"),
+    ]);
+    let check = |arguments: &[&str]| {
+        let output = folder.run(&[&["check"], arguments].concat());
+        (output.status, output.stdout, output.stderr)
+    };
+    let (status, stdout, stderr) = check(&["other.rv", "empty.csv"]);
+    assert_eq!((status, stderr.as_str()), (0, ""));
+    assert!(stdout.contains("warning: the trace has no events, so nothing was checked\n"), "{stdout}");
+    assert!(stdout.ends_with("1 property: 1 holds, 1 not exercised\n"), "{stdout}");
+    for (arguments, reason) in [
+        (&["other.rv", "empty.csv", "--fail-on", "empty"][..], "the trace has no events"),
+        (&["other.rv", "empty.csv", "--fail-on", "late,not-exercised"], "1 property was not exercised: `polite`"),
+        (&["rules.rv", "service.log", "--fail-on", "unmatched"], "1 line does not match the format of the log"),
+        (&["other.rv", "late.csv", "--reorder", "2", "--fail-on", "late"], "1 event came too late"),
+    ] {
+        let (status, _, stderr) = check(arguments);
+        assert_eq!(status, 2, "{arguments:?}");
+        assert!(stderr.starts_with(&format!("error[G0742]: {reason}")), "{stderr}");
+    }
+    let (status, _, stderr) = check(&["rules.rv", "service.log", "--fail-on", "empty,late,not-exercised"]);
+    assert_eq!((status, stderr.as_str()), (1, ""));
+    let (_, stdout, _) = check(&["other.rv", "empty.csv", "--report", "junit"]);
+    assert!(stdout.contains("<skipped message=\"not exercised: nothing in the trace"), "{stdout}");
+    assert!(stdout.contains("skipped=\"1\""), "{stdout}");
 }

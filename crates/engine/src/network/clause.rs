@@ -196,9 +196,12 @@ impl FormulaClause {
 pub(super) fn atoms_under(core: &FormulaCore, edge: Edge) -> Vec<u64> {
     let mut words = vec![0; core.atoms.len().div_ceil(64)];
     for id in reachable([edge.node], |id| core.node(id).children().into_iter().map(|edge| edge.node)) {
-        if let FormulaNode::Atom(atom) = core.node(id) {
-            words[atom.0 as usize / 64] |= 1 << (atom.0 % 64);
-        }
+        let atom = match core.node(id) {
+            FormulaNode::Atom(atom) => *atom,
+            FormulaNode::Fold { measure, .. } => core.measures[measure.0 as usize].atom,
+            _ => continue,
+        };
+        words[atom.0 as usize / 64] |= 1 << (atom.0 % 64);
     }
     words
 }

@@ -90,7 +90,11 @@ impl<M: Machine> SlicePlan<M> {
             parts,
             reports_full: !prefix.is_empty() && universal,
             finds_full: false,
-            evicts: !capabilities.records_all_events && !capabilities.counts_in_root && !capabilities.reads_previous,
+            // The root cannot evaluate the conditions of a binding whose values it lacks.
+            evicts: !capabilities.records_all_events
+                && !capabilities.counts_in_root
+                && !capabilities.reads_previous
+                && capabilities.guarded_variables == 0,
             prefix,
             needs_domains: true,
             least_gap: i128::from(core.simultaneous() == Simultaneous::Merge),

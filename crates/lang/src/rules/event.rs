@@ -22,6 +22,7 @@ pub(super) fn time(report: &mut Diagnostics, element: &XmlElement) -> TimeDeclar
         field: field.map(|field| field.value.clone()),
         unit: unit.and_then(|text| self::unit(report, text)),
         span: Some(element.span),
+        ..TimeDeclaration::default()
     }
 }
 

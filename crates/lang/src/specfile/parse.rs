@@ -131,27 +131,53 @@ fn unknown(cursor: &mut Cursor<'_>, frontends: &[Frontend]) -> Option<()> {
     None
 }
 
-/// Reads `time FIELD in UNIT`, either part optional.
+/// Reads `time FIELD in UNIT as "FORMAT" zone "ZONE"`, each part optional. The reader of logs checks format and zone.
 fn time(cursor: &mut Cursor<'_>, file: &mut SpecBuilder<'_>) -> Option<()> {
     let start = cursor.bump().span;
-    let no_field = cursor.word() == Some("in") || begins_statement(cursor, file.frontends);
+    let begins_part = match cursor.word() {
+        Some("in") => true,
+        Some("as" | "zone") => matches!(cursor.nth(1).kind, Token::Text | Token::OpenText),
+        _ => false,
+    };
+    let no_field = begins_part || begins_statement(cursor, file.frontends);
     let field = if no_field { None } else { try_name(cursor) };
-    let mut end = field.as_ref().map_or(start, |field| field.span);
-    let mut unit = None;
-    if cursor.eat_word("in").is_some() {
-        (unit, end) = literal::unit(cursor)?;
-    } else if field.is_none() {
+    let (mut unit, mut format, mut zone) = (None, None, None);
+    loop {
+        let before = cursor.peek().span;
+        if cursor.eat_word("in").is_some() {
+            let (found, end) = literal::unit(cursor)?;
+            once(cursor, &mut unit, "the unit of the time", (found, before.to(end)));
+        } else if cursor.eat_word("as").is_some() {
+            let found = quoted(cursor, "the format of the times in quotes, such as \"%d/%b/%Y:%H:%M:%S %z\"")?;
+            once(cursor, &mut format, "the format of the time", found);
+        } else if cursor.eat_word("zone").is_some() {
+            let found = quoted(cursor, "the zone of the times in quotes, such as \"Europe/Berlin\"")?;
+            once(cursor, &mut zone, "the zone of the time", found);
+        } else {
+            break;
+        }
+    }
+    if field.is_none() && unit.is_none() && format.is_none() && zone.is_none() {
         return cursor.expected("the field that is the time, or `in` and a unit").none();
     }
-    let span = start.to(end);
+    let span = cursor.since(start);
     if let Some(before) = file.spec.time.span {
         twice(cursor, "the time", span, before);
         return Some(());
     }
     file.spec.time.field = field.map(|field| field.name);
-    file.spec.time.unit = unit;
+    file.spec.time.unit = unit.and_then(|(unit, _)| unit);
+    (file.spec.time.format, file.spec.time.zone) = (format, zone);
     file.spec.time.span = Some(span);
     Some(())
+}
+
+/// Sets a part of a statement, or reports that it is set twice.
+fn once<T>(cursor: &mut Cursor<'_>, part: &mut Option<(T, Span)>, what: &str, found: (T, Span)) {
+    match part {
+        Some((_, before)) => twice(cursor, what, found.1, *before),
+        None => *part = Some(found),
+    }
 }
 
 /// Reads `name FIELD` or `name "TEMPLATE"`. The reader of logs checks the template.

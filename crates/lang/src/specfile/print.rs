@@ -12,15 +12,21 @@ use crate::syntax::print::{condition, fmt, list, name, path, quoted, text, value
 /// Writes the declarations of time, names and events, one per line.
 pub fn declarations(spec: &Spec) -> String {
     let mut out = String::new();
-    let TimeDeclaration { field, unit, .. } = &spec.time;
-    if field.is_some() || unit.is_some() {
+    let TimeDeclaration { field, unit, format, zone, .. } = &spec.time;
+    if field.is_some() || unit.is_some() || format.is_some() || zone.is_some() {
         out.push_str("time");
         if let Some(field) = field {
             out.push(' ');
             // `time in s` has no field.
-            name(field, &|word| word == "in", &mut out);
+            name(field, &|word| matches!(word, "in" | "as" | "zone"), &mut out);
         }
         out.push_str(&unit.map_or(String::new(), |unit| format!(" in {unit}")));
+        for (word, part) in [(" as ", format), (" zone ", zone)] {
+            if let Some((written, _)) = part {
+                out.push_str(word);
+                quoted(written, &mut out);
+            }
+        }
         out.push('\n');
     }
     match &spec.name {

@@ -293,7 +293,7 @@ pub(crate) fn billionths(cursor: &mut Cursor<'_>, span: Span) -> Option<i128> {
         TimeError::TooFine => Diagnostic::error("G0402", span, format!("`{written}` has too many decimal places"))
             .label("nine decimal places are kept")
             .help("round the constant, or write it in a finer unit"),
-        TimeError::TooLarge | TimeError::NotATime => {
+        TimeError::TooLarge | TimeError::NotATime | TimeError::DayOrMonth | TimeError::UnknownZone => {
             Diagnostic::error("G0403", span, format!("`{written}` is too large"))
                 .label("the whole part must fit 64 bits")
                 .help("write `inf` for an interval without end, or a coarser unit")

@@ -16,20 +16,22 @@ pub struct Failure {
     code: &'static str,
     message: String,
     place: Option<String>,
+    notes: Vec<String>,
     help: Option<String>,
 }
 
 impl Failure {
     /// Creates a failure with the code of its page.
     pub fn new(code: &'static str, message: impl Into<String>) -> Failure {
-        Failure { code, message: message.into(), place: None, help: None }
+        Failure { code, message: message.into(), place: None, notes: Vec::new(), help: None }
     }
 
     /// Creates the failure of a trace.
     pub fn of_trace(error: &TraceError) -> Failure {
         let name = display_name(error.source_name());
         let place = format!("{name}:{}:{}", error.line(), error.column());
-        Failure::new(error.code(), error.message()).at(place).maybe_help(error.help())
+        let failure = Failure::new(error.code(), error.message()).at(place).maybe_help(error.help());
+        Failure { notes: error.notes().to_vec(), ..failure }
     }
 
     /// Sets the location: `file`, or `file:line:column`.
@@ -54,8 +56,8 @@ impl Failure {
 
     /// Renders the failure on one line.
     pub fn in_a_line(&self) -> String {
-        let help = self.help.as_ref().map_or(String::new(), |help| format!("; {help}"));
-        format!("{}{help}", self.message)
+        let remarks: String = self.notes.iter().chain(&self.help).map(|remark| format!("; {remark}")).collect();
+        format!("{}{remarks}", self.message)
     }
 
     /// Renders the failure in the layout of a diagnostic.
@@ -63,6 +65,9 @@ impl Failure {
         let mut out = header("error", Some(self.code), &self.message, Ink::Bad, paint);
         if let Some(place) = &self.place {
             let _ = writeln!(out, " {} {}", paint.ink(Ink::Frame, "-->"), sanitised(place));
+        }
+        for note in &self.notes {
+            remark(&mut out, "note", note, 1, paint);
         }
         if let Some(help) = &self.help {
             remark(&mut out, "help", help, 1, paint);

@@ -8,6 +8,7 @@ use gnomon_core::time::{TimeKind, Timestamp};
 use gnomon_core::verdict::{DecisionPoint, Outcome, Verdict};
 use gnomon_ir::spec::Property;
 use gnomon_run::offline::{EmptyRange, FieldMismatch, Report, UnmetExpectation};
+use gnomon_trace::LineSample;
 
 use super::counts_values;
 use super::diagnostic::header;
@@ -100,6 +101,10 @@ pub fn summary(spec: &SpecContext<'_>, reports: &[Report], paint: Paint) -> Stri
             parts.push(paint.ink(ink, &format!("{number} {word}")));
         }
     }
+    let idle = reports.iter().flat_map(|report| &report.outcomes).filter(|outcome| !is_exercised(outcome)).count();
+    if idle > 0 {
+        parts.push(paint.ink(Ink::Doubtful, &format!("{idle} not exercised")));
+    }
     let properties = match spec.compiled.properties.len() {
         1 => "1 property".to_owned(),
         number => format!("{number} properties"),
@@ -161,6 +166,14 @@ fn table(out: &mut String, spec: &SpecContext<'_>, report: &Report, paint: Paint
     }
 }
 
+/// The remark on a property that nothing activated.
+pub const NOT_EXERCISED: &str = "not exercised: nothing in the trace put it to the test";
+
+/// Returns true if something activated or violated the property.
+pub fn is_exercised(outcome: &Outcome) -> bool {
+    outcome.activated > 0 || outcome.violated > 0
+}
+
 /// Describes the counts of an outcome in half a line.
 pub fn describe_counts(report: &Report, outcome: &Outcome) -> String {
     if let Some(fault) = &outcome.fault {
@@ -172,8 +185,8 @@ pub fn describe_counts(report: &Report, outcome: &Outcome) -> String {
         Some(false) => "presumably false; ",
         None => "",
     };
-    if outcome.activated == 0 && outcome.violated == 0 {
-        return format!("{presumably}not exercised: nothing in the trace put it to the test");
+    if !is_exercised(outcome) {
+        return format!("{presumably}{NOT_EXERCISED}");
     }
     let mut parts = vec![format!("{} activated", outcome.activated)];
     if outcome.satisfied > 0 {
@@ -210,10 +223,8 @@ pub fn rounded(decimal: &str) -> String {
 
 /// Writes notes and warnings about the trace.
 pub fn remarks(out: &mut String, spec: &SpecContext<'_>, report: &Report, paint: Paint) {
-    let mut notes = Vec::new();
-    if report.events == 0 {
-        notes.push("the trace has no events".to_owned());
-    } else {
+    let mut notes = report.notes.clone();
+    if report.events > 0 {
         notes.extend(merged(spec, report));
         notes.extend(costly(spec, report));
         notes.extend(report.relaxed.iter().map(|index| format!("`{}`: {RELAXED_NOTE}", spec.property_name(*index))));
@@ -224,7 +235,9 @@ pub fn remarks(out: &mut String, spec: &SpecContext<'_>, report: &Report, paint:
         report.externs.iter().map(externs::line).partition(|(_, doubtful)| *doubtful);
     notes.extend(fine.into_iter().map(|(line, _)| line));
     let notes = notes.iter().map(|note| header("note", None, note, Ink::Frame, paint));
-    let warnings = [without_case(report), skipped(report), unmatched(report), late(report), stopped(spec, report)];
+    let empty = (report.events == 0).then(|| "the trace has no events, so nothing was checked".to_owned());
+    let warnings =
+        [empty, without_case(report), skipped(report), unmatched(report), late(report), stopped(spec, report)];
     let warnings: Vec<String> = report.unmet.iter().map(unmet).chain(warnings.into_iter().flatten()).collect();
     let doubtful = doubtful.iter().map(|(line, _)| line);
     let warnings = warnings.iter().chain(doubtful).map(|text| header("warning", None, text, Ink::Doubtful, paint));
@@ -318,14 +331,14 @@ fn without_case(report: &Report) -> Option<String> {
 
 fn unmatched(report: &Report) -> Option<String> {
     let unmatched = &report.unmatched;
-    let (line, text) = unmatched.first.first()?;
+    let LineSample { line, text, .. } = unmatched.first.first()?;
     let were = if unmatched.count == 1 {
         "does not fit the log's pattern and was"
     } else {
         "do not fit the log's pattern and were"
     };
     let lines = counted(unmatched.count, "line");
-    let more: Vec<String> = unmatched.first.iter().skip(1).take(2).map(|(line, _)| line.to_string()).collect();
+    let more: Vec<String> = unmatched.first.iter().skip(1).take(2).map(|sample| sample.line.to_string()).collect();
     let more = if more.is_empty() { String::new() } else { format!(" (then {})", more.join(", ")) };
     Some(format!("{lines} {were} passed over; the first is line {line}{more}: {text}"))
 }

@@ -147,7 +147,8 @@ impl<'a> CaseDriver<'a> {
     fn begin(&mut self, label: Arc<str>) -> usize {
         let wanted = self.options.max_violations;
         let is_divided = self.division.is_divided();
-        let is_full = is_divided && self.listener.listed.iter().all(|listed| *listed >= wanted);
+        let is_full =
+            is_divided && self.options.lists_in_order() && self.listener.listed.iter().all(|listed| *listed >= wanted);
         // A critical violation is reported with the stop, even if none is listed.
         let most = if is_full { 0 } else { wanted.max(usize::from(self.critical.contains(&true))) };
         let monitor = self.cases.monitor(most);

@@ -2,6 +2,7 @@
 //! Division of a trace into cases.
 
 use std::collections::HashMap;
+use std::hash::BuildHasher as _;
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
@@ -9,6 +10,7 @@ use gnomon_core::event::Fields;
 use gnomon_core::number::Number;
 use gnomon_core::symbols::{Key, Symbols};
 use gnomon_core::value::Value;
+use hashbrown::HashTable;
 
 use super::bounds::ResolvedBounds;
 use super::{DivideBy, Options};
@@ -74,6 +76,22 @@ impl Division {
         self.field.as_deref()
     }
 
+    /// Returns the label of a case by the value of a field; an empty one if cases are not values.
+    pub(super) fn label(&self, number: usize) -> &str {
+        match &self.kind {
+            DivisionKind::Field { numbers, .. } => numbers.label(number),
+            DivisionKind::Whole { .. } | DivisionKind::Sequential { .. } => "",
+        }
+    }
+
+    /// Returns the approximate size in bytes of the labels.
+    pub(super) fn bytes(&self) -> usize {
+        match &self.kind {
+            DivisionKind::Field { numbers, .. } => numbers.bytes(),
+            DivisionKind::Whole { .. } | DivisionKind::Sequential { .. } => 0,
+        }
+    }
+
     /// Returns the number of events that belong to no case.
     pub fn without(&self) -> u64 {
         self.without
@@ -105,18 +123,61 @@ impl Division {
 }
 
 /// Numbers cases in the order in which they appear.
+///
+/// Memory: the label of a case, and about 20 bytes; 20 more if it is a whole number.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CaseNumbering {
-    by_name: HashMap<Arc<str>, usize, RandomState>,
-    /// Numbers of cases by whole numbers, which are found without formatting a name.
-    by_whole: HashMap<i64, usize, RandomState>,
+    /// Numbers of cases by their labels.
+    by_label: HashTable<u32>,
+    /// Numbers of cases by whole numbers, which are found without formatting a label.
+    by_whole: HashMap<i64, u32, RandomState>,
+    labels: CaseLabels,
+    hasher: RandomState,
     text: String,
+}
+
+/// The labels of cases, one after the other.
+#[derive(Clone, Debug, Default)]
+struct CaseLabels {
+    text: String,
+    /// The end of each label.
+    ends: Vec<usize>,
+}
+
+impl CaseLabels {
+    fn push(&mut self, label: &str) {
+        self.text.push_str(label);
+        self.ends.push(self.text.len());
+    }
+
+    #[inline]
+    fn get(&self, number: usize) -> &str {
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.text[start..self.ends[number]]
+    }
 }
 
 impl CaseNumbering {
     /// Restores the numbering of these cases.
     pub(crate) fn of(labels: &[Arc<str>]) -> Self {
-        CaseNumbering { by_name: labels.iter().cloned().zip(0..).collect(), ..CaseNumbering::default() }
+        let mut numbers = CaseNumbering::default();
+        for label in labels {
+            numbers.number(label);
+        }
+        numbers
+    }
+
+    /// Returns the label of a case.
+    pub(super) fn label(&self, number: usize) -> &str {
+        self.labels.get(number)
+    }
+
+    /// Returns the approximate size in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.by_label.capacity() * (size_of::<u32>() + 1)
+            + self.by_whole.capacity() * (size_of::<(i64, u32)>() + 1)
+            + self.labels.text.capacity()
+            + self.labels.ends.capacity() * size_of::<usize>()
     }
 
     /// Returns the case of a value.
@@ -127,19 +188,30 @@ impl CaseNumbering {
             _ => None,
         };
         if let Some(number) = whole.and_then(|whole| self.by_whole.get(&whole)) {
-            return CaseId::Known(*number);
+            return CaseId::Known(*number as usize);
         }
-        let text = value.label(&mut self.text);
-        let known = self.by_name.get(text).copied();
-        let next = self.by_name.len();
+        let mut text = std::mem::take(&mut self.text);
+        let label = value.label(&mut text);
+        let (number, is_new) = self.number(label);
+        let case = if is_new { CaseId::New(label.into()) } else { CaseId::Known(number as usize) };
         if let Some(whole) = whole {
-            self.by_whole.insert(whole, known.unwrap_or(next));
+            self.by_whole.insert(whole, number);
         }
-        if let Some(number) = known {
-            return CaseId::Known(number);
+        self.text = text;
+        case
+    }
+
+    /// Returns the number of the case with a label, and true if it is a new one.
+    #[inline]
+    fn number(&mut self, label: &str) -> (u32, bool) {
+        let CaseNumbering { by_label, labels, hasher, .. } = self;
+        let hash = hasher.hash_one(label);
+        if let Some(number) = by_label.find(hash, |number| labels.get(*number as usize) == label) {
+            return (*number, false);
         }
-        let label: Arc<str> = text.into();
-        self.by_name.insert(label.clone(), next);
-        CaseId::New(label)
+        let number = labels.ends.len() as u32;
+        labels.push(label);
+        by_label.insert_unique(hash, number, |number| hasher.hash_one(labels.get(*number as usize)));
+        (number, true)
     }
 }

@@ -96,7 +96,7 @@ impl OutcomeSum {
     }
 
     /// Adds one case.
-    pub fn add(&mut self, label: &Arc<str>, outcomes: Vec<Outcome>) {
+    pub fn add(&mut self, label: &str, outcomes: Vec<Outcome>) {
         self.total += 1;
         self.violating += u64::from(outcomes.iter().any(|outcome| outcome.verdict == Verdict::Violated));
         for (property, outcome) in self.properties.iter_mut().zip(outcomes) {
@@ -139,10 +139,13 @@ impl OutcomeSum {
 }
 
 impl PropertySum {
-    fn add(&mut self, label: &Arc<str>, mut case: Outcome, max_violations: usize, first: ViolationOrder) {
+    fn add(&mut self, label: &str, mut case: Outcome, max_violations: usize, first: ViolationOrder) {
         self.violating += u64::from(case.verdict == Verdict::Violated);
         let violations = std::mem::take(&mut case.violations);
-        self.violations.extend(violations.into_iter().map(|violation| (violation, label.clone())));
+        if !violations.is_empty() {
+            let label: Arc<str> = label.into();
+            self.violations.extend(violations.into_iter().map(|violation| (violation, label.clone())));
+        }
         self.sum_up(&case, max_violations, first);
     }
 

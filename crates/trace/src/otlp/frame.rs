@@ -79,7 +79,9 @@ impl<R: ByteSource> Frames<R> {
     /// Detects the framing from the first bytes.
     fn detect(&mut self) -> Result<Framing, Fault> {
         self.cursor.buffer.fill(HEAD)?;
-        let head = self.cursor.row();
+        let row = self.cursor.row();
+        // The buffer may hold more, depending on how many bytes each read returned.
+        let head = &row[..row.len().min(HEAD)];
         let not_blank = |bytes: &[u8]| bytes.iter().position(|byte| !is_space(*byte));
         // A line feed is white space of JSON and the tag of protobuf, and a brace may be a length: the byte after the
         // brace decides.

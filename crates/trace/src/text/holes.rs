@@ -4,11 +4,14 @@
 //!
 //! Example: `{time} {event} user={user}` on `12 logon user=ann` gives time `12`, event `logon`, user `ann`.
 
+use std::fmt;
+
 use memchr::memmem;
 
 use gnomon_scan::ByteRange;
 
 use super::pattern::PatternError;
+use crate::dates::leading_date_blanks;
 
 /// A pattern in which literals and holes alternate.
 #[derive(Clone, Debug)]
@@ -65,20 +68,57 @@ impl Holes {
         Ok(holes)
     }
 
+    /// Says which part of the pattern a line that does not match lacks.
+    pub(super) fn explain_mismatch(&self, line: &[u8], time: Option<usize>, names: &[String]) -> String {
+        let Some(mut at) = self.head.matches(line, 0) else {
+            return format!("it does not begin with `{}`", self.head);
+        };
+        for (order, (hole, literal)) in self.rest.iter().enumerate() {
+            let from = if hole.is_some() && *hole == time {
+                skip_blanks(line, at, leading_date_blanks(&line[at..]).unwrap_or(0))
+            } else {
+                at
+            };
+            let is_last = order + 1 == self.rest.len();
+            match literal.find(line, from, is_last) {
+                Some((_, next)) => at = next,
+                None => {
+                    let name = hole.and_then(|hole| names.get(hole)).map_or("_", String::as_str);
+                    let place = if is_last { "ends with" } else { "has" };
+                    return format!("nothing after `{{{name}}}` {place} `{literal}`");
+                }
+            }
+        }
+        "text follows the end of the pattern".to_owned()
+    }
+
     fn last(&mut self) -> &mut Literal {
         self.rest.last_mut().map_or(&mut self.head, |(_, literal)| literal)
     }
 
     /// Finds the holes of a line, as offsets from its start; returns false if it does not match. `time` is the hole of
     /// the time.
-    pub(super) fn find(&self, line: &[u8], time: Option<usize>, found: &mut [ByteRange]) -> bool {
+    /// `time_blanks` is the number of blanks inside the time, found at the first line that begins with a date.
+    pub(super) fn find(
+        &self,
+        line: &[u8],
+        time: Option<usize>,
+        time_blanks: &mut Option<usize>,
+        found: &mut [ByteRange],
+    ) -> bool {
         let Some(mut at) = self.head.matches(line, 0) else {
             return false;
         };
         for (order, (hole, literal)) in self.rest.iter().enumerate() {
             let is_last = order + 1 == self.rest.len();
             let start = at;
-            let from = if hole.is_some() && *hole == time { start + date_length(&line[start..]) } else { start };
+            let is_time = hole.is_some() && *hole == time && literal.begins_with_blanks();
+            let from = if is_time {
+                *time_blanks = time_blanks.or_else(|| leading_date_blanks(&line[start..]));
+                skip_blanks(line, start, time_blanks.unwrap_or(0))
+            } else {
+                start
+            };
             let Some((end, next)) = literal.find(line, from, is_last) else {
                 return false;
             };
@@ -103,19 +143,29 @@ fn hole(names: &mut Vec<String>, name: &str, at: usize) -> Result<usize, Pattern
     Ok(names.len() - 1)
 }
 
-/// Returns the length of the date before the blank inside a date-time: `2024-05-01 12:30:00` is one time.
-fn date_length(text: &[u8]) -> usize {
-    let fits = |shape: &[u8], text: &[u8]| {
-        text.len() >= shape.len()
-            && shape
-                .iter()
-                .zip(text)
-                .all(|(&shape, byte)| if shape == b'0' { byte.is_ascii_digit() } else { shape == *byte })
-    };
-    if fits(b"0000-00-00 00:00", text) { b"0000-00-00 ".len() } else { 0 }
+/// Returns the place behind this many runs of blanks.
+fn skip_blanks(line: &[u8], mut at: usize, runs: usize) -> usize {
+    for _ in 0..runs {
+        at += line[at..].iter().take_while(|byte| !byte.is_ascii_whitespace()).count();
+        at += blanks(&line[at..]);
+    }
+    at
+}
+
+impl fmt::Display for Literal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.pieces.iter().try_for_each(|piece| match piece {
+            LiteralPiece::Blanks => f.write_str(" "),
+            LiteralPiece::Text(text) => f.write_str(&String::from_utf8_lossy(text)),
+        })
+    }
 }
 
 impl Literal {
+    fn begins_with_blanks(&self) -> bool {
+        matches!(self.pieces.first(), Some(LiteralPiece::Blanks))
+    }
+
     fn push(&mut self, character: char) {
         if character.is_ascii_whitespace() {
             if !matches!(self.pieces.last(), Some(LiteralPiece::Blanks)) {

@@ -45,6 +45,8 @@ pub(super) struct PatternMatch {
     /// The range of each named part, as offsets from the start of the line.
     pub(super) holes: Vec<ByteRange>,
     locations: Option<CaptureLocations>,
+    /// The number of blanks inside a time, once it is known.
+    pub(super) time_blanks: Option<usize>,
 }
 
 impl TextPattern {
@@ -99,14 +101,14 @@ impl TextPattern {
             Matcher::Holes(_) => None,
             Matcher::Regex(regex, _) => Some(regex.capture_locations()),
         };
-        PatternMatch { holes: vec![ByteRange::default(); self.names.len()], locations }
+        PatternMatch { holes: vec![ByteRange::default(); self.names.len()], locations, time_blanks: None }
     }
 
     /// Matches a line and finds its parts; returns false if it does not match. `time` is the part that is the time.
     pub(super) fn find(&self, line: &[u8], time: Option<usize>, found: &mut PatternMatch) -> bool {
-        let PatternMatch { holes, locations } = found;
+        let PatternMatch { holes, locations, time_blanks } = found;
         match (&self.shape, locations) {
-            (Matcher::Holes(shape), _) => shape.find(line, time, holes),
+            (Matcher::Holes(shape), _) => shape.find(line, time, time_blanks, holes),
             (Matcher::Regex(regex, groups), Some(locations)) => {
                 if regex.captures_read(locations, line).is_none() {
                     return false;
@@ -118,6 +120,19 @@ impl TextPattern {
                 true
             }
             (Matcher::Regex(..), None) => false,
+        }
+    }
+}
+
+impl TextPattern {
+    /// Says why a line does not match: the first part of the pattern that is not in it.
+    #[cold]
+    pub(super) fn explain_mismatch(&self, line: &[u8], time: Option<usize>) -> String {
+        let mut found = self.room();
+        match &self.shape {
+            _ if self.find(line, time, &mut found) => format!("the part `{}` is empty", self.names[self.event]),
+            Matcher::Holes(holes) => holes.explain_mismatch(line, time, &self.names),
+            Matcher::Regex(..) => "the regular expression does not match".to_owned(),
         }
     }
 }

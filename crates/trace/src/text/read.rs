@@ -46,7 +46,8 @@ impl<R: ByteSource> TextReader<R> {
         let event = pattern.event();
         let key = |(part, name): (usize, &&str)| state.symbols().find_key(name).map(|key| (key, part));
         let keys = names.iter().enumerate().filter(|(part, _)| *part != event).filter_map(key).collect();
-        let found = pattern.room();
+        let mut found = pattern.room();
+        found.time_blanks = state.times.dates().notation().blanks();
         state.set_time_field(time.map(|time| names[time]));
         Ok(TextReader { line: TextLine { cursor: Cursor::new(buffer), pattern, found, time, keys }, state })
     }
@@ -58,19 +59,28 @@ impl<R: ByteSource> TextReader<R> {
             let text = line.of(cursor.buffer.padded());
             let length = text.len();
             let part = |found: &PatternMatch, part: usize| found.holes.get(part).copied().unwrap_or_default();
-            let is_match = pattern.find(text, *time, found);
+            let mut is_match = pattern.find(text, *time, found);
+            if let (Some(time), Some(_)) = (*time, found.time_blanks)
+                && !(is_match && self.state.times.can_parse(part(found, time).of(text)))
+            {
+                // The time may be written with other blanks than those before.
+                found.time_blanks = self.state.times.dates().notation().blanks();
+                is_match = pattern.find(text, Some(time), found);
+            }
             let name = part(found, pattern.event());
             if !is_match || name.len() == 0 {
-                self.add_unmatched(length)?;
+                self.add_unmatched(length, None)?;
                 continue;
             }
             let time = match time.map(|time| part(found, time)) {
-                None => Some(self.state.times.whole(self.state.index as i64)),
-                Some(range) => read_time(&mut self.state.times, text, range)?,
-            };
-            let Some(time) = time else {
-                self.add_unmatched(length)?;
-                continue;
+                None => self.state.times.whole(self.state.index as i64),
+                Some(range) => match read_time(&mut self.state.times, text, range)? {
+                    Some(time) => time,
+                    None => {
+                        self.add_unmatched(length, Some(range))?;
+                        continue;
+                    }
+                },
             };
             let event = event_name(&mut self.state.names, self.line.cursor.buffer.padded(), line, name)?;
             self.check_parts(event, line)?;
@@ -100,27 +110,21 @@ impl<R: ByteSource> TextReader<R> {
         Ok(())
     }
 
-    /// Counts a line that is not an event.
+    /// Counts a line that is not an event; `time` is the part of it that should be the time and cannot be read.
     #[cold]
-    fn add_unmatched(&mut self, length: usize) -> Result<(), Fault> {
-        const SHOWN: usize = 10;
-        const LONGEST: usize = 160;
-        let line = &self.line.cursor.buffer.row()[..length];
-        if self.line.pattern.is_strict() {
-            let message = format!("the line {} does not fit the pattern of the log", quote(line));
+    fn add_unmatched(&mut self, length: usize, time: Option<ByteRange>) -> Result<(), Fault> {
+        let TextLine { cursor, pattern, time: time_part, .. } = &self.line;
+        let line = &cursor.buffer.row()[..length];
+        let reason = || match time {
+            Some(time) => format!("the time {} could not be read", quote(time.of(line).trim_ascii())),
+            None => pattern.explain_mismatch(line, *time_part),
+        };
+        if pattern.is_strict() {
+            let message = format!("the line {} does not fit the pattern of the log: {}", quote(line), reason());
             return Err(Fault::new(Code::NoMatch, 0, message)
                 .help("change the pattern, or let lines that do not fit be passed over"));
         }
-        let unmatched = &mut self.state.unmatched;
-        unmatched.count += 1;
-        if unmatched.first.len() < SHOWN {
-            let text = String::from_utf8_lossy(&line[..length.min(4 * LONGEST)]);
-            let mut shown: String = text.chars().take(LONGEST).collect();
-            if text.chars().count() > LONGEST {
-                shown.push('…');
-            }
-            unmatched.first.push((self.line.cursor.location().line, shown));
-        }
+        self.state.unmatched.add(cursor.location().line, line, reason);
         Ok(())
     }
 }
@@ -187,7 +191,11 @@ impl<R> Fields for TextLine<R> {
 impl<R: ByteSource> Reader for TextReader<R> {
     #[inline]
     fn advance(&mut self) -> Result<Option<Origin>, TraceError> {
-        self.read().map_err(|fault| self.line.cursor.error(&self.state.source, fault))
+        let origin = self.read().map_err(|fault| self.line.cursor.error(&self.state.source, fault))?;
+        if origin.is_none() {
+            self.state.check_end()?;
+        }
+        Ok(origin)
     }
 
     #[inline]

@@ -242,7 +242,11 @@ impl<R> Fields for XesEvent<R> {
 impl<R: ByteSource> Reader for XesReader<R> {
     #[inline]
     fn advance(&mut self) -> Result<Option<Origin>, TraceError> {
-        self.read().map_err(|fault| self.event.row.cursor.error(&self.state.source, fault))
+        let origin = self.read().map_err(|fault| self.event.row.cursor.error(&self.state.source, fault))?;
+        if origin.is_none() {
+            self.state.check_end()?;
+        }
+        Ok(origin)
     }
 
     #[inline]

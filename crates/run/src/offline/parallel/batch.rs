@@ -2,16 +2,13 @@
 //! Batches of events that outlive the buffer of the reader. They are packed into a few vectors that are reused, so that in
 //! the long run nothing is allocated.
 
-use std::mem::ManuallyDrop;
-
 use gnomon_core::event::{Event, FieldSelection, Fields, Projection};
-use gnomon_core::number::Number;
 use gnomon_core::symbols::{Key, Name};
 use gnomon_core::time::Timestamp;
-use gnomon_core::value::Value;
 use gnomon_core::verdict::Origin;
 use gnomon_engine::{Partitioner, Recipients, RouteBy};
 
+use super::super::packed_fields::{FieldRange, PackedFields};
 use super::super::{EventSource, Visitor};
 use crate::compile::CompiledSpec;
 use crate::error::Error;
@@ -20,8 +17,6 @@ use crate::error::Error;
 const MOST_EVENTS: usize = 1 << 12;
 /// A batch with so many bytes of text is full, too.
 const MOST_TEXT: usize = 1 << 20;
-/// Longer texts are stored separately.
-const LONGEST_TEXT: usize = 1 << 16;
 
 /// Consecutive events, each with the fields that were asked for, and the shards that must read them.
 #[derive(Default)]
@@ -29,20 +24,15 @@ pub(super) struct EventBatch {
     origins: Vec<Origin>,
     /// For each shard, the events that it must read.
     rows: Vec<Vec<BatchRow>>,
-    cells: Vec<BatchCell>,
-    text: String,
-    /// Lists, maps and long texts.
-    others: Vec<Value<'static>>,
+    fields: PackedFields,
 }
 
-/// An event. Its cells are the parameters in order, then the fields by key.
+/// An event.
 #[derive(Clone, Copy)]
 pub(super) struct BatchRow {
     /// Index in the batch.
     index: u32,
-    first: u32,
-    parameters: u32,
-    named: u32,
+    fields: FieldRange,
     kind: RowRecipients,
 }
 
@@ -69,29 +59,13 @@ pub(super) enum BatchItem<'a, 'e> {
     Progress(Timestamp),
 }
 
-struct BatchCell {
-    /// [`Key::OTHER`] for a parameter.
-    key: Key,
-    value: PackedValue,
-}
-
-enum PackedValue {
-    Null,
-    Bool(bool),
-    Number(Number),
-    Text { start: u32, length: u32 },
-    Other(u32),
-}
-
 impl EventBatch {
     /// Empties the batch, for this number of shards.
     pub(super) fn clear(&mut self, shards: usize) {
         self.origins.clear();
         self.rows.resize_with(shards, Vec::new);
         self.rows.iter_mut().for_each(Vec::clear);
-        self.cells.clear();
-        self.text.clear();
-        self.others.clear();
+        self.fields.clear();
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -100,31 +74,17 @@ impl EventBatch {
 
     #[inline]
     pub(super) fn is_full(&self) -> bool {
-        self.origins.len() >= MOST_EVENTS || self.text.len() >= MOST_TEXT
+        self.origins.len() >= MOST_EVENTS || self.fields.text_bytes() >= MOST_TEXT
     }
 
     /// Adds an event; [`EventBatch::deliver`] must follow. If every field is wanted, `keys` is the number of keys that can
     /// be asked for by name.
     #[inline]
     pub(super) fn push(&mut self, origin: Origin, fields: &dyn Fields, want: &FieldSelection, keys: u32) -> BatchRow {
-        let first = self.cells.len();
-        let mut parameters = 0;
-        match want {
-            FieldSelection::Nothing => {}
-            FieldSelection::Fields(keys) => keys.iter().for_each(|key| self.push_named(fields, *key)),
-            FieldSelection::All => {
-                parameters = fields.parameter_count();
-                for index in 0..parameters {
-                    let value = self.pack(fields.parameter(index));
-                    self.cells.push(BatchCell { key: Key::OTHER, value });
-                }
-                (0..keys).for_each(|key| self.push_named(fields, Key(key)));
-            }
-        }
-        let named = (self.cells.len() - first - parameters) as u32;
+        let fields = self.fields.push(fields, want, keys);
         let index = self.origins.len() as u32;
         self.origins.push(origin);
-        BatchRow { index, first: first as u32, parameters: parameters as u32, named, kind: RowRecipients::Own }
+        BatchRow { index, fields, kind: RowRecipients::Own }
     }
 
     /// Returns the shards that must read an event.
@@ -132,12 +92,13 @@ impl EventBatch {
     pub(super) fn recipients(&self, row: &BatchRow, partitioner: &Partitioner) -> Recipients {
         match partitioner.route(self.origins[row.index as usize].event) {
             RouteBy::Name(recipients) => recipients,
-            RouteBy::Field(key) => match self.named(row).iter().find(|cell| cell.key == key) {
-                None => Recipients::None,
-                // The common case, without constructing a value.
-                Some(BatchCell { value: PackedValue::Number(number), .. }) => partitioner.shard_of_number(*number),
-                Some(cell) => partitioner.shard_of_value(&self.unpack(cell)),
-            },
+            RouteBy::Field(key) => {
+                let fields = self.fields.view(row.fields);
+                match fields.number(key) {
+                    Some(number) => partitioner.shard_of_number(number),
+                    None => fields.get(key).map_or(Recipients::None, |value| partitioner.shard_of_value(&value)),
+                }
+            }
             RouteBy::Event => self.with(row, |event| partitioner.recipients(event)),
         }
     }
@@ -154,43 +115,13 @@ impl EventBatch {
 
     /// Adds a progress marker for every shard.
     pub(super) fn push_progress(&mut self, origin: Origin) {
-        let (index, first) = (self.origins.len() as u32, self.cells.len() as u32);
+        let index = self.origins.len() as u32;
         self.origins.push(origin);
-        let row = BatchRow { index, first, parameters: 0, named: 0, kind: RowRecipients::Progress };
-        self.deliver_to_all(row);
+        self.deliver_to_all(BatchRow { index, fields: FieldRange::default(), kind: RowRecipients::Progress });
     }
 
     fn deliver_to_all(&mut self, row: BatchRow) {
         self.rows.iter_mut().for_each(|rows| rows.push(row));
-    }
-
-    #[inline]
-    fn push_named(&mut self, fields: &dyn Fields, key: Key) {
-        let Some(value) = fields.get(key).map(ManuallyDrop::new) else { return };
-        let value = match *value {
-            // A number owns nothing and need not be dropped; most values are whole numbers.
-            Value::Number(number) => PackedValue::Number(number),
-            _ => self.pack(ManuallyDrop::into_inner(value)),
-        };
-        self.cells.push(BatchCell { key, value });
-    }
-
-    #[inline]
-    fn pack(&mut self, value: Value<'_>) -> PackedValue {
-        match value {
-            Value::Null => PackedValue::Null,
-            Value::Bool(value) => PackedValue::Bool(value),
-            Value::Number(number) => PackedValue::Number(number),
-            Value::Text(text) if text.len() <= LONGEST_TEXT => {
-                let start = self.text.len() as u32;
-                self.text.push_str(&text);
-                PackedValue::Text { start, length: text.len() as u32 }
-            }
-            other => {
-                self.others.push(other.into_owned());
-                PackedValue::Other(self.others.len() as u32 - 1)
-            }
-        }
     }
 
     /// Calls `visit` with the items of a shard, in order.
@@ -217,54 +148,8 @@ impl EventBatch {
     #[inline]
     fn with<T>(&self, row: &BatchRow, visit: impl FnOnce(&Event<'_>) -> T) -> T {
         let Origin { event_index, time, event } = self.origins[row.index as usize];
-        let first = row.first as usize;
-        let parameters = &self.cells[first..first + row.parameters as usize];
-        let fields = BatchFields { batch: self, parameters, named: self.named(row) };
+        let fields = self.fields.view(row.fields);
         visit(&Event { name: event, index: event_index, time, fields: &fields })
-    }
-
-    #[inline]
-    fn named(&self, row: &BatchRow) -> &[BatchCell] {
-        let first = (row.first + row.parameters) as usize;
-        &self.cells[first..first + row.named as usize]
-    }
-
-    #[inline]
-    fn unpack(&self, cell: &BatchCell) -> Value<'_> {
-        match &cell.value {
-            PackedValue::Null => Value::Null,
-            PackedValue::Bool(value) => Value::Bool(*value),
-            PackedValue::Number(number) => Value::Number(*number),
-            PackedValue::Text { start, length } => {
-                let start = *start as usize;
-                Value::Text(self.text[start..start + *length as usize].into())
-            }
-            PackedValue::Other(index) => self.others[*index as usize].clone(),
-        }
-    }
-}
-
-/// Fields of one event of a batch.
-struct BatchFields<'a> {
-    batch: &'a EventBatch,
-    parameters: &'a [BatchCell],
-    named: &'a [BatchCell],
-}
-
-impl Fields for BatchFields<'_> {
-    #[inline]
-    fn get(&self, key: Key) -> Option<Value<'_>> {
-        self.named.iter().find(|cell| cell.key == key).map(|cell| self.batch.unpack(cell))
-    }
-
-    #[inline]
-    fn parameter_count(&self) -> usize {
-        self.parameters.len()
-    }
-
-    #[inline]
-    fn parameter(&self, index: usize) -> Value<'_> {
-        self.parameters.get(index).map_or(Value::Null, |cell| self.batch.unpack(cell))
     }
 }
 
@@ -276,6 +161,8 @@ pub(super) struct BatchFiller<'a> {
     keys: u32,
     /// Decides which shards read an event; `None`: all of them.
     partitioner: Option<&'a Partitioner>,
+    /// The field of the cases: an event without it is not checked.
+    case_field: Option<Key>,
 }
 
 impl<'a> BatchFiller<'a> {
@@ -285,12 +172,17 @@ impl<'a> BatchFiller<'a> {
         partitioner: Option<&'a Partitioner>,
     ) -> Self {
         let (projection, symbols) = (compiled.plan.projection(), compiled.plan.symbols());
-        BatchFiller { batch, projection, keys: symbols.key_count() as u32, partitioner }
+        BatchFiller { batch, projection, keys: symbols.key_count() as u32, partitioner, case_field: None }
     }
 
     /// Stores the fields of another projection, by as many keys as its reader knows.
     pub(super) fn wanting(self, projection: &'a Projection, keys: usize) -> Self {
         BatchFiller { projection, keys: keys as u32, ..self }
+    }
+
+    /// Takes events without this field as events that are not checked.
+    pub(super) fn by_case(self, case_field: Option<Key>) -> Self {
+        BatchFiller { case_field, ..self }
     }
 }
 
@@ -302,7 +194,7 @@ impl Visitor for BatchFiller<'_> {
         let recipients =
             self.partitioner.map_or(Recipients::All, |partitioner| self.batch.recipients(&row, partitioner));
         self.batch.deliver(row, recipients);
-        Ok(true)
+        Ok(self.case_field.is_none_or(|key| event.fields.get(key).is_some()))
     }
 
     fn progress<S: EventSource>(&mut self, to: Timestamp, _: &S) -> Result<(), Error> {
@@ -319,7 +211,10 @@ impl Visitor for BatchFiller<'_> {
 #[cfg(test)]
 mod tests {
     use gnomon_core::event::OwnedFields;
+    use gnomon_core::number::Number;
+    use gnomon_core::value::Value;
 
+    use super::super::super::packed_fields::LONGEST_TEXT;
     use super::*;
 
     fn origin(event_index: u64) -> Origin {

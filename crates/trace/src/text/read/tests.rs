@@ -68,14 +68,20 @@ fn regular_expressions() {
 
 #[test]
 fn what_does_not_match_is_counted_or_refused() {
-    let log = "header\n1 a\n  at foo(bar)\nx y\n2 b\n";
+    let log = "header\n1 a\n  at foo(bar)\nx y\n2 b\n3 c\n";
     let pattern = TextPattern::holes("{time} {event}").unwrap();
     let setup = ReaderSetup { text: Some(pattern.clone()), ..ReaderSetup::default() };
     let mut reader = open(log.as_bytes(), "server.log", None, setup).unwrap();
-    assert_eq!(transcript(&mut reader).unwrap(), "0 a@1\n1 b@2\n");
+    assert_eq!(transcript(&mut reader).unwrap(), "0 a@1\n1 b@2\n2 c@3\n");
     let unmatched = reader.unmatched();
     assert_eq!(unmatched.count, 3);
-    assert_eq!(unmatched.first, [(1, "header".to_owned()), (3, "  at foo(bar)".to_owned()), (4, "x y".to_owned())]);
+    let first: Vec<_> = unmatched.first.iter().map(|sample| (sample.line, &*sample.text, &*sample.reason)).collect();
+    let expected = [
+        (1, "header", "nothing after `{time}` has ` `"),
+        (3, "  at foo(bar)", "the time `` could not be read"),
+        (4, "x y", "the time `x` could not be read"),
+    ];
+    assert_eq!(first, expected);
     let strict = ReaderSetup { text: Some(pattern.strict(true)), ..ReaderSetup::default() };
     let result = read(Format::Text, log.as_bytes(), &strict);
     assert!(result.starts_with("G0526 1:1 the line `header` does not fit"), "{result}");
@@ -103,5 +109,16 @@ fn a_long_line_takes_no_longer_than_it_must() {
     let line = format!("a{}b", " ".repeat(4 << 20));
     let setup = ReaderSetup { text: Some(pattern), ..ReaderSetup::default() };
     let mut reader = open(line.as_bytes(), "t.log", None, setup).unwrap();
-    assert!(reader.advance().unwrap().is_none());
+    assert!(reader.advance().unwrap_err().message().starts_with("no line of the log is an event"));
+}
+
+/// A verdict on the few lines that happen to match would look like a verdict on the log.
+#[test]
+fn a_log_that_mostly_does_not_match_is_refused() {
+    for log in ["x\n16/Nov/x a\n", "1 a\nx y\nz\n"] {
+        let result = text("{time} {event}", log, ReaderSetup::default());
+        assert!(result.contains("G0526 "), "{result}");
+    }
+    assert_eq!(text("{time} {event}", "1 a\nx y\n", ReaderSetup::default()), "0 a@1\n");
+    assert_eq!(text("{time} {event}", "\n\n", ReaderSetup::default()), "");
 }

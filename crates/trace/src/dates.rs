@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Date-times in any notation, as nanoseconds since 1970 in UTC.
+//!
+//! Consecutive lines of a log mostly differ in the seconds only. The parser remembers the text around the seconds of the last
+//! date-time, and the minute that it stands for; a text that agrees with it costs two comparisons and the seconds. Everything else
+//! goes through [`gnomon_core::datetime::parse_written`] or, if a notation is declared, through `strptime`.
+//!
+//! Two decisions need the date-time before: the year of one that is written without, and which of two hours is meant when clocks are
+//! set back. A log is read by one thread from its beginning, whatever `--jobs` is, so the result is always the same.
+
+use std::cell::RefCell;
+use std::str;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use gnomon_core::datetime::{self, DayOrder, WrittenTime};
+use gnomon_core::time::{TimeError, Timestamp};
+use jiff::fmt::strtime::{self, BrokenDownTime};
+use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
+
+const NANOS: i128 = 1_000_000_000;
+const DAY: i128 = 86_400 * NANOS;
+
+/// The declared notation and zone of date-times.
+#[derive(Clone, Debug, Default)]
+pub struct DateNotation {
+    /// A format of `strptime`; without one, the usual notations are recognised.
+    format: Option<String>,
+    /// The zone of date-times without an offset; UTC if none is declared.
+    zone: Option<TimeZone>,
+}
+
+impl DateNotation {
+    /// Declares a format of `strptime`, such as `%d/%b/%Y:%H:%M:%S %z`.
+    pub fn with_format(mut self, format: &str) -> Result<Self, String> {
+        if !format.contains('%') {
+            return Err("it has no part such as `%Y`, `%m` or `%H`".to_owned());
+        }
+        let example = jiff::Timestamp::UNIX_EPOCH.to_zoned(TimeZone::UTC);
+        strtime::format(format, &example).map_err(|error| error.to_string())?;
+        self.format = Some(format.to_owned());
+        Ok(self)
+    }
+
+    /// Declares the zone of date-times without an offset by its name in the time zone database, such as `Europe/Berlin`.
+    pub fn with_zone(mut self, name: &str) -> Result<Self, String> {
+        let zone = TimeZone::get(name).map_err(|_| "the time zone database has no such zone".to_owned())?;
+        self.zone = Some(zone);
+        Ok(self)
+    }
+
+    /// Returns the number of blanks inside a date-time of the declared format.
+    pub(crate) fn blanks(&self) -> Option<usize> {
+        self.format.as_ref().map(|format| format.split_ascii_whitespace().count().saturating_sub(1))
+    }
+}
+
+/// Parses the date-times of one trace.
+#[derive(Default)]
+pub(crate) struct DateParser {
+    notation: DateNotation,
+    /// Changes while dates are looked at ahead of the reader; a second look at the same date finds the same.
+    state: RefCell<DateState>,
+}
+
+#[derive(Default)]
+struct DateState {
+    minute: KnownMinute,
+    order: Option<DayOrder>,
+    /// The last date-time that was not found by its minute.
+    last: Option<i128>,
+    first_year: Option<i64>,
+    repeated_hour: Option<String>,
+    skipped_hour: Option<String>,
+}
+
+/// The text around the seconds of the last date-time, and the time of its minute.
+#[derive(Default)]
+struct KnownMinute {
+    before: Vec<u8>,
+    after: Vec<u8>,
+    ticks: i128,
+}
+
+impl KnownMinute {
+    /// Returns the time of a text of this minute.
+    #[inline]
+    fn find(&self, text: &[u8]) -> Option<Timestamp> {
+        let [tens, ones, rest @ ..] = text.strip_prefix(self.before.as_slice())? else { return None };
+        if self.before.is_empty() || !matches!(tens, b'0'..=b'5') || !ones.is_ascii_digit() {
+            return None;
+        }
+        let second = i64::from(tens - b'0') * 10 + i64::from(ones - b'0');
+        let nanos = if rest == self.after { 0 } else { self.fraction(rest)? };
+        Some(Timestamp::from_ticks(self.ticks + i128::from(second * NANOS as i64 + nanos)))
+    }
+
+    #[inline]
+    fn fraction(&self, rest: &[u8]) -> Option<i64> {
+        let digits = rest.strip_suffix(self.after.as_slice())?;
+        let [b'.' | b',', digits @ ..] = digits else { return None };
+        if !(1..=9).contains(&digits.len()) {
+            return None;
+        }
+        let mut nanos = 0;
+        for digit in digits {
+            nanos = nanos * 10 + i64::from(digit.is_ascii_digit().then(|| digit - b'0')?);
+        }
+        Some(nanos * 10_i64.pow(9 - digits.len() as u32))
+    }
+}
+
+impl DateParser {
+    pub(crate) fn new(notation: DateNotation) -> Self {
+        DateParser { notation, state: RefCell::default() }
+    }
+
+    /// Returns the declared notation.
+    pub(crate) fn notation(&self) -> &DateNotation {
+        &self.notation
+    }
+
+    /// Returns true if the notation is declared.
+    pub(crate) fn is_declared(&self) -> bool {
+        self.notation.format.is_some()
+    }
+
+    /// Parses a date-time that differs from the one before in its seconds only.
+    #[inline]
+    pub(crate) fn parse_alike(&self, text: &[u8]) -> Option<Timestamp> {
+        self.state.borrow().minute.find(text)
+    }
+
+    /// Parses a date-time.
+    pub(crate) fn parse(&self, text: &[u8]) -> Result<Timestamp, TimeError> {
+        let text = str::from_utf8(text).map_err(|_| TimeError::NotATime)?;
+        let mut state = self.state.borrow_mut();
+        let written = match &self.notation.format {
+            Some(format) => match parse_declared(format, text)? {
+                DeclaredTime::Exact(time) => return Ok(Timestamp::from_ticks(time)),
+                DeclaredTime::Local(written) => written,
+            },
+            None => datetime::parse_written(text, state.order)?,
+        };
+        state.order = state.order.or(written.order);
+        let (ticks, is_certain) = state.resolve(&written, self.notation.zone.as_ref(), text)?;
+        state.last = Some(ticks);
+        state.remember(text, &written, ticks, is_certain && self.notation.format.is_none());
+        Ok(Timestamp::from_ticks(ticks))
+    }
+
+    /// Lists decisions that a reader of the report must know.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let state = self.state.borrow();
+        let year = state.first_year.map(|year| {
+            format!("the times of the log have no year: {year} is assumed for the first, and a new year where December is followed by January")
+        });
+        let repeated = state.repeated_hour.as_ref().map(|text| {
+            format!("the time `{text}` occurs twice, because clocks were set back: the earlier is assumed, or the later where time would go back")
+        });
+        let skipped = state.skipped_hour.as_ref().map(|text| {
+            format!(
+                "the time `{text}` does not exist, because clocks were set forward: it is read as if they had not been"
+            )
+        });
+        [year, repeated, skipped].into_iter().flatten().collect()
+    }
+}
+
+impl DateState {
+    /// Returns the time in UTC, and true if all date-times of its minute are resolved alike.
+    fn resolve(
+        &mut self,
+        written: &WrittenTime,
+        zone: Option<&TimeZone>,
+        text: &str,
+    ) -> Result<(i128, bool), TimeError> {
+        let local = match written.year {
+            Some(year) => written.local_nanos(year).ok_or(TimeError::NotATime)?,
+            None => self.in_likely_year(written)?,
+        };
+        if let Some(offset) = written.offset {
+            return Ok((local - i128::from(offset) * NANOS, true));
+        }
+        let Some(zone) = zone else { return Ok((local, true)) };
+        let second = i64::try_from(local.div_euclid(NANOS)).map_err(|_| TimeError::TooLarge)?;
+        let civil = jiff::Timestamp::from_second(second).map_err(|_| TimeError::TooLarge)?;
+        let at = |offset: Offset| local - i128::from(offset.seconds()) * NANOS;
+        Ok(match zone.to_ambiguous_timestamp(Offset::UTC.to_datetime(civil)).offset() {
+            AmbiguousOffset::Unambiguous { offset } => (at(offset), true),
+            AmbiguousOffset::Gap { before, .. } => {
+                self.skipped_hour.get_or_insert_with(|| text.to_owned());
+                (at(before), true)
+            }
+            AmbiguousOffset::Fold { before, after } => {
+                self.repeated_hour.get_or_insert_with(|| text.to_owned());
+                // Events may be a little out of order.
+                let goes_back = self.last.is_some_and(|last| at(before) < last - 60 * NANOS);
+                (if goes_back { at(after) } else { at(before) }, false)
+            }
+        })
+    }
+
+    /// Returns the time in the year that brings it closest to the time before. The first one is in the past.
+    fn in_likely_year(&mut self, written: &WrittenTime) -> Result<i128, TimeError> {
+        let now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as i128);
+        let last = self.last;
+        let near = last.unwrap_or_else(now);
+        // The mean length of a year is exact enough to find the candidates.
+        let year = 1_970 + near.div_euclid(DAY * 1_461 / 4) as i64;
+        let distance = |time: i128| match last {
+            Some(last) => (time - last).abs(),
+            None if time > near + DAY => i128::MAX,
+            None => (near - time).abs(),
+        };
+        // A leap day is in one of five years.
+        let candidates = (year - 4..=year + 4).filter_map(|year| Some((year, written.local_nanos(year)?)));
+        let (year, time) = candidates.min_by_key(|(_, time)| distance(*time)).ok_or(TimeError::NotATime)?;
+        self.first_year.get_or_insert(year);
+        Ok(time)
+    }
+
+    /// Remembers the minute of a time.
+    fn remember(&mut self, text: &str, written: &WrittenTime, ticks: i128, is_certain: bool) {
+        let KnownMinute { before, after, ticks: minute } = &mut self.minute;
+        before.clear();
+        let Some(at) = written.seconds_at.filter(|_| is_certain && text.trim_ascii().len() == text.len()) else {
+            return;
+        };
+        let fraction = if written.fraction_digits > 0 { 1 + written.fraction_digits } else { 0 };
+        let (Some(seconds), Some(rest)) = (text.as_bytes().get(at..at + 2), text.as_bytes().get(at + 2 + fraction..))
+        else {
+            return;
+        };
+        let second = i64::from(seconds[0] - b'0') * 10 + i64::from(seconds[1] - b'0');
+        *minute = ticks - i128::from(second) * NANOS - i128::from(written.nanos);
+        before.extend_from_slice(&text.as_bytes()[..at]);
+        after.clear();
+        after.extend_from_slice(rest);
+    }
+}
+
+/// A date-time in a declared format.
+enum DeclaredTime {
+    /// Nanoseconds since 1970: the format has an offset or counts seconds since 1970.
+    Exact(i128),
+    Local(WrittenTime),
+}
+
+fn parse_declared(format: &str, text: &str) -> Result<DeclaredTime, TimeError> {
+    let mut parsed = BrokenDownTime::parse(format, text.trim_ascii()).map_err(|_| TimeError::NotATime)?;
+    if let Ok(time) = parsed.to_timestamp() {
+        return Ok(DeclaredTime::Exact(time.as_nanosecond()));
+    }
+    let has_year = parsed.year().is_some();
+    if !has_year {
+        // Any leap year will do.
+        parsed.set_year(Some(2_024)).map_err(|_| TimeError::NotATime)?;
+    }
+    let date = parsed.to_date().map_err(|_| TimeError::NotATime)?;
+    let time = match parsed.hour() {
+        Some(_) => parsed.to_time().map_err(|_| TimeError::NotATime)?,
+        None => jiff::civil::Time::midnight(),
+    };
+    let part = |part: i8| i64::from(part);
+    Ok(DeclaredTime::Local(WrittenTime {
+        year: has_year.then(|| i64::from(date.year())),
+        month: part(date.month()),
+        day: part(date.day()),
+        second_of_day: part(time.hour()) * 3_600 + part(time.minute()) * 60 + part(time.second()),
+        nanos: i64::from(time.subsec_nanosecond()),
+        offset: parsed.offset().map(|offset| i64::from(offset.seconds())),
+        ..WrittenTime::default()
+    }))
+}
+
+/// Returns the number of blanks inside the date-time at the beginning of a text; `None` if it does not begin with one.
+pub(crate) fn leading_date_blanks(text: &[u8]) -> Option<usize> {
+    const MOST_BLANKS: usize = 6;
+    let (mut blanks, mut found, mut at) = (0, None, 0);
+    loop {
+        at += text[at..].iter().take_while(|byte| !byte.is_ascii_whitespace()).count();
+        let head = str::from_utf8(&text[..at]).ok()?;
+        // A day order that is not certain is still a date.
+        if !matches!(datetime::parse_written(head, None), Err(TimeError::NotATime | TimeError::UnknownZone)) {
+            found = Some(blanks);
+        }
+        at += text[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        blanks += 1;
+        if at == text.len() || blanks > MOST_BLANKS {
+            return found;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ticks(parser: &DateParser, text: &str) -> i128 {
+        parser.parse(text.as_bytes()).unwrap().ticks()
+    }
+
+    fn iso(text: &str) -> i128 {
+        datetime::parse(text).unwrap().ticks()
+    }
+
+    #[test]
+    fn the_minute_is_remembered() {
+        for (first, second, expected) in [
+            ("10/Oct/2026:13:55:36 +0200", "10/Oct/2026:13:55:59 +0200", "2026-10-10T11:55:59Z"),
+            ("2026-10-10 13:55:36,5", "2026-10-10 13:55:37,125", "2026-10-10T13:55:37.125Z"),
+            ("2026-10-10T13:55:36Z", "2026-10-10T13:55:37.000000001Z", "2026-10-10T13:55:37.000000001Z"),
+        ] {
+            let parser = DateParser::default();
+            assert_eq!(parser.parse_alike(first.as_bytes()), None);
+            let _ = ticks(&parser, first);
+            assert_eq!(parser.parse_alike(second.as_bytes()).unwrap().ticks(), iso(expected), "{second}");
+            assert_eq!(ticks(&parser, second), iso(expected), "{second}");
+            assert_eq!(parser.parse_alike(first.replace("13:55", "13:56").as_bytes()), None);
+        }
+    }
+
+    #[test]
+    fn years_are_inferred_and_roll_over() {
+        let parser = DateParser::default();
+        let december = ticks(&parser, "Dec 31 23:59:59");
+        assert_eq!(ticks(&parser, "Jan  1 00:00:01") - december, 2 * NANOS);
+        assert_eq!(ticks(&parser, "Dec 31 23:59:58") - december, -NANOS);
+        assert_eq!(parser.notes().len(), 1);
+    }
+
+    #[test]
+    fn a_zone_has_summer_time() {
+        let notation = DateNotation::default().with_zone("Europe/Berlin").unwrap();
+        let parser = DateParser::new(notation);
+        for (text, utc) in [
+            ("2026-07-01 12:00:00", "2026-07-01T10:00:00Z"),
+            ("2026-07-01 12:00:00 +0000", "2026-07-01T12:00:00Z"),
+            ("2026-10-25 02:59:59", "2026-10-25T00:59:59Z"),
+            ("2026-10-25 02:00:00", "2026-10-25T01:00:00Z"),
+            ("2026-10-25 02:00:01", "2026-10-25T01:00:01Z"),
+            ("2026-10-25 03:00:00", "2026-10-25T02:00:00Z"),
+            ("2027-03-28 02:30:00", "2027-03-28T01:30:00Z"),
+        ] {
+            assert_eq!(ticks(&parser, text), iso(utc), "{text}");
+        }
+        assert_eq!(parser.notes().len(), 2);
+        assert!(DateNotation::default().with_zone("Europe/Nowhere").is_err());
+    }
+
+    #[test]
+    fn formats_are_declared() {
+        for (format, text, utc) in [
+            ("%d/%b/%Y:%H:%M:%S %z", "10/Oct/2026:13:55:36 +0200", "2026-10-10T11:55:36Z"),
+            ("%d/%m/%Y %H.%M.%S", "05/06/2026 11.42.20", "2026-06-05T11:42:20Z"),
+            ("%m/%d/%y %I:%M:%S %p", "05/06/26 11:42:20 PM", "2026-05-06T23:42:20Z"),
+            ("%Y%m%d%H%M%S%.f", "20261116114220.25", "2026-11-16T11:42:20.25Z"),
+            ("day %j of %Y", "day 320 of 2026", "2026-11-16"),
+            ("%s", "1714559400", "2024-05-01T10:30:00Z"),
+        ] {
+            let parser = DateParser::new(DateNotation::default().with_format(format).unwrap());
+            assert_eq!(ticks(&parser, text), iso(utc), "{format}");
+            assert!(parser.parse(b"yesterday").is_err());
+        }
+        assert!(DateNotation::default().with_format("%!").is_err());
+        assert!(DateNotation::default().with_format("date").is_err());
+    }
+
+    #[test]
+    fn the_blanks_of_a_date_are_counted() {
+        for (text, blanks) in [
+            ("2026-11-16 11:42:20 GET 12", Some(1)),
+            ("2026-11-16 11:42:20.5 UTC GET", Some(2)),
+            ("2026-11-16T11:42:20Z GET", Some(0)),
+            ("Nov  6 11:42:20 host app", Some(2)),
+            ("Mon Nov 16 11:42:20 2026 app", Some(4)),
+            ("Mon, 16 Nov 2026 11:42:20 +0100 app", Some(5)),
+            ("12 logon", None),
+            ("logon", None),
+        ] {
+            assert_eq!(leading_date_blanks(text.as_bytes()), blanks, "{text}");
+        }
+    }
+}
