@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Choices cases: formulae of all operators, and traces that nearly satisfy them.
+//! Random cases: formulae of all operators, and traces that nearly satisfy them.
 
 mod albert;
 mod automaton;
@@ -119,7 +119,7 @@ fn property(language: Language, choices: &mut Choices) -> (Spec, TraceShape) {
     (spec, shape)
 }
 
-/// Most choices traces break most choices properties. Half of the cases ask for a trace that satisfies its property and
+/// Most random traces break most random properties. Half of the cases ask for a trace that satisfies its property and
 /// half for one that does not, and take the first of a few that does, and in which something is asked for.
 fn wanted_trace(choices: &mut Choices, spec: &Spec, shape: &TraceShape) -> Vec<gnomon_oracle::OracleEvent> {
     let property = &spec.properties[0];

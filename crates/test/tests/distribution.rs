@@ -2,7 +2,10 @@
 //! Generated cases are worth judging: true and false about even, few trivial, every construct among them.
 
 use gnomon_core::interval::Interval;
-use gnomon_core::verdict::{DecisionPoint, End, Outcome, Verdict};
+use gnomon_core::list::reachable;
+use gnomon_core::number::Number;
+use gnomon_core::value::Value;
+use gnomon_core::verdict::{DecisionPoint, End, Outcome, Verdict, Violation};
 use gnomon_ir::automaton::DefaultMove;
 use gnomon_ir::core::{
     AtomDefinition, BehaviourCore, ContextDirection, Core, FormulaNode, ModalCore, PatternCore, Reporting, RuleCore,
@@ -61,7 +64,29 @@ fn shared_qualities(case: &Case, core: &Core, whole: &Outcome) -> Vec<String> {
         ("with number", prefix.iter().any(|quantifier| quantifier.threshold.is_some_and(|it| !it.of_all))),
         ("with percentage", prefix.iter().any(|quantifier| quantifier.threshold.is_some_and(|it| it.of_all))),
         ("alternating", prefix.windows(2).any(|pair| pair[0].kind != pair[1].kind)),
+        ("with unusual number", case.events.iter().any(has_unusual_number)),
+        ("with late binding", whole.violations.iter().any(|violation| is_late(case, violation))),
     ])
+}
+
+/// Returns true if the event has a number that is not a small integer: a fraction, a float, or one near a limit of 64 or 128 bits.
+fn has_unusual_number(event: &OracleEvent) -> bool {
+    let is_unusual = |value: &Value<'_>| match value {
+        Value::Number(Number::Int(number)) => number.unsigned_abs() > 1 << 32,
+        Value::Number(_) => true,
+        _ => false,
+    };
+    event.fields.iter().any(|(_, value)| value.as_ref().is_some_and(is_unusual))
+}
+
+/// Returns true if a value of the violating binding occurs in no event up to the violation.
+fn is_late(case: &Case, violation: &Violation) -> bool {
+    let seen = &case.events[..case.events.len().min(violation.at.origin.event_index as usize + 1)];
+    let occurs = |value: &Value<'_>| {
+        seen.iter()
+            .any(|event| event.fields.iter().any(|(_, field)| field.as_ref().is_some_and(|field| field == value)))
+    };
+    violation.binding.values.iter().any(|(_, value)| !occurs(value))
 }
 
 fn formula_qualities(core: &gnomon_ir::core::FormulaCore) -> Vec<String> {
@@ -102,6 +127,10 @@ fn automaton_qualities(core: &gnomon_ir::core::AutomatonCore) -> Vec<String> {
         let atoms: Vec<_> = state.transitions.iter().map(|transition| transition.atom).collect();
         (1..atoms.len()).any(|at| atoms[..at].contains(&atoms[at]))
     };
+    let targets = |state: usize| {
+        core.states[state].transitions.iter().flat_map(|transition| &transition.branches).map(|branch| branch.target)
+    };
+    let is_trap = |state: usize| reachable([state], targets).into_iter().all(|state| !core.states[state].accepting);
     named(&[
         ("with where", core.condition.is_some()),
         ("with guard", branches().any(|branch| branch.guard.is_some())),
@@ -109,6 +138,8 @@ fn automaton_qualities(core: &gnomon_ir::core::AutomatonCore) -> Vec<String> {
         ("with else", transitions().any(|transition| transition.branches.len() > 1)),
         ("with next", core.states.iter().any(|state| state.otherwise == DefaultMove::Die)),
         ("with two ways", core.states.iter().any(two_ways)),
+        ("with trap", (0..core.states.len()).any(is_trap)),
+        ("with initial trap", is_trap(0)),
     ])
 }
 
@@ -240,7 +271,10 @@ fn generated_soloist_is_even_and_seldom_trivial() {
 fn generated_mtl_is_even_and_seldom_trivial() {
     let Some(census) = census(Language::Mtl, 2_000) else { return };
     println!("{}", census.table());
-    is_even(&census, &["until", "since", "count", "fold", "exists", "number", "percentage"]);
+    is_even(
+        &census,
+        &["until", "since", "count", "fold", "exists", "number", "percentage", "late binding", "unusual number"],
+    );
     assert!(census.percent("several bindings") >= 10, "{}", census.table());
     assert!(census.percent("never activated") <= 25, "{}", census.table());
     assert!(census.percent("alternating") >= 4, "{}", census.table());
@@ -250,7 +284,9 @@ fn generated_mtl_is_even_and_seldom_trivial() {
 fn generated_qea_is_even_and_seldom_trivial() {
     let Some(census) = census(Language::Qea, 3_000) else { return };
     println!("{}", census.table());
-    is_even(&census, &["where", "guard", "assignment", "else", "next", "two ways", "exists"]);
+    let constructs = ["where", "guard", "assignment", "else", "next", "two ways", "exists"];
+    is_even(&census, &constructs);
+    is_even(&census, &["trap", "initial trap", "late binding", "unusual number"]);
     assert!(census.percent("several bindings") >= 8, "{}", census.table());
     assert!(census.percent("never activated") <= 25, "{}", census.table());
     assert!(census.percent("alternating") >= 4, "{}", census.table());

@@ -402,6 +402,7 @@ fn zone_offset(word: &[u8]) -> Option<i64> {
 mod tests {
     use super::*;
     use crate::datetime;
+    use crate::time::Timestamp;
 
     fn nanos(text: &str) -> Result<i128, TimeError> {
         let written = parse(text, None)?;
@@ -411,7 +412,7 @@ mod tests {
 
     #[test]
     fn the_notations_of_logs() {
-        let expected = datetime::parse("2026-11-16T11:42:20Z").map(|time| time.ticks());
+        let expected = datetime::parse("2026-11-16T11:42:20Z").map(Timestamp::ticks);
         for text in [
             "16/Nov/2026:11:42:20 +0000",
             "[16/Nov/2026:12:42:20 +0100]",
@@ -460,7 +461,7 @@ mod tests {
         ] {
             assert_eq!(nanos(text), expected, "{text}");
         }
-        let evening = datetime::parse("2026-11-16T23:05:00.25Z").map(|time| time.ticks());
+        let evening = datetime::parse("2026-11-16T23:05:00.25Z").map(Timestamp::ticks);
         for text in ["11/16/2026 11:05:00.25 PM", "16/Nov/2026:23:05:00.250", "20261116T230500,25Z"] {
             assert_eq!(nanos(text), evening, "{text}");
         }

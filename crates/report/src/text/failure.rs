@@ -56,8 +56,8 @@ impl Failure {
 
     /// Renders the failure on one line.
     pub fn in_a_line(&self) -> String {
-        let remarks: String = self.notes.iter().chain(&self.help).map(|remark| format!("; {remark}")).collect();
-        format!("{}{remarks}", self.message)
+        let parts = std::iter::once(&self.message).chain(&self.notes).chain(&self.help);
+        parts.map(String::as_str).collect::<Vec<_>>().join("; ")
     }
 
     /// Renders the failure in the layout of a diagnostic.

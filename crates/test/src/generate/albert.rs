@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Choices formulae over states.
+//! Random formulae over states.
 
 use gnomon_core::number::Number;
 use gnomon_core::value::{Comparison, Value};

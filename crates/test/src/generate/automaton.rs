@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Choices automata: few states, guards and assignments over few variables, more than one way out now and then.
+//! Random automata: few states, guards and assignments over few variables, more than one way out now and then.
 
 use gnomon_core::diagnostic::Span;
 use gnomon_core::value::Comparison;

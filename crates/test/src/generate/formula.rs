@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Choices formulae.
+//! Random formulae.
 
 use gnomon_core::diagnostic::Span;
 use gnomon_core::number::Number;

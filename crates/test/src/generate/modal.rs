@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Choices formulae of the mu-calculus: words that go on, and end in front of something false.
+//! Random formulae of the mu-calculus: words that go on, and end in front of something false.
 
 use gnomon_core::diagnostic::Span;
 use gnomon_core::value::Comparison;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Choices formulae with variables: what people write, and what they might.
+//! Random formulae with variables: what people write, and what they might.
 
 use gnomon_core::number::Number;
 use gnomon_core::time::{Quantity, TICKS_PER_BARE_UNIT};

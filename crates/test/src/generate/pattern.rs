@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Choices patterns: every scope with every behaviour, few events, so that one is often a delimiter and counts as well.
+//! Random patterns: every scope with every behaviour, few events, so that one is often a delimiter and counts as well.
 
 use gnomon_core::diagnostic::Span;
 use gnomon_core::number::Number;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Choices quantifiers, and atoms over their variables.
+//! Random quantifiers, and atoms over their variables.
 
 use gnomon_core::diagnostic::Span;
 use gnomon_core::time::Quantity;

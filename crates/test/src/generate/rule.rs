@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Choices rules: few messages, so that one is often in the supposition and in the context, with windows both ways.
+//! Random rules: few messages, so that one is often in the supposition and in the context, with windows both ways.
 
 use gnomon_core::diagnostic::Span;
 use gnomon_core::time::Quantity;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Choices traces whose gaps lie around a formula's constants.
+//! Random traces whose gaps lie around a formula's constants.
 
 use gnomon_core::time::{Duration, Quantity, TICKS_PER_BARE_UNIT, Timestamp};
 use gnomon_ir::formula::{Aggregate, Formula, FormulaKind};

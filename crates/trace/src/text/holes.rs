@@ -80,14 +80,12 @@ impl Holes {
                 at
             };
             let is_last = order + 1 == self.rest.len();
-            match literal.find(line, from, is_last) {
-                Some((_, next)) => at = next,
-                None => {
-                    let name = hole.and_then(|hole| names.get(hole)).map_or("_", String::as_str);
-                    let place = if is_last { "ends with" } else { "has" };
-                    return format!("nothing after `{{{name}}}` {place} `{literal}`");
-                }
-            }
+            let Some((_, next)) = literal.find(line, from, is_last) else {
+                let name = hole.and_then(|hole| names.get(hole)).map_or("_", String::as_str);
+                let place = if is_last { "ends with" } else { "has" };
+                return format!("nothing after `{{{name}}}` {place} `{literal}`");
+            };
+            at = next;
         }
         "text follows the end of the pattern".to_owned()
     }

@@ -74,13 +74,13 @@ impl<R: ByteSource> TextReader<R> {
             }
             let time = match time.map(|time| part(found, time)) {
                 None => self.state.times.whole(self.state.index as i64),
-                Some(range) => match read_time(&mut self.state.times, text, range)? {
-                    Some(time) => time,
-                    None => {
+                Some(range) => {
+                    let Some(time) = read_time(&mut self.state.times, text, range)? else {
                         self.add_unmatched(length, Some(range))?;
                         continue;
-                    }
-                },
+                    };
+                    time
+                }
             };
             let event = event_name(&mut self.state.names, self.line.cursor.buffer.padded(), line, name)?;
             self.check_parts(event, line)?;
