@@ -276,7 +276,7 @@ fn what_the_page_on_the_mu_calculus_says_is_read_and_what_it_refuses_is_refused(
             read += 1;
         }
     }
-    for row in rows(section(&page, "What is refused")) {
+    for row in rows(section(&page, "Unsupported formulae")) {
         let [wrong, _, right] = row.as_slice() else { panic!("{row:?}") };
         let (wrong, right) = (code(wrong).expect("a formula"), code(right).expect("a formula"));
         assert!(!is_read(wrong) && is_read(right), "{wrong} | {right}");
