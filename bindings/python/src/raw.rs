@@ -3,7 +3,6 @@
 
 use gnomon::offline::Report;
 use gnomon::report::text::human::{self, TextOptions};
-use gnomon::report::text::paint::Paint;
 use gnomon::report::{html, json};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -30,14 +29,14 @@ impl RawReport {
 impl RawReport {
     /// Renders the JSON report of the command line.
     fn json(&self) -> String {
-        json::render(&self.spec.about(), std::slice::from_ref(&self.report), &[None])
+        json::render(&self.spec.about(), std::slice::from_ref(&self.report), &[None], &[])
     }
 
     /// Renders the text report without colours, with up to `drawn` violations of each property.
     fn text(&self, drawn: usize) -> String {
-        let (about, look) = (self.spec.about(), TextOptions { paint: Paint::PLAIN, drawn });
+        let (about, look) = (self.spec.about(), TextOptions::plain(drawn));
         let trace = human::trace(&about, &self.report, look);
-        format!("{trace}{}", human::summary(&about, std::slice::from_ref(&self.report), Paint::PLAIN))
+        format!("{trace}{}", human::summary(&about, std::slice::from_ref(&self.report), 0, look))
     }
 
     /// Renders the report as a fragment of a page.

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The arguments of all commands. Doc comments and `help` attributes here are the help texts.
+//!
+//! A paragraph of a help text is one line, so that it wraps at the width of the terminal.
+
+#![expect(clippy::doc_markdown, reason = "the doc comments are help texts, which are not Markdown")]
 
 use std::path::Path;
 
@@ -14,159 +18,268 @@ use gnomon::verdict::End;
 
 use crate::ask::args::AskArguments;
 use crate::memory;
+use crate::paint::ColorChoice;
 use crate::watch::args::WatchArguments;
 
 const EXIT_STATUS: &str = "\
 Exit status:
-  0  nothing was violated
-  1  something was violated
-  2  could not judge: bad arguments, a bad spec, a bad trace, a file that cannot be read";
+  0  no property is violated
+  1  a property is violated
+  2  the check was not possible: see the message on standard error";
 
-/// Judges logs of timed events against temporal properties.
+/// Checks logs and running systems against rules about time, order and data.
 #[derive(Parser, Debug)]
-#[command(name = "gnomon", version, after_help = "Example:\n  gnomon check examples/atm/atm.rv examples/atm/b4.xml")]
+#[command(name = "gnomon", version)]
+#[command(after_help = "\
+Example:
+  gnomon check examples/atm/atm.rv examples/atm/b4.xml
+
+`gnomon COMMAND --help` describes a command.")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
+    #[command(flatten)]
+    pub(crate) display: DisplayArguments,
+}
+
+/// Options of every command: how much is printed, and in which colours.
+#[derive(Args, Debug)]
+pub(crate) struct DisplayArguments {
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", value_parser = one_of(&COLORS), default_value = "auto", global = true)]
+    #[arg(display_order = LAST)]
+    pub(crate) color: ColorChoice,
+    /// Print only errors; the exit status and the file of -o still have the result
+    #[arg(short, long, global = true, display_order = LAST)]
+    pub(crate) quiet: bool,
+}
+
+/// The place of options that every command has: after those of the command itself.
+const LAST: usize = 900;
+
+/// The words of `--color`, with their help.
+const COLORS: [(&str, &str, ColorChoice); 3] = [
+    (
+        "auto",
+        "On a terminal, unless NO_COLOR, CLICOLOR, CLICOLOR_FORCE, FORCE_COLOR or TERM says otherwise",
+        ColorChoice::Auto,
+    ),
+    ("always", "Also in files and pipes", ColorChoice::Always),
+    ("never", "Not even on a terminal", ColorChoice::Never),
+];
+
+/// The output of a command that prints a report.
+#[derive(Args, Debug)]
+pub(crate) struct OutputArguments {
+    /// Write the report to FILE, which appears when it is complete [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<String>,
+}
+
+impl Command {
+    /// Returns the file for the report, if one is named.
+    pub(crate) fn output(&self) -> Option<&str> {
+        let output = match self {
+            Command::Check(arguments) => &arguments.output,
+            Command::Test(arguments) => &arguments.output,
+            Command::Translate(arguments) => &arguments.output,
+            Command::Events(arguments) => &arguments.output,
+            Command::Stats(arguments) => &arguments.output,
+            Command::Plan(arguments) => &arguments.output,
+            Command::Explain(arguments) => &arguments.output,
+            // These write files of their own, or nothing that ends.
+            Command::Watch(_)
+            | Command::Ask(_)
+            | Command::Generate(_)
+            | Command::Automaton(_)
+            | Command::Convert(_)
+            | Command::Completions { .. } => return None,
+        };
+        output.output.as_deref()
+    }
 }
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
-    /// Judge logs against the properties of a spec
-    #[command(long_about = "\
-Judges each TRACE on its own against the properties of SPEC and says which hold, which are violated, where and why.
-
-The report goes to standard output, complaints about the spec or a trace to standard error.")]
-    #[command(
-        after_help = "Example:\n  gnomon check atm.rv b4.csv\n  tail -n +1 service.ndjson | gnomon check rules.rv - --format ndjson --prefix"
-    )]
+    /// Check logs against the properties of a spec
+    ///
+    /// Checks each TRACE on its own against the properties of SPEC and reports which hold, which are violated, where and why.
+    ///
+    /// The report goes to standard output, or to the file of -o. Errors in the spec or in a trace go to standard error.
+    #[command(after_help = "\
+Examples:
+  gnomon check atm.rv b4.csv
+  gnomon check rules.rv 'logs/*.ndjson' --by session --report json -o report.json")]
     #[command(after_long_help = format!("\
 Examples:
   gnomon check atm.rv b4.csv
   gnomon check atm.rv monday.csv tuesday.csv --property QP1 --report json
+  gnomon check rules.rv 'logs/*.ndjson.gz' --report junit -o junit.xml
   gnomon check rules.rv shop.ndjson --by session --report ndjson
+  gnomon check rules.rv app.log --fail-on not-exercised,unmatched,empty
   gnomon check iterators.qea program.csv.gz --jobs 4 --max-memory 2G
   cat service.ndjson | gnomon check rules.rv - --format ndjson --prefix
 
 {EXIT_STATUS}"))]
     Check(CheckArguments),
-    /// Judge the examples inside a spec: a unit test for properties
-    #[command(long_about = "\
-Judges every `accepts`, `rejects` and `expect` of SPEC and says which do not come out as stated.
+    /// Check the examples inside a spec: unit tests for properties
+    ///
+    /// Checks every `accepts`, `rejects` and `expect` of SPEC and reports those with another verdict than stated.
+    ///
+    /// Files that `expect` names are looked for in the folder of the spec.
+    #[command(after_help = "\
+Examples:
+  gnomon test examples/atm/atm.rv
+  gnomon test rules.rv --report junit -o junit.xml
 
-Files named by `expect` are looked for beside the spec.")]
-    #[command(after_help = format!("Example:\n  gnomon test examples/atm/atm.rv\n\n\
-Exit status:\n  0  every example comes out as stated\n  1  some do not\n  2  could not judge"))]
-    Test {
-        /// The spec; `-` reads standard input
-        spec: String,
-        #[command(flatten)]
-        known: CatalogueArguments,
-    },
-    /// Judge a running system: takes events in, fires deadlines on the clock, serves a dashboard
-    #[command(long_about = "\
-Judges events while they happen, over HTTP, TCP, OpenTelemetry, or as messages that go through its proxy. Violations are told at
-once: here, on the dashboard, to hooks. With --store everything that was acknowledged survives a crash.
+Exit status:
+  0  every example has the stated verdict
+  1  some have another verdict
+  2  an example could not be checked")]
+    Test(TestArguments),
+    /// Check a running system: receive events, watch deadlines, serve a dashboard
+    ///
+    /// Checks events while they happen. They arrive over HTTP, TCP or OpenTelemetry, or as messages through the proxy. Violations
+    /// are reported immediately: here, on the dashboard, to hooks. With --store, everything that was acknowledged survives a crash.
+    ///
+    /// It listens on this machine only, unless other addresses are given. docs/watch.md has the details.
+    #[command(after_help = "\
+Examples:
+  gnomon watch shop.rv --store var/shop
+  curl --data-binary '{\"event\":\"order\",\"id\":7}' \\
+      http://127.0.0.1:7317/api/v1/events
+  gnomon watch shop.rv --session id \\
+      --proxy shop@127.0.0.1:9001=http://127.0.0.1:8001
 
-It listens on this machine alone unless told otherwise; docs/watch.md tells more.")]
-    #[command(after_help = "Example:\n  gnomon watch shop.rv --store var/shop\n  \
-curl --data-binary '{\"event\":\"order\",\"id\":7}' http://127.0.0.1:7317/api/v1/events\n  \
-gnomon watch shop.rv --proxy shop@127.0.0.1:9001=http://127.0.0.1:8001 --session id\n\n\
-Exit status, when it is stopped:\n  0  nothing was violated\n  1  something was violated\n  2  could not start")]
+Exit status, when it is stopped:
+  0  no property was violated
+  1  a property was violated
+  2  it could not start")]
     Watch(Box<WatchArguments>),
-    /// Make a property by answering questions
-    #[command(long_about = "\
-Asks what must be so, when, and for which data, each question with everyday examples; shows what was made of the answers, lets \
-you try it on short traces and on a log, and writes it as a spec with examples.
+    /// Write a property by answering questions
+    ///
+    /// Asks what must be true, when, and for which data; every question has everyday examples. Then it shows the property, lets you
+    /// try it on short traces and on a log, and writes it as a spec with examples.
+    ///
+    /// Without questions: --scope and --behaviour give the property in words, --answers gives a file of answers.
+    #[command(after_help = "\
+Examples:
+  gnomon ask --catalogue shop.wsdl --log day.csv --output shop.rv
+  gnomon ask --scope \"between open and close\" --behaviour \"absence of write\" \\
+      --name quiet --output quiet.rv
 
-The same without questions: --scope and --behaviour give the property in words, --answers in a file.")]
-    #[command(after_help = "Example:\n  gnomon ask --catalogue shop.wsdl --log day.csv --output shop.rv\n  \
-gnomon ask --scope \"between open and close\" --behaviour \"absence of write\" --name quiet --output quiet.rv\n\n\
-Exit status:\n  0  here is the property, or you left without one\n  2  the answers or flags do not make one")]
+Exit status:
+  0  the property was written, or you left without one
+  2  the answers or options do not describe a property")]
     Ask(AskArguments),
-    /// Make a log up, from a model of a process
-    #[command(long_about = "\
-Makes up a log that MODEL allows: activities in sequence, choices, loops, durations and errors by chance.
-
-The same model, settings and seed give the same log, byte for byte, on every machine.")]
-    #[command(after_help = "Example:\n  gnomon generate atmfrontend.model --set customers=50 --seed 7 --out day.xml")]
+    /// Generate a log from a model of a process
+    ///
+    /// Generates a random log that MODEL allows: activities in sequence, choices, loops, durations and errors.
+    ///
+    /// The same model, settings and seed give the same log, byte for byte, on every machine.
+    #[command(after_help = "\
+Example:
+  gnomon generate atmfrontend.model --set customers=50 --seed 7 --output day.xml")]
     Generate(GenerateArguments),
     /// Write properties in another notation
-    #[command(long_about = "\
-Writes the properties of SPEC in another notation.
-
-english: plain words, for `pattern`, `mtl` and `soloist`. mtl, mu, mcrl2, mermaid, plantuml, svg: what can be made of a
-`pattern`; docs/artefacts.md tells what each of them says. A property that has no such form is named on standard error,
-and the status is 2. mcrl2 and the diagrams show one property.
-
-ltl: linear temporal logic with past over unit instants, for small constants; docs/languages/ltl.md tells how it is
-to be read. One to a line, each under a line with its name. A property that is too large, or has no such form, is named
-on standard error, and the status is 2.
-
-rules-xml, nomad: rules over messages as XML (docs/rules-xml.md) or as a spec file, with the declarations of time and
-events that they need. Properties in other languages are left out.")]
-    #[command(
-        after_help = "Example:\n  gnomon translate shop.rv --to english\n  gnomon translate shop.rv --property paid --to svg > paid.svg\n  gnomon translate rules.rv --to ltl --property late\n  gnomon translate rules.rv --to rules-xml > rules.xml"
-    )]
+    ///
+    /// Translates the properties of SPEC. A property that has no form in the notation is reported on standard error, and the exit
+    /// status is 2.
+    ///
+    /// english: plain words, for `pattern`, `mtl` and `soloist`.
+    ///
+    /// mtl, mu, mcrl2, mermaid, plantuml, svg: translations of a `pattern`; docs/artefacts.md describes them. mcrl2 and the
+    /// diagrams show one property.
+    ///
+    /// ltl: linear temporal logic with past over unit instants, for small constants; docs/languages/ltl.md describes how to read it.
+    /// One formula per line, each after a line with its name.
+    ///
+    /// rules-xml, nomad: rules over messages as XML (docs/rules-xml.md) or as a spec file, with the declarations of time and events
+    /// that they need. Properties in other languages are left out.
+    #[command(after_help = "\
+Examples:
+  gnomon translate shop.rv --to english
+  gnomon translate shop.rv --property paid --to svg -o paid.svg
+  gnomon translate rules.rv --to ltl --property late
+  gnomon translate rules.rv --to rules-xml -o rules.xml")]
     Translate(TranslateArguments),
-    /// Draw what a property is run as, and count the copies that its automaton makes
-    #[command(long_about = "\
-Draws a property of SPEC as DOT, or as SVG, for which nothing else need be installed: the alternating automaton of an
-`albert` property (asa, lasa1, lasa2), or what the engine runs (any language): a network of operators, an automaton over
-events, the life of a rule's instances, the phases of a pattern.
-
-With a TRACE it runs the automata of all `albert` properties instead and tells how many copies each semantics makes, and how
-long that takes, beside the engine. docs/automata.md tells more.")]
-    #[command(
-        after_help = "Example:\n  gnomon automaton shop.rv --property paid --to svg -o paid.svg\n  gnomon automaton while.rv while.csv --plot while.svg"
-    )]
+    /// Draw a property as a graph, or measure the automata of a spec on a trace
+    ///
+    /// Draws a property of SPEC as DOT or SVG: the alternating automaton of an `albert` property (asa, lasa1, lasa2), or what the
+    /// engine runs, for any language: a network of operators, an automaton over events, the states of a rule or of a pattern. SVG
+    /// needs no other program.
+    ///
+    /// With a TRACE it runs the automata of all `albert` properties instead, and reports how many copies each semantics makes and
+    /// how long that takes, compared with the engine. docs/automata.md has the details.
+    #[command(after_help = "\
+Examples:
+  gnomon automaton shop.rv --property paid --to svg -o paid.svg
+  gnomon automaton while.rv while.csv --plot while.svg")]
     Automaton(AutomatonArguments),
     /// Write a log in another format
-    #[command(long_about = "\
-Writes the events of IN to OUT in another format. What the new format cannot carry is told on standard error.
-
-OUT appears when all is written: if something goes wrong there is no half of it.")]
-    #[command(
-        after_help = "Example:\n  gnomon convert b4.xml b4.csv\n  zcat day.xes.gz | gnomon convert - - --from xes --to ndjson"
-    )]
+    ///
+    /// Writes the events of IN to OUT in another format. Data that the format cannot hold is reported on standard error.
+    ///
+    /// OUT appears when it is complete: after an error there is no partial file.
+    #[command(after_help = "\
+Examples:
+  gnomon convert b4.xml b4.csv
+  zcat day.xes.gz | gnomon convert - - --from xes --to ndjson")]
     Convert(ConvertArguments),
-    /// List the events of a log, or declare those that a description of a service tells of
-    #[command(long_about = "\
-Lists the events of a trace: how often each occurs, the fields they have and of what types, and the span of time.
-
-Of a description of a service (WSDL 1.1, OpenAPI 3, AsyncAPI 2 and 3, BPEL 2.0) it writes the messages as declarations to
-paste into a spec, with what the description says of them; docs/catalogue.md tells more.")]
-    #[command(after_help = "Example:\n  gnomon events b4.csv\n  gnomon events shop.wsdl >> shop.rv")]
+    /// List the events of a log, or declare the messages of a service description
+    ///
+    /// Lists the events of a trace: how often each occurs, its fields and their types, and the range of times.
+    ///
+    /// From a description of a service (WSDL 1.1, OpenAPI 3, AsyncAPI 2 and 3, BPEL 2.0) it writes the messages as declarations to
+    /// paste into a spec, with their documentation. docs/catalogue.md has the details.
+    #[command(after_help = "\
+Examples:
+  gnomon events b4.csv
+  gnomon events shop.wsdl >> shop.rv")]
     Events(EventsArguments),
-    /// Tell how often each property was put to the test, and how that went over time
-    #[command(long_about = "\
-Judges TRACE against the properties of SPEC and tells, for each: how often it was activated, satisfied and violated, what
-part failed, and how long satisfaction took; all of that also at the end of each interval of the trace's time.
+    /// Report how often each property was activated and violated, in total and over time
+    ///
+    /// Checks TRACE against the properties of SPEC and reports for each how often it was activated, satisfied and violated, the
+    /// percentage of failures, and how long satisfaction took: in total, and at the end of each interval of time.
+    ///
+    /// --html writes a self-contained page for a browser, with one view per property and one line per interval.
+    #[command(after_help = "\
+Example:
+  gnomon stats rules.rv shop.ndjson --every 10s --html shop.html
 
---html writes a page of its own, to be opened in a browser: one view for each property, one line for each interval.")]
-    #[command(after_help = "Example:\n  gnomon stats rules.rv shop.ndjson --every 10s --html shop.html\n\n\
-Exit status:\n  0  here are the statistics, whatever they say\n  2  could not judge")]
+Exit status:
+  0  the statistics were written, whatever the verdicts
+  2  the check was not possible")]
     Stats(StatsArguments),
-    /// Tell by which fields a trace may be divided without changing a verdict
-    #[command(long_about = "\
-Tells for each property of SPEC by which fields a trace may be taken apart, so that its parts can be judged on their own and
-together say what the whole trace says; or why there is no such field. docs/partitioning.md tells more.
+    /// Show the fields by which a trace can be partitioned without changing any verdict
+    ///
+    /// Shows for each property of SPEC the fields by which a trace can be partitioned, so that the parts can be checked separately
+    /// and together give the verdict of the whole trace; or the reason why there is no such field. docs/partitioning.md has the details.
+    ///
+    /// This is about a trace as one trace. `gnomon check --by FIELD` checks every case separately, which is possible for any property.
+    #[command(after_help = "\
+Examples:
+  gnomon plan shop.rv
+  gnomon plan shop.rv --property paid --by user
 
-This is about a trace as one trace. `gnomon check --by FIELD` asks of every case by itself, and may ask that of any property.")]
-    #[command(after_help = "Example:\n  gnomon plan shop.rv\n  gnomon plan shop.rv --property paid --by user\n\n\
-Exit status:\n  0  here is the answer; with --by: every property may be divided by that field\n  \
-1  with --by: some property may not\n  2  could not tell: bad arguments, a bad spec")]
+Exit status:
+  0  the answer was written; with --by: every property can be partitioned
+  1  with --by: some property cannot be partitioned by that field
+  2  bad arguments or a bad spec")]
     Plan(PlanArguments),
     /// Explain an error code
-    #[command(long_about = "Prints the page of an error code; without a code, lists them all.")]
-    #[command(after_help = "Example:\n  gnomon explain G0301")]
-    Explain {
-        /// The code, such as G0301
-        code: Option<String>,
-    },
+    ///
+    /// Prints the page of an error code. Without a code it lists all of them.
+    #[command(after_help = "\
+Example:
+  gnomon explain G0301")]
+    Explain(ExplainArguments),
     /// Write a completion script for a shell
-    #[command(long_about = "Writes a script that teaches a shell to complete gnomon's commands and options.")]
-    #[command(after_help = "Example:\n  gnomon completions bash > ~/.local/share/bash-completion/completions/gnomon")]
+    ///
+    /// Writes a script with which a shell completes the commands and options of gnomon.
+    #[command(after_help = "\
+Example:
+  gnomon completions bash > ~/.local/share/bash-completion/completions/gnomon")]
     Completions {
         /// The shell
         shell: Shell,
@@ -179,48 +292,49 @@ Exit status:\n  0  here is the answer; with --by: every property may be divided 
     _ => arg,
 }))]
 pub(crate) struct CheckArguments {
-    /// The spec file (.rv, .qea with one automaton, .mcf with one formula, .xml with rules); `-` reads standard input
+    /// The spec file (.rv, .qea, .mcf, or .xml with rules); `-` is standard input
     pub(crate) spec: String,
-    /// The traces to judge; `-` reads standard input
+    /// The traces: files, patterns such as 'logs/*.csv', or `-` for standard input
     #[arg(required = true, value_name = "TRACE")]
     pub(crate) traces: Vec<String>,
-    #[arg(help = "What the report is for: people or programs")]
+    /// The format of the report
     #[arg(long, value_enum, default_value = "human")]
     pub(crate) report: ReportFormat,
     #[command(flatten)]
+    pub(crate) output: OutputArguments,
+    #[command(flatten)]
     pub(crate) common: CommonArguments,
-    #[arg(
-        help = "What a violation does: nothing more, or stop the verification of its trace [default: as each property says]"
-    )]
+    /// Continue after a violation, or stop checking its trace [default: as each property declares]
     #[arg(long, value_parser = one_of(&MODES), conflicts_with = "reference")]
     pub(crate) mode: Option<ViolationMode>,
-    /// Show each event with the verdict at it
+    /// Show every event with its verdict
     #[arg(long, conflicts_with = "reference")]
     pub(crate) events: bool,
-    /// Put events in order that come at most this much too late: 5 (the trace's unit), 500ms, 2s
+    /// Sort events that come at most this much too late: 5 (in the unit of the trace), 500ms, 2s
     #[arg(long, value_name = "D", value_parser = Quantity::read)]
     pub(crate) reorder: Option<Quantity>,
-    /// Judge with the plain reference semantics instead of the engine: slow, whole trace in memory
+    /// Use the reference semantics instead of the engine: slow, with the whole trace in memory
     #[arg(long)]
     pub(crate) reference: bool,
-    /// List at most this many violations of each property [default: 1000; a human report draws 10]
+    /// List at most this many violations of each property [default: 1000; 10 in a report for people]
     #[arg(long, value_name = "N")]
     pub(crate) max_violations: Option<usize>,
     #[command(flatten)]
     pub(crate) externs: ExternArguments,
-    /// Write the trace as it was judged, reads of external variables included, as NDJSON
+    /// Record the checked trace as NDJSON, with the values of external variables
     ///
-    /// Judged again, it gives the same verdicts, and nobody is asked. One trace at a time; `-` is standard output.
+    /// A check of the recording gives the same verdicts without reading external variables. This is possible for one trace at a
+    /// time; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<String>,
-    /// Use this many threads: the report stays the same, byte for byte
+    /// Use this many threads; the report stays the same, byte for byte
     ///
-    /// One at a time reads; the values of quantified properties are shared out among all of them. With --events or --by,
-    /// one judges while another reads; with --report ndjson or critical properties, one does both.
+    /// The values of quantified properties are distributed among the threads, which take turns to read. With --events or --by, one
+    /// thread checks while another reads. With --report ndjson or critical properties, one thread does both.
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "reference")]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) jobs: u16,
-    /// Exit with status 2 if one of these applies to a trace (separated by commas)
+    /// Exit with status 2 if one of these reasons applies to a trace; separate several by commas
     #[arg(long, value_name = "REASON", value_enum, value_delimiter = ',')]
     pub(crate) fail_on: Vec<FailureReason>,
     #[command(flatten)]
@@ -243,32 +357,32 @@ pub(crate) enum FailureReason {
 #[derive(Args, Debug)]
 #[command(mut_args(|arg| match arg.get_id().as_str() {
     "format" => arg.help("The format of the trace [default: by extension, else by content]"),
-    "prefix" => arg.help("The trace is the beginning of a longer one: what comes after it is unknown"),
+    "prefix" => arg.help("The trace is the beginning of a longer one: do not assume that it has ended"),
     "by" => arg.help(
-        "Judge each value of FIELD (a session, a case) as a trace of its own, and add them up; `none`: the whole trace as \
-         one [default: XES by case, OTLP by trace id, others as one]"
+        "Check each value of FIELD (a session, a case) as a separate trace, and add up the results; `none` checks the whole trace \
+         as one [default: XES by case, OTLP by trace id, others as one]"
     ),
     _ => arg,
 }))]
 pub(crate) struct StatsArguments {
-    /// The spec file (.rv, .qea with one automaton, .mcf with one formula, .xml with rules); `-` reads standard input
+    /// The spec file (.rv, .qea, .mcf, or .xml with rules); `-` is standard input
     pub(crate) spec: String,
-    /// The trace; `-` reads standard input
+    /// The trace; `-` is standard input
     pub(crate) trace: String,
-    #[arg(
-        help = "How long an interval is: 10 (the trace's unit), 500ms, 10s [default: so that there are about fifty]"
-    )]
+    /// The length of an interval: 10 (in the unit of the trace), 500ms, 10s [default: about fifty intervals]
     #[arg(long, value_name = "D", value_parser = Quantity::read)]
     pub(crate) every: Option<Quantity>,
-    /// Write a page for a browser, with everything in it; `-` writes it to standard output, instead of the report
+    /// Write a page for a browser; `-` writes it to standard output instead of the report
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<String>,
-    #[arg(help = "What the report is for: people or programs")]
+    /// The format of the report
     #[arg(long, value_enum, default_value = "human")]
     pub(crate) report: ListFormat,
     #[command(flatten)]
+    pub(crate) output: OutputArguments,
+    #[command(flatten)]
     pub(crate) common: CommonArguments,
-    /// Put events in order that come at most this much too late: 5 (the trace's unit), 500ms, 2s
+    /// Sort events that come at most this much too late: 5 (in the unit of the trace), 500ms, 2s
     #[arg(long, value_name = "D", value_parser = Quantity::read)]
     pub(crate) reorder: Option<Quantity>,
     #[command(flatten)]
@@ -279,41 +393,43 @@ pub(crate) struct StatsArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct GenerateArguments {
-    /// The model file (.model); `-` reads standard input
+    /// The model file (.model); `-` is standard input
     pub(crate) model: String,
-    /// The seed of all chance [default: the model's]
+    /// The seed of the random numbers [default: the one in the model]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
-    #[arg(help = "How many times the process is run, one after the other [default: 1]")]
+    /// Run the process this many times, one after the other [default: 1]
     #[arg(long, value_name = "N", conflicts_with = "events")]
     pub(crate) cases: Option<u64>,
-    /// Run the process until there are this many events, and stop there
+    /// Run the process until there are this many events, then stop
     #[arg(long, value_name = "N")]
     pub(crate) events: Option<u64>,
-    /// Give a setting of the model another value (may be given several times)
+    /// Change a setting of the model; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) set: Vec<String>,
-    /// The format of the log [default: by the extension of --out, else csv]
+    /// The format of the log [default: by the extension of the file, else csv]
     #[arg(long, value_parser = formats())]
     pub(crate) format: Option<Format>,
     /// The file to write [default: standard output]
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long = "output", visible_alias = "out", value_name = "FILE")]
     pub(crate) out: Option<String>,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct TranslateArguments {
-    /// The spec file (.rv, .qea with one automaton, .mcf with one formula, .xml with rules); `-` reads standard input
+    /// The spec file (.rv, .qea, .mcf, or .xml with rules); `-` is standard input
     pub(crate) spec: String,
     /// The notation
     #[arg(long, value_enum)]
     pub(crate) to: NotationName,
-    /// Translate only this property (may be given several times)
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+    /// Translate only this property; may be given several times
     #[arg(long = "property", value_name = "NAME")]
     pub(crate) properties: Vec<String>,
     #[command(flatten)]
     pub(crate) known: CatalogueArguments,
-    /// ltl: refuse a formula of more nodes (operators and names) than this
+    /// For ltl: refuse a formula with more operators and names than this
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub(crate) max_size: u64,
@@ -321,53 +437,81 @@ pub(crate) struct TranslateArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct PlanArguments {
-    /// The spec file (.rv, .qea with one automaton, .mcf with one formula, .xml with rules); `-` reads standard input
+    /// The spec file (.rv, .qea, .mcf, or .xml with rules); `-` is standard input
     pub(crate) spec: String,
-    /// Tell only of this property (may be given several times)
+    /// Show only this property; may be given several times
     #[arg(long = "property", value_name = "NAME")]
     pub(crate) properties: Vec<String>,
-    /// Ask whether every property may be divided by this field
+    /// Check whether every property can be partitioned by this field
     #[arg(long, value_name = "FIELD")]
     pub(crate) by: Option<String>,
-    #[arg(help = "How to tell it")]
-    #[arg(long, value_enum, default_value_t = PlanFormat::Human)]
-    pub(crate) format: PlanFormat,
+    /// The format of the report
+    #[arg(long, visible_alias = "format", value_enum, default_value = "human")]
+    pub(crate) report: ListFormat,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
 }
 
-/// The output format of `plan`.
+#[derive(Args, Debug)]
+pub(crate) struct TestArguments {
+    /// The spec file; `-` is standard input
+    pub(crate) spec: String,
+    /// The format of the report
+    #[arg(long, value_enum, default_value = "human")]
+    pub(crate) report: TestFormat,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+    #[command(flatten)]
+    pub(crate) known: CatalogueArguments,
+}
+
+/// The output format of `test`.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum PlanFormat {
-    /// Text for people
+pub(crate) enum TestFormat {
+    /// For people
     Human,
-    /// One object (docs/contracts/plan.md)
+    /// For programs: one line of JSON
     Json,
+    #[value(help = "For build servers: the XML of JUnit")]
+    Junit,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ExplainArguments {
+    /// The code, such as G0301
+    pub(crate) code: Option<String>,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct AutomatonArguments {
-    /// The spec file (.rv, .qea with one automaton, .mcf with one formula, .xml with rules); `-` reads standard input
+    /// The spec file (.rv, .qea, .mcf, or .xml with rules); `-` is standard input
     pub(crate) spec: String,
-    /// A trace to run automata over; `-` reads standard input
+    /// A trace to run the automata on; `-` is standard input
     pub(crate) trace: Option<String>,
-    /// Draw this property; with a TRACE, run only this one (then it may be given several times)
+    /// Draw this property; with a TRACE, run only this one, and it may be given several times
     #[arg(long = "property", value_name = "NAME")]
     pub(crate) properties: Vec<String>,
-    #[arg(help = "What is drawn [default: asa for `albert`, engine for others]")]
+    /// The semantics to draw [default: asa for `albert`, engine for others]
     #[arg(long, value_enum)]
     pub(crate) semantics: Option<DrawnSemantics>,
-    /// The notation of the drawing [default: by the extension of --out, else dot]
+    /// The notation of the drawing [default: by the extension of the file, else dot]
     #[arg(long, value_enum)]
     pub(crate) to: Option<DrawingFormat>,
-    /// The file to draw to [default: standard output; with a TRACE nothing is drawn]
-    #[arg(short, long, value_name = "FILE")]
+    /// The file for the drawing [default: standard output; with a TRACE, no drawing]
+    #[arg(short, long = "output", visible_alias = "out", value_name = "FILE")]
     pub(crate) out: Option<String>,
     /// The format of the trace [default: by extension, else by content]
     #[arg(long, value_parser = formats(), requires = "trace")]
     pub(crate) format: Option<Format>,
-    /// Give up a run that needs more copies than this at the same time
+    /// The format of the report on a TRACE
+    #[arg(long, value_enum, default_value = "human", requires = "trace")]
+    pub(crate) report: ListFormat,
+    /// Stop a run that needs more copies than this at the same time
     #[arg(long, value_name = "N", default_value_t = 1_000_000, requires = "trace")]
     pub(crate) max_copies: usize,
-    /// Plot copies and time of all properties to this file, as SVG
+    /// Plot copies and times of all properties to this file, as SVG
     #[arg(long, value_name = "FILE", requires = "trace")]
     pub(crate) plot: Option<String>,
 }
@@ -381,7 +525,7 @@ pub(crate) enum DrawnSemantics {
     Lasa1,
     #[value(help = "The same where the first violation ends the run")]
     Lasa2,
-    #[value(help = "What the engine runs")]
+    #[value(help = "The operators or states that the engine runs")]
     Engine,
 }
 
@@ -405,13 +549,13 @@ pub(crate) enum NotationName {
     Pattern,
     /// The modal mu-calculus in the notation of mCRL2
     Mu,
-    /// A process of mCRL2 that watches
+    /// A process of mCRL2 that monitors the property
     Mcrl2,
     /// A sequence diagram in Mermaid's notation
     Mermaid,
     /// A sequence diagram in PlantUML's notation
     Plantuml,
-    /// A sequence diagram, drawn
+    /// A sequence diagram as SVG
     Svg,
     /// Linear temporal logic with past, over unit instants
     Ltl,
@@ -429,16 +573,16 @@ pub(crate) struct CommonArguments {
     format: Option<Format>,
     #[command(flatten)]
     fields: FieldArguments,
-    /// The traces are beginnings of longer ones: what comes after them is unknown
+    /// The traces are beginnings of longer ones: do not assume that they have ended
     #[arg(long)]
     prefix: bool,
-    /// Judge only this property (may be given several times)
+    /// Check only this property; may be given several times
     #[arg(long = "property", value_name = "NAME")]
     pub(crate) properties: Vec<String>,
     #[command(flatten)]
     pub(crate) known: CatalogueArguments,
-    /// Judge each value of FIELD (a session, a case) as a trace of its own; `none`: the whole trace as one [default: XES
-    /// by case, OTLP by trace id, others as one]
+    /// Check each value of FIELD (a session, a case) as a separate trace; `none` checks the whole trace as one [default: XES by case,
+    /// OTLP by trace id, others as one]
     #[arg(long, value_name = "FIELD")]
     by: Option<String>,
 }
@@ -466,10 +610,10 @@ impl CommonArguments {
 /// Limits of the bindings.
 #[derive(Args, Debug)]
 pub(crate) struct LimitArguments {
-    /// Give up if more bindings than this must be remembered at the same time [default: any number]
+    /// Stop if more bindings than this must be remembered at the same time [default: no limit]
     #[arg(long, value_name = "N")]
     max_bindings: Option<u64>,
-    /// Give up if bindings and cases take more memory than this: 500M, 2G [default: 80 % of what is free]
+    /// Stop if bindings and cases take more memory than this: 500M, 2G [default: 80 % of the free memory]
     #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
     max_memory: Option<u64>,
 }
@@ -478,10 +622,12 @@ pub(crate) struct LimitArguments {
 #[derive(Args, Debug, Default)]
 pub(crate) struct FieldArguments {
     #[arg(long, value_name = "FIELD")]
-    #[arg(help = "The field, column or key with the events' names [default: event, else name]")]
+    #[arg(help = "The field, column or key with the names of events [default: event, else name]")]
     pub(crate) event: Option<String>,
     #[arg(long, value_name = "FIELD")]
-    #[arg(help = "The field, column or key with the times [default: as the spec says, else time, timestamp or ts]")]
+    #[arg(
+        help = "The field, column or key with the times [default: as the spec declares, else time, timestamp or ts]"
+    )]
     pub(crate) time: Option<String>,
 }
 
@@ -489,7 +635,7 @@ pub(crate) struct FieldArguments {
 #[derive(Args, Debug, Default)]
 pub(crate) struct ExternArguments {
     #[arg(long)]
-    #[arg(help = "Ask nobody for external variables: they have the values that are on record in the trace")]
+    #[arg(help = "Do not read external variables: use the values that are recorded in the trace")]
     pub(crate) no_extern: bool,
 }
 
@@ -498,17 +644,17 @@ pub(crate) struct ExternArguments {
 pub(crate) struct CatalogueArguments {
     #[arg(long = "catalogue", value_name = "FILE")]
     #[arg(
-        help = "Warn of events that no such file describes: WSDL, OpenAPI, AsyncAPI, BPEL (may be given several times)"
+        help = "Warn about events that this file (WSDL, OpenAPI, AsyncAPI, BPEL) does not describe; may be given several times"
     )]
     pub(crate) catalogues: Vec<String>,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct ConvertArguments {
-    /// The trace to read; `-` reads standard input
+    /// The trace to read; `-` is standard input
     #[arg(value_name = "IN")]
     pub(crate) input: String,
-    /// The file to write; `-` writes standard output
+    /// The file to write; `-` is standard output
     #[arg(value_name = "OUT")]
     pub(crate) output: String,
     /// The format of IN [default: by extension, else by content]
@@ -519,27 +665,29 @@ pub(crate) struct ConvertArguments {
     pub(crate) to: Option<Format>,
     #[command(flatten)]
     pub(crate) fields: FieldArguments,
-    /// Read IN as this spec says: its `time` and its `log`
+    /// Read IN as this spec declares (`time`, `log`)
     #[arg(long)]
     pub(crate) spec: Option<String>,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct EventsArguments {
-    /// The trace, or the description of a service; `-` reads standard input
+    /// The trace, or the description of a service; `-` is standard input
     #[arg(value_name = "FILE")]
     pub(crate) trace: String,
-    /// It is a trace of this format [default: by extension, else by content]
+    /// The format of the trace [default: by extension, else by content]
     #[arg(long, value_parser = formats())]
     pub(crate) format: Option<Format>,
     #[command(flatten)]
     pub(crate) fields: FieldArguments,
-    /// Read the trace as this spec says: its `time` and its `log`
+    /// Read the trace as this spec declares (`time`, `log`)
     #[arg(long)]
     pub(crate) spec: Option<String>,
-    #[arg(help = "What the list is for: people or programs")]
+    /// The format of the report
     #[arg(long, value_enum, default_value = "human")]
     pub(crate) report: ListFormat,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
 }
 
 /// The output format of a list.
@@ -558,16 +706,16 @@ pub(crate) enum ReportFormat {
     Human,
     /// For programs: one line of JSON
     Json,
-    /// For programs that listen: a line of JSON for each violation as it is found, then one for each property
+    /// For streams: a line of JSON for each violation as it is found, then one for each property
     Ndjson,
-    /// For build servers: the XML of `JUnit`
+    #[value(help = "For build servers: the XML of JUnit")]
     Junit,
 }
 
 /// The words of `--mode`, with their help.
 const MODES: [(&str, &str, ViolationMode); 2] = [
-    ("standard", "It is noted, and judging goes on", ViolationMode::Standard),
-    ("critical", "It stops the verification of its trace", ViolationMode::Critical),
+    ("standard", "Report the violation and continue", ViolationMode::Standard),
+    ("critical", "Stop checking the trace", ViolationMode::Critical),
 ];
 
 /// Returns the parser of an option with these words, each with its help and its value.

@@ -145,14 +145,14 @@ fn deliver(
     write_text(path, &text)?;
     if path != STDOUT {
         let verb = if destination.existing.is_some() { "added" } else { "written" };
-        console.eprint(&format!("{path}: `{}` {verb}\n", proposal.name));
+        console.inform(&format!("{path}: `{}` {verb}\n", proposal.name));
     }
     if let Some(folder) = &arguments.artefacts {
         artefacts::write(folder, &proposal.name, &artefacts::all(proposal, &text), console)?;
-        console.eprint(&format!("{folder}: everything that was made of it\n"));
+        console.inform(&format!("{folder}: everything that was made of it\n"));
     }
     if let Some(report) = report {
-        console.eprint(&format!("\n{report}"));
+        console.inform(&format!("\n{report}"));
     }
     Ok(ExitStatus::Success)
 }

@@ -15,11 +15,12 @@ use gnomon::ir::formula::Formula;
 use gnomon::ir::spec::{Body, Language, Property};
 use gnomon::time::Clock;
 
-use crate::args::AutomatonArguments;
+use crate::args::{AutomatonArguments, ListFormat};
 use crate::console::Console;
 use crate::files;
 use crate::outcome::{CommandResult, ExitStatus};
 use crate::output::write_text;
+use crate::render::human::TextOptions;
 use crate::spec::SpecFile;
 
 pub(crate) fn run(arguments: &AutomatonArguments, console: &Console) -> CommandResult {
@@ -28,7 +29,12 @@ pub(crate) fn run(arguments: &AutomatonArguments, console: &Console) -> CommandR
     let compiled = file.compile(&arguments.properties, console)?;
     let Some(path) = &arguments.trace else { return draw::run(arguments, &file, &compiled, console) };
     let rows = measure::run(arguments, path, &file, &compiled, console)?;
-    console.print(&table::render(path, &rows, console.out_paint))?;
+    console.print(&match arguments.report {
+        ListFormat::Human => {
+            table::render(path, &rows, TextOptions { paint: console.out_paint, drawn: 0, width: console.width })
+        }
+        ListFormat::Json => table::json(path, &rows),
+    })?;
     if let Some(plot) = &arguments.plot {
         write_text(plot, &plot::render(path, &rows))?;
     }

@@ -10,8 +10,7 @@ use crate::error_reporter::{ErrorReporter, no_cases};
 use crate::failure::Failure;
 use crate::files;
 use crate::outcome::{CommandResult, ExitStatus};
-use crate::paint::Paint;
-use crate::progress_bar::TraceProgress;
+use crate::progress_bar::RunProgress;
 use crate::recording_file::{RecordingFile, only_one_trace};
 use crate::reference;
 use crate::render::human::{self, TextOptions};
@@ -29,24 +28,29 @@ const DRAWN: usize = 10;
 
 pub(crate) fn run(check: &CheckArguments, console: &Console) -> CommandResult {
     let known = &check.common.known;
-    files::at_most_one_stdin(std::iter::once(&check.spec).chain(&check.traces).chain(&known.catalogues))?;
+    let traces = files::expand_patterns(&check.traces);
+    files::at_most_one_stdin(std::iter::once(&check.spec).chain(&traces).chain(&known.catalogues))?;
     if check.record.is_some() {
-        only_one_trace(&check.traces)?;
+        only_one_trace(&traces)?;
     }
     let file = SpecFile::read(&check.spec)?.with(known)?;
     let compiled = file.compile(&check.common.properties, console)?;
     let about = SpecContext { spec_name: &file.name, compiled: &compiled };
     let run = CheckRun { check, file: &file, about: &about, console, options: options(check, &file) };
     let mut status = ExitStatus::Success;
-    let (mut reports, mut events, mut failed) = (Vec::new(), Vec::new(), Vec::new());
-    for path in &check.traces {
+    let mut progress = RunProgress::new(&traces, console);
+    let (mut reports, mut events, mut refused, mut failed) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for path in &traces {
         if check.events && check.report == ReportFormat::Human && !(reports.is_empty() && failed.is_empty()) {
             console.print("\n")?;
         }
-        let (report, table) = match run.check_trace(path) {
+        let (report, table) = match run.check_trace(path, &mut progress) {
             Ok(checked) => checked,
-            Err(CheckFailure::Trace(reason)) => {
-                failed.push((path, reason));
+            Err(CheckFailure::Trace(failure)) => {
+                if check.report == ReportFormat::Ndjson {
+                    console.print(&ndjson::error(path, &failure))?;
+                }
+                failed.push((path, failure));
                 status = ExitStatus::CouldNotCheck;
                 continue;
             }
@@ -61,31 +65,42 @@ pub(crate) fn run(check: &CheckArguments, console: &Console) -> CommandResult {
         match check.report {
             ReportFormat::Human => {
                 let gap = if reports.is_empty() && !check.events { "" } else { "\n" };
-                console.print(&format!("{gap}{}", human::trace(&about, &report, look(check, console.out_paint))))?;
+                console.print(&format!("{gap}{}", human::trace(&about, &report, look(check, console))))?;
             }
             ReportFormat::Ndjson => console.print(&ndjson::summaries(&about, &report))?,
             ReportFormat::Json | ReportFormat::Junit => {}
         }
-        for failure in refusals(&about, &report, &check.fail_on) {
-            console.print_failure(&failure.at(files::display_name(path)));
+        let refusals = refusals(&about, &report, &check.fail_on);
+        for failure in &refusals {
+            console.print_failure(failure);
+            if check.report == ReportFormat::Ndjson {
+                console.print(&ndjson::error(path, failure))?;
+            }
             status = ExitStatus::CouldNotCheck;
         }
+        refused.push((path, refusals));
         reports.push(report);
         events.push(check.events.then_some(table));
     }
     let end = match check.report {
         ReportFormat::Junit => {
-            let checked = reports.iter().zip(&events).map(|(report, events)| Suite::Checked {
-                report,
-                events: events.as_ref().map(|events| &*events.at_events),
+            let checked = reports.iter().zip(&events).zip(&refused).map(|((report, events), (_, refusals))| {
+                Suite::Checked { report, events: events.as_ref().map(|events| &*events.at_events), refusals }
             });
-            let failed = failed.iter().map(|(source, reason)| Suite::Failed { source, reason });
-            junit::render(&about, &checked.chain(failed).collect::<Vec<_>>(), look(check, Paint::PLAIN))
+            let failed = failed.iter().map(|(source, failure)| Suite::Failed { source, failure });
+            let drawn = check.max_violations.unwrap_or(DRAWN);
+            junit::render(&about, &checked.chain(failed).collect::<Vec<_>>(), TextOptions::plain(drawn))
         }
-        _ if reports.is_empty() => String::new(),
-        ReportFormat::Human => human::summary(&about, &reports, console.out_paint),
-        ReportFormat::Json => json::render(&about, &reports, &events),
-        ReportFormat::Ndjson => String::new(),
+        ReportFormat::Json => {
+            let refused =
+                refused.iter().flat_map(|(path, refusals)| refusals.iter().map(|failure| (path.as_str(), failure)));
+            let failed = failed.iter().map(|(path, failure)| (path.as_str(), failure));
+            json::render(&about, &reports, &events, &failed.chain(refused).collect::<Vec<_>>())
+        }
+        ReportFormat::Human if !reports.is_empty() => {
+            human::summary(&about, &reports, failed.len(), look(check, console))
+        }
+        ReportFormat::Human | ReportFormat::Ndjson => String::new(),
     };
     console.print(&end)?;
     Ok(status)
@@ -93,6 +108,7 @@ pub(crate) fn run(check: &CheckArguments, console: &Console) -> CommandResult {
 
 /// Returns a failure for each reason of `--fail-on` that applies to a trace.
 fn refusals(about: &SpecContext<'_>, report: &Report, reasons: &[FailureReason]) -> Vec<Failure> {
+    let place = files::display_name(&report.source);
     let lines = |count: u64| if count == 1 { "1 line does".to_owned() } else { format!("{count} lines do") };
     let describe = |reason: &FailureReason| match reason {
         FailureReason::NotExercised => {
@@ -113,11 +129,12 @@ fn refusals(about: &SpecContext<'_>, report: &Report, reasons: &[FailureReason])
         }
     };
     let help = "`--fail-on` asks for status 2 in this case";
-    reasons.iter().filter_map(describe).map(|message| Failure::new("G0742", message).help(help)).collect()
+    reasons.iter().filter_map(describe).map(|message| Failure::new("G0742", message).at(place).help(help)).collect()
 }
 
-fn look(check: &CheckArguments, paint: Paint) -> TextOptions {
-    TextOptions { paint, drawn: check.max_violations.unwrap_or(DRAWN) }
+fn look(check: &CheckArguments, console: &Console) -> TextOptions {
+    let drawn = check.max_violations.unwrap_or(DRAWN);
+    TextOptions { paint: console.out_paint, drawn, width: console.width }
 }
 
 fn options(check: &CheckArguments, file: &SpecFile) -> Options {
@@ -143,20 +160,23 @@ struct CheckRun<'a> {
 
 /// Reason why a trace has no report.
 enum CheckFailure {
-    /// The trace cannot be checked. The reason has been printed; this is its text in one line.
-    Trace(String),
+    /// The trace cannot be checked. The reason has been printed.
+    Trace(Failure),
     /// The report or the recording cannot be written.
     Output(Failure),
 }
 
 impl CheckRun<'_> {
     /// Checks one trace. Returns its report, and its events for the report formats that are written at the end.
-    fn check_trace(&self, path: &str) -> Result<(Report, RenderedVerdicts), CheckFailure> {
+    fn check_trace(&self, path: &str, progress: &mut RunProgress) -> Result<(Report, RenderedVerdicts), CheckFailure> {
         let CheckRun { check, file, about, console, .. } = *self;
         let reporter = ErrorReporter { about, file, console, reorder: check.reorder };
-        let failed = |failure: &Failure| CheckFailure::Trace(reporter.report_failure(failure));
-        let (input, size) = files::input(path).map_err(|failure| failed(&failure))?;
-        let progress = TraceProgress::new(files::display_name(path), size);
+        let failed = |failure: Failure| {
+            console.print_failure(&failure);
+            CheckFailure::Trace(failure)
+        };
+        let (input, position) = files::input(path).map_err(failed)?;
+        progress.begin(files::display_name(path), position);
         let mut listener = ReportListener::new(about, console, check.report, path, progress);
         let recorder = check.record.as_deref().map(RecordingFile::create).transpose().map_err(CheckFailure::Output)?;
         let options = Options { recording: recorder.as_ref().map(RecordingFile::recording), ..self.options.clone() };
@@ -167,10 +187,10 @@ impl CheckRun<'_> {
         let events = listener.finish().map_err(CheckFailure::Output)?;
         let report = result.map_err(|error| CheckFailure::Trace(reporter.report(&error)))?;
         if let Some(recorder) = recorder {
-            recorder.finish(&report, console).map_err(|failure| failed(&failure))?;
+            recorder.finish(&report, console).map_err(failed)?;
         }
         match no_cases(path, report.cases.as_ref()) {
-            Some(failure) => Err(failed(&failure)),
+            Some(failure) => Err(failed(failure)),
             None => Ok((report, events)),
         }
     }

@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &ConvertArguments, console: &Console) -> CommandRes
             print_losses(&summary.losses, format, console);
             if arguments.output != STDOUT {
                 let events = counted(summary.events, "event");
-                console.eprint(&format!("{}: {events} as {format}\n", arguments.output));
+                console.inform(&format!("{}: {events} as {format}\n", arguments.output));
             }
             Ok(ExitStatus::Success)
         }
@@ -127,6 +127,6 @@ pub(crate) fn print_losses(losses: &Losses, format: Format, console: &Console) {
         };
         let times = if lost.count == 1 { "once".to_owned() } else { format!("{} times", lost.count) };
         let text = format!("{format} cannot carry everything: {} ({times}, first at {place})", lost.loss);
-        console.eprint(&header("warning", None, &text, Ink::Doubtful, console.err_paint));
+        console.inform(&header("warning", None, &text, Ink::Doubtful, console.err_paint));
     }
 }

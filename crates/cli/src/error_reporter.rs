@@ -48,24 +48,22 @@ impl ErrorReporter<'_> {
         ))
     }
 
-    /// Prints a failure and returns it as one line.
-    pub(crate) fn report_failure(&self, failure: &Failure) -> String {
-        self.console.print_failure(failure);
-        failure.in_a_line()
-    }
-
-    /// Prints the error of a check and returns it as one line.
-    pub(crate) fn report(&self, error: &Error) -> String {
-        match error {
-            Error::Overload(overload) => return self.report_failure(&self.overload(overload)),
-            Error::Trace(error) => return self.report_failure(&Failure::of_trace(error)),
-            Error::Spec(diagnostic) => match self.reorder.filter(|_| diagnostic.primary.span == Span::default()) {
-                Some(delay) => return self.report_failure(&bad_delay(delay, diagnostic)),
-                None => self.file.print_diagnostics(std::slice::from_ref(diagnostic), self.console),
-            },
-            _ => self.console.eprint(&format!("{error}\n")),
-        }
-        error.to_string()
+    /// Prints the error of a check and returns it as a failure.
+    pub(crate) fn report(&self, error: &Error) -> Failure {
+        let failure = match error {
+            Error::Overload(overload) => self.overload(overload),
+            Error::Trace(error) => Failure::of_trace(error),
+            Error::Spec(diagnostic) => {
+                let Some(delay) = self.reorder.filter(|_| diagnostic.primary.span == Span::default()) else {
+                    self.file.print_diagnostics(std::slice::from_ref(diagnostic), self.console);
+                    return Failure::of_diagnostic(diagnostic);
+                };
+                bad_delay(delay, diagnostic)
+            }
+            other => Failure::new("G0905", other.to_string()),
+        };
+        self.console.print_failure(&failure);
+        failure
     }
 }
 
@@ -73,8 +71,8 @@ impl ErrorReporter<'_> {
 pub(crate) fn no_cases(path: &str, cases: Option<&CaseSummary>) -> Option<Failure> {
     let cases = cases.filter(|cases| cases.total == 0 && cases.without > 0)?;
     let field = cases.field.as_deref().unwrap_or("case");
-    let failure = Failure::new("G0710", format!("no event has the field `{field}`, so there is no case to judge"));
-    let help = "check the name that `--by` is given; names are told apart by case";
+    let failure = Failure::new("G0710", format!("no event has the field `{field}`, so there is no case to check"));
+    let help = "check the name that `--by` is given; names are case-sensitive";
     Some(failure.at(files::display_name(path)).help(help))
 }
 

@@ -27,7 +27,7 @@ const MAX_DESCRIPTION: u64 = 64 << 20;
 
 pub(crate) fn run(arguments: &EventsArguments, console: &Console) -> CommandResult {
     files::at_most_one_stdin(arguments.spec.iter().chain([&arguments.trace]))?;
-    let (mut input, size) = files::open(&arguments.trace)?;
+    let (mut input, position) = files::open(&arguments.trace)?;
     let mut head = Vec::new();
     if arguments.format.is_none() {
         let cannot_read = |error: io::Error| files::cannot_read(&arguments.trace, &error);
@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &EventsArguments, console: &Console) -> CommandResu
     }
     let setup = setup(arguments.spec.as_deref(), &arguments.fields, console)?;
     // A file is opened again, because some formats are not read from front to back.
-    let catalogue = match size {
+    let catalogue = match position {
         Some(_) => summarise(&mut open_trace(&arguments.trace, arguments.format, setup)?),
         None => open(Cursor::new(head).chain(input), &arguments.trace, arguments.format, setup)
             .and_then(|mut reader| summarise(&mut reader)),

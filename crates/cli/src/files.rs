@@ -2,7 +2,7 @@
 //! Opens specs and traces, and explains what is wrong with a path.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek as _};
 use std::path::Path;
 
 use gnomon::diagnostic::line_column;
@@ -22,18 +22,62 @@ pub(crate) fn at_most_one_stdin<'a>(paths: impl Iterator<Item = &'a String>) -> 
     Ok(())
 }
 
-/// Opens a file or standard input as a byte stream. Also returns the size, if it is known.
-pub(crate) fn open(path: &str) -> Result<(Box<dyn Read + Send>, Option<u64>), Failure> {
-    let (input, size) = input(path)?;
+/// Expands patterns (`logs/*.csv`, `day-?.xml`, `[ab].csv`, `**/*.ndjson`) that are not names of files: a shell does not expand
+/// them inside quotes, and Windows has none that does. The files of a pattern are sorted, and a file that several patterns match
+/// is listed once. A pattern without a match stays in the list, so that opening it fails.
+pub(crate) fn expand_patterns(paths: &[String]) -> Vec<String> {
+    let mut expanded: Vec<String> = Vec::new();
+    for path in paths {
+        let matches = if is_pattern(path) { matching_files(path) } else { Vec::new() };
+        if matches.is_empty() {
+            expanded.push(path.clone());
+        }
+        for found in matches {
+            if !expanded.contains(&found) {
+                expanded.push(found);
+            }
+        }
+    }
+    expanded
+}
+
+/// Returns true for a path with wildcards that is not the name of a file.
+fn is_pattern(path: &str) -> bool {
+    path.contains(['*', '?', '[']) && !Path::new(path).exists()
+}
+
+fn matching_files(pattern: &str) -> Vec<String> {
+    let Ok(found) = glob::glob(pattern) else { return Vec::new() };
+    found.filter_map(Result::ok).filter(|path| !path.is_dir()).map(|path| path.display().to_string()).collect()
+}
+
+/// A second handle of an open file, which shows how much of it was read: the bytes on the disk, also if they are compressed.
+pub(crate) struct FilePosition(File);
+
+impl FilePosition {
+    /// Returns the size of the file.
+    pub(crate) fn size(&self) -> Option<u64> {
+        self.0.metadata().ok().map(|metadata| metadata.len())
+    }
+
+    /// Returns the number of bytes before the position, if the system knows it.
+    pub(crate) fn bytes(&mut self) -> Option<u64> {
+        self.0.stream_position().ok()
+    }
+}
+
+/// Opens a file or standard input as a byte stream. Also returns the position in a file.
+pub(crate) fn open(path: &str) -> Result<(Box<dyn Read + Send>, Option<FilePosition>), Failure> {
+    let (input, position) = input(path)?;
     Ok(match input.content {
-        TraceInput::Stream(bytes) => (bytes, size),
-        TraceInput::File(file) => (Box::new(file), size),
-        TraceInput::Memory(_) | TraceInput::Batches(_) | TraceInput::Events(_) => (Box::new(io::empty()), size),
+        TraceInput::Stream(bytes) => (bytes, position),
+        TraceInput::File(file) => (Box::new(file), position),
+        TraceInput::Memory(_) | TraceInput::Batches(_) | TraceInput::Events(_) => (Box::new(io::empty()), position),
     })
 }
 
-/// Opens a trace. Also returns the size, if it is known.
-pub(crate) fn input(path: &str) -> Result<(NamedInput, Option<u64>), Failure> {
+/// Opens a trace. Also returns the position in a file.
+pub(crate) fn input(path: &str) -> Result<(NamedInput, Option<FilePosition>), Failure> {
     let name = path.to_owned();
     if path == STDIN {
         return Ok((NamedInput::stream(name, io::stdin()), None));
@@ -45,7 +89,8 @@ pub(crate) fn input(path: &str) -> Result<(NamedInput, Option<u64>), Failure> {
     }
     // A pipe or a device does not support random access.
     Ok(if metadata.is_file() {
-        (NamedInput::file(name, file), Some(metadata.len()))
+        let position = file.try_clone().map_err(|error| cannot_open(path, &error))?;
+        (NamedInput::file(name, file), Some(FilePosition(position)))
     } else {
         (NamedInput::stream(name, file), None)
     })
@@ -108,6 +153,12 @@ fn has_known_extension(name: &str) -> bool {
 }
 
 fn not_found(path: &str) -> Failure {
+    if is_pattern(path) {
+        return Failure::new("G0701", format!("no file matches the pattern `{path}`")).help(
+            "check the pattern and the folder you are in: `*` and `?` match within a name, `**/` matches folders, `[ab]` one of several \
+             characters",
+        );
+    }
     let failure = Failure::new("G0701", format!("there is no file `{path}`"));
     let wanted = Path::new(path);
     let folder = match wanted.parent() {

@@ -45,7 +45,7 @@ pub(crate) fn run(generate: &GenerateArguments, console: &Console) -> CommandRes
         return Err(unknown_setting(unknown, &settings, &file.name).into());
     }
     let trace = generate_trace(generate, &model)?;
-    console.eprint(&trace.notes(generate, &file.name));
+    console.inform(&trace.notes(generate, &file.name));
     if let Some(out) = &generate.out {
         console.print(&format!("{out}: {}\n", trace.summary(&model)))?;
     }

@@ -30,17 +30,20 @@ mod test;
 mod translate;
 mod watch;
 
+use std::ffi::OsString;
+use std::io::Write as _;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, FromArgMatches as _};
 
 use args::{Arguments, Command};
 use console::Console;
 pub(crate) use gnomon::report::text::{failure, paint, similar};
 use outcome::{CommandError, CommandResult, ExitStatus};
+use paint::Paint;
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match parse_arguments() {
         Ok(arguments) => arguments,
         Err(message) => {
             // Help goes to standard output, an error to standard error. If that fails there is no place to report it.
@@ -48,14 +51,42 @@ fn main() -> ExitCode {
             return if message.use_stderr() { ExitStatus::CouldNotCheck } else { ExitStatus::Success }.into();
         }
     };
-    let console = Console::new();
-    match panic_guard::guard(|| run(&arguments.command, &console)) {
-        Ok(Ok(status)) => return status.into(),
-        Ok(Err(CommandError::Failed(failure))) => console.print_failure(&failure),
-        Ok(Err(CommandError::Reported)) => {}
-        Err(panic) => console.eprint(&panic.render(console.err_paint)),
-    }
-    ExitStatus::CouldNotCheck.into()
+    let Arguments { command, display } = arguments;
+    let err_paint = Paint::for_stream(&std::io::stderr(), display.color);
+    let result = match Console::new(display.color, display.quiet, command.output()) {
+        Err(failure) => Err(failure),
+        Ok(console) => match panic_guard::guard(|| run(&command, &console)) {
+            Ok(Ok(status)) => console.finish().map(|()| status),
+            Ok(Err(CommandError::Failed(failure))) => Err(failure),
+            Ok(Err(CommandError::Reported)) => Ok(ExitStatus::CouldNotCheck),
+            Err(panic) => {
+                console.print_error(&panic.render(err_paint));
+                Ok(ExitStatus::CouldNotCheck)
+            }
+        },
+    };
+    result
+        .unwrap_or_else(|failure| {
+            // If standard error is closed there is no place to report the failure; the exit status remains.
+            let _ = std::io::stderr().write_all(failure.render(err_paint).as_bytes());
+            ExitStatus::CouldNotCheck
+        })
+        .into()
+}
+
+/// Parses the command line. `--color` also applies to help texts and to errors in the arguments, so it is looked for first.
+fn parse_arguments() -> Result<Arguments, clap::Error> {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let chosen = words.iter().enumerate().find_map(|(index, word)| match word.to_str()? {
+        "--color" => words.get(index + 1)?.to_str(),
+        word => word.strip_prefix("--color="),
+    });
+    let choice = match chosen {
+        Some("always") => clap::ColorChoice::Always,
+        Some("never") => clap::ColorChoice::Never,
+        _ => clap::ColorChoice::Auto,
+    };
+    Arguments::from_arg_matches(&Arguments::command().color(choice).try_get_matches_from(words)?)
 }
 
 fn run(command: &Command, console: &Console) -> CommandResult {
@@ -63,7 +94,7 @@ fn run(command: &Command, console: &Console) -> CommandResult {
         Command::Check(arguments) => check::run(arguments, console),
         Command::Convert(arguments) => convert::run(arguments, console),
         Command::Events(arguments) => events::run(arguments, console),
-        Command::Test { spec, known } => test::run(spec, known, console),
+        Command::Test(arguments) => test::run(arguments, console),
         Command::Generate(arguments) => generate::run(arguments, console),
         Command::Ask(arguments) => ask::run(arguments, console),
         Command::Automaton(arguments) => automaton::run(arguments, console),
@@ -71,7 +102,7 @@ fn run(command: &Command, console: &Console) -> CommandResult {
         Command::Plan(arguments) => plan::run(arguments, console),
         Command::Stats(arguments) => stats::run(arguments, console),
         Command::Watch(arguments) => watch::run(arguments, console),
-        Command::Explain { code } => explain::run(code.as_deref(), console),
+        Command::Explain(arguments) => explain::run(arguments.code.as_deref(), console),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "gnomon", &mut script);

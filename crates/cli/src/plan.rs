@@ -9,7 +9,7 @@ use gnomon::ir::partition::{
 };
 use gnomon::report::json;
 
-use crate::args::{PlanArguments, PlanFormat};
+use crate::args::{ListFormat, PlanArguments};
 use crate::console::Console;
 use crate::outcome::{CommandResult, ExitStatus};
 use crate::paint::{Ink, Paint};
@@ -23,9 +23,9 @@ pub(crate) fn run(arguments: &PlanArguments, console: &Console) -> CommandResult
     let about = SpecContext { spec_name: &file.name, compiled: &compiled };
     let partitions = compiled.partitions();
     let by = arguments.by.as_deref();
-    let text = match arguments.format {
-        PlanFormat::Json => json::plan::render(&about, by),
-        PlanFormat::Human => PlanPrinter { about, paint: console.out_paint }.draw(&partitions, by),
+    let text = match arguments.report {
+        ListFormat::Json => json::plan::render(&about, by),
+        ListFormat::Human => PlanPrinter { about, paint: console.out_paint }.draw(&partitions, by),
     };
     console.print(&text)?;
     let is_refused = by.is_some_and(|field| partitions.iter().any(|partition| partition.allows(field).is_err()));

@@ -1,56 +1,138 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A progress bar on the terminal for large traces.
+//! Progress on the terminal while large traces are read.
 
-use std::io::IsTerminal;
+use std::fs;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::console::Console;
+use crate::files::FilePosition;
+use crate::memory::print_size;
+use crate::render::line::{sanitised, shorten};
+use crate::render::numbers::human_duration;
+
 /// The bar appears after this time.
 const DELAY: Duration = Duration::from_secs(1);
+/// Longer names of traces are cut.
+const WIDEST_NAME: usize = 30;
 
-/// The progress of one trace, shown on standard error if that is a terminal.
-pub(crate) struct TraceProgress {
-    name: String,
-    size: Option<u64>,
+/// The progress of a command over all its traces, shown on standard error if that is a terminal.
+pub(crate) struct RunProgress {
+    is_shown: bool,
     started: Instant,
-    terminal: bool,
+    /// Bytes of all traces; `None` if one is not a file.
+    total: Option<u64>,
+    /// Bytes and events of the traces that were read completely.
+    done: (u64, u64),
+    /// The position in the current trace, if it is a file.
+    position: Option<FilePosition>,
+    name: String,
+    /// Bytes and events of the current trace.
+    current: (u64, u64),
     bar: Option<ProgressBar>,
 }
 
-impl TraceProgress {
-    pub(crate) fn new(name: &str, size: Option<u64>) -> TraceProgress {
-        let terminal = std::io::stderr().is_terminal();
-        TraceProgress { name: name.to_owned(), size, started: Instant::now(), terminal, bar: None }
+impl RunProgress {
+    pub(crate) fn new(paths: &[String], console: &Console) -> RunProgress {
+        let is_shown = console.shows_progress();
+        let size = |path: &String| fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|found| found.len());
+        let total = if is_shown { paths.iter().map(size).sum() } else { None };
+        RunProgress {
+            is_shown,
+            started: Instant::now(),
+            total,
+            done: (0, 0),
+            position: None,
+            name: String::new(),
+            current: (0, 0),
+            bar: None,
+        }
     }
 
-    /// Shows the number of bytes and events read so far.
+    /// Begins a trace.
+    pub(crate) fn begin(&mut self, name: &str, position: Option<FilePosition>) {
+        self.name = shorten(&sanitised(name), WIDEST_NAME);
+        self.position = position;
+    }
+
+    /// Shows the number of bytes and events of the current trace that were read so far. In a file the position counts, not the
+    /// bytes after decompression.
     pub(crate) fn update(&mut self, bytes: u64, events: u64) {
-        if !self.terminal || (self.bar.is_none() && self.started.elapsed() < DELAY) {
+        if !self.is_shown {
             return;
         }
-        let bar = self.bar.get_or_insert_with(|| new_bar(&self.name, self.size, self.started));
+        let bytes = self.position.as_mut().and_then(FilePosition::bytes).unwrap_or(bytes);
+        self.current = (bytes, events);
+        let elapsed = self.started.elapsed();
+        if self.bar.is_none() && elapsed < DELAY {
+            return;
+        }
+        let (bytes, events) = (self.done.0 + bytes, self.done.1 + events);
+        let bar = self.bar.get_or_insert_with(|| new_bar(&self.name, self.total));
         bar.set_position(bytes);
-        bar.set_message(format!("{events} events"));
+        bar.set_message(describe(bytes, self.total, events, elapsed));
     }
-}
 
-impl Drop for TraceProgress {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
+    /// Ends the current trace, whether it was read completely or not. The bar disappears until the next trace shows it again, so
+    /// that a report can be printed.
+    pub(crate) fn end(&mut self) {
+        let (bytes, events) = std::mem::take(&mut self.current);
+        let bytes = self.position.take().and_then(|position| position.size()).unwrap_or(bytes);
+        self.done = (self.done.0 + bytes, self.done.1 + events);
+        if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
     }
 }
 
-fn new_bar(name: &str, size: Option<u64>, started: Instant) -> ProgressBar {
-    let template = match size {
-        Some(_) => "{prefix} {wide_bar} {percent}% {bytes_per_sec} {msg} {eta}",
-        None => "{prefix} {spinner} {bytes} {bytes_per_sec} {msg}",
-    };
+impl Drop for RunProgress {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+fn new_bar(name: &str, total: Option<u64>) -> ProgressBar {
+    let template = if total.is_some() { "{prefix} {bar:20} {wide_msg}" } else { "{prefix} {wide_msg}" };
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-    let target = ProgressDrawTarget::stderr_with_hz(5);
-    let bar = ProgressBar::with_draw_target(size, target).with_style(style).with_elapsed(started.elapsed());
+    let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr_with_hz(5)).with_style(style);
     bar.set_prefix(name.to_owned());
     bar
+}
+
+/// Describes the progress: the share of all bytes, the mean rate, the events, and the remaining time at that rate. Without a total
+/// there is neither a share nor a remaining time.
+fn describe(bytes: u64, total: Option<u64>, events: u64, elapsed: Duration) -> String {
+    let seconds = elapsed.as_secs_f64().max(0.001);
+    let rate = bytes as f64 / seconds;
+    let text = format!("{}/s, {events} events", print_size(rate as u64));
+    let Some(total) = total.filter(|total| *total >= bytes && bytes > 0) else {
+        return format!("{}, {text}", print_size(bytes));
+    };
+    let left = Duration::from_secs_f64(((total - bytes) as f64 / rate).min(1e9)).as_secs();
+    format!("{} %, {text}, {} left", bytes * 100 / total.max(1), human_duration(i128::from(left) * 1_000_000_000))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rate_and_remaining_time_are_of_the_whole_run() {
+        let text = describe(300 << 20, Some(1200 << 20), 5_000_000, Duration::from_secs(10));
+        assert_eq!(text, "25 %, 30 MiB/s, 5000000 events, 30 s left");
+        let text = describe(1 << 20, Some(8_000 << 20), 10, Duration::from_secs(4));
+        assert_eq!(text, "0 %, 256 KiB/s, 10 events, 8 h 53 min left");
+    }
+
+    #[test]
+    fn without_a_total_there_is_no_remaining_time() {
+        assert_eq!(describe(30 << 20, None, 7, Duration::from_secs(2)), "30 MiB, 15 MiB/s, 7 events");
+        assert_eq!(describe(0, Some(0), 0, Duration::ZERO), "0 bytes, 0 bytes/s, 0 events");
+    }
+
+    #[test]
+    fn a_file_that_grows_has_no_remaining_time() {
+        assert_eq!(describe(2 << 20, Some(1 << 20), 7, Duration::from_secs(2)), "2 MiB, 1 MiB/s, 7 events");
+    }
 }

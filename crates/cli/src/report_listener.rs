@@ -7,7 +7,7 @@ use crate::args::ReportFormat;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::paint::Paint;
-use crate::progress_bar::TraceProgress;
+use crate::progress_bar::RunProgress;
 use crate::render::event_table::EventTable;
 use crate::render::json::RenderedVerdicts;
 use crate::render::json::write::{ObjectWriter, object};
@@ -22,7 +22,7 @@ pub(crate) struct ReportListener<'a> {
     console: &'a Console,
     format: ReportFormat,
     source: &'a str,
-    progress: TraceProgress,
+    progress: &'a mut RunProgress,
     table: EventTable,
     /// Text that is not written yet.
     buffer: String,
@@ -37,7 +37,7 @@ impl<'a> ReportListener<'a> {
         console: &'a Console,
         format: ReportFormat,
         source: &'a str,
-        progress: TraceProgress,
+        progress: &'a mut RunProgress,
     ) -> ReportListener<'a> {
         let (table, buffer, at_end) = (EventTable::new(), String::new(), String::new());
         ReportListener { about, console, format, source, progress, table, buffer, at_end, failure: None }
@@ -45,6 +45,7 @@ impl<'a> ReportListener<'a> {
 
     /// Writes the rest. Returns the events for the report formats that are written at the end.
     pub(crate) fn finish(mut self) -> Result<RenderedVerdicts, Failure> {
+        self.progress.end();
         let mut events = RenderedVerdicts::default();
         if self.keeps_events() {
             events = RenderedVerdicts {

@@ -99,13 +99,16 @@ impl SpecFile {
         let mut diagnostics: Vec<&Diagnostic> = diagnostics.iter().collect();
         diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span.start);
         for diagnostic in &diagnostics {
-            let drawn = diagnostic::render(diagnostic, &self.name, &self.text, console.err_paint);
-            console.eprint(&format!("{drawn}\n"));
+            let drawn = diagnostic::render(diagnostic, &self.name, &self.text, console.err_paint) + "\n";
+            match diagnostic.severity {
+                Severity::Error => console.print_error(&drawn),
+                Severity::Warning | Severity::Note => console.inform(&drawn),
+            }
         }
         diagnostics.retain(|diagnostic| diagnostic.severity == Severity::Error);
         if let Some(first) = diagnostics.first() {
             let (name, number) = (sanitised(&self.name), counted(diagnostics.len() as u64, "error"));
-            console.eprint(&format!("{name}: {number}; `gnomon explain {}` tells more\n", first.code));
+            console.print_error(&format!("{name}: {number}; `gnomon explain {}` explains the first\n", first.code));
         }
     }
 }

@@ -16,8 +16,9 @@ use crate::failure::Failure;
 use crate::files;
 use crate::outcome::{CommandError, CommandResult, ExitStatus};
 use crate::output::{STDOUT, write_text};
-use crate::progress_bar::TraceProgress;
+use crate::progress_bar::RunProgress;
 use crate::render::SpecContext;
+use crate::render::human::TextOptions;
 use crate::spec::SpecFile;
 
 pub(crate) fn run(arguments: &StatsArguments, console: &Console) -> CommandResult {
@@ -33,7 +34,10 @@ pub(crate) fn run(arguments: &StatsArguments, console: &Console) -> CommandResul
     }
     if arguments.html.as_deref() != Some(STDOUT) {
         console.print(&match arguments.report {
-            ListFormat::Human => table::render(&about, &statistics, arguments.every.is_some(), console.out_paint),
+            ListFormat::Human => {
+                let look = TextOptions { paint: console.out_paint, drawn: 0, width: console.width };
+                table::render(&about, &statistics, arguments.every.is_some(), look)
+            }
             ListFormat::Json => json::render(&about, &statistics),
         })?;
     }
@@ -42,8 +46,9 @@ pub(crate) fn run(arguments: &StatsArguments, console: &Console) -> CommandResul
 
 /// Checks the trace and collects the statistics.
 fn collect(arguments: &StatsArguments, reporter: &ErrorReporter<'_>) -> Result<Statistics, CommandError> {
-    let (input, size) = files::input(&arguments.trace)?;
-    let mut progress = TraceProgress::new(files::display_name(&arguments.trace), size);
+    let (input, position) = files::input(&arguments.trace)?;
+    let mut progress = RunProgress::new(std::slice::from_ref(&arguments.trace), reporter.console);
+    progress.begin(files::display_name(&arguments.trace), position);
     let options = Options {
         reorder: arguments.reorder,
         ..arguments.common.options(&arguments.limits, &arguments.externs, &reporter.file.folder)
@@ -57,7 +62,9 @@ fn collect(arguments: &StatsArguments, reporter: &ErrorReporter<'_>) -> Result<S
         }
         reporter.report(&error);
         CommandError::Reported
-    })?;
+    });
+    progress.end();
+    let statistics = statistics?;
     match no_cases(&arguments.trace, statistics.report.cases.as_ref()) {
         Some(failure) => Err(failure.into()),
         None => Ok(statistics),

@@ -5,26 +5,28 @@ use std::fmt::Write as _;
 use std::io;
 
 use gnomon::diagnostic::line_column;
+use gnomon::escape;
 use gnomon::examples::{ExampleResult, examples};
 use gnomon::ir::spec::{Example, ExampleTrace, Spec};
 use gnomon::verdict::Verdict;
 
-use crate::args::CatalogueArguments;
+use crate::args::{TestArguments, TestFormat};
 use crate::console::Console;
 use crate::files;
 use crate::outcome::{CommandResult, ExitStatus};
 use crate::paint::{Ink, Paint};
-use crate::render::counts_values;
 use crate::render::line::sanitised;
 use crate::render::numbers::{TimeFormat, counted};
 use crate::render::violation::{self, ViolationContext};
+use crate::render::{counts_values, json_line};
 use crate::spec::SpecFile;
 
-pub(crate) fn run(path: &str, known: &CatalogueArguments, console: &Console) -> CommandResult {
-    files::at_most_one_stdin(std::iter::once(&path.to_owned()).chain(&known.catalogues))?;
-    let file = SpecFile::read(path)?.with(known)?;
+pub(crate) fn run(arguments: &TestArguments, console: &Console) -> CommandResult {
+    let known = &arguments.known;
+    files::at_most_one_stdin(std::iter::once(&arguments.spec).chain(&known.catalogues))?;
+    let file = SpecFile::read(&arguments.spec)?.with(known)?;
     let compiled = file.compile(&[], console)?;
-    if compiled.spec.examples.is_empty() {
+    if compiled.spec.examples.is_empty() && arguments.report == TestFormat::Human {
         console.print(&no_examples(&file, &compiled.spec))?;
         return Ok(ExitStatus::Success);
     }
@@ -35,18 +37,88 @@ pub(crate) fn run(path: &str, known: &CatalogueArguments, console: &Console) -> 
             .map_err(|failure| io::Error::other(failure.in_a_line()))
     };
     let results = examples(&file.text, &compiled.spec, &mut open);
-    let mut out = String::new();
-    for result in &results {
-        show(&mut out, &file, &compiled.spec, result, console.out_paint);
-    }
-    out.push_str(&summary(&results, console.out_paint));
-    console.print(&out)?;
+    let spec = &compiled.spec;
+    console.print(&match arguments.report {
+        TestFormat::Human => human(&file, spec, &results, console.out_paint),
+        TestFormat::Json => json(&file, spec, &results),
+        TestFormat::Junit => junit(&file, spec, &results),
+    })?;
     let worst = results.iter().map(|result| match &result.got {
         Err(_) => ExitStatus::CouldNotCheck,
         Ok(_) if result.is_ok() => ExitStatus::Success,
         Ok(_) => ExitStatus::Violated,
     });
     Ok(worst.max().unwrap_or(ExitStatus::Success))
+}
+
+fn human(file: &SpecFile, spec: &Spec, results: &[ExampleResult], paint: Paint) -> String {
+    let mut out = String::new();
+    for result in results {
+        show(&mut out, file, spec, result, paint);
+    }
+    out + &summary(results, paint)
+}
+
+/// Returns the line of an example in the spec.
+fn line_of(file: &SpecFile, example: &Example) -> u64 {
+    line_column(&file.text, example.span.start as usize).0 as u64
+}
+
+/// Returns the verdict of an example, or the reason why there is none.
+fn verdict(result: &ExampleResult) -> Result<Option<Verdict>, &str> {
+    result.got.as_ref().map(|report| report.outcomes.first().map(|outcome| outcome.verdict)).map_err(String::as_str)
+}
+
+fn json(file: &SpecFile, spec: &Spec, results: &[ExampleResult]) -> String {
+    json_line(|fields| {
+        fields.field("gnomon", env!("CARGO_PKG_VERSION"));
+        fields.field("spec", &files::file_name(&file.name));
+        fields.objects("examples", results, |fields, result| {
+            let example = &spec.examples[result.index];
+            fields.field("property", &example.property);
+            fields.field("line", line_of(file, example));
+            fields.field("example", &describe(example));
+            fields.field("ok", result.is_ok());
+            fields.field("expected", result.expected.word());
+            fields.field("verdict", verdict(result).ok().flatten().map(Verdict::word));
+            fields.optional("error", verdict(result).err());
+        });
+    })
+}
+
+/// Prints the report for build servers: an example is a test case.
+fn junit(file: &SpecFile, spec: &Spec, results: &[ExampleResult]) -> String {
+    let mut cases = String::new();
+    let (mut failures, mut errors) = (0, 0);
+    for result in results {
+        let example = &spec.examples[result.index];
+        let name = escape::xml(&format!("{} (line {})", describe(example), line_of(file, example)));
+        let _ = writeln!(cases, "    <testcase name=\"{name}\" classname=\"{}\">", escape::xml(&example.property));
+        match verdict(result) {
+            Err(reason) => {
+                errors += 1;
+                let _ = writeln!(cases, "      <error message=\"{}\" type=\"example\"/>", escape::xml(reason));
+            }
+            Ok(got) if !result.is_ok() => {
+                failures += 1;
+                let got = got.map_or("no verdict", Verdict::word);
+                let message = format!("expected {}, got {got}", result.expected);
+                let mut explanation = String::new();
+                show(&mut explanation, file, spec, result, Paint::PLAIN);
+                let explanation = escape::xml(explanation.trim());
+                let _ =
+                    writeln!(cases, "      <failure message=\"{message}\" type=\"example\">{explanation}</failure>");
+            }
+            Ok(_) => {}
+        }
+        cases.push_str("    </testcase>\n");
+    }
+    let counts = format!("tests=\"{}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"0\"", results.len());
+    let name = escape::xml(&file.name);
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"gnomon\" {counts}>\n  \
+         <testsuite name=\"{name}\" {counts}>\n{cases}  </testsuite>\n</testsuites>\n"
+    )
 }
 
 fn show(out: &mut String, file: &SpecFile, spec: &Spec, result: &ExampleResult, paint: Paint) {

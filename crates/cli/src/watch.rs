@@ -61,13 +61,13 @@ async fn watch_until_stopped(
                 Ok(Notification::Violation(violation)) => console.print(&line(&violation, console))?,
                 Ok(Notification::Events { .. } | Notification::Changed) => {}
                 Err(RecvError::Lagged(missed)) => {
-                    console.eprint(&format!("{missed} messages were not shown here; the history has every violation\n"));
+                    console.inform(&format!("{missed} messages were not shown here; the history has every violation\n"));
                 }
                 Err(RecvError::Closed) => break,
             },
         }
     }
-    console.eprint("stopping: what was accepted is judged and kept\n");
+    console.inform("stopping: what was accepted is judged and kept\n");
     running.stop().await;
     Ok(if live.status().violations > 0 { ExitStatus::Violated } else { ExitStatus::Success })
 }
@@ -157,14 +157,14 @@ fn cannot_open(error: &OpenError) -> Failure {
 /// Prints the result of restoring the store.
 fn print_restored(restored: &RecoveryReport, console: &Console) {
     for note in &restored.notes {
-        console.eprint(&format!("note: {}\n", sanitised(note)));
+        console.inform(&format!("note: {}\n", sanitised(note)));
     }
     if restored.torn_bytes > 0 {
         let bytes = counted(restored.torn_bytes, "byte");
-        console.eprint(&format!("note: {bytes} at the end of the journal were never acknowledged, and were cut off\n"));
+        console.inform(&format!("note: {bytes} at the end of the journal were never acknowledged, and were cut off\n"));
     }
     if restored.replayed > 0 {
-        console.eprint(&format!("restored: {} judged again\n", counted(restored.replayed, "record")));
+        console.inform(&format!("restored: {} judged again\n", counted(restored.replayed, "record")));
     }
 }
 
@@ -192,7 +192,7 @@ fn announce(watch: &WatchArguments, live: &Live, running: &RunningServer, consol
         }
         None => text += "  nothing is kept when it ends: give a folder with `--store`\n",
     }
-    console.eprint(&text);
+    console.inform(&text);
 }
 
 /// Returns a violation as one line.

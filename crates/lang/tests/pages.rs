@@ -185,7 +185,7 @@ fn printed_albert(body: &str) -> Option<String> {
 #[test]
 fn what_the_page_on_states_says_is_read_is_read_and_what_it_refuses_is_refused() {
     let page = language_page("albert");
-    let (said, refused) = page.split_once("## What is refused").expect("the page has this part");
+    let (said, refused) = page.split_once("## Unsupported formulae").expect("the page has this part");
     let read = |written: &str| printed_albert(written).or_else(|| printed_albert(&format!("{written} = 1")));
     let (mut examples, mut refusals) = (0, 0);
     for row in rows(said) {
@@ -276,7 +276,7 @@ fn what_the_page_on_the_mu_calculus_says_is_read_and_what_it_refuses_is_refused(
             read += 1;
         }
     }
-    for row in rows(section(&page, "What is refused")) {
+    for row in rows(section(&page, "Unsupported formulae")) {
         let [wrong, _, right] = row.as_slice() else { panic!("{row:?}") };
         let (wrong, right) = (code(wrong).expect("a formula"), code(right).expect("a formula"));
         assert!(!is_read(wrong) && is_read(right), "{wrong} | {right}");

@@ -11,7 +11,6 @@ use gnomon_run::offline::Report;
 
 use crate::numbers::{TimeFormat, counted};
 use crate::text::human::{self, TextOptions};
-use crate::text::paint::Paint;
 use crate::{SpecContext, display_name, overall};
 
 const STYLE: &str = include_str!("html/fragment.css");
@@ -43,7 +42,7 @@ pub fn fragment(spec: &SpecContext<'_>, report: &Report, drawn: usize) -> String
         violations(&mut out, spec, report, index, drawn);
     }
     let mut remarks = String::new();
-    human::remarks(&mut remarks, spec, report, Paint::PLAIN);
+    human::remarks(&mut remarks, spec, report, TextOptions::plain(0));
     if !remarks.trim().is_empty() {
         let _ = write!(out, "<pre class=\"gn-remarks\">{}</pre>", escape::xml(remarks.trim()));
     }
@@ -163,7 +162,7 @@ fn violations(out: &mut String, spec: &SpecContext<'_>, report: &Report, index: 
         out,
         "<details><summary>{number} of <code>{}</code></summary><pre>{}</pre></details>",
         escape::xml(spec.property_name(index)),
-        escape::xml(human::violations(spec, report, index, TextOptions { paint: Paint::PLAIN, drawn }).trim())
+        escape::xml(human::violations(spec, report, index, TextOptions::plain(drawn)).trim())
     );
 }
 

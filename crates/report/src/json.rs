@@ -32,6 +32,7 @@ use gnomon_run::offline::{
 use gnomon_trace::SkippedEvents;
 
 use crate::numbers::TimeFormat;
+use crate::text::failure::Failure;
 use crate::{RELAXED_NOTE, SpecContext, VISITS_ALL_NOTE, externs, overall};
 
 use crate::file_name;
@@ -49,27 +50,41 @@ pub struct RenderedVerdicts {
 /// The spec with which a property started, and its names of events, if the spec was replaced since.
 pub type OriginalSpec<'a> = &'a dyn Fn(usize) -> Option<(&'a CompiledSpec, &'a Symbols)>;
 
-/// Renders the whole report on one line. `events` has the verdicts at the events of each trace, if requested.
-pub fn render(spec: &SpecContext<'_>, reports: &[Report], events: &[Option<RenderedVerdicts>]) -> String {
-    whole(spec, reports.iter().zip(events), |fields, (report, events)| {
+/// Renders the whole report on one line. `events` has the verdicts at the events of each trace, if requested; `errors` the
+/// names of traces that could not be checked, or were refused, with the reasons.
+pub fn render(
+    spec: &SpecContext<'_>,
+    reports: &[Report],
+    events: &[Option<RenderedVerdicts>],
+    errors: &[(&str, &Failure)],
+) -> String {
+    let each = |fields: &mut ObjectWriter<'_>, (report, events): (&Report, &Option<RenderedVerdicts>)| {
         trace(fields, spec, report, events.as_ref(), &|_| None);
+    };
+    whole(spec, reports.iter().zip(events), each, |fields| {
+        fields.objects("errors", errors, |fields, (source, failure)| {
+            fields.field("source", &file_name(source));
+            failure.json(fields);
+        });
     })
 }
 
 /// Renders the report of a run whose spec may have been replaced.
 pub fn render_run(spec: &SpecContext<'_>, report: &Report, original: OriginalSpec<'_>) -> String {
-    whole(spec, [report], |fields, report| trace(fields, spec, report, None, original))
+    whole(spec, [report], |fields, report| trace(fields, spec, report, None, original), |_| ())
 }
 
 fn whole<T>(
     spec: &SpecContext<'_>,
     traces: impl IntoIterator<Item = T>,
     each: impl FnMut(&mut ObjectWriter<'_>, T),
+    rest: impl FnOnce(&mut ObjectWriter<'_>),
 ) -> String {
     object_text(|fields| {
         fields.field("gnomon", env!("CARGO_PKG_VERSION"));
         fields.field("spec", &file_name(spec.spec_name));
         fields.objects("traces", traces, each);
+        rest(fields);
     }) + "\n"
 }
 

@@ -178,7 +178,7 @@ pub(super) fn check_log(
     let judged = judge(&compiled, input, &options, &mut |_: u64, _: u64| {});
     let report = judged.map_err(|error| check_failure(path, &error))?;
     let about = SpecContext { spec_name: &proposal.spec_name, compiled: &compiled };
-    Ok(human::trace(&about, &report, TextOptions { paint, drawn: DRAWN }))
+    Ok(human::trace(&about, &report, TextOptions { paint, drawn: DRAWN, width: None }))
 }
 
 fn check_failure(path: &str, error: &gnomon::Error) -> Failure {

@@ -56,7 +56,7 @@ pub(super) fn run(
     let (proposal, trials) = match result {
         Ok(kept) => kept,
         Err(Interruption::Leave) => {
-            console.eprint("nothing was written\n");
+            console.inform("nothing was written\n");
             return Ok(ExitStatus::Success);
         }
         Err(Interruption::Failed(failure)) => return Err(failure.into()),
@@ -64,7 +64,7 @@ pub(super) fn run(
     if let Some(path) = &arguments.save_answers {
         let json = session.transcript().to_json() + "\n";
         std::fs::write(path, json).map_err(|error| cannot_write(path, &error))?;
-        console.eprint(&format!("{path}: the answers\n"));
+        console.inform(&format!("{path}: the answers\n"));
     }
     deliver(arguments, destination, &proposal, Some(&trials), console)
 }

@@ -11,14 +11,15 @@ use gnomon::verdict::{Outcome, Verdict};
 use super::SpecContext;
 use super::human::{self, TextOptions};
 use super::violation::in_a_line;
+use crate::failure::Failure;
 use crate::files::{display_name, file_name};
 
 /// The result of a trace.
 pub(crate) enum Suite<'a> {
-    /// The trace was checked. The events are a text table, if requested.
-    Checked { report: &'a Report, events: Option<&'a str> },
+    /// The trace was checked. The events are a text table, if requested; the refusals are those of `--fail-on`.
+    Checked { report: &'a Report, events: Option<&'a str>, refusals: &'a [Failure] },
     /// The trace could not be checked.
-    Failed { source: &'a str, reason: &'a str },
+    Failed { source: &'a str, failure: &'a Failure },
 }
 
 /// Prints the document.
@@ -27,8 +28,8 @@ pub(crate) fn render(about: &SpecContext<'_>, suites: &[Suite<'_>], look: TextOp
     let mut body = String::new();
     for suite in suites {
         let count = match suite {
-            Suite::Checked { report, events } => judged(&mut body, about, report, *events, look),
-            Suite::Failed { source, reason } => failed(&mut body, about, source, reason),
+            Suite::Checked { report, events, refusals } => checked(&mut body, about, report, *events, refusals, look),
+            Suite::Failed { source, failure } => failed(&mut body, about, source, failure),
         };
         total.add(count);
     }
@@ -59,24 +60,28 @@ impl std::fmt::Display for SuiteCounts {
     }
 }
 
-fn judged(
+fn checked(
     out: &mut String,
     about: &SpecContext<'_>,
     report: &Report,
     events: Option<&str>,
+    refusals: &[Failure],
     look: TextOptions,
 ) -> SuiteCounts {
     let number = |verdict| report.outcomes.iter().filter(|outcome| outcome.verdict == verdict).count();
     let count = SuiteCounts {
-        tests: report.outcomes.len(),
+        tests: report.outcomes.len() + refusals.len(),
         failures: number(Verdict::Violated),
-        errors: 0,
+        errors: refusals.len(),
         skipped: report.outcomes.iter().filter(|outcome| skip_reason(outcome).is_some()).count(),
     };
     let name = escape::xml(display_name(&report.source));
     let _ = writeln!(out, "  <testsuite name=\"{name}\" {count}>");
     for (index, outcome) in report.outcomes.iter().enumerate() {
         case(out, about, report, index, outcome, look);
+    }
+    for refusal in refusals {
+        error(out, about, "--fail-on", refusal);
     }
     let remarks: Vec<String> =
         [events.map(str::to_owned), human::stopped(about, report)].into_iter().flatten().collect();
@@ -125,7 +130,7 @@ fn case(
     out.push_str("    </testcase>\n");
 }
 
-/// Returns the reason why a test case counts as skipped: the property is undecided, or nothing put it to the test.
+/// Returns the reason why a test case counts as skipped: the property is undecided, or nothing activated it.
 fn skip_reason(outcome: &Outcome) -> Option<&'static str> {
     match (outcome.verdict, outcome.presumably) {
         (Verdict::Inconclusive, Some(true)) => Some("inconclusive, presumably true"),
@@ -135,15 +140,20 @@ fn skip_reason(outcome: &Outcome) -> Option<&'static str> {
     }
 }
 
-fn failed(out: &mut String, about: &SpecContext<'_>, source: &str, reason: &str) -> SuiteCounts {
+fn failed(out: &mut String, about: &SpecContext<'_>, source: &str, failure: &Failure) -> SuiteCounts {
     let count = SuiteCounts { tests: 1, errors: 1, ..SuiteCounts::default() };
-    let (name, class, reason) =
-        (escape::xml(display_name(source)), escape::xml(&class_name(about)), escape::xml(reason));
-    let _ = writeln!(out, "  <testsuite name=\"{name}\" {count}>");
-    let _ = writeln!(out, "    <testcase name=\"can be judged\" classname=\"{class}\">");
-    let _ = writeln!(out, "      <error message=\"{reason}\" type=\"trace\"/>");
-    out.push_str("    </testcase>\n  </testsuite>\n");
+    let _ = writeln!(out, "  <testsuite name=\"{}\" {count}>", escape::xml(display_name(source)));
+    error(out, about, "can be checked", failure);
+    out.push_str("  </testsuite>\n");
     count
+}
+
+/// Writes a test case that is an error.
+fn error(out: &mut String, about: &SpecContext<'_>, name: &str, failure: &Failure) {
+    let (class, reason) = (escape::xml(&class_name(about)), escape::xml(&failure.in_a_line()));
+    let _ = writeln!(out, "    <testcase name=\"{name}\" classname=\"{class}\">");
+    let _ = writeln!(out, "      <error message=\"{reason}\" type=\"trace\"/>");
+    out.push_str("    </testcase>\n");
 }
 
 /// Returns the spec's name without its extension, because a dot would separate packages.

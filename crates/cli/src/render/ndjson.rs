@@ -6,6 +6,7 @@ use gnomon::offline::{EndVerdict, EventVerdict, Report, ReportedViolation};
 
 use super::json::write::ObjectWriter;
 use super::{SpecContext, json, json_line};
+use crate::failure::Failure;
 use crate::files::file_name;
 
 /// Prints a violation.
@@ -33,6 +34,11 @@ pub(crate) fn summaries(about: &SpecContext<'_>, report: &Report) -> String {
         })
     };
     (0..report.outcomes.len()).map(summary).collect()
+}
+
+/// Prints the reason why a trace could not be checked, or was refused.
+pub(crate) fn error(source: &str, failure: &Failure) -> String {
+    line("error", None, source, |fields| failure.json(fields))
 }
 
 fn line(kind: &str, property: Option<&str>, source: &str, fill: impl FnOnce(&mut ObjectWriter<'_>)) -> String {

@@ -3,7 +3,8 @@
 
 use std::fmt::Write as _;
 
-use super::line::text_width;
+use super::human::TextOptions;
+use super::line::{text_width, wrap};
 use crate::paint::{Ink, Paint};
 
 /// The heading of a column of names.
@@ -32,7 +33,30 @@ impl TextTable {
         self.rows.push((is_bad, cells));
     }
 
-    pub(crate) fn draw(&self, out: &mut String, paint: Paint) {
+    /// Draws the table. If it is too wide for the terminal, each row becomes a paragraph in which the cells have their headings.
+    pub(crate) fn draw(&self, out: &mut String, look: TextOptions) {
+        let total: usize = self.widths.iter().map(|width| 2 + width).sum();
+        match look.width {
+            Some(width) if total > width => self.draw_paragraphs(out, width, look.paint),
+            _ => self.draw_columns(out, look.paint),
+        }
+    }
+
+    fn draw_paragraphs(&self, out: &mut String, width: usize, paint: Paint) {
+        let Some(((_, headings), rows)) = self.rows.split_first() else { return };
+        for (is_bad, cells) in rows {
+            let labelled: Vec<String> = headings
+                .iter()
+                .zip(cells)
+                .map(|(heading, cell)| if heading == NAME_HEADING { cell.clone() } else { format!("{heading} {cell}") })
+                .collect();
+            let text = wrap(&labelled.join(", "), width - 2, "    ");
+            let text = if *is_bad { paint.ink(Ink::Bad, &text) } else { text };
+            let _ = writeln!(out, "  {text}");
+        }
+    }
+
+    fn draw_columns(&self, out: &mut String, paint: Paint) {
         for (number, (is_bad, cells)) in self.rows.iter().enumerate() {
             let mut line = String::new();
             for (column, (cell, width)) in cells.iter().zip(&self.widths).enumerate() {

@@ -7,11 +7,10 @@ use gnomon::offline::stats::{IntervalRow, PropertyTally, Statistics};
 
 use super::{failure_percent, increases};
 use crate::files::display_name;
-use crate::paint::Paint;
 use crate::render::SpecContext;
-use crate::render::human::{extent, remarks, rounded};
+use crate::render::human::{TextOptions, extent, remarks};
 use crate::render::line::sanitised;
-use crate::render::numbers::{TimeFormat, counted};
+use crate::render::numbers::{TimeFormat, counted, rounded};
 use crate::render::text_table::{NAME_HEADING, TextTable};
 
 /// The columns of a tally.
@@ -20,36 +19,31 @@ const COUNTS: [&str; 8] = ["activated", "satisfied", "violated", "pending", "fai
 const NOTHING: &str = "-";
 
 /// Prints a line for each property and, if `over_time`, a table of intervals for each.
-pub(super) fn render(about: &SpecContext<'_>, statistics: &Statistics, over_time: bool, paint: Paint) -> String {
+pub(super) fn render(about: &SpecContext<'_>, statistics: &Statistics, over_time: bool, look: TextOptions) -> String {
     let Statistics { report, every, rows } = statistics;
     let time_format = TimeFormat { clock: report.clock, kind: report.time_kind };
     let intervals = match rows.len() {
         0 => String::new(),
         number => {
-            format!(
-                "; {} of {}{}",
-                counted(number as u64, "interval"),
-                time_format.duration(*every),
-                time_format.unit()
-            )
+            format!("; {} of {}", counted(number as u64, "interval"), time_format.human_duration(*every))
         }
     };
     let name = sanitised(display_name(&report.source));
-    let mut out = format!("{name}: {}{intervals}\n\n", extent(report, time_format));
+    let mut out = look.wrapped(&format!("{name}: {}{intervals}", extent(report, time_format))) + "\n\n";
     let label = |index: usize| sanitised(about.property_name(index));
     let mut table = TextTable::new(std::iter::once(NAME_HEADING).chain(COUNTS));
     for (index, outcome) in report.outcomes.iter().enumerate() {
         let tally = PropertyTally::of(outcome);
         table.add(tally.violated > 0, std::iter::once(label(index)).chain(cells(&tally, time_format)));
     }
-    table.draw(&mut out, paint);
+    table.draw(&mut out, look);
     if over_time {
         for index in 0..report.outcomes.len() {
             let _ = write!(out, "\n{} over time\n\n", label(index));
-            series(rows, index, time_format).draw(&mut out, paint);
+            series(rows, index, time_format).draw(&mut out, look);
         }
     }
-    remarks(&mut out, about, report, paint);
+    remarks(&mut out, about, report, look);
     out
 }
 
@@ -73,7 +67,6 @@ fn series(rows: &[IntervalRow], index: usize, time_format: TimeFormat) -> TextTa
 
 fn cells(tally: &PropertyTally, time_format: TimeFormat) -> [String; 8] {
     let nothing = || NOTHING.to_owned();
-    let of = |text: Option<String>| text.map_or_else(nothing, |text| rounded(&text));
     let durations = tally.durations;
     [
         tally.activated.to_string(),
@@ -81,8 +74,8 @@ fn cells(tally: &PropertyTally, time_format: TimeFormat) -> [String; 8] {
         tally.violated.to_string(),
         tally.pending.to_string(),
         failure_percent(tally).map_or_else(nothing, |percent| format!("{} %", rounded(&percent))),
-        of(durations.map(|durations| time_format.duration(durations.min))),
-        of(durations.map(|durations| time_format.duration(durations.max))),
-        of(durations.map(|durations| time_format.mean(&durations))),
+        durations.map_or_else(nothing, |durations| time_format.human_duration(durations.min)),
+        durations.map_or_else(nothing, |durations| time_format.human_duration(durations.max)),
+        durations.map_or_else(nothing, |durations| time_format.human_mean(&durations)),
     ]
 }

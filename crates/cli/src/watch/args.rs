@@ -14,96 +14,93 @@ use crate::memory;
 
 #[derive(Args, Debug)]
 pub(crate) struct WatchArguments {
-    /// The spec file (.rv, .qea with one automaton, .mcf with one formula, .xml with rules)
+    /// The spec file (.rv, .qea, .mcf, or .xml with rules)
     pub(crate) spec: String,
-    /// Keep events, state and history in this folder: whatever was acknowledged survives a crash [default: in memory]
+    /// Keep events, state and history in this folder, so that they survive a crash [default: in memory]
     #[arg(long, value_name = "DIR")]
     pub(crate) store: Option<String>,
-    /// Where the dashboard and the API are, and events come in over HTTP
+    /// Serve the dashboard and the API at this address, and receive events over HTTP
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7317")]
     pub(crate) listen_http: SocketAddr,
-    /// Take events in over TCP: NDJSON lines or a CRV XML stream
+    /// Receive events over TCP: lines of NDJSON, or a stream of CRV XML
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) listen_tcp: Option<SocketAddr>,
-    /// Take OpenTelemetry spans in, over gRPC and HTTP (may be given several times: 127.0.0.1:4317, 127.0.0.1:4318)
+    /// Receive OpenTelemetry spans over gRPC and HTTP, for example at 127.0.0.1:4317; may be given several times
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) listen_otlp: Vec<SocketAddr>,
-    /// Forward HTTP to a service and judge every message on the way (may be given several times)
+    /// Forward HTTP to a service and check every message; may be given several times
     ///
-    /// `127.0.0.1:9001=http://127.0.0.1:8001`, with a name for the service `shop@127.0.0.1:9001=http://…`, and one for
-    /// whoever calls it `client:shop@127.0.0.1:9001=http://…`.
+    /// `127.0.0.1:9001=http://127.0.0.1:8001` listens on port 9001. `shop@127.0.0.1:9001=http://…` also names the service, and
+    /// `client:shop@127.0.0.1:9001=http://…` names its clients too.
     #[arg(long, value_name = "LISTEN=UPSTREAM")]
     pub(crate) proxy: Vec<ProxyRoute>,
-    #[arg(
-        help = "How messages that go through the proxy become events (TOML; docs/proxy.md) [default: SOAP and JSON as they are]"
-    )]
+    /// Turn messages of the proxy into events by the rules of this file (TOML; docs/proxy.md) [default: SOAP and JSON as they are]
     #[arg(long, value_name = "FILE", requires = "proxy")]
     pub(crate) adapters: Option<String>,
-    /// Judge each value of FIELD (a session, a case) as a trace of its own
+    /// Check each value of FIELD (a session, a case) as a separate trace
     #[arg(long, value_name = "FIELD")]
     pub(crate) by: Option<String>,
-    /// Where times come from
+    /// The source of the times of events
     #[arg(long, value_parser = one_of(&TIME_SOURCES), default_value = "event")]
     pub(crate) time: TimeSource,
-    #[arg(help = "How late an event may come: it is put in order, and deadlines wait that long [default: 0]")]
+    /// Sort events that come at most this much too late; deadlines wait that long [default: 0]
     #[arg(long, value_name = "D", value_parser = Quantity::read)]
     pub(crate) lateness: Option<Quantity>,
-    #[arg(
-        help = "What a violation of a `critical` property stops: messages with the same value of FIELD, or `all` [default: its case with --by, else all]"
-    )]
+    /// A violation of a `critical` property blocks messages with the same value of FIELD, or `all` messages [default: its case with
+    /// --by, else all]
     #[arg(long, value_name = "FIELD")]
     pub(crate) session: Option<String>,
     #[command(flatten)]
     pub(crate) externs: ExternArguments,
-    /// Ask for tokens: a file with a role (read, write, admin) and a token on each line
+    /// Require tokens: a file with a role (read, write, admin) and a token on each line
     #[arg(long, value_name = "FILE")]
     pub(crate) tokens: Option<String>,
-    /// The certificate for TLS, PEM
+    /// The certificate for TLS, in PEM format
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     pub(crate) tls_cert: Option<String>,
-    /// Its private key, PEM
+    /// The private key of the certificate, in PEM format
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     pub(crate) tls_key: Option<String>,
-    /// Listen beyond this machine without tokens or without TLS: for networks that somebody else guards
+    /// Allow other machines without tokens or without TLS; only for protected networks
     #[arg(long)]
     pub(crate) allow_plain: bool,
-    /// Keep at most so much of the journal that is not needed for a restart: 500M, 20G [default: all of it]
+    /// Keep at most this much of the journal that a restart does not need: 500M, 20G [default: everything]
     #[arg(long, value_name = "SIZE", value_parser = memory::parse_size, requires = "store")]
     pub(crate) keep: Option<u64>,
     /// Refuse events while more bindings than this must be remembered
     #[arg(long, value_name = "N", default_value_t = 20_000_000)]
     pub(crate) max_bindings: u64,
-    /// Refuse events while the bindings take more memory than this: 500M, 2G [default: 80 % of what is free]
+    /// Refuse events while the bindings take more memory than this: 500M, 2G [default: 80 % of the free memory]
     #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
     pub(crate) max_memory: Option<u64>,
     /// Refuse events while there are more cases than this
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub(crate) max_cases: usize,
-    /// Connections at a time, of each port
+    /// The most simultaneous connections to each port
     #[arg(long, value_name = "N", default_value_t = 1024)]
     pub(crate) max_connections: usize,
-    /// The largest body of a request, unpacked
+    /// The largest body of a request, after decompression
     #[arg(long, value_name = "SIZE", value_parser = memory::parse_size, default_value = "64M")]
     pub(crate) max_body: u64,
-    /// Events a second that are taken in [default: any number]
+    /// The most events per second [default: no limit]
     #[arg(long, value_name = "N")]
     pub(crate) max_rate: Option<u64>,
-    #[arg(help = "How much is logged to standard error, as lines of JSON")]
+    /// The detail of the log on standard error, which consists of lines of JSON
     #[arg(long, value_parser = one_of(&LOG_LEVELS), default_value = "warn")]
     pub(crate) log: LogLevel,
 }
 
 /// The words of `--time`, with their help.
 const TIME_SOURCES: [(&str, &str, TimeSource); 3] = [
-    ("event", "Events tell their time, and the clock goes on from the latest", TimeSource::Event),
-    ("arrival", "The time of an event is that of its arrival", TimeSource::Arrival),
-    ("replay", "Events tell their time, and no other time passes", TimeSource::Replay),
+    ("event", "Events have times; the clock goes on from the latest", TimeSource::Event),
+    ("arrival", "The time of an event is the time of its arrival", TimeSource::Arrival),
+    ("replay", "Events have times; no time passes between them", TimeSource::Replay),
 ];
 
 /// The words of `--log`, with their help.
 const LOG_LEVELS: [(&str, &str, LogLevel); 4] = [
-    ("error", "What somebody has to look at", LogLevel::Error),
-    ("warn", "What somebody may have to look at", LogLevel::Warn),
-    ("info", "What happens seldom", LogLevel::Info),
-    ("debug", "Every request", LogLevel::Debug),
+    ("error", "Errors that need attention", LogLevel::Error),
+    ("warn", "Errors and warnings", LogLevel::Warn),
+    ("info", "Also rare events, such as starts and stops", LogLevel::Info),
+    ("debug", "Also every request", LogLevel::Debug),
 ];

@@ -65,7 +65,7 @@ fn people_see_which_case_it_was() {
     for part in [
         "\n  1 of 3 cases violates polite\n  1 of 3 cases violates calm\n",
         "::: day.csv, case bob\n",
-        "warning: 1 event has no field `session` and was not judged\n",
+        "warning: 1 event has no field `session` and was not checked\n",
     ] {
         assert!(output.stdout.contains(part), "{part}\n{}", output.stdout);
     }

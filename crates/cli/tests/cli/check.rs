@@ -121,7 +121,7 @@ fn late_events_can_be_put_in_order() {
         assert_eq!(output.status, 0, "{}{}", output.stdout, output.stderr);
     }
     let output = folder.run(&["check", "polite.rv", "day.csv", "--reorder", "0.5"]);
-    let late = "warning: 1 event came later than `--reorder` allows and was not judged; \
+    let late = "warning: 1 event came later than `--reorder` allows and was not checked; \
                 the first is event 2 (`request` at 2, line 4), 1 late\n";
     assert!(output.stdout.contains(late), "{}", output.stdout);
     let output = folder.run(&["check", "polite.rv", "day.csv", "--reorder", "5s"]);
@@ -136,7 +136,7 @@ fn an_empty_trace_has_a_verdict_without_a_place() {
     let expected = "\
 empty.csv: 0 events
 
-  violated  wish  1 activated, 1 violated
+  violated  wish  1 activated  1 violated
 
 warning: the trace has no events, so nothing was checked
 

@@ -216,7 +216,7 @@ help: one with a similar name exists
 3 |   maybe 20 { ship }
   |              ~~~~
 
-it.model: 2 errors; `gnomon explain G0805` tells more
+it.model: 2 errors; `gnomon explain G0805` explains the first
 ";
     assert_eq!((output.status, output.stderr.as_str()), (2, expected), "{}", output.stderr);
 }

@@ -43,7 +43,7 @@ fn a_violation_with_its_reasons() {
             }],
             "title": "Withdrawal limit", "severity": "high",
         }],
-    }]});
+    }], "errors": []});
     assert_eq!(report, expected, "\n{report:#}");
 }
 

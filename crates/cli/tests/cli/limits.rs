@@ -33,7 +33,7 @@ fn too_many_bindings_are_refused_with_advice() {
             let output = folder.run(&all);
             // What was certain before may have been told at once, but no verdict is.
             assert!(output.status == 2 && !output.stdout.contains("verdict"), "{all:?}");
-            assert!(output.stdout.is_empty() || more.contains(&"ndjson"), "{all:?}");
+            assert!(output.stdout.is_empty() || more.contains(&"--report"), "{all:?}");
             assert!(output.stderr.starts_with("error[G0712]: "), "{all:?}\n{}", output.stderr);
             // A session of its own has no clock but its events: what is small cannot be forgotten there either.
             // If only outcomes are wanted, its events are gathered before it has any binding.

@@ -22,6 +22,7 @@ mod modes;
 mod names;
 mod nomad;
 mod otlp;
+mod output;
 mod pages;
 mod parquet;
 mod plan;

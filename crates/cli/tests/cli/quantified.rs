@@ -81,7 +81,7 @@ fn a_property_that_asks_for_values_fails_as_a_whole() {
                 mtl known { forall i. exists n. G(request(i) -> F[0,99] name(i, n)) }\n";
     let folder = TestFolder::with(&[("late.rv", spec), ("day.csv", DAY)]);
     let output = folder.run(&["check", "late.rv", "day.csv"]);
-    assert!(output.stdout.contains("  violated  served  1 activated, 1 violated\n"), "{}", output.stdout);
+    assert!(output.stdout.contains("  violated  served  1 activated  1 violated\n"), "{}", output.stdout);
     assert!(output.stdout.contains("not as many values as it must be true for\n"), "{}", output.stdout);
     assert!(!output.stdout.contains("false at event"), "{}", output.stdout);
     let properties = report(&folder, &["late.rv", "day.csv"])["traces"][0]["properties"].clone();

@@ -84,7 +84,11 @@ fn a_trace_that_breaks_off_has_violations_but_no_sums() {
     let folder = TestFolder::with(&[("calm.rv", "soloist calm { G(!alarm) }\n"), ("day.csv", trace)]);
     let output = folder.run(&["check", "calm.rv", "day.csv", "--report", "ndjson"]);
     assert_eq!(output.status, 2);
-    assert_eq!(output.stdout.lines().count(), 1, "{}", output.stdout);
+    let lines = lines(&output.stdout);
+    assert_eq!(lines.len(), 2, "{}", output.stdout);
+    assert_eq!(lines[0]["type"], json!("violation"));
+    let error = json!([lines[1]["type"], lines[1]["trace"], lines[1]["code"], lines[1]["line"], lines[1]["column"]]);
+    assert_eq!(error, json!(["error", "day.csv", "G0506", 6, 9]));
     assert!(output.stderr.starts_with("error[G0506]"), "{}", output.stderr);
 }
 
@@ -280,7 +284,7 @@ fn a_critical_violation_stops() {
 
     let human = folder.run(&["check", "rules.rv", "day.csv"]);
     let warning = "warning: stopped: `calm` was violated at event 2 (`alarm` at 2), and that is critical; \
-                   later events were not judged\n";
+                   later events were not checked\n";
     assert!(human.stdout.contains(warning), "{}", human.stdout);
     let none_listed = folder.run(&["check", "rules.rv", "day.csv", "--report", "json", "--max-violations", "0"]);
     assert!(none_listed.stdout.contains("\"stopped\":{\"property\":\"calm\",\"event_index\":2"));

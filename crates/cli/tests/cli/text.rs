@@ -44,7 +44,7 @@ fn the_lines_of_a_log_are_events() {
         })
     );
     let output = folder.run(&["check", "text.rv", "service.log"]);
-    let warning = "warning: 1 line does not fit the log's pattern and was passed over; the first is line 2: \
+    let warning = "warning: 1 line does not match the format of the log and was skipped; the first is line 2: \
                    stack trace of something else\n";
     assert!(output.stdout.contains(warning), "{}", output.stdout);
 }

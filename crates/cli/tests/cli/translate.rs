@@ -36,7 +36,7 @@ error[G0901]: the formula would have more than 200000 nodes
   |
   = help: shorten the window, declare a coarser unit of time, or allow more with `--max-size`
 
-rules.rv: 1 error; `gnomon explain G0901` tells more
+rules.rv: 1 error; `gnomon explain G0901` explains the first
 ";
     assert_eq!(output.stderr, expected);
     let coarser = SPEC.replace("in s", "in m").replace("600", "600s").replace("[0,2]", "[0,120s]");

@@ -70,7 +70,7 @@ pub(crate) fn check(spec_name: &str, spec: &str, trace: &str, by: Option<&str>, 
     };
     let report = judge(&compiled, input, &options, &mut |_, _| {}).unwrap();
     let about = SpecContext { spec_name, compiled: &compiled };
-    properties(&json::render(&about, &[report], &[None]))
+    properties(&json::render(&about, &[report], &[None], &[]))
 }
 
 /// Returns the properties of a report and the number of events.

@@ -11,9 +11,9 @@ use gnomon_run::offline::{EmptyRange, FieldMismatch, Report, UnmetExpectation};
 use gnomon_trace::LineSample;
 
 use super::counts_values;
-use super::diagnostic::header;
-use super::line::{sanitised, text_width};
+use super::line::{sanitised, wrap};
 use super::paint::{Ink, Paint};
+use super::property_table;
 use super::similar::closest;
 use super::violation::{self, ViolationContext};
 use crate::numbers::{TimeFormat, counted};
@@ -29,18 +29,41 @@ pub struct TextOptions {
     pub paint: Paint,
     /// Greatest number of drawings of one property.
     pub drawn: usize,
+    /// Columns of the terminal; `None` if they are unknown. Then the table of properties is at most [`DEFAULT_WIDTH`] wide, and
+    /// remarks are not wrapped.
+    pub width: Option<usize>,
 }
+
+impl TextOptions {
+    /// Returns the options of a text without colours, of any width.
+    pub const fn plain(drawn: usize) -> TextOptions {
+        TextOptions { paint: Paint::PLAIN, drawn, width: None }
+    }
+
+    /// Wraps a paragraph if the width is known.
+    pub fn wrapped(&self, text: &str) -> String {
+        self.width.map_or_else(|| text.to_owned(), |width| wrap(text, width, "  "))
+    }
+}
+
+/// The least and the most columns that a report is laid out for.
+pub const NARROWEST: usize = 44;
+/// Lines longer than this are hard to read.
+pub const WIDEST: usize = 200;
+/// Columns of a table if those of the terminal are unknown.
+pub const DEFAULT_WIDTH: usize = 100;
 
 /// Renders the report of one trace.
 pub fn trace(spec: &SpecContext<'_>, report: &Report, look: TextOptions) -> String {
     let time_format = TimeFormat::of(report);
-    let mut out = format!("{}: {}\n\n", sanitised(display_name(&report.source)), extent(report, time_format));
-    table(&mut out, spec, report, look.paint);
+    let head = format!("{}: {}", sanitised(display_name(&report.source)), extent(report, time_format));
+    let mut out = look.wrapped(&head) + "\n\n";
+    property_table::draw(&mut out, spec, report, look);
     cases(&mut out, spec, report);
     for index in 0..report.outcomes.len() {
         out.push_str(&violations(spec, report, index, look));
     }
-    remarks(&mut out, spec, report, look.paint);
+    remarks(&mut out, spec, report, look);
     out
 }
 
@@ -88,8 +111,9 @@ fn places(violation: &gnomon_core::verdict::Violation) -> u64 {
     violation.until_position.map_or(1, |last| last.saturating_sub(violation.at.position) + 1)
 }
 
-/// Renders the summary line over all traces.
-pub fn summary(spec: &SpecContext<'_>, reports: &[Report], paint: Paint) -> String {
+/// Renders the summary line over all traces; `failed` is the number of those that could not be checked.
+pub fn summary(spec: &SpecContext<'_>, reports: &[Report], failed: usize, look: TextOptions) -> String {
+    let paint = look.paint;
     let mut parts = Vec::new();
     for (verdict, ink) in
         [(Verdict::Violated, Ink::Bad), (Verdict::Inconclusive, Ink::Doubtful), (Verdict::Holds, Ink::Good)]
@@ -109,12 +133,19 @@ pub fn summary(spec: &SpecContext<'_>, reports: &[Report], paint: Paint) -> Stri
         1 => "1 property".to_owned(),
         number => format!("{number} properties"),
     };
+    let unchecked = match failed {
+        0 => String::new(),
+        1 => format!("; {}", paint.ink(Ink::Bad, "1 trace could not be checked")),
+        failed => format!("; {}", paint.ink(Ink::Bad, &format!("{failed} traces could not be checked"))),
+    };
     if reports.len() == 1 {
-        return format!("\n{properties}: {}\n", parts.join(", "));
+        return format!("\n{}\n", look.wrapped(&format!("{properties}: {}{unchecked}", parts.join(", "))));
     }
     let broken = reports.iter().filter(|report| overall(&report.outcomes) == Verdict::Violated).count();
     let traces = reports.len();
-    format!("\n{properties} on {traces} traces: {}; {broken} of {traces} traces violated\n", parts.join(", "))
+    let parts = parts.join(", ");
+    let text = format!("{properties} on {traces} traces: {parts}; {broken} of {traces} traces violated{unchecked}");
+    format!("\n{}\n", look.wrapped(&text))
 }
 
 fn judged<'a>(spec: &'a SpecContext<'_>, report: &'a Report) -> impl Iterator<Item = (&'a Property, &'a Outcome)> {
@@ -146,28 +177,8 @@ pub fn extent_of(
     }
 }
 
-fn table(out: &mut String, spec: &SpecContext<'_>, report: &Report, paint: Paint) {
-    let label = |property: &Property| {
-        let title = property.title.as_deref().map_or(String::new(), |title| format!("  {title}"));
-        sanitised(&format!("{}{title}", property.name))
-    };
-    let widest = judged(spec, report).map(|(property, _)| text_width(&label(property))).max().unwrap_or(0);
-    let word_width = judged(spec, report).map(|(_, outcome)| outcome.verdict.word().len()).max().unwrap_or(0);
-    for (property, outcome) in judged(spec, report) {
-        let word = outcome.verdict.word();
-        let ink = match outcome.verdict {
-            Verdict::Holds => Ink::Good,
-            Verdict::Violated => Ink::Bad,
-            Verdict::Inconclusive => Ink::Doubtful,
-        };
-        let label = label(property);
-        let (pad, gap) = (" ".repeat(word_width - word.len()), " ".repeat(widest - text_width(&label)));
-        let _ = writeln!(out, "  {}{pad}  {label}{gap}  {}", paint.ink(ink, word), describe_counts(report, outcome));
-    }
-}
-
 /// The remark on a property that nothing activated.
-pub const NOT_EXERCISED: &str = "not exercised: nothing in the trace put it to the test";
+pub const NOT_EXERCISED: &str = "not exercised: nothing in the trace activated it";
 
 /// Returns true if something activated or violated the property.
 pub fn is_exercised(outcome: &Outcome) -> bool {
@@ -190,7 +201,8 @@ pub fn describe_counts(report: &Report, outcome: &Outcome) -> String {
     }
     let mut parts = vec![format!("{} activated", outcome.activated)];
     if outcome.satisfied > 0 {
-        parts.push(format!("{} satisfied{}", outcome.satisfied, took(outcome, time_format)));
+        let time = satisfaction_time(outcome, time_format).map_or(String::new(), |time| format!(" in {time}"));
+        parts.push(format!("{} satisfied{time}", outcome.satisfied));
     }
     for (number, word) in [(outcome.violated, "violated"), (outcome.pending, "pending")] {
         if number > 0 {
@@ -200,29 +212,18 @@ pub fn describe_counts(report: &Report, outcome: &Outcome) -> String {
     format!("{presumably}{}", parts.join(", "))
 }
 
-/// Describes the times from activation to satisfaction; empty if they are all zero.
-fn took(outcome: &Outcome, time_format: TimeFormat) -> String {
-    let Some(durations) = outcome.durations.filter(|durations| durations.max.ticks() > 0) else {
-        return String::new();
-    };
-    let (min, max, unit) =
-        (time_format.duration(durations.min), time_format.duration(durations.max), time_format.unit());
+/// Describes the times from activation to satisfaction; `None` if they are all zero.
+pub(super) fn satisfaction_time(outcome: &Outcome, time_format: TimeFormat) -> Option<String> {
+    let durations = outcome.durations.filter(|durations| durations.max.ticks() > 0)?;
+    let (min, max) = (time_format.human_duration(durations.min), time_format.human_duration(durations.max));
     if min == max {
-        return format!(" in {min}{unit}");
+        return Some(min);
     }
-    format!(" in {min} to {max}{unit} (mean {})", rounded(&time_format.mean(&durations)))
-}
-
-/// Shortens a decimal to three places; the JSON report has them all.
-pub fn rounded(decimal: &str) -> String {
-    match decimal.split_once('.') {
-        Some((whole, fraction)) if fraction.len() > 3 => format!("{whole}.{}…", &fraction[..3]),
-        _ => decimal.to_owned(),
-    }
+    Some(format!("{min} to {max} (mean {})", time_format.human_mean(&durations)))
 }
 
 /// Writes notes and warnings about the trace.
-pub fn remarks(out: &mut String, spec: &SpecContext<'_>, report: &Report, paint: Paint) {
+pub fn remarks(out: &mut String, spec: &SpecContext<'_>, report: &Report, look: TextOptions) {
     let mut notes = report.notes.clone();
     if report.events > 0 {
         notes.extend(merged(spec, report));
@@ -234,17 +235,25 @@ pub fn remarks(out: &mut String, spec: &SpecContext<'_>, report: &Report, paint:
     let (doubtful, fine): (Vec<_>, Vec<_>) =
         report.externs.iter().map(externs::line).partition(|(_, doubtful)| *doubtful);
     notes.extend(fine.into_iter().map(|(line, _)| line));
-    let notes = notes.iter().map(|note| header("note", None, note, Ink::Frame, paint));
+    let notes = notes.iter().map(|note| remark_line("note", note, Ink::Frame, look));
     let empty = (report.events == 0).then(|| "the trace has no events, so nothing was checked".to_owned());
     let warnings =
         [empty, without_case(report), skipped(report), unmatched(report), late(report), stopped(spec, report)];
     let warnings: Vec<String> = report.unmet.iter().map(unmet).chain(warnings.into_iter().flatten()).collect();
     let doubtful = doubtful.iter().map(|(line, _)| line);
-    let warnings = warnings.iter().chain(doubtful).map(|text| header("warning", None, text, Ink::Doubtful, paint));
+    let warnings = warnings.iter().chain(doubtful).map(|text| remark_line("warning", text, Ink::Doubtful, look));
     let remarks: String = notes.chain(warnings).collect();
     if !remarks.is_empty() {
         let _ = write!(out, "\n{remarks}");
     }
+}
+
+/// Renders `note: text`, wrapped if the width is known.
+fn remark_line(word: &str, text: &str, ink: Ink, look: TextOptions) -> String {
+    let text = format!("{word}: {}", sanitised(text));
+    let text = look.wrapped(&text);
+    let (word, rest) = text.split_at(word.len());
+    format!("{}{}\n", look.paint.ink(ink, word), look.paint.ink(Ink::Strong, rest))
 }
 
 fn merged(spec: &SpecContext<'_>, report: &Report) -> Option<String> {
@@ -326,21 +335,21 @@ fn without_case(report: &Report) -> Option<String> {
     let cases = report.cases.as_ref().filter(|cases| cases.without > 0)?;
     let (have, were) = if cases.without == 1 { ("has", "was") } else { ("have", "were") };
     let field = cases.field.as_deref().map_or("case".to_owned(), |field| format!("field `{field}`"));
-    Some(format!("{} {have} no {field} and {were} not judged", counted(cases.without, "event")))
+    Some(format!("{} {have} no {field} and {were} not checked", counted(cases.without, "event")))
 }
 
 fn unmatched(report: &Report) -> Option<String> {
     let unmatched = &report.unmatched;
     let LineSample { line, text, .. } = unmatched.first.first()?;
     let were = if unmatched.count == 1 {
-        "does not fit the log's pattern and was"
+        "does not match the format of the log and was"
     } else {
-        "do not fit the log's pattern and were"
+        "do not match the format of the log and were"
     };
     let lines = counted(unmatched.count, "line");
     let more: Vec<String> = unmatched.first.iter().skip(1).take(2).map(|sample| sample.line.to_string()).collect();
     let more = if more.is_empty() { String::new() } else { format!(" (then {})", more.join(", ")) };
-    Some(format!("{lines} {were} passed over; the first is line {line}{more}: {text}"))
+    Some(format!("{lines} {were} skipped; the first is line {line}{more}: {text}"))
 }
 
 /// Describes the critical violation that stopped the verification.
@@ -359,7 +368,9 @@ pub fn stopped(spec: &SpecContext<'_>, report: &Report) -> Option<String> {
     };
     let case = stopped.case.as_ref().map_or(String::new(), |case| format!(" in case {case}"));
     let property = spec.property_name(stopped.property);
-    Some(format!("stopped: `{property}` was violated{place}{case}, and that is critical; later events were not judged"))
+    Some(format!(
+        "stopped: `{property}` was violated{place}{case}, and that is critical; later events were not checked"
+    ))
 }
 
 fn late(report: &Report) -> Option<String> {
@@ -367,11 +378,10 @@ fn late(report: &Report) -> Option<String> {
     let first = late.first.first()?;
     let time_format = TimeFormat::of(report);
     let name = report.symbols.name_text(first.origin.event);
-    let (time, behind, unit) =
-        (time_format.time(first.origin.time), time_format.duration(first.behind), time_format.unit());
+    let (time, behind) = (time_format.time(first.origin.time), time_format.human_duration(first.behind));
     Some(format!(
-        "{} came later than `--reorder` allows and {} not judged; the first is event {} (`{name}` at {time}, line {}), \
-         {behind}{unit} late",
+        "{} came later than `--reorder` allows and {} not checked; the first is event {} (`{name}` at {time}, line {}), \
+         {behind} late",
         counted(late.count, "event"),
         if late.count == 1 { "was" } else { "were" },
         first.origin.event_index,

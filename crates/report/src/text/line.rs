@@ -78,6 +78,45 @@ pub fn sanitised(text: &str) -> String {
     text.chars().map(|character| if character == '\t' { ' ' } else { harmless(character) }).collect()
 }
 
+/// Wraps a text between words so that lines have at most `width` columns; further lines begin with `indent`. A longer word has a
+/// line of its own. Colours take no columns.
+pub fn wrap(text: &str, width: usize, indent: &str) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for word in text.split(' ') {
+        let own = word.split('\x1b').enumerate().map(|(index, part)| match part.split_once('m') {
+            Some((_, rest)) if index > 0 => text_width(rest),
+            _ => text_width(part),
+        });
+        let own: usize = own.sum();
+        if column > 0 && column + 1 + own > width {
+            out.push('\n');
+            out.push_str(indent);
+            column = text_width(indent);
+        } else if column > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += own;
+    }
+    out
+}
+
+/// Shortens a text to `width` columns, with an ellipsis.
+pub fn shorten(text: &str, width: usize) -> String {
+    if text_width(text) <= width {
+        return text.to_owned();
+    }
+    let mut column = 0;
+    let fits = |character: &char| {
+        column += self::width(*character);
+        column < width
+    };
+    let kept: String = text.chars().take_while(fits).collect();
+    format!("{}…", kept.trim_end())
+}
+
 /// Returns the width of a text in columns.
 pub fn text_width(text: &str) -> usize {
     text.chars().map(width).sum()
@@ -97,6 +136,16 @@ mod tests {
         let line = DisplayLine::new("\ta支é!", 0);
         assert_eq!(line.text, "    a支é!");
         assert_eq!([0, 1, 2, 5, 7, 8].map(|byte| line.column(byte)), [0, 4, 5, 7, 8, 9]);
+    }
+
+    #[test]
+    fn texts_are_wrapped_and_shortened() {
+        assert_eq!(wrap("one two three", 9, "  "), "one two\n  three");
+        assert_eq!(wrap("支支 支支 unbreakable x", 9, ""), "支支 支支\nunbreakable\nx");
+        assert_eq!(wrap("\x1b[1;31mone two\x1b[0m three", 9, "  "), "\x1b[1;31mone two\x1b[0m\n  three");
+        assert_eq!((wrap("", 9, "  "), shorten("", 3)), (String::new(), String::new()));
+        assert_eq!([shorten("abcd", 4), shorten("abcde", 4), shorten("a bcd", 3)], ["abcd", "abc…", "a…"]);
+        assert_eq!(shorten("支支支", 4), "支…");
     }
 
     #[test]

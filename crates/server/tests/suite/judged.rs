@@ -17,7 +17,7 @@ pub(crate) fn check(spec: &str, name: &str, trace: &str, is_complete: bool) -> V
     let end = if is_complete { End::Complete } else { End::Prefix };
     let options = Options { by: DivideBy::Whole, end, mode: Some(ViolationMode::Standard), ..Options::default() };
     let report = judge(&compiled, input, &options, &mut |_, _| {}).unwrap();
-    properties(&json::render(&SpecContext { spec_name: "shop.rv", compiled: &compiled }, &[report], &[None]))
+    properties(&json::render(&SpecContext { spec_name: "shop.rv", compiled: &compiled }, &[report], &[None], &[]))
 }
 
 /// Returns the properties in the report of a watch.
