@@ -88,7 +88,9 @@ fn table_columns(
     let is_file = std::fs::metadata(&arguments.input).is_ok_and(|found| found.is_file());
     if arguments.input == STDIN || !is_file {
         let note = match format {
-            Format::Parquet => "an input that can be read only once: its first events tell the columns and their types",
+            Format::Parquet => {
+                "an input that can be read only once: its first events determine the columns and their types"
+            }
             _ => {
                 "an input that can be read only once has no known columns: written as `name=value` cells, without a header"
             }
@@ -108,8 +110,8 @@ fn output_format(arguments: &ConvertArguments) -> Result<Format, Failure> {
     match arguments.to.or_else(|| Format::named(Path::new(&arguments.output))) {
         Some(format) if !format.is_writable() => Err(unwritable(format)),
         Some(format) => Ok(format),
-        None => Err(Failure::new("G0711", format!("the name `{}` does not tell a format", arguments.output))
-            .help(format!("say which with `--to`, one of {formats}"))),
+        None => Err(Failure::new("G0711", format!("the name `{}` has no known extension", arguments.output))
+            .help(format!("choose the format with `--to`, one of {formats}"))),
     }
 }
 

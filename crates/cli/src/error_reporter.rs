@@ -43,8 +43,8 @@ impl ErrorReporter<'_> {
         };
         let message = format!("{what}; {share}");
         Failure::new("G0712", message).at(&self.file.name).help(format!(
-            "allow more with `{option}`, judge fewer properties at a time with `--property`, bound the formula so that \
-             bindings can be forgotten, or judge each session on its own with `--by`"
+            "allow more with `{option}`, check fewer properties at a time with `--property`, bound the formula so that \
+             bindings can be forgotten, or check each session separately with `--by`"
         ))
     }
 

@@ -14,7 +14,7 @@ use crate::console::Console;
 use crate::outcome::{CommandResult, ExitStatus};
 use crate::paint::{Ink, Paint};
 use crate::render::SpecContext;
-use crate::render::line::sanitised;
+use crate::render::line::{sanitised, wrap_lines};
 use crate::spec::SpecFile;
 
 pub(crate) fn run(arguments: &PlanArguments, console: &Console) -> CommandResult {
@@ -25,7 +25,10 @@ pub(crate) fn run(arguments: &PlanArguments, console: &Console) -> CommandResult
     let by = arguments.by.as_deref();
     let text = match arguments.report {
         ListFormat::Json => json::plan::render(&about, by),
-        ListFormat::Human => PlanPrinter { about, paint: console.out_paint }.draw(&partitions, by),
+        ListFormat::Human => {
+            let text = PlanPrinter { about, paint: console.out_paint }.draw(&partitions, by);
+            console.width.map_or_else(|| text.clone(), |width| wrap_lines(&text, width))
+        }
     };
     console.print(&text)?;
     let is_refused = by.is_some_and(|field| partitions.iter().any(|partition| partition.allows(field).is_err()));
@@ -53,7 +56,7 @@ impl PlanPrinter<'_> {
             let answer = if fields.is_empty() { "no field".to_owned() } else { format!("by {}", either(&fields)) };
             let _ = writeln!(out, "\nall properties: {answer}");
         }
-        out.push_str("\nThis is about a trace as one trace. `gnomon check --by FIELD` asks of every case by itself.\n");
+        out.push_str("\nThis is about a trace as one trace. `gnomon check --by FIELD` checks every case separately.\n");
         out
     }
 
@@ -108,13 +111,13 @@ impl PlanPrinter<'_> {
 /// Prints the conditions on partitioning by a key.
 fn remarks(out: &mut String, key: &PartitionKey) {
     let bounds = match key.required_bounds {
-        RequiredBounds { first: true, last: true } => Some("first and of its last event"),
+        RequiredBounds { first: true, last: true } => Some("first and the last event"),
         RequiredBounds { first: true, last: false } => Some("first event"),
         RequiredBounds { first: false, last: true } => Some("last event"),
         RequiredBounds { first: false, last: false } => None,
     };
     if let Some(bounds) = bounds {
-        let _ = writeln!(out, "    each part is to be told of the trace's {bounds}");
+        let _ = writeln!(out, "    each part must know the {bounds} of the whole trace");
     }
     if key.if_missing == MissingKey::Refused {
         let events: Vec<&str> = key.carriers.iter().map(|carrier| carrier.event.as_str()).collect();

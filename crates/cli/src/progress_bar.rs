@@ -15,7 +15,7 @@ use crate::render::numbers::human_duration;
 /// The bar appears after this time.
 const DELAY: Duration = Duration::from_secs(1);
 /// Longer names of traces are cut.
-const WIDEST_NAME: usize = 30;
+const WIDEST_NAME: usize = 24;
 
 /// The progress of a command over all its traces, shown on standard error if that is a terminal.
 pub(crate) struct RunProgress {
@@ -63,6 +63,8 @@ impl RunProgress {
             return;
         }
         let bytes = self.position.as_mut().and_then(FilePosition::bytes).unwrap_or(bytes);
+        // A reader with random access may step back.
+        let bytes = bytes.max(self.current.0);
         self.current = (bytes, events);
         let elapsed = self.started.elapsed();
         if self.bar.is_none() && elapsed < DELAY {
@@ -93,15 +95,15 @@ impl Drop for RunProgress {
 }
 
 fn new_bar(name: &str, total: Option<u64>) -> ProgressBar {
-    let template = if total.is_some() { "{prefix} {bar:20} {wide_msg}" } else { "{prefix} {wide_msg}" };
+    let template = if total.is_some() { "{prefix} {bar:10} {wide_msg}" } else { "{prefix} {wide_msg}" };
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
     let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr_with_hz(5)).with_style(style);
     bar.set_prefix(name.to_owned());
     bar
 }
 
-/// Describes the progress: the share of all bytes, the mean rate, the events, and the remaining time at that rate. Without a total
-/// there is neither a share nor a remaining time.
+/// Describes the progress: the share of all bytes, the remaining time at the mean rate, that rate, and the events. Without a total
+/// there is neither a share nor a remaining time. The important parts come first, because a narrow terminal cuts the line.
 fn describe(bytes: u64, total: Option<u64>, events: u64, elapsed: Duration) -> String {
     let seconds = elapsed.as_secs_f64().max(0.001);
     let rate = bytes as f64 / seconds;
@@ -110,7 +112,7 @@ fn describe(bytes: u64, total: Option<u64>, events: u64, elapsed: Duration) -> S
         return format!("{}, {text}", print_size(bytes));
     };
     let left = Duration::from_secs_f64(((total - bytes) as f64 / rate).min(1e9)).as_secs();
-    format!("{} %, {text}, {} left", bytes * 100 / total.max(1), human_duration(i128::from(left) * 1_000_000_000))
+    format!("{} %, {} left, {text}", bytes * 100 / total.max(1), human_duration(i128::from(left) * 1_000_000_000))
 }
 
 #[cfg(test)]
@@ -120,9 +122,9 @@ mod tests {
     #[test]
     fn rate_and_remaining_time_are_of_the_whole_run() {
         let text = describe(300 << 20, Some(1200 << 20), 5_000_000, Duration::from_secs(10));
-        assert_eq!(text, "25 %, 30 MiB/s, 5000000 events, 30 s left");
+        assert_eq!(text, "25 %, 30 s left, 30 MiB/s, 5000000 events");
         let text = describe(1 << 20, Some(8_000 << 20), 10, Duration::from_secs(4));
-        assert_eq!(text, "0 %, 256 KiB/s, 10 events, 8 h 53 min left");
+        assert_eq!(text, "0 %, 8 h 53 min left, 256 KiB/s, 10 events");
     }
 
     #[test]

@@ -51,7 +51,7 @@ impl RecordingFile {
         if report.cases.as_ref().is_some_and(|cases| cases.field.is_none()) {
             return Err(Failure::new("G0741", "a trace that comes in cases cannot be recorded as one")
                 .at(&report.source)
-                .help("judge it as one trace with `--by none`, or record a single case"));
+                .help("check it as one trace with `--by none`, or record a single case"));
         }
         let mut state = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         let failed = |error: io::Error| cannot_write(&self.path, &error);
@@ -68,7 +68,7 @@ impl RecordingFile {
 pub(crate) fn only_one_trace(traces: &[String]) -> Result<(), Failure> {
     if traces.len() > 1 {
         return Err(Failure::new("G0741", format!("`--record` is for one trace, and {} are named", traces.len()))
-            .help("judge them one by one, each with a file of its own"));
+            .help("check them one by one, each with a file of its own"));
     }
     Ok(())
 }

@@ -67,7 +67,7 @@ async fn watch_until_stopped(
             },
         }
     }
-    console.inform("stopping: what was accepted is judged and kept\n");
+    console.inform("stopping: accepted events are checked and kept\n");
     running.stop().await;
     Ok(if live.status().violations > 0 { ExitStatus::Violated } else { ExitStatus::Success })
 }
@@ -164,7 +164,7 @@ fn print_restored(restored: &RecoveryReport, console: &Console) {
         console.inform(&format!("note: {bytes} at the end of the journal were never acknowledged, and were cut off\n"));
     }
     if restored.replayed > 0 {
-        console.inform(&format!("restored: {} judged again\n", counted(restored.replayed, "record")));
+        console.inform(&format!("restored: {} checked again\n", counted(restored.replayed, "record")));
     }
 }
 

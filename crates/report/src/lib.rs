@@ -29,8 +29,8 @@ pub const RELAXED_NOTE: &str = "it would hold with `(matching any)`: here each m
     from the first, so a second supposition finds nothing left";
 
 /// Note on a property that costs more than others.
-pub const VISITS_ALL_NOTE: &str = "what it says of a binding depends on events that do not concern it, so every binding is judged at \
-     every position: the cost grows with their number";
+pub const VISITS_ALL_NOTE: &str = "its verdict for a binding depends on events of other bindings, so every binding is checked at every position: the cost \
+     grows with their number";
 
 /// The spec that a report is about.
 #[derive(Clone, Copy, Debug)]

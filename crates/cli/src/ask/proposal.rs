@@ -120,7 +120,7 @@ impl Trial {
     /// Checks events.
     pub(super) fn of_events(proposal: &Proposal, text: &str, events: &[ExampleEvent]) -> Result<Trial, String> {
         let report = judge_events(&proposal.finished.spec, &proposal.name, events)?;
-        let outcome = report.outcomes.first().ok_or_else(|| "nothing was judged".to_owned())?;
+        let outcome = report.outcomes.first().ok_or_else(|| "nothing was checked".to_owned())?;
         let reason = outcome.violations.first().map(|violation| violation.summary.clone());
         Ok(Trial {
             text: text.to_owned(),
@@ -186,5 +186,5 @@ fn check_failure(path: &str, error: &gnomon::Error) -> Failure {
         return Failure::of_trace(trace);
     }
     let help = error.diagnostic().and_then(|diagnostic| diagnostic.help.as_ref()).map(|help| &help.text);
-    Failure::new("G0937", format!("the log cannot be judged: {error}")).at(path).maybe_help(help)
+    Failure::new("G0937", format!("the log cannot be checked: {error}")).at(path).maybe_help(help)
 }

@@ -57,7 +57,7 @@ fn too_large(span: Span, modality: &str, cause: GrowthCause, inner: u64, max_siz
             (copies(format!("`{modality}` walks over {instants} instants")), "shorten the interval, ")
         }
         GrowthCause::Choice { take, of, steps } => {
-            let ways = cause.ways().map_or("too many ways to tell".to_owned(), |ways| format!("{ways} ways"));
+            let ways = cause.ways().map_or("too many ways to count".to_owned(), |ways| format!("{ways} ways"));
             let steps = if steps > 1 { format!(", in each of {steps} steps") } else { String::new() };
             (copies(format!("`{modality}` has {ways} to take {take} of {of} instants{steps}")), "shorten the window, ")
         }

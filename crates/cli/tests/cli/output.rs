@@ -247,7 +247,11 @@ fn the_layout_follows_the_width() {
          activated it";
     assert_eq!(table("44"), narrow);
     assert_eq!(table("9"), narrow, "44 columns are the least");
-    for command in [&["check", "rules.rv", "good.csv"][..], &["stats", "rules.rv", "good.csv", "--every", "3s"]] {
+    for command in [
+        &["check", "rules.rv", "good.csv"][..],
+        &["stats", "rules.rv", "good.csv", "--every", "3s"],
+        &["plan", "rules.rv"],
+    ] {
         for columns in [44, 60, 80, 120, 200] {
             let output = with_variables(&folder, command, &[("COLUMNS", &columns.to_string())]);
             for line in String::from_utf8_lossy(&output.stdout).lines() {

@@ -39,7 +39,7 @@ served (mtl)
   as one trace: by `user`
     every event that it mentions has `u`, in the field `user`
     shop.rv:4:13
-    each part is to be told of the trace's last event
+    each part must know the last event of the whole trace
 audited (mtl)
   as one trace: no
     it relates different values of `u`: `audit` has no place for `u`, so such an event concerns them all
@@ -47,7 +47,7 @@ audited (mtl)
 
 all properties: no field
 
-This is about a trace as one trace. `gnomon check --by FIELD` asks of every case by itself.
+This is about a trace as one trace. `gnomon check --by FIELD` checks every case separately.
 ";
     assert_eq!(text, expected);
 }

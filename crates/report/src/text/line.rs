@@ -103,6 +103,21 @@ pub fn wrap(text: &str, width: usize, indent: &str) -> String {
     out
 }
 
+/// Wraps each line of a text, with the indentation of the line.
+pub fn wrap_lines(text: &str, width: usize) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        let (indent, rest) = line.split_at(line.len() - line.trim_start().len());
+        let wrapped = wrap(rest, width.saturating_sub(indent.len()), "");
+        for line in wrapped.split('\n') {
+            out.push_str(if line.is_empty() { "" } else { indent });
+            out.push_str(line);
+            out.push('\n');
+        }
+    }
+    out
+}
+
 /// Shortens a text to `width` columns, with an ellipsis.
 pub fn shorten(text: &str, width: usize) -> String {
     if text_width(text) <= width {
@@ -143,6 +158,7 @@ mod tests {
         assert_eq!(wrap("one two three", 9, "  "), "one two\n  three");
         assert_eq!(wrap("支支 支支 unbreakable x", 9, ""), "支支 支支\nunbreakable\nx");
         assert_eq!(wrap("\x1b[1;31mone two\x1b[0m three", 9, "  "), "\x1b[1;31mone two\x1b[0m\n  three");
+        assert_eq!(wrap_lines("a b\n\n  one two three\n", 9), "a b\n\n  one two\n  three\n");
         assert_eq!((wrap("", 9, "  "), shorten("", 3)), (String::new(), String::new()));
         assert_eq!([shorten("abcd", 4), shorten("abcde", 4), shorten("a bcd", 3)], ["abcd", "abc…", "a…"]);
         assert_eq!(shorten("支支支", 4), "支…");

@@ -27,7 +27,7 @@ enum ReviewAction {
 }
 
 const TRY_WHY: &str = "Events are separated by full stops, @ gives the time: open@1. write@2. close@9. Without @ they come one after \
-                       the other. What the property says of the trace is told while you type.";
+                       the other. The verdict is shown while you type.";
 
 /// Lets the user inspect and try the property. Returns it with its examples if the user keeps it.
 pub(super) fn review(
@@ -91,7 +91,7 @@ fn actions(trials: &[Trial], arguments: &AskArguments) -> (Vec<String>, Vec<Revi
     }
     actions.push(("Try it: type another trace".to_owned(), ReviewAction::Add));
     if let Some(log) = &arguments.log {
-        actions.push((format!("Try it: judge {log}"), ReviewAction::Log));
+        actions.push((format!("Try it: check {log}"), ReviewAction::Log));
     }
     actions.push(("Show what was made of it: formulae, diagrams, processes".to_owned(), ReviewAction::Show));
     actions.push(("Change the last answer".to_owned(), ReviewAction::Back));
