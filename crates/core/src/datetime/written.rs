@@ -411,7 +411,7 @@ mod tests {
 
     #[test]
     fn the_notations_of_logs() {
-        let expected = datetime::parse("2026-11-16T11:42:20Z").map(|time| time.ticks());
+        let expected = datetime::parse("2026-11-16T11:42:20Z").map(crate::time::Timestamp::ticks);
         for text in [
             "16/Nov/2026:11:42:20 +0000",
             "[16/Nov/2026:12:42:20 +0100]",
@@ -460,7 +460,7 @@ mod tests {
         ] {
             assert_eq!(nanos(text), expected, "{text}");
         }
-        let evening = datetime::parse("2026-11-16T23:05:00.25Z").map(|time| time.ticks());
+        let evening = datetime::parse("2026-11-16T23:05:00.25Z").map(crate::time::Timestamp::ticks);
         for text in ["11/16/2026 11:05:00.25 PM", "16/Nov/2026:23:05:00.250", "20261116T230500,25Z"] {
             assert_eq!(nanos(text), evening, "{text}");
         }
