@@ -93,7 +93,7 @@ fn failure(class: &str, code: &'static str, place: impl Into<String>, message: &
 }
 
 /// Converts the error of a run.
-pub(crate) fn of_run(source: &SpecSource, error: &gnomon::Error) -> PyErr {
+pub(crate) fn of_run(source: &SpecSource, error: &gnomon::run::Error) -> PyErr {
     if let Some(diagnostic) = error.diagnostic() {
         return raise("SpecError", &of_spec(source, std::slice::from_ref(diagnostic)));
     }

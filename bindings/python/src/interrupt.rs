@@ -37,7 +37,7 @@ impl Interrupt {
     }
 
     /// Returns the exception if one was raised, else the result of a run.
-    pub(crate) fn finish<T>(&self, result: Result<T, gnomon::Error>, spec: &Spec) -> PyResult<T> {
+    pub(crate) fn finish<T>(&self, result: Result<T, gnomon::run::Error>, spec: &Spec) -> PyResult<T> {
         match self.error.lock().unwrap_or_else(PoisonError::into_inner).take() {
             Some(error) => Err(error),
             None => result.map_err(|error| of_run(&spec.source, &error)),

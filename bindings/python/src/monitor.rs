@@ -111,7 +111,7 @@ impl RawMonitor {
     fn advance(&mut self, time: &Bound<'_, PyAny>) -> PyResult<()> {
         let time = values::time(time)?.ok_or_else(|| argument("`advance` needs a time"))?;
         let (spec, run) = self.parts()?;
-        run.advance(&time).map_err(|error| of_run(&spec.source, &error))
+        run.advance(&time.into()).map_err(|error| of_run(&spec.source, &error))
     }
 
     /// Returns the earliest time whose passing may decide something, as text.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Prints the reason why a trace could not be checked.
 
-use gnomon::Error;
 use gnomon::diagnostic::{Diagnostic, Span};
 use gnomon::offline::{CaseSummary, ExceededLimit, Overload};
+use gnomon::run::Error;
 use gnomon::time::Quantity;
 
 use crate::console::Console;

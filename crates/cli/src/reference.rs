@@ -5,13 +5,13 @@
 
 use std::sync::Arc;
 
-use gnomon::Error;
 use gnomon::compile::CompiledSpec;
 use gnomon::event::{Event, FieldSelection, Fields};
 use gnomon::offline::{
     CaseId, CaseSummary, Division, Driver, EventSource, Listener, NamedInput, Options, OutcomeSum, Report,
     ReportedViolation, TraceContext, Visitor, open_stream,
 };
+use gnomon::run::Error;
 use gnomon::symbols::{Key, Symbols};
 use gnomon::time::Timestamp;
 use gnomon::value::Value;

@@ -57,7 +57,7 @@ fn collect(arguments: &StatsArguments, reporter: &ErrorReporter<'_>) -> Result<S
     let compiled = literal.as_ref().unwrap_or(reporter.about.compiled);
     let mut listener = |bytes, events| progress.update(bytes, events);
     let statistics = stats::judge(compiled, input, &options, arguments.every, &mut listener).map_err(|error| {
-        if let (gnomon::Error::Interval(bad), Some(every)) = (&error, arguments.every) {
+        if let (gnomon::run::Error::Interval(bad), Some(every)) = (&error, arguments.every) {
             return bad_interval(*bad, every, reporter.about.clock()).into();
         }
         reporter.report(&error);

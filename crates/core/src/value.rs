@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Values of event fields, and the comparisons that conditions make.
 
+mod convert;
+
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;

@@ -4,9 +4,11 @@
 //! [`PushMonitor`] adds to [`OnlineMonitor`] what a reader of files does: it parses times from text, refuses events that are out
 //! of order, and builds a report at any moment.
 
+mod time;
+
 use std::sync::Arc;
 
-use gnomon_core::event::{Event, Fields, OwnedEvent, PROGRESS_MARKER};
+use gnomon_core::event::{Event, Fields, PROGRESS_MARKER};
 use gnomon_core::symbols::Symbols;
 use gnomon_core::time::{TimeKind, Timestamp};
 use gnomon_core::value::Value;
@@ -21,6 +23,8 @@ use crate::offline::{
     Driver, EventSource, EventStream, NamedInput, Options, Report, TraceContext, Visitor, check_units, setup,
 };
 use crate::online::{NamedFields, NumberedViolation, OnlineMonitor, ResumeError, snapshot};
+pub use time::Time;
+use time::TimeForm;
 
 /// Checks the events that a program pushes.
 #[derive(Clone, Debug)]
@@ -64,14 +68,24 @@ impl PushMonitor {
         self.stamps.last()
     }
 
-    /// Takes an event. Returns its index; for a progress marker, the index of the next event.
+    /// Takes an event whose time is written as in a file. Returns its index; for a progress marker, the index of the next event.
     pub fn step(&mut self, event: &WrittenEvent) -> Result<u64, Error> {
-        let OwnedEvent { name, time, .. } = event;
-        if let Some(time) = time.as_ref().filter(|_| name == PROGRESS_MARKER) {
+        self.event(&event.name, &event.time.as_deref().map_or(Time::from(()), Time::from), event)
+    }
+
+    /// Takes an event. Returns its index; for a progress marker, the index of the next event.
+    pub fn event(&mut self, name: &str, time: &Time<'_>, fields: &dyn NamedFields) -> Result<u64, Error> {
+        if name == PROGRESS_MARKER && time.0 != TimeForm::Index {
             return self.advance(time).map(|()| self.event_count());
         }
-        let time = self.stamps.event(name, time.as_deref())?;
-        self.judge(name, time, event)
+        let at = match time.0.resolve(self.compiled().clock()) {
+            None => self.stamps.event(name, time.0.text())?,
+            Some((at, kind)) => {
+                self.stamps.event_at(name, at, kind)?;
+                at
+            }
+        };
+        self.judge(name, at, fields, matches!(time.0, TimeForm::Elapsed(_)))
     }
 
     /// Takes the events of an input. Returns their number.
@@ -85,18 +99,27 @@ impl PushMonitor {
         Ok(self.event_count() - before)
     }
 
-    fn judge(&mut self, name: &str, time: Timestamp, fields: &dyn NamedFields) -> Result<u64, Error> {
+    /// `has_unit` is true if the unit of the time is known without a declaration.
+    fn judge(&mut self, name: &str, time: Timestamp, fields: &dyn NamedFields, has_unit: bool) -> Result<u64, Error> {
         let index = self.event_count();
-        if index == 0 {
+        if index == 0 && !has_unit {
             check_units(self.online.compiled(), self.time_kind(), None)?;
         }
         Ok(self.online.push(name, time, fields).map_or(index, |(index, _)| index))
     }
 
     /// Advances time: nothing earlier than this follows.
-    pub fn advance(&mut self, time: &str) -> Result<(), Error> {
-        let time = self.stamps.tick(time)?;
-        self.online.advance(time);
+    pub fn advance(&mut self, time: &Time<'_>) -> Result<(), Error> {
+        let at = match (time.0.resolve(self.compiled().clock()), time.0.text()) {
+            (Some((at, kind)), _) => {
+                self.stamps.tick_at(at, kind)?;
+                at
+            }
+            (None, Some(text)) => self.stamps.tick(text)?,
+            // Without times, none can pass.
+            (None, None) => return Ok(()),
+        };
+        self.online.advance(at);
         Ok(())
     }
 
@@ -160,7 +183,7 @@ impl Visitor for TraceFeeder<'_> {
         let TraceContext { symbols, time_kind } = source.context();
         self.0.stamps.read_event(event.time, time_kind)?;
         let fields = TraceFields { fields: event.fields, symbols };
-        self.0.judge(symbols.name_text(event.name), event.time, &fields)?;
+        self.0.judge(symbols.name_text(event.name), event.time, &fields, false)?;
         Ok(true)
     }
 

@@ -8,14 +8,20 @@
 //! Two decisions need the date-time before: the year of one that is written without, and which of two hours is meant when clocks are
 //! set back. A log is read by one thread from its beginning, whatever `--jobs` is, so the result is always the same.
 
+#[cfg(feature = "dates")]
+mod declared;
+#[cfg(not(feature = "dates"))]
+#[path = "dates/declared_absent.rs"]
+mod declared;
+
 use std::cell::RefCell;
 use std::str;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use gnomon_core::datetime::{self, DayOrder, WrittenTime};
 use gnomon_core::time::{TimeError, Timestamp};
-use jiff::fmt::strtime::{self, BrokenDownTime};
-use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
+
+use declared::{Zone, check_format, parse_declared};
 
 const NANOS: i128 = 1_000_000_000;
 const DAY: i128 = 86_400 * NANOS;
@@ -26,7 +32,7 @@ pub struct DateNotation {
     /// A format of `strptime`; without one, the usual notations are recognised.
     format: Option<String>,
     /// The zone of date-times without an offset; UTC if none is declared.
-    zone: Option<TimeZone>,
+    zone: Option<Zone>,
 }
 
 impl DateNotation {
@@ -35,16 +41,14 @@ impl DateNotation {
         if !format.contains('%') {
             return Err("it has no part such as `%Y`, `%m` or `%H`".to_owned());
         }
-        let example = jiff::Timestamp::UNIX_EPOCH.to_zoned(TimeZone::UTC);
-        strtime::format(format, &example).map_err(|error| error.to_string())?;
+        check_format(format)?;
         self.format = Some(format.to_owned());
         Ok(self)
     }
 
     /// Declares the zone of date-times without an offset by its name in the time zone database, such as `Europe/Berlin`.
     pub fn with_zone(mut self, name: &str) -> Result<Self, String> {
-        let zone = TimeZone::get(name).map_err(|_| "the time zone database has no such zone".to_owned())?;
-        self.zone = Some(zone);
+        self.zone = Some(Zone::find(name)?);
         Ok(self)
     }
 
@@ -168,12 +172,7 @@ impl DateParser {
 
 impl DateState {
     /// Returns the time in UTC, and true if all date-times of its minute are resolved alike.
-    fn resolve(
-        &mut self,
-        written: &WrittenTime,
-        zone: Option<&TimeZone>,
-        text: &str,
-    ) -> Result<(i128, bool), TimeError> {
+    fn resolve(&mut self, written: &WrittenTime, zone: Option<&Zone>, text: &str) -> Result<(i128, bool), TimeError> {
         let local = match written.year {
             Some(year) => written.local_nanos(year).ok_or(TimeError::NotATime)?,
             None => self.in_likely_year(written)?,
@@ -183,15 +182,14 @@ impl DateState {
         }
         let Some(zone) = zone else { return Ok((local, true)) };
         let second = i64::try_from(local.div_euclid(NANOS)).map_err(|_| TimeError::TooLarge)?;
-        let civil = jiff::Timestamp::from_second(second).map_err(|_| TimeError::TooLarge)?;
-        let at = |offset: Offset| local - i128::from(offset.seconds()) * NANOS;
-        Ok(match zone.to_ambiguous_timestamp(Offset::UTC.to_datetime(civil)).offset() {
-            AmbiguousOffset::Unambiguous { offset } => (at(offset), true),
-            AmbiguousOffset::Gap { before, .. } => {
+        let at = |offset: i64| local - i128::from(offset) * NANOS;
+        Ok(match zone.offset_at(second)? {
+            LocalOffset::Certain(offset) => (at(offset), true),
+            LocalOffset::Skipped { before } => {
                 self.skipped_hour.get_or_insert_with(|| text.to_owned());
                 (at(before), true)
             }
-            AmbiguousOffset::Fold { before, after } => {
+            LocalOffset::Repeated { before, after } => {
                 self.repeated_hour.get_or_insert_with(|| text.to_owned());
                 // Events may be a little out of order.
                 let goes_back = self.last.is_some_and(|last| at(before) < last - 60 * NANOS);
@@ -240,37 +238,26 @@ impl DateState {
 }
 
 /// A date-time in a declared format.
+#[cfg_attr(not(feature = "dates"), expect(dead_code, reason = "no format is accepted"))]
 enum DeclaredTime {
     /// Nanoseconds since 1970: the format has an offset or counts seconds since 1970.
     Exact(i128),
     Local(WrittenTime),
 }
 
-fn parse_declared(format: &str, text: &str) -> Result<DeclaredTime, TimeError> {
-    let mut parsed = BrokenDownTime::parse(format, text.trim_ascii()).map_err(|_| TimeError::NotATime)?;
-    if let Ok(time) = parsed.to_timestamp() {
-        return Ok(DeclaredTime::Exact(time.as_nanosecond()));
-    }
-    let has_year = parsed.year().is_some();
-    if !has_year {
-        // Any leap year will do.
-        parsed.set_year(Some(2_024)).map_err(|_| TimeError::NotATime)?;
-    }
-    let date = parsed.to_date().map_err(|_| TimeError::NotATime)?;
-    let time = match parsed.hour() {
-        Some(_) => parsed.to_time().map_err(|_| TimeError::NotATime)?,
-        None => jiff::civil::Time::midnight(),
-    };
-    let part = |part: i8| i64::from(part);
-    Ok(DeclaredTime::Local(WrittenTime {
-        year: has_year.then(|| i64::from(date.year())),
-        month: part(date.month()),
-        day: part(date.day()),
-        second_of_day: part(time.hour()) * 3_600 + part(time.minute()) * 60 + part(time.second()),
-        nanos: i64::from(time.subsec_nanosecond()),
-        offset: parsed.offset().map(|offset| i64::from(offset.seconds())),
-        ..WrittenTime::default()
-    }))
+/// The offset of a zone from UTC at a local time, in seconds.
+#[cfg_attr(not(feature = "dates"), expect(dead_code, reason = "there is no zone"))]
+enum LocalOffset {
+    Certain(i64),
+    /// Clocks were set forward over this time.
+    Skipped {
+        before: i64,
+    },
+    /// Clocks were set back, so that this time occurs twice.
+    Repeated {
+        before: i64,
+        after: i64,
+    },
 }
 
 /// Returns the number of blanks inside the date-time at the beginning of a text; `None` if it does not begin with one.
@@ -330,6 +317,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "dates")]
     fn a_zone_has_summer_time() {
         let notation = DateNotation::default().with_zone("Europe/Berlin").unwrap();
         let parser = DateParser::new(notation);
@@ -349,6 +337,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "dates")]
     fn formats_are_declared() {
         for (format, text, utc) in [
             ("%d/%b/%Y:%H:%M:%S %z", "10/Oct/2026:13:55:36 +0200", "2026-10-10T11:55:36Z"),

@@ -191,6 +191,26 @@ impl MonotonicTimes {
         Ok(time)
     }
 
+    /// Accepts the time of the next event, which the program has as a number or a date-time, and checks its name.
+    pub fn event_at(&mut self, name: &str, time: Timestamp, kind: TimeKind) -> Result<(), TraceError> {
+        if name.is_empty() {
+            return Err(self.error(Fault::no_name(0)));
+        }
+        self.tick_at(time, kind)?;
+        self.count += 1;
+        Ok(())
+    }
+
+    /// Accepts a time without an event, which the program has as a number or a date-time.
+    pub fn tick_at(&mut self, time: Timestamp, kind: TimeKind) -> Result<(), TraceError> {
+        if self.kind.is_some_and(|known| known != kind) {
+            let mut times = TimeParser::resume(self.clock, self.kind);
+            let mixed = if kind == TimeKind::DateTime { times.expect_dates() } else { times.expect_numbers() };
+            mixed.map_err(|fault| self.error(fault))?;
+        }
+        self.read_tick(time, kind)
+    }
+
     /// Accepts the time of the next event, which another reader has parsed.
     pub fn read_event(&mut self, time: Timestamp, kind: TimeKind) -> Result<(), TraceError> {
         self.read_tick(time, kind)?;

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Plain text logs: each line that matches a pattern is an event; see `text/FORMAT.md`.
 
+#[cfg(feature = "regex")]
+mod expression;
+#[cfg(not(feature = "regex"))]
+#[path = "text/expression_absent.rs"]
+mod expression;
 mod holes;
 mod pattern;
 mod read;

@@ -181,7 +181,7 @@ pub(super) fn check_log(
     Ok(human::trace(&about, &report, TextOptions { paint, drawn: DRAWN, width: None }))
 }
 
-fn check_failure(path: &str, error: &gnomon::Error) -> Failure {
+fn check_failure(path: &str, error: &gnomon::run::Error) -> Failure {
     if let Some(trace) = error.trace() {
         return Failure::of_trace(trace);
     }

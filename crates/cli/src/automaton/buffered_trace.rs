@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use gnomon::automaton::{AlternatingAutomaton, TableWord};
 use gnomon::compile::CompiledSpec;
+use gnomon::engine::{Monitor, plan};
 use gnomon::event::Event;
 use gnomon::ir::check::check;
 use gnomon::ir::formula::{Bounds, Formula, FormulaKind, Unary};
@@ -15,7 +16,6 @@ use gnomon::offline::{DivideBy, Driver, EventSource, NamedInput, Options, Visito
 use gnomon::time::Timestamp;
 use gnomon::trace::never_cancelled;
 use gnomon::verdict::{End, Simultaneous};
-use gnomon::{Monitor, plan};
 
 /// A trace in memory, which is read several times.
 pub(super) struct BufferedTrace {
@@ -40,7 +40,7 @@ impl BufferedTrace {
         compiled: &CompiledSpec,
         property: &Property,
         automaton: &AlternatingAutomaton,
-    ) -> Result<TableWord, gnomon::Error> {
+    ) -> Result<TableWord, gnomon::run::Error> {
         let mut spec = compiled.spec.clone();
         spec.properties = automaton.propositions.iter().map(|of| always(property, of)).collect();
         let cores: Vec<_> = spec.properties.iter().filter_map(|property| check(&spec, property).0).collect();
@@ -78,7 +78,7 @@ struct StateRecorder {
 }
 
 impl Visitor for StateRecorder {
-    fn event<S: EventSource>(&mut self, event: &Event<'_>, _: &S) -> Result<bool, gnomon::Error> {
+    fn event<S: EventSource>(&mut self, event: &Event<'_>, _: &S) -> Result<bool, gnomon::run::Error> {
         if self.simultaneous == Simultaneous::Sequence || self.times.last() != Some(&event.time) {
             self.times.push(event.time);
         }
@@ -86,7 +86,7 @@ impl Visitor for StateRecorder {
         Ok(true)
     }
 
-    fn progress<S: EventSource>(&mut self, to: Timestamp, _: &S) -> Result<(), gnomon::Error> {
+    fn progress<S: EventSource>(&mut self, to: Timestamp, _: &S) -> Result<(), gnomon::run::Error> {
         self.monitor.advance(to);
         Ok(())
     }

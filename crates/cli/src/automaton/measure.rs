@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use gnomon::automaton::{AlternatingAutomaton, RunOutcome, Semantics, ViolationMode, Word as _, run as run_automaton};
 use gnomon::compile::CompiledSpec;
+use gnomon::engine::plan;
 use gnomon::ir::core::{Core, FormulaCore};
 use gnomon::ir::spec::Property;
 use gnomon::offline::{self, Listener};
-use gnomon::plan;
 use gnomon::verdict::{End, Verdict};
 
 use super::buffered_trace::BufferedTrace;
@@ -98,7 +98,11 @@ struct MeasuredProperty<'a> {
 }
 
 impl MeasuredProperty<'_> {
-    fn measure(&self, automaton: &AlternatingAutomaton, trace: &BufferedTrace) -> Result<Measurement, gnomon::Error> {
+    fn measure(
+        &self,
+        automaton: &AlternatingAutomaton,
+        trace: &BufferedTrace,
+    ) -> Result<Measurement, gnomon::run::Error> {
         let word = trace.word(self.compiled, self.property, automaton)?;
         let alone = self.alone();
         let (report, time) = timed(|| offline::judge(&alone, trace.input(), &trace.options, &mut SilentListener));

@@ -2,9 +2,9 @@
 //! Patterns of the lines of text logs.
 
 use gnomon_scan::ByteRange;
-use regex::bytes::{CaptureLocations, Regex};
 use thiserror::Error;
 
+use super::expression::{Expression, ExpressionGroups};
 use super::holes::Holes;
 
 /// A pattern that determines which part of a line is the event's name, the time, or a field.
@@ -28,8 +28,7 @@ pub struct TextPattern {
 #[derive(Clone, Debug)]
 enum Matcher {
     Holes(Holes),
-    /// A regular expression, and the group of each name.
-    Regex(Regex, Vec<usize>),
+    Regex(Expression),
 }
 
 /// An error in a pattern.
@@ -44,7 +43,7 @@ pub struct PatternError {
 pub(super) struct PatternMatch {
     /// The range of each named part, as offsets from the start of the line.
     pub(super) holes: Vec<ByteRange>,
-    locations: Option<CaptureLocations>,
+    groups: Option<ExpressionGroups>,
     /// The number of blanks inside a time, once it is known.
     pub(super) time_blanks: Option<usize>,
 }
@@ -61,10 +60,8 @@ impl TextPattern {
 
     /// Parses a regular expression with named groups, such as `^(?<time>\S+) (?<event>\w+)`.
     pub fn regex(pattern: &str) -> Result<TextPattern, PatternError> {
-        let regex = Regex::new(pattern).map_err(|error| PatternError::new(0, error.to_string()))?;
-        let groups = regex.capture_names().enumerate();
-        let (groups, names) = groups.filter_map(|(group, name)| name.map(|name| (group, name.to_owned()))).unzip();
-        TextPattern::new(names, Matcher::Regex(regex, groups), "(?<event>…)")
+        let (expression, names) = Expression::parse(pattern).map_err(|message| PatternError::new(0, message))?;
+        TextPattern::new(names, Matcher::Regex(expression), "(?<event>…)")
     }
 
     fn new(names: Vec<String>, shape: Matcher, example: &str) -> Result<TextPattern, PatternError> {
@@ -97,28 +94,19 @@ impl TextPattern {
     }
 
     pub(super) fn room(&self) -> PatternMatch {
-        let locations = match &self.shape {
+        let groups = match &self.shape {
             Matcher::Holes(_) => None,
-            Matcher::Regex(regex, _) => Some(regex.capture_locations()),
+            Matcher::Regex(expression) => Some(expression.groups()),
         };
-        PatternMatch { holes: vec![ByteRange::default(); self.names.len()], locations, time_blanks: None }
+        PatternMatch { holes: vec![ByteRange::default(); self.names.len()], groups, time_blanks: None }
     }
 
     /// Matches a line and finds its parts; returns false if it does not match. `time` is the part that is the time.
     pub(super) fn find(&self, line: &[u8], time: Option<usize>, found: &mut PatternMatch) -> bool {
-        let PatternMatch { holes, locations, time_blanks } = found;
-        match (&self.shape, locations) {
+        let PatternMatch { holes, groups, time_blanks } = found;
+        match (&self.shape, groups) {
             (Matcher::Holes(shape), _) => shape.find(line, time, time_blanks, holes),
-            (Matcher::Regex(regex, groups), Some(locations)) => {
-                if regex.captures_read(locations, line).is_none() {
-                    return false;
-                }
-                for (hole, &group) in holes.iter_mut().zip(groups) {
-                    let (start, end) = locations.get(group).unwrap_or_default();
-                    *hole = ByteRange { start, end };
-                }
-                true
-            }
+            (Matcher::Regex(expression), Some(groups)) => expression.find(line, groups, holes),
             (Matcher::Regex(..), None) => false,
         }
     }

@@ -52,10 +52,12 @@ fn bad_patterns() {
         assert_eq!(TextPattern::holes(pattern).unwrap_err().at(), at, "{pattern}");
     }
     assert!(TextPattern::regex("(").is_err());
+    #[cfg(feature = "regex")]
     assert!(TextPattern::regex("(?<time>.)").unwrap_err().message().contains("`event`"));
 }
 
 #[test]
+#[cfg(feature = "regex")]
 fn regular_expressions() {
     let text = TextPattern::regex(r"^(?<time>\S+) \[(?<level>\w+)\] (?:user (?<user>\w+) )?(?<event>\w+)").unwrap();
     let setup = ReaderSetup { text: Some(text), ..setup(&["logon"], &[], &["user"]) };
