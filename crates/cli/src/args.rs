@@ -132,11 +132,14 @@ OUT appears when all is written: if something goes wrong there is no half of it.
     Convert(ConvertArguments),
     /// List the events of a log, or declare those that a description of a service tells of
     #[command(long_about = "\
-Lists the events of a trace: how often each occurs, the fields they have and of what types, and the span of time.
+Lists the events of a trace: how often each occurs, their fields with nested paths, types, ranges and samples, and the \
+span of time. With --declare it writes declarations to begin a spec with.
 
 Of a description of a service (WSDL 1.1, OpenAPI 3, AsyncAPI 2 and 3, BPEL 2.0) it writes the messages as declarations to
 paste into a spec, with what the description says of them; docs/catalogue.md tells more.")]
-    #[command(after_help = "Example:\n  gnomon events b4.csv\n  gnomon events shop.wsdl >> shop.rv")]
+    #[command(
+        after_help = "Example:\n  gnomon events b4.csv\n  gnomon events day.ndjson --declare > day.rv\n  gnomon events shop.wsdl >> shop.rv"
+    )]
     Events(EventsArguments),
     /// Tell how often each property was put to the test, and how that went over time
     #[command(long_about = "\
@@ -534,12 +537,15 @@ pub(crate) struct EventsArguments {
     pub(crate) format: Option<Format>,
     #[command(flatten)]
     pub(crate) fields: FieldArguments,
-    /// Read the trace as this spec says: its `time` and its `log`
+    /// Read the trace as this spec says: its `time`, `name` and `log`
     #[arg(long)]
     pub(crate) spec: Option<String>,
     #[arg(help = "What the list is for: people or programs")]
     #[arg(long, value_enum, default_value = "human")]
     pub(crate) report: ListFormat,
+    /// Write declarations for a spec instead of a list: the time, the names, and each event with its fields
+    #[arg(long, conflicts_with = "report")]
+    pub(crate) declare: bool,
 }
 
 /// The output format of a list.

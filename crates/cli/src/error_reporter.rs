@@ -74,7 +74,7 @@ pub(crate) fn no_cases(path: &str, cases: Option<&CaseSummary>) -> Option<Failur
     let cases = cases.filter(|cases| cases.total == 0 && cases.without > 0)?;
     let field = cases.field.as_deref().unwrap_or("case");
     let failure = Failure::new("G0710", format!("no event has the field `{field}`, so there is no case to judge"));
-    let help = "check the name that `--by` is given; names are told apart by case";
+    let help = "check the name that `--by` is given; names are case-sensitive";
     Some(failure.at(files::display_name(path)).help(help))
 }
 

@@ -10,5 +10,5 @@ pub use gnomon_engine::{MemoryUse, Monitor, Plan, RestoreError, plan};
 pub use gnomon_ir as ir;
 pub use gnomon_otlp as otlp;
 pub use gnomon_report as report;
-pub use gnomon_run::{Error, compile, examples, externs, notation, offline, online, push};
+pub use gnomon_run::{Error, compile, declare, examples, externs, notation, offline, online, push};
 pub use gnomon_trace as trace;
