@@ -168,7 +168,7 @@ def _check(spec: Spec, trace: Trace, options: dict[str, Any]) -> _gnomon.RawRepo
         return _gnomon.check_file(spec, trace, options | {"name": name if isinstance(name, str) else f"<{kind}>"})
     if isinstance(trace, Mapping) or not hasattr(trace, "__iter__"):
         raise TypeError(
-            f"a `{kind}` is no trace; use a path, bytes, a file object, a table with `__arrow_c_stream__`, or an iterable of "
+            f"a `{kind}` is not a trace; use a path, bytes, a file object, a table with `__arrow_c_stream__`, or an iterable of "
             "events"
         )
     return _gnomon.check_events(spec, trace, options | {"name": "<events>"})

@@ -124,6 +124,6 @@ pub(crate) fn of_trace(error: &TraceError) -> PyErr {
 /// Creates the exception for a trace in which no event has the field of the cases.
 pub(crate) fn no_cases(source: &str, field: &str) -> PyErr {
     let message = format!("no event has the field `{field}`, so there is no case to judge");
-    let help = "check the name that `by` is given; names are told apart by case";
+    let help = "check the name that `by` is given; names are case-sensitive";
     failure("TraceError", "G0710", source, &message, help)
 }

@@ -108,7 +108,7 @@ fn one_of<T>(option: &str, word: &str, [first, second]: [(&str, T); 2]) -> PyRes
 fn format(word: &str) -> PyResult<Format> {
     Format::parse(word).ok_or_else(|| {
         let known: Vec<String> = Format::ALL.iter().map(|format| format!("{:?}", format.word())).collect();
-        argument(format!("{word:?} is no format of traces; those are {}", known.join(", ")))
+        argument(format!("{word:?} is not a format of traces; those are {}", known.join(", ")))
     })
 }
 

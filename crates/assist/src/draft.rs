@@ -151,7 +151,7 @@ impl Draft {
 
     pub(crate) fn set_number(&mut self, text: &str) -> Result<(), AnswerError> {
         let number: u64 = text.trim().parse().map_err(|_| {
-            AnswerError::new(format!("`{}` is no whole number", text.trim())).help("type how many times, such as 3")
+            AnswerError::new(format!("`{}` is not a whole number", text.trim())).help("type how many times, such as 3")
         })?;
         if number == 0 && self.behaviour_kind() == Some(BehaviourKind::AtLeast) {
             return Err(AnswerError::new("at least 0 times is always so").help("type 1 or more"));
@@ -165,11 +165,13 @@ impl Draft {
         let quantity = Quantity::read(&amount).map_err(AnswerError::new)?;
         let ticks = Clock::new(None).duration(quantity);
         let ticks = ticks.ok_or_else(|| {
-            AnswerError::new(format!("`{quantity}` is no whole number of nanoseconds"))
+            AnswerError::new(format!("`{quantity}` is not a whole number of nanoseconds"))
                 .help("round it, or use a finer unit")
         })?;
         if ticks.ticks() == 0 && bound != TimeBound::Most {
-            return Err(AnswerError::new("no time at all is no limit").help("type an amount above zero, such as 10s"));
+            return Err(
+                AnswerError::new("no time at all is not a limit").help("type an amount above zero, such as 10s")
+            );
         }
         if let (TimeBound::Most, Some(least)) = (bound, self.least) {
             if least.unit.is_some() != quantity.unit.is_some() {

@@ -268,7 +268,7 @@ impl Transcript {
     /// Reads answers as [`Transcript::to_json`] writes them.
     pub fn from_json(text: &str) -> Result<Transcript, AnswerError> {
         serde_json::from_str(text).map_err(|error| {
-            AnswerError::new(format!("these are no answers: {error}"))
+            AnswerError::new(format!("these are not answers: {error}"))
                 .help(r#"write {"answers": [{"question": "interval", "answer": "always"}, …]}"#)
         })
     }

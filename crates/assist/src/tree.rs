@@ -213,7 +213,7 @@ impl QuestionTree {
 
     /// Returns the tree as JSON.
     pub fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("the tree has no maps with keys that are no texts")
+        serde_json::to_string_pretty(self).expect("the tree has no maps with keys that are not texts")
     }
 }
 

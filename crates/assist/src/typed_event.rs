@@ -87,8 +87,9 @@ fn is_word(text: &str) -> bool {
 
 /// Parses a spec with one absence property and returns its atom.
 fn parse_absence(source: &str, declared: Spec) -> Result<Atom, AnswerError> {
-    let not_an_event =
-        || AnswerError::new("this is no event").help("type a name, or a name with parameters such as `pay(user, _)`");
+    let not_an_event = || {
+        AnswerError::new("this is not an event").help("type a name, or a name with parameters such as `pay(user, _)`")
+    };
     let (mut spec, diagnostics) = gnomon_lang::parse(source);
     if let Some(error) = first_error(&diagnostics) {
         return Err(error);

@@ -174,7 +174,7 @@ fn an_answer_that_does_not_fit_changes_nothing() {
     assert_eq!(wrong.message(), "`nver` is none of the answers");
     assert!(wrong.advice().is_some_and(|advice| advice.contains("never, once")), "{wrong}");
     session.answer("at-least").unwrap();
-    for (answer, message) in [("0", "at least 0 times is always so"), ("two", "`two` is no whole number")] {
+    for (answer, message) in [("0", "at least 0 times is always so"), ("two", "`two` is not a whole number")] {
         assert_eq!(session.answer(answer).unwrap_err().message(), message);
     }
     session.answer("2").unwrap();
@@ -187,8 +187,8 @@ fn an_answer_that_does_not_fit_changes_nothing() {
     for (answer, message) in [
         ("10", "`10s` and `10` cannot be compared"),
         ("9s", "`9s` is less than `10s`"),
-        ("ten", "`ten` is no unit of time; write one of ns us ms s m h D"),
-        ("0.1ns", "`0.1ns` is no whole number of nanoseconds"),
+        ("ten", "unknown unit `ten`; write one of ns us ms s m h D"),
+        ("0.1ns", "`0.1ns` is not a whole number of nanoseconds"),
     ] {
         assert_eq!(session.answer(answer).unwrap_err().message(), message);
     }
@@ -291,7 +291,7 @@ fn a_conversation_is_had_again() {
     transcript = session.transcript();
     transcript.answers.push(Reply { question: "more".to_owned(), answer: "yes".to_owned() });
     assert!(Session::replay(SessionContext::default(), &transcript).is_err());
-    assert!(Transcript::from_json("{\"answers\": 3}").unwrap_err().message().starts_with("these are no answers"));
+    assert!(Transcript::from_json("{\"answers\": 3}").unwrap_err().message().starts_with("these are not answers"));
 }
 
 #[test]

@@ -41,7 +41,7 @@ pub struct AutomatonRefusal {
 }
 
 impl AlternatingAutomaton {
-    /// The automaton of an invariant: of what stands under its outermost `Always`, or of the formula as it is.
+    /// The automaton of an invariant: of the value of its outermost `Always`, or of the formula as it is.
     pub fn of(invariant: &Formula, setting: BuildContext<'_>) -> Result<AlternatingAutomaton, AutomatonRefusal> {
         let body = match &invariant.kind {
             FormulaKind::Unary { operator: Unary::Always, strict: false, times: 1, interval, of }

@@ -228,13 +228,15 @@ Examples:
     Convert(ConvertArguments),
     /// List the events of a log, or declare the messages of a service description
     ///
-    /// Lists the events of a trace: how often each occurs, its fields and their types, and the range of times.
+    /// Lists the events of a trace: how often each occurs, its fields with nested paths, types, ranges and samples, and the
+    /// range of times. With --declare it writes declarations to begin a spec with.
     ///
     /// From a description of a service (WSDL 1.1, OpenAPI 3, AsyncAPI 2 and 3, BPEL 2.0) it writes the messages as declarations to
     /// paste into a spec, with their documentation. docs/catalogue.md has the details.
     #[command(after_help = "\
 Examples:
   gnomon events b4.csv
+  gnomon events day.ndjson --declare > day.rv
   gnomon events shop.wsdl >> shop.rv")]
     Events(EventsArguments),
     /// Report how often each property was activated and violated, in total and over time
@@ -680,12 +682,15 @@ pub(crate) struct EventsArguments {
     pub(crate) format: Option<Format>,
     #[command(flatten)]
     pub(crate) fields: FieldArguments,
-    /// Read the trace as this spec declares (`time`, `log`)
+    /// Read the trace as this spec declares (`time`, `name`, `log`)
     #[arg(long)]
     pub(crate) spec: Option<String>,
     /// The format of the report
     #[arg(long, value_enum, default_value = "human")]
     pub(crate) report: ListFormat,
+    /// Write declarations for a spec instead of a list: the time, the names, and each event with its fields
+    #[arg(long, conflicts_with = "report")]
+    pub(crate) declare: bool,
     #[command(flatten)]
     pub(crate) output: OutputArguments,
 }

@@ -4,6 +4,7 @@
 use std::io;
 use std::path::Path;
 
+use gnomon::compile::CompiledSpec;
 use gnomon::trace::{
     AnyReader, CompressingWriter, ConvertError, Format, Losses, ReaderSetup, TableColumns, convert, create,
     find_columns, open_input,
@@ -13,16 +14,20 @@ use crate::args::{ConvertArguments, FieldArguments};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::files::{self, STDIN};
-use crate::outcome::{CommandError, CommandResult, ExitStatus};
+use crate::outcome::{CommandResult, ExitStatus};
 use crate::output::{OutputFile, STDOUT, cannot_write};
 use crate::paint::Ink;
 use crate::render::diagnostic::header;
 use crate::render::numbers::counted;
-use crate::spec::SpecFile;
+use crate::spec::{SpecFile, reader_setup};
 
 pub(crate) fn run(arguments: &ConvertArguments, console: &Console) -> CommandResult {
     files::at_most_one_stdin(arguments.spec.iter().chain([&arguments.input]))?;
-    let setup = setup(arguments.spec.as_deref(), &arguments.fields, console)?;
+    let compiled = match &arguments.spec {
+        Some(spec) => Some(SpecFile::read(spec)?.compile_any(console)?),
+        None => None,
+    };
+    let setup = setup_of(compiled.as_ref(), &arguments.fields);
     let format = output_format(arguments)?;
     let columns = match format {
         Format::Csv | Format::Parquet => table_columns(arguments, format, &setup, console)?,
@@ -55,17 +60,10 @@ pub(crate) fn run(arguments: &ConvertArguments, console: &Console) -> CommandRes
 }
 
 /// Returns the setup of a reader that reads all events, as the spec and the arguments declare.
-pub(crate) fn setup(
-    spec: Option<&str>,
-    fields: &FieldArguments,
-    console: &Console,
-) -> Result<ReaderSetup, CommandError> {
-    let setup = match spec {
-        Some(spec) => SpecFile::read(spec)?.setup(console)?,
-        None => ReaderSetup::everything(),
-    };
+pub(crate) fn setup_of(spec: Option<&CompiledSpec>, fields: &FieldArguments) -> ReaderSetup {
+    let setup = spec.map_or_else(ReaderSetup::everything, reader_setup);
     let (event_field, time_field) = (fields.event.clone(), fields.time.clone().or(setup.time_field));
-    Ok(ReaderSetup { event_field, time_field, ..setup })
+    ReaderSetup { event_field, time_field, ..setup }
 }
 
 /// Opens a trace.

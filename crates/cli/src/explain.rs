@@ -30,7 +30,7 @@ fn page(code: &str) -> Result<&'static str, Failure> {
             Some(near) => format!("`{near}` exists; `gnomon explain` lists all codes"),
             None => "`gnomon explain` lists all codes".to_owned(),
         };
-        Failure::new("G0707", format!("`{code}` is no error code of this version")).help(help)
+        Failure::new("G0707", format!("`{code}` is not an error code of this version")).help(help)
     })
 }
 

@@ -10,7 +10,7 @@ const UNITS: [(&str, u32); 5] = [("T", 40), ("G", 30), ("M", 20), ("K", 10), (""
 
 /// Reads `500M`, `1.5G`, `2GiB`, `4096`.
 pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
-    let wrong = || format!("`{text}` is no size of memory; write a number of bytes, or one such as 500M or 2G");
+    let wrong = || format!("`{text}` is not a size of memory; write a number of bytes, or one such as 500M or 2G");
     let split = text.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
     let unit = unit.to_ascii_uppercase();

@@ -58,11 +58,6 @@ impl SpecFile {
         compiled.ok_or(CommandError::Reported)
     }
 
-    /// Returns the setup of a reader that reads all events as the spec declares them.
-    pub(crate) fn setup(&self, console: &Console) -> Result<ReaderSetup, CommandError> {
-        Ok(reader_setup(&self.compile_any(console)?))
-    }
-
     /// Compiles the properties of these names, or all. Prints the diagnostics.
     pub(crate) fn compile(&self, only: &[String], console: &Console) -> Result<CompiledSpec, CommandError> {
         let (compiled, mut diagnostics) = compile_file(&self.name, &self.text, only);

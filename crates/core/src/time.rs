@@ -169,13 +169,15 @@ impl Quantity {
             "" => None,
             unit => Some(Unit::parse(unit).ok_or_else(|| {
                 let known: Vec<&str> = Unit::ALL.iter().map(|unit| unit.symbol()).collect();
-                format!("`{unit}` is no unit of time; write one of {}", known.join(" "))
+                format!("unknown unit `{unit}`; write one of {}", known.join(" "))
             })?),
         };
         match parse_scaled(number, TICKS_PER_BARE_UNIT) {
             Ok(billionths) if billionths >= 0 => Ok(Quantity { billionths, unit }),
             Ok(_) => Err("an amount of time cannot be negative".to_owned()),
-            Err(error) => Err(format!("`{number}` is no amount of time ({error}); write a number such as 5 or 500ms")),
+            Err(error) => {
+                Err(format!("`{number}` is not an amount of time ({error}); write a number such as 5 or 500ms"))
+            }
         }
     }
 }

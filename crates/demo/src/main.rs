@@ -61,7 +61,7 @@ struct Arguments {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     if !(arguments.pace > 0.0 && arguments.pace <= 1000.0) {
-        eprintln!("error: `--pace {}` is no pace: give a number above 0, up to 1000", arguments.pace);
+        eprintln!("error: `--pace {}` is not a pace: give a number above 0, up to 1000", arguments.pace);
         return ExitCode::from(2);
     }
     let count = Partner::ALL.len() as u16;

@@ -36,7 +36,7 @@ mod internals {
     pub use gnomon_otlp as otlp;
     pub use gnomon_report as report;
     pub use gnomon_run as run;
-    pub use gnomon_run::{compile, examples, externs, notation, offline, online, push};
+    pub use gnomon_run::{compile, declare, examples, externs, notation, offline, online, push};
     pub use gnomon_trace as trace;
 }
 #[cfg(feature = "internals")]

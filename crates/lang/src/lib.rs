@@ -46,6 +46,7 @@ use gnomon_ir::{Atom, Formula, Spec};
 
 pub use specfile::print::{
     declarations as print_declarations, event as print_event, example as print_example, external as print_extern,
+    plain_declarations as print_plain_declarations,
 };
 pub use specfile::unknown_events;
 

@@ -378,7 +378,7 @@ fn encode_read(
         }
         if encoded.count == 0 {
             let kind = if is_timed { kind } else { TimeKind::DateTime };
-            check_units(compiled, kind, None).map_err(|error| InvalidEvent::unit(&error.to_string()))?;
+            check_units(compiled, kind, origin.time, None).map_err(|error| InvalidEvent::unit(&error.to_string()))?;
             if !is_timed && source != TimeSource::Arrival {
                 check_kind(TimeKind::DateTime, known, line)?;
             }

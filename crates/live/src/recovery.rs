@@ -51,7 +51,7 @@ pub enum OpenError {
     #[error("{0}")]
     State(String),
     /// The lateness is not a whole number of nanoseconds.
-    #[error("the lateness is no whole number of nanoseconds")]
+    #[error("the lateness is not a whole number of nanoseconds")]
     Lateness,
 }
 

@@ -44,7 +44,7 @@ pub fn open<T>(
 
 #[cold]
 fn no_message(bytes: &[u8], body: ByteRange) -> Fault {
-    let message = format!("the body {} is no message", quote(body.of(bytes)));
+    let message = format!("the body {} is not a message", quote(body.of(bytes)));
     Fault::new(Code::NotAMessage, body.start, message)
         .help("a body is a SOAP envelope in a string, a JSON object, or one in a string")
 }

@@ -52,7 +52,7 @@ impl<'a> JsonMessage<'a> {
         let mut scanner: Scanner<'_, false> = Scanner::again(&bytes, object);
         scanner.skip_blanks();
         if !scanner.take(b'{') {
-            let message = format!("{} is no JSON object", quote(object.of(&bytes)));
+            let message = format!("{} is not a JSON object", quote(object.of(&bytes)));
             return Err(Fault::new(Code::NotAMessage, object.start, message)
                 .help("a message is an object, such as `{\"event\": \"logon\", \"user\": \"ann\"}`"));
         }

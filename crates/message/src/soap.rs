@@ -41,7 +41,7 @@ impl<'a> SoapMessage<'a> {
             };
             if body.elements().next().is_none() {
                 return Err(Fault::new(Code::NotAMessage, body.at, "the envelope's body is empty")
-                    .help("nothing in it tells the message's name: leave it out of the trace"));
+                    .help("nothing in it gives the message's name: leave it out of the trace"));
             }
         }
         Ok(SoapMessage { root })

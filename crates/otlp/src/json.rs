@@ -184,7 +184,7 @@ fn whole<T: FromStr>(parser: &mut Parser<'_>) -> Result<T, Fault> {
     let at = parser.at();
     let digits = parser.number_or_string()?;
     digits.parse().map_err(|_| {
-        Fault::new(Code::NotAnExport, at, format!("`{}` is no whole number of 64 bits", shortened(&digits)))
+        Fault::new(Code::NotAnExport, at, format!("`{}` is not a whole number of 64 bits", shortened(&digits)))
     })
 }
 
@@ -195,7 +195,7 @@ fn floating(parser: &mut Parser<'_>) -> Result<Value<'static>, Fault> {
     digits
         .parse()
         .map(double)
-        .map_err(|_| Fault::new(Code::NotAnExport, at, format!("`{}` is no number", shortened(&digits))))
+        .map_err(|_| Fault::new(Code::NotAnExport, at, format!("`{}` is not a number", shortened(&digits))))
 }
 
 /// Decodes the number or the name of an enumerator.

@@ -118,7 +118,7 @@ impl ExportRequest {
         budget: &DecodeBudget,
     ) -> Result<ExportRequest, Fault> {
         if !is_export {
-            return Err(Fault::new(Code::NotAnExport, 0, "this is no export of traces: it has no `resourceSpans`")
+            return Err(Fault::new(Code::NotAnExport, 0, "this is not an export of traces: it has no `resourceSpans`")
                 .help("export traces as OTLP, in protobuf, or in JSON with keys like `resourceSpans`"));
         }
         let mut bytes = 0_usize;

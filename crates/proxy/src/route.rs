@@ -36,7 +36,7 @@ pub struct Upstream {
 
 /// An error in the text of a [`ProxyRoute`].
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("`{text}` is no proxy: {what}; {help}")]
+#[error("`{text}` is not a proxy: {what}; {help}")]
 pub struct RouteError {
     text: String,
     what: String,
@@ -56,7 +56,10 @@ impl FromStr for ProxyRoute {
         };
         let (label, listen) = left.split_once('@').map_or((None, left), |(label, listen)| (Some(label), listen));
         let listen = address(listen).ok_or_else(|| {
-            wrong(format!("`{listen}` is no address to listen at"), "write an IP address and a port, `127.0.0.1:9001`")
+            wrong(
+                format!("`{listen}` is not an address to listen at"),
+                "write an IP address and a port, `127.0.0.1:9001`",
+            )
         })?;
         let upstream = Upstream::parse(upstream).map_err(|(what, help)| wrong(what, help))?;
         let (caller, name) = match label {
@@ -64,7 +67,10 @@ impl FromStr for ProxyRoute {
             Some(label) => {
                 let (caller, name) = label.split_once(':').map_or((None, label), |(caller, name)| (Some(caller), name));
                 if let Some(bad) = caller.into_iter().chain([name]).find(|name| !is_name(name)) {
-                    return Err(wrong(format!("`{bad}` is no name"), "names have letters, digits, `-`, `_` and `.`"));
+                    return Err(wrong(
+                        format!("`{bad}` is not a name"),
+                        "names have letters, digits, `-`, `_` and `.`",
+                    ));
                 }
                 (caller.map(str::to_owned), name.to_owned())
             }
@@ -90,7 +96,7 @@ fn is_name(text: &str) -> bool {
 impl Upstream {
     fn parse(text: &str) -> Result<Upstream, (String, &'static str)> {
         const HELP: &str = "write `http://HOST:PORT`, or `h2c://HOST:PORT` for a service that speaks HTTP/2 only";
-        let uri: Uri = text.parse().map_err(|_| (format!("`{text}` is no address of a service"), HELP))?;
+        let uri: Uri = text.parse().map_err(|_| (format!("`{text}` is not an address of a service"), HELP))?;
         let http2 = match uri.scheme_str() {
             Some("http") => false,
             Some("h2c") => true,
@@ -156,16 +162,16 @@ mod tests {
     fn errors_are_specific() {
         for (text, expected) in [
             ("127.0.0.1:9001", "it has no `=`"),
-            ("9001=http://h", "`9001` is no address to listen at"),
-            ("here:9001=http://h", "`here:9001` is no address to listen at"),
+            ("9001=http://h", "`9001` is not an address to listen at"),
+            ("here:9001=http://h", "`here:9001` is not an address to listen at"),
             ("127.0.0.1:1=h:8001", "`h:8001` does not begin with `http://` or `h2c://`"),
-            ("127.0.0.1:1=http://", "`http://` is no address of a service"),
+            ("127.0.0.1:1=http://", "`http://` is not an address of a service"),
             ("127.0.0.1:1=http://u:p@h", "`http://u:p@h` names no host"),
             ("127.0.0.1:1=https://h", "services behind TLS are not forwarded to"),
             ("127.0.0.1:1=http://h/?a", "`http://h/?a` has a query"),
             ("127.0.0.1:1=http://127.0.0.1:1", "it forwards to itself"),
-            ("a b@127.0.0.1:1=http://h", "`a b` is no name"),
-            (":b@127.0.0.1:1=http://h", "`` is no name"),
+            ("a b@127.0.0.1:1=http://h", "`a b` is not a name"),
+            (":b@127.0.0.1:1=http://h", "`` is not a name"),
         ] {
             assert_eq!(text.parse::<ProxyRoute>().map_err(|error| error.what), Err(expected.to_owned()), "{text}");
         }

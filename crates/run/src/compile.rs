@@ -143,7 +143,7 @@ fn externs(spec: &Spec, diagnostics: &mut Vec<Diagnostic>, used: &BTreeSet<Strin
     let is_broken = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     for external in &spec.externs {
         if let Some(every) = external.every.filter(|every| clock.duration(*every).is_none()) {
-            let message = format!("`{every}` is no whole number of nanoseconds");
+            let message = format!("`{every}` is not a whole number of nanoseconds");
             diagnostics.push(
                 Diagnostic::error("G0402", external.span, message)
                     .help("round the period, or write it in a finer unit"),
@@ -196,7 +196,7 @@ fn dates(spec: &Spec, diagnostics: &mut Vec<Diagnostic>) -> DateNotation {
         match notation.clone().with_zone(zone) {
             Ok(declared) => notation = declared,
             Err(message) => {
-                let message = format!("`{zone}` is no zone: {message}");
+                let message = format!("`{zone}` is not a zone: {message}");
                 let help = "write a name such as `Europe/Berlin`, `America/New_York` or `UTC`";
                 diagnostics.push(Diagnostic::error("G0161", *span, message).label("this zone").help(help));
             }

@@ -248,7 +248,7 @@ impl<'a> Driver<'a> {
         source: &S,
     ) -> Result<(), Error> {
         if !self.has_begun {
-            self.begin(source)?;
+            self.begin(event.time, source)?;
         }
         if !visitor.event(event, source)? {
             return Ok(());
@@ -266,15 +266,15 @@ impl<'a> Driver<'a> {
         source: &S,
     ) -> Result<(), Error> {
         if !self.has_begun {
-            self.begin(source)?;
+            self.begin(to, source)?;
         }
         visitor.progress(to, source)
     }
 
     #[cold]
-    fn begin<S: EventSource>(&mut self, source: &S) -> Result<(), Error> {
+    fn begin<S: EventSource>(&mut self, first: Timestamp, source: &S) -> Result<(), Error> {
         self.has_begun = true;
-        check_units(self.job.compiled, source.context().time_kind, self.job.options.reorder)
+        check_units(self.job.compiled, source.context().time_kind, first, self.job.options.reorder)
     }
 
     /// Returns the report of a trace that was read to its end, or as far as the visitor wanted it.

@@ -32,9 +32,10 @@ pub mod stats;
 use gnomon_core::diagnostic::Diagnostic;
 use gnomon_core::event::{Event, PROGRESS_MARKER};
 use gnomon_core::symbols::Symbols;
-use gnomon_core::time::{Clock, Quantity, TimeKind, Timestamp};
+use gnomon_core::time::{Clock, Quantity, TimeKind, Timestamp, Unit};
 use gnomon_core::verdict::{DecisionPoint, End, Origin, Outcome};
 use gnomon_engine::{MemoryUse, Monitor};
+use gnomon_ir::spec::{Spec, TimeDeclaration};
 use gnomon_trace::{
     AnyReader, EventGap, Format, LateEvents, OrderPolicy, Reader, ReaderSetup, SkippedEvents, TraceInput,
     UnmatchedLines, open_input,
@@ -49,6 +50,7 @@ use crate::externs::{ExternReport, ExternSources, Externs, READ, SharedRecorder}
 pub use crate::stream::EventStream;
 pub use bounds::{BoundaryEvent, TraceBounds};
 use case_driver::CaseDriver;
+pub(crate) use division::CaseField;
 pub use division::{CaseId, Division};
 use grouped_cases::GroupedCases;
 pub use input::NamedInput;
@@ -284,7 +286,7 @@ pub fn setup(compiled: &CompiledSpec, options: &Options) -> ReaderSetup {
     }
     let mut projection = compiled.plan.projection().clone();
     if let DivideBy::Field(field) = &options.by {
-        projection.add_everywhere(symbols.key(field));
+        CaseField::announce(field, &mut symbols, &mut projection);
     }
     if options.recording.is_some() {
         projection.add_everything();
@@ -308,7 +310,7 @@ pub fn order(compiled: &CompiledSpec, options: &Options) -> Result<OrderPolicy, 
     let clock = Clock::new(compiled.spec.time.unit);
     let duration = clock.duration(delay).ok_or_else(|| {
         let span = compiled.spec.time.span.unwrap_or_default();
-        Error::spec(Diagnostic::error("G0402", span, format!("`{delay}` is no whole number of nanoseconds")))
+        Error::spec(Diagnostic::error("G0402", span, format!("`{delay}` is not a whole number of nanoseconds")))
     })?;
     Ok(OrderPolicy::Within(duration))
 }
@@ -432,7 +434,13 @@ fn loads(compiled: &CompiledSpec, monitor: &Monitor) -> Vec<MemoryUse> {
 }
 
 /// Fails if the spec or `reorder` has a duration with a unit and the times of the trace are numbers without one.
-pub fn check_units(compiled: &CompiledSpec, kind: TimeKind, reorder: Option<Quantity>) -> Result<(), Error> {
+/// `first` is a time of the trace, by which the unit is guessed for the advice.
+pub fn check_units(
+    compiled: &CompiledSpec,
+    kind: TimeKind,
+    first: Timestamp,
+    reorder: Option<Quantity>,
+) -> Result<(), Error> {
     if kind == TimeKind::DateTime || compiled.spec.time.unit.is_some() {
         return Ok(());
     }
@@ -448,9 +456,19 @@ pub fn check_units(compiled: &CompiledSpec, kind: TimeKind, reorder: Option<Quan
             "the trace's times are plain numbers, and the spec does not say of what"
         }
     };
-    let declaration = match &compiled.spec.time.field {
-        Some(field) => format!("time {field} in s"),
-        None => "time in s".to_owned(),
+    let likely = if kind == TimeKind::Number { likely_unit(first, compiled.clock()) } else { None };
+    let unit = likely.unwrap_or(Unit::Second);
+    let time = TimeDeclaration { unit: Some(unit), ..compiled.spec.time.clone() };
+    let declaration = gnomon_lang::print_declarations(&Spec { time, ..Spec::default() });
+    let declaration = declaration.trim_end();
+    let help = match likely {
+        Some(_) => format!(
+            "`{}` is probably a number of {unit} since 1970: declare `{declaration}`; or drop the unit",
+            compiled.clock().print_number(first)
+        ),
+        None => {
+            format!("declare what one unit of the trace's time is, for example `{declaration}`; or drop the unit")
+        }
     };
     Err(Error::spec(
         Diagnostic::error(
@@ -459,7 +477,20 @@ pub fn check_units(compiled: &CompiledSpec, kind: TimeKind, reorder: Option<Quan
             "a constant with a unit, but the trace's unit is unknown",
         )
         .label("this has a unit")
-        .help(format!("declare what one unit of the trace's time is, for example `{declaration}`; or drop the unit"))
+        .help(help)
         .note(what),
     ))
+}
+
+/// Returns the unit in which a number is a plausible time since 1970: between 1990 and 2100.
+pub fn likely_unit(time: Timestamp, clock: Clock) -> Option<Unit> {
+    const PLAUSIBLE_SECONDS: std::ops::Range<i128> = 631_152_000..4_102_444_800;
+    let number = time.ticks() / clock.ticks_per_unit();
+    let units = [
+        (Unit::Second, 1),
+        (Unit::Millisecond, 1_000),
+        (Unit::Microsecond, 1_000_000),
+        (Unit::Nanosecond, 1_000_000_000),
+    ];
+    units.into_iter().find(|(_, per_second)| PLAUSIBLE_SECONDS.contains(&(number / per_second))).map(|(unit, _)| unit)
 }

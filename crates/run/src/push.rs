@@ -103,7 +103,7 @@ impl PushMonitor {
     fn judge(&mut self, name: &str, time: Timestamp, fields: &dyn NamedFields, has_unit: bool) -> Result<u64, Error> {
         let index = self.event_count();
         if index == 0 && !has_unit {
-            check_units(self.online.compiled(), self.time_kind(), None)?;
+            check_units(self.online.compiled(), self.time_kind(), time, None)?;
         }
         Ok(self.online.push(name, time, fields).map_or(index, |(index, _)| index))
     }

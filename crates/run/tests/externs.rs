@@ -203,7 +203,7 @@ fn every_failure_is_a_reason_and_not_an_error() {
     let at = |path: &str| format!("{}{path}", server.address);
     for (source, path, expected) in [
         (at("/none"), "/eur", "the server answers 404"),
-        (at("/wrong"), "/eur", "the answer is no JSON"),
+        (at("/wrong"), "/eur", "the answer is not JSON"),
         (at("/huge"), "/0", "the answer is longer than 1 MiB"),
         (at("/slow"), "/eur", "no answer within 0.2 s"),
         (at("/loop"), "/eur", "the server redirects more than 5 times"),
@@ -212,9 +212,9 @@ fn every_failure_is_a_reason_and_not_an_error() {
         (at("/rate"), "/usd", "the answer has no `/usd`"),
         (closed, "/eur", "the server cannot be reached"),
         ("missing.json".to_owned(), "/eur", "`missing.json` cannot be read"),
-        (".".to_owned(), "/eur", "`.` is no file"),
+        (".".to_owned(), "/eur", "`.` is not a file"),
         ("huge.json".to_owned(), "/eur", "the answer is longer than 1 MiB"),
-        ("bad.csv".to_owned(), "/eur", "the answer is no table"),
+        ("bad.csv".to_owned(), "/eur", "the answer is not a table"),
     ] {
         let spec = format!("extern $n from \"{source}\" path \"{path}\"\nalbert p {{ !($n = $n) }}");
         let mut options = asking(&folder);
@@ -382,7 +382,7 @@ fn unused_variables_are_not_read() {
     let source = format!("extern $n from \"{}/rate\"\nalbert p {{ $amount < 9 }}", server.address);
     let (made, diagnostics) = compile(&source, &[]);
     assert_eq!(diagnostics.iter().map(|found| found.code).collect::<Vec<_>>(), ["G0739"]);
-    let report = run(&made.expect("a warning is no error"), "t.csv", TRACE, &asking(&folder));
+    let report = run(&made.expect("a warning is not an error"), "t.csv", TRACE, &asking(&folder));
     assert_eq!((server.asked(), report.externs), (0, vec![]));
 }
 

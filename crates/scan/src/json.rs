@@ -114,7 +114,7 @@ impl<'a, const BY_LINE: bool> Scanner<'a, BY_LINE> {
         }
         let line = &self.bytes[self.at..self.line.end];
         Err(self
-            .fault(Code::NotAnObject, format!("the line {} is no JSON object", quote(line)))
+            .fault(Code::NotAnObject, format!("the line {} is not a JSON object", quote(line)))
             .help("write one object per line, such as `{\"event\": \"logon\", \"time\": 3}`"))
     }
 
@@ -336,7 +336,7 @@ impl<'a, const BY_LINE: bool> Scanner<'a, BY_LINE> {
         }
         self.at = start;
         let length = rest.iter().take_while(|byte| !matches!(byte, b',' | b'}' | b']' | b' ')).count();
-        Err(self.fault(Code::BadJson, format!("{} is no JSON value", quote(&rest[..length]))))
+        Err(self.fault(Code::BadJson, format!("{} is not a JSON value", quote(&rest[..length]))))
     }
 
     fn word(&mut self, rest: &[u8], word: &[u8]) -> bool {

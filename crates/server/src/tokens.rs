@@ -49,7 +49,7 @@ impl Tokens {
             let wrong = |message: String| TokensError { line, message };
             let (Some(role), Some(token), None) = (role, words.next(), words.next()) else {
                 return Err(wrong(format!(
-                    "line {line} is no role with a token; write `read`, `write` or `admin`, a space, the token"
+                    "line {line} is not a role with a token; write `read`, `write` or `admin`, a space, the token"
                 )));
             };
             if token.len() < SHORTEST {

@@ -33,7 +33,7 @@ impl Case {
     pub fn formula(&self) -> &Formula {
         match &self.property().body {
             Body::Formula(formula) => formula,
-            _ => panic!("the property is no formula"),
+            _ => panic!("the property is not a formula"),
         }
     }
 
@@ -62,7 +62,7 @@ impl Case {
         match self.core()? {
             Core::Formula(core) => Ok(core),
             Core::Automaton(_) | Core::Rule(_) | Core::Pattern(_) | Core::Modal(_) => {
-                Err("the property is no formula".to_owned())
+                Err("the property is not a formula".to_owned())
             }
         }
     }

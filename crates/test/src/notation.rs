@@ -124,7 +124,7 @@ impl<'a> NotationParser<'a> {
     }
 
     fn inner(&mut self) -> Result<Value<'static>, String> {
-        self.literal()?.ok_or("an empty cell is no member".to_owned())
+        self.literal()?.ok_or("an empty cell is not a member".to_owned())
     }
 
     fn name(&mut self) -> Result<String, String> {

@@ -27,7 +27,7 @@ fn states(case: &Case, formula: &Formula, events: usize, end: End) -> Result<Vec
     Ok(positions.map(value).collect())
 }
 
-/// The invariant's automaton, and what stands under its `Always`.
+/// The invariant's automaton, and the value of its `Always`.
 fn automaton(case: &Case) -> Result<(AlternatingAutomaton, &Formula), String> {
     let is_seen = |name: &str| case.events.iter().any(|event| event.name == name);
     let setting = BuildContext {
@@ -38,7 +38,7 @@ fn automaton(case: &Case) -> Result<(AlternatingAutomaton, &Formula), String> {
         },
         ..BuildContext::default()
     };
-    let FormulaKind::Unary { of, .. } = &case.formula().kind else { return Err("it is no invariant".to_owned()) };
+    let FormulaKind::Unary { of, .. } = &case.formula().kind else { return Err("it is not an invariant".to_owned()) };
     AlternatingAutomaton::of(case.formula(), setting)
         .map(|automaton| (automaton, &**of))
         .map_err(|refusal| format!("{refusal:?}"))

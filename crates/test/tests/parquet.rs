@@ -69,7 +69,7 @@ fn every_case_through_parquet() {
             wrong.push(format!("{}\n  {}: {difference}", case.place, case.title));
         }
     }
-    println!("{count} judged, {lossy} are no tables");
+    println!("{count} judged, {lossy} are not tables");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(count > 500 && lossy * 4 < count, "{count} judged, {lossy} are no tables");
+    assert!(count > 500 && lossy * 4 < count, "{count} judged, {lossy} are not tables");
 }

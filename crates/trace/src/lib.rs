@@ -116,7 +116,7 @@ pub use otlp::OtlpReader;
 pub use owned::{EventIterator, MonotonicTimes, OwnedEventReader, WrittenEvent};
 pub use reader::{AnyReader, EventGap, FieldEntry, Location, NameSet, RUN_LENGTH, Reader, ReaderSetup, open};
 pub use state::{LineSample, ReaderState, SkippedEvents, UnmatchedLines};
-pub use summary::{EventSummary, FieldSummary, TraceSummary, ValueTypeCounts, summarise};
+pub use summary::{EventSummary, FieldSummary, TraceSummary, ValueTypeCounts, WrittenDate, summarise};
 pub use text::{PatternError, TextPattern, TextReader};
 pub use writer::{EventRecord, EventTime, Writer, create};
 pub use xes::{XesReader, XesWriter};

@@ -14,7 +14,7 @@ gnomon_core::words! {
         /// A list or a map, written as a text of JSON.
         Nested = "lists and maps are written as texts of JSON",
         /// A null.
-        Null = "nulls cannot be told",
+        Null = "nulls cannot be represented",
         /// A truth value, which other programs take for a text.
         Boolean = "truth values are texts to other programs",
         /// Characters that the format cannot represent.

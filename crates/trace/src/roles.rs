@@ -287,7 +287,7 @@ fn no_time_field(declared: &str, fields: &[&str]) -> Fault {
     let message = format!("there is no field {}, which the spec declares to be the time", quote(declared.as_bytes()));
     let fault = Fault::new(Code::NoTimeField, 0, message);
     if let Some(similar) = fields.iter().find(|field| field.eq_ignore_ascii_case(declared)) {
-        return fault.help(format!("write `time {similar}` in the spec: names are told apart by case"));
+        return fault.help(format!("write `time {similar}` in the spec: names are case-sensitive"));
     }
     fault.help(format!("the fields are {}: declare one of them, as in `time FIELD in s`", list_names(fields)))
 }

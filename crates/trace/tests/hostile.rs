@@ -86,7 +86,7 @@ fn trace(format: Format, times: [&str; 2], value: &str) -> String {
             };
             format!("{}{}", request(first), request(second))
         }
-        Format::Parquet => unreachable!("it is no text"),
+        Format::Parquet => unreachable!("it is not a text"),
     }
 }
 

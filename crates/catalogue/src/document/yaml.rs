@@ -19,7 +19,7 @@ pub(super) fn parse(text: &str) -> Result<Located, CatalogueError> {
     let mut builder = Builder::default();
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| {
-            CatalogueError::unreadable(location(*error.marker()), format!("this is no YAML: {}", error.info()))
+            CatalogueError::unreadable(location(*error.marker()), format!("this is not YAML: {}", error.info()))
                 .help("check the indentation and the quotes around here")
         })?;
         if let Some(root) = builder.event(event, location(span.start))? {

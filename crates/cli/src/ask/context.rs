@@ -63,10 +63,13 @@ fn from_catalogue(event: CatalogueEvent) -> KnownEvent {
 }
 
 fn from_sample(event: &EventSummary, time: Option<&str>) -> KnownEvent {
-    let fields = event.fields.iter().filter(|field| Some(field.name.as_str()) != time);
-    let fields = fields.map(|field| KnownField {
-        name: field.name.clone(),
-        path: vec![field.name.clone()],
+    let fields = event.fields.iter().filter_map(|field| match field.path.as_slice() {
+        [name] if Some(name.as_str()) != time => Some((name, field)),
+        _ => None,
+    });
+    let fields = fields.map(|(name, field)| KnownField {
+        name: name.clone(),
+        path: vec![name.clone()],
         required: field.count == event.count,
     });
     KnownEvent { name: event.name.clone(), fields: fields.collect(), participants: None, about: None }

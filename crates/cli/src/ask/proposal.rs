@@ -112,7 +112,7 @@ impl Trial {
         let (spec, _) = compile(&example(proposal, text), std::slice::from_ref(&proposal.name));
         let Some(compiled) = spec else { return Err(first_error(proposal, text)) };
         let Some(ExampleTrace::Events(events)) = compiled.spec.examples.last().map(|example| &example.trace) else {
-            return Err("this is no trace".to_owned());
+            return Err("this is not a trace".to_owned());
         };
         Trial::of_events(proposal, text.trim(), events)
     }
@@ -154,7 +154,7 @@ fn first_error(proposal: &Proposal, text: &str) -> String {
     let (_, diagnostics) = compile(&example(proposal, text), &[]);
     let error = diagnostics.into_iter().find(|diagnostic| diagnostic.severity == Severity::Error);
     error.map_or_else(
-        || "this is no trace".to_owned(),
+        || "this is not a trace".to_owned(),
         |error| match error.help {
             Some(help) => format!("{}; {}", error.message, help.text),
             None => error.message,

@@ -153,7 +153,7 @@ impl Parser<'_> {
             unit = Unit::parse(token.span.text(self.cursor.source));
             if unit.is_none() {
                 let known: Vec<&str> = Unit::ALL.iter().map(|unit| unit.symbol()).collect();
-                let message = format!("{} is no unit of time", self.cursor.describe(token));
+                let message = format!("{} is not a unit of time", self.cursor.describe(token));
                 let error =
                     Diagnostic::error("G0801", token.span, message).help(format!("write one of {}", known.join(", ")));
                 return self.cursor.fail(error);
@@ -171,7 +171,7 @@ impl Parser<'_> {
         if self.seed.is_some() {
             return Ok(());
         }
-        let message = format!("{} is no seed", self.cursor.describe(token));
+        let message = format!("{} is not a seed", self.cursor.describe(token));
         let error = Diagnostic::error("G0801", token.span, message)
             .help(format!("write a whole number from 0 to {}, such as `seed 7`", u64::MAX));
         self.cursor.fail(error)

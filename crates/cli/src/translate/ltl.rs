@@ -28,7 +28,7 @@ fn untranslatable(refusal: LtlRefusal, max_size: u64) -> Diagnostic {
         RefusalReason::TooLarge { modality, cause, inner } => too_large(span, modality, cause, inner, max_size),
         RefusalReason::NotWhole { constant, unit } => {
             let unit = unit.map_or("the trace's unit".to_owned(), |unit| format!("`{unit}`"));
-            Diagnostic::error("G0902", span, format!("`{constant}` is no whole number of instants"))
+            Diagnostic::error("G0902", span, format!("`{constant}` is not a whole number of instants"))
                 .label(format!("an instant is one of {unit}"))
                 .help("round the constant, or declare a finer unit, for example `time t in ms`")
         }

@@ -57,7 +57,7 @@ fn error_codes_are_explained() {
     assert!(list.stdout.lines().any(|line| line == "G0508  time goes back"), "{}", list.stdout);
     let unknown = folder.run(&["explain", "G0599"]);
     assert_eq!((unknown.status, unknown.stdout.as_str()), (2, ""));
-    assert!(unknown.stderr.starts_with("error[G0707]: `G0599` is no error code"), "{}", unknown.stderr);
+    assert!(unknown.stderr.starts_with("error[G0707]: `G0599` is not an error code"), "{}", unknown.stderr);
 }
 
 #[test]

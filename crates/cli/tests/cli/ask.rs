@@ -127,7 +127,7 @@ fn answers_come_from_a_file() {
     for (file, message) in [
         ("half.json", "error[G0932]: the property is not whole yet\n --> half.json (question `timed-event`)\n"),
         ("odd.json", "error[G0932]: `sometimes` is none of the answers\n --> odd.json (question `interval`)\n"),
-        ("bad.json", "error[G0932]: these are no answers: "),
+        ("bad.json", "error[G0932]: these are not answers: "),
     ] {
         let output = folder.run(&["ask", "--answers", file]);
         assert!(output.status == 2 && output.stderr.starts_with(message), "{file}: {}", output.stderr);

@@ -57,7 +57,7 @@ fn a_trace_may_come_from_standard_input() {
     let ndjson = folder.run_with_input(&["check", "polite.rv", "-", "--format", "ndjson"], ndjson);
     assert_eq!(ndjson.status, 1, "{}", ndjson.stderr);
     let spec = folder.run_with_input(&["check", "-", "polite.rv"], POLITE.as_bytes());
-    assert_eq!(spec.status, 2, "a spec is no trace");
+    assert_eq!(spec.status, 2, "a spec is not a trace");
 }
 
 #[test]
@@ -143,4 +143,21 @@ warning: the trace has no events, so nothing was checked
 1 property: 1 violated
 ";
     assert_eq!((output.status, output.stdout.as_str()), (1, expected), "{}", output.stderr);
+}
+
+#[test]
+fn numbers_that_look_like_times_suggest_their_unit() {
+    let folder = TestFolder::with(&[("quick.rv", "time \"@at\"\nsoloist quick { G(a -> F[0,3s] b) }\n")]);
+    for (time, advice) in [
+        ("1763290000", "declare `time \"@at\" in s`"),
+        ("1763290000000", "declare `time \"@at\" in ms`"),
+        ("1763290000000000", "declare `time \"@at\" in us`"),
+        ("1763290000000000000", "declare `time \"@at\" in ns`"),
+        ("12", "for example `time \"@at\" in s`"),
+    ] {
+        folder.write("day.csv", format!("event,@at\na,{time}\nb,{time}\n").as_bytes());
+        let output = folder.run(&["check", "quick.rv", "day.csv"]);
+        assert_eq!(output.status, 2);
+        assert!(output.stderr.contains("G0401") && output.stderr.contains(advice), "{time}: {}", output.stderr);
+    }
 }

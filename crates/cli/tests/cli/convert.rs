@@ -139,10 +139,18 @@ fn the_events_of_a_trace_are_listed() {
     let expected = "\
 day.ndjson: 8 events, from 0 to 20 (field `time`)
 
-  1  open     time: number, user: text
-  3  request  time: number, user: text, path: text
-  3  reply    time: number, code: number
-  1  alarm    time: number
+  1  open
+       time  number  0
+       user  text    ann
+  3  request
+       time  number  1..7
+       user  text    ann, bob
+       path  text    /a,b \"c\" <d> & é, /x, /y
+  3  reply
+       time  number  2..20
+       code  number  200..500
+  1  alarm
+       time  number  6
 ";
     assert_eq!((output.status, output.stdout.as_str()), (0, expected), "{}", output.stderr);
     let output = folder.run(&["events", "day.ndjson", "--report", "json"]);
@@ -151,8 +159,111 @@ day.ndjson: 8 events, from 0 to 20 (field `time`)
     assert_eq!(
         list["names"][2],
         json!({"name": "reply", "count": 3, "fields": [
-            {"name": "time", "count": 3, "types": {"number": 3}},
-            {"name": "code", "count": 3, "types": {"number": 3}},
+            {"name": "time", "count": 3, "types": {"number": 3}, "least": 2, "greatest": 20, "distinct": 3, "samples": ["2", "8", "20"]},
+            {"name": "code", "count": 3, "types": {"number": 3}, "least": 200, "greatest": 500, "distinct": 2, "samples": ["200", "500"]},
         ]})
     );
+}
+
+const NESTED: &str = "\
+{\"event\":\"login\",\"ts\":\"2026-11-16T08:00:00Z\",\"user\":{\"name\":\"ann\",\"age\":41},\"tags\":[\"a\",\"b\"],\"ok\":true}
+{\"event\":\"login\",\"ts\":\"2026-11-16T09:30:00Z\",\"user\":{\"name\":\"bob\",\"age\":7},\"tags\":[],\"ok\":null,\"ref\":\"x\"}
+{\"event\":\"GET /a\",\"ts\":\"2026-11-16T09:31:00Z\",\"user\":{\"name\":\"bob\"}}
+";
+
+#[test]
+fn nested_fields_are_listed_with_ranges_and_samples() {
+    let folder = TestFolder::with(&[("day.ndjson", NESTED)]);
+    let output = folder.run(&["events", "day.ndjson"]);
+    let expected = "\
+day.ndjson: 3 events, from 2026-11-16T08:00:00Z to 2026-11-16T09:31:00Z (field `ts`)
+
+  2  login
+       ts         time               2026-11-16T08:00:00Z..2026-11-16T09:30:00Z
+       user/name  text               ann, bob
+       user/age   number             7..41
+       tags       list
+       tags/0     text               a                                           in 1 of 2
+       tags/1     text               b                                           in 1 of 2
+       ok         null 1, boolean 1  true
+       ref        text               x                                           in 1 of 2
+  1  GET /a
+       ts         time  2026-11-16T09:31:00Z
+       user/name  text  bob
+";
+    assert_eq!((output.status, output.stdout.as_str()), (0, expected), "{}", output.stderr);
+    let output = folder.run(&["events", "day.ndjson", "--report", "json"]);
+    let list: Value = serde_json::from_str(&output.stdout).unwrap();
+    let field = |name: &str| {
+        list["names"][0]["fields"].as_array().unwrap().iter().find(|field| field["name"] == name).unwrap().clone()
+    };
+    assert_eq!(
+        field("user/age"),
+        json!({"name": "user/age", "count": 2, "types": {"number": 2}, "least": 7, "greatest": 41, "distinct": 2, "samples": ["41", "7"]})
+    );
+    assert_eq!(field("user")["types"], json!({"map": 2}));
+    assert_eq!(field("ts")["latest"], json!("2026-11-16T09:30:00Z"));
+}
+
+/// Declarations that `events --declare` writes make a spec, together with a property.
+#[test]
+fn declarations_of_a_log_begin_a_spec() {
+    let requests = "when,method,path,id\n1763290000000,GET,/a,1\n1763290001000,PUT,/a,1\n";
+    let lines = "8 login user=ann\n";
+    let template = "time when in ms\nname \"{method} {path}\"\n";
+    let text = "log text \"{time} {event} user={user}\"\n";
+    let folder = TestFolder::with(&[("day.ndjson", NESTED), ("day.csv", requests), ("day.log", lines)]);
+    folder.write("named.rv", template.as_bytes());
+    folder.write("text.rv", text.as_bytes());
+    for (arguments, declared, property, status) in [
+        (
+            &["events", "day.ndjson", "--declare"][..],
+            "time ts\nevent login(user_name, user_age) = login[user/name as user_name, user/age as user_age]\nevent \"GET /a\"(user_name) = \"GET /a\"[user/name as user_name]\n",
+            "mtl p { forall n. G(login(n, _) -> F[0,2h] \"GET /a\"(n)) }",
+            1,
+        ),
+        (
+            &["events", "day.csv", "--event", "method", "--time", "when", "--declare"][..],
+            "time when in ms\nname method\nevent GET(path, id)\nevent PUT(path, id)\n",
+            "mtl p { forall p, i. G(GET(p, i) -> F[0,2s] PUT(p, i)) }",
+            0,
+        ),
+        (
+            &["events", "day.csv", "--spec", "named.rv", "--declare"][..],
+            "time when in ms\nname \"{method} {path}\"\nevent \"GET /a\"(method, path, id)\nevent \"PUT /a\"(method, path, id)\n",
+            "mtl p { F \"PUT /a\"(\"PUT\", \"/a\", 1) }",
+            0,
+        ),
+    ] {
+        let output = folder.run(arguments);
+        assert_eq!((output.status, output.stdout.as_str()), (0, declared), "{arguments:?}: {}", output.stderr);
+        folder.write("made.rv", format!("{}{property}\n", output.stdout).as_bytes());
+        let checked = folder.run(&["check", "made.rv", arguments[1]]);
+        assert_eq!(checked.status, status, "{arguments:?}: {}{}", checked.stdout, checked.stderr);
+    }
+    let output = folder.run(&["events", "day.log", "--spec", "text.rv", "--declare"]);
+    assert!(output.stdout.contains(text.trim_end()), "{}{}", output.stdout, output.stderr);
+}
+
+#[test]
+fn cases_may_be_parts_of_a_field() {
+    let lines: String = [("ann", "a"), ("bob", "a"), ("ann", "b")]
+        .iter()
+        .enumerate()
+        .map(|(time, (user, name))| {
+            format!("{{\"event\":\"{name}\",\"time\":{time},\"user\":{{\"name\":\"{user}\"}}}}\n")
+        })
+        .collect();
+    let folder = TestFolder::with(&[("rules.rv", "mtl p { G(a -> F b) }\n"), ("day.ndjson", &lines)]);
+    let expected = folder.run(&["check", "rules.rv", "day.ndjson", "--by", "user/name", "--report", "json"]);
+    let report: Value = serde_json::from_str(&expected.stdout).expect(&expected.stderr);
+    assert_eq!(report["traces"][0]["cases"], json!({"total": 2, "violating": 1}));
+    for options in [&["--jobs", "2"][..], &["--events"][..], &["--reference"][..]] {
+        let other = folder.run(
+            &[&["check", "rules.rv", "day.ndjson", "--by", "user/name", "--report", "json"][..], options].concat(),
+        );
+        let other: Value = serde_json::from_str(&other.stdout).expect(&other.stderr);
+        assert_eq!(other["traces"][0]["cases"], report["traces"][0]["cases"], "{options:?}");
+    }
+    assert!(folder.run(&["stats", "rules.rv", "day.ndjson", "--by", "user/name"]).status == 0);
 }

@@ -194,7 +194,7 @@ fn settings_are_set_or_refused() {
 fn an_error_shows_its_place_and_advice() {
     let output = generate("activity ship\nprocess {\n  maybe 20 { shp }\n}\n", &[]);
     let expected = "\
-error[G0805]: `20` is no chance
+error[G0805]: `20` is not a chance
  --> it.model:3:9
   |
 3 |   maybe 20 { shp }

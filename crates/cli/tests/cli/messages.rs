@@ -34,9 +34,25 @@ fn the_messages_of_a_capture_are_listed_and_converted() {
     let expected = "\
 capture.ndjson: 3 events, from 0 to 9 (field `time`)
 
-  1  order    id: number, user: map, time: number, source: text, destination: text
-  1  charge   type: text, order: map, amount: number, time: number, source: text, destination: text
-  1  charged  type: text, order: map, time: number, source: text, destination: text
+  1  order
+       id           number  7
+       user/name    text    Ann
+       time         number  0
+       source       text    client
+       destination  text    Shop
+  1  charge
+       type         text    charge
+       order/id     number  7
+       amount       number  12.5
+       time         number  2
+       source       text    Shop
+       destination  text    Bank
+  1  charged
+       type         text    charged
+       order/id     number  7
+       time         number  9
+       source       text    Bank
+       destination  text    Shop
 ";
     assert_eq!((output.status, output.stdout.as_str()), (0, expected), "{}", output.stderr);
     let output = folder.run(&["convert", "capture.ndjson", "-", "--to", "ndjson"]);

@@ -99,3 +99,22 @@ fn events_may_still_be_called_name() {
     let output = folder.run(&["check", "rules.rv", "day.csv"]);
     assert!(output.status <= 1, "{}", output.stderr);
 }
+
+#[test]
+fn no_command_needs_an_option_beside_the_declarations() {
+    let spec = "time when in s\nname verb\nalbert answered { onEvent(GET) -> Within(onEvent(PUT), 2) }\nexpect answered holds on \"day.csv\"\n";
+    let folder = TestFolder::with(&[("rules.rv", spec), ("day.csv", "when,verb,id\n1,GET,1\n2,PUT,1\n")]);
+    for arguments in [
+        &["check", "rules.rv", "day.csv"][..],
+        &["check", "rules.rv", "day.csv", "--by", "id"][..],
+        &["test", "rules.rv"][..],
+        &["stats", "rules.rv", "day.csv"][..],
+        &["events", "day.csv", "--spec", "rules.rv"][..],
+        &["convert", "day.csv", "day.ndjson", "--spec", "rules.rv"][..],
+        &["plan", "rules.rv"][..],
+        &["automaton", "rules.rv", "day.csv"][..],
+    ] {
+        let output = folder.run(arguments);
+        assert_eq!(output.status, 0, "{arguments:?}: {}{}", output.stdout, output.stderr);
+    }
+}

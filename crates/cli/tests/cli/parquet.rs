@@ -61,7 +61,7 @@ fn a_damaged_table_is_refused_in_words() {
     let output = folder.run(&["check", "rules.rv", "cut.parquet", "--time", "when"]);
     assert_eq!(output.status, 2);
     assert!(
-        output.stderr.contains("no Parquet file that can be read") && output.stderr.contains("help"),
+        output.stderr.contains("not a Parquet file that can be read") && output.stderr.contains("help"),
         "{}",
         output.stderr
     );

@@ -99,7 +99,7 @@ fn a_mistake_in_xml_is_shown_in_its_place() {
     let output = folder.run(&["check", "rules.xml", "day.csv"]);
     assert_eq!(output.status, 2);
     let expected = "\
-error[G0126]: `yes` is no value here
+error[G0126]: `yes` is not a value here
  --> rules.xml:9:28
   |
 9 |   <rule id=\"ship\" verdict=\"yes\" title=\"Pay first\" matching=\"any\">

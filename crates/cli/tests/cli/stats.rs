@@ -276,7 +276,7 @@ fn a_long_gap_is_no_flood() {
     let folder = TestFolder::with(&[("rules.rv", SPEC), ("day.csv", "event, time\nstart, 0\nping, 5000000\n")]);
     let output = folder.run(&["stats", "rules.rv", "day.csv", "--every", "10s"]);
     assert_eq!((output.status, output.stdout.as_str()), (2, ""));
-    let message = "error[G0905]: `--every 10s`: the trace spans 500001 such intervals, and 10000 can be told\n  \
+    let message = "error[G0905]: `--every 10s`: the trace spans 500001 such intervals; the limit is 10000\n  \
                    = help: write a longer one, such as `--every 100000s`, or leave it to be found\n";
     assert_eq!(output.stderr, message);
     let report = stats(&folder, &["rules.rv", "day.csv"]);
@@ -287,7 +287,7 @@ fn a_long_gap_is_no_flood() {
 fn an_interval_must_make_sense() {
     let folder = TestFolder::with(&[("calm.rv", "soloist calm { G(!alarm) }\n"), ("day.csv", TRACE)]);
     for (every, part) in
-        [("10s", "the trace's unit is unknown"), ("0", "and not 0"), ("0.0000000001", "no amount of time")]
+        [("10s", "the trace's unit is unknown"), ("0", "and not 0"), ("0.0000000001", "not an amount of time")]
     {
         let output = folder.run(&["stats", "calm.rv", "day.csv", "--every", every]);
         assert_eq!((output.status, output.stdout.as_str()), (2, ""));

@@ -91,7 +91,7 @@ impl Engine for RuleEngine {
         position: Option<u64>,
         shared: &mut SharedState,
     ) -> EventEffect {
-        let position = position.expect("each event is a position, and none is visited that is no message");
+        let position = position.expect("each event is a position, and none is visited that is not a message");
         let Correlations { values, cache } = &mut shared.correlations;
         let Some(message) = cache.message(own, observation, position, values) else { return EventEffect::None };
         let now = observation.origin.time;

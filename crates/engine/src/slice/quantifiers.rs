@@ -355,6 +355,7 @@ fn missing(quantifier: &QuantifierCore, results: &ValueResults, end: End) -> Str
     let all = results.special.len() + results.count;
     match quantifier.threshold {
         None if all == 0 => format!("no event has a value for `{name}`"),
+        None if all == 1 => format!("the only value of `{name}` does not satisfy the rest"),
         None => format!("none of the {all} values of `{name}` satisfies the rest"),
         Some(threshold) => {
             let amount = if threshold.of_all {
@@ -363,7 +364,8 @@ fn missing(quantifier: &QuantifierCore, results: &ValueResults, end: End) -> Str
             } else {
                 format!("{}", threshold.amount.numerator / threshold.amount.denominator)
             };
-            format!("{good} of {all} values of `{name}` satisfy the rest, and {} {amount} must", threshold.comparison)
+            let values = if all == 1 { "value" } else { "values" };
+            format!("{good} of {all} {values} of `{name}` satisfy the rest, and {} {amount} must", threshold.comparison)
         }
     }
 }

@@ -14,7 +14,7 @@ impl Checker<'_> {
         }
         self.clock.duration(quantity).unwrap_or_else(|| {
             self.diagnostics.push(
-                Diagnostic::error("G0402", span, format!("`{quantity}` is no whole number of nanoseconds"))
+                Diagnostic::error("G0402", span, format!("`{quantity}` is not a whole number of nanoseconds"))
                     .label("time is exact down to the nanosecond")
                     .help("round the constant, or write it in a finer unit"),
             );

@@ -8,6 +8,8 @@ use crate::{Property, QuantifierCore, Ratio, ThresholdCore, Variable, VariableId
 
 /// Limit on the number of quantified variables.
 const MOST_VARIABLES: usize = 16;
+/// Code of the error about a parameter that is neither quantified nor a literal.
+const UNBOUND: &str = "G0306";
 
 /// The variables that a property may speak of.
 pub(super) struct Variables {
@@ -17,19 +19,21 @@ pub(super) struct Variables {
     quantified: usize,
     /// True if an unknown name declares a free variable.
     open: bool,
+    /// Names that are neither quantified nor declared by a free variable.
+    unbound: Vec<String>,
 }
 
 impl Variables {
     pub(super) fn of(property: &Property) -> Self {
         let names: Vec<String> = variables(property).map(|variable| variable.name.clone()).collect();
-        Variables { used: vec![false; names.len()], quantified: names.len(), names, open: false }
+        Variables { used: vec![false; names.len()], quantified: names.len(), names, open: false, unbound: Vec::new() }
     }
 
     /// Variables that are quantified inside a formula: first those of the whole formula, then those of parts of it.
     pub(super) fn inside(whole: Vec<String>, parts: Vec<String>) -> Self {
         let quantified = whole.len();
         let names: Vec<String> = whole.into_iter().chain(parts).collect();
-        Variables { used: vec![false; names.len()], quantified, names, open: false }
+        Variables { used: vec![false; names.len()], quantified, names, open: false, unbound: Vec::new() }
     }
 
     /// Lets every unknown name declare a free variable from now on.
@@ -148,21 +152,42 @@ impl Checker<'_> {
     pub(super) fn named(&mut self, variable: &Variable) -> Option<VariableId> {
         let found = self.variables.number(&variable.name);
         if found.is_none() {
-            let names = self.variables.names();
-            let name = &variable.name;
-            let error =
-                Diagnostic::error("G0306", variable.span, format!("`{name}` is neither quantified nor a literal"));
-            let error = if names.is_empty() {
-                error.label("no quantifier stands in front of the formula")
-            } else {
-                error.label(format!("the variables are {}", names.join(", ")))
-            };
-            self.diagnostics.push(error.edit(
-                format!("write a text in quotes, `_` for any value, or quantify it: `forall {name}. ...`"),
-                variable.span,
-                format!("\"{name}\""),
-            ));
+            self.unbound(variable);
         }
         found
+    }
+
+    /// Reports a variable that is not quantified. One missing quantifier is one error, however often its variables occur.
+    fn unbound(&mut self, variable: &Variable) {
+        let Variable { name, span } = variable;
+        let is_first = self.variables.unbound.is_empty();
+        if !self.variables.unbound.contains(name) {
+            self.variables.unbound.push(name.clone());
+        }
+        let known = self.diagnostics.iter_mut().rfind(|known| known.code == UNBOUND).filter(|_| !is_first);
+        if let Some(known) = known {
+            // An atom with several alternatives is visited once for each.
+            if std::iter::once(&known.primary).chain(&known.secondary).any(|label| label.span == *span) {
+                return;
+            }
+            let names = self.variables.unbound.join(", ");
+            let help = format!(
+                "quantify in front of the formula: `forall {names}. ...`; or write texts in quotes, `_` for any value"
+            );
+            *known = known.clone().also(*span, "nor is this").help(help);
+            return;
+        }
+        let names = self.variables.names();
+        let error = Diagnostic::error(UNBOUND, *span, format!("`{name}` is neither quantified nor a literal"));
+        let error = if names.is_empty() {
+            error.label("no quantifier stands in front of the formula")
+        } else {
+            error.label(format!("the variables are {}", names.join(", ")))
+        };
+        self.diagnostics.push(error.edit(
+            format!("write a text in quotes, `_` for any value, or quantify it: `forall {name}. ...`"),
+            *span,
+            format!("\"{name}\""),
+        ));
     }
 }

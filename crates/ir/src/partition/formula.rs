@@ -24,7 +24,7 @@ pub(super) fn required_bounds(
     let idle = idle(core);
     for (number, node) in core.nodes.iter().enumerate() {
         sees_no_idle(node, &idle).map_err(|why| {
-            let text = format!("it can tell whether there are events of other values of `{}`: {why}", of.name);
+            let text = format!("its verdict depends on events of other values of `{}`: {why}", of.name);
             PartitionReason { kind: PartitionReasonKind::CountsPositions, text, span: core.spans[number] }
         })?;
     }

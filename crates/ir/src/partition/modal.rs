@@ -83,7 +83,7 @@ fn carriers(
         }
     }
     if let Some(why) = words.idle_difference() {
-        let text = format!("it can tell whether there are events of other values of `{}`: {why}", of.name);
+        let text = format!("its verdict depends on events of other values of `{}`: {why}", of.name);
         return Err(PartitionReason { kind: PartitionReasonKind::CountsPositions, text, span: part.span });
     }
     for other in candidates(&part.prefix).filter(|other| other.id != of.id) {

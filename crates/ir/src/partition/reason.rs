@@ -83,14 +83,14 @@ pub(super) fn not_that_field(
 ) -> PartitionReason {
     let span = near.map_or(Span::default(), |reason| reason.span);
     if let [first, ..] = fields {
-        let text = format!("`{field}` is no key: it may be taken apart by `{first}`");
+        let text = format!("`{field}` is not a key: the trace can be partitioned by `{first}`");
         return PartitionReason { kind: PartitionReasonKind::OtherField, text, span };
     }
     let variable = &key.variable;
     if let Some((event, place)) = carrier::positional(&key.carriers) {
         let number = place + 1;
         let text = format!(
-            "`{variable}` is parameter {number} of `{event}`, and only a trace tells which field that is: declare the event with \
+            "`{variable}` is parameter {number} of `{event}`, and only a trace shows which field that is: declare the event with \
              its fields, `event {event}({field})`"
         );
         return PartitionReason { kind: PartitionReasonKind::Positional, text, span };

@@ -46,8 +46,8 @@ fn misspelt(cursor: &mut Cursor<'_>, word: &str) -> Option<&'static Operator> {
     }
     let span = cursor.peek().span;
     cursor.report(
-        Diagnostic::error("G0133", span, format!("there is no operator `{word}`; did you mean `{correct}`?"))
-            .label("not an operator")
+        Diagnostic::error("G0133", span, format!("unknown function `{word}`; did you mean `{correct}`?"))
+            .label("not an operator or a function")
             .edit(format!("write `{correct}`"), span, correct),
     );
     Some(meant)
@@ -59,7 +59,7 @@ fn unknown(cursor: &mut Cursor<'_>) -> Syntax {
     let token = cursor.bump();
     let word = cursor.text(token);
     cursor.report(
-        Diagnostic::error("G0133", token.span, format!("there is no operator `{word}`"))
+        Diagnostic::error("G0133", token.span, format!("unknown function `{word}`"))
             .label("not an operator or a function")
             .help(
                 "there are `Until Between Within InFuture Becomes Always Eventually onEvent` \
@@ -224,7 +224,7 @@ fn times(cursor: &mut Cursor<'_>) -> Option<CallArgument> {
 #[inline(never)]
 fn no_times(cursor: &mut Cursor<'_>, span: Span) {
     let text = cursor.slice(span);
-    let diagnostic = Diagnostic::error("G0131", span, format!("`{text}` is no number of times"))
+    let diagnostic = Diagnostic::error("G0131", span, format!("`{text}` is not a number of times"))
         .label("a whole number from 1 on is expected");
     cursor.report(if text == "0" {
         diagnostic.edit("1 is the latest time before this state", span, "1")

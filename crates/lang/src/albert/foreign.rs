@@ -105,7 +105,7 @@ fn advice(letter: char) -> &'static str {
         'G' | 'F' => {
             "bounds begin now: `Within(f, 10)` is f at most 10 later, `InFuture(f, 10)` f in the last state up to then"
         }
-        'X' => "states are told apart by time: `InFuture(f, 10)`; `onEvent(start_Pay)` is Pay in the next state",
+        'X' => "states are addressed by time: `InFuture(f, 10)`; `onEvent(start_Pay)` is Pay in the next state",
         'Y' => "`Becomes(f)` is f now and not in the state before; `past($x, onEvent(Pay), 1)` is an earlier value",
         _ => "look back with `count(f, 60) > 0`, `past($x, onEvent(Pay), 1)` or `elapsed(onEvent(Pay))`",
     }

@@ -9,7 +9,7 @@ use gnomon_ir::atom::Atom;
 use gnomon_ir::formula::{Binary, Bounds, Connective, Formula, FormulaKind, Unary};
 use gnomon_ir::term::{ActivityPhase, Occurrence, Term, TermKind};
 
-use super::operator::Function;
+use super::operator::{Function, Operator};
 use super::syntax::{AlbertForm, CallArgument, Syntax, is_value};
 use crate::syntax::{AtomSyntax, Cursor, Lower, SyntaxKind, no_variables};
 
@@ -257,21 +257,47 @@ pub(super) fn no_event(cursor: &mut Cursor<'_>, syntax: &Syntax) {
 /// Reports a name that is not a formula.
 #[inline(never)]
 pub(super) fn bare_event(cursor: &mut Cursor<'_>, atom: &AtomSyntax) {
+    if unknown_function(cursor, atom) {
+        return;
+    }
     let written = cursor.slice(atom.span);
     let meant = format!("onEvent({written})");
     cursor.report(
-        Diagnostic::error("G0134", atom.span, format!("`{written}` alone is no formula"))
+        Diagnostic::error("G0134", atom.span, format!("`{written}` alone is not a formula"))
             .label("an event, or a variable that is compared, is expected")
             .edit(format!("write an event as `{meant}`, a variable as `${}`", atom.name), atom.span, meant),
     );
 }
 
+/// Reports a name with parameters that is a misspelt operator. Returns false if it is not one.
+fn unknown_function(cursor: &mut Cursor<'_>, atom: &AtomSyntax) -> bool {
+    let meant = Operator::meant(&atom.name).filter(|_| atom.arguments.is_some() && !atom.quoted);
+    let Some(Operator { word, .. }) = meant else { return false };
+    cursor.report(
+        Diagnostic::error("G0133", atom.name_span, format!("unknown function `{}`; did you mean `{word}`?", atom.name))
+            .label("not an operator or a function")
+            .edit(format!("write `{word}`"), atom.name_span, *word),
+    );
+    true
+}
+
 /// Reports a name that is not a value.
 #[inline(never)]
 pub(super) fn bare_variable(cursor: &mut Cursor<'_>, atom: &AtomSyntax) {
+    if unknown_function(cursor, atom) {
+        return;
+    }
+    if atom.arguments.is_some() {
+        cursor.report(
+            Diagnostic::error("G0133", atom.name_span, format!("unknown function `{}`", atom.name))
+                .label("not a function")
+                .help("the functions are `past count sum avg min max elapsed`"),
+        );
+        return;
+    }
     let (written, name) = (cursor.slice(atom.span), cursor.slice(atom.name_span));
-    let diagnostic = Diagnostic::error("G0134", atom.span, format!("`{written}` is no value"));
-    cursor.report(if atom.arguments.is_some() || atom.condition.is_some() {
+    let diagnostic = Diagnostic::error("G0134", atom.span, format!("`{written}` is not a value"));
+    cursor.report(if atom.condition.is_some() {
         diagnostic.label("not a function").help("the functions are `past count sum avg min max elapsed`")
     } else {
         diagnostic.label("a variable is written with `$`, a text in quotes").edit(

@@ -66,7 +66,7 @@ pub(super) fn variable(cursor: &mut Cursor<'_>) -> Syntax {
 pub(super) fn reference(cursor: &mut Cursor<'_>) -> Option<Reference> {
     let start = cursor.bump().span;
     let Some((name, mut end)) = field(cursor) else {
-        let help = "write the variable's name after `$`, in quotes if it is no word: `$\"odd name\"`";
+        let help = "write the variable's name after `$`, in quotes if it is not a word: `$\"odd name\"`";
         return cursor.expected_help("the name of a variable", help).none();
     };
     let mut steps = Vec::new();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The quantifiers in front of a formula: `forall c, i. exists >= 3 s.`
 
-use gnomon_core::{Comparison, Diagnostic, Span};
+use gnomon_core::{Comparison, Diagnostic, Span, TICKS_PER_BARE_UNIT};
 use gnomon_ir::{Quantifier, QuantifierKind, Threshold, Variable};
 
 use crate::syntax::literal::plain_number;
@@ -95,8 +95,17 @@ fn threshold(cursor: &mut Cursor<'_>, word: &str) -> Option<Option<Threshold>> {
                 .help("say how many it must be, with `<` or `>`"),
         );
     }
-    let (amount, _) = plain_number(cursor, "a number of values, or a percentage")?;
+    let (amount, number) = plain_number(cursor, "a number of values, or a percentage")?;
     let percent = cursor.eat("%").is_some();
+    if percent && amount.billionths > 100 * TICKS_PER_BARE_UNIT {
+        let (span, written) = (cursor.since(number), cursor.slice(cursor.since(number)));
+        cursor.report(
+            Diagnostic::error("G0310", span, format!("`{written}` is more than all values"))
+                .label("a percentage is at most 100")
+                .help("write a percentage from 0 to 100, or a number of values without `%`"),
+        );
+        return None;
+    }
     let comparison = compared.filter(|compared| *compared != Comparison::NotEqual)?;
     Some(Some(Threshold { comparison, amount, percent }))
 }

@@ -56,7 +56,7 @@ pub(super) const DELAY: Unmonitorable = Unmonitorable(
 );
 pub(super) const HIDDEN: Unmonitorable = Unmonitorable(
     "`tau` cannot be monitored",
-    "a hidden action is no event of any trace",
+    "a hidden action is not an event of any trace",
     "leave it out; an event of that name stands in quotes: `\"tau\"`",
 );
 pub(super) const TOGETHER: Unmonitorable = Unmonitorable(

@@ -165,7 +165,7 @@ fn no_operator(cursor: &mut Cursor<'_>, side: RuleSide, wanted: Connective) -> b
 /// Returns the diagnostic about `&&` in a supposition.
 fn both_suppositions(cursor: &Cursor<'_>) -> Diagnostic {
     let span = cursor.peek().span;
-    Diagnostic::error("G0121", span, "a supposition asks for two messages at once")
+    Diagnostic::error("G0121", span, "a supposition asks for two simultaneous messages")
         .label("one message activates a rule, and each position is one message")
         .edit("write `||` if either is enough; otherwise move one of them into the context", span, "||")
 }

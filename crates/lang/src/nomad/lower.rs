@@ -57,7 +57,7 @@ fn member(cursor: &mut Cursor<'_>, messages: &BTreeSet<&str>, written: &MemberSy
         && let Some(meant) = misspelt(message, messages.iter().copied())
     {
         cursor.report(
-            Diagnostic::warning("G0203", *span, format!("`{message}` is no message of the rule, but `{meant}` is"))
+            Diagnostic::warning("G0203", *span, format!("`{message}` is not a message of the rule, but `{meant}` is"))
                 .label("does nothing here")
                 .edit("a message with a similar name is there", *span, format!("{meant}.{field}")),
         );

@@ -52,7 +52,7 @@ fn noun(cursor: &mut Cursor<'_>) -> Option<Option<Verb>> {
         "exactly" if !cursor.nth_word(1).is_some_and(is_verb) => return Some(count(cursor, CountBound::Exactly, 1)),
         word if of => {
             let span = cursor.peek().span;
-            let diagnostic = Diagnostic::error("G0141", span, format!("`{word} of` is no behaviour"))
+            let diagnostic = Diagnostic::error("G0141", span, format!("`{word} of` is not a behaviour"))
                 .label("`absence of`, `existence of` or `universality of` is expected");
             let meant = nearest(word, ["absence", "existence", "universality"]);
             let diagnostic = suggest(diagnostic, span, meant, "write for example `absence of error`");
@@ -89,7 +89,7 @@ fn count(cursor: &mut Cursor<'_>, amount: CountBound, words: usize) -> Option<Ve
     let number = written.parse().ok();
     if number.is_none() {
         cursor.report(
-            Diagnostic::error("G0146", token.span, format!("`{written}` is no number of events"))
+            Diagnostic::error("G0146", token.span, format!("`{written}` is not a number of events"))
                 .label("a whole number is expected")
                 .help("events are counted: write a whole number that fits 64 bits"),
         );

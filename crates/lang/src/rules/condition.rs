@@ -122,7 +122,7 @@ fn value(report: &mut Diagnostics, text: &XmlText, kind: Option<&XmlText>) -> Op
     if value.is_none() {
         let name = kind.word();
         report.add(
-            Diagnostic::error("G0126", text.span, format!("`{written}` is no {name}"))
+            Diagnostic::error("G0126", text.span, format!("`{written}` is not a {name}"))
                 .label(format!("its type is said to be `{name}`"))
                 .help("leave the type out, or write `type=\"text\"`"),
         );

@@ -96,7 +96,7 @@ fn known_parameter(report: &mut Diagnostics, parameter: &XmlText, parameters: &[
     if parameters.iter().any(|known| known.value == *name) || report.is_full() {
         return;
     }
-    let diagnostic = Diagnostic::error("G0205", parameter.span, format!("`{name}` is no parameter of this event"))
+    let diagnostic = Diagnostic::error("G0205", parameter.span, format!("`{name}` is not a parameter of this event"))
         .label("not among its parameters");
     report.add(match nearest(name, parameters.iter().map(|known| known.value.as_str())) {
         Some(meant) => diagnostic.edit(format!("a parameter `{meant}` exists"), parameter.span, meant),

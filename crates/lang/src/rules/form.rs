@@ -132,7 +132,7 @@ pub(super) fn choice<T: Copy>(report: &mut Diagnostics, text: &XmlText, choices:
         return Some(choice);
     }
     let words = choices.iter().map(|(known, _)| *known);
-    let diagnostic = Diagnostic::error("G0126", text.span, format!("`{word}` is no value here"))
+    let diagnostic = Diagnostic::error("G0126", text.span, format!("`{word}` is not a value here"))
         .label(format!("known are {}", listed(words.clone())));
     let meant = table::lookup_spelling(OTHER_WORDS, &word.to_lowercase())
         .filter(|meant| words.clone().any(|known| known == *meant));

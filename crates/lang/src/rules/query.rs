@@ -106,7 +106,7 @@ impl Scanner<'_> {
 
     fn unexpected<T>(&self) -> ParseResult<T> {
         let found = match self.rest().chars().next() {
-            Some(found) => format!("`{found}` is no part of a path"),
+            Some(found) => format!("`{found}` is not a part of a path"),
             None => "the path ends with `/`".to_owned(),
         };
         let help = "write steps with `/` between them: a name, `@name`, `name[1]` or a name in quotes";
@@ -126,7 +126,8 @@ impl Scanner<'_> {
             self.eat("child::");
             attribute = self.eat("@");
         }
-        for (mark, why) in [("..", "`..` leads out of the message"), (".", "`.` is no step"), ("*", "`*` is any field")]
+        for (mark, why) in
+            [("..", "`..` leads out of the message"), (".", "`.` is not a step"), ("*", "`*` is any field")]
         {
             if self.rest().starts_with(mark) {
                 return wrong(self.at, mark.len(), why, "name the step");
@@ -154,7 +155,7 @@ impl Scanner<'_> {
         // The document chooses its prefixes, so they are not part of the name.
         let local = name.rsplit_once(':').map_or(name, |(_, local)| local);
         if !local.starts_with(|first: char| first.is_alphabetic() || first == '_') {
-            let message = format!("`{name}` is no name");
+            let message = format!("`{name}` is not a name");
             if local.bytes().all(|byte| byte.is_ascii_digit()) && !local.is_empty() && !steps.is_empty() && !attribute {
                 let help = "a place in a list is counted from 1, in brackets: `item[1]`";
                 return wrong(start, self.at - start, message, help);
@@ -206,7 +207,7 @@ impl Scanner<'_> {
                 }
                 Ok(place) if inside.bytes().all(|byte| byte.is_ascii_digit()) => steps.push((place - 1).to_string()),
                 _ => {
-                    let message = format!("`[{inside}]` is no place in a list");
+                    let message = format!("`[{inside}]` is not a place in a list");
                     let help = "only numbers stand in brackets; compare in a `<condition>`";
                     return wrong(start, length + 1, message, help);
                 }
@@ -293,16 +294,16 @@ mod tests {
             ("//id", "0+2: `//` looks for a field anywhere"),
             ("a//id", "1+2: `//` looks for a field anywhere"),
             ("a/", "2+0: the path ends with `/`"),
-            ("a b", "1+1: ` ` is no part of a path"),
+            ("a b", "1+1: ` ` is not a part of a path"),
             ("a/..", "2+2: `..` leads out of the message"),
             ("a/*", "2+1: `*` is any field"),
-            ("a/0", "2+1: `0` is no name"),
-            ("1a", "0+2: `1a` is no name"),
+            ("a/0", "2+1: `0` is not a name"),
+            ("1a", "0+2: `1a` is not a name"),
             ("a[0]", "1+3: places are counted from 1"),
-            ("a[x='1']", "1+7: `[x='1']` is no place in a list"),
+            ("a[x='1']", "1+7: `[x='1']` is not a place in a list"),
             ("a[1", "1+1: this `[` has no `]`"),
             ("count(a)", "0+5: the function `count( )` is not read here"),
-            ("text()/a", "6+1: `/` is no part of a path"),
+            ("text()/a", "6+1: `/` is not a part of a path"),
             ("ancestor::a", "0+10: the axis `ancestor::` is not read here"),
             ("\"a", "0+1: the name in quotes has no second quote"),
             ("#a", "0+1: a JSON pointer begins with `#/`"),

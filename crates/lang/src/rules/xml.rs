@@ -425,7 +425,7 @@ fn resolved(raw: &str, start: usize, attribute: bool) -> ParseResult<(String, bo
         let Some(decoded) = entity(name) else {
             let span = Span::new(start + at, start + at + length + 1);
             return fail(
-                wrong(span, format!("`&{name};` is no entity that is known here"))
+                wrong(span, format!("`&{name};` is not an entity that is known here"))
                     .label("known are `&amp; &lt; &gt; &quot; &apos;` and numbers")
                     .help("write the character itself, or its number: `&#233;`"),
             );

@@ -41,7 +41,13 @@ pub(super) fn block(cursor: &mut Cursor<'_>, file: &mut SpecBuilder<'_>, fronten
 
 fn property_name(cursor: &mut Cursor<'_>, frontends: &[Frontend], frontend: &Frontend, opening: Span) -> Option<Name> {
     let parenthesis = if frontend.parenthesised { cursor.eat("(") } else { None };
-    let name = if begins_statement(cursor, frontends) { None } else { try_name(cursor) };
+    let name = if begins_statement(cursor, frontends) {
+        None
+    } else if cursor.peek().kind == Token::Number {
+        Some(numeric_name(cursor))
+    } else {
+        try_name(cursor)
+    };
     if let Some(parenthesis) = parenthesis {
         cursor.close(parenthesis, ")");
     }
@@ -53,6 +59,26 @@ fn property_name(cursor: &mut Cursor<'_>, frontends: &[Frontend], frontend: &Fro
         cursor.report_once(diagnostic);
     }
     name
+}
+
+/// Reads a name that begins with a digit, `3p` or `2-phase`, and reports it.
+fn numeric_name(cursor: &mut Cursor<'_>) -> Name {
+    let start = cursor.bump().span;
+    let is_part = |cursor: &Cursor<'_>| {
+        let adjacent = cursor.peek().span.start == cursor.since(start).end;
+        adjacent && matches!(cursor.peek().kind, Token::Word | Token::Number | Token::Symbol("-" | "." | ":"))
+    };
+    while is_part(cursor) {
+        cursor.bump();
+    }
+    let span = cursor.since(start);
+    let written = cursor.slice(span);
+    cursor.report(
+        Diagnostic::error("G0101", span, format!("the name `{written}` begins with a digit"))
+            .label("such a name stands in quotes")
+            .edit("write the name in quotes", span, format!("\"{written}\"")),
+    );
+    Name { name: written.to_owned(), span }
 }
 
 fn no_body(cursor: &mut Cursor<'_>, name: Option<&Name>, opening: Span) {
@@ -130,7 +156,7 @@ fn known_options(frontend: &Frontend) -> impl Iterator<Item = &'static str> + Cl
 fn unknown_option(cursor: &mut Cursor<'_>, word: &str, span: Span, frontend: &Frontend) {
     let known = known_options(frontend);
     let language = frontend.language.word();
-    let diagnostic = Diagnostic::error("G0206", span, format!("`{word}` is no option of a `{language}` property"));
+    let diagnostic = Diagnostic::error("G0206", span, format!("`{word}` is not an option of a `{language}` property"));
     let names = known.clone().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let diagnostic = diagnostic.label(format!("options are {names}"));
     cursor.report(suggest(diagnostic, span, nearest(word, known), "leave it out"));

@@ -68,7 +68,7 @@ fn alternative(cursor: &mut Cursor<'_>, parameters: &[Name]) -> Option<Alternati
     let event = name(cursor, "the name of an event of the trace")?;
     let mut alternative = Alternative { event: event.name, condition: None, renames: vec![], span: event.span };
     if cursor.is("(") {
-        let diagnostic = cursor.mismatch("`[`", "events of the trace are told apart by their fields");
+        let diagnostic = cursor.mismatch("`[`", "a condition on the fields of events of the trace is expected");
         let help = "name the fields behind the parameters: `[field as parameter]`";
         return cursor.report_once(diagnostic.help(help)).none();
     }
@@ -135,7 +135,7 @@ fn known_parameter(cursor: &mut Cursor<'_>, parameter: &Name, parameters: &[Name
     if parameters.iter().any(|known| known.name == *name) {
         return;
     }
-    let diagnostic = Diagnostic::error("G0205", *span, format!("`{name}` is no parameter of this event"))
+    let diagnostic = Diagnostic::error("G0205", *span, format!("`{name}` is not a parameter of this event"))
         .label("not among the parameters in parentheses");
     cursor.report(match nearest(name, parameters.iter().map(|known| known.name.as_str())) {
         Some(meant) => diagnostic.edit(format!("a parameter `{meant}` exists"), *span, meant),

@@ -151,7 +151,7 @@ fn argument(cursor: &mut Cursor<'_>) -> Option<(Option<String>, Value<'static>)>
 fn glued(cursor: &mut Cursor<'_>, span: Span, field: &str, word: &str) -> Value<'static> {
     constant(word).unwrap_or_else(|| {
         cursor.report(
-            Diagnostic::error("G0108", span, format!("`{word}` is no number, text, `true`, `false` or `null`"))
+            Diagnostic::error("G0108", span, format!("`{word}` is not a number, a text, `true`, `false` or `null`"))
                 .label("a value is expected after the colon")
                 .edit("write a text in quotes", span, format!("{field}: \"{word}\"")),
         );
@@ -192,7 +192,7 @@ fn verdict(cursor: &mut Cursor<'_>) -> Option<Option<Verdict>> {
     cursor.bump();
     let found = Verdict::parse(word);
     if found.is_none() {
-        let diagnostic = Diagnostic::error("G0602", token.span, format!("`{word}` is no verdict"))
+        let diagnostic = Diagnostic::error("G0602", token.span, format!("`{word}` is not a verdict"))
             .label("verdicts are `holds`, `violated` and `inconclusive`");
         let meant = match word {
             "true" | "ok" | "satisfied" | "passes" | "accepts" | "accepted" => Some("holds"),

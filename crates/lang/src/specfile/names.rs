@@ -127,7 +127,7 @@ fn plus(time: Duration, unit: Duration) -> Duration {
 }
 
 fn too_fine(event: &ExampleEvent) -> Diagnostic {
-    Diagnostic::error("G0402", event.span, "the time is no whole number of nanoseconds")
+    Diagnostic::error("G0402", event.span, "the time is not a whole number of nanoseconds")
         .label("time is exact down to the nanosecond")
         .help("round the time, or write it in a finer unit")
 }

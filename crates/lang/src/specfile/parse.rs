@@ -140,6 +140,9 @@ fn time(cursor: &mut Cursor<'_>, file: &mut SpecBuilder<'_>) -> Option<()> {
         _ => false,
     };
     let no_field = begins_part || begins_statement(cursor, file.frontends);
+    if cursor.is("@") && cursor.nth_word(1).is_some() {
+        return attribute_field(cursor);
+    }
     let field = if no_field { None } else { try_name(cursor) };
     let (mut unit, mut format, mut zone) = (None, None, None);
     loop {
@@ -170,6 +173,18 @@ fn time(cursor: &mut Cursor<'_>, file: &mut SpecBuilder<'_>) -> Option<()> {
     (file.spec.time.format, file.spec.time.zone) = (format, zone);
     file.spec.time.span = Some(span);
     Some(())
+}
+
+/// Reports `time @field`: outside of conditions, a name with an unusual character stands in quotes.
+fn attribute_field(cursor: &mut Cursor<'_>) -> Option<()> {
+    let start = cursor.bump().span;
+    let span = start.to(cursor.bump().span);
+    let written = cursor.slice(span);
+    let diagnostic = Diagnostic::error("G0101", span, format!("the field `{written}` is not in quotes"))
+        .label("a name with `@` stands in quotes here")
+        .edit("write the field in quotes", span, format!("\"{written}\""));
+    cursor.report(diagnostic);
+    None
 }
 
 /// Sets a part of a statement, or reports that it is set twice.
@@ -253,7 +268,7 @@ fn log_option(cursor: &mut Cursor<'_>) -> UnmatchedLine {
 }
 
 fn unknown_log_option(cursor: &mut Cursor<'_>, word: &str, span: Span) {
-    let diagnostic = Diagnostic::error("G0206", span, format!("`{word}` is no option of a `log`"))
+    let diagnostic = Diagnostic::error("G0206", span, format!("`{word}` is not an option of a `log`"))
         .label("the option is `unmatched`");
     cursor.report(suggest(diagnostic, span, nearest(word, ["unmatched"]), "leave it out, or write `unmatched error`"));
     if cursor.peek().kind == Token::Word {
@@ -272,7 +287,7 @@ pub(super) fn one_of<T: Copy>(cursor: &mut Cursor<'_>, setting: &str, choices: &
         cursor.bump();
         return Some(choice);
     }
-    let diagnostic = Diagnostic::error("G0207", token.span, format!("`{word}` is no choice for `{setting}`"))
+    let diagnostic = Diagnostic::error("G0207", token.span, format!("`{word}` is not a choice for `{setting}`"))
         .label(format!("the choices are {words}"));
     let meant = nearest(word, choices.iter().map(|(known, _)| *known));
     cursor.report_once(suggest(diagnostic, token.span, meant, format!("write one of {words}")));

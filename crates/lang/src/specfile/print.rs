@@ -2,15 +2,24 @@
 //! Prints declarations, examples and blocks in a spelling that parses back to the same.
 
 use gnomon_ir::spec::{
-    EventDeclaration, ExampleArguments, ExampleEvent, ExternDeclaration, NameDeclaration, Options, Participant,
-    Property, Spec, TimeDeclaration,
+    EventDeclaration, ExampleArguments, ExampleEvent, ExternDeclaration, LogDeclaration, NameDeclaration, Options,
+    Participant, Property, Spec, TimeDeclaration, UnmatchedLine,
 };
 
 use super::parse::is_statement;
 use crate::syntax::print::{condition, fmt, list, name, path, quoted, text, value};
 
-/// Writes the declarations of time, names and events, one per line.
+/// Writes the declarations of time, names, the log and events, one per line.
 pub fn declarations(spec: &Spec) -> String {
+    declarations_with(spec, true)
+}
+
+/// Writes the same declarations, without what each event stands for if that is the event of the same name.
+pub fn plain_declarations(spec: &Spec) -> String {
+    declarations_with(spec, false)
+}
+
+fn declarations_with(spec: &Spec, explicit: bool) -> String {
     let mut out = String::new();
     let TimeDeclaration { field, unit, format, zone, .. } = &spec.time;
     if field.is_some() || unit.is_some() || format.is_some() || zone.is_some() {
@@ -42,8 +51,16 @@ pub fn declarations(spec: &Spec) -> String {
         }
         None => {}
     }
+    if let Some(LogDeclaration { kind, pattern, unmatched, .. }) = &spec.log {
+        fmt(&mut out, format_args!("log {} ", kind.word()));
+        quoted(pattern, &mut out);
+        if *unmatched != UnmatchedLine::default() {
+            fmt(&mut out, format_args!(" (unmatched {})", unmatched.word()));
+        }
+        out.push('\n');
+    }
     for event in &spec.events {
-        out.push_str(&declaration(event, true));
+        out.push_str(&declaration(event, explicit));
         out.push('\n');
     }
     out

@@ -248,7 +248,7 @@ impl<A> AtomSyntax<A> {
 
 /// Returns the diagnostic about a word among the parameters, for languages without variables.
 pub(crate) fn no_variables(word: &str, span: Span, language: &str) -> Diagnostic {
-    Diagnostic::error("G0306", span, format!("`{word}` is no literal"))
+    Diagnostic::error("G0306", span, format!("`{word}` is not a literal"))
         .label(format!("parameters are literals or `_` in {language}"))
         .edit("write a text in quotes; `_` stands for any value", span, format!("\"{word}\""))
 }

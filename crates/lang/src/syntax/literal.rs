@@ -98,7 +98,7 @@ fn escape(rest: &str) -> (Option<char>, usize) {
 
 fn bad_escape(cursor: &Cursor<'_>, span: Span) -> Diagnostic {
     let written = cursor.slice(span);
-    Diagnostic::error("G0104", span, format!("`{written}` is no escape"))
+    Diagnostic::error("G0104", span, format!("`{written}` is not an escape"))
         .label(r#"known are \" \\ \/ \n \t \r \u0041 \u{1F600}"#)
         .edit("double the backslash to mean itself", span, format!("\\{written}"))
 }
@@ -165,7 +165,7 @@ pub(crate) fn number(cursor: &mut Cursor<'_>, span: Span) -> Value<'static> {
 pub(crate) fn unquoted(cursor: &mut Cursor<'_>, span: Span) {
     let word = cursor.slice(span);
     let diagnostic =
-        Diagnostic::error("G0108", span, format!("`{word}` is no number, text, `true`, `false` or `null`"));
+        Diagnostic::error("G0108", span, format!("`{word}` is not a number, a text, `true`, `false` or `null`"));
     cursor.report(if cursor.is_bound(word) {
         diagnostic
             .label("a variable: conditions compare fields with literals only")
@@ -226,14 +226,14 @@ pub(crate) fn unit(cursor: &mut Cursor<'_>) -> Option<(Option<Unit>, Span)> {
 }
 
 /// Reads the unit in the first `length` bytes of the current token. A word that is not a unit is reported if it can
-/// only be meant as one, and left otherwise. `adjacent` says that the word stands right behind its number.
-pub(crate) fn trailing_unit(cursor: &mut Cursor<'_>, length: usize, adjacent: bool) -> Option<(Unit, Span)> {
+/// only be meant as one, and left otherwise. `is_sure` says that the word cannot be anything else.
+pub(crate) fn trailing_unit(cursor: &mut Cursor<'_>, length: usize, is_sure: bool) -> Option<(Unit, Span)> {
     let front = &cursor.word()?[..length];
     if let Some(unit) = Unit::parse(front) {
         return Some((unit, cursor.take_front(length)));
     }
     let meant = meant_unit(front);
-    if !adjacent && meant.is_none() {
+    if !is_sure && meant.is_none() {
         return None;
     }
     let span = cursor.bump().span;
@@ -245,7 +245,7 @@ pub(crate) fn trailing_unit(cursor: &mut Cursor<'_>, length: usize, adjacent: bo
 pub(crate) fn unknown_unit(cursor: &mut Cursor<'_>, span: Span) {
     let word = cursor.slice(span);
     let diagnostic =
-        Diagnostic::error("G0404", span, format!("`{word}` is no unit of time")).label("units are `ns us ms s m h D`");
+        Diagnostic::error("G0404", span, format!("unknown unit `{word}`")).label("units are `ns us ms s m h D`");
     let help = "write one of `ns us ms s m h D`, or nothing for the unit of the trace";
     cursor.report(suggest(diagnostic, span, meant_unit(word).map(Unit::symbol), help));
 }
@@ -259,7 +259,10 @@ pub(crate) fn quantity(cursor: &mut Cursor<'_>, place: UnitPlace, what: &str) ->
     // Operators may stand right behind an amount: `F=5U`.
     let word = cursor.word().filter(|word| !matches!(*word, "U" | "S" | "W" | "R" | "_"));
     let unit = word.filter(|_| adjacent || place == UnitPlace::Sure);
-    let unit = unit.and_then(|word| trailing_unit(cursor, word.len(), adjacent)).map(|(unit, _)| unit);
+    // Between a number and the end of its place only a unit can stand.
+    let is_last = matches!(cursor.nth(1).kind, Token::Symbol("," | ")" | "]" | "}"));
+    let is_sure = adjacent || (is_last && !is_infinite(cursor));
+    let unit = unit.and_then(|word| trailing_unit(cursor, word.len(), is_sure)).map(|(unit, _)| unit);
     Some((Quantity { billionths: billionths?, unit }, cursor.since(minus.unwrap_or(token.span))))
 }
 
@@ -338,5 +341,5 @@ pub(crate) fn declared_variable(cursor: &mut Cursor<'_>, span: Span) -> Option<V
 
 fn no_variable(word: &str, span: Span) -> Diagnostic {
     Diagnostic::error("G0116", span, format!("`{word}` cannot be a variable"))
-        .label("a variable has letters, digits and `_` only, and is no literal")
+        .label("a variable has letters, digits and `_` only, and is not a literal")
 }

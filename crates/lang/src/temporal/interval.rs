@@ -60,7 +60,7 @@ fn subscript(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Option<Bounds> {
     let bounds = if let Token::Symbol("[" | "(" | "=" | "==") = cursor.peek().kind {
         interval(cursor, dialect)
     } else {
-        let diagnostic = Diagnostic::error("G0302", mark, "the subscript is no interval")
+        let diagnostic = Diagnostic::error("G0302", mark, "the subscript is not an interval")
             .label("an interval is expected after this")
             .help("write `_{[a,b]}`, `_{(a,b)}`, `_{[a,inf)}` or `_{=a}`");
         cursor.report_once(diagnostic).none()

@@ -78,7 +78,7 @@ impl Lowering<'_, '_> {
         if times.is_none() {
             let written = self.cursor.slice(exponent.span);
             self.cursor.report(
-                Diagnostic::error("G0308", exponent.span, format!("`{written}` is no number of times"))
+                Diagnostic::error("G0308", exponent.span, format!("`{written}` is not a number of times"))
                     .label(format!("a whole number up to {MAX_EXPONENT} is expected"))
                     .help("write a smaller whole number; `X` counts positions, not time"),
             );

@@ -4,12 +4,16 @@
 use gnomon_core::diagnostic::Diagnostic;
 
 use super::Dialect;
+use super::aggregate::has_window;
 use super::interval::{OperatorSuffix, suffix};
 use super::operator::{self, between, binary, binary_letter, letter, letter_at, spelt, unary};
 use super::syntax::{Syntax, TemporalForm};
-use crate::syntax::atom::{atom, is_single_text};
+use crate::syntax::atom::{are_bound, atom, is_single_text};
 use crate::syntax::formula::{self, climb, constant, event, missing, node, not, parenthesised};
-use crate::syntax::{Cursor, Grammar, Infix, Precedence, SyntaxKind, Token, is_argument_list, is_word};
+use crate::syntax::{
+    Cursor, Grammar, Infix, Precedence, SyntaxKind, Token, UnitPlace, argument_list_end, is_argument_list,
+    is_comparison, is_word, nearest, quantity, suggest,
+};
 
 /// Reads the whole text as one formula.
 pub(super) fn parse(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Option<Syntax> {
@@ -133,9 +137,49 @@ fn word(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Syntax {
         Some(letter) if unary(letter).is_some() => temporal(cursor, dialect, letter),
         Some(_) => keyword(cursor, dialect),
         None if text == "_" => keyword(cursor, dialect),
-        None => event(cursor),
+        None => called(cursor, dialect).unwrap_or_else(|| event(cursor)),
     }
 }
+
+/// Reads, and reports, a call of a function that does not exist: `median(a) > 3`, `median[10m](a) > 3` or `onEvnt(a)`.
+/// Returns `None` if the word is an event.
+#[inline(never)]
+fn called(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Option<Syntax> {
+    let head = cursor.peek().span;
+    let word = cursor.slice(head);
+    let end = if has_window(cursor) {
+        // No condition begins with a number, so that this is a window.
+        let closed = (2..6).find(|at| cursor.nth_is(*at, "]"))?;
+        argument_list_end(cursor, closed + 1).filter(|_| cursor.nth_is(closed + 1, "("))?
+    } else {
+        argument_list_end(cursor, 1).filter(|_| cursor.nth_is(1, "("))?
+    };
+    let is_compared = is_comparison(cursor.nth(end + 1).kind) && cursor.nth(end + 2).kind == Token::Number;
+    let is_of_event = nearest(word, ["onEvent"]).is_some() && end == 3 && !are_bound(cursor, 1);
+    if !is_compared && !is_of_event {
+        return None;
+    }
+    let functions: &[&str] = if dialect.variables { MTL_FUNCTIONS } else { SOLOIST_FUNCTIONS };
+    let diagnostic =
+        Diagnostic::error("G0133", head, format!("unknown function `{word}`")).label("not an operator or a function");
+    let help = if is_of_event {
+        format!("an event is written by its name: `{}`", cursor.text(cursor.nth(2)))
+    } else {
+        format!("the functions are `{}`; fields are compared in brackets: `pay[amount > 5]`", functions.join(" "))
+    };
+    let meant = nearest(word, functions.iter().copied()).filter(|_| !is_of_event);
+    cursor.report(suggest(diagnostic, head, meant, help));
+    cursor.skip_to(cursor.index() + end + 1);
+    if is_compared {
+        cursor.bump();
+        quantity(cursor, UnitPlace::BeforeOperand, "a number");
+    }
+    Some(Syntax::missing(head))
+}
+
+/// The functions of a window in MTL and in SOLOIST.
+const MTL_FUNCTIONS: &[&str] = &["count", "sum", "avg", "min", "max"];
+const SOLOIST_FUNCTIONS: &[&str] = &["count", "avg", "max", "gap", "C", "U", "M", "D"];
 
 /// Reads a formula that begins with a character which may be an operator in this language.
 fn sign(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Syntax {

@@ -39,7 +39,7 @@ fn mistakes_in_assertions() {
         (r#"$done && !$done || "Pay" -> 5"#, "G0135@0-5 G0135@10-15 G0135@19-24 G0135@28-29"),
         ("onEvent(A) + 3 > 2 && $x > (onEvent(A) && onEvent(B))", "G0135@0-10 G0135@27-53"),
         ("within(onEvent(a), 3) && ONevent(B) && average($x, 3) > 2", "G0133@0-6 G0133@25-32 G0133@39-46"),
-        ("foo(onEvent(a), 3) && Pass(3)", "G0133@0-3 G0134@22-29"),
+        ("foo(onEvent(a), 3) && Pass(3)", "G0133@0-3 G0133@22-26"),
         ("G(onEvent(A) -> F[0,3] onEvent(B))", "G0105@0-1 G0105@16-17"),
         ("G[0,3] onEvent(B) && F[1,3] onEvent(B) && F[0,3) onEvent(C)", "G0105@0-1 G0105@21-22 G0105@42-43"),
         (

@@ -8,6 +8,7 @@ mod nomad;
 mod pattern;
 mod qea;
 mod rules;
+mod unknown_names;
 
 use gnomon_core::diagnostic::Diagnostic;
 use gnomon_ir::check::check;

@@ -158,10 +158,11 @@ fn generated(random: &mut FormulaGenerator, case: u32) -> Property {
 }
 
 fn quantifier(random: &mut FormulaGenerator) -> Quantifier {
-    let threshold = (random.below(3) == 0).then(|| Threshold {
-        comparison: random.comparison(false),
-        amount: Quantity { unit: None, ..random.quantity() },
-        percent: random.below(2) == 0,
+    let threshold = (random.below(3) == 0).then(|| {
+        let (comparison, amount) = (random.comparison(false), Quantity { unit: None, ..random.quantity() });
+        // A percentage is at most 100.
+        let percent = random.below(2) == 0 && amount.billionths <= 100_000_000_000;
+        Threshold { comparison, amount, percent }
     });
     let count = if threshold.is_some() { 1 } else { 1 + random.below(3) };
     let variables: Vec<Variable> = (0..count).map(|_| random.variable()).collect();

@@ -69,7 +69,7 @@ impl PathSegment {
         if let Some(name) = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')) {
             let fits = |character: char| character.is_alphanumeric() || matches!(character, '_' | '-' | '.');
             if name.is_empty() || !name.chars().all(fits) {
-                return Err(format!("`{{{name}}}` is no hole: its name has letters, digits, `_`, `-` and `.`"));
+                return Err(format!("`{{{name}}}` is not a hole: its name has letters, digits, `_`, `-` and `.`"));
             }
             return Ok(PathSegment::Hole(name.to_owned()));
         }

@@ -124,7 +124,7 @@ fn parse_rule(entry: Spanned<RuleEntry>) -> Result<AdapterRule, SpannedMessage> 
         |text: &Spanned<String>| Template::parse(text.get_ref(), &has_hole).map_err(|message| (message, text.span()));
     let header_condition = |(name, value): (Spanned<String>, String)| {
         let header = name.get_ref().parse::<HeaderName>();
-        let header = header.map_err(|_| (format!("`{}` is no name of a header", name.get_ref()), name.span()))?;
+        let header = header.map_err(|_| (format!("`{}` is not a name of a header", name.get_ref()), name.span()))?;
         Ok((header, Some(value).filter(|value| value != "*")))
     };
     let name = name.as_ref().map(template).transpose()?;
@@ -155,7 +155,7 @@ fn status_range(status: &Spanned<Statuses>) -> Result<(u16, u16), SpannedMessage
         let (from, to) = text.split_once('-').unwrap_or((&text, &text));
         number(from).zip(number(to)).filter(|(from, to)| from <= to)
     };
-    range.ok_or_else(|| (format!("`{text}` is no status: write 404, \"4xx\" or \"400-499\""), status.span()))
+    range.ok_or_else(|| (format!("`{text}` is not a status: write 404, \"4xx\" or \"400-499\""), status.span()))
 }
 
 /// One method, or a list of methods.

@@ -119,7 +119,7 @@ impl Placeholder {
             ("query", None) => Placeholder::Query,
             ("query", Some(name)) => Placeholder::Parameter(name.to_owned()),
             ("header", Some(name)) => {
-                Placeholder::Header(name.parse().map_err(|_| format!("`{name}` is no name of a header"))?)
+                Placeholder::Header(name.parse().map_err(|_| format!("`{name}` is not a name of a header"))?)
             }
             ("body", Some(query)) => Placeholder::Body(Query::parse(query).map_err(|error| error.to_string())?),
             ("status", None) => Placeholder::Status,

@@ -195,16 +195,16 @@ fn the_first_rule_that_fits_counts() {
 fn errors_in_a_file_have_a_place() {
     for (text, expected) in [
         ("[[rule]]\npath = \"orders\"", "line 2, column 8: a path begins with `/`"),
-        ("[[rule]]\nstatus = \"9x\"", "line 2, column 10: `9x` is no status: write 404, \"4xx\" or \"400-499\""),
+        ("[[rule]]\nstatus = \"9x\"", "line 2, column 10: `9x` is not a status: write 404, \"4xx\" or \"400-499\""),
         (
             "[[rule]]\nstatus = \"500-400\"",
-            "line 2, column 10: `500-400` is no status: write 404, \"4xx\" or \"400-499\"",
+            "line 2, column 10: `500-400` is not a status: write 404, \"4xx\" or \"400-499\"",
         ),
         ("[[rule]]\nname = \"{a\"", "line 2, column 8: a `{` without its `}`: write `{{` for the sign itself"),
         ("[[rule]]\nname = \"a}\"", "line 2, column 8: a `}` without its `{`: write `}}` for the sign itself"),
         ("[[rule]]\nname = \"{path:x}\"", "line 2, column 8: the rule's path has no hole `{x}`"),
-        ("[[rule]]\nfields = { a = \"{header:a b}\" }", "line 2, column 16: `a b` is no name of a header"),
-        ("[[rule]]\nheader = { \"a b\" = \"c\" }", "line 2, column 12: `a b` is no name of a header"),
+        ("[[rule]]\nfields = { a = \"{header:a b}\" }", "line 2, column 16: `a b` is not a name of a header"),
+        ("[[rule]]\nheader = { \"a b\" = \"c\" }", "line 2, column 12: `a b` is not a name of a header"),
     ] {
         assert_eq!(Adapters::parse(text).map_err(|error| error.to_string()), Err(expected.to_owned()), "{text}");
     }

@@ -32,11 +32,11 @@ pub(super) fn value(bytes: Vec<u8>, format: AnswerFormat, path: Option<&str>) ->
     let steps = steps(path.unwrap_or_default());
     let whole = match format {
         AnswerFormat::Json => {
-            JsonMessage::any(text, "the answer").map_err(|error| format!("the answer is no JSON: {error}"))?
+            JsonMessage::any(text, "the answer").map_err(|error| format!("the answer is not JSON: {error}"))?
         }
         AnswerFormat::Csv => {
             let mut rows =
-                parse_csv_table(text, "the answer").map_err(|error| format!("the answer is no table: {error}"))?;
+                parse_csv_table(text, "the answer").map_err(|error| format!("the answer is not a table: {error}"))?;
             // The latest row is the last one, unless the path names a row by its number.
             let by_number = steps.first().is_none_or(|step| step.bytes().all(|byte| byte.is_ascii_digit()));
             if by_number { Value::List(rows) } else { rows.pop().ok_or("the table has no rows")? }
@@ -78,7 +78,7 @@ mod tests {
             assert_eq!(found(text, AnswerFormat::Json, path), expected, "{path}");
         }
         assert_eq!(found("7", AnswerFormat::Json, ""), "7");
-        assert!(found("<html>", AnswerFormat::Json, "/eur").starts_with("the answer is no JSON"));
+        assert!(found("<html>", AnswerFormat::Json, "/eur").starts_with("the answer is not JSON"));
     }
 
     #[test]
@@ -95,7 +95,7 @@ mod tests {
             assert_eq!(found(text, AnswerFormat::Csv, path), expected, "{path}");
         }
         assert_eq!(found("day, limit\n", AnswerFormat::Csv, "/limit"), "the table has no rows");
-        assert_eq!(found("day\n\"", AnswerFormat::Csv, "/day").split(':').next(), Some("the answer is no table"));
+        assert_eq!(found("day\n\"", AnswerFormat::Csv, "/day").split(':').next(), Some("the answer is not a table"));
     }
 
     #[test]

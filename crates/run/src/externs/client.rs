@@ -47,7 +47,7 @@ impl ExternClient {
         let file = File::open(self.sources.folder.join(name)).map_err(failed)?;
         // A pipe or a device may never end.
         if !file.metadata().map_err(failed)?.is_file() {
-            return Err(format!("`{name}` is no file"));
+            return Err(format!("`{name}` is not a file"));
         }
         let mut bytes = Vec::new();
         file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;

@@ -6,7 +6,7 @@ use std::hash::BuildHasher as _;
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
-use gnomon_core::event::Fields;
+use gnomon_core::event::{Fields, Projection};
 use gnomon_core::number::Number;
 use gnomon_core::symbols::{Key, Symbols};
 use gnomon_core::value::Value;
@@ -32,7 +32,44 @@ enum DivisionKind {
     /// The format stores one case after the other.
     Sequential { present: Option<u64>, count: usize },
     /// The value of a field; cases are interleaved. Memory: each value once.
-    Field { key: Key, numbers: CaseNumbering },
+    Field { field: CaseField, numbers: CaseNumbering },
+}
+
+/// The field, or the path into one, whose values are the cases.
+#[derive(Clone, Debug)]
+pub(crate) struct CaseField {
+    key: Key,
+    /// For `user/name`: the field `user` and the steps into its value. A field that is itself called `user/name` comes first.
+    path: Option<(Key, Vec<String>)>,
+}
+
+impl CaseField {
+    /// Adds the fields that are read to a projection.
+    pub(super) fn announce(field: &str, symbols: &mut Symbols, projection: &mut Projection) {
+        projection.add_everywhere(symbols.key(field));
+        if let Some((first, _)) = field.split_once('/') {
+            projection.add_everywhere(symbols.key(first));
+        }
+    }
+
+    /// Finds the fields among the symbols of a trace.
+    pub(crate) fn new(field: &str, symbols: &Symbols) -> CaseField {
+        let key = |name: &str| symbols.find_key(name).unwrap_or(Key::OTHER);
+        let path = field.split_once('/');
+        let path = path.map(|(first, steps)| (key(first), steps.split('/').map(str::to_owned).collect()));
+        CaseField { key: key(field), path }
+    }
+
+    /// Calls `use_it` with the value that an event has; `None` if it has none.
+    #[inline]
+    pub(crate) fn with<T>(&self, fields: &dyn Fields, use_it: impl FnOnce(&Value<'_>) -> T) -> Option<T> {
+        if let Some(value) = fields.get(self.key) {
+            return Some(use_it(&value));
+        }
+        let (key, steps) = self.path.as_ref()?;
+        let value = fields.get(*key)?;
+        steps.iter().try_fold(&value, |value, step| value.step(step)).map(use_it)
+    }
 }
 
 /// The case of an event.
@@ -51,8 +88,8 @@ impl Division {
     pub fn new(symbols: &Symbols, has_cases: bool, options: &Options) -> Self {
         let (kind, field) = match &options.by {
             DivideBy::Field(field) => {
-                let key = symbols.find_key(field).unwrap_or(Key::OTHER);
-                (DivisionKind::Field { key, numbers: CaseNumbering::default() }, Some(field.clone()))
+                let case_field = CaseField::new(field, symbols);
+                (DivisionKind::Field { field: case_field, numbers: CaseNumbering::default() }, Some(field.clone()))
             }
             DivideBy::Format if has_cases => (DivisionKind::Sequential { present: None, count: 0 }, None),
             DivideBy::Format | DivideBy::Whole => (DivisionKind::Whole { begun: false }, None),
@@ -113,8 +150,8 @@ impl Division {
                 *count += 1;
                 CaseId::New(name.map_or_else(|| number.to_string().into(), Into::into))
             }
-            DivisionKind::Field { key, numbers } => {
-                let case = fields.get(*key).map_or(CaseId::None, |value| numbers.case(&value));
+            DivisionKind::Field { field, numbers } => {
+                let case = field.with(fields, |value| numbers.case(value)).unwrap_or(CaseId::None);
                 self.without += u64::from(case == CaseId::None);
                 case
             }

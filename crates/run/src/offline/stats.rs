@@ -57,7 +57,7 @@ impl fmt::Display for IntervalError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             IntervalError::TooMany { needed, most, .. } => {
-                write!(f, "the trace spans {needed} such intervals, and {most} can be told")
+                write!(f, "the trace spans {needed} such intervals; the limit is {most}")
             }
             IntervalError::NoUnit => f.write_str("an interval with a unit, but the trace's unit is unknown"),
             IntervalError::Inexact => f.write_str("an interval must be a whole number of nanoseconds, and not 0"),

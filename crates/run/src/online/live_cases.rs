@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use gnomon_core::value::Value;
+
 use super::NamedFields;
 use crate::offline::CaseId;
 use crate::offline::division::CaseNumbering;
@@ -32,7 +34,7 @@ impl LiveCases {
     /// Returns the case number of an event; `None` if the event lacks the field.
     pub(super) fn number_of(&mut self, fields: &dyn NamedFields) -> Option<usize> {
         let Some(field) = &self.field else { return Some(0) };
-        let Some(value) = fields.named(field) else {
+        let Some(value) = fields.named(field).or_else(|| part(fields, field)) else {
             self.without += 1;
             return None;
         };
@@ -43,4 +45,11 @@ impl LiveCases {
         }
         Some(self.labels.len() - 1)
     }
+}
+
+/// Returns the value at a path such as `user/name`.
+fn part<'f>(fields: &'f dyn NamedFields, path: &str) -> Option<Value<'f>> {
+    let (first, steps) = path.split_once('/')?;
+    let value = fields.named(first)?;
+    steps.split('/').try_fold(&value, |value, step| value.step(step)).map(|part| part.clone().into_owned())
 }

@@ -79,7 +79,7 @@ impl<'a> Attributes<'a> {
     #[cold]
     fn malformed(&self, start: usize) -> Fault {
         let piece = &self.row[start..self.end.min(start + 16)];
-        Fault::new(Code::BadXml, start, format!("{} is no attribute", quote(piece)))
+        Fault::new(Code::BadXml, start, format!("{} is not an attribute", quote(piece)))
             .help("attributes are written like `key=\"user\"`")
     }
 }

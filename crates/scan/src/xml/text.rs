@@ -196,7 +196,7 @@ fn entity(text: &str, at: usize) -> Result<(char, usize), Fault> {
         let character = code.and_then(char::from_u32).filter(|&character| character != '\0');
         return character
             .map(|character| (character, end + 1))
-            .ok_or_else(|| Fault::new(Code::BadXml, at, format!("{} is no character", quote(&head[..=end]))));
+            .ok_or_else(|| Fault::new(Code::BadXml, at, format!("{} is not a character", quote(&head[..=end]))));
     }
     let named = NAMED.iter().find(|(name, _)| *name == body);
     named.map(|&(_, character)| (character, end + 1)).ok_or_else(|| {

@@ -68,7 +68,7 @@ pub(super) async fn add_hook(
     if let Some(word) = hook.severity.as_deref().filter(|word| PropertySeverity::parse(word).is_none()) {
         let word: String = word.chars().take(40).collect();
         let known = PropertySeverity::ALL.map(PropertySeverity::word).join(", ");
-        return Err(Problem::unfit(format!("`{word}` is no severity; use one of {known}")));
+        return Err(Problem::unfit(format!("`{word}` is not a severity; use one of {known}")));
     }
     let uri: Option<Uri> = hook.url.parse().ok();
     let scheme = uri.as_ref().and_then(Uri::scheme_str);

@@ -78,7 +78,7 @@ pub(super) async fn check(
     let (live, tried) = (app.live.clone(), text.clone());
     let run = run_blocking("the dry run failed", move || live.dry_run(&tried)).await?;
     let dry_run = run.properties.map(RawValue::from_string).transpose();
-    let dry_run = dry_run.map_err(|error| Problem::internal(format!("the dry run is no JSON: {error}")))?;
+    let dry_run = dry_run.map_err(|error| Problem::internal(format!("the dry run is not JSON: {error}")))?;
     Ok(Json(SpecCheck { diagnostics: said(&text, run.diagnostics), dry_run, events: run.events }))
 }
 

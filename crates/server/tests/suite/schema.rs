@@ -23,7 +23,7 @@ pub(crate) fn faults(document: &Value, schema: &Value, value: &Value, at: &str) 
         _ => vec![],
     };
     if !kinds.is_empty() && !kinds.iter().any(|kind| is(value, kind)) {
-        found.push(format!("{at}: {value} is no {kinds:?}"));
+        found.push(format!("{at}: {value} is not a {kinds:?}"));
     }
     if let (Some(items), Some(values)) = (schema.get("items"), value.as_array()) {
         found.extend(values.iter().flat_map(|value| faults(document, items, value, &format!("{at}[]"))));

@@ -264,7 +264,7 @@ mod tests {
         for cut in 0..bytes.len() {
             assert_eq!(read(&bytes[..cut], 5, 9), Err(FrameError::Short), "cut at {cut}");
         }
-        assert_eq!(read(&[0; 100], 0, 1), Err(FrameError::Sequence), "zeros are no frame");
+        assert_eq!(read(&[0; 100], 0, 1), Err(FrameError::Sequence), "zeros are not a frame");
     }
 
     #[test]

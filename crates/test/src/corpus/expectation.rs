@@ -47,7 +47,7 @@ impl Expectation {
         let verdicts = [Verdict::Holds, Verdict::Violated, Verdict::Inconclusive];
         let verdict = verdicts.into_iter().find(|verdict| verdict.word() == word);
         let mut expectation = Expectation {
-            verdict: verdict.ok_or(format!("`{word}` is no verdict"))?,
+            verdict: verdict.ok_or(format!("`{word}` is not a verdict"))?,
             presumably: None,
             counts: vec![],
             violations: None,
@@ -57,7 +57,7 @@ impl Expectation {
             exercised: None,
         };
         for line in lines {
-            let (key, value) = line.split_once(':').ok_or(format!("`{line}` is no `key: value`"))?;
+            let (key, value) = line.split_once(':').ok_or(format!("`{line}` is not a `key: value`"))?;
             expectation.line(key.trim(), value.trim(), clock).ok_or(format!("`{line}` is not understood"))?;
         }
         Ok(expectation)

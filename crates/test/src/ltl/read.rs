@@ -121,7 +121,7 @@ impl LtlParser<'_> {
             }
         };
         let index = self.names.iter().position(|known| *known == name);
-        let index = index.unwrap_or_else(|| panic!("`{name}` is no event of the formula"));
+        let index = index.unwrap_or_else(|| panic!("`{name}` is not an event of the formula"));
         self.builder.proposition(index).expect("there is no limit")
     }
 }

@@ -90,7 +90,7 @@ impl Published {
             | FormulaKind::Compare(..)
             | FormulaKind::InFuture { .. }
             | FormulaKind::Each { .. } => {
-                panic!("it is no formula of the paper")
+                panic!("it is not a formula of the paper")
             }
             FormulaKind::Aggregate { aggregate, comparison, bound, .. } => {
                 self.aggregate(aggregate, *comparison, whole(*bound))

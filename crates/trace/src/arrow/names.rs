@@ -89,7 +89,7 @@ fn look_up(column: &Column, row: usize, names: &mut EventNames) -> Result<Name, 
         Some(text) if !text.is_empty() => Ok(names.find_or_intern(&text)),
         Some(_) => Err(Fault::no_name(0)),
         None if column.is_text() || column.is_null(row) => Err(Fault::no_name(0)),
-        None => Err(Fault::new(Code::ColumnType, 0, "the events' names are no texts")
+        None => Err(Fault::new(Code::ColumnType, 0, "the events' names are not texts")
             .help("choose another column with `--event COLUMN`, or make texts of the names")),
     }
 }

@@ -244,7 +244,7 @@ fn no_event_column(texts: &[String]) -> Fault {
     let fault = Fault::new(Code::NoEventColumn, 0, "no column is `event` or `name`: it is unknown what happened");
     match find_other_case(texts) {
         Some(text) => fault.help(format!(
-            "rename {} to `{}`: names are told apart by case",
+            "rename {} to `{}`: names are case-sensitive",
             quote(text.as_bytes()),
             text.to_lowercase()
         )),

@@ -210,8 +210,9 @@ fn assignment(row: &[u8], cell: CsvCell) -> Result<(CsvCell, CsvCell), Fault> {
     let (start, end) = (cell.start as usize, cell.end as usize);
     let Some(sign) = memchr(b'=', &row[start..end]).map(|sign| start + sign) else {
         let message = format!("the cell {} is not of the form `name=value`", quote(cell.raw(row)));
-        return Err(Fault::new(Code::NotAnAssignment, start, message)
-            .help("the first line of this trace is no header, so every cell after the name says which field it is"));
+        return Err(Fault::new(Code::NotAnAssignment, start, message).help(
+            "the first line of this trace is not a header, so every cell after the name says which field it is",
+        ));
     };
     let (key_start, key_end) = trim(row, start, sign);
     let (value_start, value_end) = match cell.quoting {

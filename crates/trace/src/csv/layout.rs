@@ -93,10 +93,10 @@ fn no_header(row: &[u8], texts: &[String]) -> Fault {
     let fault = Fault::new(
         Code::NoHeader,
         0,
-        format!("the first line, {}, is no header: no cell of it is `event` or `name`", quote(line.trim_ascii())),
+        format!("the first line, {}, is not a header: no cell of it is `event` or `name`", quote(line.trim_ascii())),
     );
     if let Some(text) = find_other_case(texts) {
-        return fault.help(format!("write `{}`: names are told apart by case", text.to_lowercase()));
+        return fault.help(format!("write `{}`: names are case-sensitive", text.to_lowercase()));
     }
     let other = |separator| memchr(separator, line).is_some() && memchr(b',', line).is_none();
     if let Some(separator) = [b';', b'\t', b'|'].into_iter().find(|&separator| other(separator)) {

@@ -190,7 +190,7 @@ fn open_event(scanner: &mut Scanner<'_, false>, object: ByteRange) -> Result<Jso
     if !scanner.take(b'{') {
         let at = scanner.at() - object.start;
         let key = quote(name.range.of(scanner.bytes()));
-        let fault = not_one_event(at, &format!("what stands under {key} is no object with the event's fields"));
+        let fault = not_one_event(at, &format!("the value of {key} is not an object with the event's fields"));
         return Err(match name.range.of(scanner.bytes()) {
             b"event" | b"name" | b"time" | b"timestamp" => {
                 fault.help("if the events are flat objects, one per line, add `--format ndjson`")

@@ -248,7 +248,7 @@ fn no_name(roles: &FieldRoles, bytes: &[u8], line: ByteRange) -> Fault {
 #[cold]
 fn learn_name(names: &mut EventNames, bytes: &[u8], value: ByteRange, line: ByteRange) -> Result<Name, Fault> {
     let Some(name) = string_at(bytes, value) else {
-        let message = format!("the event's name {} is no string", quote(value.of(bytes)));
+        let message = format!("the event's name {} is not a string", quote(value.of(bytes)));
         return Err(Fault::new(Code::NoName, value.start - line.start, message).help("put it in double quotes"));
     };
     let raw = name.range.of(bytes);

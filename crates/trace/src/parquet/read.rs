@@ -316,6 +316,6 @@ fn catch_panic<T>(read: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
 
 #[cold]
 fn unreadable(error: &ParquetError) -> Fault {
-    Fault::new(Code::Columns, 0, format!("this is no Parquet file that can be read: {error}"))
+    Fault::new(Code::Columns, 0, format!("this is not a Parquet file that can be read: {error}"))
         .help("the file is damaged or was not written to its end; write it anew")
 }

@@ -214,7 +214,10 @@ impl<W: Write + Send> ParquetTable<W> {
         match (&mut self.times, &event.moment) {
             (Some(times), Some(moment)) => {
                 if !times.add_time(moment) {
-                    return Err(misfit(moment.field, "does not fit the column that the first events told"));
+                    return Err(misfit(
+                        moment.field,
+                        "does not fit the type of the column, which the first events determined",
+                    ));
                 }
             }
             (None, None) => {}
@@ -230,7 +233,10 @@ impl<W: Write + Send> ParquetTable<W> {
                 continue;
             }
             if !self.cells[index].add(&field.value) {
-                return Err(misfit(&field.key, "does not fit the column that the first events told"));
+                return Err(misfit(
+                    &field.key,
+                    "does not fit the type of the column, which the first events determined",
+                ));
             }
             self.is_set[index] = true;
         }

@@ -53,7 +53,7 @@ impl Holes {
                     };
                     let name = pattern[at + 1..at + length].trim_ascii();
                     if !holes.rest.is_empty() && holes.last().pieces.is_empty() {
-                        let message = "two holes with nothing between them: where the one ends cannot be told";
+                        let message = "two holes with nothing between them: where the first ends is unknown";
                         return Err(PatternError::new(at, message));
                     }
                     let index = (name != "_").then(|| hole(names, name, at)).transpose()?;

@@ -204,7 +204,7 @@ fn children<R: ByteSource>(markup: &mut Cursor<R>, items: &mut Vec<(String, Valu
             }
             Token::Comment => {}
             Token::Close(_) | Token::End => return Ok(()),
-            Token::Text(_) | Token::Cdata(_) => unreachable!("an element is no text"),
+            Token::Text(_) | Token::Cdata(_) => unreachable!("an element is not a text"),
         }
     }
 }

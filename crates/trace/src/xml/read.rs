@@ -95,7 +95,7 @@ impl<R: ByteSource> XmlReader<R> {
             (XmlState::Before, Token::Open(tag)) => {
                 let fault = markup.misplaced(tag, "here", "the outermost element is `<log>`");
                 if tag.name.of(markup.row()).eq_ignore_ascii_case(b"log") {
-                    return fault.help("write `log`: names are told apart by case");
+                    return fault.help("write `log`: names are case-sensitive");
                 }
                 fault
             }

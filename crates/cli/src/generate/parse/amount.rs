@@ -92,7 +92,7 @@ impl Parser<'_> {
             let Some(number) = literal(&mut self.cursor) else {
                 let span = token.span.to(self.cursor.peek().span);
                 let span = if token.kind == TokenKind::Number { token.span } else { span };
-                let error = Diagnostic::error("G0806", span, "this is no number that can be used here")
+                let error = Diagnostic::error("G0806", span, "this is not a number that can be used here")
                     .help("numbers have at most 9 places after the point (7 before `%`) and fit 64 bits");
                 return self.cursor.fail(error);
             };
@@ -122,7 +122,7 @@ impl Parser<'_> {
         let billionths = billionths.unwrap_or_else(|| {
             let text = span.text(self.cursor.source);
             let whole = amount.low == amount.high && (0..=100 * i128::from(CERTAIN)).contains(&amount.low);
-            let error = Diagnostic::error("G0805", span, format!("`{text}` is no chance"));
+            let error = Diagnostic::error("G0805", span, format!("`{text}` is not a chance"));
             let error = if whole && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
                 error.edit("chances in percent have a percent sign", span, format!("{text}%"))
             } else {
@@ -146,7 +146,7 @@ impl Parser<'_> {
         let range = whole_range(amount).filter(|range| range.low >= least);
         range.unwrap_or_else(|| {
             let text = span.text(self.cursor.source);
-            let error = Diagnostic::error("G0806", span, format!("`{text}` is no number of {of}"))
+            let error = Diagnostic::error("G0806", span, format!("`{text}` is not a number of {of}"))
                 .help(format!("write a whole number from {least} on, or a range such as `{}..9`", least.max(1)));
             let error = self.note_settings(error, span);
             self.cursor.diagnostics.push(error);

@@ -3,13 +3,13 @@
 //! the long run nothing is allocated.
 
 use gnomon_core::event::{Event, FieldSelection, Fields, Projection};
-use gnomon_core::symbols::{Key, Name};
+use gnomon_core::symbols::Name;
 use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::Origin;
 use gnomon_engine::{Partitioner, Recipients, RouteBy};
 
 use super::super::packed_fields::{FieldRange, PackedFields};
-use super::super::{EventSource, Visitor};
+use super::super::{CaseField, EventSource, Visitor};
 use crate::compile::CompiledSpec;
 use crate::error::Error;
 
@@ -162,7 +162,7 @@ pub(super) struct BatchFiller<'a> {
     /// Decides which shards read an event; `None`: all of them.
     partitioner: Option<&'a Partitioner>,
     /// The field of the cases: an event without it is not checked.
-    case_field: Option<Key>,
+    case_field: Option<&'a CaseField>,
 }
 
 impl<'a> BatchFiller<'a> {
@@ -181,7 +181,7 @@ impl<'a> BatchFiller<'a> {
     }
 
     /// Takes events without this field as events that are not checked.
-    pub(super) fn by_case(self, case_field: Option<Key>) -> Self {
+    pub(super) fn by_case(self, case_field: Option<&'a CaseField>) -> Self {
         BatchFiller { case_field, ..self }
     }
 }
@@ -194,7 +194,7 @@ impl Visitor for BatchFiller<'_> {
         let recipients =
             self.partitioner.map_or(Recipients::All, |partitioner| self.batch.recipients(&row, partitioner));
         self.batch.deliver(row, recipients);
-        Ok(self.case_field.is_none_or(|key| event.fields.get(key).is_some()))
+        Ok(self.case_field.is_none_or(|field| field.with(event.fields, |_| ()).is_some()))
     }
 
     fn progress<S: EventSource>(&mut self, to: Timestamp, _: &S) -> Result<(), Error> {

@@ -9,7 +9,7 @@ use gnomon_core::symbols::{Name, Symbols};
 use gnomon_core::time::TimeKind;
 use gnomon_trace::Reader;
 
-use super::super::{DivideBy, Driver, EventSource, EventStream, TraceContext, Visitor};
+use super::super::{CaseField, DivideBy, Driver, EventSource, EventStream, TraceContext, Visitor};
 use super::batch::{BatchFiller, BatchItem, EventBatch};
 use crate::driver::{CheckJob, TraceExtent};
 use crate::error::Error;
@@ -85,7 +85,7 @@ fn read<R: Reader>(
     let keys = stream.context().symbols.key_count();
     let projection = stream.reader().projection().clone();
     let case_field = match &job.options.by {
-        DivideBy::Field(field) => stream.context().symbols.find_key(field),
+        DivideBy::Field(field) => Some(CaseField::new(field, stream.context().symbols)),
         DivideBy::Format | DivideBy::Whole => None,
     };
     let mut driver = Driver::of(job);
@@ -94,7 +94,7 @@ fn read<R: Reader>(
         let mut batch = empty.try_recv().unwrap_or_default();
         batch.clear(1);
         let filler = BatchFiller::new(job.compiled, &mut batch, None);
-        let mut filler = filler.wanting(&projection, keys).by_case(case_field);
+        let mut filler = filler.wanting(&projection, keys).by_case(case_field.as_ref());
         let error = driver.run(stream, &mut filler).err();
         let TraceContext { symbols, time_kind } = stream.context();
         let names = known..symbols.name_count();

@@ -44,7 +44,7 @@ impl Greeting {
     pub(super) fn parse(line: &[u8]) -> Result<Greeting, Problem> {
         let said: GreetingLine = serde_json::from_slice(line).map_err(|error| {
             Problem::bad(format!(
-                "the first line is no greeting: {error}; write {{\"gnomon\": {{\"producer\": \"till-7\", \"first\": 1}}}}"
+                "the first line is not a greeting: {error}; write {{\"gnomon\": {{\"producer\": \"till-7\", \"first\": 1}}}}"
             ))
         })?;
         let GreetingFields { producer, first, acknowledge, token } = said.gnomon;

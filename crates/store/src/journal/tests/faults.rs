@@ -110,7 +110,10 @@ fn a_failed_sync_is_final() {
     plan.lock().unwrap().syncs = [io::ErrorKind::Other].into();
     assert!(!journal.sync_next().unwrap_err().is(ErrorKind::Full));
     assert!(journal.append(1, b"refused").unwrap_err().is(ErrorKind::Refused));
-    assert!(journal.sync_next().unwrap_err().is(ErrorKind::Refused), "the disk would say yes now, but it is no answer");
+    assert!(
+        journal.sync_next().unwrap_err().is(ErrorKind::Refused),
+        "the disk would say yes now, but it is not an answer"
+    );
     journal.close();
     assert!(journal.sync_next().is_err());
     drop(journal);

@@ -162,7 +162,7 @@ fn errors_have_a_location() {
     for (text, expected) in [
         (
             "start, 1\nstop, 2\n",
-            "G0503 1:1 the first line, `start, 1`, is no header: no cell of it is `event` or `name`",
+            "G0503 1:1 the first line, `start, 1`, is not a header: no cell of it is `event` or `name`",
         ),
         ("Event, time\n", "G0503 1:1 "),
         ("event;time\na;1\n", "G0503 1:1 "),

@@ -83,7 +83,7 @@ fn errors_have_a_location() {
         ("{\"time\":1}\n", "G0509 1:1 this event has no name"),
         ("{}\n", "G0509 1:1 this event has no name"),
         ("{\"event\":\"\",\"time\":1}\n", "G0509 1:10 this event has no name"),
-        ("{\"event\":7,\"time\":1}\n", "G0509 1:10 the event's name `7` is no string"),
+        ("{\"event\":7,\"time\":1}\n", "G0509 1:10 the event's name `7` is not a string"),
         ("{\"event\":\"a\",\"x\":\"\u{1}\"}\n", "G0513 1:19 the control character"),
         ("{\"event\":\"a\"\n", "G0513 1:13 the line ends where `,` or `}` should be"),
         ("{\n\"event\":\"a\"}\n", "G0513 1:2 the line ends where a key in double quotes should be"),
@@ -91,13 +91,13 @@ fn errors_have_a_location() {
         ("{\"event\":\"a\"} {\"event\":\"b\"}\n", "G0513 1:15 "),
         ("{\"event\":\"a\",}\n", "G0513 1:14 `}` stands where a key"),
         ("{\"event\":\"a\" \"x\":1}\n", "G0513 1:14 `\"x\":1}` stands where `,` or `}`"),
-        ("{\"event\":\"a\",\"x\":01}\n", "G0513 1:18 `01` is no JSON value"),
-        ("{\"event\":\"a\",\"x\":[1,nope]}\n", "G0513 1:21 `nope` is no JSON value"),
+        ("{\"event\":\"a\",\"x\":01}\n", "G0513 1:18 `01` is not a JSON value"),
+        ("{\"event\":\"a\",\"x\":[1,nope]}\n", "G0513 1:21 `nope` is not a JSON value"),
         ("{\"event\":\"a\",\"x\":\"\\q\"}\n", "G0513 1:19 "),
         ("{\"event\":\"a\",\"x\":\"abc\n\"}\n", "G0513 1:18 this string is not closed on its line"),
         ("{'event':'a'}\n", "G0513 1:2 "),
-        ("[]\n", "G0514 1:1 the line `[]` is no JSON object"),
-        ("\n\nstart, 1\n", "G0514 3:1 the line `start, 1` is no JSON object"),
+        ("[]\n", "G0514 1:1 the line `[]` is not a JSON object"),
+        ("\n\nstart, 1\n", "G0514 3:1 the line `start, 1` is not a JSON object"),
     ] {
         let result = json(text);
         assert!(result.starts_with(expected), "{text:?}: {result}");

@@ -111,7 +111,7 @@ fn what_is_wrong() {
     let cases: [(Vec<u8>, &str); 12] = [
         (b"event, time\na, 1\n".to_vec(), "G0528 1:1 no request begins here"),
         (b"[]".to_vec(), "G0528 1:1 no request begins here"),
-        (b"{\"event\":\"a\"}".to_vec(), "G0528 1:1 this is no export of traces: it has no `resourceSpans`"),
+        (b"{\"event\":\"a\"}".to_vec(), "G0528 1:1 this is not an export of traces: it has no `resourceSpans`"),
         (b"{} \n x".to_vec(), "G0528 2:2 no request begins here"),
         (b" {\"resourceSpans\":\n [}".to_vec(), "G0513 2:3 `}` stands where an object should be"),
         (b"{\"resourceSpans\":[".to_vec(), "G0513 1:1 the input ends inside the object that begins here"),

@@ -172,7 +172,7 @@ fn errors_have_a_location() {
             "<log><event><string key=\"b\"/></event></log>",
             "G0523 1:13 the attribute `<string key=\"b\"` has no `value`",
         ),
-        ("<log><event><string key=b/></event></log>", "G0520 1:21 `key=b` is no attribute"),
+        ("<log><event><string key=b/></event></log>", "G0520 1:21 `key=b` is not an attribute"),
         ("<log><event><string key=\"b", "G0520 1:25 this quote is not closed"),
         ("<log><event><string key=\"concept:name\" value=\"&x;\"/></event></log>", "G0521 1:47 the entity `&x;`"),
         ("<log><event><string key=\"&x;\" value=\"a\"/></event></log>", "G0521 1:26 the entity `&x;`"),
