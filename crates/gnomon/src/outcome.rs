@@ -8,7 +8,6 @@ use std::sync::Arc;
 use gnomon_core::symbols::Symbols;
 use gnomon_core::verdict::Verdict;
 use gnomon_report::text::human::{self, TextOptions, is_exercised};
-use gnomon_report::text::paint::Paint;
 use gnomon_report::{json, overall};
 
 use crate::spec::Spec;
@@ -64,15 +63,15 @@ impl Report {
 
     /// Renders the report as JSON, as `gnomon check --report json` does.
     pub fn to_json(&self) -> String {
-        json::render(&self.spec.context(), slice::from_ref(&self.report), &[None])
+        json::render(&self.spec.context(), slice::from_ref(&self.report), &[None], &[])
     }
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (spec, options) = (self.spec.context(), TextOptions { paint: Paint::PLAIN, drawn: DRAWN });
+        let (spec, options) = (self.spec.context(), TextOptions::plain(DRAWN));
         f.write_str(&human::trace(&spec, &self.report, options))?;
-        f.write_str(human::summary(&spec, slice::from_ref(&self.report), Paint::PLAIN).trim_end())
+        f.write_str(human::summary(&spec, slice::from_ref(&self.report), 0, options).trim_end())
     }
 }
 
