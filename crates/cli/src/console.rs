@@ -107,8 +107,10 @@ impl Console {
         self.print_error(&text);
     }
 
-    /// Returns true if progress can be shown: standard error is a terminal, and the user wants to see more than errors.
+    /// Returns true if progress can be shown: standard error is a terminal that can redraw a line, and the user wants to see more
+    /// than errors.
     pub(crate) fn shows_progress(&self) -> bool {
-        !self.is_quiet && self.err.is_terminal()
+        let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
+        !self.is_quiet && !is_dumb && self.err.is_terminal()
     }
 }
