@@ -18,6 +18,7 @@ use gnomon::verdict::End;
 
 use crate::ask::args::AskArguments;
 use crate::memory;
+use crate::output::STDOUT;
 use crate::paint::ColorChoice;
 use crate::watch::args::WatchArguments;
 
@@ -95,7 +96,7 @@ impl Command {
             | Command::Convert(_)
             | Command::Completions { .. } => return None,
         };
-        output.output.as_deref()
+        output.output.as_deref().filter(|path| *path != STDOUT)
     }
 }
 
@@ -348,7 +349,7 @@ pub(crate) struct CheckArguments {
 pub(crate) enum FailureReason {
     /// A property was not exercised: nothing in the trace activated it
     NotExercised,
-    /// Lines of the log do not match its format
+    /// Lines of the log do not match its format, or events of an XES log have no name or no time
     Unmatched,
     /// The trace has no events
     Empty,

@@ -121,8 +121,15 @@ fn refusals(about: &SpecContext<'_>, report: &Report, reasons: &[FailureReason])
             };
             Some(format!("{were} not exercised: {}", names.join(", ")))
         }
-        FailureReason::Unmatched => (report.unmatched.count > 0)
-            .then(|| format!("{} not match the format of the log", lines(report.unmatched.count))),
+        FailureReason::Unmatched => {
+            let skipped = report.skipped.unnamed + report.skipped.untimed;
+            match (report.unmatched.count, skipped) {
+                (0, 0) => None,
+                (0, 1) => Some("1 event has no name or no time".to_owned()),
+                (0, skipped) => Some(format!("{skipped} events have no name or no time")),
+                (unmatched, _) => Some(format!("{} not match the format of the log", lines(unmatched))),
+            }
+        }
         FailureReason::Empty => (report.events == 0).then(|| "the trace has no events".to_owned()),
         FailureReason::Late => {
             (report.late.count > 0).then(|| format!("{} came too late", counted(report.late.count, "event")))

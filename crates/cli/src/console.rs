@@ -12,6 +12,7 @@ use crate::output::{OutputFile, cannot_write};
 use crate::paint::{ColorChoice, Ink, Paint};
 use crate::render::diagnostic::header;
 use crate::render::human::{NARROWEST, WIDEST};
+use crate::render::line::wrap;
 
 /// The outputs of a command.
 pub(crate) struct Console {
@@ -35,7 +36,7 @@ impl Console {
         let (out, err) = (io::stdout(), io::stderr());
         let out_paint = if file.is_some() { Paint::for_file(color) } else { Paint::for_stream(&out, color) };
         let declared = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse::<usize>().ok());
-        let terminal = || Some(terminal_size_of(&out)?.0).map(|Width(columns)| usize::from(columns));
+        let terminal = || terminal_size_of(&out).map(|(Width(columns), _)| usize::from(columns));
         let width = declared.or_else(|| if file.is_some() { None } else { terminal() });
         Ok(Console {
             file: match file {
@@ -95,13 +96,21 @@ impl Console {
         self.inform(&header("note", None, text, Ink::Frame, self.err_paint));
     }
 
-    /// Prints a failure on standard error.
+    /// Prints a failure on standard error, wrapped if that is a terminal.
     pub(crate) fn print_failure(&self, failure: &Failure) {
-        self.print_error(&failure.render(self.err_paint));
+        let text = failure.render(self.err_paint);
+        let columns = terminal_size_of(&self.err).map(|(Width(columns), _)| usize::from(columns).max(NARROWEST));
+        let text = match columns {
+            Some(columns) => text.lines().map(|line| wrap(line, columns, "    ") + "\n").collect(),
+            None => text,
+        };
+        self.print_error(&text);
     }
 
-    /// Returns true if progress can be shown: standard error is a terminal, and the user wants to see more than errors.
+    /// Returns true if progress can be shown: standard error is a terminal that can redraw a line, and the user wants to see more
+    /// than errors.
     pub(crate) fn shows_progress(&self) -> bool {
-        !self.is_quiet && self.err.is_terminal()
+        let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
+        !self.is_quiet && !is_dumb && self.err.is_terminal()
     }
 }

@@ -57,8 +57,12 @@ fn main() -> ExitCode {
         Err(failure) => Err(failure),
         Ok(console) => match panic_guard::guard(|| run(&command, &console)) {
             Ok(Ok(status)) => console.finish().map(|()| status),
-            Ok(Err(CommandError::Failed(failure))) => Err(failure),
-            Ok(Err(CommandError::Reported)) => Ok(ExitStatus::CouldNotCheck),
+            Ok(Err(error)) => {
+                if let CommandError::Failed(failure) = error {
+                    console.print_failure(&failure);
+                }
+                Ok(ExitStatus::CouldNotCheck)
+            }
             Err(panic) => {
                 console.print_error(&panic.render(err_paint));
                 Ok(ExitStatus::CouldNotCheck)

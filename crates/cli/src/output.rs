@@ -15,8 +15,8 @@ pub(crate) const STDOUT: &str = "-";
 pub(crate) struct OutputFile {
     path: String,
     writer: Box<dyn Write + Send>,
-    /// The temporary name; `None` for standard output, devices and pipes, which cannot be replaced.
-    temporary: Option<PathBuf>,
+    /// The temporary name and the final one; `None` for standard output, devices and pipes, which cannot be replaced.
+    temporary: Option<(PathBuf, PathBuf)>,
 }
 
 impl OutputFile {
@@ -28,9 +28,14 @@ impl OutputFile {
         } else if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
             Box::new(File::options().write(true).open(path).map_err(failed)?)
         } else {
-            let beside = temporary_path(Path::new(path));
+            // A link stays: the file that it leads to is replaced.
+            let target = fs::canonicalize(path).unwrap_or_else(|_| PathBuf::from(path));
+            if target.is_dir() {
+                return Err(failed(io::ErrorKind::IsADirectory.into()));
+            }
+            let beside = temporary_path(&target);
             let file = File::create_new(&beside).map_err(failed)?;
-            temporary = Some(beside);
+            temporary = Some((beside, target));
             Box::new(file)
         };
         Ok(OutputFile { path: path.to_owned(), writer, temporary })
@@ -40,7 +45,7 @@ impl OutputFile {
     pub(crate) fn finish(mut self) -> Result<(), Failure> {
         let done = match &self.temporary {
             None => self.writer.flush(),
-            Some(temporary) => fs::rename(temporary, &self.path),
+            Some((temporary, target)) => fs::rename(temporary, target),
         };
         done.map_err(|error| cannot_write(&self.path, &error))
     }
@@ -59,7 +64,7 @@ impl Write for OutputFile {
 impl Drop for OutputFile {
     fn drop(&mut self) {
         // After `finish` the file has moved, and there is nothing to remove.
-        if let Some(temporary) = &self.temporary {
+        if let Some((temporary, _)) = &self.temporary {
             let _ = fs::remove_file(temporary);
         }
     }

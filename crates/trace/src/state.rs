@@ -131,8 +131,8 @@ impl ReaderState {
         want
     }
 
-    /// Refuses an input of which more lines are not events than are, and one that has content but no event that can be
-    /// checked: a verdict on what little is left would look like a verdict on the log. Called at the end of the input.
+    /// Refuses an input of which more lines are not events than are, or of which more events have no name or no time than have
+    /// both: a verdict on what little is left would look like a verdict on the log. Called at the end of the input.
     pub(crate) fn check_end(&self) -> Result<(), TraceError> {
         let UnmatchedLines { count, first } = &self.unmatched;
         if *count > self.index {
@@ -154,9 +154,18 @@ impl ReaderState {
             return Err(TraceError::new(&self.source, Location { line, column: 1 }, fault));
         }
         let SkippedEvents { unnamed, untimed } = self.skipped;
-        if self.index == 0 && unnamed + untimed > 0 {
-            let message = format!("no event of the log can be checked: {unnamed} have no name, {untimed} have no time");
-            return Err(TraceError::new(&self.source, Location::START, Fault::new(Code::NoName, 0, message)));
+        let skipped = unnamed + untimed;
+        if skipped > self.index {
+            let message = match self.index {
+                0 => format!("no event of the log can be checked: without a name {unnamed}, without a time {untimed}"),
+                events => format!(
+                    "{skipped} of {} events cannot be checked: without a name {unnamed}, without a time {untimed}",
+                    skipped + events
+                ),
+            };
+            let fault = Fault::new(Code::NoName, 0, message)
+                .help("give every event a name (`concept:name`) and a time (`time:timestamp`)");
+            return Err(TraceError::new(&self.source, Location::START, fault));
         }
         Ok(())
     }

@@ -85,9 +85,24 @@ fn a_report_that_cannot_be_completed_leaves_the_file_alone() {
     assert_eq!(output.status, 2);
     assert_eq!(folder.read("report.txt"), "old");
     assert!(!folder.names().iter().any(|name| name.contains(".part")), "{:?}", folder.names());
+    let output = folder.run(&["check", "rules.rv", "bad.csv", "-o", "."]);
+    assert_eq!((output.status, output.stdout.as_str()), (2, ""));
+    assert!(output.stderr.starts_with("error[G0811]: `.` cannot be written: "), "{}", output.stderr);
+    let output = folder.run(&["check", "rules.rv", "bad.csv", "-o", "-"]);
+    assert!(output.status == 1 && output.stdout.contains("1 violated"), "{}", output.stdout);
     let output = folder.run(&["check", "rules.rv", "bad.csv", "-o", "no/such/report.txt"]);
     assert_eq!((output.status, output.stdout.as_str()), (2, ""));
     assert!(output.stderr.starts_with("error[G0811]: `no/such/report.txt` cannot be written: "), "{}", output.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_stays_a_link() {
+    let folder = folder();
+    folder.write("report.txt", b"old");
+    std::os::unix::fs::symlink("report.txt", folder.path("latest")).expect("a link can be made");
+    assert_eq!(folder.run(&["check", "rules.rv", "good.csv", "-o", "latest"]).status, 0);
+    assert!(folder.path("latest").is_symlink() && folder.read("report.txt").contains("2 properties: 2 hold"));
 }
 
 #[test]

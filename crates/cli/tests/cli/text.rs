@@ -122,6 +122,56 @@ fn more_failing_than_matching_lines_are_an_error() {
     assert!(output.stderr.contains("line 3: the time `some` could not be read"), "{}", output.stderr);
 }
 
+/// However the log is read and whatever is asked, lines that do not match are not a verdict.
+#[test]
+fn no_option_makes_a_log_green_that_does_not_match() {
+    let bad = "a line of another program\n".repeat(70_000);
+    let folder = TestFolder::with(&[
+        ("rules.rv", &spec(&format!("log text {PATTERN:?}"))),
+        ("bad.log", &bad),
+        ("service.log", LOG),
+        ("unnamed.xes", &xes(1, 9)),
+        ("few.xes", &xes(9, 1)),
+        ("other.rv", "soloist polite { G(question -> F answer) }\n"),
+    ]);
+    for options in [
+        &[][..],
+        &["--jobs", "2"],
+        &["--by", "user"],
+        &["--by", "user", "--jobs", "2"],
+        &["--events"],
+        &["--reorder", "5s"],
+        &["--reference"],
+        &["--prefix"],
+        &["--report", "ndjson"],
+    ] {
+        let output = folder.run(&[&["check", "rules.rv", "bad.log"], options].concat());
+        assert!(output.status == 2 && !output.stdout.contains("holds"), "{options:?}: {}", output.stdout);
+        assert!(output.stderr.starts_with("error[G0526]: no line of the log is an event: 70000 of "), "{options:?}");
+    }
+    for arguments in [&["stats", "rules.rv", "bad.log"][..], &["events", "bad.log", "--spec", "rules.rv"]] {
+        let output = folder.run(arguments);
+        assert_eq!((output.status, output.stdout.as_str()), (2, ""), "{arguments:?}");
+    }
+    let both = folder.run(&["check", "rules.rv", "bad.log", "service.log"]);
+    assert_eq!(both.status, 2);
+    assert!(both.stdout.contains("service.log: 4 events"), "{}", both.stdout);
+    let unnamed = folder.run(&["check", "other.rv", "unnamed.xes"]);
+    assert_eq!(unnamed.status, 2);
+    assert!(unnamed.stderr.starts_with("error[G0509]: 9 of 10 events cannot be checked"), "{}", unnamed.stderr);
+    let few = folder.run(&["check", "other.rv", "few.xes", "--fail-on", "unmatched"]);
+    assert_eq!(few.status, 2);
+    assert!(few.stderr.starts_with("error[G0742]: 1 event has no name or no time\n"), "{}", few.stderr);
+}
+
+/// A log of one case with events that have a name and events that have none.
+fn xes(named: usize, unnamed: usize) -> String {
+    let event = "<event><string key=\"concept:name\" value=\"a\"/><date key=\"time:timestamp\" value=\"2026-01-01T00:00:00Z\"/></event>";
+    let other = "<event><date key=\"time:timestamp\" value=\"2026-01-01T00:00:00Z\"/></event>";
+    let (named, unnamed) = (event.repeat(named), other.repeat(unnamed));
+    format!("<log xes.version=\"1.0\"><trace><string key=\"concept:name\" value=\"c\"/>{named}{unnamed}</trace></log>")
+}
+
 #[test]
 fn the_user_decides_what_is_not_good_enough() {
     let folder = TestFolder::with(&[

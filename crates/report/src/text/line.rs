@@ -83,17 +83,17 @@ pub fn sanitised(text: &str) -> String {
 pub fn wrap(text: &str, width: usize, indent: &str) -> String {
     let mut out = String::new();
     let mut column = 0;
-    for word in text.split(' ') {
+    for (index, word) in text.split(' ').enumerate() {
         let own = word.split('\x1b').enumerate().map(|(index, part)| match part.split_once('m') {
             Some((_, rest)) if index > 0 => text_width(rest),
             _ => text_width(part),
         });
         let own: usize = own.sum();
-        if column > 0 && column + 1 + own > width {
+        if index > 0 && column + 1 + own > width {
             out.push('\n');
             out.push_str(indent);
             column = text_width(indent);
-        } else if column > 0 {
+        } else if index > 0 {
             out.push(' ');
             column += 1;
         }
@@ -157,6 +157,7 @@ mod tests {
     fn texts_are_wrapped_and_shortened() {
         assert_eq!(wrap("one two three", 9, "  "), "one two\n  three");
         assert_eq!(wrap("支支 支支 unbreakable x", 9, ""), "支支 支支\nunbreakable\nx");
+        assert_eq!(wrap("\x1b[1m  = \x1b[0mone two", 8, "    "), "\x1b[1m  = \x1b[0mone\n    two");
         assert_eq!(wrap("\x1b[1;31mone two\x1b[0m three", 9, "  "), "\x1b[1;31mone two\x1b[0m\n  three");
         assert_eq!(wrap_lines("a b\n\n  one two three\n", 9), "a b\n\n  one two\n  three\n");
         assert_eq!((wrap("", 9, "  "), shorten("", 3)), (String::new(), String::new()));
