@@ -32,7 +32,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::EventView;
 use crate::options::{BlockBy, TimeSource};
-use crate::record::{self, BatchHeader, CONTROL, ControlRecord, EVENTS};
+use crate::record::{self, BatchHeader, CONTROL, ControlRecord, EVENTS, Policy};
 use crate::recovery::OpenError;
 use crate::render::{self, ViolationRecord};
 use crate::ring::EventRing;
@@ -41,8 +41,8 @@ use crate::shared::{CurrentSpec, lock};
 use crate::sorter::{OrderedStep, Sorter};
 use crate::wire::Block;
 
-/// Number of late events that the status lists.
-const LATE_SHOWN: usize = 20;
+/// Number of late events, and of events from the future, that the status lists.
+const MISTIMED_SHOWN: usize = 20;
 /// Time in addition to the lateness that a tick waits for messages in transit, in nanoseconds.
 const GRACE: i128 = 20_000_000;
 /// Time after which the position of an event is complete although another event could have the same timestamp, in
@@ -108,8 +108,10 @@ pub(crate) struct EvaluatorState {
     /// Arrival of the last event.
     pub(crate) last_arrival: i128,
     pub(crate) accepted: u64,
-    pub(crate) late: u64,
-    pub(crate) late_events: VecDeque<LateEvent>,
+    pub(crate) late: MistimedEvents,
+    /// Events from the future.
+    pub(crate) ahead: MistimedEvents,
+    pub(crate) policy: Policy,
     /// Next event number of each sender that numbers its events.
     pub(crate) producers: BTreeMap<String, u64>,
     pub(crate) blocks: BTreeMap<u64, Block>,
@@ -119,14 +121,36 @@ pub(crate) struct EvaluatorState {
     pub(crate) sequence: u64,
 }
 
-/// An event that arrived too late.
+/// Events that were not evaluated because of their timestamps.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct MistimedEvents {
+    pub(crate) count: u64,
+    /// The last of them.
+    pub(crate) recent: VecDeque<MistimedEvent>,
+}
+
+/// An event that arrived too late, or whose timestamp is in the future.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct LateEvent {
+pub(crate) struct MistimedEvent {
     pub(crate) event: String,
     /// Its timestamp as JSON.
     pub(crate) time: String,
-    /// Its delay.
-    pub(crate) behind: String,
+    /// Its delay, or the time by which it is ahead of its arrival.
+    pub(crate) by: String,
+}
+
+impl MistimedEvents {
+    fn push(&mut self, format: TimeFormat, view: &EventView<'_>, time: Timestamp, by: Duration) {
+        self.count += 1;
+        if self.recent.len() == MISTIMED_SHOWN {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(MistimedEvent {
+            event: view.name.to_owned(),
+            time: time_text(format, time).0,
+            by: format!("{}{}", format.duration(by), format.unit()),
+        });
+    }
 }
 
 /// Effects of a record.
@@ -218,14 +242,16 @@ impl Evaluator {
 
     fn events(&mut self, header: &BatchHeader, record: &Arc<Vec<u8>>, start: usize, effects: &mut RecordEffects) {
         if let Some(numbering) = &header.numbering {
-            self.state.producers.insert(numbering.producer.clone(), numbering.first + u64::from(header.count));
+            let next = numbering.first.saturating_add(u64::from(header.count));
+            self.state.producers.insert(numbering.producer.clone(), next);
         }
         self.state.accepted += u64::from(header.count);
         self.state.date_times = self.state.date_times.or(header.date_times);
         self.state.last_arrival = header.arrival + i128::from(header.count);
         let (noted_at, source) = (milliseconds(header.arrival), self.settings.time);
         self.with_sorter(|this, sorter| {
-            sorter.order_batch(source, (header, start), record, &mut |step| {
+            let policy = this.state.policy.clone();
+            sorter.order_batch((source, &policy), (header, start), record, &mut |step| {
                 this.step(step, noted_at, effects);
                 Ok(())
             })
@@ -252,7 +278,8 @@ impl Evaluator {
                     self.drain_violations(Some((index, &view)), noted_at, effects);
                 }
             }
-            OrderedStep::Late(view, time, by) => self.record_late(&view, time, by),
+            OrderedStep::Late(view, time, by) => self.state.late.push(self.time_format(), &view, time, by),
+            OrderedStep::Ahead(view, time, by) => self.state.ahead.push(self.time_format(), &view, time, by),
             OrderedStep::Tick(to) => {
                 self.online.advance(to);
                 self.drain_violations(None, noted_at, effects);
@@ -262,19 +289,6 @@ impl Evaluator {
                 self.drain_violations(None, noted_at, effects);
             }
         }
-    }
-
-    fn record_late(&mut self, view: &EventView<'_>, time: Timestamp, by: Duration) {
-        self.state.late += 1;
-        let time_format = self.time_format();
-        if self.state.late_events.len() == LATE_SHOWN {
-            self.state.late_events.pop_front();
-        }
-        self.state.late_events.push_back(LateEvent {
-            event: view.name.to_owned(),
-            time: time_text(time_format, time).0,
-            behind: format!("{}{}", time_format.duration(by), time_format.unit()),
-        });
     }
 
     /// Drains violations found since the last call, caused by an event or by a tick.
@@ -370,6 +384,7 @@ impl Evaluator {
             // Interpreted by recovery.
             ControlRecord::Begin { .. } => {}
             ControlRecord::Read { variable, result } => self.online.read(&variable, &result),
+            ControlRecord::Policy(policy) => self.state.policy = policy,
             ControlRecord::Release { id } => effects.blocks_changed |= self.state.blocks.remove(&id).is_some(),
         }
     }

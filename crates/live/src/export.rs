@@ -18,7 +18,7 @@ use gnomon_trace::{EventRecord, EventTime, FieldEntry, NdjsonWriter, Writer as _
 use crate::event::{EventView, PROGRESS_MARKER};
 use crate::live::Live;
 use crate::options::TimeSource;
-use crate::record::{self, CONTROL, ControlRecord, EVENTS};
+use crate::record::{self, CONTROL, ControlRecord, EVENTS, Policy};
 use crate::rows;
 use crate::sorter::{OrderedStep, Sorter};
 
@@ -29,6 +29,7 @@ const TIME: &str = "time";
 pub struct JournalExport {
     records: RecordReader,
     time_source: TimeSource,
+    policy: Policy,
     sorter: Sorter,
     time_format: TimeFormat,
     field: String,
@@ -47,6 +48,8 @@ impl Live {
         Ok(Some(JournalExport {
             records: journal.read(journal.first())?,
             time_source: self.inner.settings.time,
+            // The record with the policy is missing if retention removed the start of the journal.
+            policy: if journal.first() == 1 { Policy::default() } else { self.inner.policy.clone() },
             sorter: Sorter::new(self.inner.settings.lateness),
             time_format: rows::time_format(&compiled, date_times),
             field: compiled.spec.time.field.clone().unwrap_or_else(|| TIME.to_owned()),
@@ -83,9 +86,9 @@ impl JournalExport {
         if record.kind == EVENTS
             && let Some((header, start)) = record::open_batch(&payload)
         {
-            let source = self.time_source;
+            let (source, policy) = (self.time_source, self.policy.clone());
             let visit = &mut |step: OrderedStep<'_>| self.step(&step, true, &mut writer);
-            written = sorter.order_batch(source, (&header, start), &payload, visit);
+            written = sorter.order_batch((source, &policy), (&header, start), &payload, visit);
         } else if record.kind == CONTROL {
             match postcard::from_bytes::<ControlRecord>(&payload) {
                 Ok(ControlRecord::Tick { to, settles, .. }) => {
@@ -93,6 +96,7 @@ impl JournalExport {
                     written = sorter.order_tick(Timestamp::from_ticks(to), visit);
                 }
                 Ok(ControlRecord::Read { variable, result }) => self.read(variable, result),
+                Ok(ControlRecord::Policy(policy)) => self.policy = policy,
                 _ => {}
             }
         }

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use gnomon_core::time::Quantity;
+use gnomon_core::time::{Quantity, Unit};
 use gnomon_run::externs::ExternSources;
 use gnomon_store::journal::JournalRetention;
 use serde::{Deserialize, Serialize};
@@ -24,6 +24,8 @@ pub struct Options {
     pub time: TimeSource,
     /// Maximum delay of an event.
     pub lateness: Option<Quantity>,
+    /// Maximum time by which a date-time may be ahead of its arrival.
+    pub max_ahead: Quantity,
     /// Scope of a block by a critical violation.
     pub block_by: BlockBy,
     /// Limits of the watch.
@@ -48,6 +50,7 @@ impl Options {
             by: None,
             time: TimeSource::Event,
             lateness: None,
+            max_ahead: Quantity { billionths: 1_000_000_000, unit: Some(Unit::Minute) },
             block_by: BlockBy::Case,
             limits: Limits::default(),
             keep: JournalRetention::default(),

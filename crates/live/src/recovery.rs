@@ -31,7 +31,7 @@ use thiserror::Error;
 
 use crate::evaluator::{Evaluator, Settings, compile, milliseconds};
 use crate::hooks::HookRouter;
-use crate::record::{CONTROL, ControlRecord};
+use crate::record::{CONTROL, ControlRecord, Policy};
 use crate::ring::EventRing;
 use crate::shared::now;
 
@@ -53,6 +53,9 @@ pub enum OpenError {
     /// The lateness is not a whole number of nanoseconds.
     #[error("the lateness is no whole number of nanoseconds")]
     Lateness,
+    /// The limit for timestamps in the future is negative or not a whole number of nanoseconds.
+    #[error("`--max-ahead` is not a whole number of nanoseconds")]
+    MaxAhead,
 }
 
 /// Summary of a recovery.
@@ -75,6 +78,7 @@ pub(crate) struct Recovery<'a> {
     /// again.
     pub(crate) router: Option<&'a mut HookRouter>,
     pub(crate) settings: &'a Settings,
+    pub(crate) policy: &'a Policy,
     pub(crate) ring: &'a Arc<Mutex<EventRing>>,
     /// Name and text of the current spec.
     pub(crate) spec: (&'a str, &'a Arc<CompiledSpec>),
@@ -180,6 +184,8 @@ impl Recovery<'_> {
         let (name, compiled) = self.spec;
         let mut evaluator = Evaluator::new(self.settings.clone(), name, compiled.clone(), self.ring.clone());
         evaluator.state.sequence = first - 1;
+        // Its record was removed.
+        evaluator.state.policy.clone_from(self.policy);
         Ok(evaluator)
     }
 

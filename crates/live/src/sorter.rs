@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::{EventView, PROGRESS_MARKER, STAMPED};
 use crate::options::TimeSource;
-use crate::record::BatchHeader;
+use crate::record::{BatchHeader, Policy};
 
 /// The location of an event: a record and an offset in it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -65,6 +65,8 @@ pub(crate) enum OrderedStep<'a> {
     Event(EventView<'a>, Timestamp, EventSlot),
     /// An event that is too late, by this much.
     Late(EventView<'a>, Timestamp, Duration),
+    /// An event that is too far ahead of its arrival, by this much. It has no effect on event time.
+    Ahead(EventView<'a>, Timestamp, Duration),
     /// Event time advances: no earlier event will be evaluated.
     Tick(Timestamp),
     /// No other event has the time of the last one.
@@ -174,16 +176,23 @@ impl Sorter {
     /// Calls `visit` with the events of a batch and with waiting ones that they release, in the order of evaluation.
     pub(crate) fn order_batch<E>(
         &mut self,
-        source: TimeSource,
+        (source, policy): (TimeSource, &Policy),
         (header, start): (&BatchHeader, usize),
         record: &Arc<Vec<u8>>,
         visit: &mut impl FnMut(OrderedStep<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
+        let latest_allowed = policy.latest_allowed(source, header);
         let (mut offset, mut stamp) = (start, header.arrival);
         while let Some((view, length)) = EventView::read(&record[offset..]) {
             let is_stamped = source == TimeSource::Arrival || view.time == STAMPED;
             let time = if is_stamped { Timestamp::from_ticks(stamp) } else { view.timestamp(stamp) };
             let slot = || EventSlot { record: record.clone(), offset };
+            if !is_stamped && latest_allowed.is_some_and(|latest| time > latest) {
+                visit(OrderedStep::Ahead(view, time, time - Timestamp::from_ticks(header.arrival)))?;
+                offset += length;
+                stamp += 1;
+                continue;
+            }
             visit(OrderedStep::Arrived(time, header.arrival))?;
             if view.name == PROGRESS_MARKER {
                 self.order_tick(time, visit)?;

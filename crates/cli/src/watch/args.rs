@@ -48,6 +48,9 @@ pub(crate) struct WatchArguments {
     #[arg(help = "How late an event may come: it is put in order, and deadlines wait that long [default: 0]")]
     #[arg(long, value_name = "D", value_parser = Quantity::read)]
     pub(crate) lateness: Option<Quantity>,
+    #[arg(help = "How far a date-time may be ahead of the arrival of its event; events beyond are refused")]
+    #[arg(long, value_name = "D", value_parser = Quantity::read, default_value = "1m")]
+    pub(crate) max_ahead: Quantity,
     #[arg(
         help = "What a violation of a `critical` property stops: messages with the same value of FIELD, or `all` [default: its case with --by, else all]"
     )]

@@ -85,3 +85,42 @@ async fn numbers_without_a_unit_have_no_clock() {
     assert_eq!((status.time.kind, status.time.now.is_none()), (Some("number"), true));
     live.close();
 }
+
+/// Returns an event with the current time, shifted by some seconds.
+fn shifted(name: &str, seconds: i64) -> String {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis();
+    let ticks = (i128::try_from(now).unwrap() + i128::from(seconds) * 1000) * 1_000_000;
+    let clock = gnomon_core::time::Clock::default();
+    let time = clock.print(gnomon_core::time::TimeKind::DateTime, gnomon_core::time::Timestamp::from_ticks(ticks));
+    format!("{{\"event\":\"{name}\",\"time\":\"{time}\",\"i\":1}}\n")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_event_from_the_future_is_refused_and_later_ones_are_evaluated() {
+    let folder = StoreFolder::new();
+    let own = Options { store: Some(folder.path().to_owned()), ..Options::new("s.rv", SPEC) };
+    let (live, _) = Live::open(own.clone()).unwrap();
+    let future = "{\"event\":\"alarm\",\"time\":\"9999-01-01T00:00:00Z\"}\n";
+    let marker = "{\"event\":\"gnomon.tick\",\"time\":\"9999-01-01T00:00:00Z\"}\n";
+    let receipt = send(&live, shifted("answer", -1) + future + marker + &shifted("answer", 30)).await.unwrap();
+    assert_eq!((receipt.accepted, receipt.ahead), (4, 2));
+    send(&live, shifted("alarm", 31)).await.unwrap();
+    until(&live, |live| live.status().violations == 1).await;
+    let status = live.status();
+    assert_eq!((status.events.ahead, status.events.late, status.ahead.len()), (2, 0, 2));
+    assert!(status.warnings[0].contains("2 events from the future"), "{:?}", status.warnings);
+    let report = properties(&live.report(false).await);
+    let text = export(&live);
+    assert!(!text.contains("9999"), "{text}");
+    assert_eq!(check("s.rv", SPEC, &text, None, true), report, "{text}");
+    live.close();
+    drop(live);
+    // Rebuilt from the journal: the refusal follows from the record.
+    std::fs::remove_dir_all(folder.path().join("snapshots")).unwrap();
+    let (live, _) = Live::open(Options { max_ahead: Quantity::read("10s").unwrap(), ..own }).unwrap();
+    assert_eq!(properties(&live.report(false).await), report);
+    assert_eq!(live.status().events.ahead, 2);
+    let receipt = send(&live, shifted("answer", 30)).await.unwrap();
+    assert_eq!(receipt.ahead, 1, "the limit can change from one start to the next");
+    live.close();
+}
