@@ -54,6 +54,7 @@ const SETTLE: i128 = 1_000_000_000;
 pub(crate) struct Settings {
     pub(crate) by: Option<String>,
     pub(crate) time: TimeSource,
+    /// Lateness at the start of the journal; [`Policy`] has the later ones.
     pub(crate) lateness: Duration,
     pub(crate) block_by: BlockBy,
 }
@@ -68,9 +69,6 @@ impl Settings {
         }
         if then.time != self.time {
             differs.push(format!("`--time {}` and not `--time {}`", then.time.word(), self.time.word()));
-        }
-        if then.lateness != self.lateness {
-            differs.push("another `--lateness`".to_owned());
         }
         if then.block_by != self.block_by {
             differs.push("another `--session`".to_owned());
@@ -187,9 +185,14 @@ impl Evaluator {
     ) -> Self {
         Evaluator {
             online: OnlineMonitor::new(compiled, settings.by.as_deref()),
-            sorter: Sorter::new(settings.lateness),
+            sorter: Sorter::default(),
+            state: EvaluatorState {
+                spec_name: name.to_owned(),
+                revision: 1,
+                policy: Policy::initial(&settings),
+                ..EvaluatorState::default()
+            },
             settings,
-            state: EvaluatorState { spec_name: name.to_owned(), revision: 1, ..EvaluatorState::default() },
             ring,
             snapshot_sequence: 0,
             last_change: None,
@@ -246,7 +249,9 @@ impl Evaluator {
             self.state.producers.insert(numbering.producer.clone(), next);
         }
         self.state.accepted += u64::from(header.count);
-        self.state.date_times = self.state.date_times.or(header.date_times);
+        // Batches without timestamps have times of arrival; version 0.1.0 wrote them without the flag.
+        let date_times = header.date_times.or((self.settings.time != TimeSource::Arrival).then_some(true));
+        self.state.date_times = self.state.date_times.or(date_times);
         self.state.last_arrival = header.arrival + i128::from(header.count);
         let (noted_at, source) = (milliseconds(header.arrival), self.settings.time);
         self.with_sorter(|this, sorter| {
@@ -260,7 +265,7 @@ impl Evaluator {
 
     /// Lends out the sorter, so that it can call the evaluator.
     fn with_sorter(&mut self, order: impl FnOnce(&mut Self, &mut Sorter) -> Result<(), Infallible>) {
-        let mut sorter = std::mem::replace(&mut self.sorter, Sorter::new(Duration::ZERO));
+        let mut sorter = std::mem::take(&mut self.sorter);
         let Ok(()) = order(self, &mut sorter);
         self.sorter = sorter;
     }
@@ -403,7 +408,7 @@ impl Evaluator {
     /// Returns the action that is due at the wall-clock time `now`.
     pub(crate) fn clock_action(&self, now: i128) -> ClockAction {
         let Some(stream_now) = self.stream_now(now) else { return ClockAction::Wait(None) };
-        let limit = stream_now - self.settings.lateness.ticks();
+        let limit = self.sorter.watermark_at(now, stream_now);
         let calm = limit - GRACE;
         let frontier = self.sorter.frontier().ticks();
         // A deadline before the watermark was settled by an earlier tick.

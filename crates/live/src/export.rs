@@ -7,7 +7,7 @@ use std::io;
 use std::sync::Arc;
 
 use gnomon_core::event::NoFields;
-use gnomon_core::time::{Duration, Timestamp};
+use gnomon_core::time::Timestamp;
 use gnomon_core::value::Value;
 use gnomon_report::numbers::TimeFormat;
 use gnomon_run::externs::{ExternRead, READ};
@@ -49,8 +49,12 @@ impl Live {
             records: journal.read(journal.first())?,
             time_source: self.inner.settings.time,
             // The record with the policy is missing if retention removed the start of the journal.
-            policy: if journal.first() == 1 { Policy::default() } else { self.inner.policy.clone() },
-            sorter: Sorter::new(self.inner.settings.lateness),
+            policy: if journal.first() == 1 {
+                Policy::initial(&self.inner.settings)
+            } else {
+                self.inner.policy.clone()
+            },
+            sorter: Sorter::default(),
             time_format: rows::time_format(&compiled, date_times),
             field: compiled.spec.time.field.clone().unwrap_or_else(|| TIME.to_owned()),
             index: 0,
@@ -80,7 +84,7 @@ impl Iterator for JournalExport {
 impl JournalExport {
     fn lines(&mut self, record: JournalRecord) -> io::Result<Vec<u8>> {
         let mut writer = NdjsonWriter::new(Vec::new());
-        let mut sorter = std::mem::replace(&mut self.sorter, Sorter::new(Duration::ZERO));
+        let mut sorter = std::mem::take(&mut self.sorter);
         let payload = Arc::new(record.payload);
         let mut written = Ok(());
         if record.kind == EVENTS

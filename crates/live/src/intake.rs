@@ -217,6 +217,13 @@ impl Live {
             let sequence = inner.journal.as_ref().map_or(sequencer.last, |journal| journal.last());
             return Ok(Receipt { accepted: 0, duplicates, ahead: 0, sequence });
         }
+        if let Some(date_times) = date_times {
+            // A batch that was read at the same time may have decided it.
+            let known = *lock(&inner.shared.report).date_times.get_or_insert(date_times);
+            if known != date_times {
+                return Err(InvalidEvent::kind(known, 1));
+            }
+        }
         let arrival = now().max(sequencer.last_arrival + 1);
         let next = numbering.as_ref().map(|numbering| (numbering.producer.clone(), numbering.first + u64::from(count)));
         let header = BatchHeader { arrival, origin, numbering, count, date_times };
@@ -230,11 +237,6 @@ impl Live {
         sequencer.last_arrival = arrival + i128::from(count);
         if let Some((producer, next)) = next {
             sequencer.producers.insert(producer, next);
-        }
-        drop(sequencer);
-        if let Some(date_times) = date_times {
-            // The next batch is compared with it, even before the evaluator gets there.
-            lock(&inner.shared.report).date_times.get_or_insert(date_times);
         }
         Ok(Receipt { accepted: u64::from(count), duplicates, ahead, sequence })
     }
@@ -337,7 +339,7 @@ pub(crate) fn stopping() -> SubmitError {
 struct EncodedBatch {
     events: Vec<u8>,
     count: u32,
-    /// True if the timestamps are date-times; `None`: no event has one.
+    /// True if the timestamps are date-times, as times of arrival are; `None` if they are not used.
     date_times: Option<bool>,
     /// The latest timestamp.
     latest: Option<i128>,
@@ -382,16 +384,14 @@ fn encode_read(
         let kind = reader.time_kind();
         let line = reader.location().line;
         let is_timed = source != TimeSource::Arrival && kind != TimeKind::Position;
-        if is_timed {
+        // The time of arrival is a date-time.
+        let kind = if is_timed { kind } else { TimeKind::DateTime };
+        if source != TimeSource::Arrival {
             check_kind(kind, known.or(encoded.date_times), line)?;
             encoded.date_times = Some(kind == TimeKind::DateTime);
         }
         if encoded.count == 0 {
-            let kind = if is_timed { kind } else { TimeKind::DateTime };
             check_units(compiled, kind, None).map_err(|error| InvalidEvent::unit(&error.to_string()))?;
-            if !is_timed && source != TimeSource::Arrival {
-                check_kind(TimeKind::DateTime, known, line)?;
-            }
         }
         let time = if is_timed { origin.time.ticks() } else { STAMPED };
         encoded.latest = encoded.latest.max(is_timed.then_some(time));
@@ -413,7 +413,7 @@ fn encode_new(events: &[NewEvent], source: TimeSource, known: Option<bool>) -> R
     for (line, event) in (1..).zip(events) {
         if source != TimeSource::Arrival {
             check_kind(TimeKind::DateTime, known, line)?;
-            encoded.date_times = encoded.date_times.or(event.time.map(|_| true));
+            encoded.date_times = Some(true);
         }
         let time = event.time.filter(|_| source != TimeSource::Arrival);
         encoded.latest = encoded.latest.max(time);

@@ -19,15 +19,15 @@ use crate::dry_run;
 use crate::evaluator::{Evaluator, Settings};
 use crate::extern_poller::ExternPoller;
 use crate::intake::{Sequencer, stopping};
-use crate::options::Options;
+use crate::options::{Options, TimeSource};
 use crate::record::{ControlRecord, Policy};
 use crate::render;
 use crate::rows;
 use crate::shared::{EvaluatorReport, Latency, SharedState, lock};
 use crate::submit_error::SubmitError;
 use crate::wire::{
-    AheadRow, Block, EventCounts, EventRow, Notification, PropertyRow, SpecReplacement, SpecStatus, StoreStatus,
-    TimeStatus, WatchStatus,
+    AheadRow, Block, EventCounts, EventRow, LateRow, Notification, PropertyRow, SpecReplacement, SpecStatus,
+    StoreStatus, TimeStatus, WatchStatus,
 };
 use crate::worker::WorkItem;
 
@@ -125,7 +125,13 @@ impl Live {
                 source: inner.settings.time.word(),
                 kind,
                 unit: spec.compiled.spec.time.unit.map(|unit| unit.to_string()),
-                lateness: inner.options.lateness.map_or_else(|| "0".to_owned(), |lateness| lateness.to_string()),
+                lateness: match inner.options.lateness {
+                    Some(lateness) => lateness.to_string(),
+                    None if inner.settings.time == TimeSource::Event && report.date_times == Some(true) => {
+                        "250ms".to_owned()
+                    }
+                    None => "0".to_owned(),
+                },
                 now: report.now,
                 first: report.first,
                 last: report.last,
@@ -316,6 +322,13 @@ fn warnings(report: &EvaluatorReport) -> Vec<String> {
         warnings.push(format!(
             "{count} from the future refused, the last `{event}`, {ahead} ahead of its arrival; set the clock of its sender, \
              or allow more with `--max-ahead`"
+        ));
+    }
+    if let Some(last) = report.late.last() {
+        let (count, LateRow { event, behind, .. }) = (counted(report.events.late, "event"), last);
+        warnings.push(format!(
+            "{count} too late to be evaluated, the last `{event}`, {behind} behind; set the clocks of the senders, \
+             or wait longer with `--lateness`"
         ));
     }
     warnings

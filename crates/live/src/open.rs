@@ -20,7 +20,7 @@ use crate::live::{Live, LiveInner};
 use crate::options::Options;
 use crate::publisher::{self, Findings};
 use crate::record::{self, CONTROL, ControlRecord, Policy};
-use crate::recovery::{OpenError, Recovery, RecoveryReport};
+use crate::recovery::{self, OpenError, Recovery, RecoveryReport};
 use crate::ring::EventRing;
 use crate::shared::{SharedState, lock, now};
 use crate::wire::WatchState;
@@ -43,12 +43,17 @@ impl Live {
         let (journal, snapshots) = match &options.store {
             None => (None, None),
             Some(folder) => {
+                recovery::check_journal_exists(folder, options.accept_loss_after)?;
                 let (journal, opened) = Journal::open(&folder.join("journal"), JournalOptions::default())?;
                 report.torn_bytes = opened.torn_bytes;
                 (Some(Arc::new(journal)), Some(Arc::new(Snapshots::open(&folder.join("snapshots"))?)))
             }
         };
         let (mut history, state) = History::open(&folder.join("history.sqlite"))?;
+        if let (Some(journal), Some(snapshots)) = (&journal, &snapshots) {
+            let parts = (&**journal, &**snapshots, &mut history);
+            recovery::check_complete(&folder, parts, options.accept_loss_after, &mut report)?;
+        }
         let mut router = HookRouter::new(history.reader(), options.hook_window);
         report.notes.extend(state.note);
         let mut evaluator = match (&journal, &snapshots) {
@@ -66,6 +71,7 @@ impl Live {
             .run()?,
             _ => Evaluator::new(settings.clone(), &options.spec_name, compiled.clone(), ring.clone()),
         };
+        recovery::continue_numbers(&mut evaluator, &history)?;
         let snapshot_sequence = evaluator.snapshot_sequence;
         let (reader, notification_settings) = (history.reader(), history.settings()?);
         if let Some(journal) = &journal {
@@ -162,7 +168,9 @@ fn settings(options: &Options, compiled: &CompiledSpec) -> Result<Settings, Open
 fn policy(options: &Options, compiled: &CompiledSpec) -> Result<Policy, OpenError> {
     let clock = Clock::new(compiled.spec.time.unit);
     let max_ahead = clock.duration(options.max_ahead).filter(|ahead| *ahead >= Duration::ZERO);
-    Ok(Policy { max_ahead: Some(max_ahead.ok_or(OpenError::MaxAhead)?) })
+    let lateness = options.lateness.map(|lateness| clock.duration(lateness).ok_or(OpenError::Lateness)).transpose()?;
+    let waiting_bytes = Some(options.limits.waiting_bytes);
+    Ok(Policy { max_ahead: Some(max_ahead.ok_or(OpenError::MaxAhead)?), lateness, waiting_bytes })
 }
 
 /// Returns a folder for a history that ends with the process.

@@ -22,7 +22,7 @@ pub struct Options {
     pub by: Option<String>,
     /// Source of timestamps.
     pub time: TimeSource,
-    /// Maximum delay of an event.
+    /// Maximum delay of an event; `None`: 250 ms for date-times, otherwise none.
     pub lateness: Option<Quantity>,
     /// Maximum time by which a date-time may be ahead of its arrival.
     pub max_ahead: Quantity,
@@ -32,6 +32,8 @@ pub struct Options {
     pub limits: Limits,
     /// Journal to keep behind the newest snapshot.
     pub keep: JournalRetention,
+    /// Sequence number of the last record of a journal that lost later ones: the operator goes on without them.
+    pub accept_loss_after: Option<u64>,
     /// Number of events between snapshots.
     pub snapshot_every: u64,
     /// Sources of external variables; `None`: they are not read.
@@ -54,6 +56,7 @@ impl Options {
             block_by: BlockBy::Case,
             limits: Limits::default(),
             keep: JournalRetention::default(),
+            accept_loss_after: None,
             snapshot_every: 500_000,
             sources: None,
             hook_window: Duration::from_secs(5),
@@ -105,6 +108,8 @@ pub struct Limits {
     pub queue_bytes: usize,
     /// Number of events that wait for earlier ones.
     pub waiting: usize,
+    /// Bytes of records whose events wait for earlier ones; beyond, the earliest are evaluated.
+    pub waiting_bytes: usize,
     /// Bytes of one batch.
     pub batch_bytes: usize,
 }
@@ -119,6 +124,7 @@ impl Default for Limits {
             producers: 100_000,
             queue_bytes: 64 << 20,
             waiting: 4_000_000,
+            waiting_bytes: 256 << 20,
             batch_bytes: 64 << 20,
         }
     }

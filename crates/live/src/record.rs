@@ -70,14 +70,32 @@ pub(crate) enum ControlRecord {
 }
 
 /// Rules that may change from one start to the next. Each change is a record, because the meaning of the records behind it depends on
-/// it. The default is the policy of a journal without such a record: version 0.1.0 wrote none.
+/// it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Policy {
     /// Maximum time by which a date-time may be ahead of its arrival; `None`: any.
     pub(crate) max_ahead: Option<Duration>,
+    /// Maximum delay of an event; `None`: [`DEFAULT_LATENESS`] for date-times, otherwise none.
+    pub(crate) lateness: Option<Duration>,
+    /// Maximum size of the records whose events wait for earlier ones; `None`: any.
+    pub(crate) waiting_bytes: Option<usize>,
 }
 
+/// Delay within which events with date-times are put in order by default.
+const DEFAULT_LATENESS: Duration = Duration::from_ticks(250_000_000);
+
 impl Policy {
+    /// Returns the policy of a journal before its first such record. Version 0.1.0 wrote none.
+    pub(crate) fn initial(settings: &Settings) -> Self {
+        Policy { lateness: Some(settings.lateness), ..Policy::default() }
+    }
+
+    /// Returns the delay within which events are put in order. `has_timestamps`: an event had a date-time of its own.
+    pub(crate) fn lateness(&self, source: TimeSource, has_timestamps: bool) -> Duration {
+        let is_default = source == TimeSource::Event && has_timestamps;
+        self.lateness.unwrap_or(if is_default { DEFAULT_LATENESS } else { Duration::ZERO })
+    }
+
     /// Returns the latest timestamp that an event of this batch may have; `None`: any.
     pub(crate) fn latest_allowed(&self, source: TimeSource, header: &BatchHeader) -> Option<Timestamp> {
         let has_limit = source == TimeSource::Event && header.date_times == Some(true);

@@ -10,7 +10,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::app::App;
-use crate::log::events::EventsAhead;
+use crate::log::events::{EventsAhead, EventsLate};
 use crate::net::accept::stopped;
 use crate::routes::all_properties;
 
@@ -60,6 +60,7 @@ pub(crate) async fn run(app: App) {
 /// Logs new events with wrong timestamps, at most once in [`LOG_EVERY`].
 struct MistimedLog {
     ahead: u64,
+    late: u64,
     written: Option<Instant>,
 }
 
@@ -68,7 +69,7 @@ const LOG_EVERY: Duration = Duration::from_secs(10);
 
 impl MistimedLog {
     fn new(status: &WatchStatus) -> Self {
-        MistimedLog { ahead: status.events.ahead, written: None }
+        MistimedLog { ahead: status.events.ahead, late: status.events.late, written: None }
     }
 
     fn write(&mut self, app: &App) {
@@ -82,6 +83,13 @@ impl MistimedLog {
             app.log.write(&EventsAhead { events: ahead, event, time, ahead: by });
             self.written = Some(Instant::now());
             self.ahead = status.events.ahead;
+        }
+        let late = status.events.late.saturating_sub(self.late);
+        if let Some(last) = status.late.last().filter(|_| late > 0) {
+            let (event, time, behind) = (&*last.event, last.time.get(), &*last.behind);
+            app.log.write(&EventsLate { events: late, event, time, behind });
+            self.written = Some(Instant::now());
+            self.late = status.events.late;
         }
     }
 }

@@ -45,7 +45,9 @@ pub(crate) struct WatchArguments {
     /// Where times come from
     #[arg(long, value_parser = one_of(&TIME_SOURCES), default_value = "event")]
     pub(crate) time: TimeSource,
-    #[arg(help = "How late an event may come: it is put in order, and deadlines wait that long [default: 0]")]
+    #[arg(
+        help = "How late an event may come: it is put in order, and deadlines wait that long [default: 250ms for date-times, else 0]"
+    )]
     #[arg(long, value_name = "D", value_parser = Quantity::read)]
     pub(crate) lateness: Option<Quantity>,
     #[arg(help = "How far a date-time may be ahead of the arrival of its event; events beyond are refused")]
@@ -73,6 +75,9 @@ pub(crate) struct WatchArguments {
     /// Keep at most so much of the journal that is not needed for a restart: 500M, 20G [default: all of it]
     #[arg(long, value_name = "SIZE", value_parser = memory::parse_size, requires = "store")]
     pub(crate) keep: Option<u64>,
+    /// Go on with a journal that lost records after this one: the error at the start names it
+    #[arg(long, value_name = "RECORD", requires = "store")]
+    pub(crate) accept_loss_after: Option<u64>,
     /// Refuse events while more bindings than this must be remembered
     #[arg(long, value_name = "N", default_value_t = 20_000_000)]
     pub(crate) max_bindings: u64,

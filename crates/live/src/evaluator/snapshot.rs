@@ -74,7 +74,7 @@ impl Evaluator {
         settings.check_same(&saved.settings)?;
         let online = OnlineMonitor::restore(&saved.online, |text| compile(&saved.state.spec_name, text));
         Ok(Evaluator {
-            sorter: Sorter::restore(saved.sorter, settings.lateness),
+            sorter: Sorter::restore(saved.sorter),
             settings: saved.settings,
             online: online.map_err(|error| refuse(error.to_string()))?,
             snapshot_sequence: saved.state.sequence,
