@@ -79,15 +79,15 @@ impl MistimedLog {
         let status = app.live.status();
         let ahead = status.events.ahead.saturating_sub(self.ahead);
         if let Some(last) = status.ahead.last().filter(|_| ahead > 0) {
-            let (event, time, by) = (&*last.event, last.time.get(), &*last.ahead);
-            app.log.write(&EventsAhead { events: ahead, event, time, ahead: by });
+            let (name, time, by) = (&*last.event, last.time.get().trim_matches('"'), &*last.ahead);
+            app.log.write(&EventsAhead { events: ahead, name, time, ahead: by });
             self.written = Some(Instant::now());
             self.ahead = status.events.ahead;
         }
         let late = status.events.late.saturating_sub(self.late);
         if let Some(last) = status.late.last().filter(|_| late > 0) {
-            let (event, time, behind) = (&*last.event, last.time.get(), &*last.behind);
-            app.log.write(&EventsLate { events: late, event, time, behind });
+            let (name, time, behind) = (&*last.event, last.time.get().trim_matches('"'), &*last.behind);
+            app.log.write(&EventsLate { events: late, name, time, behind });
             self.written = Some(Instant::now());
             self.late = status.events.late;
         }
