@@ -6,7 +6,7 @@
 //! which changes nothing: it says which tick the worker should append to the journal.
 //!
 //! **Event time and the clock.** An event with a timestamp may arrive late, up to `--lateness`; the [`Sorter`] puts
-//! events in order. Event time is the latest timestamp seen; while no events arrive it advances with the wall clock.
+//! events in order. One that is ahead of its arrival by more than `--max-ahead` has no effect on event time. Event time is the latest timestamp seen; while no events arrive it advances with the wall clock.
 //! This is needed for deadlines: with `G(ask -> F[0,1s] answer)` and `ask` at 10 s, the violation at 11 s must be
 //! found even if nothing else ever arrives. So when event time, less the lateness and a short grace period, passes a
 //! pending deadline, the worker appends a tick, and applying it settles the obligation.
