@@ -100,8 +100,10 @@ fn live_options(watch: &WatchArguments, spec: &SpecFile) -> Options {
         by: watch.by.clone(),
         time: watch.time,
         lateness: watch.lateness,
+        max_ahead: watch.max_ahead,
         block_by,
         limits: Limits { bindings: watch.max_bindings, bytes, cases: watch.max_cases, ..Limits::default() },
+        accept_loss_after: watch.accept_loss_after,
         keep: JournalRetention { bytes: watch.keep, age: None },
         sources: (!watch.externs.no_extern).then(|| ExternSources::beside(&spec.folder)),
         ..Options::new(gnomon::report::file_name(&spec.name), spec.text.clone())
@@ -150,7 +152,12 @@ fn cannot_open(error: &OpenError) -> Failure {
     match error {
         OpenError::Store(store) => failure.at(store.path().display().to_string()).maybe_help(store.remedy()),
         OpenError::State(_) => failure.help("keep the folder for a closer look, and start with another `--store`"),
-        OpenError::Spec(_) | OpenError::Settings(_) | OpenError::Lateness => failure,
+        OpenError::Spec(_)
+        | OpenError::Settings(_)
+        | OpenError::Missing { .. }
+        | OpenError::NoJournal(_)
+        | OpenError::Lateness
+        | OpenError::MaxAhead => failure,
     }
 }
 

@@ -6,7 +6,7 @@
 //! which changes nothing: it says which tick the worker should append to the journal.
 //!
 //! **Event time and the clock.** An event with a timestamp may arrive late, up to `--lateness`; the [`Sorter`] puts
-//! events in order. Event time is the latest timestamp seen; while no events arrive it advances with the wall clock.
+//! events in order. One that is ahead of its arrival by more than `--max-ahead` has no effect on event time. Event time is the latest timestamp seen; while no events arrive it advances with the wall clock.
 //! This is needed for deadlines: with `G(ask -> F[0,1s] answer)` and `ask` at 10 s, the violation at 11 s must be
 //! found even if nothing else ever arrives. So when event time, less the lateness and a short grace period, passes a
 //! pending deadline, the worker appends a tick, and applying it settles the obligation.
@@ -32,7 +32,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::EventView;
 use crate::options::{BlockBy, TimeSource};
-use crate::record::{self, BatchHeader, CONTROL, ControlRecord, EVENTS};
+use crate::record::{self, BatchHeader, CONTROL, ControlRecord, EVENTS, Policy};
 use crate::recovery::OpenError;
 use crate::render::{self, ViolationRecord};
 use crate::ring::EventRing;
@@ -41,8 +41,8 @@ use crate::shared::{CurrentSpec, lock};
 use crate::sorter::{OrderedStep, Sorter};
 use crate::wire::Block;
 
-/// Number of late events that the status lists.
-const LATE_SHOWN: usize = 20;
+/// Number of late events, and of events from the future, that the status lists.
+const MISTIMED_SHOWN: usize = 20;
 /// Time in addition to the lateness that a tick waits for messages in transit, in nanoseconds.
 const GRACE: i128 = 20_000_000;
 /// Time after which the position of an event is complete although another event could have the same timestamp, in
@@ -54,6 +54,7 @@ const SETTLE: i128 = 1_000_000_000;
 pub(crate) struct Settings {
     pub(crate) by: Option<String>,
     pub(crate) time: TimeSource,
+    /// Lateness at the start of the journal; [`Policy`] has the later ones.
     pub(crate) lateness: Duration,
     pub(crate) block_by: BlockBy,
 }
@@ -68,9 +69,6 @@ impl Settings {
         }
         if then.time != self.time {
             differs.push(format!("`--time {}` and not `--time {}`", then.time.word(), self.time.word()));
-        }
-        if then.lateness != self.lateness {
-            differs.push("another `--lateness`".to_owned());
         }
         if then.block_by != self.block_by {
             differs.push("another `--session`".to_owned());
@@ -108,8 +106,10 @@ pub(crate) struct EvaluatorState {
     /// Arrival of the last event.
     pub(crate) last_arrival: i128,
     pub(crate) accepted: u64,
-    pub(crate) late: u64,
-    pub(crate) late_events: VecDeque<LateEvent>,
+    pub(crate) late: MistimedEvents,
+    /// Events from the future.
+    pub(crate) ahead: MistimedEvents,
+    pub(crate) policy: Policy,
     /// Next event number of each sender that numbers its events.
     pub(crate) producers: BTreeMap<String, u64>,
     pub(crate) blocks: BTreeMap<u64, Block>,
@@ -119,14 +119,36 @@ pub(crate) struct EvaluatorState {
     pub(crate) sequence: u64,
 }
 
-/// An event that arrived too late.
+/// Events that were not evaluated because of their timestamps.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct MistimedEvents {
+    pub(crate) count: u64,
+    /// The last of them.
+    pub(crate) recent: VecDeque<MistimedEvent>,
+}
+
+/// An event that arrived too late, or whose timestamp is in the future.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct LateEvent {
+pub(crate) struct MistimedEvent {
     pub(crate) event: String,
     /// Its timestamp as JSON.
     pub(crate) time: String,
-    /// Its delay.
-    pub(crate) behind: String,
+    /// Its delay, or the time by which it is ahead of its arrival.
+    pub(crate) by: String,
+}
+
+impl MistimedEvents {
+    fn push(&mut self, format: TimeFormat, view: &EventView<'_>, time: Timestamp, by: Duration) {
+        self.count += 1;
+        if self.recent.len() == MISTIMED_SHOWN {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(MistimedEvent {
+            event: view.name.to_owned(),
+            time: time_text(format, time).0,
+            by: format!("{}{}", format.duration(by), format.unit()),
+        });
+    }
 }
 
 /// Effects of a record.
@@ -163,9 +185,14 @@ impl Evaluator {
     ) -> Self {
         Evaluator {
             online: OnlineMonitor::new(compiled, settings.by.as_deref()),
-            sorter: Sorter::new(settings.lateness),
+            sorter: Sorter::default(),
+            state: EvaluatorState {
+                spec_name: name.to_owned(),
+                revision: 1,
+                policy: Policy::initial(&settings),
+                ..EvaluatorState::default()
+            },
             settings,
-            state: EvaluatorState { spec_name: name.to_owned(), revision: 1, ..EvaluatorState::default() },
             ring,
             snapshot_sequence: 0,
             last_change: None,
@@ -218,14 +245,18 @@ impl Evaluator {
 
     fn events(&mut self, header: &BatchHeader, record: &Arc<Vec<u8>>, start: usize, effects: &mut RecordEffects) {
         if let Some(numbering) = &header.numbering {
-            self.state.producers.insert(numbering.producer.clone(), numbering.first + u64::from(header.count));
+            let next = numbering.first.saturating_add(u64::from(header.count));
+            self.state.producers.insert(numbering.producer.clone(), next);
         }
         self.state.accepted += u64::from(header.count);
-        self.state.date_times = self.state.date_times.or(header.date_times);
+        // Batches without timestamps have times of arrival; version 0.1.0 wrote them without the flag.
+        let date_times = header.date_times.or((self.settings.time != TimeSource::Arrival).then_some(true));
+        self.state.date_times = self.state.date_times.or(date_times);
         self.state.last_arrival = header.arrival + i128::from(header.count);
         let (noted_at, source) = (milliseconds(header.arrival), self.settings.time);
         self.with_sorter(|this, sorter| {
-            sorter.order_batch(source, (header, start), record, &mut |step| {
+            let policy = this.state.policy.clone();
+            sorter.order_batch((source, &policy), (header, start), record, &mut |step| {
                 this.step(step, noted_at, effects);
                 Ok(())
             })
@@ -234,7 +265,7 @@ impl Evaluator {
 
     /// Lends out the sorter, so that it can call the evaluator.
     fn with_sorter(&mut self, order: impl FnOnce(&mut Self, &mut Sorter) -> Result<(), Infallible>) {
-        let mut sorter = std::mem::replace(&mut self.sorter, Sorter::new(Duration::ZERO));
+        let mut sorter = std::mem::take(&mut self.sorter);
         let Ok(()) = order(self, &mut sorter);
         self.sorter = sorter;
     }
@@ -252,7 +283,8 @@ impl Evaluator {
                     self.drain_violations(Some((index, &view)), noted_at, effects);
                 }
             }
-            OrderedStep::Late(view, time, by) => self.record_late(&view, time, by),
+            OrderedStep::Late(view, time, by) => self.state.late.push(self.time_format(), &view, time, by),
+            OrderedStep::Ahead(view, time, by) => self.state.ahead.push(self.time_format(), &view, time, by),
             OrderedStep::Tick(to) => {
                 self.online.advance(to);
                 self.drain_violations(None, noted_at, effects);
@@ -262,19 +294,6 @@ impl Evaluator {
                 self.drain_violations(None, noted_at, effects);
             }
         }
-    }
-
-    fn record_late(&mut self, view: &EventView<'_>, time: Timestamp, by: Duration) {
-        self.state.late += 1;
-        let time_format = self.time_format();
-        if self.state.late_events.len() == LATE_SHOWN {
-            self.state.late_events.pop_front();
-        }
-        self.state.late_events.push_back(LateEvent {
-            event: view.name.to_owned(),
-            time: time_text(time_format, time).0,
-            behind: format!("{}{}", time_format.duration(by), time_format.unit()),
-        });
     }
 
     /// Drains violations found since the last call, caused by an event or by a tick.
@@ -370,6 +389,7 @@ impl Evaluator {
             // Interpreted by recovery.
             ControlRecord::Begin { .. } => {}
             ControlRecord::Read { variable, result } => self.online.read(&variable, &result),
+            ControlRecord::Policy(policy) => self.state.policy = policy,
             ControlRecord::Release { id } => effects.blocks_changed |= self.state.blocks.remove(&id).is_some(),
         }
     }
@@ -388,7 +408,7 @@ impl Evaluator {
     /// Returns the action that is due at the wall-clock time `now`.
     pub(crate) fn clock_action(&self, now: i128) -> ClockAction {
         let Some(stream_now) = self.stream_now(now) else { return ClockAction::Wait(None) };
-        let limit = stream_now - self.settings.lateness.ticks();
+        let limit = self.sorter.watermark_at(now, stream_now);
         let calm = limit - GRACE;
         let frontier = self.sorter.frontier().ticks();
         // A deadline before the watermark was settled by an earlier tick.

@@ -7,7 +7,7 @@ use std::io;
 use std::sync::Arc;
 
 use gnomon_core::event::NoFields;
-use gnomon_core::time::{Duration, Timestamp};
+use gnomon_core::time::Timestamp;
 use gnomon_core::value::Value;
 use gnomon_report::numbers::TimeFormat;
 use gnomon_run::externs::{ExternRead, READ};
@@ -18,7 +18,7 @@ use gnomon_trace::{EventRecord, EventTime, FieldEntry, NdjsonWriter, Writer as _
 use crate::event::{EventView, PROGRESS_MARKER};
 use crate::live::Live;
 use crate::options::TimeSource;
-use crate::record::{self, CONTROL, ControlRecord, EVENTS};
+use crate::record::{self, CONTROL, ControlRecord, EVENTS, Policy};
 use crate::rows;
 use crate::sorter::{OrderedStep, Sorter};
 
@@ -29,6 +29,7 @@ const TIME: &str = "time";
 pub struct JournalExport {
     records: RecordReader,
     time_source: TimeSource,
+    policy: Policy,
     sorter: Sorter,
     time_format: TimeFormat,
     field: String,
@@ -47,7 +48,13 @@ impl Live {
         Ok(Some(JournalExport {
             records: journal.read(journal.first())?,
             time_source: self.inner.settings.time,
-            sorter: Sorter::new(self.inner.settings.lateness),
+            // The record with the policy is missing if retention removed the start of the journal.
+            policy: if journal.first() == 1 {
+                Policy::initial(&self.inner.settings)
+            } else {
+                self.inner.policy.clone()
+            },
+            sorter: Sorter::default(),
             time_format: rows::time_format(&compiled, date_times),
             field: compiled.spec.time.field.clone().unwrap_or_else(|| TIME.to_owned()),
             index: 0,
@@ -77,15 +84,15 @@ impl Iterator for JournalExport {
 impl JournalExport {
     fn lines(&mut self, record: JournalRecord) -> io::Result<Vec<u8>> {
         let mut writer = NdjsonWriter::new(Vec::new());
-        let mut sorter = std::mem::replace(&mut self.sorter, Sorter::new(Duration::ZERO));
+        let mut sorter = std::mem::take(&mut self.sorter);
         let payload = Arc::new(record.payload);
         let mut written = Ok(());
         if record.kind == EVENTS
             && let Some((header, start)) = record::open_batch(&payload)
         {
-            let source = self.time_source;
+            let (source, policy) = (self.time_source, self.policy.clone());
             let visit = &mut |step: OrderedStep<'_>| self.step(&step, true, &mut writer);
-            written = sorter.order_batch(source, (&header, start), &payload, visit);
+            written = sorter.order_batch((source, &policy), (&header, start), &payload, visit);
         } else if record.kind == CONTROL {
             match postcard::from_bytes::<ControlRecord>(&payload) {
                 Ok(ControlRecord::Tick { to, settles, .. }) => {
@@ -93,6 +100,7 @@ impl JournalExport {
                     written = sorter.order_tick(Timestamp::from_ticks(to), visit);
                 }
                 Ok(ControlRecord::Read { variable, result }) => self.read(variable, result),
+                Ok(ControlRecord::Policy(policy)) => self.policy = policy,
                 _ => {}
             }
         }

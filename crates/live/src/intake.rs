@@ -68,6 +68,8 @@ pub struct Receipt {
     pub accepted: u64,
     /// Number of events that were accepted before.
     pub duplicates: u64,
+    /// Number of accepted events that will not be evaluated, because their timestamps are in the future.
+    pub ahead: u64,
     /// Sequence number of their record.
     pub sequence: u64,
 }
@@ -189,7 +191,7 @@ impl Live {
         let accepted_at = Instant::now();
         let mut sequencer = lock(&inner.sequencer);
         inner.can_accept(&sequencer)?;
-        let EncodedBatch { events, mut count, date_times } = encoded;
+        let EncodedBatch { events, mut count, date_times, latest } = encoded;
         let (mut kept, mut duplicates, mut numbering) = (&events[..], 0, numbering);
         if let Some(numbering) = &mut numbering {
             let next = sequencer.producers.get(&numbering.producer).copied();
@@ -201,6 +203,9 @@ impl Live {
             if is_new && sequencer.producers.len() >= inner.options.limits.producers {
                 return Err(unavailable(WatchState::Limited, Some("too many senders number their events".to_owned())));
             }
+            if numbering.first.checked_add(u64::from(count)).is_none() {
+                return Err(SubmitError::Numbers { first: numbering.first });
+            }
             duplicates = (next - numbering.first).min(u64::from(count));
             kept = record::without_first(kept, duplicates);
             count -= duplicates as u32;
@@ -210,11 +215,21 @@ impl Live {
         if count == 0 {
             // Dropping `reply` wakes whoever waits for a verdict.
             let sequence = inner.journal.as_ref().map_or(sequencer.last, |journal| journal.last());
-            return Ok(Receipt { accepted: 0, duplicates, sequence });
+            return Ok(Receipt { accepted: 0, duplicates, ahead: 0, sequence });
+        }
+        if let Some(date_times) = date_times {
+            // A batch that was read at the same time may have decided it.
+            let known = *lock(&inner.shared.report).date_times.get_or_insert(date_times);
+            if known != date_times {
+                return Err(InvalidEvent::kind(known, 1));
+            }
         }
         let arrival = now().max(sequencer.last_arrival + 1);
         let next = numbering.as_ref().map(|numbering| (numbering.producer.clone(), numbering.first + u64::from(count)));
         let header = BatchHeader { arrival, origin, numbering, count, date_times };
+        let allowed = inner.policy.latest_allowed(inner.settings.time, &header);
+        let allowed = allowed.filter(|allowed| latest.is_some_and(|latest| latest > allowed.ticks()));
+        let ahead = allowed.map_or(0, |allowed| record::count_after(kept, allowed));
         let record = Arc::new(record::batch(&header, kept));
         let queued =
             QueuedRecord { kind: EVENTS, record, accepted_at: Some((accepted_at, count)), reply, permit: Some(permit) };
@@ -223,12 +238,7 @@ impl Live {
         if let Some((producer, next)) = next {
             sequencer.producers.insert(producer, next);
         }
-        drop(sequencer);
-        if let Some(date_times) = date_times {
-            // The next batch is compared with it, even before the evaluator gets there.
-            lock(&inner.shared.report).date_times.get_or_insert(date_times);
-        }
-        Ok(Receipt { accepted: u64::from(count), duplicates, sequence })
+        Ok(Receipt { accepted: u64::from(count), duplicates, ahead, sequence })
     }
 
     /// Appends a control record and further ones behind it. Resolves once the first is applied.
@@ -329,8 +339,10 @@ pub(crate) fn stopping() -> SubmitError {
 struct EncodedBatch {
     events: Vec<u8>,
     count: u32,
-    /// True if the timestamps are date-times; `None`: no event has one.
+    /// True if the timestamps are date-times, as times of arrival are; `None` if they are not used.
     date_times: Option<bool>,
+    /// The latest timestamp.
+    latest: Option<i128>,
 }
 
 /// Parses and encodes a body. `known`: true if the timestamps of this watch are date-times, false if numbers.
@@ -372,18 +384,17 @@ fn encode_read(
         let kind = reader.time_kind();
         let line = reader.location().line;
         let is_timed = source != TimeSource::Arrival && kind != TimeKind::Position;
-        if is_timed {
+        // The time of arrival is a date-time.
+        let kind = if is_timed { kind } else { TimeKind::DateTime };
+        if source != TimeSource::Arrival {
             check_kind(kind, known.or(encoded.date_times), line)?;
             encoded.date_times = Some(kind == TimeKind::DateTime);
         }
         if encoded.count == 0 {
-            let kind = if is_timed { kind } else { TimeKind::DateTime };
             check_units(compiled, kind, origin.time, None).map_err(|error| InvalidEvent::unit(&error.to_string()))?;
-            if !is_timed && source != TimeSource::Arrival {
-                check_kind(TimeKind::DateTime, known, line)?;
-            }
         }
         let time = if is_timed { origin.time.ticks() } else { STAMPED };
+        encoded.latest = encoded.latest.max(is_timed.then_some(time));
         let entries = reader.entries();
         let fields = entries.iter().filter(|entry| !entry.is_time || !is_timed);
         let name = reader.symbols().name_text(origin.event);
@@ -402,9 +413,11 @@ fn encode_new(events: &[NewEvent], source: TimeSource, known: Option<bool>) -> R
     for (line, event) in (1..).zip(events) {
         if source != TimeSource::Arrival {
             check_kind(TimeKind::DateTime, known, line)?;
-            encoded.date_times = encoded.date_times.or(event.time.map(|_| true));
+            encoded.date_times = Some(true);
         }
-        let time = event.time.filter(|_| source != TimeSource::Arrival).unwrap_or(STAMPED);
+        let time = event.time.filter(|_| source != TimeSource::Arrival);
+        encoded.latest = encoded.latest.max(time);
+        let time = time.unwrap_or(STAMPED);
         let fields = event.fields.iter().map(|(key, value)| (key.as_str(), value));
         encode(&mut encoded.events, &event.name, time, fields);
         encoded.count += 1;

@@ -38,6 +38,7 @@ mod ring;
 mod rows;
 mod shared;
 mod sorter;
+mod source_clocks;
 mod submit_error;
 pub mod wire;
 mod worker;

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use gnomon_core::diagnostic::{Diagnostic, Severity};
 use gnomon_core::verdict::End;
+use gnomon_report::numbers::counted;
 use gnomon_run::compile::{CompiledSpec, compile_file};
 use gnomon_store::{HistoryReader, Journal};
 use tokio::sync::{Semaphore, broadcast, oneshot};
@@ -18,15 +19,15 @@ use crate::dry_run;
 use crate::evaluator::{Evaluator, Settings};
 use crate::extern_poller::ExternPoller;
 use crate::intake::{Sequencer, stopping};
-use crate::options::Options;
-use crate::record::ControlRecord;
+use crate::options::{Options, TimeSource};
+use crate::record::{ControlRecord, Policy};
 use crate::render;
 use crate::rows;
-use crate::shared::{Latency, SharedState, lock};
+use crate::shared::{EvaluatorReport, Latency, SharedState, lock};
 use crate::submit_error::SubmitError;
 use crate::wire::{
-    Block, EventCounts, EventRow, Notification, PropertyRow, SpecReplacement, SpecStatus, StoreStatus, TimeStatus,
-    WatchStatus,
+    AheadRow, Block, EventCounts, EventRow, LateRow, Notification, PropertyRow, SpecReplacement, SpecStatus,
+    StoreStatus, TimeStatus, WatchStatus,
 };
 use crate::worker::WorkItem;
 
@@ -39,6 +40,7 @@ pub struct Live {
 pub(crate) struct LiveInner {
     pub(crate) options: Options,
     pub(crate) settings: Settings,
+    pub(crate) policy: Policy,
     pub(crate) shared: Arc<SharedState>,
     pub(crate) sequencer: Mutex<Sequencer>,
     pub(crate) journal: Option<Arc<Journal>>,
@@ -103,6 +105,7 @@ impl Live {
         let shared = &inner.shared;
         let (state, note) = lock(&shared.state).clone();
         let report = lock(&shared.report).clone();
+        let warnings = warnings(&report);
         let spec = shared.spec();
         let kind = report.date_times.map(|date_times| if date_times { "datetime" } else { "number" });
         let store = inner.journal.as_ref().map(|journal| StoreStatus {
@@ -122,7 +125,13 @@ impl Live {
                 source: inner.settings.time.word(),
                 kind,
                 unit: spec.compiled.spec.time.unit.map(|unit| unit.to_string()),
-                lateness: inner.options.lateness.map_or_else(|| "0".to_owned(), |lateness| lateness.to_string()),
+                lateness: match inner.options.lateness {
+                    Some(lateness) => lateness.to_string(),
+                    None if inner.settings.time == TimeSource::Event && report.date_times == Some(true) => {
+                        "250ms".to_owned()
+                    }
+                    None => "0".to_owned(),
+                },
                 now: report.now,
                 first: report.first,
                 last: report.last,
@@ -137,7 +146,9 @@ impl Live {
             blocked: shared.blocks.read().unwrap_or_else(PoisonError::into_inner).len(),
             bindings: report.bindings,
             store,
+            warnings,
             late: report.late,
+            ahead: report.ahead,
         }
     }
 
@@ -301,4 +312,24 @@ impl Live {
     pub fn catalogue(&self) -> Vec<EventSummary> {
         dry_run::catalogue(&self.compiled(), &lock(&self.inner.shared.ring))
     }
+}
+
+/// Returns the sentences about what an operator should look at.
+fn warnings(report: &EvaluatorReport) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if let Some(last) = report.ahead.last() {
+        let (count, AheadRow { event, ahead, .. }) = (counted(report.events.ahead, "event"), last);
+        warnings.push(format!(
+            "{count} from the future refused, the last `{event}`, {ahead} ahead of its arrival; set the clock of its sender, \
+             or allow more with `--max-ahead`"
+        ));
+    }
+    if let Some(last) = report.late.last() {
+        let (count, LateRow { event, behind, .. }) = (counted(report.events.late, "event"), last);
+        warnings.push(format!(
+            "{count} too late to be evaluated, the last `{event}`, {behind} behind; set the clocks of the senders, \
+             or wait longer with `--lateness`"
+        ));
+    }
+    warnings
 }

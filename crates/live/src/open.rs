@@ -19,8 +19,8 @@ use crate::intake::Sequencer;
 use crate::live::{Live, LiveInner};
 use crate::options::Options;
 use crate::publisher::{self, Findings};
-use crate::record::{self, CONTROL, ControlRecord};
-use crate::recovery::{OpenError, Recovery, RecoveryReport};
+use crate::record::{self, CONTROL, ControlRecord, Policy};
+use crate::recovery::{self, OpenError, Recovery, RecoveryReport};
 use crate::ring::EventRing;
 use crate::shared::{SharedState, lock, now};
 use crate::wire::WatchState;
@@ -35,6 +35,7 @@ impl Live {
         let (compiled, diagnostics) = compile_file(&options.spec_name, &options.spec_text, &[]);
         let compiled = Arc::new(compiled.ok_or(OpenError::Spec(diagnostics))?);
         let settings = settings(&options, &compiled)?;
+        let policy = policy(&options, &compiled)?;
         let ring = Arc::new(Mutex::new(EventRing::default()));
         let mut report = RecoveryReport::default();
         let temp_history = options.store.is_none().then(temp_folder);
@@ -42,12 +43,17 @@ impl Live {
         let (journal, snapshots) = match &options.store {
             None => (None, None),
             Some(folder) => {
+                recovery::check_journal_exists(folder, options.accept_loss_after)?;
                 let (journal, opened) = Journal::open(&folder.join("journal"), JournalOptions::default())?;
                 report.torn_bytes = opened.torn_bytes;
                 (Some(Arc::new(journal)), Some(Arc::new(Snapshots::open(&folder.join("snapshots"))?)))
             }
         };
         let (mut history, state) = History::open(&folder.join("history.sqlite"))?;
+        if let (Some(journal), Some(snapshots)) = (&journal, &snapshots) {
+            let parts = (&**journal, &**snapshots, &mut history);
+            recovery::check_complete(&folder, parts, options.accept_loss_after, &mut report)?;
+        }
         let mut router = HookRouter::new(history.reader(), options.hook_window);
         report.notes.extend(state.note);
         let mut evaluator = match (&journal, &snapshots) {
@@ -57,6 +63,7 @@ impl Live {
                 history: &mut history,
                 router: (!state.rebuilt).then_some(&mut router),
                 settings: &settings,
+                policy: &policy,
                 ring: &ring,
                 spec: (&options.spec_name, &compiled),
                 report: &mut report,
@@ -64,11 +71,13 @@ impl Live {
             .run()?,
             _ => Evaluator::new(settings.clone(), &options.spec_name, compiled.clone(), ring.clone()),
         };
+        recovery::continue_numbers(&mut evaluator, &history)?;
         let snapshot_sequence = evaluator.snapshot_sequence;
         let (reader, notification_settings) = (history.reader(), history.settings()?);
         if let Some(journal) = &journal {
-            go_on(journal, &mut evaluator, &settings, &options)?;
+            go_on(journal, &mut evaluator, (&settings, &policy), &options)?;
         }
+        evaluator.state.policy.clone_from(&policy);
         let shared = Arc::new(SharedState::new(evaluator.current_spec(), ring));
         *shared.blocks.write().unwrap_or_else(PoisonError::into_inner) = evaluator.blocks();
         // Batches and exports need it before the evaluator's first report.
@@ -92,6 +101,7 @@ impl Live {
         let permits = Arc::new(Semaphore::new((options.limits.queue_bytes / 1024).max(1)));
         let inner = Arc::new(LiveInner {
             settings,
+            policy,
             shared: shared.clone(),
             sequencer: Mutex::new(sequencer),
             journal: journal.clone(),
@@ -155,30 +165,44 @@ fn settings(options: &Options, compiled: &CompiledSpec) -> Result<Settings, Open
     Ok(Settings { by: options.by.clone(), time: options.time, lateness, block_by: options.block_by.clone() })
 }
 
+fn policy(options: &Options, compiled: &CompiledSpec) -> Result<Policy, OpenError> {
+    let clock = Clock::new(compiled.spec.time.unit);
+    let max_ahead = clock.duration(options.max_ahead).filter(|ahead| *ahead >= Duration::ZERO);
+    let lateness = options.lateness.map(|lateness| clock.duration(lateness).ok_or(OpenError::Lateness)).transpose()?;
+    let waiting_bytes = Some(options.limits.waiting_bytes);
+    Ok(Policy { max_ahead: Some(max_ahead.ok_or(OpenError::MaxAhead)?), lateness, waiting_bytes })
+}
+
 /// Returns a folder for a history that ends with the process.
 fn temp_folder() -> PathBuf {
     std::env::temp_dir().join(format!("gnomon-watch-{}-{}", std::process::id(), now()))
 }
 
-/// Appends the first record of a journal, or the current spec if it changed.
+/// Appends the first record of a journal, or the current spec if it changed, and the policy if it changed.
 fn go_on(
     journal: &Journal,
     evaluator: &mut Evaluator,
-    settings: &Settings,
+    (settings, policy): (&Settings, &Policy),
     options: &Options,
 ) -> Result<(), OpenError> {
     let (name, text) = (options.spec_name.clone(), options.spec_text.clone());
-    let control = if journal.last() == 0 {
-        ControlRecord::Begin { settings: settings.clone(), name, text }
+    let mut controls = Vec::new();
+    if journal.last() == 0 {
+        controls.push(ControlRecord::Begin { settings: settings.clone(), name, text });
     } else if evaluator.online.compiled().source != text || evaluator.state.spec_name != name {
-        ControlRecord::Spec { name, text }
-    } else {
-        return Ok(());
-    };
-    let record = Arc::new(record::control(&control));
-    let sequence = journal.append(CONTROL, &record)?;
-    journal.sync_next()?;
-    evaluator.apply(sequence, CONTROL, &record);
+        controls.push(ControlRecord::Spec { name, text });
+    }
+    if evaluator.state.policy != *policy {
+        controls.push(ControlRecord::Policy(policy.clone()));
+    }
+    for control in &controls {
+        let record = Arc::new(record::control(control));
+        let sequence = journal.append(CONTROL, &record)?;
+        evaluator.apply(sequence, CONTROL, &record);
+    }
+    if !controls.is_empty() {
+        journal.sync_next()?;
+    }
     Ok(())
 }
 

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use gnomon_core::time::Quantity;
+use gnomon_core::time::{Quantity, Unit};
 use gnomon_run::externs::ExternSources;
 use gnomon_store::journal::JournalRetention;
 use serde::{Deserialize, Serialize};
@@ -22,14 +22,18 @@ pub struct Options {
     pub by: Option<String>,
     /// Source of timestamps.
     pub time: TimeSource,
-    /// Maximum delay of an event.
+    /// Maximum delay of an event; `None`: 250 ms for date-times, otherwise none.
     pub lateness: Option<Quantity>,
+    /// Maximum time by which a date-time may be ahead of its arrival.
+    pub max_ahead: Quantity,
     /// Scope of a block by a critical violation.
     pub block_by: BlockBy,
     /// Limits of the watch.
     pub limits: Limits,
     /// Journal to keep behind the newest snapshot.
     pub keep: JournalRetention,
+    /// Sequence number of the last record of a journal that lost later ones: the operator goes on without them.
+    pub accept_loss_after: Option<u64>,
     /// Number of events between snapshots.
     pub snapshot_every: u64,
     /// Sources of external variables; `None`: they are not read.
@@ -48,9 +52,11 @@ impl Options {
             by: None,
             time: TimeSource::Event,
             lateness: None,
+            max_ahead: Quantity { billionths: 1_000_000_000, unit: Some(Unit::Minute) },
             block_by: BlockBy::Case,
             limits: Limits::default(),
             keep: JournalRetention::default(),
+            accept_loss_after: None,
             snapshot_every: 500_000,
             sources: None,
             hook_window: Duration::from_secs(5),
@@ -102,6 +108,8 @@ pub struct Limits {
     pub queue_bytes: usize,
     /// Number of events that wait for earlier ones.
     pub waiting: usize,
+    /// Bytes of records whose events wait for earlier ones; beyond, the earliest are evaluated.
+    pub waiting_bytes: usize,
     /// Bytes of one batch.
     pub batch_bytes: usize,
 }
@@ -116,6 +124,7 @@ impl Default for Limits {
             producers: 100_000,
             queue_bytes: 64 << 20,
             waiting: 4_000_000,
+            waiting_bytes: 256 << 20,
             batch_bytes: 64 << 20,
         }
     }

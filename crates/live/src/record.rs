@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Payloads of the journal's records: batches of events and control records. All state of a watch follows from them.
 
+use gnomon_core::time::{Duration, Timestamp};
 use gnomon_core::value::Value;
 use serde::{Deserialize, Serialize};
 
 use crate::evaluator::Settings;
-use crate::event::EventView;
+use crate::event::{EventView, STAMPED};
+use crate::options::TimeSource;
 
 /// Kinds of records.
 pub(crate) const EVENTS: u8 = 1;
@@ -63,6 +65,42 @@ pub(crate) enum ControlRecord {
     Release { id: u64 },
     /// Value of an external variable, or the reason why reading it failed.
     Read { variable: String, result: Result<Value<'static>, String> },
+    /// Policy of the following records.
+    Policy(Policy),
+}
+
+/// Rules that may change from one start to the next. Each change is a record, because the meaning of the records behind it depends on
+/// it.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Policy {
+    /// Maximum time by which a date-time may be ahead of its arrival; `None`: any.
+    pub(crate) max_ahead: Option<Duration>,
+    /// Maximum delay of an event; `None`: [`DEFAULT_LATENESS`] for date-times, otherwise none.
+    pub(crate) lateness: Option<Duration>,
+    /// Maximum size of the records whose events wait for earlier ones; `None`: any.
+    pub(crate) waiting_bytes: Option<usize>,
+}
+
+/// Delay within which events with date-times are put in order by default.
+const DEFAULT_LATENESS: Duration = Duration::from_ticks(250_000_000);
+
+impl Policy {
+    /// Returns the policy of a journal before its first such record. Version 0.1.0 wrote none.
+    pub(crate) fn initial(settings: &Settings) -> Self {
+        Policy { lateness: Some(settings.lateness), ..Policy::default() }
+    }
+
+    /// Returns the delay within which events are put in order. `has_timestamps`: an event had a date-time of its own.
+    pub(crate) fn lateness(&self, source: TimeSource, has_timestamps: bool) -> Duration {
+        let is_default = source == TimeSource::Event && has_timestamps;
+        self.lateness.unwrap_or(if is_default { DEFAULT_LATENESS } else { Duration::ZERO })
+    }
+
+    /// Returns the latest timestamp that an event of this batch may have; `None`: any.
+    pub(crate) fn latest_allowed(&self, source: TimeSource, header: &BatchHeader) -> Option<Timestamp> {
+        let has_limit = source == TimeSource::Event && header.date_times == Some(true);
+        self.max_ahead.filter(|_| has_limit).map(|ahead| Timestamp::from_ticks(header.arrival).saturating_add(ahead))
+    }
 }
 
 /// Encodes a batch.
@@ -92,4 +130,14 @@ pub(crate) fn without_first(mut events: &[u8], count: u64) -> &[u8] {
         }
     }
     events
+}
+
+/// Returns the number of events with a timestamp after `latest`.
+pub(crate) fn count_after(mut events: &[u8], latest: Timestamp) -> u64 {
+    let mut count = 0;
+    while let Some((view, length)) = EventView::read(events) {
+        count += u64::from(view.time != STAMPED && view.time > latest.ticks());
+        events = &events[length..];
+    }
+    count
 }

@@ -20,6 +20,7 @@
 //!   report false violations, so the watch refuses to start; it begins at the oldest record only if the operator
 //!   removed the folder of snapshots.
 
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -31,7 +32,7 @@ use thiserror::Error;
 
 use crate::evaluator::{Evaluator, Settings, compile, milliseconds};
 use crate::hooks::HookRouter;
-use crate::record::{CONTROL, ControlRecord};
+use crate::record::{CONTROL, ControlRecord, Policy};
 use crate::ring::EventRing;
 use crate::shared::now;
 
@@ -50,9 +51,33 @@ pub enum OpenError {
     /// The state in the store cannot be restored.
     #[error("{0}")]
     State(String),
+    /// The journal lacks records that were acknowledged.
+    #[error(
+        "{} ends with record {last}, but the store had record {saved}: records {} to {saved} are missing, and they were \
+         acknowledged; restore the journal from a copy, or go on without them: `--accept-loss-after {last}`",
+        .journal.display(), .last + 1
+    )]
+    Missing {
+        /// Folder of the journal.
+        journal: PathBuf,
+        /// Sequence number of the last record that is left.
+        last: u64,
+        /// Sequence number of the last record that is known to have existed.
+        saved: u64,
+    },
+    /// The journal was removed.
+    #[error(
+        "{} has no journal, but the rest of a store is there: all records are missing, and they were acknowledged; restore the \
+         journal from a copy, or go on without it: `--accept-loss-after 0`",
+        .0.display()
+    )]
+    NoJournal(PathBuf),
     /// The lateness is not a whole number of nanoseconds.
     #[error("the lateness is not a whole number of nanoseconds")]
     Lateness,
+    /// The limit for timestamps in the future is negative or not a whole number of nanoseconds.
+    #[error("`--max-ahead` is not a whole number of nanoseconds")]
+    MaxAhead,
 }
 
 /// Summary of a recovery.
@@ -75,6 +100,7 @@ pub(crate) struct Recovery<'a> {
     /// again.
     pub(crate) router: Option<&'a mut HookRouter>,
     pub(crate) settings: &'a Settings,
+    pub(crate) policy: &'a Policy,
     pub(crate) ring: &'a Arc<Mutex<EventRing>>,
     /// Name and text of the current spec.
     pub(crate) spec: (&'a str, &'a Arc<CompiledSpec>),
@@ -180,6 +206,8 @@ impl Recovery<'_> {
         let (name, compiled) = self.spec;
         let mut evaluator = Evaluator::new(self.settings.clone(), name, compiled.clone(), self.ring.clone());
         evaluator.state.sequence = first - 1;
+        // Its record was removed.
+        evaluator.state.policy.clone_from(self.policy);
         Ok(evaluator)
     }
 
@@ -244,4 +272,44 @@ impl Recovery<'_> {
         self.history.write(&HistoryUpdate { violations, statistics: &[], deliveries: &deliveries, through })?;
         Ok(())
     }
+}
+
+/// Fails if a store has no journal any more.
+pub(crate) fn check_journal_exists(store: &Path, accepted_loss: Option<u64>) -> Result<(), OpenError> {
+    let journal = store.join("journal");
+    // The history is created after the first segment.
+    let is_removed = store.join("history.sqlite").exists() && !Journal::exists(&journal)?;
+    if is_removed && accepted_loss != Some(0) { Err(OpenError::NoJournal(journal)) } else { Ok(()) }
+}
+
+/// Fails if the journal lacks records that a snapshot or the history has seen. If the operator accepts the loss, forgets what is known
+/// of these records, because new ones will get their numbers; the history keeps their violations.
+pub(crate) fn check_complete(
+    store: &Path,
+    (journal, snapshots, history): (&Journal, &Snapshots, &mut History),
+    accepted_loss: Option<u64>,
+    report: &mut RecoveryReport,
+) -> Result<(), OpenError> {
+    let last = journal.last();
+    let saved = snapshots.numbers()?.last().copied().unwrap_or(0).max(history.through()?);
+    if saved <= last {
+        return Ok(());
+    }
+    if accepted_loss != Some(last) {
+        return Err(OpenError::Missing { journal: store.join("journal"), last, saved });
+    }
+    snapshots.remove_after(last)?;
+    history.forget_after(last)?;
+    report.notes.push(format!("records {} to {saved} are missing from the journal; going on without them", last + 1));
+    Ok(())
+}
+
+/// Continues the numbers of the history, so that no number is given twice.
+pub(crate) fn continue_numbers(evaluator: &mut Evaluator, history: &History) -> Result<(), OpenError> {
+    let newest = history.reader().violations(&ViolationQuery { limit: 1, ..ViolationQuery::default() })?;
+    let last = newest.first().map_or(0, |row| row.number);
+    if evaluator.online.violation_count() < last {
+        evaluator.online.continue_numbers(last);
+    }
+    Ok(())
 }

@@ -14,10 +14,10 @@ use gnomon_run::online::{NamedFields, NumberedViolation};
 use gnomon_store::history::ViolationRow;
 use serde_json::value::RawValue;
 
-use crate::evaluator::LateEvent;
+use crate::evaluator::MistimedEvent;
 use crate::event::EventView;
 use crate::ring::{EventRing, JudgedEvent};
-use crate::wire::{self, EventRow, LateRow, RawJson, ViolationDetails, ViolationHead};
+use crate::wire::{self, AheadRow, EventRow, LateRow, RawJson, ViolationDetails, ViolationHead};
 
 /// A violation for the history and for subscribers.
 #[derive(Clone, Debug)]
@@ -156,6 +156,11 @@ pub(crate) fn event_row(entry: &JudgedEvent, time_format: TimeFormat, names: &[S
 }
 
 /// Renders a late event.
-pub(crate) fn late_row(late: &LateEvent) -> LateRow {
-    LateRow { event: late.event.clone(), time: raw(late.time.clone()), behind: late.behind.clone() }
+pub(crate) fn late_row(late: &MistimedEvent) -> LateRow {
+    LateRow { event: late.event.clone(), time: raw(late.time.clone()), behind: late.by.clone() }
+}
+
+/// Renders an event from the future.
+pub(crate) fn ahead_row(ahead: &MistimedEvent) -> AheadRow {
+    AheadRow { event: ahead.event.clone(), time: raw(ahead.time.clone()), ahead: ahead.by.clone() }
 }

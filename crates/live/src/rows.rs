@@ -99,7 +99,7 @@ pub(crate) fn report(evaluator: &Evaluator, end: End) -> String {
         time_kind: time_format.kind,
         symbols: compiled.plan.symbols().clone(),
         outcomes,
-        late: gnomon_trace::LateEvents { count: evaluator.state.late, first: vec![] },
+        late: gnomon_trace::LateEvents { count: evaluator.state.late.count, first: vec![] },
         cases,
         externs: evaluator.online.externs(),
         ..Report::default()

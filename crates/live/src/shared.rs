@@ -10,7 +10,7 @@ use gnomon_run::externs::ExternReport;
 use tokio::sync::{broadcast, watch};
 
 use crate::ring::EventRing;
-use crate::wire::{Block, CaseCounts, EventCounts, LateRow, Notification, RawJson, WatchState};
+use crate::wire::{AheadRow, Block, CaseCounts, EventCounts, LateRow, Notification, RawJson, WatchState};
 
 /// Notifications buffered for a slow subscriber before it misses some.
 const NOTIFICATIONS: usize = 4096;
@@ -59,6 +59,7 @@ pub(crate) struct EvaluatorReport {
     /// Without `duplicates` and `refused`, which intake counts.
     pub(crate) events: EventCounts,
     pub(crate) late: Vec<LateRow>,
+    pub(crate) ahead: Vec<AheadRow>,
     pub(crate) violations: u64,
     pub(crate) bindings: usize,
     pub(crate) cases: Option<CaseCounts>,

@@ -17,10 +17,13 @@
 //!    9          7           7        9
 //! ```
 //!
+//! With date-times the watermark follows the slowest sender instead of the latest timestamp ([`SourceClocks`]), unless the lateness is 0.
+//! A message of the proxy is not held for the default lateness: it is waiting for its verdict. The events before it are evaluated first.
+//!
 //! The evaluator and the export must see the same order, so both use [`Sorter::order_batch`] and [`Sorter::order_tick`].
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::Arc;
 
 use gnomon_core::time::{Duration, Timestamp};
@@ -28,7 +31,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::{EventView, PROGRESS_MARKER, STAMPED};
 use crate::options::TimeSource;
-use crate::record::BatchHeader;
+use crate::record::{BatchHeader, Origin, Policy};
+use crate::source_clocks::{ARRIVALS, ClockRange, SourceClocks};
 
 /// The location of an event: a record and an offset in it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -54,7 +58,16 @@ impl EventSlot {
 struct WaitingEvent {
     time: Timestamp,
     number: u64,
+    /// The key of its record in [`Sorter::records`].
+    record: u64,
     slot: EventSlot,
+}
+
+/// A record that waiting events keep in memory.
+#[derive(Clone, Copy, Debug)]
+struct WaitingRecord {
+    events: usize,
+    bytes: usize,
 }
 
 /// A step in the order of evaluation.
@@ -65,6 +78,8 @@ pub(crate) enum OrderedStep<'a> {
     Event(EventView<'a>, Timestamp, EventSlot),
     /// An event that is too late, by this much.
     Late(EventView<'a>, Timestamp, Duration),
+    /// An event that is too far ahead of its arrival, by this much. It has no effect on event time.
+    Ahead(EventView<'a>, Timestamp, Duration),
     /// Event time advances: no earlier event will be evaluated.
     Tick(Timestamp),
     /// No other event has the time of the last one.
@@ -74,30 +89,59 @@ pub(crate) enum OrderedStep<'a> {
 /// The place of an arriving event in the order.
 #[derive(Debug)]
 pub(crate) enum Placement {
-    /// It is evaluated next.
-    Next,
-    /// It may be overtaken.
-    Waits,
+    /// It is evaluated next. The watermark is this.
+    Next(Timestamp),
+    /// It may be overtaken. The watermark is this.
+    Waits(Timestamp),
     /// It is too late, by this much.
     Late(Duration),
 }
 
 /// Orders events by time.
 ///
-/// COST: holds the events of the last `lateness` before the latest.
+/// COST: holds the events of the last `lateness` before the watermark, within a limit in bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct Sorter {
     lateness: Duration,
+    /// True if the watermark follows the slowest source.
+    follows_sources: bool,
+    /// True once an event had a date-time of its own.
+    has_timestamps: bool,
+    sources: SourceClocks,
     waiting: BinaryHeap<Reverse<WaitingEvent>>,
+    records: BTreeMap<u64, WaitingRecord>,
+    /// Size of all `records`.
+    waiting_bytes: usize,
     number: u64,
     /// No event before this time will be evaluated.
     frontier: Timestamp,
     latest: Timestamp,
 }
 
+impl Default for Sorter {
+    fn default() -> Self {
+        Sorter {
+            lateness: Duration::ZERO,
+            follows_sources: false,
+            has_timestamps: false,
+            sources: SourceClocks::default(),
+            waiting: BinaryHeap::new(),
+            records: BTreeMap::new(),
+            waiting_bytes: 0,
+            number: 0,
+            frontier: Timestamp::MIN,
+            latest: Timestamp::MIN,
+        }
+    }
+}
+
 /// Serialised form of a sorter.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct SorterSnapshot {
+    lateness: Duration,
+    follows_sources: bool,
+    has_timestamps: bool,
+    sources: SourceClocks,
     frontier: Timestamp,
     latest: Timestamp,
     /// Times and bytes of events.
@@ -105,10 +149,6 @@ pub(crate) struct SorterSnapshot {
 }
 
 impl Sorter {
-    pub(crate) fn new(lateness: Duration) -> Self {
-        Sorter { lateness, waiting: BinaryHeap::new(), number: 0, frontier: Timestamp::MIN, latest: Timestamp::MIN }
-    }
-
     pub(crate) fn waiting(&self) -> usize {
         self.waiting.len()
     }
@@ -117,30 +157,43 @@ impl Sorter {
         self.frontier
     }
 
-    /// Returns the time up to which all events have arrived, given the lateness.
-    fn watermark(&self) -> Timestamp {
-        if self.latest == Timestamp::MIN { Timestamp::MIN } else { self.latest.saturating_sub(self.lateness) }
+    /// Returns the time up to which all events have arrived at the wall-clock time `now`, when event time is `stream_now`.
+    pub(crate) fn watermark_at(&self, now: i128, stream_now: i128) -> i128 {
+        let slowest = self.sources.slowest(now).filter(|_| self.follows_sources);
+        slowest.unwrap_or(stream_now).saturating_sub(self.lateness.ticks())
     }
 
-    /// Places an arriving event. If it is next the caller evaluates it immediately; [`Sorter::release`] returns others that may follow.
-    fn place(&mut self, time: Timestamp, slot: impl FnOnce() -> EventSlot) -> Placement {
+    /// Places an arriving event; `reached` is the time of the slowest source. If the event is next the caller evaluates it immediately;
+    /// [`Sorter::release`] returns others that may follow.
+    fn place(
+        &mut self,
+        time: Timestamp,
+        reached: impl FnOnce(Timestamp) -> Timestamp,
+        record: u64,
+        slot: impl FnOnce() -> EventSlot,
+    ) -> Placement {
         if time < self.frontier {
             return Placement::Late(self.latest.max(self.frontier) - time);
         }
         self.latest = self.latest.max(time);
-        if self.waiting.is_empty() && time <= self.watermark() {
+        let watermark = reached(self.latest).saturating_sub(self.lateness);
+        if self.waiting.is_empty() && time <= watermark {
             self.frontier = time;
-            return Placement::Next;
+            return Placement::Next(watermark);
         }
-        self.number += 1;
-        self.waiting.push(Reverse(WaitingEvent { time, number: self.number, slot: slot() }));
-        Placement::Waits
+        self.push(time, record, slot());
+        Placement::Waits(watermark)
     }
 
-    /// Returns the next event that nothing can overtake.
-    fn release(&mut self) -> Option<(Timestamp, EventSlot)> {
-        let watermark = self.watermark();
-        self.pop_up_to(watermark)
+    /// Adds an event that waits.
+    fn push(&mut self, time: Timestamp, record: u64, slot: EventSlot) {
+        self.number += 1;
+        let bytes = slot.record.len();
+        self.records.entry(record).and_modify(|record| record.events += 1).or_insert_with(|| {
+            self.waiting_bytes += bytes;
+            WaitingRecord { events: 1, bytes }
+        });
+        self.waiting.push(Reverse(WaitingEvent { time, number: self.number, record, slot }));
     }
 
     /// Returns the next event up to `to`, before which no event will arrive. Once there is none, the frontier is `to`.
@@ -156,7 +209,14 @@ impl Sorter {
         if self.waiting.peek()?.0.time > to {
             return None;
         }
-        let Reverse(WaitingEvent { time, slot, .. }) = self.waiting.pop()?;
+        let Reverse(WaitingEvent { time, record: key, slot, .. }) = self.waiting.pop()?;
+        if let Some(record) = self.records.get_mut(&key) {
+            record.events -= 1;
+            if record.events == 0 {
+                self.waiting_bytes -= record.bytes;
+                self.records.remove(&key);
+            }
+        }
         self.frontier = self.frontier.max(time);
         Some((time, slot))
     }
@@ -174,36 +234,98 @@ impl Sorter {
     /// Calls `visit` with the events of a batch and with waiting ones that they release, in the order of evaluation.
     pub(crate) fn order_batch<E>(
         &mut self,
-        source: TimeSource,
+        (source, policy): (TimeSource, &Policy),
         (header, start): (&BatchHeader, usize),
         record: &Arc<Vec<u8>>,
         visit: &mut impl FnMut(OrderedStep<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
+        let latest_allowed = policy.latest_allowed(source, header);
+        let is_dated = source == TimeSource::Event && header.date_times == Some(true);
+        self.lateness = policy.lateness(source, self.has_timestamps);
+        self.follows_sources = is_dated && self.lateness > Duration::ZERO;
+        let sender = header.numbering.as_ref().map_or(header.origin.word(), |numbering| &numbering.producer);
+        let others = if is_dated { self.sources.range(header.arrival, Some(sender)) } else { None };
+        // The clock of the sender: the latest timestamp, once the batch has one.
+        let (mut own, mut has_own) = (self.sources.at(sender, header.arrival), false);
+        let mut arrivals = None;
+        let is_immediate = header.origin == Origin::Proxy && policy.lateness.is_none();
         let (mut offset, mut stamp) = (start, header.arrival);
+        // Any number that no waiting record has.
+        let record_key = self.number + 1;
         while let Some((view, length)) = EventView::read(&record[offset..]) {
             let is_stamped = source == TimeSource::Arrival || view.time == STAMPED;
             let time = if is_stamped { Timestamp::from_ticks(stamp) } else { view.timestamp(stamp) };
-            let slot = || EventSlot { record: record.clone(), offset };
+            let at = offset;
+            let slot = || EventSlot { record: record.clone(), offset: at };
+            offset += length;
+            stamp += 1;
+            if !is_stamped && latest_allowed.is_some_and(|latest| time > latest) {
+                visit(OrderedStep::Ahead(view, time, time - Timestamp::from_ticks(header.arrival)))?;
+                continue;
+            }
+            if is_dated && !is_stamped && !self.has_timestamps {
+                self.has_timestamps = true;
+                self.lateness = policy.lateness(source, true);
+                self.follows_sources = self.lateness > Duration::ZERO;
+            }
             visit(OrderedStep::Arrived(time, header.arrival))?;
             if view.name == PROGRESS_MARKER {
                 self.order_tick(time, visit)?;
+                continue;
+            }
+            if is_stamped {
+                arrivals = Some(time.ticks());
             } else {
-                match self.place(time, slot) {
-                    Placement::Next => visit(OrderedStep::Event(view, time, slot()))?,
-                    Placement::Waits => {}
-                    Placement::Late(by) => visit(OrderedStep::Late(view, time, by))?,
-                }
-                while let Some((time, slot)) = self.release() {
+                let before = if has_own { own } else { self.sources.latest(sender) };
+                (own, has_own) = (before.max(Some(time.ticks())), true);
+            }
+            if is_immediate && time >= self.frontier {
+                while let Some((time, slot)) = self.pop_up_to(time) {
                     visit_slot(time, slot, visit)?;
                 }
-                // Arrival timestamps are unique, so no other event belongs to this position.
-                if is_stamped && self.lateness == Duration::ZERO {
-                    self.leave(time);
-                    visit(OrderedStep::PositionComplete)?;
+                (self.latest, self.frontier) = (self.latest.max(time), time);
+                visit(OrderedStep::Event(view, time, slot()))?;
+                self.leave(time);
+                visit(OrderedStep::PositionComplete)?;
+                continue;
+            }
+            let follows = self.follows_sources;
+            let reached = |latest: Timestamp| {
+                let clocks =
+                    [own, arrivals].into_iter().flatten().fold(others, |all, one| Some(ClockRange::with(all, one)));
+                clocks.filter(|_| follows).map_or(latest, |clocks| Timestamp::from_ticks(clocks.slowest))
+            };
+            let watermark = match self.place(time, reached, record_key, slot) {
+                Placement::Next(watermark) => {
+                    visit(OrderedStep::Event(view, time, slot()))?;
+                    watermark
+                }
+                Placement::Waits(watermark) => watermark,
+                Placement::Late(by) => {
+                    visit(OrderedStep::Late(view, time, by))?;
+                    continue;
+                }
+            };
+            while let Some((time, slot)) = self.pop_up_to(watermark) {
+                visit_slot(time, slot, visit)?;
+            }
+            while policy.waiting_bytes.is_some_and(|limit| self.waiting_bytes > limit)
+                && let Some((time, slot)) = self.pop_up_to(Timestamp::MAX)
+            {
+                visit_slot(time, slot, visit)?;
+            }
+            // Arrival timestamps are unique, so no other event belongs to this position.
+            if is_stamped && self.lateness == Duration::ZERO {
+                self.leave(time);
+                visit(OrderedStep::PositionComplete)?;
+            }
+        }
+        if is_dated {
+            for (name, time) in [(sender, own.filter(|_| has_own)), (ARRIVALS, arrivals)] {
+                if let Some(time) = time {
+                    self.sources.set(name, time, header.arrival);
                 }
             }
-            offset += length;
-            stamp += 1;
         }
         Ok(())
     }
@@ -214,6 +336,10 @@ impl Sorter {
         to: Timestamp,
         visit: &mut impl FnMut(OrderedStep<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
+        // Records that were accepted before the tick may have got further than it.
+        if to < self.frontier {
+            return Ok(());
+        }
         while let Some((time, slot)) = self.release_to(to) {
             visit_slot(time, slot, visit)?;
         }
@@ -224,20 +350,30 @@ impl Sorter {
         let mut waiting: Vec<&WaitingEvent> = self.waiting.iter().map(|Reverse(one)| one).collect();
         waiting.sort();
         SorterSnapshot {
+            lateness: self.lateness,
+            follows_sources: self.follows_sources,
+            has_timestamps: self.has_timestamps,
+            sources: self.sources.clone(),
             frontier: self.frontier,
             latest: self.latest,
             waiting: waiting.into_iter().map(|one| (one.time, one.slot.bytes())).collect(),
         }
     }
 
-    pub(crate) fn restore(saved: SorterSnapshot, lateness: Duration) -> Self {
-        let mut sorter = Sorter::new(lateness);
-        for (time, bytes) in saved.waiting {
-            sorter.number += 1;
-            let slot = EventSlot { record: Arc::new(bytes), offset: 0 };
-            sorter.waiting.push(Reverse(WaitingEvent { time, number: sorter.number, slot }));
+    pub(crate) fn restore(saved: SorterSnapshot) -> Self {
+        let mut sorter = Sorter::default();
+        for (key, (time, bytes)) in (0..).zip(saved.waiting) {
+            sorter.push(time, key, EventSlot { record: Arc::new(bytes), offset: 0 });
         }
-        Sorter { frontier: saved.frontier, latest: saved.latest, ..sorter }
+        Sorter {
+            lateness: saved.lateness,
+            follows_sources: saved.follows_sources,
+            has_timestamps: saved.has_timestamps,
+            sources: saved.sources,
+            frontier: saved.frontier,
+            latest: saved.latest,
+            ..sorter
+        }
     }
 }
 
@@ -266,15 +402,21 @@ mod tests {
     }
 
     fn feed(lateness: i128, times: &[i128]) -> (Vec<(i128, usize)>, Vec<usize>) {
-        let mut sorter = Sorter::new(Duration::from_ticks(lateness));
+        let mut sorter = Sorter { lateness: Duration::from_ticks(lateness), ..Sorter::default() };
         let (mut evaluated, mut late) = (vec![], vec![]);
         for (number, time) in times.iter().enumerate() {
-            match sorter.place(at(*time), || slot(number)) {
-                Placement::Next => evaluated.push((*time, number)),
-                Placement::Waits => {}
-                Placement::Late(_) => late.push(number),
-            }
-            while let Some((time, slot)) = sorter.release() {
+            let watermark = match sorter.place(at(*time), |latest| latest, 0, || slot(number)) {
+                Placement::Next(watermark) => {
+                    evaluated.push((*time, number));
+                    watermark
+                }
+                Placement::Waits(watermark) => watermark,
+                Placement::Late(_) => {
+                    late.push(number);
+                    continue;
+                }
+            };
+            while let Some((time, slot)) = sorter.pop_up_to(watermark) {
                 evaluated.push((time.ticks(), slot.offset));
             }
         }
@@ -294,5 +436,43 @@ mod tests {
         let (evaluated, late) = feed(2, &[5, 4, 5, 3, 7, 4, 9, 6]);
         assert_eq!(evaluated, [(3, 3), (4, 1), (5, 0), (5, 2), (7, 4), (9, 6)]);
         assert_eq!(late, [5, 7]);
+    }
+
+    /// Returns the ticks that are visited.
+    fn visited(sorter: &mut Sorter, ticks: &[i128]) -> Vec<i128> {
+        let mut visited = vec![];
+        for to in ticks {
+            let ordered: Result<(), std::convert::Infallible> = sorter.order_tick(at(*to), &mut |step| {
+                if let OrderedStep::Tick(to) = step {
+                    visited.push(to.ticks());
+                }
+                Ok(())
+            });
+            assert!(ordered.is_ok());
+        }
+        visited
+    }
+
+    #[test]
+    fn a_tick_that_events_have_overtaken_is_ignored() {
+        // Under load, records are appended between the decision for a tick and the tick.
+        let mut sorter = Sorter::default();
+        assert!(matches!(sorter.place(at(10), |latest| latest, 0, || slot(0)), Placement::Next(_)));
+        assert_eq!(visited(&mut sorter, &[5, 10, 12, 11]), [10, 12]);
+    }
+
+    #[test]
+    fn a_record_counts_while_one_of_its_events_waits() {
+        let mut sorter = Sorter { lateness: Duration::from_ticks(100), ..Sorter::default() };
+        let record = Arc::new(vec![0; 1000]);
+        for (time, key) in [(1, 1), (2, 1), (3, 2)] {
+            sorter.push(at(time), key, EventSlot { record: record.clone(), offset: 0 });
+        }
+        assert_eq!(sorter.waiting_bytes, 2000);
+        let mut left = vec![];
+        while sorter.pop_up_to(at(3)).is_some() {
+            left.push(sorter.waiting_bytes);
+        }
+        assert_eq!(left, [2000, 1000, 0]);
     }
 }

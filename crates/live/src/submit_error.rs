@@ -17,6 +17,12 @@ pub enum SubmitError {
         /// The next number.
         expected: u64,
     },
+    /// The numbers of the events exceed 64 bits.
+    #[error("the numbers of the events, from {first} on, exceed {}; count the events of a sender from 1", u64::MAX)]
+    Numbers {
+        /// Number of the first event.
+        first: u64,
+    },
     /// The watch accepts no events at present.
     #[error("{detail}")]
     Unavailable {

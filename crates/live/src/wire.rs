@@ -54,6 +54,10 @@ pub struct WatchStatus {
     pub store: Option<StoreStatus>,
     /// The last late events.
     pub late: Vec<LateRow>,
+    /// The last events from the future.
+    pub ahead: Vec<AheadRow>,
+    /// Sentences about what an operator should look at.
+    pub warnings: Vec<String>,
 }
 
 /// The spec of a watch.
@@ -97,6 +101,8 @@ pub struct EventCounts {
     pub waiting: u64,
     /// Events that arrived too late.
     pub late: u64,
+    /// Events that were refused because their timestamps are in the future.
+    pub ahead: u64,
     /// Events that were sent again.
     pub duplicates: u64,
     /// Refused batches.
@@ -144,6 +150,17 @@ pub struct LateRow {
     pub time: RawJson,
     /// Delay of the event.
     pub behind: String,
+}
+
+/// An event whose timestamp is too far in the future.
+#[derive(Clone, Debug, Serialize)]
+pub struct AheadRow {
+    /// Name of the event.
+    pub event: String,
+    /// Timestamp of the event.
+    pub time: RawJson,
+    /// Time by which it is ahead of its arrival.
+    pub ahead: String,
 }
 
 /// One property of `GET /api/v1/properties`. The server adds what the history and the mutes know.

@@ -216,9 +216,13 @@ impl EvaluationWorker {
         report.events.accepted = evaluator.state.accepted;
         report.events.judged = evaluator.online.event_count();
         report.events.waiting = evaluator.waiting() as u64;
-        if report.events.late != evaluator.state.late {
-            report.events.late = evaluator.state.late;
-            report.late = evaluator.state.late_events.iter().map(render::late_row).collect();
+        if report.events.late != evaluator.state.late.count {
+            report.events.late = evaluator.state.late.count;
+            report.late = evaluator.state.late.recent.iter().map(render::late_row).collect();
+        }
+        if report.events.ahead != evaluator.state.ahead.count {
+            report.events.ahead = evaluator.state.ahead.count;
+            report.ahead = evaluator.state.ahead.recent.iter().map(render::ahead_row).collect();
         }
         report.violations = evaluator.online.violation_count();
         report.first = first.map(text);

@@ -68,6 +68,7 @@ pub(crate) fn problem(refusal: &SubmitError) -> Problem {
             format!("the next event of this producer has the number {expected}; send from there"),
         )
         .with("expected", *expected),
+        SubmitError::Numbers { .. } => Problem::bad(refusal.to_string()),
         SubmitError::Unavailable { state, detail } => Problem::unavailable(detail.clone()).with("state", json!(state)),
         SubmitError::TooLarge { most } => {
             Problem::too_large(format!("more than {most} bytes are not taken at once; send it in several parts"))

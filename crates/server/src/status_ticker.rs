@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Renders status and statistics at most once a second, for all streams together.
+//! Renders status and statistics at most once a second, for all streams together, and logs events that were not evaluated because
+//! of their timestamps.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use gnomon_live::wire::WatchStatus;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::app::App;
+use crate::log::events::{EventsAhead, EventsLate};
 use crate::net::accept::stopped;
 use crate::routes::all_properties;
 
@@ -34,6 +37,7 @@ pub(crate) async fn run(app: App) {
     let mut second = interval(Duration::from_secs(1));
     second.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut changed = false;
+    let mut mistimed = MistimedLog::new(&app.live.status());
     loop {
         tokio::select! {
             () = stopped(&mut stopping) => return,
@@ -42,12 +46,50 @@ pub(crate) async fn run(app: App) {
                 Err(RecvError::Closed) => return,
             },
             _ = second.tick() => {
+                mistimed.write(&app);
                 if changed && app.status_frames.receiver_count() > 0 {
                     changed = false;
                     let frame = render_frame(&app).await;
                     app.status_frames.send_replace(Some(frame));
                 }
             }
+        }
+    }
+}
+
+/// Logs new events with wrong timestamps, at most once in [`LOG_EVERY`].
+struct MistimedLog {
+    ahead: u64,
+    late: u64,
+    written: Option<Instant>,
+}
+
+/// Interval between two lines about events with wrong timestamps.
+const LOG_EVERY: Duration = Duration::from_secs(10);
+
+impl MistimedLog {
+    fn new(status: &WatchStatus) -> Self {
+        MistimedLog { ahead: status.events.ahead, late: status.events.late, written: None }
+    }
+
+    fn write(&mut self, app: &App) {
+        if self.written.is_some_and(|written| written.elapsed() < LOG_EVERY) {
+            return;
+        }
+        let status = app.live.status();
+        let ahead = status.events.ahead.saturating_sub(self.ahead);
+        if let Some(last) = status.ahead.last().filter(|_| ahead > 0) {
+            let (name, time, by) = (&*last.event, last.time.get().trim_matches('"'), &*last.ahead);
+            app.log.write(&EventsAhead { events: ahead, name, time, ahead: by });
+            self.written = Some(Instant::now());
+            self.ahead = status.events.ahead;
+        }
+        let late = status.events.late.saturating_sub(self.late);
+        if let Some(last) = status.late.last().filter(|_| late > 0) {
+            let (name, time, behind) = (&*last.event, last.time.get().trim_matches('"'), &*last.behind);
+            app.log.write(&EventsLate { events: late, name, time, behind });
+            self.written = Some(Instant::now());
+            self.late = status.events.late;
         }
     }
 }

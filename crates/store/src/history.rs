@@ -62,6 +62,11 @@ impl History {
         record::mark(&self.connection, record::THROUGH).at_path(&self.path)
     }
 
+    /// Notes that the journal has lost the records after this one. Their findings stay, and new records may get the same numbers.
+    pub fn forget_after(&mut self, sequence: u64) -> Result<(), StoreError> {
+        record::forget_after(&self.connection, sequence).at_path(&self.path)
+    }
+
     /// Returns a reader that can be cloned and used by many threads.
     pub fn reader(&self) -> HistoryReader {
         HistoryReader::new(&self.path)

@@ -98,6 +98,11 @@ impl Journal {
         Journal::open_on(append_file::file_factory(), folder, options)
     }
 
+    /// Returns true if this folder has segments of a journal.
+    pub fn exists(folder: &Path) -> Result<bool, StoreError> {
+        Ok(folder.exists() && !Directory::open(folder)?.numbers(SEGMENT)?.is_empty())
+    }
+
     fn open_on(
         file_factory: FileFactory,
         folder: &Path,

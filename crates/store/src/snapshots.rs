@@ -94,6 +94,15 @@ impl Snapshots {
         Ok(newest)
     }
 
+    /// Removes the snapshots of records after this one: the journal has lost them.
+    pub fn remove_after(&self, sequence: u64) -> Result<(), StoreError> {
+        for lost in self.numbers()?.into_iter().filter(|number| *number > sequence) {
+            let path = self.directory.numbered(lost, SNAPSHOT);
+            fs::remove_file(&path).or_else(absent_is_fine).map_err(failed(&path, "be removed"))?;
+        }
+        self.directory.sync()
+    }
+
     /// Returns true if nothing was ever written, not even a snapshot that was found damaged later.
     pub fn is_untouched(&self) -> Result<bool, StoreError> {
         let path = &self.directory.path;

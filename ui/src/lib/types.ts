@@ -25,13 +25,15 @@ export interface Status {
   since: number
   spec: { name: string; revision: number; properties: number }
   time: { source: string; kind: string | null; unit: string | null; lateness: string | null; now: Time | null; first: Time | null; last: Time | null }
-  events: { accepted: number; judged: number; waiting: number; late: number; duplicates: number; refused: number; per_second: number }
+  events: { accepted: number; judged: number; waiting: number; late: number; ahead: number; duplicates: number; refused: number; per_second: number }
   cases: { field: string; open: number; total: number; violating: number; events_without: number } | null
   violations: number
   blocked: number
   bindings: number
   store: { path: string; journal_bytes: number; durable: number; last: number; snapshot: number | null; free_bytes: number | null } | null
   late: { event: string; time: Time; behind: string }[]
+  ahead: { event: string; time: Time; ahead: string }[]
+  warnings: string[]
 }
 
 export interface Span {

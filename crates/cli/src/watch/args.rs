@@ -43,9 +43,12 @@ pub(crate) struct WatchArguments {
     /// The source of the times of events
     #[arg(long, value_parser = one_of(&TIME_SOURCES), default_value = "event")]
     pub(crate) time: TimeSource,
-    /// Sort events that come at most this much too late; deadlines wait that long [default: 0]
+    /// Sort events that come at most this much too late; deadlines wait that long [default: 250ms for date-times, else 0]
     #[arg(long, value_name = "D", value_parser = Quantity::read)]
     pub(crate) lateness: Option<Quantity>,
+    /// Refuse events whose date-time is further than this ahead of their arrival
+    #[arg(long, value_name = "D", value_parser = Quantity::read, default_value = "1m")]
+    pub(crate) max_ahead: Quantity,
     /// A violation of a `critical` property blocks messages with the same value of FIELD, or `all` messages [default: its case with
     /// --by, else all]
     #[arg(long, value_name = "FIELD")]
@@ -67,6 +70,9 @@ pub(crate) struct WatchArguments {
     /// Keep at most this much of the journal that a restart does not need: 500M, 20G [default: everything]
     #[arg(long, value_name = "SIZE", value_parser = memory::parse_size, requires = "store")]
     pub(crate) keep: Option<u64>,
+    /// Continue with a journal that lost the records after this one; the error message at the start names it
+    #[arg(long, value_name = "RECORD", requires = "store")]
+    pub(crate) accept_loss_after: Option<u64>,
     /// Refuse events while more bindings than this must be remembered
     #[arg(long, value_name = "N", default_value_t = 20_000_000)]
     pub(crate) max_bindings: u64,

@@ -20,7 +20,7 @@ use crate::ring::EventRing;
 use crate::sorter::{Sorter, SorterSnapshot};
 
 /// Version of the layout of [`EvaluatorSnapshot`]. Increase it with any change to its content.
-const VERSION: u16 = 3;
+const VERSION: u16 = 4;
 
 #[derive(Serialize, Deserialize)]
 struct EvaluatorSnapshot {
@@ -74,7 +74,7 @@ impl Evaluator {
         settings.check_same(&saved.settings)?;
         let online = OnlineMonitor::restore(&saved.online, |text| compile(&saved.state.spec_name, text));
         Ok(Evaluator {
-            sorter: Sorter::restore(saved.sorter, settings.lateness),
+            sorter: Sorter::restore(saved.sorter),
             settings: saved.settings,
             online: online.map_err(|error| refuse(error.to_string()))?,
             snapshot_sequence: saved.state.sequence,

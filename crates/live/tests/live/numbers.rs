@@ -57,3 +57,17 @@ async fn an_empty_batch_is_nothing() {
     assert_eq!(send(&live, "\n").await.map(|receipt| receipt.accepted), Ok(0));
     live.close();
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn numbers_beyond_64_bits_are_refused() {
+    let (live, _) = Live::open(options("quiet.rv", SPEC)).unwrap();
+    let refused = send_numbered(&live, lines(0..2), Some(("till", u64::MAX))).await;
+    assert_eq!(refused, Err(SubmitError::Numbers { first: u64::MAX }));
+    let receipt = send_numbered(&live, lines(0..1), Some(("till", u64::MAX - 1))).await.unwrap();
+    assert_eq!((receipt.accepted, live.next_number("till")), (1, Some(u64::MAX)));
+    let refused = send_numbered(&live, lines(1..2), Some(("till", u64::MAX))).await;
+    assert_eq!(refused, Err(SubmitError::Numbers { first: u64::MAX }));
+    let receipt = send_numbered(&live, lines(0..1), Some(("till", u64::MAX - 1))).await.unwrap();
+    assert_eq!(receipt.duplicates, 1);
+    live.close();
+}

@@ -9,7 +9,7 @@ use gnomon_core::random::Random;
 use gnomon_live::{Live, Options};
 use gnomon_store::history::ViolationQuery;
 
-use crate::support::{StoreFolder, assert_same, check, options, properties, send};
+use crate::support::{StoreFolder, assert_same, check, options, properties, send, status_after};
 
 const SPEC: &str = "time in s
 mtl answered { forall i. G(ask(i) -> F[0,5] answer(i)) }
@@ -119,4 +119,44 @@ async fn a_store_is_not_gone_on_with_otherwise() {
     let error = Live::open(other).err().unwrap().to_string();
     assert!(error.contains("no `--by` and not `--by i`"), "{error}");
     Live::open(own).unwrap().0.close();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn missing_records_are_an_error_and_numbers_never_repeat() {
+    let folder = StoreFolder::new();
+    let own = Options { store: Some(folder.path().to_owned()), ..options("q.rv", "mtl quiet { G !alarm }\n") };
+    let (live, _) = Live::open(own.clone()).unwrap();
+    let alarm =
+        |time: u64| format!("{{\"event\":\"alarm\",\"time\":{time}}}\n{{\"event\":\"ping\",\"time\":{}}}\n", time + 1);
+    send(&live, alarm(1)).await.unwrap();
+    send(&live, alarm(3)).await.unwrap();
+    status_after(&live, 4).await;
+    live.close();
+    drop(live);
+    let numbers = |live: &Live| -> Vec<u64> {
+        let query = ViolationQuery { limit: 10, ..ViolationQuery::default() };
+        live.history().violations(&query).unwrap().into_iter().map(|row| row.number).collect()
+    };
+    // The last segment ends earlier: a header is left.
+    let segment = folder.path().join("journal/00000000000000000001.gnj");
+    let whole = std::fs::read(&segment).unwrap();
+    std::fs::write(&segment, &whole[..48]).unwrap();
+    let error = |own: &Options| Live::open(own.clone()).err().unwrap().to_string();
+    assert!(error(&own).contains("records 1 to 4 are missing"), "{}", error(&own));
+    std::fs::write(&segment, b"").unwrap();
+    assert!(error(&own).contains("record 1 and all after it are missing"), "{}", error(&own));
+    std::fs::remove_dir_all(folder.path().join("journal")).unwrap();
+    assert!(error(&own).contains("has no journal"), "{}", error(&own));
+    let accepted = Options { accept_loss_after: Some(0), ..own.clone() };
+    let (live, restored) = Live::open(accepted).unwrap();
+    assert!(restored.notes.join("\n").contains("records 1 to 4 are missing"), "{:?}", restored.notes);
+    assert_eq!(numbers(&live), [2, 1], "what was found stays");
+    send(&live, alarm(1)).await.unwrap();
+    status_after(&live, 2).await;
+    live.close();
+    assert_eq!(numbers(&live), [3, 2, 1]);
+    drop(live);
+    let (live, _) = Live::open(own).unwrap();
+    assert_eq!(numbers(&live), [3, 2, 1]);
+    live.close();
 }

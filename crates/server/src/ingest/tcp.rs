@@ -132,8 +132,10 @@ impl TcpConnection<'_> {
         }
         let format = self.buffer.format();
         let numbering = self.greeting.numbering.clone();
-        let numbering =
-            numbering.map(|Numbering { producer, first }| Numbering { producer, first: first + self.durable_count });
+        let numbering = numbering.map(|Numbering { producer, first }| Numbering {
+            producer,
+            first: first.saturating_add(self.durable_count),
+        });
         let batch = EventBatch { body, format, numbering, origin: Origin::Tcp };
         let receipt = self
             .submit_within_rate(batch)
@@ -141,11 +143,9 @@ impl TcpConnection<'_> {
             .map_err(|refusal| problem(&with_connection_line(refusal, first_line)))?;
         self.durable_count += receipt.accepted + receipt.duplicates;
         if self.greeting.acknowledge {
-            let number = self
-                .greeting
-                .numbering
-                .as_ref()
-                .map_or(self.durable_count, |numbering| (numbering.first + self.durable_count).saturating_sub(1));
+            let number = self.greeting.numbering.as_ref().map_or(self.durable_count, |numbering| {
+                numbering.first.saturating_add(self.durable_count).saturating_sub(1)
+            });
             let line = json!({ "acknowledged": number }).to_string() + "\n";
             let written = timeout(self.app.limits.idle_time, write(stream, line.as_bytes())).await;
             written

@@ -37,6 +37,10 @@ notable! {
     Warn RequestDenied<'a> { route: &'a str, reason: &'a str }
     /// Events were refused.
     Warn BatchRefused<'a> { origin: &'a str, reason: &'a str, detail: String }
+    /// Timestamps of events are in the future: the events are not evaluated. At most once in ten seconds.
+    Warn EventsAhead<'a> { events: u64, name: &'a str, time: &'a str, ahead: &'a str }
+    /// Events came too late to be evaluated. At most once in ten seconds.
+    Warn EventsLate<'a> { events: u64, name: &'a str, time: &'a str, behind: &'a str }
     /// A message was not forwarded, because its session is blocked.
     Info MessageRefused<'a> { proxy: &'a str, property: &'a str, violation: u64, block: u64 }
     /// A message was forwarded without evaluation.

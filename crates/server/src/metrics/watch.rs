@@ -48,6 +48,7 @@ impl Collector for WatchMetrics {
         out.counter("events_accepted", "Events taken in", events.accepted)?;
         out.counter("events_judged", "Events judged", events.judged)?;
         out.counter("events_late", "Events that came too late", events.late)?;
+        out.counter("events_ahead", "Events refused because their times are in the future", events.ahead)?;
         out.counter("events_duplicate", "Events that were sent again", events.duplicates)?;
         out.counter("events_refused", "Events that were refused", events.refused)?;
         out.gauge("events_waiting", "Events that wait for others before them", events.waiting as f64)?;

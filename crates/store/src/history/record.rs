@@ -45,6 +45,13 @@ impl History {
     }
 }
 
+/// Lowers the mark for the journal record up to which all findings are written.
+pub(super) fn forget_after(connection: &Connection, sequence: u64) -> rusqlite::Result<()> {
+    let sql = "UPDATE marks SET value = min(value, ?2) WHERE name = ?1";
+    connection.prepare_cached(sql)?.execute(params![THROUGH, signed(sequence)])?;
+    Ok(())
+}
+
 /// Name of the mark for the journal record up to which all findings are written.
 pub(super) const THROUGH: &str = "through";
 /// Name of the mark for the number up to which violations were removed.
@@ -56,7 +63,7 @@ pub(super) fn mark(connection: &Connection, name: &str) -> rusqlite::Result<u64>
     Ok(value.unwrap_or(0))
 }
 
-/// Raises a mark; marks never decrease.
+/// Raises a mark.
 pub(super) fn raise_mark(connection: &Connection, name: &str, value: u64) -> rusqlite::Result<()> {
     let sql = "INSERT INTO marks (name, value) VALUES (?1, ?2)
         ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)";

@@ -45,9 +45,16 @@ pub(super) fn recover(
     let mut torn_bytes = 0;
     let mut begin_at = 1;
     if let Some(&first) = firsts.last() {
-        // A segment gets its name only when its header is durable. One without a header never contained anything.
         let path = directory.numbered(first, SEGMENT);
         let bytes = fs::metadata(&path).map_err(failed(&path, "be looked at"))?.len();
+        // A segment gets its name only when its header is durable. So a shorter one has lost its records.
+        if bytes < HEADER_BYTES && options.sync {
+            let message = format!("the segment was emptied: record {first} and all after it are missing");
+            let help =
+                format!("restore it from a copy; or give up record {first} and all after it, by removing the file");
+            return Err(StoreError::damaged(&path, bytes, message).help(help));
+        }
+        // Without syncs a power failure may leave the name without the header.
         if bytes < HEADER_BYTES {
             fs::remove_file(&path).map_err(failed(&path, "be removed"))?;
             firsts.pop();

@@ -438,3 +438,21 @@ fn segments_grow_old() {
     let day = JournalRetention { bytes: None, age: Some(DAY) };
     assert_eq!(journal.retain(41, &day).unwrap().segments, 2);
 }
+
+#[test]
+fn an_emptied_segment_is_reported_with_what_is_missing() {
+    let folder = TestFolder::new();
+    let options = JournalOptions { sync: true, ..small() };
+    let (journal, _) = Journal::open(folder.path(), options.clone()).unwrap();
+    journal.append(1, b"acknowledged").unwrap();
+    journal.sync_next().unwrap();
+    drop(journal);
+    let path = segments(folder.path()).pop().unwrap();
+    overwrite(&path, b"");
+    let error = Journal::open(folder.path(), options).unwrap_err();
+    assert!(
+        error.is(ErrorKind::Damaged) && error.message().contains("record 1 and all after it are missing"),
+        "{error}"
+    );
+    assert!(path.exists(), "nothing is changed");
+}
