@@ -206,6 +206,9 @@ pub(crate) struct CheckArguments {
     /// List at most this many violations of each property [default: 1000; a human report draws 10]
     #[arg(long, value_name = "N")]
     pub(crate) max_violations: Option<usize>,
+    /// Show the text of the cited events as the trace has it; in JSON as `raw`
+    #[arg(long)]
+    pub(crate) raw: bool,
     #[command(flatten)]
     pub(crate) externs: ExternArguments,
     /// Write the trace as it was judged, reads of external variables included, as NDJSON

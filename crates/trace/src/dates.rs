@@ -48,6 +48,13 @@ impl DateNotation {
         Ok(self)
     }
 
+    /// Returns the offset from UTC, in seconds, that the declared zone has at a time.
+    fn offset_at(&self, ticks: i128) -> i64 {
+        let second = i64::try_from(ticks.div_euclid(NANOS)).ok();
+        let time = second.and_then(|second| jiff::Timestamp::from_second(second).ok());
+        self.zone.as_ref().zip(time).map_or(0, |(zone, time)| i64::from(zone.to_offset(time).seconds()))
+    }
+
     /// Returns the number of blanks inside a date-time of the declared format.
     pub(crate) fn blanks(&self) -> Option<usize> {
         self.format.as_ref().map(|format| format.split_ascii_whitespace().count().saturating_sub(1))
@@ -69,6 +76,8 @@ struct DateState {
     /// The last date-time that was not found by its minute.
     last: Option<i128>,
     first_year: Option<i64>,
+    /// The offset from UTC of the first date-time, in seconds.
+    first_offset: Option<i64>,
     repeated_hour: Option<String>,
     skipped_hour: Option<String>,
 }
@@ -136,7 +145,10 @@ impl DateParser {
         let mut state = self.state.borrow_mut();
         let written = match &self.notation.format {
             Some(format) => match parse_declared(format, text)? {
-                DeclaredTime::Exact(time) => return Ok(Timestamp::from_ticks(time)),
+                DeclaredTime::Exact(time, offset) => {
+                    state.first_offset.get_or_insert(offset);
+                    return Ok(Timestamp::from_ticks(time));
+                }
                 DeclaredTime::Local(written) => written,
             },
             None => datetime::parse_written(text, state.order)?,
@@ -144,8 +156,14 @@ impl DateParser {
         state.order = state.order.or(written.order);
         let (ticks, is_certain) = state.resolve(&written, self.notation.zone.as_ref(), text)?;
         state.last = Some(ticks);
+        state.first_offset.get_or_insert_with(|| written.offset.unwrap_or_else(|| self.notation.offset_at(ticks)));
         state.remember(text, &written, ticks, is_certain && self.notation.format.is_none());
         Ok(Timestamp::from_ticks(ticks))
+    }
+
+    /// Returns the offset from UTC of the first date-time, in seconds.
+    pub(crate) fn utc_offset(&self) -> i32 {
+        self.state.borrow().first_offset.and_then(|offset| i32::try_from(offset).ok()).unwrap_or(0)
     }
 
     /// Lists decisions that a reader of the report must know.
@@ -242,14 +260,16 @@ impl DateState {
 /// A date-time in a declared format.
 enum DeclaredTime {
     /// Nanoseconds since 1970: the format has an offset or counts seconds since 1970.
-    Exact(i128),
+    /// The second number is the offset from UTC in seconds.
+    Exact(i128, i64),
     Local(WrittenTime),
 }
 
 fn parse_declared(format: &str, text: &str) -> Result<DeclaredTime, TimeError> {
     let mut parsed = BrokenDownTime::parse(format, text.trim_ascii()).map_err(|_| TimeError::NotATime)?;
     if let Ok(time) = parsed.to_timestamp() {
-        return Ok(DeclaredTime::Exact(time.as_nanosecond()));
+        let offset = parsed.offset().map_or(0, |offset| i64::from(offset.seconds()));
+        return Ok(DeclaredTime::Exact(time.as_nanosecond(), offset));
     }
     let has_year = parsed.year().is_some();
     if !has_year {

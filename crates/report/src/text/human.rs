@@ -33,7 +33,7 @@ pub struct TextOptions {
 
 /// Renders the report of one trace.
 pub fn trace(spec: &SpecContext<'_>, report: &Report, look: TextOptions) -> String {
-    let time_format = TimeFormat::of(report);
+    let time_format = TimeFormat::for_people(report);
     let mut out = format!("{}: {}\n\n", sanitised(display_name(&report.source)), extent(report, time_format));
     table(&mut out, spec, report, look.paint);
     cases(&mut out, spec, report);
@@ -56,8 +56,9 @@ pub fn violations(spec: &SpecContext<'_>, report: &Report, index: usize, look: T
             spec_name: spec.spec_name,
             source: &spec.compiled.source,
             trace_name: &trace_name,
-            time_format: TimeFormat::of(report),
+            time_format: TimeFormat::for_people(report),
             symbols: &report.symbols,
+            locations: &report.locations,
             fails_as_a_whole: counts_values(property),
             paint: look.paint,
         };
@@ -179,7 +180,7 @@ pub fn describe_counts(report: &Report, outcome: &Outcome) -> String {
     if let Some(fault) = &outcome.fault {
         return format!("not checked, internal error: {}; please report it", sanitised(fault));
     }
-    let time_format = TimeFormat::of(report);
+    let time_format = TimeFormat::for_people(report);
     let presumably = match outcome.presumably {
         Some(true) => "presumably true; ",
         Some(false) => "presumably false; ",
@@ -225,6 +226,7 @@ pub fn rounded(decimal: &str) -> String {
 pub fn remarks(out: &mut String, spec: &SpecContext<'_>, report: &Report, paint: Paint) {
     let mut notes = report.notes.clone();
     if report.events > 0 {
+        notes.extend(open_at_end(spec, report));
         notes.extend(merged(spec, report));
         notes.extend(costly(spec, report));
         notes.extend(report.relaxed.iter().map(|index| format!("`{}`: {RELAXED_NOTE}", spec.property_name(*index))));
@@ -245,6 +247,29 @@ pub fn remarks(out: &mut String, spec: &SpecContext<'_>, report: &Report, paint:
     if !remarks.is_empty() {
         let _ = write!(out, "\n{remarks}");
     }
+}
+
+/// Describes the violations of each property that only the end of the log decides.
+fn open_at_end(spec: &SpecContext<'_>, report: &Report) -> Vec<String> {
+    let properties = judged(spec, report).filter(|(_, outcome)| outcome.open_at_end > 0);
+    properties.map(|(property, outcome)| format!("`{}`: {}", property.name, describe_open(report, outcome))).collect()
+}
+
+/// Describes how many violations are obligations that the end of the log leaves open, and what `--prefix` would answer.
+pub fn describe_open(report: &Report, outcome: &Outcome) -> String {
+    let (open, all) = (outcome.open_at_end, outcome.violated);
+    let ends = match (report.cases.is_some(), open) {
+        (false, _) => "the log ends",
+        (true, 1) => "its case ends",
+        (true, _) => "their cases end",
+    };
+    let are = if open == 1 { "is an obligation" } else { "are obligations" };
+    let they = if open == 1 { "it" } else { "they" };
+    let answer = if open == all { "the property" } else { they };
+    format!(
+        "{open} of {} {are} still open when {ends}; with `--prefix` {answer} would be inconclusive",
+        counted(all, "violation")
+    )
 }
 
 fn merged(spec: &SpecContext<'_>, report: &Report) -> Option<String> {
@@ -346,7 +371,7 @@ fn unmatched(report: &Report) -> Option<String> {
 /// Describes the critical violation that stopped the verification.
 pub fn stopped(spec: &SpecContext<'_>, report: &Report) -> Option<String> {
     let stopped = report.stopped.as_ref()?;
-    let time_format = TimeFormat::of(report);
+    let time_format = TimeFormat::for_people(report);
     let place = match stopped.decided {
         Some(DecisionPoint::Event(origin)) => {
             let name = report.symbols.name_text(origin.event);
@@ -365,7 +390,7 @@ pub fn stopped(spec: &SpecContext<'_>, report: &Report) -> Option<String> {
 fn late(report: &Report) -> Option<String> {
     let late = &report.late;
     let first = late.first.first()?;
-    let time_format = TimeFormat::of(report);
+    let time_format = TimeFormat::for_people(report);
     let name = report.symbols.name_text(first.origin.event);
     let (time, behind, unit) =
         (time_format.time(first.origin.time), time_format.duration(first.behind), time_format.unit());
