@@ -61,6 +61,14 @@ class Because:
     event: str
     note: str
     """Its role in the violation."""
+    line: int | None = None
+    """The line on which it begins, or its row, from 1; ``None`` if it is not known."""
+    offset: int | None = None
+    """The number of bytes before it in the decompressed input."""
+
+    def _cells(self) -> dict[str, Any]:
+        """Returns what the table of violations has of it, whether its place is known or not."""
+        return {name: getattr(self, name) for name in ("event_index", "time", "event", "note")}
 
 
 @dataclass(frozen=True)
@@ -70,6 +78,10 @@ class Decided:
     time: Time
     event_index: int | None = None
     event: str | None = None
+    line: int | None = None
+    """The line on which the event begins, or its row, from 1; ``None`` if it is not known."""
+    offset: int | None = None
+    """The number of bytes before the event in the decompressed input."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +122,10 @@ class Violation:
     """In the violations of a monitor: its number, from 1."""
     grew: bool = False
     """In the violations of a monitor: true if it was returned before and has grown."""
+    line: int | None = None
+    """The line on which the event begins, or its row, from 1; ``None`` if it is not known."""
+    offset: int | None = None
+    """The number of bytes before the event in the decompressed input."""
 
     def __str__(self) -> str:
         values = ", ".join(f"{name} = {value!r}" for name, value in self.binding.items())
@@ -123,7 +139,7 @@ class Violation:
             "decided_time": self.decided.time,
             "decided_event": self.decided.event,
             "binding": json.dumps(self.binding, ensure_ascii=False),
-            "because": json.dumps([vars(because) for because in self.because], ensure_ascii=False),
+            "because": json.dumps([because._cells() for because in self.because], ensure_ascii=False),
         }
         return {"property": self.property} | {name: cells[name] for name, _ in VIOLATIONS_COLUMNS}
 
@@ -162,6 +178,8 @@ class Outcome:
     severity: str | None = None
     violating_cases: int | None = None
     note: str | None = None
+    open_at_end: int = 0
+    """The number of violated activations that only the end of the trace decides."""
 
     @property
     def ok(self) -> bool:

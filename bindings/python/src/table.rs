@@ -110,7 +110,7 @@ impl TableRows {
         violation: &Violation,
         context: TraceContext<'_>,
     ) {
-        let time_format = TimeFormat { clock: compiled.clock(), kind: context.time_kind };
+        let time_format = TimeFormat::new(compiled.clock(), context.time_kind);
         let Violation { at, until_position, decided, binding, failed, summary, because, .. } = violation;
         let name = |event| context.symbols.name_text(event);
         let deciding_event = match decided {

@@ -322,6 +322,9 @@ pub(crate) struct CheckArguments {
     /// List at most this many violations of each property [default: 1000; 10 in a report for people]
     #[arg(long, value_name = "N")]
     pub(crate) max_violations: Option<usize>,
+    /// Show the text of the cited events as the trace has it; in JSON as `raw`
+    #[arg(long)]
+    pub(crate) raw: bool,
     #[command(flatten)]
     pub(crate) externs: ExternArguments,
     /// Record the checked trace as NDJSON, with the values of external variables

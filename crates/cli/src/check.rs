@@ -152,6 +152,12 @@ fn options(check: &CheckArguments, file: &SpecFile) -> Options {
         report_violations: check.report == ReportFormat::Ndjson,
         report_events: check.events,
         jobs: check.jobs.into(),
+        located_violations: match check.report {
+            ReportFormat::Human | ReportFormat::Junit => check.max_violations.unwrap_or(DRAWN),
+            ReportFormat::Json => usize::MAX,
+            ReportFormat::Ndjson => 0,
+        },
+        keep_raw: check.raw,
         ..check.common.options(&check.limits, &check.externs, &file.folder)
     }
 }

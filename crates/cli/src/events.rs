@@ -96,7 +96,7 @@ fn human(trace: &str, catalogue: &TraceSummary) -> String {
 }
 
 fn extent(catalogue: &TraceSummary) -> String {
-    let time_format = TimeFormat { clock: catalogue.clock, kind: catalogue.time_kind };
+    let time_format = TimeFormat::new(catalogue.clock, catalogue.time_kind);
     let text = human::extent_of(catalogue.cases, catalogue.events, catalogue.span, time_format);
     match &catalogue.time_field {
         Some(field) if catalogue.span.is_some() => format!("{text} (field `{}`)", sanitised(field)),
@@ -142,7 +142,7 @@ fn presence(field: &FieldSummary, event: &EventSummary) -> String {
 }
 
 fn json(trace: &str, catalogue: &TraceSummary) -> String {
-    let time_format = TimeFormat { clock: catalogue.clock, kind: catalogue.time_kind };
+    let time_format = TimeFormat::new(catalogue.clock, catalogue.time_kind);
     json_line(|fields| {
         fields.field("source", &file_name(trace));
         fields.field("events", catalogue.events);

@@ -44,6 +44,18 @@ pub fn parse(text: &str) -> Result<Timestamp, TimeError> {
     if rest.bytes.is_empty() { Ok(Timestamp::from_ticks(nanos)) } else { Err(TimeError::NotATime) }
 }
 
+/// Prints as `2024-05-01T14:30:00.25+02:00`, in the time of a place that is this many seconds ahead of UTC.
+pub fn print_at(time: Timestamp, utc_offset: i32) -> String {
+    let minutes = utc_offset / 60;
+    if minutes == 0 {
+        return print(time);
+    }
+    let mut text = print(Timestamp::from_ticks(time.ticks().saturating_add(i128::from(minutes) * 60 * NANOS)));
+    text.pop();
+    let (sign, minutes) = (if minutes < 0 { '-' } else { '+' }, minutes.abs());
+    text + &format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60)
+}
+
 /// Prints as `2024-05-01T12:30:00.25Z`, with as many digits of the fraction as there are.
 pub fn print(time: Timestamp) -> String {
     let seconds = time.ticks().div_euclid(NANOS);
@@ -180,6 +192,19 @@ mod tests {
         for days in (-719_000_i64..2_000_000).step_by(13) {
             let time = Timestamp::from_ticks(i128::from(days) * 86_400 * NANOS + 1);
             assert_eq!(parse(&print(time)).unwrap(), time);
+        }
+    }
+
+    #[test]
+    fn a_place_has_an_offset() {
+        let time = parse("2024-05-01T23:30:00.25+02:00").unwrap();
+        for (offset, text) in [
+            (7_200, "2024-05-01T23:30:00.25+02:00"),
+            (0, "2024-05-01T21:30:00.25Z"),
+            (-12_600, "2024-05-01T18:00:00.25-03:30"),
+        ] {
+            assert_eq!(print_at(time, offset), text);
+            assert_eq!(parse(text), Ok(time));
         }
     }
 

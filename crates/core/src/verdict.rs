@@ -184,6 +184,8 @@ pub struct Outcome {
     pub satisfied: u64,
     /// Number of violated obligations.
     pub violated: u64,
+    /// Number of violated obligations that only the end of the trace decides: without it they would be open.
+    pub open_at_end: u64,
     /// Number of obligations that are still open.
     pub pending: u64,
     /// Durations from activation to satisfaction; `None` if nothing was satisfied.

@@ -55,11 +55,23 @@ pub(crate) struct Totals {
     pub(crate) activated: u64,
     pub(crate) satisfied: u64,
     pub(crate) violated: u64,
+    /// The violations that the end of the trace decided. No snapshot is taken after it.
+    #[serde(skip)]
+    pub(crate) open_at_end: u64,
     pub(crate) pending: u64,
     pub(crate) durations: Option<Durations>,
 }
 
 impl Totals {
+    /// RULE V14. Counts violated obligations.
+    #[inline]
+    pub(crate) fn violate(&mut self, count: u64, trigger: Trigger<'_>) {
+        self.violated += count;
+        if let Trigger::End(_) = trigger {
+            self.open_at_end += count;
+        }
+    }
+
     /// Counts an obligation that took this long to satisfy.
     #[inline]
     pub(crate) fn satisfy(&mut self, took: Duration) {
@@ -104,6 +116,7 @@ impl Totals {
         more(&mut self.activated, other.activated);
         more(&mut self.satisfied, other.satisfied);
         more(&mut self.violated, other.violated);
+        more(&mut self.open_at_end, other.open_at_end);
         more(&mut self.pending, other.pending);
         if let Some(durations) = other.durations.filter(|_| times > 0) {
             self.measure(Durations {
@@ -117,8 +130,8 @@ impl Totals {
 
 impl From<&Outcome> for Totals {
     fn from(outcome: &Outcome) -> Self {
-        let Outcome { activated, satisfied, violated, pending, durations, .. } = *outcome;
-        Totals { activated, satisfied, violated, pending, durations }
+        let Outcome { activated, satisfied, violated, open_at_end, pending, durations, .. } = *outcome;
+        Totals { activated, satisfied, violated, open_at_end, pending, durations }
     }
 }
 
@@ -423,7 +436,7 @@ impl ObligationRecord {
     }
 
     pub(crate) fn outcome(self, verdict: Verdict, presumably: Option<bool>, positions: u64) -> Outcome {
-        let Totals { activated, satisfied, violated, pending, durations } = self.totals;
+        let Totals { activated, satisfied, violated, open_at_end, pending, durations } = self.totals;
         Outcome {
             verdict,
             presumably,
@@ -431,6 +444,7 @@ impl ObligationRecord {
             activated,
             satisfied,
             violated,
+            open_at_end,
             pending,
             durations,
             violations: self.log.into_report(),

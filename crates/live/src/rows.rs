@@ -18,7 +18,7 @@ use crate::wire::PropertyRow;
 /// Returns the format of timestamps.
 pub(crate) fn time_format(compiled: &CompiledSpec, date_times: Option<bool>) -> TimeFormat {
     let kind = if date_times == Some(false) { TimeKind::Number } else { TimeKind::DateTime };
-    TimeFormat { clock: Clock::new(compiled.spec.time.unit), kind }
+    TimeFormat::new(Clock::new(compiled.spec.time.unit), kind)
 }
 
 /// Returns the percentage of settled obligations that were violated.

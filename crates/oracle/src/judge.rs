@@ -29,14 +29,27 @@ pub fn judge(core: &Core, trace: &Trace, end: End, max_violations: usize) -> Out
 pub fn judge_at(core: &Core, trace: &Trace, end: End, now: Option<Timestamp>, max_violations: usize) -> Outcome {
     let (mut outcome, violations) = judged(core, trace, end, now).into_outcome();
     outcome.violations = ranges(violations, max_violations);
+    outcome.open_at_end = open_at_end(core, trace, end, now, outcome.violated);
     outcome
 }
 
 /// Judges like [`judge_at`], but gives every single violation, each with its own moment, instead of listing ranges in
 /// the outcome: those of one binding after those of the binding before.
 pub fn judge_each(core: &Core, trace: &Trace, end: End, now: Option<Timestamp>) -> (Outcome, Vec<Violation>) {
-    let (outcome, violations) = judged(core, trace, end, now).into_outcome();
+    let (mut outcome, violations) = judged(core, trace, end, now).into_outcome();
+    outcome.open_at_end = open_at_end(core, trace, end, now, outcome.violated);
     (outcome, violations.concat())
+}
+
+/// Returns how many of the violations of a complete trace a longer one need not have.
+// RULE V14
+fn open_at_end(core: &Core, trace: &Trace, end: End, now: Option<Timestamp>, violated: u64) -> u64 {
+    match end {
+        End::Complete if violated > 0 => {
+            violated.saturating_sub(judged_at_end(core, trace, End::Prefix, now).tally.violated)
+        }
+        End::Complete | End::Prefix => 0,
+    }
 }
 
 /// Returns the truth value of the whole property, its quantifiers included.
@@ -115,6 +128,7 @@ impl Judgement {
             activated: tally.activated,
             satisfied: tally.satisfied,
             violated: tally.violated,
+            open_at_end: 0,
             pending: tally.pending,
             durations: tally.durations,
             violations: vec![],

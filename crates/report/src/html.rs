@@ -26,7 +26,7 @@ const LONGEST_LABEL: usize = 26;
 
 /// Renders the report of one trace, with up to `drawn` violations of each property.
 pub fn fragment(spec: &SpecContext<'_>, report: &Report, drawn: usize) -> String {
-    let time_format = TimeFormat::of(report);
+    let time_format = TimeFormat::for_people(report);
     let mut out = format!("<div class=\"gnomon-report\"><style>{STYLE}</style>");
     let _ = write!(
         out,

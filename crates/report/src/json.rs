@@ -27,7 +27,7 @@ use gnomon_core::verdict::{Binding, Cause, DecisionPoint, Durations, Origin, Out
 use gnomon_ir::spec::{Property, PropertySeverity};
 use gnomon_run::compile::CompiledSpec;
 use gnomon_run::offline::{
-    CaseSummary, EndVerdict, EventVerdict, FieldMismatch, Report, TraceContext, UnmetExpectation,
+    CaseSummary, EndVerdict, EventLocations, EventVerdict, FieldMismatch, Report, TraceContext, UnmetExpectation,
 };
 use gnomon_trace::SkippedEvents;
 
@@ -209,7 +209,7 @@ fn property(
             (&SpecContext { compiled, ..*spec }, TraceContext { symbols, time_kind: report.time_kind });
         fields.objects("violations", outcome.violations.iter().enumerate(), |fields, (number, found)| {
             let case = report.cases.as_ref().and_then(|cases| cases.label(index, number));
-            violation(fields, found, case, spec, context);
+            located_violation(fields, found, case, spec, context, Some(&report.locations));
         });
     }
     fields.optional("title", property.title.as_deref());
@@ -237,6 +237,7 @@ pub fn outcome(fields: &mut ObjectWriter<'_>, property: &Property, outcome: &Out
         fields.field(name, count);
     }
     fields.field("exercised", outcome.activated > 0);
+    fields.optional("open_at_end", (outcome.open_at_end > 0).then_some(outcome.open_at_end));
     fields.with("duration", |out| duration(out, outcome.durations.as_ref(), time_format));
 }
 
@@ -249,14 +250,14 @@ pub fn summary(fields: &mut ObjectWriter<'_>, spec: &SpecContext<'_>, index: usi
 
 /// Writes an event and the violations that it decided.
 pub fn event(fields: &mut ObjectWriter<'_>, judged: &EventVerdict<'_>, spec: &SpecContext<'_>) {
-    let time_format = TimeFormat { clock: spec.clock(), kind: judged.context.time_kind };
+    let time_format = TimeFormat::new(spec.clock(), judged.context.time_kind);
     origin(fields, &judged.origin, time_format, judged.context.symbols);
     verdict_here(fields, judged.violated, judged.bindings, judged.case, spec);
 }
 
 /// Writes the violations that the end decided.
 pub fn end(fields: &mut ObjectWriter<'_>, ended: &EndVerdict<'_>, spec: &SpecContext<'_>) {
-    let time_format = TimeFormat { clock: spec.clock(), kind: ended.context.time_kind };
+    let time_format = TimeFormat::new(spec.clock(), ended.context.time_kind);
     fields.field("time", ended.last.map(|last| time_text(time_format, last)));
     verdict_here(fields, ended.violated, ended.bindings, ended.case, spec);
 }
@@ -302,17 +303,45 @@ pub fn violation(
     spec: &SpecContext<'_>,
     context: TraceContext<'_>,
 ) {
-    let (time_format, symbols) = (TimeFormat { clock: spec.clock(), kind: context.time_kind }, context.symbols);
+    located_violation(fields, violation, case, spec, context, None);
+}
+
+/// Writes the fields of a violation, with the places of its events as far as they are known.
+fn located_violation(
+    fields: &mut ObjectWriter<'_>,
+    violation: &Violation,
+    case: Option<&str>,
+    spec: &SpecContext<'_>,
+    context: TraceContext<'_>,
+    locations: Option<&EventLocations>,
+) {
+    let place = |fields: &mut ObjectWriter<'_>, event_index: u64| {
+        if let Some(location) = locations.and_then(|locations| locations.get(event_index)) {
+            fields.field("line", location.line);
+            fields.optional("offset", location.offset);
+            fields.optional("raw", location.raw.as_deref());
+        }
+    };
+    let (time_format, symbols) = (TimeFormat::new(spec.clock(), context.time_kind), context.symbols);
     fields.object("at", |fields| {
         fields.field("event_index", violation.at.origin.event_index);
         fields.field("position", violation.at.position);
         time_and_event(fields, &violation.at.origin, time_format, symbols);
+        place(fields, violation.at.origin.event_index);
     });
     fields.field("until_position", violation.until_position);
-    fields.object("decided", |fields| decided(fields, violation.decided, time_format, symbols));
+    fields.object("decided", |fields| {
+        decided(fields, violation.decided, time_format, symbols);
+        if let DecisionPoint::Event(origin) = violation.decided {
+            place(fields, origin.event_index);
+        }
+    });
     fields.object("binding", |fields| value::binding(fields, &violation.binding));
     fields.field("failed", violation.failed.text(&spec.compiled.source));
-    fields.objects("because", &violation.because, |fields, cause| because(fields, cause, time_format, symbols));
+    fields.objects("because", &violation.because, |fields, cause| {
+        because(fields, cause, time_format, symbols);
+        place(fields, cause.origin.event_index);
+    });
     fields.field("summary", &violation.summary);
     fields.optional("case", case);
 }

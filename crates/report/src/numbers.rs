@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Times and durations as reports print them.
 
+use gnomon_core::datetime;
 use gnomon_core::time::{Clock, Duration, TimeKind, Timestamp};
 use gnomon_core::verdict::Durations;
 use gnomon_run::offline::Report;
@@ -12,17 +13,32 @@ pub struct TimeFormat {
     pub clock: Clock,
     /// Numbers, date-times or places.
     pub kind: TimeKind,
+    /// The offset from UTC, in seconds, in which date-times are printed.
+    pub utc_offset: i32,
 }
 
 impl TimeFormat {
-    /// Returns the notation of the trace of a report.
+    /// Returns a notation with date-times in UTC.
+    pub fn new(clock: Clock, kind: TimeKind) -> TimeFormat {
+        TimeFormat { clock, kind, utc_offset: 0 }
+    }
+
+    /// Returns the notation of the trace of a report for programs: date-times are in UTC.
     pub fn of(report: &Report) -> TimeFormat {
-        TimeFormat { clock: report.clock, kind: report.time_kind }
+        TimeFormat::new(report.clock, report.time_kind)
+    }
+
+    /// Returns the notation of the trace of a report for people: date-times have the offset of the trace.
+    pub fn for_people(report: &Report) -> TimeFormat {
+        TimeFormat { utc_offset: report.utc_offset, ..TimeFormat::of(report) }
     }
 
     /// Prints a time in the notation of the trace.
     pub fn time(self, time: Timestamp) -> String {
-        self.clock.print(self.kind, time)
+        match self.kind {
+            TimeKind::DateTime => datetime::print_at(time, self.utc_offset),
+            TimeKind::Number | TimeKind::Position => self.clock.print(self.kind, time),
+        }
     }
 
     /// Prints a duration in the unit of the trace.

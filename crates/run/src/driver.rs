@@ -55,7 +55,7 @@ use gnomon_trace::{EventGap, NameSet, RUN_LENGTH, Reader};
 use crate::compile::CompiledSpec;
 use crate::error::Error;
 use crate::expectations::Expectations;
-use crate::offline::{Options, Report, TraceContext, check_units};
+use crate::offline::{EventLocations, Options, Report, TraceContext, check_units};
 use crate::stream::EventStream;
 
 /// Receives the items of a trace, in order.
@@ -297,6 +297,9 @@ impl<'a> Driver<'a> {
             symbols: stream.context().symbols.clone(),
             unmatched: stream.unmatched().clone(),
             notes: stream.notes(),
+            checkpoints: stream.checkpoints(),
+            locations: EventLocations::new(stream.reader().counts_rows()),
+            utc_offset: stream.utc_offset(),
             externs: stream.externs(),
             ..Report::default()
         }

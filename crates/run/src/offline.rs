@@ -21,6 +21,7 @@ mod event_log;
 mod grouped_cases;
 mod input;
 mod listener;
+mod locate;
 pub(crate) mod memory;
 mod outcome_sum;
 mod packed_fields;
@@ -37,7 +38,7 @@ use gnomon_core::verdict::{DecisionPoint, End, Origin, Outcome};
 use gnomon_engine::{MemoryUse, Monitor};
 use gnomon_ir::spec::{Spec, TimeDeclaration};
 use gnomon_trace::{
-    AnyReader, EventGap, Format, LateEvents, OrderPolicy, Reader, ReaderSetup, SkippedEvents, TraceInput,
+    AnyReader, Checkpoints, EventGap, Format, LateEvents, OrderPolicy, Reader, ReaderSetup, SkippedEvents, TraceInput,
     UnmatchedLines, open_input,
 };
 
@@ -55,6 +56,7 @@ pub use division::{CaseId, Division};
 use grouped_cases::GroupedCases;
 pub use input::NamedInput;
 pub use listener::{CaseOutcomes, EndVerdict, EventVerdict, Listener, ReportedViolation, TraceContext};
+pub use locate::{EventLocation, EventLocations};
 pub use memory::{ExceededLimit, Limits, Overload};
 pub use outcome_sum::{CaseSummary, OutcomeSum, worst_verdict};
 pub use reopenable::{judge_reopenable, judge_reopenable_by, literal_starts, with_literal_starts};
@@ -94,6 +96,10 @@ pub struct Options {
     pub sources: Option<ExternSources>,
     /// Records the events of the trace and the reads of external variables.
     pub recording: Option<SharedRecorder>,
+    /// Greatest number of violations of each property whose events are located in the input ([`judge_reopenable`]).
+    pub located_violations: usize,
+    /// Keep the text of the located events.
+    pub keep_raw: bool,
 }
 
 impl Default for Options {
@@ -114,6 +120,8 @@ impl Default for Options {
             jobs: 1,
             sources: None,
             recording: None,
+            located_violations: usize::MAX,
+            keep_raw: false,
         }
     }
 }
@@ -191,6 +199,12 @@ pub struct Report {
     pub relaxed: Vec<usize>,
     /// Reads of the external variables that the properties use.
     pub externs: Vec<ExternReport>,
+    /// Places in the input of the events that the listed violations cite ([`judge_reopenable`]).
+    pub locations: EventLocations,
+    /// The offset from UTC, in seconds, in which the first date-time of the trace is written.
+    pub utc_offset: i32,
+    /// Places that the reader noted, from which [`judge_reopenable`] finds the cited events.
+    pub checkpoints: Checkpoints,
 }
 
 /// The critical violation that stopped the verification. Nothing after it was checked.

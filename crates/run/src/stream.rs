@@ -6,7 +6,8 @@ use gnomon_core::symbols::{Key, Name};
 use gnomon_core::value::Value;
 use gnomon_core::verdict::Origin;
 use gnomon_trace::{
-    EventGap, LateEvents, NameSet, OrderPolicy, OrderedReader, Reader, SkippedEvents, TraceError, UnmatchedLines,
+    Checkpoints, EventGap, LateEvents, NameSet, OrderPolicy, OrderedReader, Reader, SkippedEvents, TraceError,
+    UnmatchedLines,
 };
 
 use crate::driver::EventSource;
@@ -123,6 +124,25 @@ impl<R: Reader> EventStream<R> {
     /// Returns the reader of the trace.
     pub(crate) fn reader(&self) -> &R {
         self.reader.inner()
+    }
+
+    /// Returns the places of events that were noted; empty if some rows are not events, because then rows and indices differ.
+    pub(crate) fn checkpoints(&self) -> Checkpoints {
+        let absorbed = self.supply.as_ref().map_or(0, |supply| supply.absorbed);
+        if absorbed > 0 || !self.reader.counts_all_rows() {
+            return Checkpoints::default();
+        }
+        let reader = self.reader.inner();
+        let checkpoints = reader.checkpoints().clone();
+        match reader.state().event_count().checked_sub(1) {
+            Some(last) => checkpoints.ending_at(last, reader.location().line),
+            None => checkpoints,
+        }
+    }
+
+    /// Returns the offset from UTC, in seconds, in which the first date-time of the trace is written.
+    pub(crate) fn utc_offset(&self) -> i32 {
+        self.reader.inner().utc_offset()
     }
 
     /// Returns the events that came too late to be put in order.

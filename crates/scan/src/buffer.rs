@@ -28,10 +28,32 @@ pub trait ByteSource {
     /// Reads some bytes; returns 0 at the end. `at` is the offset of the end of the row, for a fault.
     fn read(&mut self, into: &mut [u8], at: usize) -> Result<usize, Fault>;
 
+    /// Skips bytes. Fewer are skipped at the end of the input.
+    fn skip(&mut self, count: u64) -> Result<(), Fault>
+    where
+        Self: Sized,
+    {
+        skip_by_reading(self, count)
+    }
+
     /// Returns the number of bytes taken from a compressed input; `None` if it is not compressed.
     fn compressed_bytes(&self) -> Option<u64> {
         None
     }
+}
+
+/// Skips bytes of a source that can only be read.
+pub fn skip_by_reading<R: ByteSource>(source: &mut R, count: u64) -> Result<(), Fault> {
+    let mut left = count;
+    let mut bytes = vec![0; 64 << 10];
+    while left > 0 {
+        let most = bytes.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+        match source.read(&mut bytes[..most], 0)? {
+            0 => break,
+            read => left -= read as u64,
+        }
+    }
+    Ok(())
 }
 
 /// A source without bytes, for buffers over a text in memory.
@@ -80,6 +102,21 @@ impl<R: ByteSource> Buffer<R> {
     /// Returns the number of bytes of the input before the next row; of a compressed input, the compressed bytes.
     pub fn bytes_read(&self) -> u64 {
         self.input.compressed_bytes().unwrap_or(self.base + self.next as u64)
+    }
+
+    /// Continues at this offset of the decompressed input, which must not be before the next row: the next row begins there.
+    pub fn skip_to(&mut self, offset: u64) -> Result<(), Fault> {
+        let end = self.base + self.end as u64;
+        if offset <= end {
+            self.next = (offset.max(self.base) - self.base) as usize;
+            self.row = self.next;
+            return Ok(());
+        }
+        self.input.skip(offset - end)?;
+        self.base = offset;
+        (self.row, self.next, self.end) = (0, 0, 0);
+        self.bytes[..PADDING].fill(0);
+        Ok(())
     }
 
     /// Reads until the current row has this many bytes, or the input ends.
@@ -146,6 +183,17 @@ impl<R> Buffer<R> {
     #[inline]
     pub fn row(&self) -> &[u8] {
         &self.bytes[self.row..self.end]
+    }
+
+    /// Returns the text of the current row without blanks at its end, and its offset in the decompressed input.
+    pub fn raw_row(&self) -> (u64, &[u8]) {
+        (self.row_offset(), self.bytes[self.row..self.next.max(self.row)].trim_ascii_end())
+    }
+
+    /// Returns the number of bytes before the current row in the decompressed input.
+    #[inline]
+    pub fn row_offset(&self) -> u64 {
+        self.base + self.row as u64
     }
 
     /// Returns all bytes with the padding. Offsets of rows refer to this slice.

@@ -47,6 +47,12 @@ impl<R> Cursor<R> {
         self.at = 0;
     }
 
+    /// Returns the text from the start of the row to the position, and its offset in the decompressed input.
+    pub fn raw(&self) -> (u64, &[u8]) {
+        let row = self.buffer.row();
+        (self.buffer.row_offset(), row[..self.at.min(row.len())].trim_ascii_end())
+    }
+
     /// Adds source and location to a fault in the current row.
     #[cold]
     pub fn error(&self, source: &str, fault: Fault) -> TraceError {
@@ -87,6 +93,12 @@ impl<R: ByteSource> Cursor<R> {
                 return Ok(Some(ByteRange { start, end: start + text.len() }));
             }
         }
+    }
+
+    /// Continues with the line that begins at this offset of the decompressed input, after the lines that were read.
+    pub fn skip_to_line(&mut self, offset: u64, line: u64) -> Result<(), Fault> {
+        self.line_count = line.saturating_sub(1);
+        self.buffer.skip_to(offset)
     }
 
     /// Returns the byte at the position; `None` at the end of the input.

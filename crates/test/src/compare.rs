@@ -50,8 +50,10 @@ pub fn difference(expected: &(Outcome, Vec<Violation>), found: &Outcome) -> Opti
 }
 
 fn counts(outcome: &Outcome) -> String {
-    let Outcome { activated, satisfied, violated, pending, .. } = outcome;
-    format!("activated {activated} satisfied {satisfied} violated {violated} pending {pending}")
+    let Outcome { activated, satisfied, violated, open_at_end, pending, .. } = outcome;
+    format!(
+        "activated {activated} satisfied {satisfied} violated {violated} ({open_at_end} at the end) pending {pending}"
+    )
 }
 
 /// Lists every violated position with its binding.

@@ -73,6 +73,8 @@ struct DateState {
     /// The last date-time that was not found by its minute.
     last: Option<i128>,
     first_year: Option<i64>,
+    /// The offset from UTC of the first date-time, in seconds.
+    first_offset: Option<i64>,
     repeated_hour: Option<String>,
     skipped_hour: Option<String>,
 }
@@ -140,7 +142,10 @@ impl DateParser {
         let mut state = self.state.borrow_mut();
         let written = match &self.notation.format {
             Some(format) => match parse_declared(format, text)? {
-                DeclaredTime::Exact(time) => return Ok(Timestamp::from_ticks(time)),
+                DeclaredTime::Exact(time, offset) => {
+                    state.first_offset.get_or_insert(offset);
+                    return Ok(Timestamp::from_ticks(time));
+                }
                 DeclaredTime::Local(written) => written,
             },
             None => datetime::parse_written(text, state.order)?,
@@ -150,6 +155,11 @@ impl DateParser {
         state.last = Some(ticks);
         state.remember(text, &written, ticks, is_certain && self.notation.format.is_none());
         Ok(Timestamp::from_ticks(ticks))
+    }
+
+    /// Returns the offset from UTC of the first date-time, in seconds.
+    pub(crate) fn utc_offset(&self) -> i32 {
+        self.state.borrow().first_offset.and_then(|offset| i32::try_from(offset).ok()).unwrap_or(0)
     }
 
     /// Lists decisions that a reader of the report must know.
@@ -177,10 +187,17 @@ impl DateState {
             Some(year) => written.local_nanos(year).ok_or(TimeError::NotATime)?,
             None => self.in_likely_year(written)?,
         };
-        if let Some(offset) = written.offset {
-            return Ok((local - i128::from(offset) * NANOS, true));
-        }
-        let Some(zone) = zone else { return Ok((local, true)) };
+        let (ticks, is_certain) = match (written.offset, zone) {
+            (Some(offset), _) => (local - i128::from(offset) * NANOS, true),
+            (None, Some(zone)) => self.in_zone(local, zone, text)?,
+            (None, None) => (local, true),
+        };
+        self.first_offset.get_or_insert(((local - ticks) / NANOS) as i64);
+        Ok((ticks, is_certain))
+    }
+
+    /// Returns the time in UTC of a local time in a zone, and true if all date-times of its minute are resolved alike.
+    fn in_zone(&mut self, local: i128, zone: &Zone, text: &str) -> Result<(i128, bool), TimeError> {
         let second = i64::try_from(local.div_euclid(NANOS)).map_err(|_| TimeError::TooLarge)?;
         let at = |offset: i64| local - i128::from(offset) * NANOS;
         Ok(match zone.offset_at(second)? {
@@ -241,7 +258,8 @@ impl DateState {
 #[cfg_attr(not(feature = "dates"), expect(dead_code, reason = "no format is accepted"))]
 enum DeclaredTime {
     /// Nanoseconds since 1970: the format has an offset or counts seconds since 1970.
-    Exact(i128),
+    /// The second number is the offset from UTC in seconds.
+    Exact(i128, i64),
     Local(WrittenTime),
 }
 

@@ -7,12 +7,13 @@
 //! reported as damaged input, with the location up to which events could be read; an error of the underlying input is
 //! reported as such.
 
-use std::io::{self, BufReader, Cursor, ErrorKind, Read};
+use std::io::{self, BufReader, Cursor, ErrorKind, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use gnomon_scan::{ByteSource, Code, Fault};
+use gnomon_scan::{ByteSource, Code, Fault, skip_by_reading};
 
+use crate::cancellable::CancellableFile;
 use crate::compression::decoder;
 
 /// The length of the longest signature of a compressed input.
@@ -31,6 +32,8 @@ pub struct DecompressedInput<'a> {
     input: Box<dyn Read + Send + 'a>,
     /// The progress of the compressed input, if it is compressed.
     compressed: Option<Arc<ReadProgress>>,
+    /// A second handle of a file that is not compressed. The two share their position.
+    seeker: Option<CancellableFile>,
 }
 
 /// The progress of an input that a decoder reads.
@@ -48,6 +51,12 @@ struct CountingReader<R> {
 }
 
 impl<'a> DecompressedInput<'a> {
+    /// Reads a file, of which parts can be skipped without reading them, if `seeker` is a second handle of it.
+    pub(crate) fn with_seeker(mut self, seeker: Option<CancellableFile>) -> Self {
+        self.seeker = seeker.filter(|_| self.compressed.is_none());
+        self
+    }
+
     pub(crate) fn open(mut input: Box<dyn Read + Send + 'a>) -> Result<Self, Fault> {
         let io = |error| Fault::io(0, error);
         let mut head = Vec::with_capacity(HEAD);
@@ -59,12 +68,12 @@ impl<'a> DecompressedInput<'a> {
         };
         let input = Cursor::new(head).chain(input);
         let Some(codec) = codec else {
-            return Ok(DecompressedInput { input: Box::new(input), compressed: None });
+            return Ok(DecompressedInput { input: Box::new(input), compressed: None, seeker: None });
         };
         let progress = Arc::<ReadProgress>::default();
         let counted = CountingReader { input, progress: Arc::clone(&progress) };
         let input = decoder(codec, BufReader::with_capacity(COMPRESSED_CAPACITY, counted)).map_err(io)?;
-        Ok(DecompressedInput { input, compressed: Some(progress) })
+        Ok(DecompressedInput { input, compressed: Some(progress), seeker: None })
     }
 
     #[cold]
@@ -89,6 +98,15 @@ impl ByteSource for DecompressedInput<'_> {
                 Err(error) => return Err(self.fault(error, at)),
             }
         }
+    }
+
+    fn skip(&mut self, count: u64) -> Result<(), Fault> {
+        let distance = i64::try_from(count).ok();
+        // The beginning of the file was read to find out whether it is compressed: nothing of it is left in between.
+        if let Some((seeker, distance)) = self.seeker.as_mut().zip(distance) {
+            return seeker.seek(SeekFrom::Current(distance)).map(|_| ()).map_err(|error| Fault::io(0, error));
+        }
+        skip_by_reading(self, count)
     }
 
     fn compressed_bytes(&self) -> Option<u64> {

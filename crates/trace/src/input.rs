@@ -59,12 +59,14 @@ pub fn open_input(
     setup: ReaderSetup,
 ) -> Result<AnyReader<'static>, TraceError> {
     match content {
-        TraceInput::Stream(bytes) => open_boxed(bytes, name, format, setup),
-        TraceInput::Memory(bytes) => open_boxed(Box::new(bytes), name, format, setup),
+        TraceInput::Stream(bytes) => open_boxed(bytes, None, name, format, setup),
+        TraceInput::Memory(bytes) => open_boxed(Box::new(bytes), None, name, format, setup),
         TraceInput::Events(events) => Ok(AnyReader::Events(OwnedEventReader::new(events, name, setup))),
         TraceInput::Batches(batches) => Ok(AnyReader::Arrow(ArrowReader::new(batches, name, setup)?)),
         TraceInput::File(mut file) => {
             let io = |error| TraceError::new(name, Location::START, Fault::io(0, error));
+            // A second handle of a file that was read is at its end.
+            file.seek(SeekFrom::Start(0)).map_err(io)?;
             let mut head = Vec::new();
             file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut head).map_err(io)?;
             file.seek(SeekFrom::Start(0)).map_err(io)?;
@@ -72,7 +74,8 @@ pub fn open_input(
             if head == MAGIC && format.is_none_or(|format| format == Format::Parquet) {
                 return Ok(AnyReader::Arrow(parquet::open(file, name, setup)?));
             }
-            open_boxed(Box::new(file), name, format, setup)
+            let seeker = file.again().ok();
+            open_boxed(Box::new(file), seeker, name, format, setup)
         }
     }
 }

@@ -44,6 +44,7 @@ mod arrow;
 mod arrow;
 mod cancellable;
 mod case_reader;
+mod checkpoints;
 #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only Parquet files ask for the types of columns"))]
 mod column_profile;
 mod columns;
@@ -96,6 +97,7 @@ pub use self::parquet::ParquetWriter;
 pub use arrow::{ArrowReader, RecordBatchReader};
 pub use cancellable::{CancelCheck, Cancellable, CancellableBytes, CancellableFile, never_cancelled};
 pub use case_reader::CaseReader;
+pub use checkpoints::{Checkpoint, Checkpoints};
 pub use columns::{TableColumns, find_columns};
 pub use compressing_writer::CompressingWriter;
 pub use convert::{ConversionSummary, ConvertError, convert, with_record};

@@ -149,6 +149,11 @@ impl<R: Reader> OrderedReader<R> {
         self
     }
 
+    /// Returns true if no row so far was a progress marker, so that the index of an event is the number of rows before it.
+    pub fn counts_all_rows(&self) -> bool {
+        self.markers.count == 0
+    }
+
     /// Returns the underlying reader.
     pub fn inner(&self) -> &R {
         &self.reader

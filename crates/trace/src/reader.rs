@@ -14,6 +14,8 @@ use gnomon_message::Adapter;
 use gnomon_scan::{Buffer, Fault, TraceError};
 
 use crate::arrow::ArrowReader;
+use crate::cancellable::CancellableFile;
+use crate::checkpoints::{Checkpoint, Checkpoints};
 use crate::csv::CsvReader;
 use crate::dates::DateNotation;
 use crate::decompressed_input::DecompressedInput;
@@ -199,6 +201,34 @@ pub trait Reader {
         let _ = gap;
     }
 
+    /// Returns the places of events that were noted so far.
+    fn checkpoints(&self) -> &Checkpoints {
+        &self.state().checkpoints
+    }
+
+    /// Continues with the event of a checkpoint of the same input, which must be after the current event. Returns false if the
+    /// format must be read event by event; then nothing has changed.
+    fn skip_to(&mut self, checkpoint: Checkpoint) -> Result<bool, TraceError> {
+        let _ = checkpoint;
+        Ok(false)
+    }
+
+    /// Returns true if [`Reader::location`] counts the rows of a table as lines.
+    fn counts_rows(&self) -> bool {
+        false
+    }
+
+    /// Returns the text of the current event, and the number of bytes before it in the decompressed input; `None` in formats without
+    /// text.
+    fn raw(&self) -> Option<(u64, &[u8])> {
+        None
+    }
+
+    /// Returns the offset from UTC, in seconds, in which the first date-time of the input is written.
+    fn utc_offset(&self) -> i32 {
+        self.state().times.dates().utc_offset()
+    }
+
     /// Returns the next event; `None` at the end.
     #[inline]
     fn next(&mut self) -> Result<Option<Event<'_>>, TraceError> {
@@ -313,18 +343,20 @@ pub fn open<'a>(
     format: Option<Format>,
     setup: ReaderSetup,
 ) -> Result<AnyReader<'a>, TraceError> {
-    open_boxed(Box::new(input), name, format, setup)
+    open_boxed(Box::new(input), None, name, format, setup)
 }
 
-/// Begins to read a trace from an input that is boxed already.
+/// Begins to read a trace from an input that is boxed already. `seeker` is a second handle of a file.
 pub(crate) fn open_boxed<'a>(
     input: Box<dyn Read + Send + 'a>,
+    seeker: Option<CancellableFile>,
     name: &str,
     format: Option<Format>,
     setup: ReaderSetup,
 ) -> Result<AnyReader<'a>, TraceError> {
     let start = |fault| TraceError::new(name, Location::START, fault);
-    let mut buffer = DecompressedInput::open(input).and_then(Buffer::open).map_err(start)?;
+    let input = DecompressedInput::open(input).map_err(start)?.with_seeker(seeker);
+    let mut buffer = Buffer::open(input).map_err(start)?;
     let by_name = || Format::of_path(Path::new(name), setup.text.is_some());
     let format = if let Some(format) = format.or_else(by_name) {
         format
@@ -436,5 +468,14 @@ impl Reader for AnyReader<'_> {
     }
     fn skip_gap(&mut self, gap: EventGap) {
         delegate!(self, reader => reader.skip_gap(gap));
+    }
+    fn skip_to(&mut self, checkpoint: Checkpoint) -> Result<bool, TraceError> {
+        delegate!(self, reader => reader.skip_to(checkpoint))
+    }
+    fn counts_rows(&self) -> bool {
+        delegate!(self, reader => reader.counts_rows())
+    }
+    fn raw(&self) -> Option<(u64, &[u8])> {
+        delegate!(self, reader => reader.raw())
     }
 }

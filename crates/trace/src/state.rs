@@ -5,8 +5,9 @@ use gnomon_core::event::{FieldSelection, Projection};
 use gnomon_core::symbols::{Name, Symbols};
 use gnomon_core::time::{Clock, TimeKind, Timestamp};
 use gnomon_core::verdict::Origin;
-use gnomon_scan::{Code, Fault, Location, TraceError};
+use gnomon_scan::{Code, Cursor, Fault, Location, TraceError};
 
+use crate::checkpoints::Checkpoints;
 use crate::names::EventNames;
 use crate::reader::ReaderSetup;
 use crate::times::TimeParser;
@@ -33,6 +34,8 @@ pub struct ReaderState {
     pub(crate) empty_cases: Vec<String>,
     /// Lines of a text log that are not events.
     pub(crate) unmatched: UnmatchedLines,
+    /// Places of events, in formats in which a reader can continue at one.
+    pub(crate) checkpoints: Checkpoints,
 }
 
 /// Numbers of events that cannot be checked and were skipped, in formats where that is usual.
@@ -97,6 +100,7 @@ impl ReaderState {
             skipped: SkippedEvents::default(),
             empty_cases: Vec::new(),
             unmatched: UnmatchedLines::default(),
+            checkpoints: Checkpoints::default(),
         }
     }
 
@@ -121,6 +125,12 @@ impl ReaderState {
         self.index += 1;
         let time = time.unwrap_or_else(|| self.times.whole(event_index as i64));
         Origin { event_index, time, event }
+    }
+
+    /// Notes the place of the current line, which is the next event.
+    #[inline]
+    pub(crate) fn note_line<R>(&mut self, cursor: &Cursor<R>) {
+        self.checkpoints.note(self.index, cursor.location().line, cursor.buffer.row_offset());
     }
 
     /// Returns the fields that are wanted of an event with this name, and updates `has_fields`.
@@ -168,6 +178,11 @@ impl ReaderState {
             return Err(TraceError::new(&self.source, Location::START, fault));
         }
         Ok(())
+    }
+
+    /// Returns the number of events read so far.
+    pub fn event_count(&self) -> u64 {
+        self.index
     }
 
     pub(crate) fn symbols(&self) -> &Symbols {

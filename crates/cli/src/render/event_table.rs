@@ -25,7 +25,7 @@ impl EventTable {
     /// Returns the line of an event.
     pub(crate) fn row(&mut self, about: &SpecContext<'_>, judged: &EventVerdict<'_>, paint: Paint) -> String {
         let EventVerdict { origin, violated, bindings, case, context } = *judged;
-        let time_format = TimeFormat { clock: about.clock(), kind: context.time_kind };
+        let time_format = TimeFormat::new(about.clock(), context.time_kind);
         let (index, time) = (origin.event_index.to_string(), time_format.time(origin.time));
         let event = sanitised(context.symbols.name_text(origin.event));
         self.line([&index, &time, &event], case, &verdict(about, violated, bindings, paint), paint)
@@ -34,7 +34,7 @@ impl EventTable {
     /// Returns the line of the verdicts at the end of the trace.
     pub(crate) fn end(&mut self, about: &SpecContext<'_>, ended: &EndVerdict<'_>, paint: Paint) -> String {
         let EndVerdict { last, violated, bindings, case, context } = *ended;
-        let time_format = TimeFormat { clock: about.clock(), kind: context.time_kind };
+        let time_format = TimeFormat::new(about.clock(), context.time_kind);
         let time = last.map_or(String::new(), |last| time_format.time(last));
         self.line(["", &time, "at the end"], case, &verdict(about, violated, bindings, paint), paint)
     }

@@ -126,7 +126,9 @@ fn case(
             }
         }
     }
-    let _ = writeln!(out, "      <system-out>{}</system-out>", escape::xml(&human::describe_counts(report, outcome)));
+    let open = (outcome.open_at_end > 0).then(|| human::describe_open(report, outcome));
+    let counts: Vec<String> = [human::describe_counts(report, outcome)].into_iter().chain(open).collect();
+    let _ = writeln!(out, "      <system-out>{}</system-out>", escape::xml(&counts.join("\n")));
     out.push_str("    </testcase>\n");
 }
 

@@ -14,7 +14,7 @@ use crate::render::{SpecContext, json_line};
 /// Prints the statistics as one line of JSON.
 pub(super) fn render(about: &SpecContext<'_>, statistics: &Statistics) -> String {
     let Statistics { report, every, .. } = statistics;
-    let time_format = TimeFormat { clock: report.clock, kind: report.time_kind };
+    let time_format = TimeFormat::new(report.clock, report.time_kind);
     json_line(|fields| {
         fields.field("gnomon", env!("CARGO_PKG_VERSION"));
         fields.field("spec", &file_name(about.spec_name));

@@ -21,7 +21,7 @@ const NOTHING: &str = "-";
 /// Prints a line for each property and, if `over_time`, a table of intervals for each.
 pub(super) fn render(about: &SpecContext<'_>, statistics: &Statistics, over_time: bool, look: TextOptions) -> String {
     let Statistics { report, every, rows } = statistics;
-    let time_format = TimeFormat { clock: report.clock, kind: report.time_kind };
+    let time_format = TimeFormat::new(report.clock, report.time_kind);
     let intervals = match rows.len() {
         0 => String::new(),
         number => {

@@ -64,7 +64,7 @@ fn people_see_which_case_it_was() {
     assert!(output.stdout.starts_with("day.csv: 3 cases, 10 events, from 0 to 13\n"), "{}", output.stdout);
     for part in [
         "\n  1 of 3 cases violates polite\n  1 of 3 cases violates calm\n",
-        "::: day.csv, case bob\n",
+        "::: day.csv, case bob (line numbers)\n",
         "warning: 1 event has no field `session` and was not checked\n",
     ] {
         assert!(output.stdout.contains(part), "{part}\n{}", output.stdout);

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{TestFolder, root};
+use crate::support::{TestFolder, root, without_places};
 
 const SPEC: &str = "\
 time in s
@@ -30,7 +30,7 @@ fn report(folder: &TestFolder, trace: &str, flags: &[&str]) -> Value {
     assert_eq!((output.status, output.stderr.as_str()), (1, ""), "{trace}");
     let mut report: Value = serde_json::from_str(&output.stdout).expect("the report is JSON");
     report["traces"][0]["source"] = json!(null);
-    report
+    without_places(report)
 }
 
 #[test]

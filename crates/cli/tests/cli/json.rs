@@ -29,15 +29,17 @@ fn a_violation_with_its_reasons() {
             "activated": 2, "satisfied": 1, "violated": 1, "pending": 0, "exercised": true,
             "duration": {"min": 0, "max": 0, "mean": 0},
             "violations": [{
-                "at": {"event_index": 4, "position": 4, "time": 50, "event": "logoff"},
+                "at": {"event_index": 4, "position": 4, "time": 50, "event": "logoff", "line": 6, "offset": 58},
                 "until_position": null,
-                "decided": {"event_index": 4, "time": 50, "event": "logoff"},
+                "decided": {"event_index": 4, "time": 50, "event": "logoff", "line": 6, "offset": 58},
                 "binding": {},
                 "failed": "C^{600}_{<=1}(withdraw)",
                 "because": [
-                    {"event_index": 1, "time": 20, "event": "withdraw", "note": "counted: 1 of 2 in the last 600"},
-                    {"event_index": 3, "time": 40, "event": "withdraw", "note": "counted: 2 of 2 in the last 600"},
-                    {"event_index": 4, "time": 50, "event": "logoff", "note": "asked for here"},
+                    {"event_index": 1, "time": 20, "event": "withdraw", "note": "counted: 1 of 2 in the last 600",
+                     "line": 3, "offset": 21},
+                    {"event_index": 3, "time": 40, "event": "withdraw", "note": "counted: 2 of 2 in the last 600",
+                     "line": 5, "offset": 45},
+                    {"event_index": 4, "time": 50, "event": "logoff", "note": "asked for here", "line": 6, "offset": 58},
                 ],
                 "summary": "counted 2 `withdraw` in the last 600",
             }],
@@ -57,7 +59,10 @@ fn a_deadline_has_a_time_but_no_event() {
     let property = &report["traces"][0]["properties"][0];
     assert_eq!(property["duration"], json!({"min": "1.5", "max": "1.5", "mean": "1.5"}));
     let violation = &property["violations"][0];
-    assert_eq!(violation["at"], json!({"event_index": 3, "position": 3, "time": 10, "event": "request"}));
+    assert_eq!(
+        violation["at"],
+        json!({"event_index": 3, "position": 3, "time": 10, "event": "request", "line": 5, "offset": 43})
+    );
     assert_eq!(violation["decided"], json!({"event_index": null, "time": 13, "event": null}));
     assert_eq!(violation["failed"], json!("F[0,3] reply"));
 }

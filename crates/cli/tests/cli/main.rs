@@ -16,6 +16,7 @@ mod generate;
 mod jobs;
 mod json;
 mod limits;
+mod locations;
 mod long_chains;
 mod messages;
 mod modes;

@@ -45,7 +45,7 @@ fn plain(mut report: Value) -> Value {
     fn strip(value: &mut Value) {
         match value {
             Value::Object(fields) => {
-                for field in ["summary", "because", "source", "duration", "position", "fields"] {
+                for field in ["summary", "because", "source", "duration", "position", "fields", "line", "offset"] {
                     fields.remove(field);
                 }
                 fields.values_mut().for_each(strip);

@@ -98,7 +98,7 @@ impl ClauseRecorder<'_, '_, '_, '_> {
     /// Counts violations of the clause; those from `at` to `to` are listed.
     fn violate(&mut self, at: TracePosition, to: u64, count: u64, blame: NodeId) {
         let ClauseRecorder { clause, trigger, evidence, record } = self;
-        record.totals.violated += count;
+        record.totals.violate(count, *trigger);
         record.log.record(at, to, clause.consequent_span, *trigger, || {
             let blame = evidence.narrow(clause, at, blame);
             (evidence.span(clause, blame), evidence.explain(clause, at, *trigger, blame))
@@ -285,7 +285,11 @@ impl ObligationTracker {
                 ClauseReach::After { .. } => false,
             };
             totals.activated += 1;
-            *(if holds { &mut totals.satisfied } else { &mut totals.violated }) += 1;
+            if holds {
+                totals.satisfied += 1;
+            } else {
+                totals.violate(1, Trigger::End(Timestamp::default()));
+            }
         }
     }
 
@@ -299,7 +303,7 @@ impl ObligationTracker {
 /// Counts a violation by an `X` that finds no position.
 fn miss_next(clause: &FormulaClause, at: TracePosition, trigger: Trigger<'_>, record: &mut ObligationRecord) {
     record.totals.activated += 1;
-    record.totals.violated += 1;
+    record.totals.violate(1, trigger);
     let summary = || "the trace has no such next position".to_owned();
     record.log.push(|| entry(at, at.position, clause.span, trigger, (summary(), vec![])));
 }
@@ -473,7 +477,7 @@ impl ClauseState {
             // They continue the range that the log ends with.
             recorder.violate(more.first, more.last.position, more.count, direct.node);
         } else {
-            recorder.record.totals.violated += more.count;
+            recorder.record.totals.violate(more.count, recorder.trigger);
         }
     }
 

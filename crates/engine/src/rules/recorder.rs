@@ -88,7 +88,7 @@ impl RuleRecorder<'_> {
         ids: Ids<'_>,
         explain: impl FnOnce() -> Explanation,
     ) {
-        self.record.totals.violated += 1;
+        self.record.totals.violate(1, trigger);
         self.record.log.push(|| {
             let id = |set: usize| ids.iter().filter_map(|ids| ids.get(set)).find(|id| **id != NONE);
             let sets = rule.core.correlations.iter().enumerate();

@@ -164,6 +164,7 @@ impl<M: Machine> QuantifierEvaluation<'_, M> {
     /// RULE Q4: the property as a whole is true or false.
     fn whole_prefix(&mut self, mut sum: ObligationRecord, early: Option<Violation>) -> Outcome {
         let Extent { positions, first, last_time, .. } = self.extent;
+        let is_by_end = early.is_none() && self.end == End::Complete;
         let (whole, violation) = if early.is_some() {
             (BindingResult::certain(false), early)
         } else {
@@ -187,6 +188,7 @@ impl<M: Machine> QuantifierEvaluation<'_, M> {
                 Verdict::Inconclusive => sum.totals.pending = 1,
                 Verdict::Violated => {
                     sum.totals.violated = 1;
+                    sum.totals.open_at_end = u64::from(is_by_end);
                     sum.log.merge(violation.into_iter());
                 }
             }

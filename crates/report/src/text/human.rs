@@ -55,7 +55,7 @@ pub const DEFAULT_WIDTH: usize = 100;
 
 /// Renders the report of one trace.
 pub fn trace(spec: &SpecContext<'_>, report: &Report, look: TextOptions) -> String {
-    let time_format = TimeFormat::of(report);
+    let time_format = TimeFormat::for_people(report);
     let head = format!("{}: {}", sanitised(display_name(&report.source)), extent(report, time_format));
     let mut out = look.wrapped(&head) + "\n\n";
     property_table::draw(&mut out, spec, report, look);
@@ -79,8 +79,9 @@ pub fn violations(spec: &SpecContext<'_>, report: &Report, index: usize, look: T
             spec_name: spec.spec_name,
             source: &spec.compiled.source,
             trace_name: &trace_name,
-            time_format: TimeFormat::of(report),
+            time_format: TimeFormat::for_people(report),
             symbols: &report.symbols,
+            locations: &report.locations,
             fails_as_a_whole: counts_values(property),
             paint: look.paint,
         };
@@ -190,7 +191,7 @@ pub fn describe_counts(report: &Report, outcome: &Outcome) -> String {
     if let Some(fault) = &outcome.fault {
         return format!("not checked, internal error: {}; please report it", sanitised(fault));
     }
-    let time_format = TimeFormat::of(report);
+    let time_format = TimeFormat::for_people(report);
     let presumably = match outcome.presumably {
         Some(true) => "presumably true; ",
         Some(false) => "presumably false; ",
@@ -226,6 +227,7 @@ pub(super) fn satisfaction_time(outcome: &Outcome, time_format: TimeFormat) -> O
 pub fn remarks(out: &mut String, spec: &SpecContext<'_>, report: &Report, look: TextOptions) {
     let mut notes = report.notes.clone();
     if report.events > 0 {
+        notes.extend(open_at_end(spec, report));
         notes.extend(merged(spec, report));
         notes.extend(costly(spec, report));
         notes.extend(report.relaxed.iter().map(|index| format!("`{}`: {RELAXED_NOTE}", spec.property_name(*index))));
@@ -254,6 +256,29 @@ fn remark_line(word: &str, text: &str, ink: Ink, look: TextOptions) -> String {
     let text = look.wrapped(&text);
     let (word, rest) = text.split_at(word.len());
     format!("{}{}\n", look.paint.ink(ink, word), look.paint.ink(Ink::Strong, rest))
+}
+
+/// Describes the violations of each property that only the end of the log decides.
+fn open_at_end(spec: &SpecContext<'_>, report: &Report) -> Vec<String> {
+    let properties = judged(spec, report).filter(|(_, outcome)| outcome.open_at_end > 0);
+    properties.map(|(property, outcome)| format!("`{}`: {}", property.name, describe_open(report, outcome))).collect()
+}
+
+/// Describes how many violations are obligations that the end of the log leaves open, and what `--prefix` would answer.
+pub fn describe_open(report: &Report, outcome: &Outcome) -> String {
+    let (open, all) = (outcome.open_at_end, outcome.violated);
+    let ends = match (report.cases.is_some(), open) {
+        (false, _) => "the log ends",
+        (true, 1) => "its case ends",
+        (true, _) => "their cases end",
+    };
+    let are = if open == 1 { "is an obligation" } else { "are obligations" };
+    let they = if open == 1 { "it" } else { "they" };
+    let answer = if open == all { "the property" } else { they };
+    format!(
+        "{open} of {} {are} still open when {ends}; with `--prefix` {answer} would be inconclusive",
+        counted(all, "violation")
+    )
 }
 
 fn merged(spec: &SpecContext<'_>, report: &Report) -> Option<String> {
@@ -355,7 +380,7 @@ fn unmatched(report: &Report) -> Option<String> {
 /// Describes the critical violation that stopped the verification.
 pub fn stopped(spec: &SpecContext<'_>, report: &Report) -> Option<String> {
     let stopped = report.stopped.as_ref()?;
-    let time_format = TimeFormat::of(report);
+    let time_format = TimeFormat::for_people(report);
     let place = match stopped.decided {
         Some(DecisionPoint::Event(origin)) => {
             let name = report.symbols.name_text(origin.event);
@@ -376,7 +401,7 @@ pub fn stopped(spec: &SpecContext<'_>, report: &Report) -> Option<String> {
 fn late(report: &Report) -> Option<String> {
     let late = &report.late;
     let first = late.first.first()?;
-    let time_format = TimeFormat::of(report);
+    let time_format = TimeFormat::for_people(report);
     let name = report.symbols.name_text(first.origin.event);
     let (time, behind) = (time_format.time(first.origin.time), time_format.human_duration(first.behind));
     Some(format!(

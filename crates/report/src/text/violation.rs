@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use gnomon_core::symbols::Symbols;
 use gnomon_core::verdict::{DecisionPoint, Origin, Violation};
+use gnomon_run::offline::EventLocations;
 
 use super::diagnostic::{header, place, rule};
 use super::line::{sanitised, text_width};
@@ -19,6 +20,9 @@ const TAIL_ROWS: usize = 5;
 /// The column at which the values of variables end, and the smallest gap before them.
 const RIGHT: usize = 96;
 const LEAST_GAP: usize = 4;
+/// The gap between the columns of an explanation, and the least width of the description of an event if it has one.
+const GAP: usize = 2;
+const LEAST_DESCRIPTION: usize = 16;
 /// Longer bindings are cut.
 const WIDEST_BINDING: usize = 120;
 
@@ -35,6 +39,8 @@ pub struct ViolationContext<'a> {
     pub time_format: TimeFormat,
     /// The names of events.
     pub symbols: &'a Symbols,
+    /// The places of events in the trace, as far as they are known.
+    pub locations: &'a EventLocations,
     /// True if the property fails as a whole, not at a position.
     pub fails_as_a_whole: bool,
     /// Colours.
@@ -45,9 +51,11 @@ pub struct ViolationContext<'a> {
 pub fn render(violation: &Violation, property: &str, context: ViolationContext<'_>) -> String {
     let ViolationContext { source: text, paint, .. } = context;
     let source = SourceLines::new(text);
-    let mark = SourceMark { span: violation.failed, text: label(violation, context), sign: '^', ink: Ink::Bad };
     let rows = explanation(violation, context);
-    let last_index = rows.iter().filter_map(|row| row.index).max().unwrap_or(0);
+    let numbering = Numbering::of(&rows, violation, context);
+    let mark =
+        SourceMark { span: violation.failed, text: label(violation, numbering, context), sign: '^', ink: Ink::Bad };
+    let last_index = rows.iter().filter_map(|row| numbering.number(row.index?, context)).max().unwrap_or(0);
     let width = margin(&source, std::slice::from_ref(&mark)).max(digits(last_index));
 
     let mut out = head(violation, property, paint);
@@ -55,9 +63,9 @@ pub fn render(violation: &Violation, property: &str, context: ViolationContext<'
     draw(&mut out, &source, &[mark], width, paint);
     rule(&mut out, width, paint);
     let arrow = paint.ink(Ink::Frame, &format!("{:>width$}:::", ""));
-    let _ = writeln!(out, "{arrow} {}", sanitised(context.trace_name));
+    let _ = writeln!(out, "{arrow} {} ({})", sanitised(context.trace_name), numbering.title());
     rule(&mut out, width, paint);
-    draw_rows(&mut out, &rows, width, paint);
+    draw_rows(&mut out, &rows, numbering, width, context);
     out
 }
 
@@ -98,19 +106,19 @@ fn values(violation: &Violation) -> Option<String> {
     Some(all.chars().take(WIDEST_BINDING - 1).chain(['…']).collect())
 }
 
-fn label(violation: &Violation, context: ViolationContext<'_>) -> String {
+fn label(violation: &Violation, numbering: Numbering, context: ViolationContext<'_>) -> String {
     if context.fails_as_a_whole {
         return "not as many values as it must be true for".to_owned();
     }
-    let event = violation.at.origin.event_index;
+    let event = numbering.label(violation.at.origin.event_index, context);
     match violation.until_position {
         Some(last) if last > violation.at.position => {
             let more = last - violation.at.position;
             let at = if more == 1 { "at the next position" } else { "at the positions up to" };
             let end = if more == 1 { String::new() } else { format!(" {last}") };
-            format!("false at event {event} (position {}), and {at}{end}", violation.at.position)
+            format!("false at {event} (position {}), and {at}{end}", violation.at.position)
         }
-        _ => format!("false at event {event}"),
+        _ => format!("false at {event}"),
     }
 }
 
@@ -119,7 +127,53 @@ struct ExplanationRow {
     index: Option<u64>,
     time: String,
     event: String,
+    /// The fields of the event, or its text.
+    description: String,
     notes: Vec<String>,
+}
+
+/// The numbers by which the rows of an explanation are found in the trace.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Numbering {
+    Lines,
+    Rows,
+    /// The indices of events, from 0: the lines of some are not known.
+    Events,
+}
+
+impl Numbering {
+    fn of(rows: &[ExplanationRow], violation: &Violation, context: ViolationContext<'_>) -> Numbering {
+        let mut indices = rows.iter().filter_map(|row| row.index).chain([violation.at.origin.event_index]);
+        match context.locations {
+            locations if !indices.all(|index| locations.get(index).is_some()) => Numbering::Events,
+            locations if locations.are_rows => Numbering::Rows,
+            _ => Numbering::Lines,
+        }
+    }
+
+    fn number(self, index: u64, context: ViolationContext<'_>) -> Option<u64> {
+        match self {
+            Numbering::Events => Some(index),
+            Numbering::Lines | Numbering::Rows => context.locations.get(index).map(|location| location.line),
+        }
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Numbering::Lines => "line numbers",
+            Numbering::Rows => "row numbers",
+            Numbering::Events => "event numbers, from 0",
+        }
+    }
+
+    fn label(self, index: u64, context: ViolationContext<'_>) -> String {
+        let noun = match self {
+            Numbering::Lines => "line",
+            Numbering::Rows => "row",
+            Numbering::Events => "event",
+        };
+        format!("{noun} {}", self.number(index, context).unwrap_or(index))
+    }
 }
 
 fn explanation(violation: &Violation, context: ViolationContext<'_>) -> Vec<ExplanationRow> {
@@ -146,7 +200,13 @@ fn explanation(violation: &Violation, context: ViolationContext<'_>) -> Vec<Expl
     };
     if let Some((time, note)) = silent {
         let time = format!("t={}", context.time_format.time(time));
-        rows.push(ExplanationRow { index: None, time, event: String::new(), notes: vec![note.to_owned()] });
+        rows.push(ExplanationRow {
+            index: None,
+            time,
+            event: String::new(),
+            description: String::new(),
+            notes: vec![note.to_owned()],
+        });
     }
     rows
 }
@@ -161,12 +221,27 @@ fn add(rows: &mut Vec<ExplanationRow>, origin: Origin, note: String, context: Vi
     }
     let time = format!("t={}", context.time_format.time(origin.time));
     let event = sanitised(context.symbols.name_text(origin.event));
-    rows.push(ExplanationRow { index, time, event, notes: vec![note] });
+    let location = context.locations.get(origin.event_index);
+    let description = location.map_or(String::new(), |location| {
+        let words: Vec<&str> = location.description.split_whitespace().collect();
+        sanitised(&words.join(" "))
+    });
+    rows.push(ExplanationRow { index, time, event, description, notes: vec![note] });
 }
 
-fn draw_rows(out: &mut String, rows: &[ExplanationRow], margin: usize, paint: Paint) {
+fn draw_rows(
+    out: &mut String,
+    rows: &[ExplanationRow],
+    numbering: Numbering,
+    margin: usize,
+    context: ViolationContext<'_>,
+) {
+    let paint = context.paint;
     let widest = |text: fn(&ExplanationRow) -> &str| rows.iter().map(|row| text_width(text(row))).max().unwrap_or(0);
     let (time_width, event_width) = (widest(|row| &row.time), widest(|row| &row.event));
+    let notes_width = rows.iter().map(|row| text_width(&sanitised(&row.notes.join("; ")))).max().unwrap_or(0);
+    let used = margin + " | ".len() + time_width + event_width + notes_width + 3 * GAP;
+    let description_width = widest(|row| &row.description).min(RIGHT.saturating_sub(used).max(LEAST_DESCRIPTION));
     let elided = rows.len() > HEAD_ROWS + TAIL_ROWS + 1;
     for (number, row) in rows.iter().enumerate() {
         if elided && number == HEAD_ROWS {
@@ -176,15 +251,42 @@ fn draw_rows(out: &mut String, rows: &[ExplanationRow], margin: usize, paint: Pa
         if elided && (HEAD_ROWS..rows.len() - TAIL_ROWS).contains(&number) {
             continue;
         }
-        let index = row.index.map_or(String::new(), |index| index.to_string());
+        let index = row.index.and_then(|index| numbering.number(index, context));
+        let index = index.map_or(String::new(), |index| index.to_string());
         let gutter = paint.ink(Ink::Frame, &format!("{index:>margin$} |"));
         let pad = |text: &str, width: usize| " ".repeat(width - text_width(text));
         let (time, event) = (&row.time, &row.event);
         let notes = sanitised(&row.notes.join("; "));
         let gap = pad(time, time_width);
-        let line = format!("{gutter} {time}{gap}  {event}{}  {}", pad(event, event_width), paint.ink(Ink::Bad, &notes));
+        let description = if description_width == 0 {
+            String::new()
+        } else {
+            let shown = shortened(&row.description, description_width);
+            let gap = pad(&shown, description_width);
+            format!("{}{gap}  ", paint.ink(Ink::Frame, &shown))
+        };
+        let event_gap = pad(event, event_width);
+        let line = format!("{gutter} {time}{gap}  {event}{event_gap}  {description}{}", paint.ink(Ink::Bad, &notes));
         let _ = writeln!(out, "{}", line.trim_end());
     }
+}
+
+/// Returns the beginning of a text that is not wider than this.
+fn shortened(text: &str, width: usize) -> String {
+    if text_width(text) <= width {
+        return text.to_owned();
+    }
+    let mut shown = String::new();
+    let mut used = 1;
+    for sign in text.chars() {
+        used += text_width(sign.encode_utf8(&mut [0; 4]));
+        if used > width {
+            break;
+        }
+        shown.push(sign);
+    }
+    shown.push('…');
+    shown
 }
 
 #[cfg(test)]
@@ -203,13 +305,14 @@ mod tests {
     }
 
     fn draw_it(violation: &Violation, symbols: &Symbols) -> String {
-        let time_format = TimeFormat { clock: Clock::default(), kind: TimeKind::Number };
+        let time_format = TimeFormat::new(Clock::default(), TimeKind::Number);
         let context = ViolationContext {
             spec_name: "payments.rv",
             source: SPEC,
             trace_name: "trace.csv",
             time_format,
             symbols,
+            locations: &EventLocations::default(),
             fails_as_a_whole: false,
             paint: Paint::PLAIN,
         };
@@ -242,7 +345,7 @@ violation[late]: no `reply` within 3 of `request`
    2 |   G(request -> F[0,3] reply)
      |                ^^^^^^^^^^^^ false at event 118
      |
-    ::: trace.csv
+    ::: trace.csv (event numbers, from 0)
      |
  118 | t=10  request  opened, due by 13
 1129 | t=14  ping     decided here

@@ -72,6 +72,7 @@ impl OutcomeSum {
             activated: 0,
             satisfied: 0,
             violated: 0,
+            open_at_end: 0,
             pending: 0,
             durations: None,
             violations: Vec::new(),
@@ -159,6 +160,7 @@ impl PropertySum {
         sum.activated += case.activated;
         sum.satisfied += case.satisfied;
         sum.violated += case.violated;
+        sum.open_at_end += case.open_at_end;
         sum.pending += case.pending;
         sum.merged_simultaneous |= case.merged_simultaneous;
         sum.fault = sum.fault.take().or_else(|| case.fault.clone());

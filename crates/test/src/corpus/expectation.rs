@@ -27,6 +27,7 @@ enum CountName {
     Activated,
     Satisfied,
     Violated,
+    OpenAtEnd,
     Pending,
     Positions,
 }
@@ -71,6 +72,7 @@ impl Expectation {
             "activated" => self.counts.push((CountName::Activated, value.parse().ok()?)),
             "satisfied" => self.counts.push((CountName::Satisfied, value.parse().ok()?)),
             "violated" => self.counts.push((CountName::Violated, value.parse().ok()?)),
+            "open at end" => self.counts.push((CountName::OpenAtEnd, value.parse().ok()?)),
             "pending" => self.counts.push((CountName::Pending, value.parse().ok()?)),
             "positions" => self.counts.push((CountName::Positions, value.parse().ok()?)),
             "violations" => {
@@ -126,6 +128,7 @@ impl Expectation {
                 CountName::Activated => outcome.activated,
                 CountName::Satisfied => outcome.satisfied,
                 CountName::Violated => outcome.violated,
+                CountName::OpenAtEnd => outcome.open_at_end,
                 CountName::Pending => outcome.pending,
                 CountName::Positions => outcome.positions,
             };

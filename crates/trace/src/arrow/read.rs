@@ -140,6 +140,7 @@ impl ArrowReader {
             };
             self.begin_batch(&batch_part)?;
         }
+        self.state.checkpoints.note(self.state.index, self.state.location.line + 1, 0);
         let ReaderState { names, times, index, .. } = &mut self.state;
         let BatchRows { header, columns, length, .. } = &self.rows;
         let window = self.base..(self.base + WINDOW).min(*length);
@@ -285,6 +286,10 @@ impl Reader for ArrowReader {
 
     fn state(&self) -> &ReaderState {
         &self.state
+    }
+
+    fn counts_rows(&self) -> bool {
+        true
     }
 
     fn bytes_read(&self) -> u64 {

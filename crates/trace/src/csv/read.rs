@@ -28,6 +28,7 @@ use super::careful::{ParsedRow, assignment_row, check_cells, table_row};
 use super::layout::CsvLayout;
 use super::row::CsvRow;
 use super::split::{CsvCell, Quoting, SplitCell, split, trim};
+use crate::checkpoints::Checkpoint;
 use crate::header::RowName;
 use crate::reader::{FieldEntry, Location, NameSet, RUN_LENGTH, Reader, ReaderSetup};
 use crate::state::ReaderState;
@@ -348,6 +349,7 @@ impl<R: ByteSource> CsvReader<R> {
                 columns: table.columns(),
             });
         }
+        self.state.checkpoints.note(self.state.index, self.row_line, self.row.buffer.row_offset());
         Ok(Some(self.state.origin(name, time)))
     }
 
@@ -431,6 +433,16 @@ impl<R: ByteSource> Reader for CsvReader<R> {
     #[inline]
     fn location(&self) -> Location {
         Location { line: self.row_line, column: 1 }
+    }
+
+    fn skip_to(&mut self, checkpoint: Checkpoint) -> Result<bool, TraceError> {
+        self.row.buffer.skip_to(checkpoint.offset).map_err(|fault| self.error(fault))?;
+        (self.state.index, self.next_line) = (checkpoint.index, checkpoint.line);
+        Ok(true)
+    }
+
+    fn raw(&self) -> Option<(u64, &[u8])> {
+        Some(self.row.buffer.raw_row())
     }
 
     fn entries(&self) -> Vec<FieldEntry<'_>> {

@@ -42,7 +42,8 @@ pub(super) fn check_format(format: &str) -> Result<(), String> {
 pub(super) fn parse_declared(format: &str, text: &str) -> Result<DeclaredTime, TimeError> {
     let mut parsed = BrokenDownTime::parse(format, text.trim_ascii()).map_err(|_| TimeError::NotATime)?;
     if let Ok(time) = parsed.to_timestamp() {
-        return Ok(DeclaredTime::Exact(time.as_nanosecond()));
+        let offset = parsed.offset().map_or(0, |offset| i64::from(offset.seconds()));
+        return Ok(DeclaredTime::Exact(time.as_nanosecond(), offset));
     }
     let has_year = parsed.year().is_some();
     if !has_year {

@@ -154,6 +154,10 @@ impl<R: ByteSource> Reader for MessageReader<R> {
         &self.state
     }
 
+    fn raw(&self) -> Option<(u64, &[u8])> {
+        Some(self.cursor.buffer.raw_row())
+    }
+
     fn bytes_read(&self) -> u64 {
         self.cursor.buffer.bytes_read()
     }

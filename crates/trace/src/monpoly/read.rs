@@ -315,6 +315,10 @@ impl<R: ByteSource> Reader for MonpolyReader<R> {
         &self.state
     }
 
+    fn raw(&self) -> Option<(u64, &[u8])> {
+        Some(self.tuple.cursor.raw())
+    }
+
     fn bytes_read(&self) -> u64 {
         self.tuple.cursor.buffer.bytes_read()
     }

@@ -13,6 +13,7 @@ use gnomon_scan::word::whole_number;
 use gnomon_scan::{Buffer, ByteRange, ByteSource, Code, Fault, TraceError, quote};
 use memchr::memchr;
 
+use crate::checkpoints::Checkpoint;
 use crate::name_template::NameTemplate;
 use crate::names::EventNames;
 use crate::reader::{FieldEntry, NameSource, Reader, ReaderSetup};
@@ -79,6 +80,7 @@ impl<R: ByteSource> NdjsonReader<R> {
         }
         let (event, time) = self.read_event(line)?;
         self.state.location = self.line.cursor.location();
+        self.state.note_line(&self.line.cursor);
         Ok(Some(self.state.origin(event, time)))
     }
 
@@ -304,6 +306,17 @@ impl<R: ByteSource> Reader for NdjsonReader<R> {
 
     fn bytes_read(&self) -> u64 {
         self.line.cursor.buffer.bytes_read()
+    }
+
+    fn skip_to(&mut self, checkpoint: Checkpoint) -> Result<bool, TraceError> {
+        let skipped = self.line.cursor.skip_to_line(checkpoint.offset, checkpoint.line);
+        skipped.map_err(|fault| self.line.cursor.error(&self.state.source, fault))?;
+        self.state.index = checkpoint.index;
+        Ok(true)
+    }
+
+    fn raw(&self) -> Option<(u64, &[u8])> {
+        Some(self.line.cursor.buffer.raw_row())
     }
 
     fn entries(&self) -> Vec<FieldEntry<'_>> {

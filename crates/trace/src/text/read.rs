@@ -11,6 +11,7 @@ use gnomon_core::verdict::Origin;
 use gnomon_scan::{Buffer, ByteRange, ByteSource, Code, Cursor, Fault, TraceError, out_of_range, quote, utf8};
 
 use super::pattern::{PatternMatch, TextPattern};
+use crate::checkpoints::Checkpoint;
 use crate::names::EventNames;
 use crate::reader::{FieldEntry, Reader, ReaderSetup};
 use crate::roles::choose_time_field;
@@ -85,6 +86,7 @@ impl<R: ByteSource> TextReader<R> {
             let event = event_name(&mut self.state.names, self.line.cursor.buffer.padded(), line, name)?;
             self.check_parts(event, line)?;
             self.state.location = self.line.cursor.location();
+            self.state.note_line(&self.line.cursor);
             return Ok(Some(self.state.origin(event, Some(time))));
         }
         Ok(None)
@@ -209,6 +211,17 @@ impl<R: ByteSource> Reader for TextReader<R> {
 
     fn bytes_read(&self) -> u64 {
         self.line.cursor.buffer.bytes_read()
+    }
+
+    fn skip_to(&mut self, checkpoint: Checkpoint) -> Result<bool, TraceError> {
+        let skipped = self.line.cursor.skip_to_line(checkpoint.offset, checkpoint.line);
+        skipped.map_err(|fault| self.line.cursor.error(&self.state.source, fault))?;
+        self.state.index = checkpoint.index;
+        Ok(true)
+    }
+
+    fn raw(&self) -> Option<(u64, &[u8])> {
+        Some(self.line.cursor.buffer.raw_row())
     }
 
     fn entries(&self) -> Vec<FieldEntry<'_>> {

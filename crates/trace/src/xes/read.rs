@@ -258,6 +258,10 @@ impl<R: ByteSource> Reader for XesReader<R> {
         &self.state
     }
 
+    fn raw(&self) -> Option<(u64, &[u8])> {
+        Some(self.event.row.cursor.raw())
+    }
+
     fn bytes_read(&self) -> u64 {
         self.event.row.cursor.buffer.bytes_read()
     }

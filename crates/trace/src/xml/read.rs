@@ -265,6 +265,10 @@ impl<R: ByteSource> Reader for XmlReader<R> {
         &self.state
     }
 
+    fn raw(&self) -> Option<(u64, &[u8])> {
+        Some(self.row.cursor.raw())
+    }
+
     fn bytes_read(&self) -> u64 {
         self.row.cursor.buffer.bytes_read()
     }

@@ -272,6 +272,7 @@ impl EventAutomaton {
             activated: count(true),
             satisfied: count(verdict == Verdict::Holds),
             violated: u64::from(verdict == Verdict::Violated),
+            open_at_end: u64::from(verdict == Verdict::Violated && !is_rejected_for_good),
             pending: count(verdict == Verdict::Inconclusive),
             durations,
             violations: violation.into_iter().collect(),

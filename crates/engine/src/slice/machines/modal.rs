@@ -220,7 +220,7 @@ impl ModalFormula {
         let at = TracePosition { position, origin: *first };
         let why = Trigger::Position { position, decider: first, letter: 0 };
         Recorder::with(sink, &mut state.counted, |recorder| {
-            recorder.totals.violated += 1;
+            recorder.totals.violate(1, why);
             recorder.log.record(at, position, self.core.span, why, || {
                 let because = vec![Cause { origin: at.origin, note: "completes the word".to_owned() }];
                 (self.core.span, ("this completes a word that must not be seen".to_owned(), because))

@@ -199,7 +199,7 @@ impl Obligations {
             let time = activation.time();
             self.satisfy(activation.clause, 1, (time, time), time.ticks(), why, recorder);
         } else {
-            recorder.totals.violated += 1;
+            recorder.totals.violate(1, why);
             self.list(activation.clause, activation.at(), activation.position(), one.last_change(), why, recorder);
         }
     }
@@ -217,7 +217,7 @@ impl Obligations {
             self.satisfy(clause, unlisted.count, ends, unlisted.times, why, recorder);
             return;
         }
-        recorder.totals.violated += unlisted.count;
+        recorder.totals.violate(unlisted.count, why);
         if unlisted.is_range() {
             self.list(clause, unlisted.first, unlisted.last.position, None, why, recorder);
         }

@@ -243,7 +243,7 @@ impl Responses {
 
     #[cold]
     fn violate(&self, one: &Activation, why: Trigger<'_>, recorder: &mut Recorder<'_>) {
-        recorder.totals.violated += 1;
+        recorder.totals.violate(1, why);
         if !recorder.log.accepts(self.part(one), one.position()) {
             return;
         }

@@ -176,7 +176,7 @@ impl ScopedPattern {
     }
 
     fn violate(&self, opened: Activation, progress: &BehaviourProgress, why: Trigger<'_>, recorder: &mut Recorder<'_>) {
-        recorder.totals.violated += 1;
+        recorder.totals.violate(1, why);
         let at = opened.at();
         let part = self.core.behaviour_span;
         recorder.log.record(at, at.position, part, why, || (part, self.explanation(opened, progress, why)));
@@ -288,7 +288,7 @@ impl ScopedPattern {
         if end == End::Complete && is_one {
             counted.totals.activated = 1;
             counted.totals.satisfied = u64::from(answer);
-            counted.totals.violated = u64::from(!answer);
+            counted.totals.violate(u64::from(!answer), Trigger::End(NOWHERE.time));
         }
         counted.conclude(end, answer, 0)
     }
