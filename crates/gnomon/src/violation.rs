@@ -14,7 +14,7 @@ use gnomon_report::numbers::TimeFormat;
 use gnomon_report::text::paint::Paint;
 use gnomon_report::text::violation::{ViolationContext, render};
 use gnomon_report::text::{counts_values, line::sanitised};
-use gnomon_run::offline::TraceContext;
+use gnomon_run::offline::{EventLocations, TraceContext};
 use gnomon_run::online::NumberedViolation;
 
 use crate::spec::Spec;
@@ -155,7 +155,7 @@ impl Violation {
     }
 
     fn time_format(&self) -> TimeFormat {
-        TimeFormat { clock: self.spec.compiled.clock(), kind: self.time_kind }
+        TimeFormat::new(self.spec.compiled.clock(), self.time_kind)
     }
 }
 
@@ -169,6 +169,7 @@ impl fmt::Display for Violation {
             trace_name: &format!("{}{case}", self.trace),
             time_format: self.time_format(),
             symbols: &self.symbols,
+            locations: &EventLocations::default(),
             fails_as_a_whole: counts_values(spec.property(self.property)),
             paint: Paint::PLAIN,
         };
