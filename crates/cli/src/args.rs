@@ -171,6 +171,14 @@ Exit status:\n  0  here is the answer; with --by: every property may be divided 
         /// The shell
         shell: Shell,
     },
+    /// Write the manual pages
+    #[command(long_about = "Prints the manual page of gnomon, or writes the pages of all commands into a folder.")]
+    #[command(after_help = "Example:\n  gnomon man --out ~/.local/share/man/man1")]
+    Man {
+        /// Write the pages of all commands into this folder
+        #[arg(long, value_name = "FOLDER")]
+        out: Option<String>,
+    },
 }
 
 #[derive(Args, Debug)]

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The command `gnomon`. It reads arguments and files, calls the library, and prints the results; it computes no verdict
 //! itself.
+//!
+//! It is a library so that the Python package brings the same command; [`main`] is all that others call.
 
 mod args;
 mod ask;
@@ -14,6 +16,7 @@ mod events;
 mod explain;
 mod files;
 mod generate;
+mod manual;
 mod memory;
 mod outcome;
 mod output;
@@ -30,32 +33,33 @@ mod test;
 mod translate;
 mod watch;
 
-use std::process::ExitCode;
+use std::ffi::OsString;
 
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 
 use args::{Arguments, Command};
 use console::Console;
 pub(crate) use gnomon::report::text::{failure, paint, similar};
 use outcome::{CommandError, CommandResult, ExitStatus};
 
-fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+/// Runs a command line, of which the first argument is the name of the program. Returns the exit status.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(message) => {
             // Help goes to standard output, an error to standard error. If that fails there is no place to report it.
             let _ = message.print();
-            return if message.use_stderr() { ExitStatus::CouldNotCheck } else { ExitStatus::Success }.into();
+            return if message.use_stderr() { ExitStatus::CouldNotCheck } else { ExitStatus::Success } as u8;
         }
     };
     let console = Console::new();
     match panic_guard::guard(|| run(&arguments.command, &console)) {
-        Ok(Ok(status)) => return status.into(),
+        Ok(Ok(status)) => return status as u8,
         Ok(Err(CommandError::Failed(failure))) => console.print_failure(&failure),
         Ok(Err(CommandError::Reported)) => {}
         Err(panic) => console.eprint(&panic.render(console.err_paint)),
     }
-    ExitStatus::CouldNotCheck.into()
+    ExitStatus::CouldNotCheck as u8
 }
 
 fn run(command: &Command, console: &Console) -> CommandResult {
@@ -72,11 +76,7 @@ fn run(command: &Command, console: &Console) -> CommandResult {
         Command::Stats(arguments) => stats::run(arguments, console),
         Command::Watch(arguments) => watch::run(arguments, console),
         Command::Explain { code } => explain::run(code.as_deref(), console),
-        Command::Completions { shell } => {
-            let mut script = Vec::new();
-            clap_complete::generate(*shell, &mut Arguments::command(), "gnomon", &mut script);
-            console.print(&String::from_utf8_lossy(&script))?;
-            Ok(ExitStatus::Success)
-        }
+        Command::Completions { shell } => manual::completions(*shell, console),
+        Command::Man { out } => manual::run(out.as_deref(), console),
     }
 }
