@@ -4,7 +4,7 @@
 
 CARGO ?= cargo
 
-.PHONY: quick test tools otel ltlf wheel python pyspark spark-example spark ui ui-test ui-real demo fmt-check lint unit doc tidy smoke fmt dist bench bench-peers nightly fuzz
+.PHONY: quick test tools otel ltlf wheel python pyspark spark-example spark ui ui-test ui-real demo fmt-check lint unit doc tidy smoke fmt dist install static deb bench bench-peers nightly fuzz
 
 # The checks to run after every change: under two minutes once everything is built.
 quick: fmt-check tidy
@@ -126,6 +126,28 @@ fmt:
 # The binary to ship, optimised across crates: target/dist/gnomon.
 dist:
 	$(CARGO) build --profile dist
+
+# The command, its manual pages and its completions for bash and fish, for this user; PREFIX=/usr/local for all users.
+PREFIX ?= $(HOME)/.local
+install:
+	$(CARGO) install --path crates/cli --locked --root $(PREFIX)
+	mkdir -p $(PREFIX)/share/man/man1 $(PREFIX)/share/bash-completion/completions $(PREFIX)/share/fish/vendor_completions.d
+	$(PREFIX)/bin/gnomon man --out $(PREFIX)/share/man/man1
+	$(PREFIX)/bin/gnomon completions bash > $(PREFIX)/share/bash-completion/completions/gnomon
+	$(PREFIX)/bin/gnomon completions fish > $(PREFIX)/share/fish/vendor_completions.d/gnomon.fish
+
+# A binary that needs no shared library: with musl where the target and musl-gcc are installed, else with the static glibc of this system.
+MACHINE = $(shell uname -m)
+static:
+	@if rustup target list --installed 2>/dev/null | grep -q '^$(MACHINE)-unknown-linux-musl$$' && command -v musl-gcc >/dev/null; \
+	then target=$(MACHINE)-unknown-linux-musl; else target=$(MACHINE)-unknown-linux-gnu; fi; \
+	RUSTFLAGS='-C target-feature=+crt-static' $(CARGO) build --profile $(PROFILE) --target $$target --target-dir target/static \
+		&& echo target/static/$$target/$(PROFILE)/gnomon
+
+# The Debian package, in target/deb. PROFILE=dist builds the one to ship.
+deb:
+	$(CARGO) build --profile $(PROFILE)
+	packaging/deb.sh target/$(PROFILE)/gnomon target/deb
 
 # The table of workloads: events per second and peak memory.
 bench:

@@ -6,6 +6,7 @@
 //! Python types. The interpreter lock is released while a trace is checked.
 
 mod check;
+mod command;
 mod errors;
 mod events;
 mod interrupt;
@@ -24,6 +25,8 @@ mod values;
 mod _gnomon {
     #[pymodule_export]
     use super::check::{check_arrow, check_bytes, check_events, check_file, check_path};
+    #[pymodule_export]
+    use super::command::run_command;
     #[pymodule_export]
     use super::monitor::RawMonitor;
     #[pymodule_export]

@@ -6,6 +6,7 @@ import importlib
 import os
 import pkgutil
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -86,3 +87,34 @@ def test_everything_public_is_documented() -> None:
     for name in gnomon.__all__:
         public = getattr(gnomon, name)
         assert isinstance(public, (list, str)) or public.__doc__, name
+
+
+def test_the_package_brings_the_command(tmp_path: Path) -> None:
+    """The script of the package and ``python -m gnomon`` are the command, with its exit status."""
+    (tmp_path / "calm.rv").write_text("soloist calm { G(!alarm) }")
+    (tmp_path / "day.csv").write_text("event,time\nstart,0\nalarm,1\n")
+    script = Path(sys.executable).with_name("gnomon")
+    for command in ([str(script)], [sys.executable, "-m", "gnomon"]):
+
+        def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+            return subprocess.run([*command, *arguments], capture_output=True, text=True, cwd=tmp_path)
+
+        assert run("--version").stdout.split() == ["gnomon", gnomon.__version__]
+        checked = run("check", "calm.rv", "day.csv")
+        assert checked.returncode == 1 and "1 violated" in checked.stdout, checked
+        missing = run("check", "calm.rv", "night.csv")
+        assert missing.returncode == 2 and missing.stderr.startswith("error[G0701]"), missing
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+def test_an_interrupt_ends_the_command(tmp_path: Path) -> None:
+    (tmp_path / "calm.rv").write_text("soloist calm { G(!alarm) }")
+    command = [sys.executable, "-m", "gnomon", "check", "calm.rv", "-", "--report", "ndjson"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as process:
+        assert process.stdin is not None and process.stdout is not None
+        # The second event decides the first line of the report, so that the command is at work when it is interrupted.
+        process.stdin.write("event,time\nstart,0\nalarm,1\nalarm,2\nalarm,3\n")
+        process.stdin.flush()
+        assert process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=60) == -signal.SIGINT

@@ -94,7 +94,8 @@ impl Command {
             | Command::Generate(_)
             | Command::Automaton(_)
             | Command::Convert(_)
-            | Command::Completions { .. } => return None,
+            | Command::Completions { .. }
+            | Command::Man { .. } => return None,
         };
         output.output.as_deref().filter(|path| *path != STDOUT)
     }
@@ -286,6 +287,14 @@ Example:
     Completions {
         /// The shell
         shell: Shell,
+    },
+    /// Write the manual pages
+    #[command(long_about = "Prints the manual page of gnomon, or writes the pages of all commands into a folder.")]
+    #[command(after_help = "Example:\n  gnomon man --out ~/.local/share/man/man1")]
+    Man {
+        /// Write the pages of all commands into this folder
+        #[arg(long, value_name = "FOLDER")]
+        out: Option<String>,
     },
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The result of a command: its exit status, or the reason why it has none.
 
-use std::process::ExitCode;
-
 use crate::failure::Failure;
 
 /// The exit status. A command returns the worst that occurred.
@@ -14,12 +12,6 @@ pub(crate) enum ExitStatus {
     Violated = 1,
     /// The check was not possible.
     CouldNotCheck = 2,
-}
-
-impl From<ExitStatus> for ExitCode {
-    fn from(status: ExitStatus) -> Self {
-        ExitCode::from(status as u8)
-    }
 }
 
 /// Reason why a command ended early.

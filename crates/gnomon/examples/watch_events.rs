@@ -21,9 +21,11 @@ mtl authorised "Only orders that were approved are shipped" {
 }
 "#;
 
+type Fields = Vec<(&'static str, Value<'static>)>;
+
 fn main() -> Result<(), gnomon::Error> {
     let spec = Spec::parse(RULES)?;
-    let events: Vec<(&str, i64, Vec<(&str, Value<'_>)>)> = vec![
+    let events: Vec<(&str, i64, Fields)> = vec![
         ("request", 0, fields! { id: 1, user: "ann" }.into()),
         ("reply", 350, fields! { id: 1 }.into()),
         ("request", 900, fields! { id: 2, user: "bob" }.into()),

@@ -21,14 +21,14 @@ const DRAWN: usize = 10;
 /// Its text is the report that `gnomon check` prints.
 pub struct Report {
     spec: Spec,
-    report: gnomon_run::offline::Report,
+    run: gnomon_run::offline::Report,
     symbols: Arc<Symbols>,
 }
 
 impl Report {
-    pub(crate) fn new(spec: Spec, report: gnomon_run::offline::Report) -> Report {
-        let symbols = Arc::new(report.symbols.clone());
-        Report { spec, report, symbols }
+    pub(crate) fn new(spec: Spec, run: gnomon_run::offline::Report) -> Report {
+        let symbols = Arc::new(run.symbols.clone());
+        Report { spec, run, symbols }
     }
 
     /// Returns true if no property is violated.
@@ -38,12 +38,12 @@ impl Report {
 
     /// Returns the verdict over all properties: violated if one is, otherwise inconclusive if one is, otherwise holds.
     pub fn verdict(&self) -> Verdict {
-        overall(&self.report.outcomes)
+        overall(&self.run.outcomes)
     }
 
     /// Lists the outcomes in the order of the spec.
     pub fn outcomes(&self) -> impl Iterator<Item = Outcome<'_>> {
-        (0..self.report.outcomes.len()).map(|index| Outcome { report: self, index })
+        (0..self.run.outcomes.len()).map(|index| Outcome { report: self, index })
     }
 
     /// Returns the outcome of the property with this name.
@@ -58,20 +58,20 @@ impl Report {
 
     /// Returns the number of events.
     pub fn event_count(&self) -> u64 {
-        self.report.events
+        self.run.events
     }
 
     /// Renders the report as JSON, as `gnomon check --report json` does.
     pub fn to_json(&self) -> String {
-        json::render(&self.spec.context(), slice::from_ref(&self.report), &[None], &[])
+        json::render(&self.spec.context(), slice::from_ref(&self.run), &[None], &[])
     }
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (spec, options) = (self.spec.context(), TextOptions::plain(DRAWN));
-        f.write_str(&human::trace(&spec, &self.report, options))?;
-        f.write_str(human::summary(&spec, slice::from_ref(&self.report), 0, options).trim_end())
+        f.write_str(&human::trace(&spec, &self.run, options))?;
+        f.write_str(human::summary(&spec, slice::from_ref(&self.run), 0, options).trim_end())
     }
 }
 
@@ -90,7 +90,7 @@ pub struct Outcome<'a> {
 
 impl<'a> Outcome<'a> {
     fn inner(&self) -> &'a gnomon_core::verdict::Outcome {
-        &self.report.report.outcomes[self.index]
+        &self.report.run.outcomes[self.index]
     }
 
     /// Returns the name of the property.
@@ -132,10 +132,10 @@ impl<'a> Outcome<'a> {
     pub fn violations(&self) -> impl Iterator<Item = Violation> + use<'a> {
         let Outcome { report, index } = *self;
         self.inner().violations.iter().enumerate().map(move |(number, violation)| {
-            let case = report.report.cases.as_ref().and_then(|cases| cases.label(index, number));
+            let case = report.run.cases.as_ref().and_then(|cases| cases.label(index, number));
             let (spec, symbols) = (report.spec.clone(), report.symbols.clone());
-            let trace = report.report.source.as_str();
-            Violation::recorded(spec, symbols, report.report.time_kind, trace, index, case, violation.clone())
+            let trace = report.run.source.as_str();
+            Violation::recorded(spec, symbols, report.run.time_kind, trace, index, case, violation.clone())
         })
     }
 }

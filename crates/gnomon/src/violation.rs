@@ -31,7 +31,7 @@ pub struct Violation {
     trace: String,
     property: usize,
     case: Option<String>,
-    violation: gnomon_core::verdict::Violation,
+    found: gnomon_core::verdict::Violation,
     number: Option<u64>,
     has_grown: bool,
 }
@@ -59,10 +59,10 @@ impl Violation {
         trace: &str,
         property: usize,
         case: Option<&str>,
-        violation: gnomon_core::verdict::Violation,
+        found: gnomon_core::verdict::Violation,
     ) -> Violation {
         let (trace, case) = (trace.to_owned(), case.map(str::to_owned));
-        Violation { spec, symbols, time_kind, trace, property, case, violation, number: None, has_grown: false }
+        Violation { spec, symbols, time_kind, trace, property, case, found, number: None, has_grown: false }
     }
 
     /// Creates a violation that a monitor found. It keeps only the names that it needs of the monitor's table, which grows.
@@ -95,7 +95,7 @@ impl Violation {
 
     /// Returns the explanation in one sentence.
     pub fn message(&self) -> &str {
-        &self.violation.summary
+        &self.found.summary
     }
 
     /// Returns the value of a quantified variable, such as `id` of `forall id`.
@@ -105,7 +105,7 @@ impl Violation {
 
     /// Lists the quantified variables with their values.
     pub fn values(&self) -> impl Iterator<Item = (&str, &Value<'static>)> {
-        self.violation.binding.values.iter().map(|(name, value)| (name.as_str(), value))
+        self.found.binding.values.iter().map(|(name, value)| (name.as_str(), value))
     }
 
     /// Returns the case, if the events are divided by a field.
@@ -115,22 +115,22 @@ impl Violation {
 
     /// Returns the index of the event at which the property fails, from 0.
     pub fn event_index(&self) -> u64 {
-        self.violation.at.origin.event_index
+        self.found.at.origin.event_index
     }
 
     /// Returns the time of that event, in the notation of the trace.
     pub fn time(&self) -> String {
-        self.time_format().time(self.violation.at.origin.time)
+        self.time_format().time(self.found.at.origin.time)
     }
 
     /// Returns the time at which the violation became certain.
     pub fn decided_at(&self) -> String {
-        self.time_format().time(self.violation.decided.time())
+        self.time_format().time(self.found.decided.time())
     }
 
     /// Lists the events that explain the violation, in the order of the trace.
     pub fn causes(&self) -> impl Iterator<Item = Cause> {
-        self.violation.because.iter().map(|cause| Cause {
+        self.found.because.iter().map(|cause| Cause {
             event_index: cause.origin.event_index,
             event: self.symbols.name_text(cause.origin.event).to_owned(),
             time: self.time_format().time(cause.origin.time),
@@ -151,7 +151,7 @@ impl Violation {
     /// Renders the violation as JSON, with the fields of the JSON report.
     pub fn to_json(&self) -> String {
         let context = TraceContext { symbols: &self.symbols, time_kind: self.time_kind };
-        object_text(|out| json::violation(out, &self.violation, self.case(), &self.spec.context(), context))
+        object_text(|out| json::violation(out, &self.found, self.case(), &self.spec.context(), context))
     }
 
     fn time_format(&self) -> TimeFormat {
@@ -173,7 +173,7 @@ impl fmt::Display for Violation {
             fails_as_a_whole: counts_values(spec.property(self.property)),
             paint: Paint::PLAIN,
         };
-        f.write_str(render(&self.violation, self.property(), context).trim_end())
+        f.write_str(render(&self.found, self.property(), context).trim_end())
     }
 }
 

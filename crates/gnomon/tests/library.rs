@@ -157,3 +157,14 @@ fn specs_and_monitors_move_between_threads() {
     check::<gnomon::Violation>();
     check::<gnomon::Error>();
 }
+
+/// The default features promise few crates to compile; a program that uses them adds itself.
+#[test]
+fn the_default_build_is_small() {
+    let arguments = ["tree", "-p", "gnomon", "-e", "normal,build", "--prefix", "none", "--no-dedupe", "--offline"];
+    let output = std::process::Command::new(env!("CARGO")).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let tree = String::from_utf8_lossy(&output.stdout);
+    let crates: std::collections::BTreeSet<&str> = tree.lines().collect();
+    assert!((10..34).contains(&crates.len()), "{} crates: {crates:?}", crates.len());
+}

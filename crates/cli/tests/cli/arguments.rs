@@ -71,3 +71,17 @@ fn shells_are_taught_to_complete() {
         }
     }
 }
+
+#[test]
+fn manual_pages_are_generated() {
+    let folder = TestFolder::with(&[]);
+    let page = folder.run(&["man"]);
+    assert_eq!((page.status, page.stderr.as_str()), (0, ""));
+    assert!(page.stdout.contains(".TH gnomon 1") && page.stdout.contains(".SH SUBCOMMANDS"), "{}", page.stdout);
+    std::fs::create_dir(folder.path("man1")).unwrap();
+    assert_eq!(folder.run(&["man", "--out", "man1"]).status, 0);
+    let page = std::fs::read_to_string(folder.path("man1/gnomon-check.1")).unwrap();
+    assert!(page.contains("max\\-violations"), "{page}");
+    let missing = folder.run(&["man", "--out", "none"]);
+    assert!(missing.status == 2 && missing.stderr.starts_with("error[G0811]"), "{}", missing.stderr);
+}

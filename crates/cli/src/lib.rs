@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The command `gnomon`. It reads arguments and files, calls the library, and prints the results; it computes no verdict
 //! itself.
+//!
+//! It is a library so that the Python package brings the same command; [`main`] is all that others call.
 
 mod args;
 mod ask;
@@ -14,6 +16,7 @@ mod events;
 mod explain;
 mod files;
 mod generate;
+mod manual;
 mod memory;
 mod outcome;
 mod output;
@@ -32,9 +35,8 @@ mod watch;
 
 use std::ffi::OsString;
 use std::io::Write as _;
-use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches as _};
+use clap::{CommandFactory as _, FromArgMatches as _};
 
 use args::{Arguments, Command};
 use console::Console;
@@ -42,13 +44,14 @@ pub(crate) use gnomon::report::text::{failure, paint, similar};
 use outcome::{CommandError, CommandResult, ExitStatus};
 use paint::Paint;
 
-fn main() -> ExitCode {
-    let arguments = match parse_arguments() {
+/// Runs a command line, of which the first argument is the name of the program. Returns the exit status.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let arguments = match parse_arguments(arguments.into_iter().collect()) {
         Ok(arguments) => arguments,
         Err(message) => {
             // Help goes to standard output, an error to standard error. If that fails there is no place to report it.
             let _ = message.print();
-            return if message.use_stderr() { ExitStatus::CouldNotCheck } else { ExitStatus::Success }.into();
+            return if message.use_stderr() { ExitStatus::CouldNotCheck } else { ExitStatus::Success } as u8;
         }
     };
     let Arguments { command, display } = arguments;
@@ -69,18 +72,16 @@ fn main() -> ExitCode {
             }
         },
     };
-    result
-        .unwrap_or_else(|failure| {
-            // If standard error is closed there is no place to report the failure; the exit status remains.
-            let _ = std::io::stderr().write_all(failure.render(err_paint).as_bytes());
-            ExitStatus::CouldNotCheck
-        })
-        .into()
+    let status = result.unwrap_or_else(|failure| {
+        // If standard error is closed there is no place to report the failure; the exit status remains.
+        let _ = std::io::stderr().write_all(failure.render(err_paint).as_bytes());
+        ExitStatus::CouldNotCheck
+    });
+    status as u8
 }
 
 /// Parses the command line. `--color` also applies to help texts and to errors in the arguments, so it is looked for first.
-fn parse_arguments() -> Result<Arguments, clap::Error> {
-    let words: Vec<OsString> = std::env::args_os().collect();
+fn parse_arguments(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
     let chosen = words.iter().enumerate().find_map(|(index, word)| match word.to_str()? {
         "--color" => words.get(index + 1)?.to_str(),
         word => word.strip_prefix("--color="),
@@ -107,11 +108,7 @@ fn run(command: &Command, console: &Console) -> CommandResult {
         Command::Stats(arguments) => stats::run(arguments, console),
         Command::Watch(arguments) => watch::run(arguments, console),
         Command::Explain(arguments) => explain::run(arguments.code.as_deref(), console),
-        Command::Completions { shell } => {
-            let mut script = Vec::new();
-            clap_complete::generate(*shell, &mut Arguments::command(), "gnomon", &mut script);
-            console.print(&String::from_utf8_lossy(&script))?;
-            Ok(ExitStatus::Success)
-        }
+        Command::Completions { shell } => manual::completions(*shell, console),
+        Command::Man { out } => manual::run(out.as_deref(), console),
     }
 }
