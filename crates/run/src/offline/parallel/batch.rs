@@ -212,6 +212,7 @@ impl Visitor for BatchFiller<'_> {
 mod tests {
     use gnomon_core::event::OwnedFields;
     use gnomon_core::number::Number;
+    use gnomon_core::symbols::Key;
     use gnomon_core::value::Value;
 
     use super::super::super::packed_fields::LONGEST_TEXT;
