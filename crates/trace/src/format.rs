@@ -66,7 +66,7 @@ impl Format {
         }
     }
 
-    /// Detects the format of an input by its extension (without `.gz` and `.zst`), else by its first bytes.
+    /// Detects the format of an input by its extension (without that of its compression), else by its first bytes.
     pub fn detect(path: Option<&Path>, head: &[u8]) -> Format {
         let extension = path.and_then(extension).unwrap_or_default();
         let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
@@ -115,7 +115,7 @@ impl Format {
         without_comments(head).is_empty() || matches!(detect_capture(head), CaptureHint::Open { .. })
     }
 
-    /// Returns the format in which a file of this name is written (without `.gz` and `.zst`).
+    /// Returns the format in which a file of this name is written (without that of its compression).
     pub fn named(path: &Path) -> Option<Format> {
         let extension = extension(path)?;
         Format::of_extension(extension).or_else(|| Format::parse(&extension.to_ascii_lowercase()))
@@ -130,7 +130,7 @@ impl Format {
 /// Returns the extension of a path, without that of the compression.
 fn extension(path: &Path) -> Option<&str> {
     let outer = path.extension()?.to_str()?;
-    let is_packed = ["gz", "zst", "zstd"].iter().any(|packed| packed.eq_ignore_ascii_case(outer));
+    let is_packed = ["gz", "zst", "zstd", "xz", "bz2", "lz4"].iter().any(|packed| packed.eq_ignore_ascii_case(outer));
     if !is_packed {
         return Some(outer);
     }
