@@ -5,16 +5,19 @@
 
 use std::io::{self, Read};
 
-use gnomon_trace::{AnyReader, Format, OrderPolicy, OrderedReader, Reader, ReaderSetup, TextPattern, TraceError, open};
+use gnomon_trace::{
+    AnyReader, Format, LogFormat, OrderPolicy, OrderedReader, Reader, ReaderSetup, TextPattern, TraceError, open,
+};
 
 /// The formats that are texts, or come as such.
-const FORMATS: [Format; 9] = match Format::ALL.first_chunk() {
+const FORMATS: [Format; 10] = match Format::ALL.first_chunk() {
     Some(texts) => *texts,
     None => panic!("there are more"),
 };
 
 fn setup(base: ReaderSetup) -> ReaderSetup {
-    ReaderSetup { text: Some(TextPattern::holes("{time} {event} {x}").unwrap().strict(true)), ..base }
+    let lines = TextPattern::holes("{time} {event} {x}").unwrap().strict(true);
+    ReaderSetup { log: Some(LogFormat::Lines(lines)), ..base }
 }
 
 fn read_all(format: Format, input: impl Read + Send, base: ReaderSetup) -> Result<u64, TraceError> {
@@ -69,6 +72,7 @@ fn trace(format: Format, times: [&str; 2], value: &str) -> String {
         }
         Format::Monpoly => format!("@{first} a ({value})\n@{second} a ({value})\n"),
         Format::Text => format!("{first} a {value}\n{second} a {value}\n"),
+        Format::Logfmt => format!("time={first} event=a x={value}\ntime={second} event=a x={value}\n"),
         Format::Messages => {
             let message = |time| {
                 format!(
