@@ -31,7 +31,7 @@ struct Literal {
 #[derive(Clone, Debug)]
 enum LiteralPiece {
     Blanks,
-    Text(Vec<u8>, memmem::Finder<'static>),
+    Text(Vec<u8>, Box<memmem::Finder<'static>>),
 }
 
 impl Holes {
@@ -80,14 +80,12 @@ impl Holes {
                 at
             };
             let is_last = order + 1 == self.rest.len();
-            match literal.find(line, from, is_last) {
-                Some((_, next)) => at = next,
-                None => {
-                    let name = hole.and_then(|hole| names.get(hole)).map_or("_", String::as_str);
-                    let place = if is_last { "ends with" } else { "has" };
-                    return format!("nothing after `{{{name}}}` {place} `{literal}`");
-                }
-            }
+            let Some((_, next)) = literal.find(line, from, is_last) else {
+                let name = hole.and_then(|hole| names.get(hole)).map_or("_", String::as_str);
+                let place = if is_last { "ends with" } else { "has" };
+                return format!("nothing after `{{{name}}}` {place} `{literal}`");
+            };
+            at = next;
         }
         "text follows the end of the pattern".to_owned()
     }
@@ -180,7 +178,7 @@ impl Literal {
             _ => Vec::new(),
         };
         text.extend_from_slice(encoded);
-        let finder = memmem::Finder::new(&text).into_owned();
+        let finder = Box::new(memmem::Finder::new(&text).into_owned());
         self.pieces.push(LiteralPiece::Text(text, finder));
     }
 

@@ -94,6 +94,6 @@ impl LineName {
 fn no_part(field: &str, names: &[&str]) -> Fault {
     let message =
         format!("the lines of the log have no field {}, which is to have the events' names", quote(field.as_bytes()));
-    let named: Vec<&str> = names.iter().copied().filter(|name| !name.is_empty()).collect();
-    Fault::new(Code::NoName, 0, message).help(format!("the fields are {}", list_names(&named)))
+    let fields: Vec<&str> = names.iter().copied().filter(|name| !name.is_empty()).collect();
+    Fault::new(Code::NoName, 0, message).help(format!("the fields are {}", list_names(&fields)))
 }

@@ -133,14 +133,14 @@ impl<R: ByteSource> TextReader<R> {
                     }
                 },
                 (None, _) => None,
-                (Some(range), _) => match read_time(&mut self.state.times, text, range)? {
-                    Some(time) => Some(time),
-                    None => {
+                (Some(range), _) => {
+                    let Some(time) = read_time(&mut self.state.times, text, range)? else {
                         let reason = format!("the time {} could not be read", quote(range.of(text).trim_ascii()));
                         self.add_unmatched(line, Some(reason))?;
                         continue;
-                    }
-                },
+                    };
+                    Some(time)
+                }
             };
             self.check_parts(event, line)?;
             self.state.location = self.line.cursor.location();

@@ -119,11 +119,11 @@ pub(crate) fn suggest(line: &[u8]) -> Option<String> {
         let after = &inside[length..];
         match bracket {
             Some((open, close, closing)) if after.first() == Some(&close) => {
-                pattern.push_str(&format!("{open}{{{name}}}{closing}"));
+                pattern = format!("{pattern}{open}{{{name}}}{closing}");
                 rest = &after[1..];
             }
             _ => {
-                pattern.push_str(&format!("{{{name}}}"));
+                pattern = format!("{pattern}{{{name}}}");
                 rest = after;
             }
         }
@@ -137,7 +137,7 @@ pub(crate) fn suggest(line: &[u8]) -> Option<String> {
             (true, _) => pattern.push(' '),
             (false, _) => {
                 let (before, after) = (if blank_before { " " } else { "" }, if blank_after { " " } else { "" });
-                pattern.push_str(&format!("{before}{text}{after}"));
+                pattern = format!("{pattern}{before}{text}{after}");
             }
         }
         rest = &rest[literal..];

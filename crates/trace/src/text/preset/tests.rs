@@ -199,12 +199,12 @@ fn stack_traces_continue_their_event() {
     assert_eq!((reader.unmatched().count, reader.notes().len()), (0, 1));
     assert!(reader.notes()[0].starts_with("8 lines continue"));
     // Too many lines are no stack trace.
-    let long = log.to_owned() + &" x\n".repeat(1_200);
+    let endless = log.to_owned() + &" x\n".repeat(1_200);
     let lenient = || ReaderSetup {
         log: Some(LogFormat::Lines(TextPattern::holes("{time} {level} {event}").unwrap())),
         ..ReaderSetup::default()
     };
-    let mut reader = open(long.as_bytes(), "t.log", None, lenient()).unwrap();
+    let mut reader = open(endless.as_bytes(), "t.log", None, lenient()).unwrap();
     let error = loop {
         match reader.advance() {
             Ok(Some(_)) => {}
