@@ -4,8 +4,8 @@
 use std::io::{self, Read};
 
 use gnomon_trace::{
-    Format, OrderPolicy, OrderedReader, Reader, ReaderSetup, TableColumns, TextPattern, convert, create, find_columns,
-    open, summarise,
+    Format, LogFormat, OrderPolicy, OrderedReader, Reader, ReaderSetup, TableColumns, TextPattern, convert, create,
+    find_columns, open, summarise,
 };
 
 /// An input that yields a few bytes per read.
@@ -29,8 +29,8 @@ const MOST_EVENTS: u64 = 10_000;
 /// # Panics
 /// If an invariant does not hold.
 pub fn trace(format: Option<Format>, bytes: &[u8]) {
-    let plain = ReaderSetup { text: pattern(format), ..ReaderSetup::default() };
-    let all = ReaderSetup { text: pattern(format), ..ReaderSetup::everything() };
+    let plain = ReaderSetup { log: lines(format), ..ReaderSetup::default() };
+    let all = ReaderSetup { log: lines(format), ..ReaderSetup::everything() };
     let names = outcome(format, bytes, usize::MAX, &plain);
     let whole = outcome(format, bytes, usize::MAX, &all);
     // Skipped fields may be malformed; the events are the same.
@@ -52,8 +52,9 @@ pub fn trace(format: Option<Format>, bytes: &[u8]) {
     }
 }
 
-fn pattern(format: Option<Format>) -> Option<TextPattern> {
-    (format == Some(Format::Text)).then(|| TextPattern::holes("{time} {level} {event} user={user}").expect("a pattern"))
+fn lines(format: Option<Format>) -> Option<LogFormat> {
+    let pattern = || TextPattern::holes("{time} {level} {event} user={user}").expect("a pattern");
+    (format == Some(Format::Text)).then(|| LogFormat::Lines(pattern()))
 }
 
 /// Returns a line per event, or the error.

@@ -115,7 +115,7 @@ pub(crate) fn reader_setup(compiled: &CompiledSpec) -> ReaderSetup {
         time_field: compiled.spec.time.field.clone(),
         clock: Clock::new(compiled.spec.time.unit),
         dates: compiled.dates.clone(),
-        text: compiled.log.clone(),
+        log: compiled.log.clone(),
         ..ReaderSetup::everything()
     }
 }

@@ -27,6 +27,11 @@ pub trait Fields {
     /// The value of the field with this key; `None` if it is absent (or was not asked for by the projection).
     fn get(&self, key: Key) -> Option<Value<'_>>;
 
+    /// The value at the end of a path into the field with this key. Where a whole value is costly to make, only the one at the end is made.
+    fn get_path(&self, key: Key, steps: &[String]) -> Option<Value<'_>> {
+        steps.iter().try_fold(self.get(key)?, |value, step| value.into_step(step))
+    }
+
     /// Counts the positional parameters: the fields in the order of the file without the time field. Empty cells at the
     /// end do not count, an empty cell between others does. Only meaningful for events whose [`FieldSelection`] is
     /// [`FieldSelection::All`].

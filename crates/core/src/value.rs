@@ -114,6 +114,15 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Walks one step of a path and drops the rest of the value.
+    pub fn into_step(self, part: &str) -> Option<Value<'a>> {
+        match self {
+            Value::Map(entries) => entries.into_iter().find(|(key, _)| key == part).map(|(_, value)| value),
+            Value::List(items) => part.parse::<usize>().ok().and_then(|index| items.into_iter().nth(index)),
+            _ => None,
+        }
+    }
+
     /// Estimates the bytes that the value takes on the heap, with this overhead of each item of a list or a map.
     pub fn heap_bytes(&self, per_item: usize) -> usize {
         match self {

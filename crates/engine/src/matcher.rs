@@ -105,9 +105,7 @@ impl ValueSource {
     pub(crate) fn with<T: Default>(&self, fields: &dyn event::Fields, use_it: impl FnOnce(&Value<'_>) -> T) -> T {
         match self {
             ValueSource::Parameter(index) => use_it(&fields.parameter(*index)),
-            ValueSource::Field(place) => fields.get(place.key).map_or_else(T::default, |value| {
-                pass(value, |value| place.within(value).map_or_else(T::default, use_it))
-            }),
+            ValueSource::Field(place) => place.find(fields).map_or_else(T::default, |value| pass(value, use_it)),
         }
     }
 
@@ -203,8 +201,8 @@ pub(crate) struct FieldPath {
 impl FieldPath {
     /// Returns the value at the end of the path.
     #[inline]
-    fn within<'v>(&self, value: &'v Value<'v>) -> Option<&'v Value<'v>> {
-        self.steps.iter().try_fold(value, |value, step| value.step(step))
+    fn find<'f>(&self, fields: &'f dyn event::Fields) -> Option<Value<'f>> {
+        if self.steps.is_empty() { fields.get(self.key) } else { fields.get_path(self.key, &self.steps) }
     }
 }
 
@@ -377,7 +375,7 @@ fn either(left: FieldTest, right: FieldTest) -> FieldTest {
 
 /// Applies a test to the value at a path; an absent value fails.
 fn test_value(place: &FieldPath, fields: &dyn event::Fields, test: impl FnOnce(&Value<'_>) -> bool) -> bool {
-    fields.get(place.key).is_some_and(|value| place.within(&value).is_some_and(test))
+    place.find(fields).is_some_and(|value| test(&value))
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ pub struct Spec {
     pub time: TimeDeclaration,
     /// `name FIELD` or `name "..."`
     pub name: Option<NameDeclaration>,
-    /// `log text "..."` or `log regex "..."`
+    /// `log text "..."`, `log regex "..."`, `log csv "..."`, or `log nginx` and other formats
     pub log: Option<LogDeclaration>,
     /// `simultaneous merge` or `simultaneous sequence`, for every property that does not say otherwise.
     pub simultaneous: Option<Simultaneous>,
@@ -60,27 +60,50 @@ impl NameDeclaration {
     }
 }
 
-/// Declaration of the event format of a plain text log.
+/// Declaration of the format of a log.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LogDeclaration {
-    /// Syntax of the pattern.
+    /// The format, or the syntax of the pattern.
     pub kind: LogKind,
-    /// The pattern.
-    pub pattern: String,
-    /// Where the pattern is written, with its quotes.
+    /// The pattern, or the columns of a table; `None` for formats that need none.
+    pub pattern: Option<String>,
+    /// Where the pattern is written, with its quotes; or the format.
     pub pattern_span: Span,
     /// Treatment of lines that do not match.
     pub unmatched: UnmatchedLine,
 }
 
 gnomon_core::words! {
-    /// Syntaxes of log patterns.
+    /// Formats of logs.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum LogKind as word {
         /// `text`: as the line, with `{holes}` where fields are.
         Text = "text",
         /// `regex`: a regular expression, with named groups where fields are.
         Regex = "regex",
+        /// `csv`: a table without a header, with the names of its columns.
+        Csv = "csv",
+        /// `nginx`: access logs.
+        Nginx = "nginx",
+        /// `apache`: access logs.
+        Apache = "apache",
+        /// `syslog`: RFC 3164 and RFC 5424.
+        Syslog = "syslog",
+        /// `logfmt`: lines of `key=value` pairs.
+        Logfmt = "logfmt",
+        /// `cri`: container logs of Kubernetes.
+        Cri = "cri",
+        /// `docker`: container logs of the `json-file` driver.
+        Docker = "docker",
+        /// `json`: a JSON object per line, with text before it.
+        Json = "json",
+    }
+}
+
+impl LogKind {
+    /// Returns true if a pattern, or the names of columns, follow the word.
+    pub const fn has_pattern(self) -> bool {
+        matches!(self, LogKind::Text | LogKind::Regex | LogKind::Csv)
     }
 }
 

@@ -45,10 +45,10 @@ fn the_time_may_have_a_field_a_unit_or_both() {
 fn a_text_log_has_a_pattern() {
     let log = |source: &str| read(source).log.expect("it is declared");
     let plain = log("log text \"{time} {event}\"\nsoloist a { x }");
-    assert_eq!((plain.kind, plain.pattern.as_str()), (LogKind::Text, "{time} {event}"));
+    assert_eq!((plain.kind, plain.pattern.as_deref()), (LogKind::Text, Some("{time} {event}")));
     assert_eq!(plain.unmatched, UnmatchedLine::Skip);
     let regex = log("log regex \"(?<event>\\\\w+)\" (unmatched error)");
-    assert_eq!((regex.kind, regex.pattern.as_str()), (LogKind::Regex, "(?<event>\\w+)"));
+    assert_eq!((regex.kind, regex.pattern.as_deref()), (LogKind::Regex, Some("(?<event>\\w+)")));
     assert_eq!(regex.unmatched, UnmatchedLine::Error);
     // An event may be called so.
     assert_eq!(read("soloist a {\n  x &&\n  log S y\n}").properties.len(), 1);

@@ -13,7 +13,7 @@ use gnomon_ir::partition::{Partition, partition};
 use gnomon_ir::spec::{
     Body, ExternDeclaration, LogDeclaration, LogKind, NameDeclaration, Property, Spec, UnmatchedLine,
 };
-use gnomon_trace::{DateNotation, NameTemplate, TextPattern};
+use gnomon_trace::{DateNotation, LogFormat, NameTemplate, PatternError, Preset, TextPattern};
 
 pub use gnomon_lang::unknown_events;
 
@@ -30,8 +30,8 @@ pub struct CompiledSpec {
     pub name: Option<NameTemplate>,
     /// The notation of date-times that the spec declares.
     pub dates: DateNotation,
-    /// The pattern that turns lines of a text log into events, if the spec declares one.
-    pub log: Option<TextPattern>,
+    /// The format of logs, if the spec declares one.
+    pub log: Option<LogFormat>,
     /// For each property of the plan, its index in `spec.properties`.
     pub properties: Vec<usize>,
 }
@@ -127,7 +127,10 @@ fn prepare(
     externs(&spec, &mut diagnostics, &used);
     let name = spec.name.as_ref().and_then(|declaration| template(declaration, &mut diagnostics));
     let dates = dates(&spec, &mut diagnostics);
-    let log = spec.log.as_ref().and_then(|declaration| pattern(source, declaration, &mut diagnostics));
+    let log = spec
+        .log
+        .as_ref()
+        .and_then(|declaration| log_format(source, declaration, spec.name.is_some(), &mut diagnostics));
     if diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         return (None, diagnostics);
     }
@@ -205,15 +208,30 @@ fn dates(spec: &Spec, diagnostics: &mut Vec<Diagnostic>) -> DateNotation {
     notation
 }
 
-/// Compiles the pattern of a text log.
-fn pattern(source: &str, declaration: &LogDeclaration, diagnostics: &mut Vec<Diagnostic>) -> Option<TextPattern> {
+/// Compiles the declared format of logs. `is_named`: the spec declares the names of events.
+fn log_format(
+    source: &str,
+    declaration: &LogDeclaration,
+    is_named: bool,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<LogFormat> {
     let LogDeclaration { kind, pattern, pattern_span, unmatched } = declaration;
+    let pattern = pattern.as_deref().unwrap_or_default();
+    let strict = *unmatched == UnmatchedLine::Error;
     let compiled = match kind {
-        LogKind::Text => TextPattern::holes(pattern),
-        LogKind::Regex => TextPattern::regex(pattern),
+        LogKind::Text => TextPattern::holes(pattern).and_then(|pattern| named(pattern, is_named, "{event}")),
+        LogKind::Regex => TextPattern::regex(pattern).and_then(|pattern| named(pattern, is_named, "(?<event>…)")),
+        LogKind::Nginx => Ok(TextPattern::preset(Preset::Nginx)),
+        LogKind::Apache => Ok(TextPattern::preset(Preset::Apache)),
+        LogKind::Syslog => Ok(TextPattern::preset(Preset::Syslog)),
+        LogKind::Cri => Ok(TextPattern::preset(Preset::Cri)),
+        LogKind::Docker => Ok(TextPattern::preset(Preset::Docker)),
+        LogKind::Json => Ok(TextPattern::preset(Preset::Json)),
+        LogKind::Logfmt => return Some(LogFormat::Logfmt { strict }),
+        LogKind::Csv => return columns(pattern, *pattern_span, is_named, diagnostics),
     };
     match compiled {
-        Ok(compiled) => Some(compiled.strict(*unmatched == UnmatchedLine::Error)),
+        Ok(compiled) => Some(LogFormat::Lines(compiled.strict(strict))),
         Err(error) => {
             let written = pattern_span.text(source);
             // Without escapes, an offset in the pattern is an offset in the spec's text after the quote.
@@ -225,11 +243,38 @@ fn pattern(source: &str, declaration: &LogDeclaration, diagnostics: &mut Vec<Dia
             let message = message.strip_prefix("error: ").unwrap_or(message);
             let help = match kind {
                 LogKind::Text => "write the line with a hole for each field: `{time} {event} user={user}`; `{_}` skips",
-                LogKind::Regex => "name the groups that are fields: `^(?<time>\\\\S+) (?<event>\\\\w+)`",
+                _ => "name the groups that are fields: `^(?<time>\\\\S+) (?<event>\\\\w+)`",
             };
             let error = Diagnostic::error("G0115", span, format!("the pattern cannot be used: {message}"));
             diagnostics.push(error.label("in this pattern").help(help));
             None
         }
     }
+}
+
+/// Checks that something gives the events of a pattern their names.
+fn named(pattern: TextPattern, is_named: bool, example: &str) -> Result<TextPattern, PatternError> {
+    if is_named || pattern.names_events() {
+        return Ok(pattern);
+    }
+    let message =
+        format!("nothing in the pattern is called `event`, as in `{example}`, or `name`, and no `name` is declared");
+    Err(PatternError::new(0, message))
+}
+
+/// Compiles the columns of a table without a header.
+fn columns(written: &str, span: Span, is_named: bool, diagnostics: &mut Vec<Diagnostic>) -> Option<LogFormat> {
+    let columns: Vec<String> = written.split([',', ';', '\t', '|']).map(|name| name.trim().to_owned()).collect();
+    let has_name = is_named || columns.iter().any(|column| column == "event" || column == "name");
+    let message = if columns.iter().all(String::is_empty) {
+        "no column is named"
+    } else if !has_name {
+        "no column is called `event` or `name`, and no `name` is declared"
+    } else {
+        return Some(LogFormat::Csv(columns));
+    };
+    let message = format!("the columns cannot be used: {message}");
+    let help = "name the columns in their order, as in `log csv \"event, time, user\"`; `name COLUMN` declares another with the names";
+    diagnostics.push(Diagnostic::error("G0115", span, message).label("these columns").help(help));
+    None
 }

@@ -313,7 +313,7 @@ pub fn setup(compiled: &CompiledSpec, options: &Options) -> ReaderSetup {
         time_field: options.time_field.clone().or_else(|| compiled.spec.time.field.clone()),
         clock: Clock::new(compiled.spec.time.unit),
         dates: compiled.dates.clone(),
-        text: compiled.log.clone(),
+        log: compiled.log.clone(),
         ..ReaderSetup::default()
     }
 }

@@ -90,9 +90,13 @@ impl<R: ByteSource> Buffer<R> {
                 return Err(Fault::new(Code::NotText, 0, "the input is UTF-16, not UTF-8")
                     .help("convert it: `iconv -f UTF-16 -t UTF-8 FILE`"));
             }
-            [0x1F, 0x8B, ..] | [0x28, 0xB5, 0x2F, 0xFD, ..] => {
+            [0x1F, 0x8B, ..] | [0x28, 0xB5, 0x2F, 0xFD, ..] | [0xFD, b'7', b'z', b'X', ..] => {
                 return Err(Fault::new(Code::NotText, 0, "the input is packed twice")
-                    .help("unpack it once: `gunzip` or `zstd -d`"));
+                    .help("unpack it once: `gunzip`, `zstd -d` or `xz -d`"));
+            }
+            [b'P', b'K', 3, 4, ..] => {
+                return Err(Fault::new(Code::NotText, 0, "the input is a zip archive")
+                    .help("unpack it, or pass on one of its files: `unzip -p FILE NAME | gnomon check SPEC -`"));
             }
             _ => {}
         }

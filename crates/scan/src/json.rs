@@ -15,7 +15,7 @@ use crate::word::{first_marked, load, low_bytes, mark_equal, splat};
 mod value;
 mod write;
 
-pub use value::{text, value};
+pub use value::{text, value, value_at};
 pub use write::{write_field, write_value};
 
 /// Limit on the nesting of objects and lists, the event's own object included.

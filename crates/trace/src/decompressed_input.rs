@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The bytes of an input, decompressed if necessary. Compression is detected by the first bytes, not by the name: gzip
-//! begins with `1F 8B`, zstd with `28 B5 2F FD`.
+//! begins with `1F 8B`, zstd with `28 B5 2F FD`, and so on.
 //!
 //! Input is decompressed as it is read, so that a small file that expands to a huge one costs time but no memory.
 //! Progress is counted in compressed bytes, since the size of the content is not known. An error of the decoder is
@@ -17,7 +17,7 @@ use crate::cancellable::CancellableFile;
 use crate::compression::decoder;
 
 /// The length of the longest signature of a compressed input.
-const HEAD: usize = 4;
+const HEAD: usize = 6;
 const COMPRESSED_CAPACITY: usize = 64 << 10;
 
 /// A kind of compression.
@@ -25,6 +25,23 @@ const COMPRESSED_CAPACITY: usize = 64 << 10;
 pub(crate) enum Codec {
     Gzip,
     Zstd,
+    Xz,
+    Bzip2,
+    Lz4,
+}
+
+impl Codec {
+    /// Returns the kind of compression by the first bytes of an input.
+    fn detect(head: &[u8]) -> Option<Codec> {
+        match head {
+            [0x1F, 0x8B, ..] => Some(Codec::Gzip),
+            [0x28, 0xB5, 0x2F, 0xFD, ..] => Some(Codec::Zstd),
+            [0xFD, b'7', b'z', b'X', b'Z', 0] => Some(Codec::Xz),
+            [b'B', b'Z', b'h', b'1'..=b'9', 0x31 | 0x17, 0x41 | 0x72] => Some(Codec::Bzip2),
+            [0x04, 0x22, 0x4D, 0x18, ..] => Some(Codec::Lz4),
+            _ => None,
+        }
+    }
 }
 
 /// An input, decompressed if it is compressed.
@@ -61,11 +78,7 @@ impl<'a> DecompressedInput<'a> {
         let io = |error| Fault::io(0, error);
         let mut head = Vec::with_capacity(HEAD);
         input.by_ref().take(HEAD as u64).read_to_end(&mut head).map_err(io)?;
-        let codec = match head.as_slice() {
-            [0x1F, 0x8B, ..] => Some(Codec::Gzip),
-            b"\x28\xB5\x2F\xFD" => Some(Codec::Zstd),
-            _ => None,
-        };
+        let codec = Codec::detect(&head);
         let input = Cursor::new(head).chain(input);
         let Some(codec) = codec else {
             return Ok(DecompressedInput { input: Box::new(input), compressed: None, seeker: None });
@@ -85,7 +98,8 @@ impl<'a> DecompressedInput<'a> {
             ErrorKind::UnexpectedEof => "the packed input ends too early; here ends what could be unpacked".to_owned(),
             _ => format!("the packed input is damaged behind this place: {error}"),
         };
-        Fault::new(Code::Packed, at, message).help("fetch or pack the trace anew; `gzip -t` and `zstd -t` test a file")
+        Fault::new(Code::Packed, at, message)
+            .help("fetch or pack the trace anew; `gzip -t`, `zstd -t`, `xz -t`, `bzip2 -t` and `lz4 -t` test a file")
     }
 }
 

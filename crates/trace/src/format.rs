@@ -25,6 +25,8 @@ gnomon_core::words! {
         Monpoly = "monpoly",
         /// Lines that match a pattern; see [`crate::TextPattern`].
         Text = "text",
+        /// Lines of `key=value` pairs.
+        Logfmt = "logfmt",
         /// One captured message per line, its time and participants around it; see [`crate::message`].
         Messages = "messages",
         /// Exports of `OpenTelemetry` traces, in JSON or protobuf.
@@ -52,6 +54,7 @@ impl Format {
             Format::Monpoly => &["monpoly"],
             Format::Otlp => &["otlp"],
             Format::Parquet => &["parquet", "pq"],
+            Format::Logfmt => &["logfmt"],
             Format::Json | Format::Xml | Format::Text | Format::Messages => &[],
         }
     }
@@ -60,13 +63,14 @@ impl Format {
     /// than events do.
     pub const fn is_writable(self) -> bool {
         match self {
-            Format::Text | Format::Messages | Format::Otlp => false,
+            Format::Text | Format::Logfmt | Format::Messages | Format::Otlp => false,
             Format::Parquet => cfg!(feature = "parquet"),
             _ => true,
         }
     }
 
-    /// Detects the format of an input by its extension (without `.gz` and `.zst`), else by its first bytes.
+    /// Detects the format of an input by its extension (without that of its compression), else by its first bytes. Lines that are
+    /// of none of the other formats are a text log or a table: [`Format::Text`].
     pub fn detect(path: Option<&Path>, head: &[u8]) -> Format {
         let extension = path.and_then(extension).unwrap_or_default();
         let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
@@ -88,25 +92,30 @@ impl Format {
             return if is_xes(head) { Format::Xes } else { Format::Xml };
         }
         match head.first() {
+            // The priority of a syslog.
+            Some(b'<') if head.get(1).is_some_and(u8::is_ascii_digit) => Format::Text,
             Some(b'<') if is_xes(head) => Format::Xes,
             Some(b'<') => Format::Xml,
+            Some(b'[') if is_bracketed_text(head) => Format::Text,
             Some(b'[') => Format::Json,
             Some(b'{') if are_messages => Format::Messages,
             Some(b'{') if holds_an_object(head) => Format::Json,
             Some(b'{') => Format::Ndjson,
             Some(b'@') => Format::Monpoly,
             _ if extension.eq_ignore_ascii_case("json") => Format::Json,
-            _ => Format::Csv,
+            None => Format::Csv,
+            Some(_) => Format::Text,
         }
     }
 
-    /// Returns the format if the name of the input alone decides. An extension of no other format is a text log if
-    /// there is a pattern for one.
-    pub(crate) fn of_path(path: &Path, has_pattern: bool) -> Option<Format> {
+    /// Returns the format if the name of the input alone decides. An input with an extension of no other format has the
+    /// declared format of a log, and so has one of JSON if the declared format `is_json`.
+    pub(crate) fn of_path(path: &Path, declared: Option<Format>, is_json: bool) -> Option<Format> {
         let extension = extension(path).unwrap_or_default();
-        let is_open = ["xml", "json", "ndjson", "jsonl"].iter().any(|known| known.eq_ignore_ascii_case(extension));
+        let is = |known: &&str| known.eq_ignore_ascii_case(extension);
+        let is_open = extension.eq_ignore_ascii_case("xml") || (!is_json && ["json", "ndjson", "jsonl"].iter().any(is));
         let by_extension = Format::of_extension(extension).filter(|format| *format != Format::Ndjson);
-        by_extension.or((has_pattern && !is_open).then_some(Format::Text))
+        by_extension.or(declared.filter(|_| !is_open))
     }
 
     /// Returns true if more of the input is needed to detect its format: it has only blank lines and comments so far, or the first line is
@@ -115,7 +124,7 @@ impl Format {
         without_comments(head).is_empty() || matches!(detect_capture(head), CaptureHint::Open { .. })
     }
 
-    /// Returns the format in which a file of this name is written (without `.gz` and `.zst`).
+    /// Returns the format in which a file of this name is written (without that of its compression).
     pub fn named(path: &Path) -> Option<Format> {
         let extension = extension(path)?;
         Format::of_extension(extension).or_else(|| Format::parse(&extension.to_ascii_lowercase()))
@@ -130,7 +139,7 @@ impl Format {
 /// Returns the extension of a path, without that of the compression.
 fn extension(path: &Path) -> Option<&str> {
     let outer = path.extension()?.to_str()?;
-    let is_packed = ["gz", "zst", "zstd"].iter().any(|packed| packed.eq_ignore_ascii_case(outer));
+    let is_packed = ["gz", "zst", "zstd", "xz", "bz2", "lz4"].iter().any(|packed| packed.eq_ignore_ascii_case(outer));
     if !is_packed {
         return Some(outer);
     }
@@ -145,6 +154,11 @@ fn without_comments(head: &[u8]) -> &[u8] {
         rest = rest[newline..].trim_ascii_start();
     }
     rest
+}
+
+/// Returns true if a bracket does not begin a list of objects.
+fn is_bracketed_text(head: &[u8]) -> bool {
+    !matches!(head[1..].trim_ascii_start().first(), None | Some(b'{' | b']' | b'[' | b'"'))
 }
 
 fn is_xes(head: &[u8]) -> bool {
@@ -213,7 +227,7 @@ mod tests {
             ("a.jsonl", "", Format::Ndjson),
             ("a.log", " \n\t{\"event\": \"a\"", Format::Ndjson),
             ("-", "\u{FEFF}{", Format::Ndjson),
-            ("-", "event, time", Format::Csv),
+            ("-", "event, time", Format::Text),
             ("", "", Format::Csv),
             ("a.json", "{\"event\": \"a\"}", Format::Ndjson),
             ("a.json", "{\"a\": {\"time\": 1}}", Format::Json),
@@ -229,7 +243,7 @@ mod tests {
             ("-", "<?xml version=\"1.0\"?>\n<log><event>", Format::Xml),
             ("a.log", "# a log\n\n@3 start ()", Format::Monpoly),
             ("a.gz", "@3 start ()", Format::Monpoly),
-            ("a.log", "event, time", Format::Csv),
+            ("a.log", "event, time", Format::Text),
             ("a.log", "{\"time\": 1, \"body\": \"<a/>\"}", Format::Messages),
             ("a.jsonl", "{\"body\": {\"event\": \"a\"}}", Format::Messages),
             ("a.ndjson.gz", "{\"body\": \"<a/>\", \"event\": \"a\"}", Format::Ndjson),
@@ -263,7 +277,7 @@ mod tests {
             ("a.xes", false, Some(Format::Xes)),
             ("a.ndjson", true, None),
         ] {
-            assert_eq!(Format::of_path(Path::new(path), has_pattern), format, "{path}");
+            assert_eq!(Format::of_path(Path::new(path), has_pattern.then_some(Format::Text), false), format, "{path}");
         }
     }
 }

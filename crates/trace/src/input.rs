@@ -3,7 +3,6 @@
 
 use std::fmt;
 use std::io::{Read, Seek, SeekFrom};
-use std::path::Path;
 
 use gnomon_scan::{Fault, TraceError};
 
@@ -70,7 +69,7 @@ pub fn open_input(
             let mut head = Vec::new();
             file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut head).map_err(io)?;
             file.seek(SeekFrom::Start(0)).map_err(io)?;
-            let format = format.or_else(|| Format::of_path(Path::new(name), setup.text.is_some()));
+            let format = format.or_else(|| setup.format_of(name));
             if head == MAGIC && format.is_none_or(|format| format == Format::Parquet) {
                 return Ok(AnyReader::Arrow(parquet::open(file, name, setup)?));
             }

@@ -5,6 +5,6 @@ mod read;
 mod write;
 
 pub use read::NdjsonReader;
-pub(crate) use read::{EventMembers, JsonMember, read_keys, read_members, read_time};
+pub(crate) use read::{EventMembers, JsonMember, event_name, read_keys, read_members, read_time};
 pub use write::NdjsonWriter;
 pub(crate) use write::write_time;

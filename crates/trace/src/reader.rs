@@ -21,6 +21,7 @@ use crate::dates::DateNotation;
 use crate::decompressed_input::DecompressedInput;
 use crate::format::{Format, HEAD, LONG_HEAD};
 use crate::json::JsonReader;
+use crate::logfmt::LogfmtReader;
 use crate::messages::MessageReader;
 use crate::monpoly::MonpolyReader;
 use crate::name_template::NameTemplate;
@@ -29,7 +30,7 @@ use crate::otlp::OtlpReader;
 use crate::owned::OwnedEventReader;
 use crate::parquet;
 use crate::state::{ReaderState, SkippedEvents, UnmatchedLines};
-use crate::text::{TextPattern, TextReader, no_pattern};
+use crate::text::{Preset, TextPattern, TextReader, looks_like_text, no_pattern, not_recognised, recognise};
 use crate::xes::XesReader;
 use crate::xml::XmlReader;
 
@@ -51,14 +52,51 @@ pub struct ReaderSetup {
     pub clock: Clock,
     /// The declared notation of date-times.
     pub dates: DateNotation,
-    /// The pattern of a plain text log. With it an input is a text log, unless the format is given or the extension is
+    /// The declared format of a log. With it an input is such a log, unless the format is given or the extension is
     /// that of another format.
-    pub text: Option<TextPattern>,
+    pub log: Option<LogFormat>,
     /// The queries that turn captured messages into events, beyond their own structure.
     pub messages: Adapter,
 }
 
+/// The declared format of a log.
+#[derive(Clone, Debug)]
+pub enum LogFormat {
+    /// Lines that match a pattern or have a usual format.
+    Lines(TextPattern),
+    /// Lines of `key=value` pairs; `strict` makes other lines an error.
+    Logfmt {
+        /// True if other lines are an error.
+        strict: bool,
+    },
+    /// A table without a header; the names of its columns.
+    Csv(Vec<String>),
+}
+
+impl LogFormat {
+    /// Returns the format of the reader.
+    fn format(&self) -> Format {
+        match self {
+            LogFormat::Lines(_) => Format::Text,
+            LogFormat::Logfmt { .. } => Format::Logfmt,
+            LogFormat::Csv(_) => Format::Csv,
+        }
+    }
+
+    /// Returns true if its lines are JSON.
+    fn is_json(&self) -> bool {
+        let usual = if let LogFormat::Lines(pattern) = self { pattern.usual_format() } else { None };
+        matches!(usual, Some(Preset::Docker | Preset::Json))
+    }
+}
+
 impl ReaderSetup {
+    /// Returns the format of an input if its name and the declared format of a log decide.
+    pub(crate) fn format_of(&self, name: &str) -> Option<Format> {
+        let declared = self.log.as_ref();
+        Format::of_path(Path::new(name), declared.map(LogFormat::format), declared.is_some_and(LogFormat::is_json))
+    }
+
     /// Creates a setup that wants every field of every event.
     #[must_use]
     pub fn everything() -> ReaderSetup {
@@ -185,7 +223,7 @@ pub trait Reader {
 
     /// Lists decisions of the reader that a user must know, such as the year of times without one. Complete at the end.
     fn notes(&self) -> Vec<String> {
-        self.state().times.dates().notes()
+        self.state().notes()
     }
 
     /// Returns the events that come next, if they are known without being read to have no name of
@@ -325,6 +363,8 @@ pub enum AnyReader<'a> {
     Monpoly(MonpolyReader<AnyInput<'a>>),
     /// See [`Format::Text`].
     Text(TextReader<AnyInput<'a>>),
+    /// See [`Format::Logfmt`].
+    Logfmt(LogfmtReader<AnyInput<'a>>),
     /// See [`Format::Messages`].
     Messages(MessageReader<AnyInput<'a>>),
     /// See [`Format::Otlp`].
@@ -336,7 +376,7 @@ pub enum AnyReader<'a> {
 }
 
 /// Begins to read a trace. `name` stands for the input in messages; its extension determines the format if none is
-/// given. Input compressed with gzip or zstd is decompressed.
+/// given. Compressed input is decompressed.
 pub fn open<'a>(
     input: impl Read + Send + 'a,
     name: &str,
@@ -357,14 +397,28 @@ pub(crate) fn open_boxed<'a>(
     let start = |fault| TraceError::new(name, Location::START, fault);
     let input = DecompressedInput::open(input).map_err(start)?.with_seeker(seeker);
     let mut buffer = Buffer::open(input).map_err(start)?;
-    let by_name = || Format::of_path(Path::new(name), setup.text.is_some());
-    let format = if let Some(format) = format.or_else(by_name) {
+    let mut setup = setup;
+    let mut note = None;
+    let format = if let Some(format) = format.or_else(|| setup.format_of(name)) {
         format
     } else {
         let length = head_length(&mut buffer).map_err(start)?;
-        Format::detect(Some(Path::new(name)), &buffer.row()[..length])
+        let head = &buffer.row()[..length];
+        let detected = Format::detect(Some(Path::new(name)), head);
+        match recognise(head).filter(|found| detected == Format::Text || found.is_object_of(detected)) {
+            Some(found) => {
+                let (log, said) = found.log();
+                note = Some(said);
+                let format = log.format();
+                setup.log = Some(log);
+                format
+            }
+            None if detected != Format::Text => detected,
+            None if looks_like_text(head) => return Err(start(not_recognised(head))),
+            None => Format::Csv,
+        }
     };
-    Ok(match format {
+    let mut reader = match format {
         Format::Csv => AnyReader::Csv(CsvReader::new(buffer, name, setup)?),
         Format::Ndjson => AnyReader::Ndjson(NdjsonReader::new(buffer, name, setup)),
         Format::Json => AnyReader::Json(JsonReader::new(buffer, name, setup)),
@@ -372,14 +426,19 @@ pub(crate) fn open_boxed<'a>(
         Format::Xes => AnyReader::Xes(XesReader::new(buffer, name, setup)),
         Format::Monpoly => AnyReader::Monpoly(MonpolyReader::new(buffer, name, setup)),
         Format::Text => {
-            let mut setup = setup;
-            let pattern = setup.text.take().ok_or_else(|| start(no_pattern()))?;
+            let Some(LogFormat::Lines(pattern)) = setup.log.take() else {
+                buffer.fill(HEAD).map_err(start)?;
+                return Err(start(no_pattern(buffer.row())));
+            };
             AnyReader::Text(TextReader::new(buffer, name, pattern, setup).map_err(start)?)
         }
+        Format::Logfmt => AnyReader::Logfmt(LogfmtReader::new(buffer, name, setup)),
         Format::Messages => AnyReader::Messages(MessageReader::new(buffer, name, setup)),
         Format::Otlp => AnyReader::Otlp(OtlpReader::new(buffer, name, setup)),
         Format::Parquet => AnyReader::Arrow(parquet::open_stream(buffer, name, setup)?),
-    })
+    };
+    reader.add_note(note);
+    Ok(reader)
 }
 
 /// Reads the beginning of the input and returns how many of its bytes determine the format. The number depends on the bytes alone: the
@@ -397,6 +456,15 @@ fn head_length(buffer: &mut Buffer<AnyInput<'_>>) -> Result<usize, Fault> {
 }
 
 impl AnyReader<'_> {
+    /// Adds a decision that a user must know.
+    fn add_note(&mut self, note: Option<String>) {
+        match self {
+            AnyReader::Text(reader) => reader.state_mut().notes.extend(note),
+            AnyReader::Logfmt(reader) => reader.state_mut().notes.extend(note),
+            _ => {}
+        }
+    }
+
     /// Requests the events of one case after the other; returns true if the format has cases. Must be called before the
     /// first event is read.
     #[must_use]
@@ -420,6 +488,7 @@ macro_rules! delegate {
             AnyReader::Xes($reader) => $call,
             AnyReader::Monpoly($reader) => $call,
             AnyReader::Text($reader) => $call,
+            AnyReader::Logfmt($reader) => $call,
             AnyReader::Messages($reader) => $call,
             AnyReader::Otlp($reader) => $call,
             AnyReader::Arrow($reader) => $call,

@@ -141,6 +141,36 @@ impl FieldRoles {
         self
     }
 
+    /// Chooses the key of the event names from the keys of the first event, if none is declared and none of them is `event` or `name`:
+    /// the message, which names the events of many programs.
+    #[cold]
+    pub(crate) fn choose_name_field<K: AsRef<str>>(&mut self, keys: &[K], state: &mut ReaderState) {
+        const MESSAGES: &[&str] = &["msg", "message"];
+        let has = |wanted: &str| keys.iter().any(|key| key.as_ref() == wanted);
+        let is_usual = self.declared_event.is_none() && self.find_text("event").kind == RoleKind::Event;
+        if !is_usual || has("event") || has("name") {
+            return;
+        }
+        if let Some(message) = MESSAGES.iter().find(|message| has(message)) {
+            let symbols = state.symbols();
+            self.set(message, symbols.find_key(message), RoleKind::Event);
+            for &(text, _) in self.keys.names {
+                self.set(text, symbols.find_key(text), RoleKind::Field);
+            }
+            self.declared_event = Some((*message).to_owned());
+            state.notes.push(format!("events are named by `{message}`; `name {message}` in the spec says so"));
+        }
+    }
+
+    /// Says that an event has no name.
+    #[cold]
+    pub(crate) fn missing_name(&self) -> String {
+        match &self.declared_event {
+            Some(field) => format!("it has no name under {}", quote(field.as_bytes())),
+            None => "it has no name under `event` or `name`".to_owned(),
+        }
+    }
+
     /// Returns the declared key of the event name.
     pub(crate) fn declared_event(&self) -> Option<&str> {
         self.declared_event.as_deref()

@@ -32,6 +32,11 @@ pub(crate) struct RowField<P> {
 pub(crate) trait RawField: Copy {
     fn name<R>(self, buffer: &Buffer<R>) -> Cow<'_, str>;
     fn value<R>(self, buffer: &Buffer<R>) -> Value<'_>;
+
+    /// Returns the value at the end of a path into the value.
+    fn value_at<'b, R>(self, buffer: &'b Buffer<R>, steps: &[String]) -> Option<Value<'b>> {
+        steps.iter().try_fold(self.value(buffer), |value, step| value.into_step(step))
+    }
 }
 
 impl<R, P: RawField> FieldRow<R, P> {
@@ -111,6 +116,11 @@ pub(crate) fn keep_field<P>(
 impl<R, P: RawField> Fields for FieldRow<R, P> {
     fn get(&self, key: Key) -> Option<Value<'_>> {
         self.fields.iter().rev().find(|field| field.key == key).map(|field| field.raw.value(&self.cursor.buffer))
+    }
+
+    fn get_path(&self, key: Key, steps: &[String]) -> Option<Value<'_>> {
+        let field = self.fields.iter().rev().find(|field| field.key == key)?;
+        field.raw.value_at(&self.cursor.buffer, steps)
     }
 
     fn parameter_count(&self) -> usize {

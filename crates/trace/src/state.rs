@@ -36,6 +36,12 @@ pub struct ReaderState {
     pub(crate) unmatched: UnmatchedLines,
     /// Places of events, in formats in which a reader can continue at one.
     pub(crate) checkpoints: Checkpoints,
+    /// The number of lines of a text log that continue the event before them.
+    pub(crate) continued: u64,
+    /// The number of them since the last event.
+    continued_event: (u64, u64),
+    /// Decisions of the reader that a user must know.
+    pub(crate) notes: Vec<String>,
 }
 
 /// Numbers of events that cannot be checked and were skipped, in formats where that is usual.
@@ -101,7 +107,20 @@ impl ReaderState {
             empty_cases: Vec::new(),
             unmatched: UnmatchedLines::default(),
             checkpoints: Checkpoints::default(),
+            continued: 0,
+            continued_event: (0, 0),
+            notes: Vec::new(),
         }
+    }
+
+    /// Lists decisions of the reader that a user must know.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let continued = match self.continued {
+            0 => None,
+            1 => Some("1 line continues the event before it, as in a stack trace".to_owned()),
+            count => Some(format!("{count} lines continue the event before them, as in a stack trace")),
+        };
+        self.notes.iter().cloned().chain(self.times.dates().notes()).chain(continued).collect()
     }
 
     /// Sets the time field and the kind of the times; without a field, positions are times.
@@ -139,6 +158,28 @@ impl ReaderState {
         let want = self.projection.selection(event);
         self.has_fields = *want != FieldSelection::Nothing;
         want
+    }
+
+    /// Counts a line that is not an event: as one that continues the event before it, or as one that does not match.
+    #[cold]
+    pub(crate) fn add_unmatched(&mut self, line: u64, text: &[u8], reason: impl FnOnce() -> String) {
+        // More lines than this are not a stack trace, but another format.
+        const LONGEST: u64 = 1_000;
+        if self.continues_event(text) && self.continued_event.1 < LONGEST {
+            self.continued_event.1 += 1;
+            self.continued += 1;
+        } else {
+            self.unmatched.add(line, text, reason);
+        }
+    }
+
+    /// Returns true if a line that is not an event continues the event before it.
+    #[cold]
+    pub(crate) fn continues_event(&mut self, text: &[u8]) -> bool {
+        if self.continued_event.0 != self.index {
+            self.continued_event = (self.index, 0);
+        }
+        self.index > 0 && is_continuation(text)
     }
 
     /// Refuses an input of which more lines are not events than are, or of which more events have no name or no time than have
@@ -192,6 +233,29 @@ impl ReaderState {
     pub(crate) fn clock(&self) -> Clock {
         self.times.clock()
     }
+}
+
+/// Returns true if a line begins with a blank or reads like a part of a stack trace.
+fn is_continuation(line: &[u8]) -> bool {
+    const BEGINNINGS: &[&[u8]] = &[
+        b"Traceback (",
+        b"Caused by: ",
+        b"Suppressed: ",
+        b"at ",
+        b"... ",
+        b"goroutine ",
+        b"panic: ",
+        b"During handling of ",
+    ];
+    if line.first().is_some_and(|byte| byte.is_ascii_whitespace() || matches!(byte, b'}' | b']' | b')')) {
+        return true;
+    }
+    // `java.lang.IllegalStateException: closed`, `ValueError: bad`
+    let word = line.split(|byte| matches!(byte, b':' | b' ')).next().unwrap_or_default();
+    let is_exception =
+        [&b"Exception"[..], b"Error", b"Warning"].iter().any(|end| word.len() > end.len() && word.ends_with(end))
+            && matches!(line.get(word.len()), None | Some(b':'));
+    is_exception || BEGINNINGS.iter().any(|beginning| line.starts_with(beginning))
 }
 
 #[cold]

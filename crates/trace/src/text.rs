@@ -7,17 +7,28 @@ mod expression;
 #[path = "text/expression_absent.rs"]
 mod expression;
 mod holes;
+mod line_name;
 mod pattern;
+mod preset;
 mod read;
+mod recognise;
 
 use gnomon_scan::{Code, Fault};
 
+pub(crate) use line_name::LineName;
 pub use pattern::{PatternError, TextPattern};
+pub use preset::Preset;
 pub use read::TextReader;
+pub(crate) use recognise::{looks_like_text, not_recognised, recognise};
 
-/// Creates the fault that a text log has no pattern.
+use recognise::suggest;
+
+/// Creates the fault that a text log has no pattern. `line` is its first line.
 #[cold]
-pub(crate) fn no_pattern() -> Fault {
-    Fault::new(Code::NoPattern, 0, "a text log, but no pattern says what its lines mean")
-        .help("write one in the spec, such as `log text \"{time} {level} {event} user={user}\"`")
+pub(crate) fn no_pattern(line: &[u8]) -> Fault {
+    let fault = Fault::new(Code::NoPattern, 0, "a text log, but no pattern says what its lines mean");
+    match suggest(line) {
+        Some(pattern) => fault.help(format!("write one in the spec; for its first line: `log text \"{pattern}\"`")),
+        None => fault.help("write one in the spec, such as `log text \"{time} {level} {event} user={user}\"`"),
+    }
 }

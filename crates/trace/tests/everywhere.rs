@@ -6,7 +6,7 @@
 use std::io::Write;
 
 use gnomon_core::value::Value;
-use gnomon_trace::{Format, Reader, ReaderSetup, TextPattern, open};
+use gnomon_trace::{Format, LogFormat, Reader, ReaderSetup, TextPattern, open};
 
 const TRACES: [(Format, &str, &str); 10] = [
     (Format::Csv, "x", "event, time, y, x\na, 1, 2, ann\nb, 2, 3, bob\n"),
@@ -46,7 +46,10 @@ const TRACES: [(Format, &str, &str); 10] = [
 ];
 
 fn values(format: Format, field: &str, bytes: &[u8]) -> Vec<Option<Value<'static>>> {
-    let mut setup = ReaderSetup { text: TextPattern::holes("{time} {event} {x}").ok(), ..ReaderSetup::default() };
+    let mut setup = ReaderSetup {
+        log: TextPattern::holes("{time} {event} {x}").ok().map(LogFormat::Lines),
+        ..ReaderSetup::default()
+    };
     let key = setup.symbols.key(field);
     setup.projection.add_everywhere(key);
     let mut reader = open(bytes, "t", Some(format), setup).unwrap();

@@ -5,16 +5,19 @@
 
 use std::io::{self, Read};
 
-use gnomon_trace::{AnyReader, Format, OrderPolicy, OrderedReader, Reader, ReaderSetup, TextPattern, TraceError, open};
+use gnomon_trace::{
+    AnyReader, Format, LogFormat, OrderPolicy, OrderedReader, Reader, ReaderSetup, TextPattern, TraceError, open,
+};
 
 /// The formats that are texts, or come as such.
-const FORMATS: [Format; 9] = match Format::ALL.first_chunk() {
+const FORMATS: [Format; 10] = match Format::ALL.first_chunk() {
     Some(texts) => *texts,
     None => panic!("there are more"),
 };
 
 fn setup(base: ReaderSetup) -> ReaderSetup {
-    ReaderSetup { text: Some(TextPattern::holes("{time} {event} {x}").unwrap().strict(true)), ..base }
+    let lines = TextPattern::holes("{time} {event} {x}").unwrap().strict(true);
+    ReaderSetup { log: Some(LogFormat::Lines(lines)), ..base }
 }
 
 fn read_all(format: Format, input: impl Read + Send, base: ReaderSetup) -> Result<u64, TraceError> {
@@ -69,6 +72,7 @@ fn trace(format: Format, times: [&str; 2], value: &str) -> String {
         }
         Format::Monpoly => format!("@{first} a ({value})\n@{second} a ({value})\n"),
         Format::Text => format!("{first} a {value}\n{second} a {value}\n"),
+        Format::Logfmt => format!("time={first} event=a x={value}\ntime={second} event=a x={value}\n"),
         Format::Messages => {
             let message = |time| {
                 format!(
@@ -318,6 +322,22 @@ fn many_fields() {
     }
 }
 
+/// `event,time\na,1\nb,2\n`, packed by `xz`.
+const XZ: &[u8] = b"\xFD\x37\x7A\x58\x5A\x00\x00\x04\xE6\xD6\xB4\x46\x02\x00\x21\x01\x16\x00\x00\x00\x74\x2F\xE5\xA3\
+    \x01\x00\x12\x65\x76\x65\x6E\x74\x2C\x74\x69\x6D\x65\x0A\x61\x2C\x31\x0A\x62\x2C\x32\x0A\x00\x00\
+    \x78\xC0\x7D\x96\x30\xCC\xD4\x84\x00\x01\x2B\x13\x9C\x09\x48\xD2\x1F\xB6\xF3\x7D\x01\x00\x00\x00\
+    \x00\x04\x59\x5A";
+
+/// The same, packed by `bzip2`.
+const BZIP2: &[u8] =
+    b"\x42\x5A\x68\x39\x31\x41\x59\x26\x53\x59\xFF\xB4\x2E\x2F\x00\x00\x06\x59\x80\x00\x10\x00\x04\x30\
+    \x00\x32\x23\x05\x00\x20\x00\x22\x00\x68\xD0\x40\xD0\x34\x2E\x26\xAC\x84\x09\xBC\xF2\x4F\x07\xF1\
+    \x77\x24\x53\x85\x09\x0F\xFB\x42\xE2\xF0";
+
+/// The same, packed by `lz4`.
+const LZ4: &[u8] = b"\x04\x22\x4D\x18\x64\x40\xA7\x13\x00\x00\x80\x65\x76\x65\x6E\x74\x2C\x74\x69\x6D\x65\x0A\x61\x2C\
+    \x31\x0A\x62\x2C\x32\x0A\x00\x00\x00\x00\x06\xC6\x4A\x56";
+
 #[test]
 fn damaged_packing() {
     let text = trace(Format::Csv, ["1", "2"], "v").repeat(1000);
@@ -339,6 +359,19 @@ fn damaged_packing() {
         }
         let mut bytes = packed.clone();
         for at in 4..bytes.len() {
+            bytes[at] ^= 0x55;
+            let _ = read_all(Format::Csv, &bytes[..], ReaderSetup::everything());
+            bytes[at] ^= 0x55;
+        }
+    }
+    for (packed, cut) in [(XZ, XZ.len() - 1), (BZIP2, BZIP2.len() - 1), (LZ4, LZ4.len() - 8), (LZ4, LZ4.len() - 1)] {
+        assert_eq!(read_all(Format::Csv, packed, ReaderSetup::everything()).unwrap(), 2);
+        let again = [packed, packed].concat();
+        // The header of the second is an event without a time.
+        assert_eq!(fault(Format::Csv, &again[..]), ("G0506", 4, 7));
+        assert_eq!(fault(Format::Csv, &packed[..cut]).0, "G0519");
+        let mut bytes = packed.to_vec();
+        for at in 6..bytes.len() {
             bytes[at] ^= 0x55;
             let _ = read_all(Format::Csv, &bytes[..], ReaderSetup::everything());
             bytes[at] ^= 0x55;

@@ -54,7 +54,7 @@ fn left_out(property: &Property, fatal: bool) -> Diagnostic {
 fn lost(compiled: &CompiledSpec) -> Option<Diagnostic> {
     let log = compiled.spec.log.as_ref()?;
     Some(
-        Diagnostic::warning("G0127", log.pattern_span, "rules on their own do not say how lines of text are events")
+        Diagnostic::warning("G0127", log.pattern_span, "rules on their own do not say what the lines of a log mean")
             .label("left out")
             .help("convert the log first: `gnomon convert IN OUT --spec SPEC`"),
     )

@@ -76,7 +76,7 @@ pub(super) fn at_statement(cursor: &Cursor<'_>, frontends: &[Frontend]) -> bool 
         // `name`, `log` and `extern` may be events. They begin a statement only before the tokens that must follow them.
         let is_sure = match word {
             "name" => matches!(cursor.nth(1).kind, Token::Word | Token::Text | Token::OpenText) && cursor.ends_line(1),
-            "log" => matches!(cursor.nth_word(1), Some("text" | "regex")),
+            "log" => cursor.nth_word(1).is_some_and(|word| LogKind::parse(word).is_some()),
             "extern" => declaration::begins_extern(cursor),
             _ => true,
         };
@@ -229,12 +229,23 @@ fn simultaneous(cursor: &mut Cursor<'_>, file: &mut SpecBuilder<'_>) -> Option<(
     Some(())
 }
 
-/// Reads `log text "..." (unmatched error)`: the pattern of the lines of a plain text log. The reader of such logs
-/// checks the pattern.
+/// Reads `log text "..." (unmatched error)` or `log nginx`: the format of a log. The reader of such logs checks the
+/// pattern.
 fn log(cursor: &mut Cursor<'_>, file: &mut SpecBuilder<'_>) -> Option<()> {
     let start = cursor.bump().span;
     let kind = one_of(cursor, "log", &LogKind::WORDS)?;
-    let (pattern, pattern_span) = quoted(cursor, "the pattern of a line, in quotes")?;
+    let kind_span = cursor.since(start);
+    let (pattern, pattern_span) = match kind {
+        LogKind::Csv => {
+            let (columns, span) = quoted(cursor, "the names of the columns, in quotes: `\"event, time, user\"`")?;
+            (Some(columns), span)
+        }
+        kind if kind.has_pattern() => {
+            let (pattern, span) = quoted(cursor, "the pattern of a line, in quotes")?;
+            (Some(pattern), span)
+        }
+        _ => (None, kind_span),
+    };
     let unmatched = log_option(cursor);
     let span = cursor.since(start);
     if let Some(before) = &file.spec.log {

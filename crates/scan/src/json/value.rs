@@ -16,6 +16,41 @@ pub fn value(bytes: &[u8], range: ByteRange) -> Value<'_> {
     build(&mut Scanner::<true>::again(bytes, range)).unwrap_or(Value::Null)
 }
 
+/// Returns the value at the end of a path into the value in a range, without making the rest of it.
+pub fn value_at<'a>(bytes: &'a [u8], range: ByteRange, steps: &[String]) -> Option<Value<'a>> {
+    let inside = steps.iter().try_fold(range, |range, step| step_into(bytes, range, step))?;
+    Some(value(bytes, inside))
+}
+
+/// Returns the range of a member of the object, or of an item of the list, in a range.
+fn step_into(bytes: &[u8], range: ByteRange, step: &str) -> Option<ByteRange> {
+    let mut scanner: Scanner<'_, true> = Scanner::again(bytes, range);
+    scanner.skip_blanks();
+    let (mut found, mut count) = (None, 0);
+    if scanner.take(b'{') {
+        while let Some((key, member)) = scanner.entry(count == 0).ok()? {
+            count += 1;
+            let is_named =
+                if key.has_escapes { text(bytes, key) == step } else { key.range.of(bytes) == step.as_bytes() };
+            // Of a repeated key the last value counts.
+            if is_named {
+                found = Some(member);
+            }
+        }
+    } else if scanner.take(b'[') {
+        let index: usize = step.parse().ok()?;
+        while found.is_none() && scanner.next_item(count == 0).ok()? {
+            let start = scanner.at();
+            scanner.skip_value().ok()?;
+            if count == index {
+                found = Some(ByteRange { start, end: scanner.at() });
+            }
+            count += 1;
+        }
+    }
+    found
+}
+
 /// Returns the text of a string.
 #[inline]
 pub fn text(bytes: &[u8], text: JsonString) -> Cow<'_, str> {
@@ -103,6 +138,20 @@ mod tests {
         let mut padded = json.as_bytes().to_vec();
         padded.extend(b"\n\"\\]}}]");
         value(&padded, ByteRange { start: 0, end: json.len() }).to_string()
+    }
+
+    #[test]
+    fn a_path_leads_to_the_value_that_its_steps_lead_to() {
+        let json = r#"{"a": {"b": [1, {"c": "x"}], "b": [2, {"c": "y", "\u0064": true}]}, "e": 3}"#;
+        let padded = format!("{json}\n        ");
+        let range = ByteRange { start: 0, end: json.len() };
+        for path in ["a", "a/b", "a/b/0", "a/b/1/c", "a/b/1/d", "a/b/2", "a/b/x", "e", "e/f", "z", "a/z/c"] {
+            let steps: Vec<String> = path.split('/').map(str::to_owned).collect();
+            let whole = value(padded.as_bytes(), range);
+            let expected = steps.iter().try_fold(&whole, |value, step| value.step(step));
+            assert_eq!(value_at(padded.as_bytes(), range, &steps).as_ref(), expected, "{path}");
+            assert_eq!(steps.iter().try_fold(whole.clone(), |value, step| value.into_step(step)).as_ref(), expected);
+        }
     }
 
     #[test]

@@ -60,10 +60,10 @@ pub(super) fn table_row<R: ByteSource>(
         if count == table.columns() {
             let message = format!("this row has more cells than the header, which has {}", table.columns());
             return Err(Fault::new(Code::TooManyCells, found.next, message)
-                .help("put a cell that contains a comma in quotes, or name the column in the header"));
+                .help("put a cell that contains a separator in quotes, or name the column in the header"));
         }
         from = found.next;
-        found = split(buffer, from)?;
+        found = split(buffer, from, table.separator)?;
         count += 1;
     }
     let row = buffer.row();
@@ -102,7 +102,7 @@ pub(super) fn assignment_row<R: ByteSource>(
     let keep_all = roles.is_open() || wants_all;
     let mut time = None;
     while !found.last {
-        found = split(buffer, found.next)?;
+        found = split(buffer, found.next, b',')?;
         let (text, value) = assignment(buffer.row(), found.cell)?;
         let at = buffer.row_start() + text.start as usize;
         let role = roles.find(buffer.padded(), at, (text.end - text.start) as usize);

@@ -4,12 +4,12 @@
 use gnomon_core::event::FieldSelection;
 use gnomon_core::symbols::Name;
 use gnomon_scan::{Code, Fault, quote};
-use memchr::memchr;
+use memchr::{memchr, memchr_iter};
 
 use super::split::CsvCell;
 use crate::header::{RowName, TableHeader};
 use crate::reader::ReaderSetup;
-use crate::roles::{FieldRoles, FormatKeys, find_other_case};
+use crate::roles::{FieldRoles, FormatKeys, find_other_case, list_names};
 use crate::state::ReaderState;
 
 pub(super) enum CsvLayout {
@@ -27,13 +27,52 @@ pub(super) struct HeaderLayout {
     other_need: u32,
     /// The name of all rows, if it is constant.
     pub(super) constant: Option<Name>,
+    /// The byte between cells.
+    pub(super) separator: u8,
+}
+
+/// The bytes that separate cells.
+const SEPARATORS: [u8; 4] = [b',', b';', b'\t', b'|'];
+
+/// Returns the byte that separates the cells of a line. If the line is a header, that is the one by which a column of `names` is found;
+/// if the columns are declared, the one that gives their number; else the comma, if there is one, or the one that is there most often.
+pub(super) fn find_separator(line: &[u8], names: &[&str], columns: Option<usize>) -> u8 {
+    let count = |separator: &u8| memchr_iter(*separator, line).count();
+    let has_name = |separator: &u8| {
+        let mut cells = line.split(|byte| byte == separator).map(|cell| {
+            let cell = cell.trim_ascii();
+            cell.strip_prefix(b"\"").and_then(|cell| cell.strip_suffix(b"\"")).unwrap_or(cell)
+        });
+        count(separator) > 0 && cells.any(|cell| names.iter().any(|name| name.as_bytes() == cell))
+    };
+    let has_columns = |separator: &u8| columns.is_some_and(|columns| count(separator) + 1 == columns && columns > 1);
+    let fitting = SEPARATORS.into_iter().find(|separator| has_columns(separator) || has_name(separator));
+    let most = || SEPARATORS.into_iter().rev().max_by_key(count).filter(|most| count(most) > 0 && count(&b',') == 0);
+    fitting.or_else(most).unwrap_or(b',')
 }
 
 impl CsvLayout {
+    /// Returns the layout of a table with declared columns and no header.
+    pub(super) fn declared(
+        columns: &[String],
+        separator: u8,
+        state: &mut ReaderState,
+        setup: &ReaderSetup,
+    ) -> Result<CsvLayout, Fault> {
+        let without_name = |texts: &[String]| {
+            let message = format!("none of the declared columns is `event` or `name`: they are {}", list_names(texts));
+            Fault::new(Code::NoHeader, 0, message)
+                .help("declare the names of events: `name COLUMN`, or `name \"row\"` for all rows")
+        };
+        let header = TableHeader::new(columns.to_vec(), (state.symbols(), &state.projection), setup, without_name)?;
+        Ok(CsvLayout::with_header(header, separator, state))
+    }
+
     /// Detects the layout from the first line.
     pub(super) fn detect(
         row: &[u8],
         cells: &[CsvCell],
+        separator: u8,
         state: &mut ReaderState,
         setup: &ReaderSetup,
     ) -> Result<CsvLayout, Fault> {
@@ -51,6 +90,10 @@ impl CsvLayout {
             }
             _ => fault,
         })?;
+        Ok(CsvLayout::with_header(header, separator, state))
+    }
+
+    fn with_header(header: TableHeader, separator: u8, state: &mut ReaderState) -> CsvLayout {
         let need = |want: &FieldSelection| header.wanted(want).into_iter().max().map_or(0, |last| last as u32 + 1);
         let names = (0..state.symbols().name_count() as u32).map(Name);
         let needs = names.map(|name| need(state.projection.selection(name))).collect();
@@ -59,13 +102,13 @@ impl CsvLayout {
             RowName::Constant(name) => Some(state.names.intern(name, None)),
             RowName::Column(_) | RowName::Template(..) => None,
         };
-        Ok(CsvLayout::Header(HeaderLayout { header, needs, other_need, constant }))
+        CsvLayout::Header(HeaderLayout { header, needs, other_need, constant, separator })
     }
 
     /// Returns the layout of an empty trace.
     pub(super) fn empty() -> CsvLayout {
         let header = TableHeader::empty();
-        CsvLayout::Header(HeaderLayout { header, needs: Vec::new(), other_need: 0, constant: None })
+        CsvLayout::Header(HeaderLayout { header, needs: Vec::new(), other_need: 0, constant: None, separator: b',' })
     }
 }
 
@@ -98,16 +141,12 @@ fn no_header(row: &[u8], texts: &[String]) -> Fault {
     if let Some(text) = find_other_case(texts) {
         return fault.help(format!("write `{}`: names are case-sensitive", text.to_lowercase()));
     }
-    let other = |separator| memchr(separator, line).is_some() && memchr(b',', line).is_none();
-    if let Some(separator) = [b';', b'\t', b'|'].into_iter().find(|&separator| other(separator)) {
-        return fault.help(format!("separate the cells with commas, not with {}", quote(&[separator])));
-    }
     match line.trim_ascii().first() {
         Some(b'<') => fault.help("this looks like XML: add `--format xml` or `--format xes`"),
         Some(b'[' | b'{') => fault
             .help("this looks like JSON: add `--format json`, or `--format ndjson` if it has one flat object per line"),
         Some(b'@') => fault.help("this looks like a log of MonPoly: add `--format monpoly`"),
         _ => fault
-            .help("begin with a line such as `event, time, user`, or write every cell after the name as `user=ann`; for a text log put its pattern into the spec, such as `log text \"{time} {event}\"`"),
+            .help("begin with a line such as `event, time, user`, or name the columns of a table without a header in the spec: `log csv \"event, time, user\"`; if a column has the names of events, declare it: `name COLUMN`; for a text log put its pattern into the spec, such as `log text \"{time} {event}\"`"),
     }
 }

@@ -22,15 +22,16 @@ use gnomon_core::value::is_out_of_range;
 use gnomon_core::verdict::Origin;
 use gnomon_scan::word::{first_marked, load, low_bytes, mark_equal, splat, whole_number};
 use gnomon_scan::{Buffer, ByteSource, Fault, MOST_FIELDS, TraceError, too_many_fields};
-use memchr::{memchr_iter, memchr2, memchr3};
+use memchr::{memchr, memchr_iter, memchr2, memchr3};
 
 use super::careful::{ParsedRow, assignment_row, check_cells, table_row};
-use super::layout::CsvLayout;
+use super::layout::{CsvLayout, find_separator};
 use super::row::CsvRow;
 use super::split::{CsvCell, Quoting, SplitCell, split, trim};
 use crate::checkpoints::Checkpoint;
+use crate::format::HEAD;
 use crate::header::RowName;
-use crate::reader::{FieldEntry, Location, NameSet, RUN_LENGTH, Reader, ReaderSetup};
+use crate::reader::{FieldEntry, Location, LogFormat, NameSet, NameSource, RUN_LENGTH, Reader, ReaderSetup};
 use crate::state::ReaderState;
 
 /// Reads CSV; see `csv/FORMAT.md`.
@@ -40,6 +41,9 @@ pub struct CsvReader<R> {
     /// The line of the current row, and of the next.
     row_line: u64,
     next_line: u64,
+    /// The byte between cells.
+    separator: u8,
+    /// `None` until the first row was read, and where cells are not separated by commas.
     quick: Option<FastPath>,
 }
 
@@ -73,12 +77,26 @@ impl<R: ByteSource> CsvReader<R> {
     pub(crate) fn new(buffer: Buffer<R>, source: &str, mut setup: ReaderSetup) -> Result<Self, TraceError> {
         let state = ReaderState::new(source, &mut setup);
         let row = CsvRow { buffer, layout: CsvLayout::empty(), cells: Vec::new(), pairs: Vec::new() };
-        let mut reader = CsvReader { row, state, row_line: 1, next_line: 1, quick: None };
+        let mut reader = CsvReader { row, state, row_line: 1, next_line: 1, separator: b',', quick: None };
         reader.read_layout(&setup).map_err(|fault| reader.error(fault))?;
         Ok(reader)
     }
 
     fn read_layout(&mut self, setup: &ReaderSetup) -> Result<(), Fault> {
+        let declared = if let Some(LogFormat::Csv(columns)) = &setup.log { Some(columns) } else { None };
+        let names: Vec<&str> = match setup.name_source() {
+            NameSource::Usual => vec!["event", "name"],
+            NameSource::Field(field) => vec![field],
+            NameSource::Template(template) => {
+                template.fields().flat_map(|path| [path, path.split('/').next().unwrap_or(path)]).collect()
+            }
+        };
+        self.separator = find_separator(self.first_line()?, &names, declared.map(Vec::len));
+        if let Some(columns) = declared {
+            self.row.layout = CsvLayout::declared(columns, self.separator, &mut self.state, setup)?;
+            self.set_time_field();
+            return Ok(());
+        }
         let Some(mut found) = self.first_cell()? else {
             return Ok(());
         };
@@ -87,19 +105,34 @@ impl<R: ByteSource> CsvReader<R> {
             if self.row.cells.len() >= MOST_FIELDS {
                 return Err(too_many_fields(found.next));
             }
-            found = split(&mut self.row.buffer, found.next)?;
+            found = split(&mut self.row.buffer, found.next, self.separator)?;
             self.row.cells.push(found.cell);
         }
-        self.row.layout = CsvLayout::detect(self.row.buffer.row(), &self.row.cells, &mut self.state, setup)?;
+        self.row.layout =
+            CsvLayout::detect(self.row.buffer.row(), &self.row.cells, self.separator, &mut self.state, setup)?;
         match &self.row.layout {
-            CsvLayout::Header(table) => {
-                self.state.set_time_field(table.header.time_field());
+            CsvLayout::Header(_) => {
+                self.set_time_field();
                 self.end_row(found.next);
             }
             // This line is an event and is read again as one.
             CsvLayout::Assignments(_) => self.row.buffer.set_row_length(0),
         }
         Ok(())
+    }
+
+    fn set_time_field(&mut self) {
+        if let CsvLayout::Header(table) = &self.row.layout {
+            self.state.set_time_field(table.header.time_field());
+        }
+    }
+
+    /// Returns the first line that is not blank, as far as it is within the first few kilobytes.
+    fn first_line(&mut self) -> Result<&[u8], Fault> {
+        self.row.buffer.fill(HEAD)?;
+        let row = self.row.buffer.row();
+        let head = row[..row.len().min(HEAD)].trim_ascii_start();
+        Ok(&head[..memchr(b'\n', head).unwrap_or(head.len())])
     }
 
     /// The fast path.
@@ -340,6 +373,7 @@ impl<R: ByteSource> CsvReader<R> {
         self.end_row(length);
         if let (None, CsvLayout::Header(table), Some(kind)) = (self.quick, &self.row.layout, self.state.times.kind())
             && !matches!(table.header.name, RowName::Template(..))
+            && self.separator == b','
         {
             self.quick = Some(FastPath {
                 name: table.header.name.column().unwrap_or(usize::MAX),
@@ -360,7 +394,7 @@ impl<R: ByteSource> CsvReader<R> {
             self.row_line = self.next_line;
             self.row.cells.clear();
             self.row.pairs.clear();
-            let found = split(&mut self.row.buffer, 0)?;
+            let found = split(&mut self.row.buffer, 0, self.separator)?;
             if self.row.buffer.row().is_empty() {
                 return Ok(None);
             }

@@ -31,9 +31,9 @@ pub(super) enum Quoting {
 /// A cell and its end.
 pub(super) struct SplitCell {
     pub(super) cell: CsvCell,
-    /// The offset behind the comma or the newline, or the end of the input.
+    /// The offset behind the separator or the newline, or the end of the input.
     pub(super) next: usize,
-    /// True if a comma or a newline follows.
+    /// True if a separator or a newline follows.
     pub(super) delimited: bool,
     /// True if it is the last cell of the row.
     pub(super) last: bool,
@@ -88,16 +88,16 @@ impl CsvCell {
     }
 }
 
-/// Splits off the cell that begins at this offset of the current row.
-pub(super) fn split<R: ByteSource>(buffer: &mut Buffer<R>, from: usize) -> Result<SplitCell, Fault> {
-    let start = skip_blanks(buffer, from)?;
+/// Splits off the cell that begins at this offset of the current row. `separator` is between cells.
+pub(super) fn split<R: ByteSource>(buffer: &mut Buffer<R>, from: usize, separator: u8) -> Result<SplitCell, Fault> {
+    let start = skip_blanks(buffer, from, separator)?;
     if buffer.row().get(start) == Some(&b'"') {
-        return quoted(buffer, start);
+        return quoted(buffer, start, separator);
     }
     let mut at = start;
     loop {
         let row = buffer.row();
-        if let Some(found) = memchr3(b',', b'\n', b'"', &row[at..]) {
+        if let Some(found) = memchr3(separator, b'\n', b'"', &row[at..]) {
             at += found;
             break;
         }
@@ -115,11 +115,11 @@ pub(super) fn split<R: ByteSource>(buffer: &mut Buffer<R>, from: usize) -> Resul
     let blanks = row[start..at].iter().rev().take_while(|&&byte| is_blank(byte)).count();
     let cell = CsvCell::new(start, at - blanks, Quoting::Bare);
     let delimited = found.is_some();
-    Ok(SplitCell { cell, next: at + usize::from(delimited), delimited, last: found != Some(b',') })
+    Ok(SplitCell { cell, next: at + usize::from(delimited), delimited, last: found != Some(separator) })
 }
 
 /// Splits off the cell whose opening quote is here.
-fn quoted<R: ByteSource>(buffer: &mut Buffer<R>, open: usize) -> Result<SplitCell, Fault> {
+fn quoted<R: ByteSource>(buffer: &mut Buffer<R>, open: usize, separator: u8) -> Result<SplitCell, Fault> {
     let mut quoting = Quoting::Quoted;
     let mut at = open + 1;
     let end = loop {
@@ -142,10 +142,10 @@ fn quoted<R: ByteSource>(buffer: &mut Buffer<R>, open: usize) -> Result<SplitCel
         quoting = Quoting::Doubled;
         at += 1;
     };
-    let after = skip_blanks(buffer, at)?;
+    let after = skip_blanks(buffer, at, separator)?;
     let row = buffer.row();
     let last = match row.get(after) {
-        Some(b',') => false,
+        Some(byte) if *byte == separator => false,
         Some(b'\n') | None => true,
         Some(_) => {
             return Err(Fault::new(Code::Quote, after, "text follows the closing quote of a cell")
@@ -157,10 +157,10 @@ fn quoted<R: ByteSource>(buffer: &mut Buffer<R>, open: usize) -> Result<SplitCel
 }
 
 /// Returns the first offset from here on that is not a blank.
-fn skip_blanks<R: ByteSource>(buffer: &mut Buffer<R>, mut at: usize) -> Result<usize, Fault> {
+fn skip_blanks<R: ByteSource>(buffer: &mut Buffer<R>, mut at: usize, separator: u8) -> Result<usize, Fault> {
     loop {
         match buffer.row().get(at).copied() {
-            Some(byte) if is_blank(byte) => at += 1,
+            Some(byte) if is_blank(byte) && byte != separator => at += 1,
             None if buffer.read_more()? => {}
             _ => return Ok(at),
         }
@@ -203,7 +203,7 @@ mod tests {
             let mut at = 0;
             let mut found = Vec::new();
             results.push(loop {
-                match split(&mut buffer, at) {
+                match split(&mut buffer, at, b',') {
                     Ok(SplitCell { cell, next, last, .. }) => {
                         found.push(String::from_utf8(cell.bytes(buffer.row()).into_owned()).unwrap());
                         at = next;

@@ -16,7 +16,7 @@ pub fn parse_csv_table(text: &str, name: &str) -> Result<Vec<Value<'static>>, Tr
     while !cursor.row().is_empty() {
         let mut cells = Vec::new();
         loop {
-            let found = split(&mut cursor.buffer, cursor.at).map_err(|fault| cursor.error(name, fault))?;
+            let found = split(&mut cursor.buffer, cursor.at, b',').map_err(|fault| cursor.error(name, fault))?;
             cells.push(found.cell);
             cursor.at = found.next;
             if found.last {

@@ -8,7 +8,7 @@ use gnomon_core::symbols::Name;
 use gnomon_core::time::{TimeKind, Timestamp};
 use gnomon_core::value::Value;
 use gnomon_core::verdict::Origin;
-use gnomon_scan::json::{JsonString, Scanner, text, value};
+use gnomon_scan::json::{JsonString, Scanner, text, value, value_at};
 use gnomon_scan::word::whole_number;
 use gnomon_scan::{Buffer, ByteRange, ByteSource, Code, Fault, TraceError, quote};
 use memchr::memchr;
@@ -52,6 +52,10 @@ impl RawField for JsonMember {
     fn value<R>(self, buffer: &Buffer<R>) -> Value<'_> {
         value(buffer.padded(), self.value)
     }
+
+    fn value_at<'b, R>(self, buffer: &'b Buffer<R>, steps: &[String]) -> Option<Value<'b>> {
+        value_at(buffer.padded(), self.value, steps)
+    }
 }
 
 impl<R: ByteSource> NdjsonReader<R> {
@@ -92,6 +96,9 @@ impl<R: ByteSource> NdjsonReader<R> {
         scanner.open_object()?;
         let keys = read_keys(&mut scanner, line.start)?;
         scanner.end()?;
+        if self.declared_name.is_none() {
+            self.roles.choose_name_field(&keys, &mut self.state);
+        }
         self.roles.choose_time_field(&keys, &mut self.state)
     }
 
@@ -129,9 +136,9 @@ impl<R: ByteSource> NdjsonReader<R> {
 /// The values of an event's object that give its name and its time.
 pub(crate) struct EventMembers {
     /// The value under `event`.
-    event: Option<ByteRange>,
+    pub(crate) event: Option<ByteRange>,
     /// The value under `name`: the event's name if there is no `event`, else a field.
-    name: Option<ByteRange>,
+    pub(crate) name: Option<ByteRange>,
     pub(crate) time: Option<ByteRange>,
 }
 
@@ -191,7 +198,12 @@ fn role_of(roles: &FieldRoles, bytes: &[u8], key: JsonString) -> FieldRole {
 
 /// Returns the event name that a value is.
 #[inline]
-fn event_name(names: &mut EventNames, bytes: &[u8], value: ByteRange, line: ByteRange) -> Result<Name, Fault> {
+pub(crate) fn event_name(
+    names: &mut EventNames,
+    bytes: &[u8],
+    value: ByteRange,
+    line: ByteRange,
+) -> Result<Name, Fault> {
     let inside = ByteRange { start: value.start + 1, end: value.end - 1 };
     if bytes[value.start] == b'"'
         && let Some(name) = names.find(bytes, inside.start, inside.end.saturating_sub(inside.start))

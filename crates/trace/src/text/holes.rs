@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use memchr::memmem;
+use memchr::{memchr, memmem};
 
 use gnomon_scan::ByteRange;
 
@@ -31,7 +31,7 @@ struct Literal {
 #[derive(Clone, Debug)]
 enum LiteralPiece {
     Blanks,
-    Text(Vec<u8>),
+    Text(Vec<u8>, Box<memmem::Finder<'static>>),
 }
 
 impl Holes {
@@ -154,7 +154,7 @@ impl fmt::Display for Literal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.pieces.iter().try_for_each(|piece| match piece {
             LiteralPiece::Blanks => f.write_str(" "),
-            LiteralPiece::Text(text) => f.write_str(&String::from_utf8_lossy(text)),
+            LiteralPiece::Text(text, _) => f.write_str(&String::from_utf8_lossy(text)),
         })
     }
 }
@@ -173,10 +173,13 @@ impl Literal {
         }
         let mut encoded = [0; 4];
         let encoded = character.encode_utf8(&mut encoded).as_bytes();
-        match self.pieces.last_mut() {
-            Some(LiteralPiece::Text(text)) => text.extend_from_slice(encoded),
-            _ => self.pieces.push(LiteralPiece::Text(encoded.to_vec())),
-        }
+        let mut text = match self.pieces.pop_if(|piece| matches!(piece, LiteralPiece::Text(..))) {
+            Some(LiteralPiece::Text(text, _)) => text,
+            _ => Vec::new(),
+        };
+        text.extend_from_slice(encoded);
+        let finder = Box::new(memmem::Finder::new(&text).into_owned());
+        self.pieces.push(LiteralPiece::Text(text, finder));
     }
 
     /// Returns the end of the literal if it begins here.
@@ -184,8 +187,8 @@ impl Literal {
         for piece in &self.pieces {
             let rest = &line[at..];
             at += match piece {
-                LiteralPiece::Text(text) if rest.starts_with(text) => text.len(),
-                LiteralPiece::Text(_) => return None,
+                LiteralPiece::Text(text, _) if rest.starts_with(text) => text.len(),
+                LiteralPiece::Text(..) => return None,
                 LiteralPiece::Blanks => match blanks(rest) {
                     0 => return None,
                     length => length,
@@ -204,7 +207,10 @@ impl Literal {
         loop {
             let rest = line.get(at..)?;
             at += match first {
-                LiteralPiece::Text(text) => memmem::find(rest, text)?,
+                LiteralPiece::Text(text, finder) => match text.as_slice() {
+                    [byte] => memchr(*byte, rest)?,
+                    _ => finder.find(rest)?,
+                },
                 LiteralPiece::Blanks => rest.iter().position(u8::is_ascii_whitespace)?,
             };
             if let Some(end) = self.matches(line, at)
@@ -214,7 +220,7 @@ impl Literal {
             }
             // A literal that fails at the start of a run of blanks fails within it.
             at += match first {
-                LiteralPiece::Text(_) => 1,
+                LiteralPiece::Text(..) => 1,
                 LiteralPiece::Blanks => blanks(&line[at..]),
             };
         }

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::expression::{Expression, ExpressionGroups};
 use super::holes::Holes;
+use super::preset::{JSON_OBJECT, PartKind, Preset};
 
 /// A pattern that determines which part of a line is the event's name, the time, or a field.
 ///
@@ -14,13 +15,15 @@ use super::holes::Holes;
 /// let pattern = TextPattern::holes("{time} {level} {event} user={user}")?;
 /// assert_eq!(pattern.names().collect::<Vec<_>>(), ["time", "level", "event", "user"]);
 /// assert!(TextPattern::regex(r"^(?<time>\S+) (?<event>\w+)")?.names().any(|name| name == "event"));
-/// assert!(TextPattern::holes("{time} {level}").is_err());
+/// assert!(!TextPattern::holes("{time} {level}")?.names_events());
+/// assert!(TextPattern::holes("{time").is_err());
 /// # Ok::<(), gnomon_trace::PatternError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct TextPattern {
     names: Vec<String>,
-    event: usize,
+    /// The part that is the event's name, if one is.
+    event: Option<usize>,
     shape: Matcher,
     strict: bool,
 }
@@ -29,6 +32,7 @@ pub struct TextPattern {
 enum Matcher {
     Holes(Holes),
     Regex(Expression),
+    Preset(Preset),
 }
 
 /// An error in a pattern.
@@ -48,6 +52,14 @@ pub(super) struct PatternMatch {
     pub(super) time_blanks: Option<usize>,
 }
 
+impl PatternMatch {
+    /// Returns the range of a part.
+    #[inline]
+    pub(super) fn part(&self, part: usize) -> ByteRange {
+        self.holes.get(part).copied().unwrap_or_default()
+    }
+}
+
 impl TextPattern {
     /// Parses a pattern with holes, such as `{time} {level} {event} user={user}`. A hole matches as little as possible
     /// up to the literal behind it, the last one everything to the end of the line; `{_}` skips; blanks match any
@@ -55,21 +67,30 @@ impl TextPattern {
     pub fn holes(pattern: &str) -> Result<TextPattern, PatternError> {
         let mut names = Vec::new();
         let holes = Holes::parse(pattern, &mut names)?;
-        TextPattern::new(names, Matcher::Holes(holes), "{event}")
+        Ok(TextPattern::new(names, Matcher::Holes(holes)))
     }
 
     /// Parses a regular expression with named groups, such as `^(?<time>\S+) (?<event>\w+)`.
     pub fn regex(pattern: &str) -> Result<TextPattern, PatternError> {
         let (expression, names) = Expression::parse(pattern).map_err(|message| PatternError::new(0, message))?;
-        TextPattern::new(names, Matcher::Regex(expression), "(?<event>…)")
+        Ok(TextPattern::new(names, Matcher::Regex(expression)))
     }
 
-    fn new(names: Vec<String>, shape: Matcher, example: &str) -> Result<TextPattern, PatternError> {
+    /// Returns the pattern of a usual format.
+    pub fn preset(preset: Preset) -> TextPattern {
+        let names = preset.parts().iter().map(|(name, _)| (*name).to_owned()).collect();
+        TextPattern { event: None, ..TextPattern::new(names, Matcher::Preset(preset)) }
+    }
+
+    fn new(names: Vec<String>, shape: Matcher) -> TextPattern {
         let find = |wanted: &str| names.iter().position(|name| name == wanted);
-        let event = find("event").or_else(|| find("name")).ok_or_else(|| {
-            PatternError::new(0, format!("nothing in the pattern is called `event`, as in `{example}`, or `name`"))
-        })?;
-        Ok(TextPattern { names, event, shape, strict: false })
+        let event = find("event").or_else(|| find("name"));
+        TextPattern { names, event, shape, strict: false }
+    }
+
+    /// Returns true if events have names without a declaration: a part is called `event` or `name`, or the format names them.
+    pub fn names_events(&self) -> bool {
+        self.event.is_some() || self.usual_format().is_some()
     }
 
     /// Makes lines that do not match an error. Otherwise they are counted, and the first few are listed.
@@ -89,13 +110,38 @@ impl TextPattern {
     }
 
     /// Returns the part that is the event's name.
-    pub(super) fn event(&self) -> usize {
+    pub(super) fn event(&self) -> Option<usize> {
         self.event
+    }
+
+    /// Returns the usual format that it is, if it is one.
+    pub(crate) fn usual_format(&self) -> Option<Preset> {
+        match self.shape {
+            Matcher::Preset(preset) => Some(preset),
+            Matcher::Holes(_) | Matcher::Regex(..) => None,
+        }
+    }
+
+    /// Returns the part that is a JSON object whose members are fields.
+    pub(super) fn object(&self) -> Option<usize> {
+        (self.usual_format() == Some(Preset::Json)).then_some(JSON_OBJECT)
+    }
+
+    /// Returns the conversion of a part to a value.
+    pub(super) fn kind(&self, part: usize) -> PartKind {
+        let usual = self.usual_format().and_then(|preset| preset.parts().get(part));
+        usual.map_or(PartKind::Cell, |(_, kind)| *kind)
+    }
+
+    /// Returns true if a line matches.
+    pub(crate) fn matches(&self, line: &[u8]) -> bool {
+        let time = self.names.iter().position(|name| name == "time");
+        self.find(line, time, &mut self.room())
     }
 
     pub(super) fn room(&self) -> PatternMatch {
         let groups = match &self.shape {
-            Matcher::Holes(_) => None,
+            Matcher::Holes(_) | Matcher::Preset(_) => None,
             Matcher::Regex(expression) => Some(expression.groups()),
         };
         PatternMatch { holes: vec![ByteRange::default(); self.names.len()], groups, time_blanks: None }
@@ -106,6 +152,7 @@ impl TextPattern {
         let PatternMatch { holes, groups, time_blanks } = found;
         match (&self.shape, groups) {
             (Matcher::Holes(shape), _) => shape.find(line, time, time_blanks, holes),
+            (Matcher::Preset(preset), _) => preset.find(line, holes).is_some(),
             (Matcher::Regex(expression), Some(groups)) => expression.find(line, groups, holes),
             (Matcher::Regex(..), None) => false,
         }
@@ -118,15 +165,17 @@ impl TextPattern {
     pub(super) fn explain_mismatch(&self, line: &[u8], time: Option<usize>) -> String {
         let mut found = self.room();
         match &self.shape {
-            _ if self.find(line, time, &mut found) => format!("the part `{}` is empty", self.names[self.event]),
+            _ if self.find(line, time, &mut found) => "the part with its name is empty".to_owned(),
             Matcher::Holes(holes) => holes.explain_mismatch(line, time, &self.names),
+            Matcher::Preset(preset) => format!("it is not of the form `{}`", preset.example()),
             Matcher::Regex(..) => "the regular expression does not match".to_owned(),
         }
     }
 }
 
 impl PatternError {
-    pub(crate) fn new(at: usize, message: impl Into<String>) -> Self {
+    /// Creates an error at an offset of the pattern.
+    pub fn new(at: usize, message: impl Into<String>) -> Self {
         PatternError { at, message: message.into() }
     }
 

@@ -3,18 +3,23 @@
 
 use std::borrow::Cow;
 
-use gnomon_core::event::{Fields, NoFields};
+use gnomon_core::event::{FieldSelection, Fields, NoFields};
 use gnomon_core::symbols::{Key, Name};
 use gnomon_core::time::Timestamp;
 use gnomon_core::value::{Value, is_out_of_range};
 use gnomon_core::verdict::Origin;
+use gnomon_scan::json::{Scanner, value};
 use gnomon_scan::{Buffer, ByteRange, ByteSource, Code, Cursor, Fault, TraceError, out_of_range, quote, utf8};
 
+use super::line_name::LineName;
 use super::pattern::{PatternMatch, TextPattern};
+use super::preset::{PartKind, part_value};
 use crate::checkpoints::Checkpoint;
 use crate::names::EventNames;
-use crate::reader::{FieldEntry, Reader, ReaderSetup};
-use crate::roles::choose_time_field;
+use crate::ndjson::{self, EventMembers, JsonMember, read_keys, read_members, read_time as read_json_time};
+use crate::reader::{FieldEntry, NameSource, Reader, ReaderSetup};
+use crate::roles::{FieldRoles, FormatKeys, choose_time_field};
+use crate::row::{RawField, RowField};
 use crate::state::ReaderState;
 use crate::times::{TimeParser, USUAL_FIELDS};
 
@@ -22,6 +27,7 @@ use crate::times::{TimeParser, USUAL_FIELDS};
 pub struct TextReader<R> {
     line: TextLine<R>,
     state: ReaderState,
+    name: LineName,
 }
 
 /// The current line, and the ranges of its parts.
@@ -30,8 +36,20 @@ struct TextLine<R> {
     pattern: TextPattern,
     found: PatternMatch,
     time: Option<usize>,
+    /// The part that is the event's name and no field.
+    event: Option<usize>,
     /// The part of each key that a property may ask for.
     keys: Vec<(Key, usize)>,
+    object: Option<ObjectFields>,
+}
+
+/// The JSON object on a line, whose members are fields beside the parts.
+struct ObjectFields {
+    part: usize,
+    roles: FieldRoles,
+    fields: Vec<RowField<JsonMember>>,
+    /// True if the time is a member; decided by the first event.
+    has_time: Option<bool>,
 }
 
 impl<R: ByteSource> TextReader<R> {
@@ -43,14 +61,32 @@ impl<R: ByteSource> TextReader<R> {
     ) -> Result<Self, Fault> {
         let mut state = ReaderState::new(source, &mut setup);
         let names: Vec<&str> = pattern.names().collect();
-        let time = choose_time_field(&names, setup.time_field.as_deref(), USUAL_FIELDS)?;
-        let event = pattern.event();
+        let object = pattern.object().map(|part| {
+            let keys = FormatKeys::NAMED;
+            let roles = FieldRoles::new(&state, setup.time_field.clone(), keys);
+            ObjectFields { part, roles, fields: Vec::new(), has_time: None }
+        });
+        let declared = setup.time_field.as_deref();
+        let time = choose_time_field(&names, declared, USUAL_FIELDS)
+            .or_else(|fault| if object.is_some() { Ok(None) } else { Err(fault) })?;
+        let (name, event) = LineName::choose(&pattern, &names, setup.name_source(), &mut state)?;
+        let object = object.map(|object| {
+            let source = if matches!(name, LineName::Member) { setup.name_source() } else { NameSource::Field("") };
+            ObjectFields { roles: object.roles.with_names(source, state.symbols()), ..object }
+        });
         let key = |(part, name): (usize, &&str)| state.symbols().find_key(name).map(|key| (key, part));
-        let keys = names.iter().enumerate().filter(|(part, _)| *part != event).filter_map(key).collect();
+        let keys = names.iter().enumerate().filter(|(part, _)| Some(*part) != event).filter_map(key).collect();
         let mut found = pattern.room();
         found.time_blanks = state.times.dates().notation().blanks();
-        state.set_time_field(time.map(|time| names[time]));
-        Ok(TextReader { line: TextLine { cursor: Cursor::new(buffer), pattern, found, time, keys }, state })
+        if object.is_none() {
+            state.set_time_field(time.map(|time| names[time]));
+        }
+        let line = TextLine { cursor: Cursor::new(buffer), pattern, found, time, event, keys, object };
+        Ok(TextReader { line, state, name })
+    }
+
+    pub(crate) fn state_mut(&mut self) -> &mut ReaderState {
+        &mut self.state
     }
 
     #[inline]
@@ -58,75 +94,164 @@ impl<R: ByteSource> TextReader<R> {
         while let Some(line) = self.line.cursor.next_line()? {
             let TextLine { cursor, pattern, found, time, .. } = &mut self.line;
             let text = line.of(cursor.buffer.padded());
-            let length = text.len();
-            let part = |found: &PatternMatch, part: usize| found.holes.get(part).copied().unwrap_or_default();
             let mut is_match = pattern.find(text, *time, found);
             if let (Some(time), Some(_)) = (*time, found.time_blanks)
-                && !(is_match && self.state.times.can_parse(part(found, time).of(text)))
+                && !(is_match && self.state.times.can_parse(found.part(time).of(text)))
             {
                 // The time may be written with other blanks than those before.
                 found.time_blanks = self.state.times.dates().notation().blanks();
                 is_match = pattern.find(text, Some(time), found);
             }
-            let name = part(found, pattern.event());
-            if !is_match || name.len() == 0 {
-                self.add_unmatched(length, None)?;
+            if !is_match {
+                self.add_unmatched(line, None)?;
                 continue;
             }
-            let time = match time.map(|time| part(found, time)) {
-                None => self.state.times.whole(self.state.index as i64),
-                Some(range) => {
-                    let Some(time) = read_time(&mut self.state.times, text, range)? else {
-                        self.add_unmatched(length, Some(range))?;
-                        continue;
-                    };
-                    time
+            let members = match self.read_object(line) {
+                Ok(members) => members,
+                Err(fault) => {
+                    self.add_unmatched(line, Some(fault.message().to_owned()))?;
+                    continue;
                 }
             };
-            let event = event_name(&mut self.state.names, self.line.cursor.buffer.padded(), line, name)?;
+            let event = match self.event_name(line, members.as_ref())? {
+                Ok(event) => event,
+                Err(reason) => {
+                    self.add_unmatched(line, Some(reason))?;
+                    continue;
+                }
+            };
+            let TextLine { cursor, found, time, object, .. } = &self.line;
+            let bytes = cursor.buffer.padded();
+            let text = line.of(bytes);
+            let in_object = object.as_ref().is_some_and(|object| object.has_time == Some(true));
+            let time = match (time.map(|time| found.part(time)), members) {
+                (_, Some(EventMembers { time, .. })) if in_object => match time {
+                    Some(value) => Some(read_json_time(&mut self.state.times, bytes, value, line)?),
+                    None if self.state.time_field.is_none() => None,
+                    None => {
+                        self.add_unmatched(line, Some("the object has no time".to_owned()))?;
+                        continue;
+                    }
+                },
+                (None, _) => None,
+                (Some(range), _) => {
+                    let Some(time) = read_time(&mut self.state.times, text, range)? else {
+                        let reason = format!("the time {} could not be read", quote(range.of(text).trim_ascii()));
+                        self.add_unmatched(line, Some(reason))?;
+                        continue;
+                    };
+                    Some(time)
+                }
+            };
             self.check_parts(event, line)?;
             self.state.location = self.line.cursor.location();
             self.state.note_line(&self.line.cursor);
-            return Ok(Some(self.state.origin(event, Some(time))));
+            return Ok(Some(self.state.origin(event, time)));
         }
         Ok(None)
     }
 
-    /// Checks that the parts are UTF-8 and no numbers out of range, if a field is wanted.
+    /// Reads the members of the object on this line, if the format has one.
     #[inline]
-    fn check_parts(&mut self, event: Name, line: ByteRange) -> Result<(), Fault> {
-        self.state.want(event);
-        let text = line.of(self.line.cursor.buffer.padded());
-        if self.state.has_fields {
-            let is_ascii = text.is_ascii();
-            for &range in &self.line.found.holes {
-                if !is_ascii {
-                    utf8(text, range)?;
-                }
-                let part = range.of(text).trim_ascii();
-                if is_out_of_range(part) {
-                    return Err(out_of_range(part, range.start));
-                }
+    fn read_object(&mut self, line: ByteRange) -> Result<Option<EventMembers>, Fault> {
+        let TextLine { cursor, found, time, object, .. } = &mut self.line;
+        let Some(object) = object else { return Ok(None) };
+        let range = found.part(object.part).shifted(line.start);
+        let bytes = cursor.buffer.padded();
+        if object.has_time.is_none() {
+            let mut scanner: Scanner<'_, true> = Scanner::new(bytes, range)?;
+            scanner.open_object()?;
+            let keys = read_keys(&mut scanner, range.start)?;
+            scanner.end()?;
+            object.roles.choose_name_field(&keys, &mut self.state);
+            let is_before = time.is_some_and(|time| found.part(time).len() > 0);
+            if is_before {
+                self.state.set_time_field(Some("time"));
+            } else {
+                object.roles.choose_time_field(&keys, &mut self.state)?;
             }
+            object.has_time = Some(!is_before);
         }
-        Ok(())
+        let mut scanner: Scanner<'_, true> = Scanner::new(bytes, range)?;
+        scanner.open_object()?;
+        let members = read_members(&mut scanner, &object.roles, &mut object.fields, line.start)?;
+        scanner.end()?;
+        Ok(Some(members))
     }
 
-    /// Counts a line that is not an event; `time` is the part of it that should be the time and cannot be read.
-    #[cold]
-    fn add_unmatched(&mut self, length: usize, time: Option<ByteRange>) -> Result<(), Fault> {
-        let TextLine { cursor, pattern, time: time_part, .. } = &self.line;
-        let line = &cursor.buffer.row()[..length];
-        let reason = || match time {
-            Some(time) => format!("the time {} could not be read", quote(time.of(line).trim_ascii())),
-            None => pattern.explain_mismatch(line, *time_part),
+    /// Returns the name of the event on this line, or the reason why it is not an event.
+    #[inline]
+    fn event_name(&mut self, line: ByteRange, members: Option<&EventMembers>) -> Result<Result<Name, String>, Fault> {
+        let TextLine { cursor, found, pattern, object, .. } = &self.line;
+        let bytes = cursor.buffer.padded();
+        match &self.name {
+            LineName::Constant(name) => Ok(Ok(*name)),
+            LineName::Part(part, otherwise) => {
+                let range = found.part(*part);
+                match otherwise {
+                    Some(name) if range.len() == 0 => Ok(Ok(*name)),
+                    None if range.len() == 0 => Ok(Err("the part with its name is empty".to_owned())),
+                    _ => event_name(&mut self.state.names, bytes, line, range).map(Ok),
+                }
+            }
+            LineName::Member => match members.and_then(|members| members.event.or(members.name)) {
+                Some(value) => Ok(ndjson::event_name(&mut self.state.names, bytes, value, line)
+                    .map_err(|fault| fault.message().to_owned())),
+                None => Ok(Err(object.as_ref().map_or_else(String::new, |object| object.roles.missing_name()))),
+            },
+            declared @ LineName::Template(_) => {
+                let text = line.of(bytes);
+                let map = object.as_ref().map(|object| value(bytes, found.part(object.part).shifted(line.start)));
+                let field = |field: &str| {
+                    let part = pattern.names().position(|name| name == field);
+                    let part = part.and_then(|part| part_value(pattern.kind(part), found.part(part).of(text)));
+                    part.or_else(|| map.as_ref()?.step(field).cloned())
+                };
+                Ok(declared.name(&mut self.state.names, field))
+            }
+        }
+    }
+
+    /// Checks that the wanted parts are UTF-8 and no numbers out of range.
+    #[inline]
+    fn check_parts(&mut self, event: Name, line: ByteRange) -> Result<(), Fault> {
+        let all = *self.state.want(event) == FieldSelection::All;
+        if !self.state.has_fields {
+            return Ok(());
+        }
+        let TextLine { cursor, found, pattern, keys, .. } = &self.line;
+        let text = line.of(cursor.buffer.padded());
+        let is_ascii = text.is_ascii();
+        let check = |part: usize| {
+            let range = found.part(part);
+            if !is_ascii {
+                utf8(text, range)?;
+            }
+            let written = range.of(text).trim_ascii();
+            if pattern.kind(part) == PartKind::Cell && is_out_of_range(written) {
+                return Err(out_of_range(written, range.start));
+            }
+            Ok(())
         };
-        if pattern.is_strict() {
-            let message = format!("the line {} does not fit the pattern of the log: {}", quote(line), reason());
+        if all {
+            (0..found.holes.len()).try_for_each(check)
+        } else {
+            keys.iter().try_for_each(|(_, part)| check(*part))
+        }
+    }
+
+    /// Counts a line that is not an event. Without a `reason`, the pattern does not match it.
+    #[cold]
+    fn add_unmatched(&mut self, line: ByteRange, reason: Option<String>) -> Result<(), Fault> {
+        let TextLine { cursor, pattern, time, .. } = &self.line;
+        let text = line.of(cursor.buffer.padded());
+        let reason = || reason.unwrap_or_else(|| pattern.explain_mismatch(text, *time));
+        if pattern.is_strict() && !self.state.continues_event(text) {
+            let message = format!("the line {} does not fit the pattern of the log: {}", quote(text), reason());
             return Err(Fault::new(Code::NoMatch, 0, message)
                 .help("change the pattern, or let lines that do not fit be passed over"));
         }
-        self.state.unmatched.add(cursor.location().line, line, reason);
+        self.state.add_unmatched(cursor.location().line, text, reason);
         Ok(())
     }
 }
@@ -155,38 +280,64 @@ fn event_name(names: &mut EventNames, bytes: &[u8], line: ByteRange, name: ByteR
 impl<R> TextLine<R> {
     /// Returns the value of a part; `None` if it is empty.
     fn value(&self, part: usize) -> Option<Value<'_>> {
-        let text = self.found.holes.get(part)?.of(self.cursor.row()).trim_ascii();
-        (!text.is_empty()).then(|| Value::from_cell(String::from_utf8_lossy(text)))
+        part_value(self.pattern.kind(part), self.found.holes.get(part)?.of(self.cursor.row()))
     }
 
     /// Returns the parts that are positional parameters.
     fn parameters(&self) -> impl DoubleEndedIterator<Item = usize> {
-        let (event, time) = (self.pattern.event(), self.time);
-        (0..self.found.holes.len()).filter(move |part| *part != event && Some(*part) != time)
+        (0..self.found.holes.len()).filter(|part| {
+            Some(*part) != self.event && Some(*part) != self.time && self.pattern.kind(*part) != PartKind::Hidden
+        })
+    }
+
+    /// Returns the fields of the object.
+    fn members(&self) -> &[RowField<JsonMember>] {
+        self.object.as_ref().map_or(&[], |object| &object.fields)
     }
 
     fn entries(&self) -> Vec<FieldEntry<'_>> {
-        let names = self.pattern.names().enumerate().filter(|(part, _)| *part != self.pattern.event());
+        let names = self.pattern.names().enumerate().filter(|(part, _)| Some(*part) != self.event);
+        let in_object = self.object.as_ref().is_some_and(|object| object.has_time == Some(true));
         let entry = |(part, name)| {
-            let is_time = self.time == Some(part);
+            let is_time = self.time == Some(part) && !in_object;
             self.value(part).map(|value| FieldEntry { key: Cow::Borrowed(name), value, is_time })
         };
-        names.filter_map(entry).collect()
+        let mut entries: Vec<FieldEntry<'_>> = names.filter_map(entry).collect();
+        let buffer = &self.cursor.buffer;
+        for field in self.members() {
+            let key = field.raw.name(buffer);
+            if entries.iter().all(|entry| entry.key != key) {
+                entries.push(FieldEntry { key, value: field.raw.value(buffer), is_time: field.is_time && in_object });
+            }
+        }
+        entries
     }
 }
 
 impl<R> Fields for TextLine<R> {
     fn get(&self, key: Key) -> Option<Value<'_>> {
-        self.keys.iter().find(|(known, _)| *known == key).and_then(|(_, part)| self.value(*part))
+        let part = self.keys.iter().find(|(known, _)| *known == key).and_then(|(_, part)| self.value(*part));
+        part.or_else(|| {
+            let field = self.members().iter().rev().find(|field| field.key == key)?;
+            Some(field.raw.value(&self.cursor.buffer))
+        })
     }
 
     fn parameter_count(&self) -> usize {
-        let trailing = self.parameters().rev().take_while(|part| self.value(*part).is_none()).count();
-        self.parameters().count() - trailing
+        let trailing = || self.parameters().rev().take_while(|part| self.value(*part).is_none()).count();
+        let parts = self.parameters().count();
+        match self.members().len() {
+            0 => parts - trailing(),
+            members => parts + members,
+        }
     }
 
     fn parameter(&self, index: usize) -> Value<'_> {
-        self.parameters().nth(index).and_then(|part| self.value(part)).unwrap_or(Value::Null)
+        if let Some(part) = self.parameters().nth(index) {
+            return self.value(part).unwrap_or(Value::Null);
+        }
+        let field = self.members().get(index.saturating_sub(self.parameters().count()));
+        field.map_or(Value::Null, |field| field.raw.value(&self.cursor.buffer))
     }
 }
 

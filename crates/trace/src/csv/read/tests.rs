@@ -6,7 +6,7 @@ use std::fmt::Write;
 use gnomon_core::random::Random;
 
 use crate::testing::{read, setup};
-use crate::{Format, ReaderSetup};
+use crate::{Format, LogFormat, ReaderSetup};
 
 fn csv(text: &str) -> String {
     csv_with(text, &ReaderSetup::default())
@@ -165,7 +165,6 @@ fn errors_have_a_location() {
             "G0503 1:1 the first line, `start, 1`, is not a header: no cell of it is `event` or `name`",
         ),
         ("Event, time\n", "G0503 1:1 "),
-        ("event;time\na;1\n", "G0503 1:1 "),
         ("<log>\n", "G0503 1:1 "),
         ("\n\u{0}\u{1}\n", "G0503 2:1 "),
         ("event, time\na,\n", "G0505 2:3 this event has no time"),
@@ -266,4 +265,31 @@ fn rows_across_the_end_of_the_buffer() {
         index += 1;
     }
     assert_eq!(csv_with(&text, &setup(&[], &["stop"], &["x"])), expected);
+}
+
+#[test]
+fn other_separators() {
+    let wanted = setup(&["pay"], &[], &["user", "amount"]);
+    let expected = "0 pay@1.5 user=\"ann, b\" amount=3 (\"ann, b\", 3)\n1 logon@2\n";
+    for text in [
+        "event;time;user;amount\npay;1.5;ann, b;3\nlogon;2;;\n",
+        "event\ttime\tuser\tamount\r\npay\t1.5\t ann, b\t3\r\nlogon\t2\t\t\r\n",
+        "\"event\" | time | user | amount\npay | 1.5 | \"ann, b\" | 3\n\nlogon|2\n",
+    ] {
+        assert_eq!(csv_with(text, &wanted), expected, "{text:?}");
+    }
+    let by_column = ReaderSetup { event_field: Some("activity".to_owned()), ..ReaderSetup::default() };
+    assert_eq!(csv_with("activity;time,x\na;1\n", &by_column), "0 a@0\n");
+}
+
+#[test]
+fn tables_without_a_header() {
+    let columns = |names: &[&str]| LogFormat::Csv(names.iter().map(|name| (*name).to_owned()).collect());
+    for (text, separated) in [("logon,1,ann\npay,2,bob\n", ','), ("\nlogon; 1; ann\npay; 2; bob\n", ';')] {
+        let log = Some(columns(&["event", "time", "user"]));
+        let declared = ReaderSetup { log, ..setup(&[], &["pay"], &["user"]) };
+        assert_eq!(csv_with(text, &declared), "0 logon@1\n1 pay@2 user=\"bob\"\n", "{separated}");
+    }
+    let unnamed = ReaderSetup { log: Some(columns(&["a", "b"])), ..ReaderSetup::default() };
+    assert!(csv_with("1,2\n", &unnamed).starts_with("G0503 1:1 none of the declared columns"));
 }
