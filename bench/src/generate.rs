@@ -67,7 +67,7 @@ fn write_head(out: &mut impl Write, format: Format, fields: &[&str]) -> io::Resu
         Format::Json => out.write_all(b"[\n"),
         Format::Xml => out.write_all(b"<log>\n"),
         Format::Xes => out.write_all(b"<log xes.version=\"2.0\">\n  <trace>\n"),
-        Format::Ndjson | Format::Monpoly | Format::Text | Format::Messages | Format::Otlp => Ok(()),
+        Format::Ndjson | Format::Logfmt | Format::Monpoly | Format::Text | Format::Messages | Format::Otlp => Ok(()),
         Format::Parquet => {
             let help = "a workload is written as text: take csv, and `gnomon convert` makes Parquet of it";
             Err(io::Error::new(io::ErrorKind::Unsupported, help))
@@ -83,6 +83,7 @@ fn tail(format: Format) -> &'static str {
         Format::Xes => "  </trace>\n</log>\n",
         Format::Csv
         | Format::Ndjson
+        | Format::Logfmt
         | Format::Monpoly
         | Format::Text
         | Format::Messages
@@ -117,6 +118,11 @@ fn write_event(
             write!(out, "{{\"event\": \"{name}\", \"time\": {time}")?;
             present.try_for_each(|(field, datum)| write!(out, ", \"{field}\": {datum}"))?;
             out.write_all(b"}\n")
+        }
+        Format::Logfmt => {
+            write!(out, "time={time} event={name}")?;
+            present.try_for_each(|(field, datum)| write!(out, " {field}={datum}"))?;
+            out.write_all(b"\n")
         }
         Format::Messages => {
             write!(out, "{{\"time\": {time}, \"body\": {{\"event\": \"{name}\"")?;
@@ -321,13 +327,13 @@ mod tests {
     #[test]
     fn a_trace_is_the_same_in_every_format() {
         use gnomon_core::value::Value;
-        use gnomon_trace::{Reader, ReaderSetup, TextPattern, open};
+        use gnomon_trace::{LogFormat, Reader, ReaderSetup, TextPattern, open};
         for workload in [PRECEDENCE, Workload::Data(DataWorkload::Requests), Workload::Data(DataWorkload::Iterators)] {
             let read = |format| {
                 let mut out = Vec::new();
                 write(workload, 300, 5, format, &mut out).unwrap();
-                let text = TextPattern::holes(&workload.text_pattern()).ok();
-                let mut setup = ReaderSetup { text, ..ReaderSetup::default() };
+                let log = TextPattern::holes(&workload.text_pattern()).ok().map(LogFormat::Lines);
+                let mut setup = ReaderSetup { log, ..ReaderSetup::default() };
                 setup.projection.add_everything();
                 let mut reader = open(&out[..], "t", Some(format), setup).unwrap();
                 let mut events = Vec::new();

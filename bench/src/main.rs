@@ -23,7 +23,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Parser, Subcommand};
-use gnomon_trace::{AnyReader, Format, OrderPolicy, OrderedReader, Reader, ReaderSetup, TextPattern, open};
+use gnomon_trace::{AnyReader, Format, LogFormat, OrderPolicy, OrderedReader, Reader, ReaderSetup, TextPattern, open};
 
 use crate::workload::Workload;
 
@@ -116,8 +116,8 @@ fn execute(command: Command) -> Result<bool, Box<dyn Error>> {
 }
 
 fn read(file: &Path, want: &[String], format: Option<Format>, text: Option<&str>) -> Result<bool, Box<dyn Error>> {
-    let text = text.map(TextPattern::holes).transpose()?;
-    let mut setup = ReaderSetup { text, ..ReaderSetup::default() };
+    let log = text.map(TextPattern::holes).transpose()?.map(LogFormat::Lines);
+    let mut setup = ReaderSetup { log, ..ReaderSetup::default() };
     for name in want {
         let name = setup.symbols.name(name);
         setup.projection.add_all(name);

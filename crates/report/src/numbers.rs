@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn without_a_unit_durations_are_numbers() {
-        let time_format = TimeFormat { clock: Clock::default(), kind: TimeKind::Number };
+        let time_format = TimeFormat::new(Clock::default(), TimeKind::Number);
         assert_eq!(time_format.human_duration(Duration::from_ticks(2_553_846_153)), "2.553…");
         let dated = TimeFormat { kind: TimeKind::DateTime, ..time_format };
         assert_eq!(dated.human_duration(Duration::from_ticks(2_553_846_153)), "2.55 s");

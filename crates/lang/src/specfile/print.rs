@@ -52,8 +52,11 @@ fn declarations_with(spec: &Spec, explicit: bool) -> String {
         None => {}
     }
     if let Some(LogDeclaration { kind, pattern, unmatched, .. }) = &spec.log {
-        fmt(&mut out, format_args!("log {} ", kind.word()));
-        quoted(pattern, &mut out);
+        fmt(&mut out, format_args!("log {}", kind.word()));
+        if let Some(pattern) = pattern {
+            out.push(' ');
+            quoted(pattern, &mut out);
+        }
         if *unmatched != UnmatchedLine::default() {
             fmt(&mut out, format_args!(" (unmatched {})", unmatched.word()));
         }
