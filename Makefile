@@ -164,7 +164,7 @@ nightly:
 	GNOMON_CASES=$${GNOMON_CASES:-20} $(CARGO) test --release --workspace
 
 # Every fuzz target for FUZZ_SECONDS. Finds go to fuzz/artifacts; shrunk ones belong into fuzz/regressions.
-FUZZ_TARGETS = csv ndjson json xml xes monpoly text message otlp parquet packed spec catalogue
+FUZZ_TARGETS = csv ndjson json xml xes monpoly text logfmt message otlp parquet packed spec catalogue
 fuzz:
 	@$(CARGO) fuzz --version >/dev/null 2>&1 || $(CARGO) install cargo-fuzz
 	@cd fuzz && for target in $(FUZZ_TARGETS); do \

@@ -147,6 +147,11 @@ fn text() {
 }
 
 #[test]
+fn logfmt() {
+    replay("logfmt", Some(Format::Logfmt), 3000);
+}
+
+#[test]
 fn message() {
     replay("message", Some(Format::Messages), 3000);
 }
