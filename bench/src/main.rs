@@ -132,6 +132,7 @@ fn read(file: &Path, want: &[String], format: Option<Format>, text: Option<&str>
         AnyReader::Xes(reader) => count(reader)?,
         AnyReader::Monpoly(reader) => count(reader)?,
         AnyReader::Text(reader) => count(reader)?,
+        AnyReader::Logfmt(reader) => count(reader)?,
         AnyReader::Messages(reader) => count(reader)?,
         AnyReader::Otlp(reader) => count(reader)?,
         AnyReader::Arrow(reader) => count(reader)?,

@@ -14,14 +14,13 @@ use crate::output::cannot_write;
 /// Prints the manual page of the command, or writes the pages of all commands into a folder.
 pub(crate) fn run(folder: Option<&str>, console: &Console) -> CommandResult {
     let command = Arguments::command();
-    match folder {
-        Some(folder) => clap_mangen::generate_to(command, folder).map_err(|error| cannot_write(folder, &error))?,
-        None => {
-            let mut page = Vec::new();
-            let unwritable = |error| Failure::new("G0708", format!("the manual page cannot be written: {error}"));
-            Man::new(command).render(&mut page).map_err(unwritable)?;
-            console.print(&String::from_utf8_lossy(&page))?;
-        }
+    if let Some(folder) = folder {
+        clap_mangen::generate_to(command, folder).map_err(|error| cannot_write(folder, &error))?;
+    } else {
+        let mut page = Vec::new();
+        let unwritable = |error| Failure::new("G0708", format!("the manual page cannot be written: {error}"));
+        Man::new(command).render(&mut page).map_err(unwritable)?;
+        console.print(&String::from_utf8_lossy(&page))?;
     }
     Ok(ExitStatus::Success)
 }

@@ -152,6 +152,7 @@ fn show(out: &mut String, file: &SpecFile, spec: &Spec, result: &ExampleResult, 
         locations: &report.locations,
         fails_as_a_whole: spec.property(&example.property).is_some_and(counts_values),
         paint,
+        width: None,
     };
     if let Some(first) = outcome.violations.first() {
         let _ = writeln!(out, "\n{}", violation::render(first, &example.property, scene));

@@ -172,6 +172,7 @@ impl fmt::Display for Violation {
             locations: &EventLocations::default(),
             fails_as_a_whole: counts_values(spec.property(self.property)),
             paint: Paint::PLAIN,
+            width: None,
         };
         f.write_str(render(&self.found, self.property(), context).trim_end())
     }

@@ -365,8 +365,11 @@ mod tests {
         );
         let (least, greatest) = field("items/0/price").numbers.unwrap();
         assert_eq!((least.to_string(), greatest.to_string()), ("2.5".to_owned(), "10".to_owned()));
-        let (first, last) = field("at").times.clone().unwrap();
-        assert_eq!((first.written.as_str(), last.written.as_str()), ("2026-11-15T10:00:00Z", "2026-11-16T10:00:00Z"));
+        let (earliest, latest) = field("at").times.clone().unwrap();
+        assert_eq!(
+            (earliest.written.as_str(), latest.written.as_str()),
+            ("2026-11-15T10:00:00Z", "2026-11-16T10:00:00Z")
+        );
         assert_eq!((field("at").dates, field("at").kinds.text), (3, 3));
     }
 
@@ -375,8 +378,8 @@ mod tests {
         let deep = format!("{{\"event\":\"a\",\"x\":{}1{}}}\n", "[".repeat(40), "]".repeat(40));
         let longest = of(&deep).names[0].fields.iter().map(|field| field.path.len()).max();
         assert_eq!(longest, Some(DEEPEST_PATH));
-        let many: String = (0..300).map(|index| format!("{{\"event\":\"a\",\"x\":{index}}}\n")).collect();
-        let summary = of(&many);
+        let many: Vec<String> = (0..300).map(|index| format!("{{\"event\":\"a\",\"x\":{index}}}")).collect();
+        let summary = of(&many.join("\n"));
         let field = &summary.names[0].fields[0];
         assert_eq!((field.distinct(), field.samples.len()), ((MOST_DISTINCT, true), MOST_SAMPLES));
         let wide = format!("{{\"event\":\"a\",\"x\":[{}]}}\n", ["7"; 50].join(","));

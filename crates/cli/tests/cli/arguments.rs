@@ -41,7 +41,7 @@ fn wrong_arguments_are_status_two() {
     assert!(
         output
             .stderr
-            .contains("[possible values: csv, ndjson, json, xml, xes, monpoly, text, messages, otlp, parquet]"),
+            .contains("[possible values: csv, ndjson, json, xml, xes, monpoly, text, logfmt, messages, otlp, parquet]"),
         "{}",
         output.stderr
     );

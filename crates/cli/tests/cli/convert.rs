@@ -247,14 +247,12 @@ fn declarations_of_a_log_begin_a_spec() {
 
 #[test]
 fn cases_may_be_parts_of_a_field() {
-    let lines: String = [("ann", "a"), ("bob", "a"), ("ann", "b")]
-        .iter()
-        .enumerate()
-        .map(|(time, (user, name))| {
-            format!("{{\"event\":\"{name}\",\"time\":{time},\"user\":{{\"name\":\"{user}\"}}}}\n")
-        })
-        .collect();
-    let folder = TestFolder::with(&[("rules.rv", "mtl p { G(a -> F b) }\n"), ("day.ndjson", &lines)]);
+    let lines = r#"
+        {"event":"a","time":0,"user":{"name":"ann"}}
+        {"event":"a","time":1,"user":{"name":"bob"}}
+        {"event":"b","time":2,"user":{"name":"ann"}}
+    "#;
+    let folder = TestFolder::with(&[("rules.rv", "mtl p { G(a -> F b) }\n"), ("day.ndjson", lines)]);
     let expected = folder.run(&["check", "rules.rv", "day.ndjson", "--by", "user/name", "--report", "json"]);
     let report: Value = serde_json::from_str(&expected.stdout).expect(&expected.stderr);
     assert_eq!(report["traces"][0]["cases"], json!({"total": 2, "violating": 1}));

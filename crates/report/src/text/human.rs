@@ -84,6 +84,7 @@ pub fn violations(spec: &SpecContext<'_>, report: &Report, index: usize, look: T
             locations: &report.locations,
             fails_as_a_whole: counts_values(property),
             paint: look.paint,
+            width: look.width,
         };
         let _ = write!(out, "\n{}", violation::render(found, &property.name, scene));
     }

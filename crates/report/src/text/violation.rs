@@ -17,7 +17,7 @@ use crate::numbers::TimeFormat;
 const HEAD_ROWS: usize = 6;
 const TAIL_ROWS: usize = 5;
 
-/// The column at which the values of variables end, and the smallest gap before them.
+/// The column at which the values of variables end if the width of the terminal is unknown, and the smallest gap before them.
 const RIGHT: usize = 96;
 const LEAST_GAP: usize = 4;
 /// The gap between the columns of an explanation, and the least width of the description of an event if it has one.
@@ -45,6 +45,8 @@ pub struct ViolationContext<'a> {
     pub fails_as_a_whole: bool,
     /// Colours.
     pub paint: Paint,
+    /// Columns of the terminal, if they are known.
+    pub width: Option<usize>,
 }
 
 /// Draws one violation of a property.
@@ -58,7 +60,7 @@ pub fn render(violation: &Violation, property: &str, context: ViolationContext<'
     let last_index = rows.iter().filter_map(|row| numbering.number(row.index?, context)).max().unwrap_or(0);
     let width = margin(&source, std::slice::from_ref(&mark)).max(digits(last_index));
 
-    let mut out = head(violation, property, paint);
+    let mut out = head(violation, property, context.width.unwrap_or(RIGHT), paint);
     place(&mut out, context.spec_name, text, violation.failed, width, paint);
     draw(&mut out, &source, &[mark], width, paint);
     rule(&mut out, width, paint);
@@ -70,12 +72,12 @@ pub fn render(violation: &Violation, property: &str, context: ViolationContext<'
 }
 
 /// Renders the summary, with the binding at the right margin.
-fn head(violation: &Violation, property: &str, paint: Paint) -> String {
+fn head(violation: &Violation, property: &str, right: usize, paint: Paint) -> String {
     let word = format!("violation[{}]", sanitised(property));
     let mut out = header(&word, None, summary(violation), Ink::Bad, paint);
     if let Some(values) = values(violation) {
         let used = text_width(&word) + ": ".len() + text_width(&sanitised(summary(violation)));
-        let gap = RIGHT.saturating_sub(used + text_width(&values)).max(LEAST_GAP);
+        let gap = right.saturating_sub(used + text_width(&values)).max(LEAST_GAP);
         out.truncate(out.trim_end().len());
         let _ = writeln!(out, "{:gap$}{}", "", paint.ink(Ink::Frame, &values));
     }
@@ -241,7 +243,12 @@ fn draw_rows(
     let (time_width, event_width) = (widest(|row| &row.time), widest(|row| &row.event));
     let notes_width = rows.iter().map(|row| text_width(&sanitised(&row.notes.join("; ")))).max().unwrap_or(0);
     let used = margin + " | ".len() + time_width + event_width + notes_width + 3 * GAP;
-    let description_width = widest(|row| &row.description).min(RIGHT.saturating_sub(used).max(LEAST_DESCRIPTION));
+    let room = match (context.width, context.width.unwrap_or(RIGHT).saturating_sub(used)) {
+        // A narrow terminal shows no descriptions.
+        (Some(_), room) if room < LEAST_DESCRIPTION => 0,
+        (_, room) => room.max(LEAST_DESCRIPTION),
+    };
+    let description_width = widest(|row| &row.description).min(room);
     let elided = rows.len() > HEAD_ROWS + TAIL_ROWS + 1;
     for (number, row) in rows.iter().enumerate() {
         if elided && number == HEAD_ROWS {
@@ -315,6 +322,7 @@ mod tests {
             locations: &EventLocations::default(),
             fails_as_a_whole: false,
             paint: Paint::PLAIN,
+            width: None,
         };
         render(violation, "late", context)
     }

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use gnomon_core::event::{PROGRESS_MARKER, Projection};
+use gnomon_core::event::{FieldSelection, PROGRESS_MARKER, Projection};
 use gnomon_core::verdict::{DecisionPoint, Origin, Violation};
 use gnomon_trace::{AnyReader, Reader, open_input};
 
@@ -30,7 +30,7 @@ pub struct EventLocation {
     pub offset: Option<u64>,
     /// Its text in the input, if [`Options::keep_raw`] asks for it.
     pub raw: Option<String>,
-    /// Its fields without name and time, as `key=value`; the line of a plain text log. With [`Options::keep_raw`] its text.
+    /// Its fields without name and time, as `key=value`, first those that the properties use. With [`Options::keep_raw`] its text.
     pub description: String,
 }
 
@@ -136,21 +136,30 @@ fn read(
             wanted.next();
             let name = reader.symbols().name_text(row.event);
             if name == report.symbols.name_text(next.event) {
-                locations.by_index.insert(next.event_index, describe(&reader, options.keep_raw));
+                let used = compiled.plan.projection().selection(next.event);
+                let is_used = |key: &str| match used {
+                    FieldSelection::Fields(keys) => {
+                        keys.iter().any(|used| compiled.plan.symbols().key_text(*used) == key)
+                    }
+                    FieldSelection::Nothing | FieldSelection::All => false,
+                };
+                locations.by_index.insert(next.event_index, describe(&reader, options.keep_raw, is_used));
             }
         }
     }
     Ok(locations)
 }
 
-/// Returns the place of the current event.
-fn describe(reader: &AnyReader<'_>, keep_raw: bool) -> EventLocation {
+/// Returns the place of the current event. `is_used` returns true for the fields that the properties use.
+fn describe(reader: &AnyReader<'_>, keep_raw: bool, is_used: impl Fn(&str) -> bool) -> EventLocation {
     let (offset, text) = reader.raw().map(|(offset, bytes)| (offset, cut(bytes))).unzip();
     let description = match &text {
-        Some(text) if keep_raw || matches!(reader, AnyReader::Text(_)) => text.clone(),
+        Some(text) if keep_raw => text.clone(),
         _ => {
-            let fields = reader.entries().into_iter().filter(|field| !field.is_time);
-            let fields: Vec<String> = fields.map(|field| format!("{}={}", field.key, field.value)).collect();
+            let mut fields = reader.entries();
+            fields.retain(|field| !field.is_time);
+            fields.sort_by_key(|field| !is_used(&field.key));
+            let fields: Vec<String> = fields.iter().map(|field| format!("{}={}", field.key, field.value)).collect();
             cut(fields.join(" ").as_bytes())
         }
     };
