@@ -92,6 +92,9 @@ fn human(trace: &str, catalogue: &TraceSummary) -> String {
     if catalogue.unlisted_events > 0 {
         let _ = writeln!(out, "\n… and {} with other names", counted(catalogue.unlisted_events, "event"));
     }
+    for (number, note) in catalogue.notes.iter().enumerate() {
+        let _ = writeln!(out, "{}note: {}", if number == 0 { "\n" } else { "" }, sanitised(note));
+    }
     out
 }
 

@@ -19,7 +19,7 @@ use gnomon_scan::{Code, Fault, quote};
 use crate::dates::{DateNotation, DateParser};
 
 /// The names of the time field if none is declared, best first.
-pub(crate) const USUAL_FIELDS: &[&str] = &["time", "timestamp", "ts", "time:timestamp"];
+pub(crate) const USUAL_FIELDS: &[&str] = &["time", "timestamp", "ts", "time:timestamp", "@timestamp"];
 
 /// Returns the index of the best usual name among these.
 pub(crate) fn usual_field(names: &[&str], usual: &[&str]) -> Option<usize> {
@@ -207,6 +207,7 @@ mod tests {
         assert_eq!(choose(&["event", "ts", "Time"]), Some(2));
         assert_eq!(choose(&["TS", "timestamp"]), Some(1));
         assert_eq!(choose(&["time:timestamp", "x"]), Some(0));
+        assert_eq!(choose(&["level", "@timestamp"]), Some(1));
         assert_eq!(choose(&["event", "when"]), None);
         assert!(is_usual_field(b"TimeStamp", USUAL_FIELDS) && !is_usual_field(b"times", USUAL_FIELDS));
     }

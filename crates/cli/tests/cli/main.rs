@@ -27,6 +27,7 @@ mod output;
 mod pages;
 mod parquet;
 mod plan;
+mod presets;
 mod progress;
 mod quantified;
 mod reports;
