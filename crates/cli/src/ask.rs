@@ -93,9 +93,9 @@ impl Destination {
         let base = arguments.spec.as_deref().or(output.filter(|_| arguments.append));
         let mut file = base.map(SpecFile::read).transpose()?;
         if let Some(time) = &arguments.time {
-            let base = file.unwrap_or_else(|| SpecFile::of_text("--time", String::new()));
+            let base = file.get_or_insert_with(|| SpecFile::of_text("--time", String::new()));
             let gap = if base.text.is_empty() || base.text.ends_with('\n') { "" } else { "\n" };
-            file = Some(SpecFile { text: format!("{}{gap}time {}\n", base.text, time.trim()), ..base });
+            base.text.extend([gap, "time ", time.trim(), "\n"]);
         }
         let compiled = file.as_ref().map(|file| file.compile_any(console)).transpose()?;
         Ok(Destination { name, existing: file.zip(compiled) })
