@@ -164,7 +164,7 @@ impl BookPage {
 
     fn spec(&mut self, words: &str, body: &str) {
         let (name, is_more) = words.split_once(' ').map_or((words, false), |(name, more)| (name, more == "add"));
-        self.spec = if name.is_empty() { "rule.rv" } else { name }.to_owned();
+        if name.is_empty() { "rule.rv" } else { name }.clone_into(&mut self.spec);
         let before = if is_more { self.folder.read(&self.spec) + "\n" } else { String::new() };
         self.folder.write(&self.spec, (before + body).as_bytes());
         // Declarations alone have no examples to run.

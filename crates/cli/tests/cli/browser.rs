@@ -116,12 +116,12 @@ fn charts_show_what_each_interval_added() {
 fn labels_stay_inside_their_cards() {
     let name = "a-name-that-a-generator-may-well-produce-".repeat(4);
     let spec = format!("mtl {name}x {{ G(request -> F[0,3s] reply) }}\n");
-    let rows: String = (0..40)
-        .map(|row| {
-            format!("{}, 2026-03-0{}T23:59:{:02}.123456789Z\n", ["request", "reply"][row % 2], 1 + row / 20, row % 20)
-        })
-        .collect();
-    let folder = TestFolder::with(&[("rules.rv", &spec), ("day.csv", &format!("event, time\n{rows}"))]);
+    let mut rows = String::from("event, time\n");
+    for row in 0..40 {
+        let (event, day, second) = (["request", "reply"][row % 2], 1 + row / 20, row % 20);
+        rows += &[event, ", 2026-03-0", &day.to_string(), "T23:59:", &format!("{second:02}"), ".123456789Z\n"].concat();
+    }
+    let folder = TestFolder::with(&[("rules.rv", &spec), ("day.csv", &rows)]);
     let output = folder.run(&["stats", "rules.rv", "day.csv", "--every", "1h", "--html", "page.html"]);
     assert_eq!((output.status, output.stderr.as_str()), (0, ""));
     let mut browser = open(&folder);
