@@ -172,23 +172,25 @@ impl Monitor {
             return 0;
         }
         let quiet_until = merge.quiet_until().min(sequence.quiet_until());
-        // Merged positions that are complete: a later event has come.
-        let (mut count, mut closed, mut last_closed) = (0, 0, None);
-        for event in events {
-            if event.time > quiet_until || inner.matcher.mentions(event.event) {
-                break;
-            }
-            if merge.is_used() && open.is_none_or(|first| first.time != event.time) {
-                closed += u64::from(open.is_some());
-                last_closed = open.replace(*event);
-            }
-            count += 1;
-        }
-        if let Some(last) = events[..count].last().filter(|_| sequence.is_used()) {
+        let is_skipped = |event: &Origin| event.time <= quiet_until && !inner.matcher.mentions(event.event);
+        let count = events.iter().take_while(|event| is_skipped(event)).count();
+        let Some(last) = events[..count].last() else { return 0 };
+        if sequence.is_used() {
             sequence.skip_positions(count as u64, last);
         }
-        if let Some(last) = last_closed {
-            merge.skip_positions(closed, &last);
+        if merge.is_used() {
+            // The first events of the last two positions, and the number of positions that a later event completes.
+            let (mut previous, mut latest, mut closed) = (None, open.as_ref(), 0);
+            for event in &events[..count] {
+                if latest.is_none_or(|first| first.time != event.time) {
+                    closed += u64::from(latest.is_some());
+                    previous = latest.replace(event);
+                }
+            }
+            if let Some(previous) = previous {
+                merge.skip_positions(closed, previous);
+            }
+            *open = latest.copied();
         }
         count
     }

@@ -143,7 +143,7 @@ impl<R: ByteSource> CsvReader<R> {
         let start = self.row.buffer.next_row();
         // Apart from the other results, which are moved: a move would wait for the stores to the array.
         let mut ends = [0; QUICK_ENDS];
-        let head = self.row_head(&layout, start, self.state.index, &mut ends)?;
+        let head = self.row_head(&layout, self.row.buffer.padded(), start, self.state.index, &mut ends)?;
         let RowHead { name, time, at, has_other } = head;
         let CsvLayout::Header(table) = &self.row.layout else {
             return None;
@@ -154,22 +154,57 @@ impl<R: ByteSource> CsvReader<R> {
             let next = self.keep_cells(ends, has_other, need, layout.columns, name)?;
             return Some(self.end_quickly(next, true, name, time));
         }
-        let next = self.row_end(&layout, at)?;
+        let next = self.row_end(&layout, self.row.buffer.padded(), at)?;
         Some(self.end_quickly(next, false, name, time))
     }
 
-    /// Parses the cells up to the name and the time of the row that begins at `start`. Stores the ends of the first cells in `ends`.
+    /// Parses the cells up to the name and the time of the row that begins at `start` in the padded bytes of the buffer. Stores the
+    /// ends of the first cells in `ends`.
     #[allow(clippy::inline_always)] // see `advance`
     #[inline(always)]
     fn row_head<const ENDS: usize>(
         &self,
         layout: &FastPath,
+        bytes: &[u8],
         start: usize,
         index: u64,
         ends: &mut [usize; ENDS],
     ) -> Option<RowHead> {
-        let bytes = self.row.buffer.padded();
         let mut head = RowHead { name: layout.constant, time: Timestamp::MIN, at: start, has_other: false };
+        // Most logs begin with the two. Without the loop over the columns this is half as many instructions.
+        if layout.last_required == 1 && layout.name + layout.time == 1 {
+            let first_end;
+            if layout.name == 0 {
+                (head.name, first_end) = self.known_name(bytes, start)?;
+            } else {
+                (head.time, first_end) = self.quick_time(bytes, start)?;
+            }
+            if bytes[first_end] != b',' {
+                return None;
+            }
+            if layout.name == 0 {
+                (head.time, head.at) = self.quick_time(bytes, first_end + 1)?;
+            } else {
+                (head.name, head.at) = self.known_name(bytes, first_end + 1)?;
+            }
+            for (end, at) in ends.iter_mut().zip([first_end, head.at]) {
+                *end = at;
+            }
+            return Some(head);
+        }
+        self.scattered_row_head(layout, bytes, head, index, ends)
+    }
+
+    /// [`CsvReader::row_head`] where other columns come before the name and the time, or one of these is not in the table.
+    #[inline(never)]
+    fn scattered_row_head<const ENDS: usize>(
+        &self,
+        layout: &FastPath,
+        bytes: &[u8],
+        mut head: RowHead,
+        index: u64,
+        ends: &mut [usize; ENDS],
+    ) -> Option<RowHead> {
         if layout.time == usize::MAX {
             head.time = self.state.times.whole(index as i64);
         }
@@ -199,8 +234,7 @@ impl<R: ByteSource> CsvReader<R> {
     /// Returns the start of the row after the one whose required cells end at `at`; nothing is wanted of its other cells.
     #[allow(clippy::inline_always)] // see `advance`
     #[inline(always)]
-    fn row_end(&self, layout: &FastPath, at: usize) -> Option<usize> {
-        let bytes = self.row.buffer.padded();
+    fn row_end(&self, layout: &FastPath, bytes: &[u8], at: usize) -> Option<usize> {
         match bytes[at] {
             b'\n' => Some(at + 1),
             b'\r' if bytes[at + 1] == b'\n' => Some(at + 2),
@@ -335,15 +369,15 @@ impl<R: ByteSource> CsvReader<R> {
     #[allow(clippy::inline_always)] // see `advance`
     #[inline(always)]
     fn quick_time(&self, bytes: &[u8], at: usize) -> Option<(Timestamp, usize)> {
-        let mut start = at;
-        while bytes[start] == b' ' {
-            start += 1;
-        }
+        let mut start = at + usize::from(bytes[at] == b' ');
         if self.state.times.kind() == Some(TimeKind::Number)
             && let Some((number, end)) = whole_number(bytes, start)
             && matches!(bytes[end], b'\n' | b',' | b'\r')
         {
             return Some((self.state.times.whole(number), end));
+        }
+        while bytes[start] == b' ' {
+            start += 1;
         }
         self.other_time(bytes, start)
     }
@@ -431,13 +465,14 @@ impl<R: ByteSource> Reader for CsvReader<R> {
     fn advance_run(&mut self, bare: &NameSet, run: &mut Vec<Origin>) {
         let Some(layout) = self.quick else { return };
         let (mut last, mut next) = (0, self.row.buffer.next_row());
-        while run.len() < RUN_LENGTH {
-            let event_index = self.state.index + run.len() as u64;
-            let Some(head) = self.row_head(&layout, next, event_index, &mut []).filter(|head| bare.contains(head.name))
-            else {
+        let bytes = self.row.buffer.padded();
+        run.reserve(RUN_LENGTH);
+        for event_index in (self.state.index..).take(RUN_LENGTH) {
+            let Some(head) = self.row_head(&layout, bytes, next, event_index, &mut []) else { break };
+            if !bare.contains(head.name) {
                 break;
-            };
-            let Some(end) = self.row_end(&layout, head.at) else { break };
+            }
+            let Some(end) = self.row_end(&layout, bytes, head.at) else { break };
             run.push(Origin { event_index, time: head.time, event: head.name });
             (last, next) = (next, end);
         }
