@@ -172,7 +172,7 @@ impl<R: ByteSource> CsvReader<R> {
     ) -> Option<RowHead> {
         let mut head = RowHead { name: layout.constant, time: Timestamp::MIN, at: start, has_other: false };
         // Most logs begin with the two. Without the loop over the columns this is half as many instructions.
-        if layout.last_required == 1 && layout.name + layout.time == 1 {
+        if matches!((layout.name, layout.time), (0, 1) | (1, 0)) {
             let first_end;
             if layout.name == 0 {
                 (head.name, first_end) = self.known_name(bytes, start)?;
