@@ -280,6 +280,21 @@ impl Monitor {
             *stage = 1;
             self.close_open_before(event.time);
         }
+        if *stage < CLOSED {
+            let inner = &*self.plan.inner;
+            if inner.matcher.mentions(event.name) || !inner.fields.is_empty() {
+                self.test_event(event, &origin, shard, stage);
+            } else {
+                self.state.running = None;
+            }
+            *stage = CLOSED;
+            self.close_event(&origin);
+        }
+    }
+
+    /// Has the properties take in the next event, from a stage of [`Monitor::step_from`] on.
+    #[inline(never)]
+    fn test_event(&mut self, event: &Event<'_>, origin: &Origin, shard: Shard, stage: &mut usize) {
         let inner = &*self.plan.inner;
         let is_first = self.state.shard.index == 0;
         let (mut units, merge, sequence) = self.state.parts(&self.plan);
@@ -295,26 +310,21 @@ impl Monitor {
                 units.shared.correlations.test_event(messages, event);
             }
         }
-        if let Some(tests) = tests {
-            let observation = Observation { event, origin: &origin, messages, shard };
-            let done = *stage - 2;
-            for test in tests.tests.iter().skip(done) {
-                *stage += 1;
-                *units.running = Some(test.unit);
-                let plan = &inner.units[test.unit];
-                if !is_first && !PropertyState::can_partition(plan) {
-                    continue;
-                }
-                let scheduler = if test.merges { &mut *merge } else { &mut *sequence };
-                let position = scheduler.immediate_position(test.unit);
-                scheduler.observe(test.unit, &mut units, |units| {
-                    units.states[test.unit].observe(plan, &test.test, &observation, position, units.shared)
-                });
+        let Some(tests) = tests else { return };
+        let observation = Observation { event, origin, messages, shard };
+        let done = *stage - 2;
+        for test in tests.tests.iter().skip(done) {
+            *stage += 1;
+            *units.running = Some(test.unit);
+            let plan = &inner.units[test.unit];
+            if !is_first && !PropertyState::can_partition(plan) {
+                continue;
             }
-        }
-        if *stage < CLOSED {
-            *stage = CLOSED;
-            self.close_event(&origin);
+            let scheduler = if test.merges { &mut *merge } else { &mut *sequence };
+            let position = scheduler.immediate_position(test.unit);
+            scheduler.observe(test.unit, &mut units, |units| {
+                units.states[test.unit].observe(plan, &test.test, &observation, position, units.shared)
+            });
         }
     }
 

@@ -21,6 +21,8 @@
 
 use gnomon_scan::word::{load, low_bytes};
 
+use crate::name_cache::ends;
+
 /// Limit on the nodes: a log whose rows have no common shape must not fill the memory.
 const MOST_NODES: usize = 1 << 12;
 /// Limit on the continuations of one node, which are compared one after the other.
@@ -35,8 +37,8 @@ const LONGEST_PAUSE: u32 = 1 << 12;
 pub(crate) struct RowShapes<P> {
     /// The first is the root, which has no text.
     nodes: Vec<ShapeNode<P>>,
-    /// The texts, in words of eight bytes; the last word of each is filled up with zeros.
-    words: Vec<u64>,
+    /// The texts, one after the other.
+    texts: Vec<u8>,
     misses: u32,
     /// The number of rows until the trie is tried again, and its last value at the beginning of a pause.
     pause: u32,
@@ -44,8 +46,12 @@ pub(crate) struct RowShapes<P> {
 }
 
 struct ShapeNode<P> {
-    first_word: usize,
+    /// The range of the text.
+    start: usize,
     length: usize,
+    /// Its first and last eight bytes; a shorter text is all prefix.
+    prefix: u64,
+    suffix: u64,
     first_child: usize,
     /// The next child of the same parent; 0 if there is none.
     sibling: usize,
@@ -63,8 +69,9 @@ impl ShapeId {
 
 impl<P: Default> Default for RowShapes<P> {
     fn default() -> Self {
-        let root = ShapeNode { first_word: 0, length: 0, first_child: 0, sibling: 0, part: P::default() };
-        RowShapes { nodes: vec![root], words: Vec::new(), misses: 0, pause: 0, last_pause: 1 }
+        let root =
+            ShapeNode { start: 0, length: 0, prefix: 0, suffix: 0, first_child: 0, sibling: 0, part: P::default() };
+        RowShapes { nodes: vec![root], texts: Vec::new(), misses: 0, pause: 0, last_pause: 1 }
     }
 }
 
@@ -84,17 +91,23 @@ impl<P> RowShapes<P> {
         None
     }
 
+    /// Compares the first and the last eight bytes, which cover most texts, then those between.
     #[expect(clippy::inline_always, reason = "see `next`")]
     #[inline(always)]
     fn stands_at(&self, node: &ShapeNode<P>, bytes: &[u8], at: usize) -> bool {
-        let (full, rest) = (node.length / 8, node.length % 8);
-        let Some(words) = self.words.get(node.first_word..node.first_word + full + 1) else { return false };
-        for (index, word) in words[..full].iter().enumerate() {
-            if load(bytes, at + 8 * index) != *word {
-                return false;
-            }
+        let (word, length) = (load(bytes, at), node.length);
+        if length < 8 {
+            return low_bytes(word, length) == node.prefix;
         }
-        low_bytes(load(bytes, at + 8 * full), rest) == words[full]
+        word == node.prefix
+            && load(bytes, at + length - 8) == node.suffix
+            && (length <= 16 || self.between_stands_at(node, bytes, at))
+    }
+
+    #[inline]
+    fn between_stands_at(&self, node: &ShapeNode<P>, bytes: &[u8], at: usize) -> bool {
+        let text = self.texts.get(node.start + 8..node.start + node.length - 8);
+        text.is_some_and(|text| bytes.get(at + 8..at + node.length - 8) == Some(text))
     }
 
     /// Returns what the format knows of the value behind a text.
@@ -165,15 +178,16 @@ impl<P> RowShapes<P> {
         }
         // Longer texts first: a text with which another begins would hide it.
         let before = self.children(parent).take_while(|child| self.nodes[*child].length >= length).last();
-        let first_word = self.words.len();
-        self.words.extend((0..=length / 8).map(|index| low_bytes(load(padded, 8 * index), length - 8 * index)));
+        let (prefix, suffix) = ends(padded, 0, length);
+        let start = self.texts.len();
+        self.texts.extend_from_slice(&padded[..length]);
         let id = self.nodes.len();
         let link = match before {
             Some(before) => &mut self.nodes[before].sibling,
             None => &mut self.nodes[parent].first_child,
         };
         let sibling = std::mem::replace(link, id);
-        self.nodes.push(ShapeNode { first_word, length, first_child: 0, sibling, part });
+        self.nodes.push(ShapeNode { start, length, prefix, suffix, first_child: 0, sibling, part });
         Some(id)
     }
 }

@@ -172,27 +172,38 @@ impl<R: ByteSource> CsvReader<R> {
     ) -> Option<RowHead> {
         let mut head = RowHead { name: layout.constant, time: Timestamp::MIN, at: start, has_other: false };
         // Most logs begin with the two. Without the loop over the columns this is half as many instructions.
-        if matches!((layout.name, layout.time), (0, 1) | (1, 0)) {
-            let first_end;
-            if layout.name == 0 {
-                (head.name, first_end) = self.known_name(bytes, start)?;
-            } else {
-                (head.time, first_end) = self.quick_time(bytes, start)?;
-            }
-            if bytes[first_end] != b',' {
-                return None;
-            }
-            if layout.name == 0 {
-                (head.time, head.at) = self.quick_time(bytes, first_end + 1)?;
-            } else {
-                (head.name, head.at) = self.known_name(bytes, first_end + 1)?;
-            }
-            for (end, at) in ends.iter_mut().zip([first_end, head.at]) {
-                *end = at;
-            }
-            return Some(head);
+        let adjacent = match (layout.name, layout.time) {
+            (0, 1) => self.adjacent_row_head::<true>(bytes, start),
+            (1, 0) => self.adjacent_row_head::<false>(bytes, start),
+            _ => return self.scattered_row_head(layout, bytes, head, index, ends),
+        };
+        let first_end;
+        (head.name, head.time, first_end, head.at) = adjacent?;
+        for (end, at) in ends.iter_mut().zip([first_end, head.at]) {
+            *end = at;
         }
-        self.scattered_row_head(layout, bytes, head, index, ends)
+        Some(head)
+    }
+
+    /// Parses the name and the time of a row that begins with the two. Returns them and the ends of their cells.
+    #[allow(clippy::inline_always)] // see `advance`
+    #[inline(always)]
+    fn adjacent_row_head<const NAME_FIRST: bool>(
+        &self,
+        bytes: &[u8],
+        start: usize,
+    ) -> Option<(Name, Timestamp, usize, usize)> {
+        if NAME_FIRST {
+            let (name, first_end) = self.known_name(bytes, start)?;
+            let (time, end) =
+                if bytes[first_end] == b',' { self.quick_time(bytes, first_end + 1)? } else { return None };
+            Some((name, time, first_end, end))
+        } else {
+            let (time, first_end) = self.quick_time(bytes, start)?;
+            let (name, end) =
+                if bytes[first_end] == b',' { self.known_name(bytes, first_end + 1)? } else { return None };
+            Some((name, time, first_end, end))
+        }
     }
 
     /// [`CsvReader::row_head`] where other columns come before the name and the time, or one of these is not in the table.
@@ -249,6 +260,32 @@ impl<R: ByteSource> CsvReader<R> {
             }
             _ => None,
         }
+    }
+
+    /// Reads a run without changing the state. `head` parses the name and the time of the row that begins at an offset and has an
+    /// index, and returns them with the end of the last cell of the two. Returns the start of the last row and of the one after it.
+    #[allow(clippy::inline_always)] // once for each order of the columns
+    #[inline(always)]
+    fn read_run(
+        &self,
+        layout: &FastPath,
+        bare: &NameSet,
+        run: &mut Vec<Origin>,
+        head: impl Fn(usize, u64) -> Option<(Name, Timestamp, usize)>,
+    ) -> Option<(usize, usize)> {
+        let bytes = self.row.buffer.padded();
+        let (mut last, mut next) = (None, self.row.buffer.next_row());
+        run.reserve(RUN_LENGTH);
+        for event_index in self.state.index..self.state.index + RUN_LENGTH as u64 {
+            let Some((event, time, at)) = head(next, event_index) else { break };
+            if !bare.contains(event) {
+                break;
+            }
+            let Some(end) = self.row_end(layout, bytes, at) else { break };
+            run.push(Origin { event_index, time, event });
+            (last, next) = (Some(next), end);
+        }
+        Some((last?, next))
     }
 
     /// Completes the row that ends before `next`.
@@ -464,19 +501,23 @@ impl<R: ByteSource> Reader for CsvReader<R> {
 
     fn advance_run(&mut self, bare: &NameSet, run: &mut Vec<Origin>) {
         let Some(layout) = self.quick else { return };
-        let (mut last, mut next) = (0, self.row.buffer.next_row());
         let bytes = self.row.buffer.padded();
-        run.reserve(RUN_LENGTH);
-        for event_index in (self.state.index..).take(RUN_LENGTH) {
-            let Some(head) = self.row_head(&layout, bytes, next, event_index, &mut []) else { break };
-            if !bare.contains(head.name) {
-                break;
-            }
-            let Some(end) = self.row_end(&layout, bytes, head.at) else { break };
-            run.push(Origin { event_index, time: head.time, event: head.name });
-            (last, next) = (next, end);
-        }
-        if !run.is_empty() {
+        let ends = match (layout.name, layout.time) {
+            (0, 1) => self.read_run(&layout, bare, run, |start, _| {
+                let (name, time, _, at) = self.adjacent_row_head::<true>(bytes, start)?;
+                Some((name, time, at))
+            }),
+            (1, 0) => self.read_run(&layout, bare, run, |start, _| {
+                let (name, time, _, at) = self.adjacent_row_head::<false>(bytes, start)?;
+                Some((name, time, at))
+            }),
+            _ => self.read_run(&layout, bare, run, |start, index| {
+                let head = RowHead { name: layout.constant, time: Timestamp::MIN, at: start, has_other: false };
+                let RowHead { name, time, at, .. } = self.scattered_row_head(&layout, bytes, head, index, &mut [])?;
+                Some((name, time, at))
+            }),
+        };
+        if let Some((last, next)) = ends {
             self.state.index += run.len() as u64;
             self.state.has_fields = false;
             self.row.buffer.start_next_row_ending_at(last);

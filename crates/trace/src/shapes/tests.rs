@@ -136,7 +136,7 @@ fn row(random: &mut Random, statements: &[&str], values: &[&str], time: &mut u64
     let mut text = (*random.pick(statements)).to_owned();
     *time += random.below(3);
     let names = ["pay", "pay", "tick", "tick", "all", "name of more than sixteen bytes"];
-    text = text.replacen("$n", random.pick(&names), 1).replace("$t", &time.to_string());
+    text = text.replacen("$n", names[random.index(names.len())], 1).replace("$t", &time.to_string());
     text = text.replace("$d", &format!("1970-01-01T{:02}:{:02}:{:02}Z", *time / 3600, *time / 60 % 60, *time % 60));
     // The first values are the usual ones.
     while let Some(at) = text.find("$v") {
