@@ -71,7 +71,8 @@ pub fn plan(cores: Vec<Core>) -> Plan {
         properties.push(first..units.len());
     }
     let fingerprint = snapshot::fingerprint(&cores);
-    let PlanCompiler { symbols, projection, matcher, fields } = compiler;
+    let PlanCompiler { symbols, projection, mut matcher, fields } = compiler;
+    matcher.complete();
     Plan { inner: Arc::new(PlanData { properties, units, fields, matcher, fingerprint, symbols, projection, cores }) }
 }
 

@@ -124,12 +124,6 @@ impl TimeParser {
         !matches!(self.read(cell), Err(TimeError::NotATime))
     }
 
-    /// Returns true if a cell is a time.
-    #[inline]
-    pub(crate) fn can_parse(&self, cell: &[u8]) -> bool {
-        self.read(cell.trim_ascii()).is_ok()
-    }
-
     /// Parses the time in a cell; `None` unless it is of the kind that is decided.
     #[inline]
     pub(crate) fn parse_alike(&self, cell: &[u8]) -> Option<Timestamp> {

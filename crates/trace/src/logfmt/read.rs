@@ -122,10 +122,14 @@ impl<R: ByteSource> LogfmtReader<R> {
         let parsed = match time.filter(|pair| pair.value.len() > 0) {
             Some(pair) => {
                 let written = pair.written(bytes);
-                if !self.state.times.is_time(written.as_bytes()) {
+                let times = &mut self.state.times;
+                if let Some(time) = times.parse_alike(written.as_bytes()) {
+                    Some(time)
+                } else if times.is_time(written.as_bytes()) {
+                    Some(times.parse(written.as_bytes(), pair.value.start - line.start)?)
+                } else {
                     return Ok(Err(format!("the time {} could not be read", quote(written.as_bytes()))));
                 }
-                Some(self.state.times.parse(written.as_bytes(), pair.value.start - line.start)?)
             }
             None => match self.roles.time_field() {
                 Some(field) => return Ok(Err(format!("it has no time under {}", quote(field.as_bytes())))),

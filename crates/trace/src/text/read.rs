@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use gnomon_core::event::{FieldSelection, Fields, NoFields};
 use gnomon_core::symbols::{Key, Name};
-use gnomon_core::time::Timestamp;
+use gnomon_core::time::{TimeKind, Timestamp};
 use gnomon_core::value::{Value, is_out_of_range};
 use gnomon_core::verdict::Origin;
 use gnomon_scan::json::{Scanner, value};
@@ -95,12 +95,16 @@ impl<R: ByteSource> TextReader<R> {
             let TextLine { cursor, pattern, found, time, .. } = &mut self.line;
             let text = line.of(cursor.buffer.padded());
             let mut is_match = pattern.find(text, *time, found);
-            if let (Some(time), Some(_)) = (*time, found.time_blanks)
-                && !(is_match && self.state.times.can_parse(found.part(time).of(text)))
-            {
-                // The time may be written with other blanks than those before.
-                found.time_blanks = self.state.times.dates().notation().blanks();
-                is_match = pattern.find(text, Some(time), found);
+            let mut known_time = None;
+            if let (Some(time), Some(_)) = (*time, found.time_blanks) {
+                if is_match {
+                    known_time = self.state.times.parse_alike(found.part(time).of(text).trim_ascii());
+                }
+                if known_time.is_none() {
+                    // The time may be written with other blanks than those before.
+                    found.time_blanks = self.state.times.dates().notation().blanks();
+                    is_match = pattern.find(text, Some(time), found);
+                }
             }
             if !is_match {
                 self.add_unmatched(line, None)?;
@@ -134,6 +138,7 @@ impl<R: ByteSource> TextReader<R> {
                     }
                 },
                 (None, _) => None,
+                (Some(_), _) if known_time.is_some() => known_time,
                 (Some(range), _) => {
                     let Some(time) = read_time(&mut self.state.times, text, range)? else {
                         let reason = format!("the time {} could not be read", quote(range.of(text).trim_ascii()));
@@ -143,6 +148,10 @@ impl<R: ByteSource> TextReader<R> {
                     Some(time)
                 }
             };
+            if self.state.times.kind() == Some(TimeKind::Number) && !in_object {
+                // A number has no blanks inside; the next line need not be searched for a date.
+                self.line.found.time_blanks.get_or_insert(0);
+            }
             self.check_parts(event, line)?;
             self.state.location = self.line.cursor.location();
             self.state.note_line(&self.line.cursor);
