@@ -31,8 +31,21 @@ const MAX_STREAMS: u32 = 128;
 /// The first bytes of HTTP/2 with prior knowledge; no method of HTTP/1 begins so.
 const PREFACE: &[u8] = b"PRI ";
 
+/// The origin of a request.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClientAddress {
+    pub(crate) ip: IpAddr,
+    /// The number of the connection.
+    pub(crate) connection: u64,
+}
+
 /// Serves a connection until it ends, is idle for too long, or `stop` becomes true and its exchanges end.
-pub(crate) async fn serve(context: Arc<ProxyContext>, stream: TcpStream, peer: IpAddr, stop: watch::Receiver<bool>) {
+pub(crate) async fn serve(
+    context: Arc<ProxyContext>,
+    stream: TcpStream,
+    client: ClientAddress,
+    stop: watch::Receiver<bool>,
+) {
     // With Nagle's algorithm a head would wait for an acknowledgement, a millisecond or more.
     let _ = stream.set_nodelay(true);
     let settings = context.relay.settings;
@@ -44,7 +57,7 @@ pub(crate) async fn serve(context: Arc<ProxyContext>, stream: TcpStream, peer: I
     let activity_of_service = Arc::clone(&activity);
     let service = service_fn(move |request: Request<Incoming>| {
         let (context, busy) = (Arc::clone(&context), ExchangeGuard::new(&activity_of_service));
-        async move { Ok::<_, Infallible>(exchange::answer(context, peer, request, busy).await) }
+        async move { Ok::<_, Infallible>(exchange::answer(context, client, request, busy).await) }
     });
     // The exchange itself detects a service that stalls, and reports it. This limit is for clients that do not read.
     let idle = settings.idle.max(settings.response) + settings.response;

@@ -6,7 +6,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::net::TcpListener;
@@ -14,7 +14,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use crate::connection;
+use crate::connection::{self, ClientAddress};
 use crate::route::ProxyRoute;
 use crate::settings::Settings;
 use crate::tap::{DynTap, Tap};
@@ -46,6 +46,8 @@ pub(crate) struct RelayState {
     pub(crate) exchanges: Arc<Semaphore>,
     /// The number of the next exchange.
     pub(crate) next_exchange: AtomicU64,
+    /// The number of the next connection of a client.
+    next_connection: AtomicU64,
 }
 
 /// A proxy with its route and the shared state.
@@ -61,15 +63,17 @@ impl Relay {
     /// proxies.
     pub fn new(settings: Settings, tap: impl Tap) -> Relay {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        // Reserves four million numbers per second, so that a restart begins beyond all used numbers. For some decades
+        // they are exact as floats.
+        let first = now.as_secs() << 22;
         let state = RelayState {
             settings,
             tap: Arc::new(tap),
             clients: Clients::new(&settings),
             budget: Arc::new(Semaphore::new(settings.held.min(Semaphore::MAX_PERMITS))),
             exchanges: Arc::new(Semaphore::new(settings.exchanges.min(Semaphore::MAX_PERMITS))),
-            // Reserves four million numbers per second, so that a restart begins beyond all used numbers. For some decades
-            // they are exact as floats.
-            next_exchange: AtomicU64::new(now.as_secs() << 22),
+            next_exchange: AtomicU64::new(first),
+            next_connection: AtomicU64::new(first),
         };
         let id = now.as_secs().wrapping_mul(1_000_000_000).wrapping_add(u64::from(now.subsec_nanos()));
         Relay { state: Arc::new(state), id }
@@ -106,7 +110,8 @@ impl Proxy {
             let Some((stream, peer, permit)) = accepted else { continue };
             let (context, stopped) = (Arc::clone(&self.context), stopped.clone());
             connections.spawn(async move {
-                connection::serve(context, stream, peer.ip(), stopped).await;
+                let number = context.relay.next_connection.fetch_add(1, Ordering::Relaxed);
+                connection::serve(context, stream, ClientAddress { ip: peer.ip(), connection: number }, stopped).await;
                 drop(permit);
             });
         }
