@@ -120,7 +120,7 @@ impl StreamEncoder {
                     if self.violations.is_empty() {
                         self.first = number;
                     }
-                    let _ = write!(self.violations, "id: {number}\n");
+                    let _ = writeln!(self.violations, "id: {number}");
                     encode(&mut self.violations, "violation", &**row);
                 }
             }
