@@ -9,6 +9,7 @@ use gnomon_report::numbers::TimeFormat;
 use gnomon_report::{SpecContext, VISITS_ALL_NOTE};
 use gnomon_run::compile::CompiledSpec;
 use gnomon_run::offline::Report;
+use gnomon_run::online::LISTED_VIOLATIONS;
 use gnomon_store::history::StatisticsRow;
 
 use crate::evaluator::{Evaluator, milliseconds};
@@ -88,7 +89,9 @@ pub(crate) fn statistics(evaluator: &Evaluator, now: i128) -> Vec<StatisticsRow>
 
 /// Returns the report that `gnomon check` would print for the events evaluated so far.
 pub(crate) fn report(evaluator: &Evaluator, end: End) -> String {
-    let (outcomes, cases) = evaluator.online.outcomes(end);
+    let (mut outcomes, cases) = evaluator.online.outcomes(end);
+    // At the end every pending obligation becomes a violation, and there may be millions.
+    outcomes.iter_mut().for_each(|outcome| outcome.violations.truncate(LISTED_VIOLATIONS));
     let (first_time, last_time) = evaluator.online.extent();
     let (compiled, time_format) = (evaluator.online.compiled(), evaluator.time_format());
     let about = SpecContext { spec_name: &evaluator.state.spec_name, compiled };

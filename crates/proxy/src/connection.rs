@@ -15,7 +15,7 @@ use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::net::TcpStream;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tokio_util::io::{InspectReader, InspectWriter};
 
@@ -44,13 +44,17 @@ pub(crate) async fn serve(
     context: Arc<ProxyContext>,
     stream: TcpStream,
     client: ClientAddress,
+    activity: Arc<ConnectionActivity>,
     stop: watch::Receiver<bool>,
 ) {
     // With Nagle's algorithm a head would wait for an acknowledgement, a millisecond or more.
     let _ = stream.set_nodelay(true);
     let settings = context.relay.settings;
-    let Ok(Ok(is_http2)) = timeout(settings.client_head, begins_as_http2(&stream)).await else { return };
-    let activity = Arc::new(ConnectionActivity::new());
+    let begin = tokio::select! {
+        begin = timeout(settings.client_head, begins_as_http2(&stream)) => begin,
+        () = activity.evicted.notified() => return,
+    };
+    let Ok(Ok(is_http2)) = begin else { return };
     let (received, sent) = (Arc::clone(&activity), Arc::clone(&activity));
     let stream = InspectReader::new(stream, move |_| received.record_transfer());
     let io = TokioIo::new(InspectWriter::new(stream, move |_| sent.record_transfer()));
@@ -99,18 +103,31 @@ async fn begins_as_http2(stream: &TcpStream) -> io::Result<bool> {
 }
 
 /// The activity of a connection.
-struct ConnectionActivity {
+pub(crate) struct ConnectionActivity {
     origin: Instant,
     /// Milliseconds from `origin` to the last transfer of bytes, and to the end of the last exchange.
     moved: AtomicU64,
     ended: AtomicU64,
     exchanges: AtomicUsize,
+    evicted: Notify,
 }
 
 impl ConnectionActivity {
-    fn new() -> ConnectionActivity {
+    pub(crate) fn new() -> ConnectionActivity {
         let (moved, ended) = (AtomicU64::new(0), AtomicU64::new(0));
-        ConnectionActivity { origin: Instant::now(), moved, ended, exchanges: AtomicUsize::new(0) }
+        let exchanges = AtomicUsize::new(0);
+        ConnectionActivity { origin: Instant::now(), moved, ended, exchanges, evicted: Notify::new() }
+    }
+
+    /// Returns the time since which there is no exchange; `None` during one.
+    pub(crate) fn unused_since(&self) -> Option<Instant> {
+        let ended = Duration::from_millis(self.ended.load(Ordering::Relaxed));
+        (self.exchanges.load(Ordering::Relaxed) == 0).then(|| self.origin + ended)
+    }
+
+    /// Closes the connection, so that another one has room.
+    pub(crate) fn evict(&self) {
+        self.evicted.notify_one();
     }
 
     fn now(&self) -> u64 {
@@ -157,11 +174,14 @@ impl IdleMonitor {
         if is_closing {
             close(connection.as_mut());
         }
+        let activity = Arc::clone(&self.activity);
+        let mut evicted = pin!(activity.evicted.notified());
         loop {
             // The deadline changes with the number of exchanges, which wakes no task: so it is checked periodically.
             let next_check = self.deadline().min(Instant::now() + self.unused.min(self.idle));
             tokio::select! {
                 _ = connection.as_mut() => return,
+                () = evicted.as_mut() => return,
                 _ = self.stop.changed(), if !is_closing => {
                     is_closing = true;
                     close(connection.as_mut());

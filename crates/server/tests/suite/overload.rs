@@ -64,6 +64,10 @@ fn connections_that_are_being_answered_stay() {
     drop(silent);
 }
 
+/// Batches, and violations of each, that streams get.
+const BATCHES: u64 = 40;
+const VIOLATIONS: u64 = 500;
+
 #[test]
 fn a_stream_that_nobody_reads_ends_and_others_get_everything() {
     let server = TestServer::with(|_, options| options.limits.idle_time = Duration::from_secs(2));
@@ -75,8 +79,6 @@ fn a_stream_that_nobody_reads_ends_and_others_get_everything() {
     let unread: Vec<_> = (0..20).map(|_| open()).collect();
     let mut reader = BufReader::new(open());
     assert_eq!(HttpResponse::read_head(&mut reader).0, 200);
-    const BATCHES: u64 = 40;
-    const VIOLATIONS: u64 = 500;
     let sender = std::thread::scope(|scope| {
         let reading = scope.spawn(move || {
             let mut next = 1;
@@ -180,6 +182,18 @@ fn metrics_show_every_stage_of_an_event() {
     assert!(figure("gnomon_backlog_events") < 0.5 && figure("gnomon_backlog_seconds") < 0.001);
     let events = server.get("/api/v1/status").json()["events"].clone();
     assert_eq!((&events["journaled"], &events["backlog"]), (&100.into(), &0.into()));
+}
+
+#[test]
+fn a_report_lists_a_thousand_violations_of_a_property() {
+    let server = TestServer::plain();
+    let orders: String = (0..3000).map(|id| format!("{{\"event\": \"order\", \"id\": {id}, \"time\": 1}}\n")).collect();
+    server.send(&orders);
+    server.wait_for_events(3000);
+    let report = server.get("/api/v1/report?end=complete").json();
+    let paid = &report["traces"][0]["properties"][1];
+    assert_eq!((&paid["name"], &paid["violated"]), (&"paid".into(), &3000.into()));
+    assert_eq!(paid["violations"].as_array().map(Vec::len), Some(1000));
 }
 
 #[test]

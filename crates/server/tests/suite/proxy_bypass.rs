@@ -78,8 +78,11 @@ fn ship(order: &str) -> Vec<u8> {
     json!({"type": "ship", "order": order}).to_string().into_bytes()
 }
 
+/// A description, a body and headers.
+type Disguise = (&'static str, Vec<u8>, Vec<(&'static str, &'static str)>);
+
 /// Requests of the session `b` that the watch cannot read, or could read differently from the service.
-fn disguises() -> Vec<(&'static str, Vec<u8>, Vec<(&'static str, &'static str)>)> {
+fn disguises() -> Vec<Disguise> {
     let text = String::from_utf8(ship("b")).unwrap();
     let spaces = [vec![b' '; 1_100_000], ship("b")].concat();
     let utf16 = |mark: &str| format!("{mark}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
