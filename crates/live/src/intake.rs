@@ -283,6 +283,9 @@ impl LiveInner {
         let (kind, record) = (queued.kind, queued.record.clone());
         let pass_on = |sequence: u64| {
             self.shared.queued.fetch_add(record.len(), Ordering::Relaxed);
+            if let Some((accepted_at, count)) = queued.accepted_at {
+                lock(&self.shared.backlog).accept(sequence, u64::from(count), accepted_at);
+            }
             let _ = self.queue.send(WorkItem::Record(sequence, queued));
             sequence
         };

@@ -83,6 +83,7 @@ impl Live {
         // Batches and exports need it before the evaluator's first report.
         lock(&shared.report).date_times = evaluator.state.date_times;
         shared.set_durable(evaluator.state.sequence);
+        lock(&shared.backlog).restore(evaluator.state.accepted, evaluator.state.sequence);
         let (queue, work) = channel::<WorkItem>();
         let (out, findings) = sync_channel::<Findings>(FINDINGS);
         let sequencer = Sequencer {
