@@ -188,7 +188,7 @@ Example:
     /// Translates the properties of SPEC. A property that has no form in the notation is reported on standard error, and the exit
     /// status is 2.
     ///
-    /// english: plain words, for `pattern`, `mtl` and `soloist`.
+    /// english: sentences, for every language.
     ///
     /// mtl, mu, mcrl2, mermaid, plantuml, svg: translations of a `pattern`; docs/artefacts.md describes them. mcrl2 and the
     /// diagrams show one property.

@@ -98,7 +98,7 @@ fn actions(trials: &[Trial], arguments: &AskArguments) -> (Vec<String>, Vec<Revi
     actions.into_iter().unzip()
 }
 
-/// Returns the property in plain words and as text.
+/// Returns the property in English and as text.
 fn top(screen: &Screen, proposal: &Proposal) -> Vec<String> {
     let width = screen.size().0 - 1;
     let mut lines = wrap(&sanitised_lines(proposal.words.as_deref().unwrap_or_default()), width);
