@@ -334,6 +334,9 @@ pub(crate) struct CheckArguments {
     /// Show the text of the cited events as the trace has it; in JSON as `raw`
     #[arg(long)]
     pub(crate) raw: bool,
+    /// Show the parts of a violated formula with their values; in JSON as `parts`
+    #[arg(long)]
+    pub(crate) explain: bool,
     #[command(flatten)]
     pub(crate) externs: ExternArguments,
     /// Record the checked trace as NDJSON, with the values of external variables

@@ -158,6 +158,7 @@ fn options(check: &CheckArguments, file: &SpecFile) -> Options {
             ReportFormat::Ndjson => 0,
         },
         keep_raw: check.raw,
+        explain_parts: check.explain,
         ..check.common.options(&check.limits, &check.externs, &file.folder)
     }
 }

@@ -40,6 +40,7 @@ mod automaton;
 mod decision_time;
 mod domain;
 mod each;
+pub mod explain;
 mod fold;
 mod judge;
 mod known_prefix;

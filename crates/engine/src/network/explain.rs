@@ -3,14 +3,13 @@
 
 use gnomon_core::verdict::Cause;
 use gnomon_core::{Duration, Origin, Span, TracePosition};
+use gnomon_ir::describe::{self, words};
 use gnomon_ir::{Edge, FormulaNode, NodeId, TermCore, TermId};
 
 use super::Network;
 use super::clause::{Consequent, FormulaClause, TRUE};
 use super::evaluator::Evaluator;
 use crate::accounting::{Explanation, Trigger};
-use crate::describe;
-use crate::describe::words;
 use crate::past::{PastOperator, step_of};
 
 /// The maximum number of events that one explanation cites.
