@@ -17,7 +17,7 @@ mod pattern;
 use gnomon_core::list::all_true;
 use gnomon_core::verdict::{Cause, Origin, Violation};
 use gnomon_core::{Clock, Duration, Span, Unit, Value};
-use gnomon_ir::core::{BehaviourCore, Core, FormulaCore, FormulaNode, Reporting};
+use gnomon_ir::core::{BehaviourCore, Core, FormulaCore, FormulaNode, Reporting, TermCore};
 use gnomon_ir::{Edge, describe};
 
 use crate::atom;
@@ -27,6 +27,9 @@ pub use parts::{PartValue, part_values};
 
 /// The most events that an explanation cites.
 const MOST_CITED: usize = 50;
+
+/// Of events in succession that match no atom, the first ones and the last one can matter.
+const FEW_OTHERS: usize = 3;
 
 /// The events of a trace that concern a violation.
 #[derive(Clone, Copy, Debug)]
@@ -59,29 +62,41 @@ pub fn is_relevant(core: &Core, event: &OracleEvent, values: &[Value<'static>]) 
     core.atoms().iter().any(|atom| atom::matches(atom, event, values)) || has_variable()
 }
 
-/// Returns true if events that match no atom can matter to a property: as the next event, or as one that is not allowed.
-pub fn needs_others(core: &Core) -> bool {
+/// Returns how many events in succession that match no atom can matter to a property. It is 0 if they never matter, a few if only the
+/// next one or the last one does, and has no limit if positions are counted.
+pub fn most_others(core: &Core) -> usize {
     match core {
         Core::Formula(core) => {
-            let without = |edge: Edge| without_atoms(core, edge);
-            let counts_positions = match &core.reporting {
+            let may_be = |edge: Edge, value: bool| without_atoms(core, edge) != Some(!value);
+            let counts_terms =
+                core.terms.iter().any(|term| matches!(term, TermCore::Count { .. } | TermCore::Fold { .. }));
+            let counts_nexts = match &core.reporting {
                 Reporting::Invariants(all) => all.iter().any(|one| !one.nexts.is_empty()),
                 Reporting::Whole(_) => false,
             };
-            counts_positions
-                || core.nodes.iter().any(|node| match node {
+            let counts_nodes = core.nodes.iter().any(|node| match node {
+                FormulaNode::Count { of, .. } | FormulaNode::Maximum { of, .. } => may_be(*of, true),
+                FormulaNode::Gap { from, to, .. } => may_be(*from, true) || may_be(*to, true),
+                _ => false,
+            });
+            let looks_at_others = || {
+                core.nodes.iter().any(|node| match node {
                     FormulaNode::Until { left, right, .. } | FormulaNode::Since { left, right, .. } => {
-                        without(*left) != Some(true) || without(*right) != Some(false)
+                        may_be(*left, false) || may_be(*right, true)
                     }
-                    FormulaNode::Count { of, .. } | FormulaNode::Maximum { of, .. } => without(*of) != Some(false),
-                    FormulaNode::Gap { from, to, .. } => [from, to].iter().any(|of| without(**of) != Some(false)),
                     FormulaNode::InFuture { .. } => true,
                     _ => false,
                 })
+            };
+            match () {
+                () if counts_terms || counts_nexts || counts_nodes => usize::MAX,
+                () if looks_at_others() => FEW_OTHERS,
+                () => 0,
+            }
         }
-        Core::Pattern(pattern) => matches!(pattern.behaviour, BehaviourCore::Only(_)),
-        Core::Modal(_) => true,
-        Core::Automaton(_) | Core::Rule(_) => false,
+        Core::Pattern(pattern) if matches!(pattern.behaviour, BehaviourCore::Only(_)) => usize::MAX,
+        Core::Modal(_) => FEW_OTHERS,
+        Core::Pattern(_) | Core::Automaton(_) | Core::Rule(_) => 0,
     }
 }
 
@@ -99,23 +114,23 @@ fn without_atoms(core: &FormulaCore, edge: Edge) -> Option<bool> {
 /// Explains a violation; `None` if the evidence does not show it.
 pub fn explain(core: &Core, evidence: Evidence<'_>, violation: &Violation) -> Option<Explanation> {
     let at = evidence.origins.iter().position(|origin| origin.event_index == violation.at.origin.event_index)?;
-    let story = Story { evidence, because: Vec::new() };
+    let builder = ExplanationBuilder { evidence, because: Vec::new() };
     match core {
-        Core::Formula(core) => formula::explain(core, story, at, violation),
-        Core::Automaton(core) => automaton::explain(core, story, violation),
-        Core::Pattern(core) => pattern::explain(core, story, at, violation),
-        Core::Modal(core) => modal::explain(core, story, at, violation),
+        Core::Formula(core) => formula::explain(core, builder, at, violation),
+        Core::Automaton(core) => automaton::explain(core, builder, violation),
+        Core::Pattern(core) => pattern::explain(core, builder, at, violation),
+        Core::Modal(core) => modal::explain(core, builder, at, violation),
         Core::Rule(_) => None,
     }
 }
 
 /// An explanation under construction.
-struct Story<'a> {
+struct ExplanationBuilder<'a> {
     evidence: Evidence<'a>,
     because: Vec<Cause>,
 }
 
-impl Story<'_> {
+impl ExplanationBuilder<'_> {
     /// Cites an event. An event that is cited already keeps its first note.
     fn cite(&mut self, event: usize, note: impl Into<String>) {
         let origin = self.evidence.origins[event];
@@ -133,7 +148,7 @@ impl Story<'_> {
         }
     }
 
-    fn tell(mut self, summary: String) -> Explanation {
+    fn finish(mut self, summary: String) -> Explanation {
         self.because.sort_by_key(|cause| cause.origin.event_index);
         Explanation { summary, because: self.because }
     }
@@ -141,11 +156,11 @@ impl Story<'_> {
 
 /// Writes amounts of time. Constants with units in a spec without a declared unit are amounts of date-times.
 #[derive(Clone, Copy)]
-struct Times(Clock);
+struct DurationPrinter(Clock);
 
-impl Times {
-    fn new(clock: Clock, needs_unit: Option<Span>) -> Times {
-        Times(Clock::new(clock.unit.or(needs_unit.map(|_| Unit::Second))))
+impl DurationPrinter {
+    fn new(clock: Clock, needs_unit: Option<Span>) -> DurationPrinter {
+        DurationPrinter(Clock::new(clock.unit.or(needs_unit.map(|_| Unit::Second))))
     }
 
     fn amount(self, duration: Duration) -> String {

@@ -5,7 +5,7 @@ use gnomon_core::value::Value;
 use gnomon_core::verdict::{DecisionPoint, End, Origin, Violation};
 use gnomon_ir::core::Core;
 use gnomon_ir::spec::Language;
-use gnomon_oracle::explain::{Evidence, Explanation, explain, is_relevant, needs_others};
+use gnomon_oracle::explain::{Evidence, Explanation, explain, is_relevant, most_others};
 use gnomon_oracle::{OracleEvent, Trace, judge_each};
 use gnomon_test::case::Case;
 use gnomon_test::property::for_all_in;
@@ -60,12 +60,12 @@ fn explanations_are_right(case: &Case) -> Result<(), String> {
         }
         let may_be_cited = |index: &u64| {
             let is_named = *index == at || Some(*index) == decided(violation);
-            is_named || needs_others(&core) || is_relevant(&core, &events[*index as usize].1, &values)
+            is_named || most_others(&core) > 0 || is_relevant(&core, &events[*index as usize].1, &values)
         };
         if let Some(other) = indices.iter().find(|index| !may_be_cited(index)) {
             return Err(format!("event {other} does not concern the violation at event {at} ({})", violation.binding));
         }
-        if !needs_others(&core) {
+        if most_others(&core) == 0 {
             let own = events.iter().filter(|(origin, _)| may_be_cited(&origin.event_index)).cloned().collect();
             let reduced = explained(&core, own, &values, violation);
             if reduced.as_ref() != Some(&found) {

@@ -230,7 +230,7 @@ impl AlternatingDrawing<'_> {
     fn notes(&mut self) {
         let shapes: Vec<NodeShape> = self.graph.nodes.iter().map(|node| node.shape).collect();
         if shapes.contains(&NodeShape::Diamond) {
-            self.graph.notes.push("\u{25c6} all ways at once: a copy for each".to_owned());
+            self.graph.notes.push("\u{25c6} all branches in parallel: a copy for each".to_owned());
         }
         if shapes.contains(&NodeShape::Choice) {
             self.graph.notes.push("\u{25cb} one of the ways is enough; none is open: reject".to_owned());

@@ -39,7 +39,7 @@ fn a_violation_with_its_reasons() {
                      "line": 3, "offset": 21},
                     {"event_index": 3, "time": 40, "event": "withdraw", "note": "counted: 2 of 2 in the last 600",
                      "line": 5, "offset": 45},
-                    {"event_index": 4, "time": 50, "event": "logoff", "note": "asked for here", "line": 6, "offset": 58},
+                    {"event_index": 4, "time": 50, "event": "logoff", "note": "the rule applies here", "line": 6, "offset": 58},
                 ],
                 "summary": "counted 2 `withdraw` in the last 600",
             }],

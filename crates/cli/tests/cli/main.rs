@@ -11,6 +11,7 @@ mod check;
 mod convert;
 mod errors;
 mod examples;
+mod explanations;
 mod externs;
 mod generate;
 mod jobs;

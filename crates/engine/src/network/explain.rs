@@ -90,7 +90,7 @@ impl Evidence<'_, '_> {
         };
         let names_itself = because.iter().any(|because| because.origin == at.origin);
         if clause.antecedent.is_some() && !names_itself && !because.is_empty() {
-            because.push(Cause { origin: at.origin, note: "asked for here".to_owned() });
+            because.push(Cause { origin: at.origin, note: "the rule applies here".to_owned() });
         }
         because.sort_by_key(|because| because.origin.event_index);
         (summary, because)
@@ -215,7 +215,7 @@ impl Evidence<'_, '_> {
         cited.reverse();
         let window = self.window(reach);
         let cite = |(origin, number)| Cause { origin, note: format!("{number}, in the last {window}") };
-        (format!("{what} in the last {window} is not as asked for"), cited.into_iter().map(cite).collect())
+        (format!("{what} in the last {window} does not meet the requirement"), cited.into_iter().map(cite).collect())
     }
 
     /// Explains a comparison by the values of its sides.

@@ -4,14 +4,18 @@
 use gnomon_core::verdict::Violation;
 use gnomon_ir::AutomatonCore;
 
-use super::{Explanation, Story};
+use super::{Explanation, ExplanationBuilder};
 use crate::automaton::{self, RunMove};
 
 /// The most moves that an explanation cites: the last ones.
 const MOST_MOVES: usize = 12;
 
-pub(super) fn explain(core: &AutomatonCore, mut story: Story<'_>, violation: &Violation) -> Option<Explanation> {
-    let evidence = story.evidence;
+pub(super) fn explain(
+    core: &AutomatonCore,
+    mut builder: ExplanationBuilder<'_>,
+    violation: &Violation,
+) -> Option<Explanation> {
+    let evidence = builder.evidence;
     if !evidence.is_from_start {
         return None;
     }
@@ -25,27 +29,27 @@ pub(super) fn explain(core: &AutomatonCore, mut story: Story<'_>, violation: &Vi
     let changes: Vec<&RunMove> = moves.iter().filter(|one| one.from != one.to).collect();
     let skipped = changes.len().saturating_sub(MOST_MOVES);
     for one in &changes[skipped..] {
-        story.cite(one.event, note(core, one));
+        builder.cite(one.event, note(core, one));
     }
     let here = evidence.origins.iter().position(|origin| origin.event_index == violation.at.origin.event_index)?;
-    story.cite(here, "not accepted from here on");
+    builder.cite(here, "not accepted from here on");
     let last = moves.last();
     let states = |of: &[usize]| names(core, of);
     let summary = match last {
         None => format!("ends in {}, which is not accepting", states(&[0])),
         Some(last) if last.to.is_empty() => {
-            format!("`{}` is not allowed in {}", event(&story, last.event), states(&last.from))
+            format!("`{}` is not allowed in {}", event(&builder, last.event), states(&last.from))
         }
         Some(last) if decided.is_some() => {
-            format!("`{}` leads to {}, from which nothing is accepted", event(&story, last.event), states(&last.to))
+            format!("`{}` leads to {}, from which nothing is accepted", event(&builder, last.event), states(&last.to))
         }
         Some(last) => format!("ends in {}, which is not accepting", states(&last.to)),
     };
-    Some(story.tell(summary))
+    Some(builder.finish(summary))
 }
 
-fn event(story: &Story<'_>, event: usize) -> String {
-    story.evidence.trace.events()[event].name.clone()
+fn event(builder: &ExplanationBuilder<'_>, event: usize) -> String {
+    builder.evidence.trace.events()[event].name.clone()
 }
 
 fn names(core: &AutomatonCore, states: &[usize]) -> String {

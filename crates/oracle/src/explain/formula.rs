@@ -3,10 +3,12 @@
 
 use gnomon_core::verdict::{DecisionPoint, Violation};
 use gnomon_core::{Comparison, Duration, Fraction, Interval, Timestamp};
-use gnomon_ir::core::{Edge, FormulaCore, FormulaNode, MeasureId, NodeId, Ratio, Reporting, TermCore, TermId};
+use gnomon_ir::core::{
+    Edge, FormulaCore, FormulaNode, Invariant, MeasureId, NodeId, Ratio, Reporting, TermCore, TermId,
+};
 use gnomon_ir::{Fold, describe};
 
-use super::{Explanation, Story, Times};
+use super::{DurationPrinter, Explanation, ExplanationBuilder};
 use crate::truth::Truth;
 use crate::truth_table::{Facts, TruthTable};
 use crate::{atom, term_value};
@@ -14,8 +16,13 @@ use crate::{atom, term_value};
 /// Parts deeper than this are named, not explained.
 const DEEPEST: usize = 4;
 
-pub(super) fn explain(core: &FormulaCore, story: Story<'_>, at: usize, violation: &Violation) -> Option<Explanation> {
-    let facts = Facts::new(core, story.evidence.trace, story.evidence.values);
+pub(super) fn explain(
+    core: &FormulaCore,
+    builder: ExplanationBuilder<'_>,
+    at: usize,
+    violation: &Violation,
+) -> Option<Explanation> {
+    let facts = Facts::new(core, builder.evidence.trace, builder.evidence.values);
     let position = facts.positions.iter().position(|position| position.events.contains(&at))?;
     let table = TruthTable::new(core, &facts, facts.times.len(), None);
     let is_false = |edge: Edge, position| table.truth(edge, position) == Truth::False;
@@ -25,7 +32,8 @@ pub(super) fn explain(core: &FormulaCore, story: Story<'_>, at: usize, violation
             let applies = |antecedent: Option<Edge>| antecedent.is_none_or(|edge| !is_false(edge, position));
             let own = invariants.iter().filter(|one| is_false(one.consequent, position) && applies(one.antecedent));
             let own: Vec<_> = own.collect();
-            let found = own.iter().find(|one| one.span == violation.part).or(own.first())?;
+            let found = own.iter().find(|one| one.span == violation.part).or(own.first());
+            let Some(found) = found else { return missing_position(core, invariants, &facts, builder, at) };
             (found.consequent, found.antecedent, position)
         }
     };
@@ -34,14 +42,48 @@ pub(super) fn explain(core: &FormulaCore, story: Story<'_>, at: usize, violation
         let first = facts.times.first().copied().unwrap_or_default();
         past_reach(core).is_some_and(|reach| !is_whole && facts.times[position] - first > reach)
     };
-    if !is_false(blame, position) || !(story.evidence.is_from_start || is_complete()) {
+    if !is_false(blame, position) || !(builder.evidence.is_from_start || is_complete()) {
         return None;
     }
-    let times = Times::new(core.clock, core.needs_unit);
-    let mut walk = Walk { core, facts: &facts, table: &table, story, times, at: position, violation };
-    let summary = walk.reason(blame, position, 0);
-    walk.note_start(blame, antecedent);
-    Some(walk.story.tell(summary))
+    let times = DurationPrinter::new(core.clock, core.needs_unit);
+    let mut explainer =
+        FormulaExplainer { core, facts: &facts, table: &table, builder, times, at: position, violation };
+    let summary = explainer.reason(blame, position, 0);
+    explainer.note_start(blame, antecedent);
+    Some(explainer.builder.finish(summary))
+}
+
+/// Explains that a position to which `X` leads does not exist, or is not at the distance that is asked for.
+fn missing_position(
+    core: &FormulaCore,
+    invariants: &[Invariant],
+    facts: &Facts,
+    mut builder: ExplanationBuilder<'_>,
+    at: usize,
+) -> Option<Explanation> {
+    let nexts = invariants.iter().map(|one| &one.nexts).filter(|nexts| !nexts.is_empty());
+    if !builder.evidence.is_from_start {
+        return None;
+    }
+    for nexts in nexts {
+        for (step, interval) in nexts.iter().enumerate() {
+            let before = facts.times.get(step)?;
+            let Some(time) = facts.times.get(step + 1) else {
+                builder.cite(at, "the last event");
+                return Some(builder.finish("there is no next event".to_owned()));
+            };
+            let took = *time - *before;
+            if !interval.contains(took) {
+                let times = DurationPrinter::new(core.clock, core.needs_unit);
+                let took = times.amount(took);
+                builder.cite(facts.positions[step + 1].events.start, format!("the next event, {took} later"));
+                builder.cite(at, "false here");
+                let far = describe::distance(times.0, *interval);
+                return Some(builder.finish(format!("the next event came after {took}, not{far}")));
+            }
+        }
+    }
+    None
 }
 
 /// How far back the formula looks at most; `None` if there is no limit.
@@ -58,18 +100,18 @@ fn past_reach(core: &FormulaCore) -> Option<Duration> {
     Some(Duration::from_ticks(reach))
 }
 
-struct Walk<'a> {
+struct FormulaExplainer<'a> {
     core: &'a FormulaCore,
     facts: &'a Facts,
     table: &'a TruthTable,
-    story: Story<'a>,
-    times: Times,
+    builder: ExplanationBuilder<'a>,
+    times: DurationPrinter,
     /// The position of the violation.
     at: usize,
     violation: &'a Violation,
 }
 
-impl Walk<'_> {
+impl FormulaExplainer<'_> {
     fn is_true(&self, edge: Edge, position: usize) -> bool {
         self.table.truth(edge, position) == Truth::True
     }
@@ -85,13 +127,13 @@ impl Walk<'_> {
     /// Cites the event of a position that matches an atom of the part; if none does, the event that names the position.
     fn cite(&mut self, position: usize, part: Edge, note: impl Into<String>) {
         let event = self.event_of(position, part);
-        self.story.cite(event, note);
+        self.builder.cite(event, note);
     }
 
     fn event_of(&self, position: usize, part: Edge) -> usize {
         let events = self.facts.positions[position].events.clone();
         let atoms = self.atoms_of(part.node);
-        let evidence = self.story.evidence;
+        let evidence = self.builder.evidence;
         let is_of_part = |event: &usize| {
             let event = &evidence.trace.events()[*event];
             atoms.iter().any(|id| atom::matches(&self.core.atoms[*id], event, evidence.values))
@@ -125,13 +167,13 @@ impl Walk<'_> {
         };
         let named = antecedent.unwrap_or(blame);
         let event = self
-            .story
+            .builder
             .evidence
             .origins
             .iter()
             .position(|origin| origin.event_index == self.violation.at.origin.event_index);
         let event = event.unwrap_or_else(|| self.event_of(self.at, named));
-        self.story.cite(event, note);
+        self.builder.cite(event, note);
     }
 
     /// The strict operator behind an edge that stands for an operator which includes the present position.
@@ -247,7 +289,7 @@ impl Walk<'_> {
         depth: usize,
     ) -> String {
         let after: Vec<usize> = (position + 1..self.facts.times.len()).collect();
-        let distance = |walk: &Self, later: usize| walk.time(later) - walk.time(position);
+        let distance = |explainer: &Self, later: usize| explainer.time(later) - explainer.time(position);
         let goals: Vec<usize> = after.iter().copied().filter(|later| self.is_true(right, *later)).collect();
         let goal = self.describe(right);
         let broken = after.iter().copied().find(|between| !self.is_true(left, *between));
@@ -310,7 +352,7 @@ impl Walk<'_> {
         value: bool,
         depth: usize,
     ) -> String {
-        let distance = |walk: &Self, earlier: usize| walk.time(position) - walk.time(earlier);
+        let distance = |explainer: &Self, earlier: usize| explainer.time(position) - explainer.time(earlier);
         let goals: Vec<usize> = (0..position).rev().filter(|earlier| self.is_true(right, *earlier)).collect();
         let (goal, lack) = (self.describe(right), describe::lack(self.core, right));
         if value {
@@ -322,9 +364,6 @@ impl Walk<'_> {
                 FormulaNode::Atom(_) => format!("{goal} came {ago} before"),
                 _ => self.reason(right, reached, depth + 1),
             };
-        }
-        if position == 0 && self.story.evidence.is_from_start {
-            return "nothing came before".to_owned();
         }
         if left == !Edge::TRUE {
             let Some(previous) = position.checked_sub(1) else { return format!("{lack} just before") };
@@ -363,24 +402,24 @@ impl Walk<'_> {
             (0..=position).filter(|earlier| in_window(earlier) && self.is_true(of, *earlier)).collect();
         let events: Vec<usize> = counted.iter().map(|position| self.event_of(*position, of)).collect();
         let window = self.times.constant(Duration::from_ticks(reach.ticks() + 1));
-        self.story.cite_counted(&events, |place, all| format!("counted: {place} of {all} in the last {window}"));
+        self.builder.cite_counted(&events, |place, all| format!("counted: {place} of {all} in the last {window}"));
         format!("counted {} {} in the last {window}{limit}", counted.len(), self.describe(of))
     }
 
     fn maximum(&mut self, (window, step): (Duration, Duration), of: Edge, limit: String, position: usize) -> String {
-        let number = |walk: &Self, earlier: usize| {
-            let distance = walk.time(position) - walk.time(earlier);
+        let number = |explainer: &Self, earlier: usize| {
+            let distance = explainer.time(position) - explainer.time(earlier);
             (distance < window).then(|| distance.ticks() / step.ticks())
         };
         let counted: Vec<usize> = (0..=position).filter(|earlier| self.is_true(of, *earlier)).collect();
-        let of_step = |walk: &Self, wanted: i128| -> Vec<usize> {
-            counted.iter().copied().filter(|earlier| number(walk, *earlier) == Some(wanted)).collect()
+        let of_step = |explainer: &Self, wanted: i128| -> Vec<usize> {
+            counted.iter().copied().filter(|earlier| number(explainer, *earlier) == Some(wanted)).collect()
         };
         let steps = gnomon_core::list::unique(counted.iter().filter_map(|earlier| number(self, *earlier)));
         let fullest = steps.into_iter().map(|one| of_step(self, one)).max_by_key(Vec::len).unwrap_or_default();
         let events: Vec<usize> = fullest.iter().map(|position| self.event_of(*position, of)).collect();
         let step = self.times.constant(step);
-        self.story.cite_counted(&events, |place, all| format!("{place} of {all} in the fullest {step}"));
+        self.builder.cite_counted(&events, |place, all| format!("{place} of {all} in the fullest {step}"));
         format!("at most {} {} in {step}{limit}", fullest.len(), self.describe(of))
     }
 
@@ -419,7 +458,7 @@ impl Walk<'_> {
         let measure = &core.measures[measure.0 as usize];
         let of = &core.atoms[measure.atom.0 as usize];
         let window = self.times.constant(reach);
-        let evidence = self.story.evidence;
+        let evidence = self.builder.evidence;
         let mut numbers = Vec::new();
         for earlier in (0..=position).filter(|earlier| self.time(position) - self.time(*earlier) <= reach) {
             for event in self.facts.positions[earlier].events.clone() {
@@ -429,7 +468,7 @@ impl Walk<'_> {
         }
         let skipped = numbers.len().saturating_sub(super::MOST_CITED);
         for (event, number) in &numbers[skipped..] {
-            self.story.cite(*event, format!("{number}, in the last {window}"));
+            self.builder.cite(*event, format!("{number}, in the last {window}"));
         }
         let fractions: Vec<Fraction> = numbers.iter().map(|(_, number)| Fraction::from(*number)).collect();
         let field = measure.fields.first().map(ToString::to_string).unwrap_or_default();
@@ -459,7 +498,7 @@ impl Walk<'_> {
 }
 
 /// Describes the distances of an interval of the past.
-fn past_distance(times: Times, interval: Interval) -> String {
+fn past_distance(times: DurationPrinter, interval: Interval) -> String {
     let near = interval.lo <= Duration::from_ticks(1);
     match (near, interval.written_hi()) {
         (true, None) => " before".to_owned(),

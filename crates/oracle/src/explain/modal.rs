@@ -7,11 +7,16 @@ use gnomon_core::Value;
 use gnomon_core::verdict::Violation;
 use gnomon_ir::{ModalCore, VariableId};
 
-use super::{Explanation, Story};
+use super::{Explanation, ExplanationBuilder};
 use crate::modal::Claim;
 
-pub(super) fn explain(core: &ModalCore, mut story: Story<'_>, at: usize, violation: &Violation) -> Option<Explanation> {
-    let evidence = story.evidence;
+pub(super) fn explain(
+    core: &ModalCore,
+    mut builder: ExplanationBuilder<'_>,
+    at: usize,
+    violation: &Violation,
+) -> Option<Explanation> {
+    let evidence = builder.evidence;
     if !evidence.is_from_start {
         return None;
     }
@@ -31,14 +36,14 @@ pub(super) fn explain(core: &ModalCore, mut story: Story<'_>, at: usize, violati
     for (place, event) in named.iter().enumerate() {
         let is_last = *event == at;
         let ending = if is_last { ": the sequence is complete" } else { "" };
-        story.cite(*event, format!("{} of {all} in the forbidden sequence{ending}", place + 1));
+        builder.cite(*event, format!("{} of {all} in the forbidden sequence{ending}", place + 1));
     }
-    story.cite(at, "completes the forbidden sequence");
+    builder.cite(at, "completes the forbidden sequence");
     let names: Vec<String> = named.iter().map(|event| format!("`{}`", evidence.trace.events()[*event].name)).collect();
     let summary = match names.as_slice() {
         [] => "a forbidden sequence of events is complete".to_owned(),
         [only] => format!("{only} occurred, which is forbidden here"),
         _ => format!("the forbidden sequence {} is complete", names.join(", then ")),
     };
-    Some(story.tell(summary))
+    Some(builder.finish(summary))
 }

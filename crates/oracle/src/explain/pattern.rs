@@ -6,40 +6,45 @@ use gnomon_core::{Duration, Interval};
 use gnomon_ir::CountBound;
 use gnomon_ir::core::{AtomId, BehaviourCore, PatternCore};
 
-use super::{Explanation, Story, Times, limit};
+use super::{DurationPrinter, Explanation, ExplanationBuilder, limit};
 use crate::atom;
 use crate::pattern::{EventMatches, PatternDefinition, SegmentEnd, TraceSegment};
 
-pub(super) fn explain(core: &PatternCore, story: Story<'_>, at: usize, violation: &Violation) -> Option<Explanation> {
+pub(super) fn explain(
+    core: &PatternCore,
+    builder: ExplanationBuilder<'_>,
+    at: usize,
+    violation: &Violation,
+) -> Option<Explanation> {
     let matches = |event| {
-        let of = |one| atom::matches(one, event, story.evidence.values);
+        let of = |one| atom::matches(one, event, builder.evidence.values);
         EventMatches { time: event.time, matches: core.atoms.iter().map(of).collect() }
     };
-    let events: Vec<EventMatches> = story.evidence.trace.events().iter().map(matches).collect();
+    let events: Vec<EventMatches> = builder.evidence.trace.events().iter().map(matches).collect();
     let (scope, opens, closes) = (core.scope, core.opens, core.closes);
     let definition = PatternDefinition { scope, opens, closes, behaviour: core.behaviour.clone() };
     let mut segments = definition.segments(&events).into_iter();
     let segment = segments.find(|one| one.at == at && one.ending != SegmentEnd::Restarted)?;
-    let times = Times::new(core.clock, core.needs_unit);
-    let mut walk = Walk { core, events: &events, segment, story, times, violation };
-    let summary = walk.behaviour()?;
-    walk.scope();
-    if walk.story.because.is_empty() {
-        walk.story.cite(at, "the trace begins");
+    let times = DurationPrinter::new(core.clock, core.needs_unit);
+    let mut explainer = PatternExplainer { core, events: &events, segment, builder, times, violation };
+    let summary = explainer.behaviour()?;
+    explainer.scope();
+    if explainer.builder.because.is_empty() {
+        explainer.builder.cite(at, "the trace begins");
     }
-    Some(walk.story.tell(summary))
+    Some(explainer.builder.finish(summary))
 }
 
-struct Walk<'a> {
+struct PatternExplainer<'a> {
     core: &'a PatternCore,
     events: &'a [EventMatches],
     segment: TraceSegment,
-    story: Story<'a>,
-    times: Times,
+    builder: ExplanationBuilder<'a>,
+    times: DurationPrinter,
     violation: &'a Violation,
 }
 
-impl Walk<'_> {
+impl PatternExplainer<'_> {
     fn name(&self, atom: AtomId) -> String {
         format!("`{}`", self.core.atoms[atom.0 as usize].name)
     }
@@ -67,13 +72,13 @@ impl Walk<'_> {
         let has_time =
             matches!(self.core.behaviour, BehaviourCore::Existence { .. } | BehaviourCore::Recurrence { .. });
         if self.core.opens.is_some() || has_time {
-            self.story.cite(self.segment.at, opening);
+            self.builder.cite(self.segment.at, opening);
         }
         let DecisionPoint::Event(decided) = self.violation.decided else { return };
         if let SegmentEnd::Closed(closing) = self.segment.ending
-            && self.story.evidence.origins[closing].event_index == decided.event_index
+            && self.builder.evidence.origins[closing].event_index == decided.event_index
         {
-            self.story.cite(closing, "the segment closes");
+            self.builder.cite(closing, "the segment closes");
         }
     }
 
@@ -82,7 +87,7 @@ impl Walk<'_> {
             BehaviourCore::Absence(event) => {
                 let all = self.until_decided(self.all(event));
                 all.first()?;
-                self.story.cite_counted(&all, |_, _| "not allowed here".to_owned());
+                self.builder.cite_counted(&all, |_, _| "not allowed here".to_owned());
                 Some(format!("{} occurred", self.name(event)))
             }
             BehaviourCore::Existence { event, within } => Some(self.existence(event, within)),
@@ -93,7 +98,7 @@ impl Walk<'_> {
                     CountBound::AtLeast => all.len() as u64 >= number,
                     CountBound::Exactly => all.len() as u64 == number,
                 };
-                self.story.cite_counted(&all, |place, all| format!("counted: {place} of {all}"));
+                self.builder.cite_counted(&all, |place, all| format!("counted: {place} of {all}"));
                 (!is_met).then(|| format!("{} {}; {}", all.len(), self.name(event), limit(amount, number)))
             }
             BehaviourCore::Rate { number, event, window } => {
@@ -102,7 +107,7 @@ impl Walk<'_> {
                 let from = (0..all.len().saturating_sub(step))
                     .find(|from| self.elapsed(all[*from], all[*from + step]) <= window)?;
                 let crowd = &all[from..=from + step];
-                self.story.cite_counted(crowd, |place, all| format!("{place} of {all}"));
+                self.builder.cite_counted(crowd, |place, all| format!("{place} of {all}"));
                 let took = self.times.amount(self.elapsed(crowd[0], crowd[step]));
                 let window = self.times.constant(Duration::from_ticks(window.ticks() + 1));
                 let (name, limit) = (self.name(event), limit(CountBound::AtMost, number));
@@ -110,14 +115,14 @@ impl Walk<'_> {
             }
             BehaviourCore::Universality { named, like } => {
                 let other = self.all(named).into_iter().find(|event| !self.events[*event].is(like))?;
-                self.story.cite(other, "has other values");
+                self.builder.cite(other, "has other values");
                 Some(format!("{} with other values", self.name(named)))
             }
             BehaviourCore::Only(allowed) => {
                 let is_other = |event: &usize| !allowed.iter().any(|atom| self.events[*event].is(*atom));
                 let other = self.segment.events.clone().find(is_other)?;
-                self.story.cite(other, "not one of the allowed events");
-                let name = &self.story.evidence.trace.events()[other].name;
+                self.builder.cite(other, "not one of the allowed events");
+                let name = &self.builder.evidence.trace.events()[other].name;
                 Some(format!("`{name}` occurred; only {} are allowed", self.names(&allowed, ", ")))
             }
             BehaviourCore::Precedence { causes, effects, required, within } => {
@@ -133,7 +138,7 @@ impl Walk<'_> {
     /// Those of the events that were known when the violation was decided.
     fn until_decided(&self, events: Vec<usize>) -> Vec<usize> {
         let DecisionPoint::Event(decided) = self.violation.decided else { return events };
-        let last = self.story.evidence.origins.iter().position(|one| one.event_index == decided.event_index);
+        let last = self.builder.evidence.origins.iter().position(|one| one.event_index == decided.event_index);
         events.into_iter().filter(|event| last.is_none_or(|last| *event <= last)).collect()
     }
 
@@ -142,12 +147,12 @@ impl Walk<'_> {
         for other in self.all(event) {
             let took = self.since_opening(other);
             let side = if within.is_past(took) { "too late" } else { "too early" };
-            self.story.cite(other, format!("{side}: {} after the start", self.times.amount(took)));
+            self.builder.cite(other, format!("{side}: {} after the start", self.times.amount(took)));
         }
         if let SegmentEnd::Closed(closing) = self.segment.ending
             && let Some(next) = (closing..self.events.len()).find(|next| self.events[*next].is(event))
         {
-            self.story.cite(next, "too late: the segment had closed");
+            self.builder.cite(next, "too late: the segment had closed");
         }
         format!("no {name}{far}")
     }
@@ -183,21 +188,21 @@ impl Walk<'_> {
                 continue;
             }
             let effect = self.names(effects, " and then ");
-            self.story.cite(first, format!("not preceded by {}", self.names(causes, " and then ")));
-            self.story.cite_counted(&chain[1..], |_, _| "follows it".to_owned());
-            self.story.cite_counted(&found, |place, _| format!("cause {place} of {}", causes.len()));
+            self.builder.cite(first, format!("not preceded by {}", self.names(causes, " and then ")));
+            self.builder.cite_counted(&chain[1..], |_, _| "follows it".to_owned());
+            self.builder.cite_counted(&found, |place, _| format!("cause {place} of {}", causes.len()));
             // Causes at another distance, or after the effect, are near misses.
             let other = self.chain(causes, before.rev().filter(|_| causes.len() == 1));
             let mut near = String::new();
             if let Some(other) = other.first() {
                 let ago = self.elapsed(*other, first);
                 let side = if within.is_past(ago) { "too long ago" } else { "too recent" };
-                self.story.cite(*other, format!("{side}: {} before", self.times.amount(ago)));
+                self.builder.cite(*other, format!("{side}: {} before", self.times.amount(ago)));
                 near = format!("; the last one was {} before", self.times.amount(ago));
             } else if let Some(missing) = causes.get(found.len())
                 && let Some(later) = (first + 1..self.events.len()).find(|later| self.events[*later].is(*missing))
             {
-                self.story.cite(later, "too late: after the effect");
+                self.builder.cite(later, "too late: after the effect");
                 near = format!("; {} came only afterwards", self.name(*missing));
             }
             let missing = causes.get(found.len()).map(|cause| self.name(*cause)).unwrap_or_default();
@@ -225,13 +230,13 @@ impl Walk<'_> {
         let Some(stimulus) = stimulus else {
             return required.then(|| format!("no {}", self.names(stimuli, ", ")));
         };
-        self.story.cite_counted(&beginning, |place, _| format!("stimulus {place} of {}", stimuli.len()));
+        self.builder.cite_counted(&beginning, |place, _| format!("stimulus {place} of {}", stimuli.len()));
         let goal = self.names(responses, " and then ");
         let far = distance(self.times, within);
-        self.story.cite(stimulus, format!("asks for {goal}{far}"));
-        let in_time = |walk: &Self, event: &usize| within.contains(walk.elapsed(stimulus, *event));
+        self.builder.cite(stimulus, format!("asks for {goal}{far}"));
+        let in_time = |explainer: &Self, event: &usize| within.contains(explainer.elapsed(stimulus, *event));
         let found = self.chain(responses, (stimulus + 1..events.end).filter(|event| in_time(self, event)));
-        self.story.cite_counted(&found, |place, _| format!("response {place} of {}", responses.len()));
+        self.builder.cite_counted(&found, |place, _| format!("response {place} of {}", responses.len()));
         let mut near = String::new();
         if found.len() == responses.len() {
             // Complete in time: something came in between.
@@ -239,7 +244,7 @@ impl Walk<'_> {
                 .find(|event| without.is_some_and(|without| self.events[*event].is(without)));
             if let (Some(spoiler), Some(without)) = (spoiler, without) {
                 let name = self.name(without);
-                self.story.cite(spoiler, format!("{name} came in between"));
+                self.builder.cite(spoiler, format!("{name} came in between"));
                 near = format!("; {name} came in between");
             }
         } else if let Some(missing) = responses.get(found.len()) {
@@ -257,7 +262,7 @@ impl Walk<'_> {
                     }
                     () => ("too late: the segment had closed".to_owned(), "only after the segment".to_owned()),
                 };
-                self.story.cite(other, note);
+                self.builder.cite(other, note);
                 near = format!("; {} came {text}", self.name(*missing));
             }
         }
@@ -289,24 +294,24 @@ impl Walk<'_> {
         for next in all {
             if self.events[next].time - from.1 > every {
                 let took = self.times.amount(self.events[next].time - from.1);
-                self.story.cite(from.0, format!("the time runs from here: {name} within {limit}"));
-                self.story.cite(next, format!("too late: {took} later"));
+                self.builder.cite(from.0, format!("the time runs from here: {name} within {limit}"));
+                self.builder.cite(next, format!("too late: {took} later"));
                 return Some(format!("no {name} for more than {limit}; the next one came after {took}"));
             }
             from = (next, self.events[next].time);
         }
-        self.story.cite(from.0, format!("the time runs from here: {name} within {limit}"));
+        self.builder.cite(from.0, format!("the time runs from here: {name} within {limit}"));
         Some(format!("no {name} for more than {limit}"))
     }
 }
 
 /// Describes distances after an event: " within 10 s".
-fn distance(times: Times, interval: Interval) -> String {
+fn distance(times: DurationPrinter, interval: Interval) -> String {
     gnomon_ir::describe::distance(times.0, interval)
 }
 
 /// Describes distances before an event.
-fn past_distance(times: Times, interval: Interval) -> String {
+fn past_distance(times: DurationPrinter, interval: Interval) -> String {
     match interval.written_hi() {
         _ if interval == Interval::ANY => " before".to_owned(),
         Some(hi) if interval.lo <= Duration::from_ticks(1) => format!(" in the {} before", times.constant(hi)),

@@ -14,7 +14,7 @@ use gnomon_core::time::Timestamp;
 use gnomon_core::value::Value;
 use gnomon_core::verdict::{DecisionPoint, Origin, Violation};
 use gnomon_ir::core::Core;
-use gnomon_oracle::explain::{Evidence, PartValue, explain, is_relevant, needs_others, part_values};
+use gnomon_oracle::explain::{Evidence, PartValue, explain, is_relevant, most_others, part_values};
 use gnomon_oracle::{OracleEvent, Trace};
 
 use super::division::CaseId;
@@ -29,8 +29,6 @@ const MOST_EXPLAINED: usize = 20;
 /// The most events of one violation before and after the event at which it is.
 const MOST_BEFORE: usize = 400;
 const MOST_AFTER: usize = 400;
-/// The most events in succession that match no atom.
-const MOST_OTHERS: usize = 3;
 /// After the decision of a violation, at most so many events of its binding are collected...
 const MOST_LATE: usize = 3;
 /// ...among so many events.
@@ -67,7 +65,7 @@ struct Subject {
     at: u64,
     decided: Option<u64>,
     decided_time: Timestamp,
-    needs_others: bool,
+    most_others: usize,
     events: VecDeque<(Origin, OracleEvent)>,
     /// The number of events since the last relevant one.
     others: usize,
@@ -104,7 +102,7 @@ fn subjects(compiled: &CompiledSpec, options: &Options, report: &Report) -> Vec<
                 at: violation.at.origin.event_index,
                 decided,
                 decided_time: violation.decided.time(),
-                needs_others: needs_others(core),
+                most_others: most_others(core),
                 events: VecDeque::new(),
                 others: 0,
                 is_from_start: true,
@@ -151,7 +149,7 @@ impl Subject {
         self.has_begun |= event.index == self.at;
         self.is_decided |=
             Some(event.index) == self.decided || self.decided.is_none() && event.time > self.decided_time;
-        if !is_relevant && !is_cited && !self.needs_others {
+        if !is_relevant && !is_cited && self.most_others == 0 {
             return;
         }
         let origin = Origin { event_index: event.index, time: event.time, event: name };
@@ -159,7 +157,7 @@ impl Subject {
             self.others = 0;
         } else {
             self.others += 1;
-            if self.others > MOST_OTHERS {
+            if self.others > self.most_others {
                 self.events.pop_back();
             }
         }
@@ -259,7 +257,7 @@ impl Visitor for Collector<'_> {
             let has_state = matches!(core, Core::Formula(formula) if !formula.variables.is_empty());
             let may_matter = has_state || self.relevant[subject.property].contains(&event.name);
             if subject.is_done
-                || !(may_matter || subject.is_decided || subject.needs_others || event.index == subject.at)
+                || !(may_matter || subject.is_decided || subject.most_others > 0 || event.index == subject.at)
             {
                 continue;
             }
