@@ -41,7 +41,7 @@ fn a_violation_with_its_reasons() {
                      "line": 5, "offset": 45},
                     {"event_index": 4, "time": 50, "event": "logoff", "note": "the rule applies here", "line": 6, "offset": 58},
                 ],
-                "summary": "counted 2 `withdraw` in the last 600",
+                "summary": "counted 2 `withdraw` in the last 600; at most 1 allowed",
             }],
             "title": "Withdrawal limit", "severity": "high",
         }],
