@@ -2,11 +2,11 @@
 //! Describes aggregates over windows of time.
 
 use gnomon_core::{Comparison, Quantity};
-use gnomon_ir::formula::{Aggregate, Fold, Formula, FormulaKind};
+use gnomon_ir::formula::{Aggregate, Fold, Formula, FormulaKind, Percent};
 
 use super::clause::Clause;
 use super::formula::{clause, not_so};
-use super::words::{event, named_values, time, unit_time};
+use super::words::{event, named_values, ordinal, time, unit_time};
 
 /// Describes an aggregate that is compared with a bound.
 pub(super) fn aggregate(
@@ -22,20 +22,16 @@ pub(super) fn aggregate(
             Aggregate::Count { .. }
             | Aggregate::Average { .. }
             | Aggregate::Maximum { .. }
+            | Aggregate::Rate { .. }
+            | Aggregate::Distinct { .. }
             | Aggregate::Fold { fold: Fold::Sum, .. } => true,
-            Aggregate::Gap { .. } | Aggregate::Fold { .. } => false,
+            Aggregate::Gap { .. } | Aggregate::Percentile { .. } | Aggregate::Fold { .. } => false,
         };
     let text = described(of, if is_total && !positive { opposite(comparison) } else { comparison }, bound);
-    let text = match of {
-        Aggregate::Count { window, .. }
-        | Aggregate::Average { window, .. }
-        | Aggregate::Maximum { window, .. }
-        | Aggregate::Gap { window, .. }
-            if full_window =>
-        {
-            Clause::around(format!("{text}, and the trace has lasted at least {}", time(*window)), &[])
-        }
-        _ => Clause::simple(text),
+    let text = if full_window {
+        Clause::around(format!("{text}, and the trace has lasted at least {}", time(of.window())), &[])
+    } else {
+        Clause::simple(text)
     };
     if positive || is_total { text } else { not_so(&text) }
 }
@@ -81,10 +77,34 @@ fn described(of: &Aggregate, comparison: Comparison, bound: Quantity) -> String 
             occurrences(to),
             time(bound)
         ),
+        Aggregate::Rate { window, of, .. } => {
+            let window = unit_time(*window);
+            format!("the number of {} per second over the last {window} is {amount} {bound}", events(of))
+        }
+        Aggregate::Percentile { percent, window, of, field, .. } => {
+            let (value, window) = (percentile(*percent), unit_time(*window));
+            format!("the {value} of `{field}` over the {} events of the last {window} is {amount} {bound}", event(of))
+        }
+        Aggregate::Distinct { window, of, field, .. } => {
+            let (number, window) = (number(comparison, bound), unit_time(*window));
+            format!("the {} events of the last {window} have {number} different values of `{field}`", event(of))
+        }
         Aggregate::Fold { fold, window, of, field } => {
             let value = named_values(*fold);
             let window = unit_time(*window);
             format!("{value} `{field}` over the {} events of the last {window} is {amount} {bound}", event(of))
+        }
+    }
+}
+
+/// Names a percentile: "median", "95th percentile".
+fn percentile(percent: Percent) -> String {
+    let number = percent.to_string();
+    match number.as_str() {
+        "50" => "median".to_owned(),
+        "100" => "maximum".to_owned(),
+        whole => {
+            whole.parse().map_or_else(|_| format!("{number}th percentile"), |whole| ordinal(whole) + " percentile")
         }
     }
 }

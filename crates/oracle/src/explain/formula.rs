@@ -2,7 +2,7 @@
 //! Explains violations of formulae: walks from the part that failed to the events that decided it.
 
 use gnomon_core::verdict::{DecisionPoint, Violation};
-use gnomon_core::{Comparison, Duration, Fraction, Interval, Timestamp};
+use gnomon_core::{Comparison, Duration, Fraction, Interval, Timestamp, Value};
 use gnomon_ir::core::{
     Edge, FormulaCore, FormulaNode, Invariant, MeasureId, NodeId, Ratio, Reporting, TermCore, TermId,
 };
@@ -90,9 +90,11 @@ fn missing_position(
 fn past_reach(core: &FormulaCore) -> Option<Duration> {
     let reach = core.nodes.iter().try_fold(0_i128, |sum, node| match node {
         FormulaNode::Since { interval, .. } => sum.checked_add(interval.hi?.ticks()),
-        FormulaNode::Count { reach, .. } | FormulaNode::Gap { reach, .. } | FormulaNode::Fold { reach, .. } => {
-            sum.checked_add(reach.ticks())
-        }
+        FormulaNode::Count { reach, .. }
+        | FormulaNode::Gap { reach, .. }
+        | FormulaNode::Fold { reach, .. }
+        | FormulaNode::Percentile { reach, .. }
+        | FormulaNode::Distinct { reach, .. } => sum.checked_add(reach.ticks()),
         FormulaNode::Maximum { window, .. } => sum.checked_add(window.ticks()),
         FormulaNode::Compare { .. } | FormulaNode::Each { .. } | FormulaNode::TimeAtLeast(_) => None,
         _ => Some(sum),
@@ -148,8 +150,7 @@ impl FormulaExplainer<'_> {
         });
         let atom = |id: NodeId| match self.core.node(id) {
             FormulaNode::Atom(atom) => Some(atom.0 as usize),
-            FormulaNode::Fold { measure, .. } => Some(self.core.measures[measure.0 as usize].atom.0 as usize),
-            _ => None,
+            node => node.measure().map(|measure| self.core.measures[measure.0 as usize].atom.0 as usize),
         };
         parts.into_iter().filter_map(atom).collect()
     }
@@ -222,8 +223,9 @@ impl FormulaExplainer<'_> {
             FormulaNode::Since { interval, left, right } => {
                 self.since(*interval, *left, *right, position, node_value, depth)
             }
-            FormulaNode::Count { reach, of, comparison, bound } => {
-                self.count(*reach, *of, required(edge, value, *comparison, *bound), position)
+            FormulaNode::Count { reach, of, comparison, bound, rate_window } => {
+                let limit = required(edge, value, *comparison, *bound);
+                self.count(*reach, *of, &limit, *rate_window, position)
             }
             FormulaNode::Maximum { window, step, of, comparison, bound } => {
                 self.maximum((*window, *step), *of, required(edge, value, *comparison, *bound), position)
@@ -232,8 +234,11 @@ impl FormulaExplainer<'_> {
                 let limit = if value { String::new() } else { self.time_limit(edge, *comparison, *bound) };
                 self.gap(*reach, (*from, *to), &limit, position)
             }
-            FormulaNode::Fold { fold, measure, reach, comparison, bound } => {
-                self.fold(*fold, *measure, *reach, required(edge, value, *comparison, *bound), position)
+            FormulaNode::Fold { measure, reach, comparison, bound, .. }
+            | FormulaNode::Percentile { measure, reach, comparison, bound, .. }
+            | FormulaNode::Distinct { measure, reach, comparison, bound, .. } => {
+                let limit = required(edge, value, *comparison, *bound);
+                self.measured(core.node(edge.node), *measure, *reach, &limit, position)
             }
             FormulaNode::Compare { left, right, .. } => self.compare(edge, [*left, *right], position),
             FormulaNode::InFuture { reach, of } => {
@@ -396,14 +401,27 @@ impl FormulaExplainer<'_> {
         format!("{lack}{far}{near}")
     }
 
-    fn count(&mut self, reach: Duration, of: Edge, limit: String, position: usize) -> String {
+    fn count(
+        &mut self,
+        reach: Duration,
+        of: Edge,
+        limit: &str,
+        rate_window: Option<Duration>,
+        position: usize,
+    ) -> String {
         let in_window = |earlier: &usize| self.time(position) - self.time(*earlier) <= reach;
         let counted: Vec<usize> =
             (0..=position).filter(|earlier| in_window(earlier) && self.is_true(of, *earlier)).collect();
         let events: Vec<usize> = counted.iter().map(|position| self.event_of(*position, of)).collect();
         let window = self.times.constant(Duration::from_ticks(reach.ticks() + 1));
         self.builder.cite_counted(&events, |place, all| format!("counted: {place} of {all} in the last {window}"));
-        format!("counted {} {} in the last {window}{limit}", counted.len(), self.describe(of))
+        let rate = rate_window.map_or(String::new(), |length| {
+            let second = gnomon_core::Unit::Second.nanoseconds();
+            let rate = Fraction::new((counted.len() as i128).saturating_mul(second), length.ticks().max(1));
+            format!(", {rate} per second")
+        });
+        // The limit of a rate is that of the number.
+        format!("counted {} {} in the last {window}{rate}{limit}", counted.len(), self.describe(of))
     }
 
     fn maximum(&mut self, (window, step): (Duration, Duration), of: Edge, limit: String, position: usize) -> String {
@@ -453,29 +471,64 @@ impl FormulaExplainer<'_> {
         format!("; {} {} required", words(comparison), self.times.amount(ticks))
     }
 
-    fn fold(&mut self, fold: Fold, measure: MeasureId, reach: Duration, limit: String, position: usize) -> String {
+    /// Explains an aggregate of the values in a window by its value, and cites the events with the values.
+    fn measured(
+        &mut self,
+        node: &FormulaNode,
+        measure: MeasureId,
+        reach: Duration,
+        limit: &str,
+        position: usize,
+    ) -> String {
         let core = self.core;
         let measure = &core.measures[measure.0 as usize];
         let of = &core.atoms[measure.atom.0 as usize];
         let window = self.times.constant(reach);
         let evidence = self.builder.evidence;
-        let mut numbers = Vec::new();
+        let mut values = Vec::new();
         for earlier in (0..=position).filter(|earlier| self.time(position) - self.time(*earlier) <= reach) {
             for event in self.facts.positions[earlier].events.clone() {
                 let one = &evidence.trace.events()[event..=event];
-                numbers.extend(crate::fold::numbers(measure, of, one, evidence.values).into_iter().map(|n| (event, n)));
+                let found = crate::fold::values(measure, of, one, evidence.values);
+                values.extend(found.into_iter().map(|value| (event, value)));
             }
         }
-        let skipped = numbers.len().saturating_sub(super::MOST_CITED);
-        for (event, number) in &numbers[skipped..] {
-            self.builder.cite(*event, format!("{number}, in the last {window}"));
+        if !matches!(node, FormulaNode::Distinct { .. }) {
+            values.retain(|(_, value)| matches!(value, Value::Number(_)));
         }
-        let fractions: Vec<Fraction> = numbers.iter().map(|(_, number)| Fraction::from(*number)).collect();
+        let skipped = values.len().saturating_sub(super::MOST_CITED);
+        for (event, value) in &values[skipped..] {
+            self.builder.cite(*event, format!("{value}, in the last {window}"));
+        }
+        let number = |value: &Value<'static>| match value {
+            Value::Number(number) => Some(Fraction::from(*number)),
+            _ => None,
+        };
+        let mut numbers: Vec<Fraction> = values.iter().filter_map(|(_, value)| number(value)).collect();
+        let (name, result) = match node {
+            FormulaNode::Fold { fold, .. } => {
+                let result = term_value::fold(*fold, &numbers).as_ref().and_then(term_value::TermValue::number);
+                (fold.word().to_owned(), result.or((*fold == Fold::Sum).then_some(Fraction::whole(0))))
+            }
+            FormulaNode::Percentile { percent, .. } => {
+                numbers.sort_by(|left, right| left.compare(*right));
+                let place = usize::try_from(percent.place(numbers.len() as u64)).unwrap_or(usize::MAX);
+                (format!("p{percent}"), place.checked_sub(1).and_then(|place| numbers.get(place)).copied())
+            }
+            _ => {
+                let mut different: Vec<&Value<'static>> = Vec::new();
+                for (_, value) in &values {
+                    if !different.iter().any(|known| Comparison::Equal.holds(known, value)) {
+                        different.push(value);
+                    }
+                }
+                ("the number of different values".to_owned(), Some(Fraction::whole(different.len() as i128)))
+            }
+        };
         let field = measure.fields.first().map(ToString::to_string).unwrap_or_default();
-        let what = format!("{} of `{field}` over `{}` in the last {window}", fold.word(), of.name);
-        match term_value::fold(fold, &fractions).as_ref().and_then(term_value::TermValue::number) {
+        let what = format!("{name} of `{field}` over `{}` in the last {window}", of.name);
+        match result {
             Some(value) => format!("{what} is {value}{limit}"),
-            None if fold == Fold::Sum => format!("{what} is 0{limit}"),
             None => format!("{what} does not exist: there are no numbers"),
         }
     }
