@@ -188,7 +188,7 @@ Example:
     /// Translates the properties of SPEC. A property that has no form in the notation is reported on standard error, and the exit
     /// status is 2.
     ///
-    /// english: plain words, for `pattern`, `mtl` and `soloist`.
+    /// english: sentences, for every language.
     ///
     /// mtl, mu, mcrl2, mermaid, plantuml, svg: translations of a `pattern`; docs/artefacts.md describes them. mcrl2 and the
     /// diagrams show one property.
@@ -334,6 +334,9 @@ pub(crate) struct CheckArguments {
     /// Show the text of the cited events as the trace has it; in JSON as `raw`
     #[arg(long)]
     pub(crate) raw: bool,
+    /// Show the parts of a violated formula with their values; in JSON as `parts`
+    #[arg(long)]
+    pub(crate) explain: bool,
     #[command(flatten)]
     pub(crate) externs: ExternArguments,
     /// Record the checked trace as NDJSON, with the values of external variables

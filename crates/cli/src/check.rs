@@ -135,7 +135,7 @@ fn refusals(about: &SpecContext<'_>, report: &Report, reasons: &[FailureReason])
             (report.late.count > 0).then(|| format!("{} came too late", counted(report.late.count, "event")))
         }
     };
-    let help = "`--fail-on` asks for status 2 in this case";
+    let help = "`--fail-on` sets the exit status to 2 in this case";
     reasons.iter().filter_map(describe).map(|message| Failure::new("G0742", message).at(place).help(help)).collect()
 }
 
@@ -158,6 +158,7 @@ fn options(check: &CheckArguments, file: &SpecFile) -> Options {
             ReportFormat::Ndjson => 0,
         },
         keep_raw: check.raw,
+        explain_parts: check.explain,
         ..check.common.options(&check.limits, &check.externs, &file.folder)
     }
 }

@@ -15,7 +15,6 @@
 //! order (`three_valued`). An obligation tracker reads the facts of the formula and keeps the open obligations.
 
 mod accounting;
-mod describe;
 mod engine;
 mod future;
 #[cfg(test)]

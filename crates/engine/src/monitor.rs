@@ -450,7 +450,7 @@ impl Monitor {
         Some(whole)
     }
 
-    /// Returns the units of a property; none if there is no such property.
+    /// Returns the units of a property; none if the property does not exist.
     fn units_of(&self, property: usize) -> Range<usize> {
         self.plan.inner.properties.get(property).cloned().unwrap_or_default()
     }

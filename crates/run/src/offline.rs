@@ -18,11 +18,13 @@ mod case_driver;
 mod case_table;
 pub(crate) mod division;
 mod event_log;
+mod explanations;
 mod grouped_cases;
 mod input;
 mod listener;
 mod locate;
 pub(crate) mod memory;
+mod oracle_event;
 mod outcome_sum;
 mod packed_fields;
 mod parallel;
@@ -53,11 +55,15 @@ pub use bounds::{BoundaryEvent, TraceBounds};
 use case_driver::CaseDriver;
 pub(crate) use division::CaseField;
 pub use division::{CaseId, Division};
+pub use explanations::PartValues;
+pub use gnomon_oracle::Truth;
+pub use gnomon_oracle::explain::PartValue;
 use grouped_cases::GroupedCases;
 pub use input::NamedInput;
 pub use listener::{CaseOutcomes, EndVerdict, EventVerdict, Listener, ReportedViolation, TraceContext};
 pub use locate::{EventLocation, EventLocations};
 pub use memory::{ExceededLimit, Limits, Overload};
+pub use oracle_event::oracle_event;
 pub use outcome_sum::{CaseSummary, OutcomeSum, worst_verdict};
 pub use reopenable::{judge_reopenable, judge_reopenable_by, literal_starts, with_literal_starts};
 
@@ -100,6 +106,8 @@ pub struct Options {
     pub located_violations: usize,
     /// Keep the text of the located events.
     pub keep_raw: bool,
+    /// Evaluate the parts of the formulae of explained violations ([`Report::parts`]).
+    pub explain_parts: bool,
 }
 
 impl Default for Options {
@@ -122,6 +130,7 @@ impl Default for Options {
             recording: None,
             located_violations: usize::MAX,
             keep_raw: false,
+            explain_parts: false,
         }
     }
 }
@@ -201,6 +210,8 @@ pub struct Report {
     pub externs: Vec<ExternReport>,
     /// Places in the input of the events that the listed violations cite ([`judge_reopenable`]).
     pub locations: EventLocations,
+    /// Values of the parts of the formulae of explained violations, if [`Options::explain_parts`] asks for them.
+    pub parts: PartValues,
     /// The offset from UTC, in seconds, in which the first date-time of the trace is written.
     pub utc_offset: i32,
     /// Places that the reader noted, from which [`judge_reopenable`] finds the cited events.

@@ -160,7 +160,7 @@ impl<R: ByteSource> Buffer<R> {
         if self.end == capacity {
             if capacity >= LONGEST_ROW {
                 return Err(Fault::new(Code::TooLong, 0, "this event is longer than 64 MiB")
-                    .help("a quote or a line may not be closed where it should be"));
+                    .help("a quotation mark or a line end may be missing"));
             }
             capacity *= 2;
             self.bytes.resize(capacity + PADDING, 0);

@@ -98,8 +98,9 @@ impl<'a> DecompressedInput<'a> {
             ErrorKind::UnexpectedEof => "the packed input ends too early; here ends what could be unpacked".to_owned(),
             _ => format!("the packed input is damaged behind this place: {error}"),
         };
-        Fault::new(Code::Packed, at, message)
-            .help("fetch or pack the trace anew; `gzip -t`, `zstd -t`, `xz -t`, `bzip2 -t` and `lz4 -t` test a file")
+        Fault::new(Code::Packed, at, message).help(
+            "fetch or compress the trace again; `gzip -t`, `zstd -t`, `xz -t`, `bzip2 -t` and `lz4 -t` test a file",
+        )
     }
 }
 

@@ -372,7 +372,7 @@ impl BatchSource for ExternalBatches {
 #[cold]
 pub(crate) fn damaged(error: &ArrowError) -> Fault {
     Fault::new(Code::Columns, 0, format!("the columns cannot be read: {error}"))
-        .help("the input is damaged, or uses what is not known here; write it anew")
+        .help("the input is damaged or uses an unsupported feature; write it again")
 }
 
 #[cfg(test)]

@@ -146,7 +146,7 @@ impl<R: ByteSource> LogfmtReader<R> {
         let cursor = &self.line.cursor;
         let text = line.of(cursor.buffer.padded());
         if self.is_strict {
-            let message = format!("the line {} is no line of `key=value` pairs: {reason}", quote(text));
+            let message = format!("the line {} does not consist of `key=value` pairs: {reason}", quote(text));
             return Err(Fault::new(Code::NoMatch, 0, message)
                 .help("write `log logfmt` without `(unmatched error)`, so that such lines are skipped"));
         }
