@@ -137,6 +137,7 @@ fn read(file: &Path, want: &[String], format: Option<Format>, text: Option<&str>
         AnyReader::Otlp(reader) => count(reader)?,
         AnyReader::Arrow(reader) => count(reader)?,
         AnyReader::Events(reader) => count(reader)?,
+        AnyReader::Chunked(reader) => count(*reader)?,
     };
     print_speed(count, start)
 }

@@ -10,7 +10,7 @@ use gnomon_core::symbols::Name;
 use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::Origin;
 
-use super::packed_fields::{FieldRange, PackedFields};
+use gnomon_trace::{FieldRange, PackedFields};
 
 /// Events in order, of cases that are numbered from 0.
 #[derive(Default)]

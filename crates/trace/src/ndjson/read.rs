@@ -14,9 +14,10 @@ use gnomon_scan::{Buffer, ByteRange, ByteSource, Code, Fault, TraceError, quote}
 use memchr::memchr;
 
 use crate::checkpoints::Checkpoint;
+use crate::chunks::{ChunkParser, RowEnds};
 use crate::name_template::NameTemplate;
 use crate::names::EventNames;
-use crate::reader::{FieldEntry, NameSource, Reader, ReaderSetup};
+use crate::reader::{AnyInput, FieldEntry, NameSource, Reader, ReaderSetup};
 use crate::roles::{FieldRole, FieldRoles, FormatKeys, RoleKind, add_key, list_names};
 use crate::row::{FieldRow, RawField, RowField, keep_field};
 use crate::state::{ReaderState, no_time};
@@ -31,6 +32,7 @@ pub struct NdjsonReader<R> {
 }
 
 /// A name that is not under one key.
+#[derive(Clone)]
 enum DeclaredName {
     /// The name of all events.
     Constant(Name),
@@ -299,6 +301,41 @@ pub(crate) fn read_time(
 fn string_at(bytes: &[u8], value: ByteRange) -> Option<JsonString> {
     let mut scanner: Scanner<'_, true> = Scanner::again(bytes, value);
     if scanner.take(b'"') { scanner.string().ok() } else { None }
+}
+
+impl ChunkParser for NdjsonReader<AnyInput<'static>> {
+    const ROW_ENDS: RowEnds = RowEnds::Lines;
+
+    fn fork(&self) -> Self {
+        NdjsonReader {
+            line: FieldRow::new(Buffer::default()),
+            state: self.state.fork(),
+            roles: self.roles.clone(),
+            declared_name: self.declared_name.clone(),
+        }
+    }
+
+    fn buffer(&self) -> &Buffer<AnyInput<'static>> {
+        &self.line.cursor.buffer
+    }
+
+    fn buffer_mut(&mut self) -> &mut Buffer<AnyInput<'static>> {
+        &mut self.line.cursor.buffer
+    }
+
+    fn state_mut(&mut self) -> &mut ReaderState {
+        &mut self.state
+    }
+
+    fn position(&self) -> (usize, u64) {
+        let cursor = &self.line.cursor;
+        (cursor.buffer.next_row() - cursor.buffer.row_start(), cursor.line_count() + 1)
+    }
+
+    fn load(&mut self, bytes: Vec<u8>, (offset, line): (u64, u64), fault: Option<Fault>) {
+        self.line.cursor.buffer.load(bytes, offset, fault);
+        self.line.cursor.move_to_line(line);
+    }
 }
 
 impl<R: ByteSource> Reader for NdjsonReader<R> {
