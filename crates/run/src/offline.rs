@@ -394,7 +394,7 @@ fn judge_cases(job: CheckJob<'_>, opened: OpenTrace, listener: &mut dyn Listener
         cases.add_empty(stream.empty_cases());
     }
     let (outcomes, cases, stopped) = cases.finish(stream.context());
-    Ok(Report { stopped, cases, work, ..driver.report(&stream, outcomes) })
+    Ok(Report { stopped, work, cases, ..driver.report(&stream, outcomes) })
 }
 
 /// Returns true if events can be gathered by case before they are checked: nothing is reported before the end, and no limit
@@ -415,7 +415,7 @@ fn judge_grouped<R: Reader + Send>(
     let mut driver = Driver::of(job);
     let work = parallel::drive(&mut driver, job, &mut stream, &mut cases, job.options.jobs > 1)?;
     let (outcomes, cases) = cases.finish(stream.context())?;
-    Ok(Report { cases: Some(cases), work, ..driver.report(&stream, outcomes) })
+    Ok(Report { work, cases: Some(cases), ..driver.report(&stream, outcomes) })
 }
 
 /// Checks a whole trace with one monitor.

@@ -49,7 +49,7 @@ enum PackedValue {
 
 impl FieldRange {
     /// Returns the number of parameters and fields.
-    pub fn len(self) -> u32 {
+    pub fn cell_count(self) -> u32 {
         self.parameters + self.named
     }
 }

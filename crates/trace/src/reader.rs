@@ -483,7 +483,7 @@ impl AnyReader<'_> {
     {
         match ChunkedReader::new(self, threads) {
             Ok(reader) => AnyReader::Chunked(Box::new(reader)),
-            Err(reader) => reader,
+            Err(reader) => *reader,
         }
     }
 

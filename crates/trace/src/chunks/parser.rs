@@ -49,6 +49,7 @@ pub(crate) trait ChunkParser: Reader + Sized {
 }
 
 /// A reader of any format whose input can be cut.
+#[expect(clippy::large_enum_variant, reason = "there are a few of them")]
 pub(super) enum RowReader {
     Csv(CsvReader<AnyInput<'static>>),
     Ndjson(NdjsonReader<AnyInput<'static>>),
@@ -73,14 +74,14 @@ pub(super) use delegate;
 
 impl RowReader {
     /// Takes a reader apart from those whose input cannot be cut.
-    pub(super) fn of(reader: AnyReader<'static>) -> Result<RowReader, AnyReader<'static>> {
+    pub(super) fn of(reader: AnyReader<'static>) -> Result<RowReader, Box<AnyReader<'static>>> {
         match reader {
             AnyReader::Csv(reader) => Ok(RowReader::Csv(reader)),
             AnyReader::Ndjson(reader) => Ok(RowReader::Ndjson(reader)),
             AnyReader::Text(reader) => Ok(RowReader::Text(reader)),
             AnyReader::Logfmt(reader) => Ok(RowReader::Logfmt(reader)),
             AnyReader::Monpoly(reader) => Ok(RowReader::Monpoly(reader)),
-            other => Err(other),
+            other => Err(Box::new(other)),
         }
     }
 

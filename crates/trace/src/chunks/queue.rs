@@ -85,7 +85,7 @@ impl ParseQueue {
     /// Cuts and parses until the input ends or nobody wants the rest.
     pub fn work(&self) {
         let mut state = self.lock();
-        while !state.is_stopped && !state.has_crashed && !(state.has_ended && state.cutter.is_none()) {
+        while !(state.is_stopped || state.has_crashed || state.has_ended) {
             state = match state.take(self.most) {
                 Some(task) => {
                     drop(state);

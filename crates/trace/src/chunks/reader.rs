@@ -72,7 +72,7 @@ impl CurrentChunk {
 
 impl ChunkedReader {
     /// Divides the work of a reader that has read nothing among threads. Returns the reader itself if its input cannot be cut.
-    pub fn new(reader: AnyReader<'static>, threads: usize) -> Result<ChunkedReader, AnyReader<'static>> {
+    pub fn new(reader: AnyReader<'static>, threads: usize) -> Result<ChunkedReader, Box<AnyReader<'static>>> {
         ChunkedReader::with_length(reader, threads, CHUNK)
     }
 
@@ -80,7 +80,7 @@ impl ChunkedReader {
         reader: AnyReader<'static>,
         threads: usize,
         chunk_length: usize,
-    ) -> Result<ChunkedReader, AnyReader<'static>> {
+    ) -> Result<ChunkedReader, Box<AnyReader<'static>>> {
         let main = RowReader::of(reader)?;
         let (queue, source) = (ParseQueue::new(threads), EventOrigin::Beginning);
         Ok(ChunkedReader {
