@@ -34,6 +34,17 @@ impl<R> Cursor<R> {
         self.buffer.row()
     }
 
+    /// Sets the line with which the current row begins, after other bytes were loaded.
+    pub fn move_to_line(&mut self, line: u64) {
+        (self.at, self.line_count) = (0, line - 1);
+        self.location = Location { line, column: 1 };
+    }
+
+    /// Returns the lines that [`Cursor::next_line`] has passed.
+    pub fn line_count(&self) -> u64 {
+        self.line_count
+    }
+
     /// Returns the line and column at which the row begins.
     #[inline]
     pub fn location(&self) -> Location {

@@ -29,9 +29,10 @@ use super::layout::{CsvLayout, find_separator};
 use super::row::CsvRow;
 use super::split::{CsvCell, Quoting, SplitCell, split, trim};
 use crate::checkpoints::Checkpoint;
+use crate::chunks::{ChunkParser, RowEnds};
 use crate::format::HEAD;
 use crate::header::RowName;
-use crate::reader::{FieldEntry, Location, LogFormat, NameSet, NameSource, RUN_LENGTH, Reader, ReaderSetup};
+use crate::reader::{AnyInput, FieldEntry, Location, LogFormat, NameSet, NameSource, RUN_LENGTH, Reader, ReaderSetup};
 use crate::state::ReaderState;
 
 /// Reads CSV; see `csv/FORMAT.md`.
@@ -486,6 +487,37 @@ impl<R: ByteSource> CsvReader<R> {
     fn error(&self, fault: Fault) -> TraceError {
         let location = Location::within(self.row_line, self.row.buffer.row(), fault.at());
         TraceError::new(&self.state.source, location, fault)
+    }
+}
+
+impl ChunkParser for CsvReader<AnyInput<'static>> {
+    const ROW_ENDS: RowEnds = RowEnds::UnquotedLines;
+
+    fn fork(&self) -> Self {
+        let layout = self.row.layout.clone();
+        let row = CsvRow { buffer: Buffer::default(), layout, cells: Vec::new(), pairs: Vec::new() };
+        CsvReader { row, state: self.state.fork(), row_line: 1, next_line: 1, ..*self }
+    }
+
+    fn buffer(&self) -> &Buffer<AnyInput<'static>> {
+        &self.row.buffer
+    }
+
+    fn buffer_mut(&mut self) -> &mut Buffer<AnyInput<'static>> {
+        &mut self.row.buffer
+    }
+
+    fn state_mut(&mut self) -> &mut ReaderState {
+        &mut self.state
+    }
+
+    fn position(&self) -> (usize, u64) {
+        (self.row.buffer.next_row() - self.row.buffer.row_start(), self.next_line)
+    }
+
+    fn load(&mut self, bytes: Vec<u8>, (offset, line): (u64, u64), fault: Option<Fault>) {
+        self.row.buffer.load(bytes, offset, fault);
+        self.next_line = line;
     }
 }
 

@@ -15,9 +15,10 @@ use memchr::memchr;
 
 use super::known::{self, JsonPart, KnownRow, follow};
 use crate::checkpoints::Checkpoint;
+use crate::chunks::{ChunkParser, RowEnds};
 use crate::name_template::NameTemplate;
 use crate::names::EventNames;
-use crate::reader::{FieldEntry, NameSet, NameSource, RUN_LENGTH, Reader, ReaderSetup};
+use crate::reader::{AnyInput, FieldEntry, NameSet, NameSource, RUN_LENGTH, Reader, ReaderSetup};
 use crate::roles::{FieldRole, FieldRoles, FormatKeys, RoleKind, add_key, list_names};
 use crate::row::{FieldRow, RawField, RowField, keep_field};
 use crate::shapes::RowShapes;
@@ -44,6 +45,7 @@ struct KnownLine {
 }
 
 /// A name that is not under one key.
+#[derive(Clone)]
 enum DeclaredName {
     /// The name of all events.
     Constant(Name),
@@ -380,6 +382,41 @@ fn known_time(times: &TimeParser, bytes: &[u8], value: ByteRange) -> Option<Time
 fn string_at(bytes: &[u8], value: ByteRange) -> Option<JsonString> {
     let mut scanner: Scanner<'_, true> = Scanner::again(bytes, value);
     if scanner.take(b'"') { scanner.string().ok() } else { None }
+}
+
+impl ChunkParser for NdjsonReader<AnyInput<'static>> {
+    const ROW_ENDS: RowEnds = RowEnds::Lines;
+
+    fn fork(&self) -> Self {
+        NdjsonReader {
+            line: FieldRow::new(Buffer::default()),
+            state: self.state.fork(),
+            roles: self.roles.clone(),
+            declared_name: self.declared_name.clone(),
+        }
+    }
+
+    fn buffer(&self) -> &Buffer<AnyInput<'static>> {
+        &self.line.cursor.buffer
+    }
+
+    fn buffer_mut(&mut self) -> &mut Buffer<AnyInput<'static>> {
+        &mut self.line.cursor.buffer
+    }
+
+    fn state_mut(&mut self) -> &mut ReaderState {
+        &mut self.state
+    }
+
+    fn position(&self) -> (usize, u64) {
+        let cursor = &self.line.cursor;
+        (cursor.buffer.next_row() - cursor.buffer.row_start(), cursor.line_count() + 1)
+    }
+
+    fn load(&mut self, bytes: Vec<u8>, (offset, line): (u64, u64), fault: Option<Fault>) {
+        self.line.cursor.buffer.load(bytes, offset, fault);
+        self.line.cursor.move_to_line(line);
+    }
 }
 
 impl<R: ByteSource> Reader for NdjsonReader<R> {

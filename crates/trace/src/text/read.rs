@@ -15,9 +15,10 @@ use super::line_name::LineName;
 use super::pattern::{PatternMatch, TextPattern};
 use super::preset::{PartKind, part_value};
 use crate::checkpoints::Checkpoint;
+use crate::chunks::{ChunkParser, RowEnds};
 use crate::names::EventNames;
 use crate::ndjson::{self, EventMembers, JsonMember, read_keys, read_members, read_time as read_json_time};
-use crate::reader::{FieldEntry, NameSource, Reader, ReaderSetup};
+use crate::reader::{AnyInput, FieldEntry, NameSource, Reader, ReaderSetup};
 use crate::roles::{FieldRoles, FormatKeys, choose_time_field};
 use crate::row::{RawField, RowField};
 use crate::state::ReaderState;
@@ -347,6 +348,58 @@ impl<R> Fields for TextLine<R> {
         }
         let field = self.members().get(index.saturating_sub(self.parameters().count()));
         field.map_or(Value::Null, |field| field.raw.value(&self.cursor.buffer))
+    }
+}
+
+impl ChunkParser for TextReader<AnyInput<'static>> {
+    const ROW_ENDS: RowEnds = RowEnds::Lines;
+
+    fn fork(&self) -> Self {
+        let TextLine { pattern, found, time, event, keys, object, .. } = &self.line;
+        let object =
+            object.as_ref().map(|object| ObjectFields { roles: object.roles.clone(), fields: Vec::new(), ..*object });
+        let mut room = pattern.room();
+        room.time_blanks = found.time_blanks;
+        let line = TextLine {
+            cursor: Cursor::new(Buffer::default()),
+            pattern: pattern.clone(),
+            found: room,
+            time: *time,
+            event: *event,
+            keys: keys.clone(),
+            object,
+        };
+        TextReader { line, state: self.state.fork(), name: self.name.clone() }
+    }
+
+    fn buffer(&self) -> &Buffer<AnyInput<'static>> {
+        &self.line.cursor.buffer
+    }
+
+    fn buffer_mut(&mut self) -> &mut Buffer<AnyInput<'static>> {
+        &mut self.line.cursor.buffer
+    }
+
+    fn state_mut(&mut self) -> &mut ReaderState {
+        &mut self.state
+    }
+
+    fn position(&self) -> (usize, u64) {
+        let cursor = &self.line.cursor;
+        (cursor.buffer.next_row() - cursor.buffer.row_start(), cursor.line_count() + 1)
+    }
+
+    fn load(&mut self, bytes: Vec<u8>, (offset, line): (u64, u64), fault: Option<Fault>) {
+        self.line.cursor.buffer.load(bytes, offset, fault);
+        self.line.cursor.move_to_line(line);
+    }
+
+    fn time_blanks(&self) -> Option<usize> {
+        self.line.found.time_blanks
+    }
+
+    fn set_time_blanks(&mut self, blanks: Option<usize>) {
+        self.line.found.time_blanks = blanks;
     }
 }
 
