@@ -21,6 +21,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
 
+use gnomon_core::event::CASE_MARKER;
 use gnomon_core::time::{Duration, Timestamp};
 use gnomon_core::value::Value;
 use gnomon_core::verdict::DecisionPoint;
@@ -110,6 +111,8 @@ pub(crate) struct EvaluatorState {
     /// Events from the future.
     pub(crate) ahead: MistimedEvents,
     pub(crate) policy: Policy,
+    /// Silence after which a case is over, unless the spec declares it.
+    pub(crate) case_expiry: Option<Duration>,
     /// Next event number of each sender that numbers its events.
     pub(crate) producers: BTreeMap<String, u64>,
     pub(crate) blocks: BTreeMap<u64, Block>,
@@ -253,6 +256,8 @@ impl Evaluator {
         let date_times = header.date_times.or((self.settings.time != TimeSource::Arrival).then_some(true));
         self.state.date_times = self.state.date_times.or(date_times);
         self.state.last_arrival = header.arrival + i128::from(header.count);
+        let has_unit = self.time_has_unit();
+        self.online.set_default_expiry(self.state.case_expiry.filter(|_| has_unit));
         let (noted_at, source) = (milliseconds(header.arrival), self.settings.time);
         self.with_sorter(|this, sorter| {
             let policy = this.state.policy.clone();
@@ -277,6 +282,8 @@ impl Evaluator {
                     self.state.latest = Some((time.ticks(), arrival));
                 }
             }
+            // Only the watch itself ends cases at a limit.
+            OrderedStep::Event(view, ..) if view.name == CASE_MARKER => {}
             OrderedStep::Event(view, time, slot) => {
                 if let Some((index, case)) = self.online.push(view.name, time, &view) {
                     lock(&self.ring).push(index, time, case, noted_at, slot);
@@ -390,13 +397,25 @@ impl Evaluator {
             ControlRecord::Begin { .. } => {}
             ControlRecord::Read { variable, result } => self.online.read(&variable, &result),
             ControlRecord::Policy(policy) => self.state.policy = policy,
+            ControlRecord::CaseExpiry(expiry) => self.state.case_expiry = expiry,
+            ControlRecord::EvictCases { cases, arrival } => {
+                for case in cases {
+                    self.online.evict_case(&case);
+                }
+                self.drain_violations(None, milliseconds(arrival), effects);
+            }
             ControlRecord::Release { id } => effects.blocks_changed |= self.state.blocks.remove(&id).is_some(),
         }
     }
 
+    /// Returns true if the unit of timestamps is known.
+    fn time_has_unit(&self) -> bool {
+        has_unit(self.online.compiled(), self.state.date_times)
+    }
+
     /// Returns event time at the wall-clock time `now`; `None` if event time does not advance with the clock.
     pub(crate) fn stream_now(&self, now: i128) -> Option<i128> {
-        let has_unit = self.state.date_times != Some(false) || self.online.compiled().spec.time.unit.is_some();
+        let has_unit = self.time_has_unit();
         match self.settings.time {
             TimeSource::Replay => None,
             TimeSource::Arrival => Some(now),
@@ -431,6 +450,11 @@ impl Evaluator {
         ];
         ClockAction::Wait(waits.into_iter().flatten().min().map(|wait| now + wait.max(0)))
     }
+}
+
+/// Returns true if the unit of timestamps is known.
+pub(crate) fn has_unit(compiled: &CompiledSpec, date_times: Option<bool>) -> bool {
+    date_times != Some(false) || compiled.spec.time.unit.is_some()
 }
 
 /// Returns a value as the name of a session.

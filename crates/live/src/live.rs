@@ -41,6 +41,8 @@ pub(crate) struct LiveInner {
     pub(crate) options: Options,
     pub(crate) settings: Settings,
     pub(crate) policy: Policy,
+    /// Silence after which a case is over, unless the spec declares it.
+    pub(crate) case_expiry: Option<gnomon_core::time::Duration>,
     pub(crate) shared: Arc<SharedState>,
     pub(crate) sequencer: Mutex<Sequencer>,
     pub(crate) journal: Option<Arc<Journal>>,

@@ -78,6 +78,7 @@ impl Live {
             go_on(journal, &mut evaluator, (&settings, &policy), &options)?;
         }
         evaluator.state.policy.clone_from(&policy);
+        evaluator.state.case_expiry = case_expiry(&settings, &compiled);
         let shared = Arc::new(SharedState::new(evaluator.current_spec(), ring));
         *shared.blocks.write().unwrap_or_else(PoisonError::into_inner) = evaluator.blocks();
         // Batches and exports need it before the evaluator's first report.
@@ -102,6 +103,7 @@ impl Live {
         let inner = Arc::new(LiveInner {
             settings,
             policy,
+            case_expiry: evaluator.state.case_expiry,
             shared: shared.clone(),
             sequencer: Mutex::new(sequencer),
             journal: journal.clone(),
@@ -173,6 +175,24 @@ fn policy(options: &Options, compiled: &CompiledSpec) -> Result<Policy, OpenErro
     Ok(Policy { max_ahead: Some(max_ahead.ok_or(OpenError::MaxAhead)?), lateness, waiting_bytes })
 }
 
+/// Silence after which a trace, and a session, is over by default.
+const TRACE_EXPIRY: Duration = Duration::from_ticks(60_000_000_000);
+const SESSION_EXPIRY: Duration = Duration::from_ticks(1_800_000_000_000);
+
+/// Returns the silence after which a case is over by default. Cases of trace ids and of sessions expire, because their values do not
+/// come again; but not while a property may still wait for an event.
+fn case_expiry(settings: &Settings, compiled: &CompiledSpec) -> Option<Duration> {
+    let field = settings.by.as_deref()?.rsplit(['/', '.']).next()?;
+    let name: String = field.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
+    let usual = match name.as_str() {
+        "traceid" | "trace" => TRACE_EXPIRY,
+        "session" | "sessionid" | "sid" => SESSION_EXPIRY,
+        _ => return None,
+    };
+    let wait = compiled.plan.cores().iter().map(gnomon_ir::core::Core::longest_wait).max().unwrap_or(Duration::ZERO);
+    Some(usual.max(wait))
+}
+
 /// Returns a folder for a history that ends with the process.
 fn temp_folder() -> PathBuf {
     std::env::temp_dir().join(format!("gnomon-watch-{}-{}", std::process::id(), now()))
@@ -194,6 +214,10 @@ fn go_on(
     }
     if evaluator.state.policy != *policy {
         controls.push(ControlRecord::Policy(policy.clone()));
+    }
+    let expiry = case_expiry(settings, evaluator.online.compiled());
+    if evaluator.state.case_expiry != expiry {
+        controls.push(ControlRecord::CaseExpiry(expiry));
     }
     for control in &controls {
         let record = Arc::new(record::control(control));

@@ -67,6 +67,10 @@ pub(crate) enum ControlRecord {
     Read { variable: String, result: Result<Value<'static>, String> },
     /// Policy of the following records.
     Policy(Policy),
+    /// Silence after which a case is over in the following records, unless the spec declares it.
+    CaseExpiry(Option<Duration>),
+    /// Ends these open cases as inconclusive: there are too many.
+    EvictCases { cases: Vec<String>, arrival: i128 },
 }
 
 /// Rules that may change from one start to the next. Each change is a record, because the meaning of the records behind it depends on

@@ -48,6 +48,8 @@ const REPORT_EVERY: Duration = Duration::from_secs(1);
 const STATISTICS_EVERY: Duration = Duration::from_secs(5);
 /// Maximum age of the newest snapshot, if anything changed since.
 const SNAPSHOT_AFTER: Duration = Duration::from_secs(60);
+/// Maximum number of cases that one record closes.
+const MOST_EVICTED: usize = 50_000;
 /// Maximum number of events per second that subscribers receive.
 const EVENTS_PER_SECOND: usize = 50;
 
@@ -71,6 +73,8 @@ pub(crate) struct Timers {
     snapshot_sequence: u64,
     /// Sequence number of a tick that is appended but not applied yet.
     tick: Option<u64>,
+    /// Sequence number of an eviction that is appended but not applied yet.
+    eviction: Option<u64>,
     published_until: u64,
     published_count: usize,
 }
@@ -88,6 +92,7 @@ impl Timers {
             snapshot_events: events,
             snapshot_sequence,
             tick: None,
+            eviction: None,
             published_until: events,
             published_count: 0,
         }
@@ -148,9 +153,8 @@ impl EvaluationWorker {
                 if let Some(reply) = reply {
                     let _ = reply.send(());
                 }
-                if self.timers.tick.is_some_and(|tick| tick <= sequence) {
-                    self.timers.tick = None;
-                }
+                self.timers.tick = self.timers.tick.filter(|tick| *tick > sequence);
+                self.timers.eviction = self.timers.eviction.filter(|eviction| *eviction > sequence);
                 if !effects.rows.is_empty() {
                     // Backpressure: a publisher that is behind blocks the evaluator, and the evaluator's queue blocks
                     // senders.
@@ -189,6 +193,7 @@ impl EvaluationWorker {
         let is_due = self.timers.reported.elapsed() >= REPORT_EVERY;
         self.publish_events();
         self.publish(is_due);
+        self.limit_cases();
         if is_due {
             self.check_limits();
             self.timers.published_count = 0;
@@ -237,10 +242,14 @@ impl EvaluationWorker {
             report.externs = evaluator.online.externs();
             report.cases = evaluator.settings().by.clone().map(|field| CaseCounts {
                 field,
-                total: evaluator.online.case_count() as u64,
+                total: evaluator.online.case_count(),
                 open: evaluator.online.pending_case_count() as u64,
                 violating: evaluator.online.violating_case_count() as u64,
                 events_without: evaluator.online.events_without_case(),
+                live: evaluator.online.open_case_count() as u64,
+                ended: evaluator.online.end_counts().by_event,
+                expired: evaluator.online.end_counts().expired,
+                evicted: evaluator.online.end_counts().evicted,
             });
             self.timers.reported = Instant::now();
             self.timers.reported_events = evaluator.online.event_count();
@@ -278,7 +287,28 @@ impl EvaluationWorker {
         let _ = inner.shared.notifications.send(Notification::Events { rows: Arc::new(rows), skipped });
     }
 
-    /// Refuses further events while a limit is exceeded.
+    /// Closes the cases that have been silent for the longest time, if there are too many.
+    fn limit_cases(&mut self) {
+        let Some(inner) = self.inner.upgrade() else { return };
+        let (open, most) = (self.evaluator.online.open_case_count(), inner.options.limits.cases);
+        if open > most && self.evaluator.settings().by.is_some() {
+            // Some more, so that not every new case needs a record.
+            self.evict_cases(&inner, open - most + most / 100);
+        }
+    }
+
+    fn evict_cases(&mut self, inner: &LiveInner, count: usize) {
+        if self.timers.eviction.is_some() {
+            return;
+        }
+        let cases = self.evaluator.online.oldest_cases(count.min(MOST_EVICTED));
+        let control = ControlRecord::EvictCases { cases: cases.iter().map(ToString::to_string).collect(), arrival: now() };
+        let mut sequencer = lock(&inner.sequencer);
+        // If the disk is full, the cases are closed later.
+        self.timers.eviction = inner.append_control(&mut sequencer, &control, None).ok();
+    }
+
+    /// Refuses further events while a limit is exceeded. Closes cases if that can help.
     fn check_limits(&mut self) {
         let Some(inner) = self.inner.upgrade() else { return };
         let (limits, online) = (&inner.options.limits, &self.evaluator.online);
@@ -286,11 +316,18 @@ impl EvaluationWorker {
         let all = [
             ("bindings", load.bindings as u64, limits.bindings),
             ("bytes of bindings", load.bytes as u64, limits.bytes),
-            ("cases", online.case_count() as u64, limits.cases as u64),
             ("names of events", online.name_count() as u64, limits.names as u64),
             ("events that wait for others", self.evaluator.waiting() as u64, limits.waiting as u64),
         ];
         let over = all.iter().find(|(_, number, most)| number > most);
+        let open = online.open_case_count();
+        let is_evictable = |what: &str| what.contains("bindings") && open > 1;
+        if let Some((_, number, most)) = over.filter(|(what, ..)| is_evictable(what)) {
+            let excess = (number - most) as f64 / *number as f64 + 0.05;
+            self.evict_cases(&inner, ((open as f64 * excess) as usize).clamp(1, open - 1));
+        }
+        // Closing cases takes effect before much more is there.
+        let over = over.filter(|(what, number, most)| !is_evictable(what) || *number > most + most / 4);
         let state = lock(&inner.shared.state).0;
         match over {
             Some((what, number, most)) => {

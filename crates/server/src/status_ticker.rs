@@ -5,12 +5,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gnomon_live::wire::WatchStatus;
+use gnomon_live::wire::{EventCounts, WatchStatus};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::app::App;
-use crate::log::events::{EventsAhead, EventsLate};
+use crate::log::events::{CasesEvicted, EventsAhead, EventsLate};
 use crate::net::accept::stopped;
 use crate::routes::all_properties;
 
@@ -37,7 +37,7 @@ pub(crate) async fn run(app: App) {
     let mut second = interval(Duration::from_secs(1));
     second.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut changed = false;
-    let mut mistimed = MistimedLog::new(&app.live.status());
+    let mut notices = NoticeLog::new(&app.live.status());
     loop {
         tokio::select! {
             () = stopped(&mut stopping) => return,
@@ -46,7 +46,7 @@ pub(crate) async fn run(app: App) {
                 Err(RecvError::Closed) => return,
             },
             _ = second.tick() => {
-                mistimed.write(&app);
+                notices.write(&app);
                 if changed && app.status_frames.receiver_count() > 0 {
                     changed = false;
                     let frame = render_frame(&app).await;
@@ -57,19 +57,21 @@ pub(crate) async fn run(app: App) {
     }
 }
 
-/// Logs new events with wrong timestamps, at most once in [`LOG_EVERY`].
-struct MistimedLog {
+/// Logs new events with wrong timestamps and evicted cases, at most once in [`LOG_EVERY`].
+struct NoticeLog {
     ahead: u64,
     late: u64,
+    evicted: u64,
     written: Option<Instant>,
 }
 
-/// Interval between two lines about events with wrong timestamps.
+/// Interval between two lines of a kind.
 const LOG_EVERY: Duration = Duration::from_secs(10);
 
-impl MistimedLog {
+impl NoticeLog {
     fn new(status: &WatchStatus) -> Self {
-        MistimedLog { ahead: status.events.ahead, late: status.events.late, written: None }
+        let EventCounts { ahead, late, .. } = status.events;
+        NoticeLog { ahead, late, evicted: evicted(status), written: None }
     }
 
     fn write(&mut self, app: &App) {
@@ -91,5 +93,15 @@ impl MistimedLog {
             self.written = Some(Instant::now());
             self.late = status.events.late;
         }
+        let cases = evicted(&status).saturating_sub(self.evicted);
+        if let Some(counts) = status.cases.as_ref().filter(|_| cases > 0) {
+            app.log.write(&CasesEvicted { cases, live: counts.live });
+            self.written = Some(Instant::now());
+            self.evicted = counts.evicted;
+        }
     }
+}
+
+fn evicted(status: &WatchStatus) -> u64 {
+    status.cases.as_ref().map_or(0, |cases| cases.evicted)
 }

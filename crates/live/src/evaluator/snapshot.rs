@@ -20,7 +20,7 @@ use crate::ring::EventRing;
 use crate::sorter::{Sorter, SorterSnapshot};
 
 /// Version of the layout of [`EvaluatorSnapshot`]. Increase it with any change to its content.
-const VERSION: u16 = 4;
+const VERSION: u16 = 5;
 
 #[derive(Serialize, Deserialize)]
 struct EvaluatorSnapshot {

@@ -41,6 +41,8 @@ notable! {
     Warn EventsAhead<'a> { events: u64, name: &'a str, time: &'a str, ahead: &'a str }
     /// Events came too late to be evaluated. At most once in ten seconds.
     Warn EventsLate<'a> { events: u64, name: &'a str, time: &'a str, behind: &'a str }
+    /// Cases were closed as inconclusive, because there were too many. At most once in ten seconds.
+    Warn CasesEvicted { cases: u64, live: u64 }
     /// A message was not forwarded, because its session is blocked.
     Info MessageRefused<'a> { proxy: &'a str, property: &'a str, violation: u64, block: u64 }
     /// A message was forwarded without evaluation.
