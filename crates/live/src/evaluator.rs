@@ -17,6 +17,8 @@
 
 mod snapshot;
 
+pub(crate) use snapshot::PendingSnapshot;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
@@ -89,8 +91,6 @@ pub(crate) struct Evaluator {
     sorter: Sorter,
     pub(crate) state: EvaluatorState,
     ring: Arc<Mutex<EventRing>>,
-    /// Sequence number of the snapshot that this state was restored from.
-    pub(crate) snapshot_sequence: u64,
     /// Effect of the last replacement of the spec.
     pub(crate) last_change: Option<SpecChange>,
 }
@@ -197,9 +197,15 @@ impl Evaluator {
             },
             settings,
             ring,
-            snapshot_sequence: 0,
             last_change: None,
         }
+    }
+
+    /// Returns true if a replay of the journal gives the same state, although it does not have the events in memory: a block of a session
+    /// may depend on those.
+    pub(crate) fn is_replayable(&self) -> bool {
+        let is_critical = |spec: &CompiledSpec| spec.properties().any(|property| property.options.critical);
+        !matches!(self.settings.block_by, BlockBy::Field(_)) || !is_critical(self.online.compiled())
     }
 
     pub(crate) fn settings(&self) -> &Settings {
@@ -252,9 +258,7 @@ impl Evaluator {
             self.state.producers.insert(numbering.producer.clone(), next);
         }
         self.state.accepted += u64::from(header.count);
-        // Batches without timestamps have times of arrival; version 0.1.0 wrote them without the flag.
-        let date_times = header.date_times.or((self.settings.time != TimeSource::Arrival).then_some(true));
-        self.state.date_times = self.state.date_times.or(date_times);
+        self.state.date_times = self.state.date_times.or(header.kind_of_times(self.settings.time));
         self.state.last_arrival = header.arrival + i128::from(header.count);
         let has_unit = self.time_has_unit();
         self.online.set_default_expiry(self.state.case_expiry.filter(|_| has_unit));

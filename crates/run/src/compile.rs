@@ -15,6 +15,7 @@ use gnomon_ir::spec::{
 };
 use gnomon_trace::{DateNotation, LogFormat, NameTemplate, PatternError, Preset, TextPattern};
 
+pub use crate::compile_limits::CompileLimits;
 pub use gnomon_lang::unknown_events;
 
 /// A spec with the executable plan of its properties.
@@ -100,24 +101,42 @@ pub(crate) fn with_events(spec: &Spec, names: &[String]) -> Spec {
 /// Compiles the properties of these names, or all if none is given. Returns the diagnostics of the whole spec; if one of them is
 /// an error there is no compiled spec.
 pub fn compile(source: &str, only: &[String]) -> (Option<CompiledSpec>, Vec<Diagnostic>) {
-    prepare(gnomon_lang::parse(source), source, only)
+    prepare(gnomon_lang::parse(source), source, only, &CompileLimits::NONE)
 }
 
 /// Compiles the text of a file. If its name ends in `.mcf` it is a single formula of the mu-calculus.
 pub fn compile_file(file: &str, source: &str, only: &[String]) -> (Option<CompiledSpec>, Vec<Diagnostic>) {
-    prepare(gnomon_lang::parse_file(file, source), source, only)
+    prepare(gnomon_lang::parse_file(file, source), source, only, &CompileLimits::NONE)
+}
+
+/// Compiles the text of a spec that a client sent, within limits.
+pub fn compile_within(
+    file: &str,
+    source: &str,
+    limits: &CompileLimits,
+) -> (Option<CompiledSpec>, Vec<Diagnostic>) {
+    match limits.check_text(source) {
+        Err(diagnostic) => (None, vec![diagnostic]),
+        Ok(()) => prepare(gnomon_lang::parse_file(file, source), source, &[], limits),
+    }
 }
 
 fn prepare(
     (spec, mut diagnostics): (Spec, Vec<Diagnostic>),
     source: &str,
     only: &[String],
+    limits: &CompileLimits,
 ) -> (Option<CompiledSpec>, Vec<Diagnostic>) {
     let (mut cores, mut properties) = (Vec::new(), Vec::new());
     let mut used = BTreeSet::new();
+    let mut budget = limits.begin();
     for (index, property) in spec.properties.iter().enumerate() {
         let (core, found) = check(&spec, property);
         diagnostics.extend(found);
+        if let Err(diagnostic) = budget.spend(core.as_ref(), property) {
+            diagnostics.push(diagnostic);
+            return (None, diagnostics);
+        }
         if let Some(Core::Formula(formula)) = &core {
             used.extend(formula.variables.iter().cloned());
         }

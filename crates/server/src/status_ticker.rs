@@ -5,12 +5,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gnomon_live::wire::{EventCounts, WatchStatus};
+use gnomon_live::wire::{EventCounts, WatchState, WatchStatus};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::app::App;
-use crate::log::events::{CasesEvicted, EventsAhead, EventsLate};
+use crate::log::events::{CasesEvicted, EventsAhead, EventsLate, StateChanged};
 use crate::net::accept::stopped;
 use crate::routes::all_properties;
 
@@ -38,11 +38,15 @@ pub(crate) async fn run(app: App) {
     second.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut changed = false;
     let mut notices = NoticeLog::new(&app.live.status());
+    let mut state = app.live.state().0;
     loop {
         tokio::select! {
             () = stopped(&mut stopping) => return,
             notification = notifications.recv() => match notification {
-                Ok(_) | Err(RecvError::Lagged(_)) => changed = true,
+                Ok(_) | Err(RecvError::Lagged(_)) => {
+                    changed = true;
+                    state = log_state(&app, state);
+                }
                 Err(RecvError::Closed) => return,
             },
             _ = second.tick() => {
@@ -55,6 +59,15 @@ pub(crate) async fn run(app: App) {
             }
         }
     }
+}
+
+/// Logs the state of the watch if it is not `before` any more. Returns it.
+fn log_state(app: &App, before: WatchState) -> WatchState {
+    let (state, note) = app.live.state();
+    if state != before {
+        app.log.write(&StateChanged { from: before, to: state, note: note.as_deref().unwrap_or_default() });
+    }
+    state
 }
 
 /// Logs new events with wrong timestamps and evicted cases, at most once in [`LOG_EVERY`].
