@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Maintenance commands. `cargo run -p gnomon-xtask -- tidy` checks that the repository agrees with its documents.
+//! Maintenance commands. `cargo run -p gnomon-xtask -- tidy` checks that the repository agrees with its documents; `soak` runs a watch
+//! under load and disturbs it.
 
+mod soak;
 mod tidy;
 
 use std::path::{Path, PathBuf};
@@ -10,8 +12,24 @@ fn main() -> ExitCode {
     if std::env::args().nth(1).as_deref() == Some("tidy") {
         return tidy();
     }
-    say("usage: cargo run -p gnomon-xtask -- tidy");
+    if std::env::args().nth(1).as_deref() == Some("soak") {
+        return soak();
+    }
+    say("usage: cargo run -p gnomon-xtask -- tidy, or soak");
     ExitCode::from(2)
+}
+
+fn soak() -> ExitCode {
+    match soak::run(&root(), &say) {
+        Ok(summary) => {
+            say(&format!("soak: passed: {summary}"));
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            say(&format!("soak: failed: {error}"));
+            ExitCode::FAILURE
+        }
+    }
 }
 
 fn tidy() -> ExitCode {

@@ -21,8 +21,8 @@ use gnomon_core::list::{index_of, unique};
 use gnomon_core::{Clock, Comparison, Diagnostic, Duration, Interval, Severity, Simultaneous, Span};
 
 use crate::{
-    Aggregate, Atom, AtomDefinition, Binary, Body, Connective, Core, Edge, EventPattern, Formula, FormulaCore, FormulaKind,
-    FormulaNode, Measure, MeasureId, Path, Property, Ratio, Spec, Unary,
+    Aggregate, Atom, AtomDefinition, Binary, Body, Connective, Core, Edge, EventPattern, Formula, FormulaCore,
+    FormulaKind, FormulaNode, Measure, MeasureId, Path, Property, Ratio, Spec, Unary,
 };
 use element::Each;
 pub use rule::PHASE_FIELDS;

@@ -53,7 +53,8 @@ pub(crate) fn try_out(
         let has_memory = tried % LOOK_EVERY != 0 || online.memory_use().bytes < MOST_BYTES;
         if !has_time || !has_memory {
             let (what, limit) = if has_time { ("memory", "256 MiB") } else { ("time", "3 s") };
-            let message = format!("the dry run needs too much {what} (the limit is {limit}); it ended after {tried} events");
+            let message =
+                format!("the dry run needs too much {what} (the limit is {limit}); it ended after {tried} events");
             diagnostics.push(
                 Diagnostic::warning("G0718", Span::default(), message).help("restrict the variables of its properties"),
             );

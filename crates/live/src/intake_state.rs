@@ -103,11 +103,7 @@ impl IntakeState {
     }
 
     /// Chooses between the spec of the options, compiled, and the last revision in the store.
-    pub(crate) fn choose_spec(
-        &self,
-        options: &Options,
-        compiled: Arc<CompiledSpec>,
-    ) -> Result<CurrentSpec, OpenError> {
+    pub(crate) fn choose_spec(&self, options: &Options, compiled: Arc<CompiledSpec>) -> Result<CurrentSpec, OpenError> {
         let file = |revision| CurrentSpec { name: options.spec_name.clone(), revision, compiled: compiled.clone() };
         let Some((name, text)) = &self.spec else { return Ok(file(1)) };
         if (name, text) == (&options.spec_name, &options.spec_text) {
@@ -149,7 +145,10 @@ fn differences(file: &CompiledSpec, stored: &CompiledSpec) -> String {
         ("only in the store", only(&stored, &file)),
         ("changed", list(changed.map(|(name, _)| name).collect())),
     ];
-    let parts: Vec<String> =
-        parts.into_iter().filter(|(_, names)| !names.is_empty()).map(|(what, names)| format!("{what}: {names}")).collect();
+    let parts: Vec<String> = parts
+        .into_iter()
+        .filter(|(_, names)| !names.is_empty())
+        .map(|(what, names)| format!("{what}: {names}"))
+        .collect();
     if parts.is_empty() { "no property has another meaning".to_owned() } else { parts.join("; ") }
 }

@@ -237,7 +237,14 @@ fn restore(
     let mut router = HookRouter::new(history.reader(), inner.options.hook_window);
     let mut base = store.as_mut().and_then(|store| store.base.take());
     let spec = inner.shared.spec();
-    let mut restored = restore_evaluator(inner, store.as_ref(), (&mut history, &mut router, was_rebuilt), &ring, base.take(), &mut report);
+    let mut restored = restore_evaluator(
+        inner,
+        store.as_ref(),
+        (&mut history, &mut router, was_rebuilt),
+        &ring,
+        base.take(),
+        &mut report,
+    );
     if let Err(OpenError::Store(error)) = &restored
         && error.is(ErrorKind::Damaged)
         && error.path() == history_path
@@ -248,7 +255,8 @@ fn restore(
         history = again;
         report.notes.extend(state.note);
         router = HookRouter::new(history.reader(), inner.options.hook_window);
-        restored = restore_evaluator(inner, store.as_ref(), (&mut history, &mut router, true), &ring, None, &mut report);
+        restored =
+            restore_evaluator(inner, store.as_ref(), (&mut history, &mut router, true), &ring, None, &mut report);
     }
     let mut evaluator = match restored? {
         Some(evaluator) => evaluator,

@@ -139,7 +139,11 @@ pub(crate) type UnusableSnapshots = Vec<(u64, String)>;
 
 impl Recovery<'_> {
     /// Restores the state after the last record of earlier processes. `is_open`: the watch was not stopped meanwhile.
-    pub(crate) fn run(&mut self, base: Option<RecoveryBase>, is_open: &dyn Fn() -> bool) -> Result<Evaluator, OpenError> {
+    pub(crate) fn run(
+        &mut self,
+        base: Option<RecoveryBase>,
+        is_open: &dyn Fn() -> bool,
+    ) -> Result<Evaluator, OpenError> {
         let started = Instant::now();
         let (mut evaluator, unusable, is_rebuilt) = match base {
             Some(base) => base,

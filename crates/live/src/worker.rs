@@ -323,7 +323,8 @@ impl EvaluationWorker {
             return;
         }
         let cases = self.evaluator.online.oldest_cases(count.min(MOST_EVICTED));
-        let control = ControlRecord::EvictCases { cases: cases.iter().map(ToString::to_string).collect(), arrival: now() };
+        let control =
+            ControlRecord::EvictCases { cases: cases.iter().map(ToString::to_string).collect(), arrival: now() };
         let mut sequencer = lock(&inner.sequencer);
         // If the disk is full, the cases are closed later.
         self.timers.eviction = inner.append_control(&mut sequencer, &control, None).ok();

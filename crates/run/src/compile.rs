@@ -110,11 +110,7 @@ pub fn compile_file(file: &str, source: &str, only: &[String]) -> (Option<Compil
 }
 
 /// Compiles the text of a spec that a client sent, within limits.
-pub fn compile_within(
-    file: &str,
-    source: &str,
-    limits: &CompileLimits,
-) -> (Option<CompiledSpec>, Vec<Diagnostic>) {
+pub fn compile_within(file: &str, source: &str, limits: &CompileLimits) -> (Option<CompiledSpec>, Vec<Diagnostic>) {
     match limits.check_text(source) {
         Err(diagnostic) => (None, vec![diagnostic]),
         Ok(()) => prepare(gnomon_lang::parse_file(file, source), source, &[], limits),
@@ -194,9 +190,8 @@ fn case_expiry(spec: &Spec, diagnostics: &mut Vec<Diagnostic>) -> Option<Duratio
     let duration = Clock::new(spec.time.unit).duration(expiry);
     if duration.is_none() {
         let message = format!("`{expiry}` is not a whole number of nanoseconds");
-        diagnostics.push(
-            Diagnostic::error("G0402", span, message).help("round the duration, or write it in a finer unit"),
-        );
+        diagnostics
+            .push(Diagnostic::error("G0402", span, message).help("round the duration, or write it in a finer unit"));
     }
     duration
 }

@@ -11,7 +11,8 @@ use crate::syntax::literal::{self, name, quoted};
 use crate::syntax::{Cursor, Name, Token, duplicate, nearest, suggest, table, try_name};
 
 /// Words that begin a statement, apart from the languages.
-const STATEMENTS: &[&str] = &["time", "name", "log", "simultaneous", "event", "extern", "case", "accepts", "rejects", "expect"];
+const STATEMENTS: &[&str] =
+    &["time", "name", "log", "simultaneous", "event", "extern", "case", "accepts", "rejects", "expect"];
 
 /// The spec of a file that is being read.
 pub(super) struct SpecBuilder<'r> {

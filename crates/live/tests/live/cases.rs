@@ -5,7 +5,9 @@ use gnomon_core::random::Random;
 use gnomon_live::{Limits, Live, Options, TimeSource};
 use serde_json::Value;
 
-use crate::support::{StoreFolder, assert_same, check, check_per_event, export, options, properties, send, status_after};
+use crate::support::{
+    StoreFolder, assert_same, check, check_per_event, export, options, properties, send, status_after,
+};
 
 const SPEC: &str = "time in s\n\
     case ends with logout[kind != \"soft\"]\n\
@@ -51,7 +53,11 @@ async fn declared_ends_are_the_same_in_a_watch_and_in_a_check() {
             let expected = check("cases.rv", SPEC, &trace, Some("session"), prefix);
             let one_by_one = check_per_event("cases.rv", SPEC, &trace, Some("session"), prefix);
             assert_same(&one_by_one, &expected, &format!("per event, seed {seed}, prefix {prefix}"));
-            assert_same(&properties(&live.report(!prefix).await), &expected, &format!("watch, seed {seed}, prefix {prefix}"));
+            assert_same(
+                &properties(&live.report(!prefix).await),
+                &expected,
+                &format!("watch, seed {seed}, prefix {prefix}"),
+            );
             let again = check("cases.rv", SPEC, &export(&live), Some("session"), prefix);
             assert_same(&again, &expected, &format!("export, seed {seed}, prefix {prefix}"));
         }
@@ -133,7 +139,9 @@ async fn traces_expire_by_default_and_the_export_says_so() {
     let (live, _) = Live::open(own()).unwrap();
     for minute in 0..30 {
         let event = |event: &str, second: u32| {
-            format!("{{\"event\":\"{event}\",\"time\":\"2026-01-01T10:{minute:02}:{second:02}Z\",\"trace_id\":\"t{minute}\"}}\n")
+            format!(
+                "{{\"event\":\"{event}\",\"time\":\"2026-01-01T10:{minute:02}:{second:02}Z\",\"trace_id\":\"t{minute}\"}}\n"
+            )
         };
         let answer = if minute % 3 == 0 { "other" } else { "answer" };
         send(&live, event("ask", 1) + &event(answer, 59)).await.unwrap();

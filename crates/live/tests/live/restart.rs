@@ -9,9 +9,7 @@ use gnomon_core::random::Random;
 use gnomon_live::{Live, Options};
 use gnomon_store::history::ViolationQuery;
 
-use crate::support::{
-    StoreFolder, assert_same, check, options, properties, send, send_numbered, status_after,
-};
+use crate::support::{StoreFolder, assert_same, check, options, properties, send, send_numbered, status_after};
 
 const SPEC: &str = "time in s
 mtl answered { forall i. G(ask(i) -> F[0,5] answer(i)) }

@@ -87,7 +87,10 @@ async fn a_store_with_another_spec_needs_a_decision() {
     live.close();
     drop(live);
     let error = Live::open(own.clone()).err().unwrap().to_string();
-    assert!(error.contains("s.rv differs from revision 2 of the spec, which the store has: only in the store: `calm`"), "{error}");
+    assert!(
+        error.contains("s.rv differs from revision 2 of the spec, which the store has: only in the store: `calm`"),
+        "{error}"
+    );
     assert!(error.contains("--spec-from file") && error.contains("--spec-from store"), "{error}");
     let with = |from| Options { spec_from: Some(from), ..own.clone() };
     let revision = |options: Options| {

@@ -67,7 +67,13 @@ pub(crate) fn check_per_event(spec_name: &str, spec: &str, trace: &str, by: Opti
     check_with((spec_name, spec), trace, by, prefix, true)
 }
 
-fn check_with((spec_name, spec): (&str, &str), trace: &str, by: Option<&str>, prefix: bool, report_events: bool) -> Value {
+fn check_with(
+    (spec_name, spec): (&str, &str),
+    trace: &str,
+    by: Option<&str>,
+    prefix: bool,
+    report_events: bool,
+) -> Value {
     let (compiled, diagnostics) = compile_file(spec_name, spec, &[]);
     let compiled = compiled.unwrap_or_else(|| panic!("{diagnostics:?}"));
     let input = NamedInput::stream("trace.ndjson".to_owned(), std::io::Cursor::new(trace.to_owned()));
