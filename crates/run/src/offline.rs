@@ -30,13 +30,13 @@ pub mod part;
 mod reopenable;
 pub mod stats;
 
-use gnomon_core::diagnostic::Diagnostic;
+use gnomon_core::diagnostic::{Diagnostic, Span};
 use gnomon_core::event::{CASE_MARKER, CASE_MARKER_FIELDS, Event, PROGRESS_MARKER};
 use gnomon_core::symbols::Symbols;
 use gnomon_core::time::{Clock, Quantity, TimeKind, Timestamp, Unit};
 use gnomon_core::verdict::{DecisionPoint, End, Origin, Outcome};
 use gnomon_engine::{MemoryUse, Monitor};
-use gnomon_ir::spec::{Spec, TimeDeclaration};
+use gnomon_ir::spec::Spec;
 use gnomon_trace::{
     AnyReader, Checkpoints, EventGap, Format, LateEvents, OrderPolicy, Reader, ReaderSetup, SkippedEvents, TraceInput,
     UnmatchedLines, open_input,
@@ -476,16 +476,23 @@ pub fn check_units(
             "the trace's times are plain numbers, and the spec does not say of what"
         }
     };
+    let number = compiled.clock().print_number(first);
     let likely = if kind == TimeKind::Number { likely_unit(first, compiled.clock()) } else { None };
-    let unit = likely.unwrap_or(Unit::Second);
-    let time = TimeDeclaration { unit: Some(unit), ..compiled.spec.time.clone() };
+    let is_date = kind == TimeKind::Number && is_compact_date(&number);
+    let mut time = compiled.spec.time.clone();
+    if is_date {
+        time.field.get_or_insert_with(|| "time".to_owned());
+        time.format = Some((COMPACT_DATE.to_owned(), Span::default()));
+    } else {
+        time.unit = Some(likely.unwrap_or(Unit::Second));
+    }
     let declaration = gnomon_lang::print_declarations(&Spec { time, ..Spec::default() });
     let declaration = declaration.trim_end();
     let help = match likely {
-        Some(_) => format!(
-            "`{}` is probably a number of {unit} since 1970: declare `{declaration}`; or drop the unit",
-            compiled.clock().print_number(first)
-        ),
+        _ if is_date => format!("`{number}` is probably a date and time: declare `{declaration}`; or drop the unit"),
+        Some(unit) => {
+            format!("`{number}` is probably a number of {unit} since 1970: declare `{declaration}`; or drop the unit")
+        }
         None => {
             format!("declare what one unit of the trace's time is, for example `{declaration}`; or drop the unit")
         }
@@ -500,6 +507,18 @@ pub fn check_units(
         .help(help)
         .note(what),
     ))
+}
+
+/// The format of a date and time written as one number, such as `20261116114220`.
+const COMPACT_DATE: &str = "%Y%m%d%H%M%S";
+
+/// Returns true for a number that is written like a date and time between 1990 and 2099.
+fn is_compact_date(number: &str) -> bool {
+    let digits: Option<Vec<u32>> = number.chars().map(|digit| digit.to_digit(10)).collect();
+    let Some(digits) = digits.filter(|digits| digits.len() == 14) else { return false };
+    let value = |from: usize, to: usize| digits[from..to].iter().fold(0, |value, digit| value * 10 + digit);
+    let is_day = (1..=12).contains(&value(4, 6)) && (1..=31).contains(&value(6, 8));
+    (1990..2100).contains(&value(0, 4)) && is_day && value(8, 10) < 24 && value(10, 12) < 60 && value(12, 14) < 61
 }
 
 /// Returns the unit in which a number is a plausible time since 1970: between 1990 and 2100.

@@ -154,6 +154,8 @@ fn numbers_that_look_like_times_suggest_their_unit() {
         ("1763290000000", "declare `time \"@at\" in ms`"),
         ("1763290000000000", "declare `time \"@at\" in us`"),
         ("1763290000000000000", "declare `time \"@at\" in ns`"),
+        ("20261116114220", "declare `time \"@at\" as \"%Y%m%d%H%M%S\"`"),
+        ("20261316114220", "for example `time \"@at\" in s`"),
         ("12", "for example `time \"@at\" in s`"),
     ] {
         folder.write("day.csv", format!("event,@at\na,{time}\nb,{time}\n").as_bytes());

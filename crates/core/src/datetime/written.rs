@@ -89,8 +89,8 @@ pub fn parse(text: &str, known: Option<DayOrder>) -> Result<WrittenTime, TimeErr
             b' ' | b',' | b'_' | b'-' | b'/' | b'.' | b'\t' => components.at += 1,
             // The colon of `16/Nov/2026:11:42:20`.
             b':' if components.clock.is_none() && components.count > 0 => components.at += 1,
-            // A zone's name or a comment after the offset.
-            b'[' | b'(' if components.found.offset.is_some() => {
+            // A zone's name or a comment after the offset, such as `[Europe/Berlin]` or ` (CET)`; not ` [812]`, which a log writes behind the time.
+            b'[' | b'(' if components.found.offset.is_some() && components.begins_name() => {
                 let close = if byte == b'[' { b']' } else { b')' };
                 let is_last = components.bytes.last() == Some(&close);
                 components.at = if is_last { components.bytes.len() } else { return Err(TimeError::NotATime) };
@@ -104,6 +104,11 @@ pub fn parse(text: &str, known: Option<DayOrder>) -> Result<WrittenTime, TimeErr
 impl Components<'_> {
     fn peek(&self, ahead: usize) -> u8 {
         self.bytes.get(self.at + ahead).copied().unwrap_or(0)
+    }
+
+    /// Returns true if a bracket here encloses the name of a zone.
+    fn begins_name(&self) -> bool {
+        self.peek(1).is_ascii_alphabetic() && (self.peek(0) == b'(' || !self.bytes[self.at - 1].is_ascii_whitespace())
     }
 
     fn digits_at(&self, from: usize) -> usize {
@@ -492,6 +497,8 @@ mod tests {
             ("2026-366", TimeError::NotATime),
             ("13 Nov 2026 13:00 PM", TimeError::NotATime),
             ("16/Nov/2026:11:42:20 +0000 x", TimeError::NotATime),
+            ("2026-11-16 11:42:20.123 UTC [812]", TimeError::NotATime),
+            ("2026-11-16 11:42:20 UTC [main]", TimeError::NotATime),
             ("20261116", TimeError::NotATime),
             ("16 Nov 2026 11:42:20 +", TimeError::NotATime),
             ("", TimeError::NotATime),

@@ -84,7 +84,7 @@ async fn a_case_that_ends_is_complete_and_a_later_event_opens_another() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn at_the_limit_the_case_that_was_silent_longest_is_closed_and_nothing_is_refused() {
-    let spec = "time in s\nmtl paid { G(order -> F pay) }\nmtl calm { G(!alarm) }\n";
+    let spec = "time in s\nmtl paid { G(order -> F pay) }\nmtl soon { G(order -> F[0,7] pay) }\nmtl calm { G(!alarm) }\n";
     let folder = StoreFolder::new();
     let own = || Options {
         by: Some("user".to_owned()),
@@ -100,7 +100,9 @@ async fn at_the_limit_the_case_that_was_silent_longest_is_closed_and_nothing_is_
             let event = ["order", "pay", "alarm"][random.index(3)];
             format!("{{\"event\":\"{event}\",\"time\":{time},\"user\":\"u{user}\"}}\n")
         };
-        send(&live, (0..20).map(line).collect::<String>()).await.unwrap();
+        // Time passes without an event, too.
+        let tick = format!("{{\"event\":\"gnomon.tick\",\"time\":{}}}\n", step * 20 + 19);
+        send(&live, (0..19).map(line).collect::<String>() + &tick).await.unwrap();
         if step == 20 {
             live.close();
             drop(live);
@@ -108,11 +110,11 @@ async fn at_the_limit_the_case_that_was_silent_longest_is_closed_and_nothing_is_
         }
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }
-    let status = status_after(&live, 800).await;
+    let status = status_after(&live, 760).await;
     while live.status().cases.is_none_or(|cases| cases.live > 50) {
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
-    assert_eq!(status.events.judged, 800);
+    assert_eq!(status.events.judged, 760);
     let cases = live.status().cases.unwrap();
     assert!(cases.evicted > 100, "{cases:?}");
     let text = export(&live);

@@ -50,6 +50,8 @@ struct CaseEnds {
     ended: HashMap<usize, CaseEnd, RandomState>,
     /// The latest time of the trace.
     now: Option<Timestamp>,
+    /// The time of the latest progress marker.
+    progressed: Option<Timestamp>,
 }
 
 /// The end of a case before the end of the trace.
@@ -82,6 +84,7 @@ impl CaseEnds {
             last: Vec::new(),
             ended: HashMap::default(),
             now: None,
+            progressed: None,
         }
     }
 
@@ -276,6 +279,7 @@ impl Division {
     /// Takes a progress marker: nothing earlier than `to` follows.
     pub fn progress(&mut self, to: Timestamp) {
         self.ends.now = self.ends.now.max(Some(to));
+        self.ends.progressed = Some(to);
     }
 
     /// Takes a case marker. Returns the case that it ends.
@@ -293,7 +297,8 @@ impl Division {
             ends.last.resize(numbers.len(), time);
         }
         let number = numbers.find(&text(case)?)?;
-        ends.ended.insert(number, CaseEnd { end: End::Prefix, until: None });
+        // Deadlines have passed up to the last progress marker.
+        ends.ended.insert(number, CaseEnd { end: End::Prefix, until: ends.progressed });
         numbers.forget(number);
         Some(number)
     }
