@@ -110,6 +110,14 @@ impl NetworkDrawing<'_> {
                 let bound = ratio(bound.numerator, bound.denominator);
                 state(format!("{} {comparison} {bound}\nback [0,{}]", fold.word(), span(*reach)))
             }
+            FormulaNode::Percentile { percent, reach, comparison, bound, .. } => {
+                let bound = ratio(bound.numerator, bound.denominator);
+                state(format!("p{percent} {comparison} {bound}\nback [0,{}]", span(*reach)))
+            }
+            FormulaNode::Distinct { reach, comparison, bound, .. } => {
+                let bound = ratio(bound.numerator, bound.denominator);
+                state(format!("distinct {comparison} {bound}\nback [0,{}]", span(*reach)))
+            }
         }
     }
 }
