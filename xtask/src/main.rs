@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Maintenance commands. `cargo run -p gnomon-xtask -- tidy` checks that the repository agrees with its documents; `soak` runs a watch
-//! under load and disturbs it.
+//! Maintenance commands: `cargo run -p gnomon-xtask -- COMMAND`.
+//!
+//! - `tidy` checks that the repository agrees with its documents.
+//! - `book FOLDER` writes the pages of the book to a folder, from which mdBook builds it.
+//! - `soak` runs a watch under load and disturbs it.
 
+mod book;
 mod soak;
 mod tidy;
 
@@ -9,14 +13,31 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    if std::env::args().nth(1).as_deref() == Some("tidy") {
-        return tidy();
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["tidy"] => tidy(),
+        ["soak"] => soak(),
+        ["book", folder] => stage_book(Path::new(folder)),
+        _ => {
+            say("usage: cargo run -p gnomon-xtask -- tidy | soak | book FOLDER");
+            ExitCode::from(2)
+        }
     }
-    if std::env::args().nth(1).as_deref() == Some("soak") {
-        return soak();
+}
+
+fn stage_book(folder: &Path) -> ExitCode {
+    match book::stage(&root(), folder) {
+        Ok(broken) => {
+            for link in &broken {
+                say(&format!("fault: {link}"));
+            }
+            ExitCode::from(u8::from(!broken.is_empty()))
+        }
+        Err(error) => {
+            say(&format!("the book cannot be staged: {error}"));
+            ExitCode::from(2)
+        }
     }
-    say("usage: cargo run -p gnomon-xtask -- tidy, or soak");
-    ExitCode::from(2)
 }
 
 fn soak() -> ExitCode {
