@@ -4,7 +4,7 @@
 
 CARGO ?= cargo
 
-.PHONY: quick test tools otel ltlf wheel python pyspark spark-example spark ui ui-test ui-real demo fmt-check lint unit doc tidy smoke book pictures fmt dist install static deb bench bench-baseline bench-curves bench-peers nightly fuzz
+.PHONY: quick test tools otel ltlf wheel python pyspark spark-example spark ui ui-test ui-real demo fmt-check lint unit doc tidy smoke book pictures fmt dist install static deb bench bench-baseline bench-curves bench-peers nightly fuzz soak
 
 # The checks to run after every change: under two minutes once everything is built.
 quick: fmt-check tidy
@@ -185,6 +185,12 @@ bench-curves:
 bench-peers:
 	$(CARGO) build --release -p gnomon-cli -p gnomon-bench
 	target/release/gnomon-bench run --peers $(PEERS)
+
+# A watch under load that is killed, suspended, attacked and without disk space, compared with a check of its export.
+# SOAK_SECONDS=300 shortens it, SOAK_SEED repeats one. It mounts a small tmpfs if it may.
+soak:
+	$(CARGO) build --release -p gnomon-cli
+	$(CARGO) run -q -p gnomon-xtask -- soak
 
 # The generated tests with twenty times as many cases.
 nightly:

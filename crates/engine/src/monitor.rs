@@ -414,7 +414,9 @@ impl Monitor {
         self.drained.clear();
     }
 
-    fn conclude(&mut self, end: End) -> Vec<Outcome> {
+    /// Ends the trace and returns the outcome of each property. Violations can still be drained.
+    #[must_use]
+    pub fn conclude(&mut self, end: End) -> Vec<Outcome> {
         self.close_position();
         let (state, inner) = (&mut self.state, &*self.plan.inner);
         let most_listed = state.max_violations;

@@ -32,7 +32,7 @@ mod reopenable;
 pub mod stats;
 
 use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_core::event::{Event, PROGRESS_MARKER};
+use gnomon_core::event::{CASE_MARKER, CASE_MARKER_FIELDS, Event, PROGRESS_MARKER};
 use gnomon_core::symbols::Symbols;
 use gnomon_core::time::{Clock, Quantity, TimeKind, Timestamp, Unit};
 use gnomon_core::verdict::{DecisionPoint, End, Origin, Outcome};
@@ -53,7 +53,7 @@ pub use crate::stream::EventStream;
 pub use bounds::{BoundaryEvent, TraceBounds};
 use case_driver::CaseDriver;
 pub(crate) use division::CaseField;
-pub use division::{CaseId, Division};
+pub use division::{CaseEnd, CaseId, CaseStep, Division};
 pub use explanations::PartValues;
 pub use gnomon_oracle::Truth;
 pub use gnomon_oracle::explain::PartValue;
@@ -63,6 +63,7 @@ pub use listener::{CaseOutcomes, EndVerdict, EventVerdict, Listener, ReportedVio
 pub use locate::{EventLocation, EventLocations};
 pub use memory::{ExceededLimit, Limits, Overload};
 pub use oracle_event::oracle_event;
+pub(crate) use outcome_sum::SavedSum;
 pub use outcome_sum::{CaseSummary, OutcomeSum, worst_verdict};
 pub use parallel::ThreadWork;
 pub use reopenable::{judge_reopenable, judge_reopenable_by, literal_starts, with_literal_starts};
@@ -319,12 +320,16 @@ impl StreamSetup {
 pub fn setup(compiled: &CompiledSpec, options: &Options) -> ReaderSetup {
     let mut symbols = compiled.plan.symbols().clone();
     symbols.name(PROGRESS_MARKER);
+    let case_marker = symbols.name(CASE_MARKER);
     if let Some(bounds) = &options.bounds {
         bounds.announce(&mut symbols);
     }
     let mut projection = compiled.plan.projection().clone();
     if let DivideBy::Field(field) = &options.by {
         CaseField::announce(field, &mut symbols, &mut projection);
+        for field in CASE_MARKER_FIELDS {
+            projection.add_field(case_marker, symbols.key(field));
+        }
     }
     if options.recording.is_some() {
         projection.add_everything();
@@ -394,7 +399,7 @@ fn judge_cases(job: CheckJob<'_>, opened: OpenTrace, listener: &mut dyn Listener
     let reads_ahead = reads_ahead(job, &opened);
     let OpenTrace { reader, how, has_cases } = opened;
     let mut stream = how.stream(reader);
-    let division = Division::new(stream.context().symbols, has_cases, job.options);
+    let division = Division::new(job.compiled, stream.context().symbols, has_cases, job.options);
     if can_group(job) {
         return judge_grouped(job, stream, GroupedCases::new(job, division, listener));
     }
@@ -488,7 +493,8 @@ pub fn check_units(
     }
     let in_spec = compiled.plan.cores().iter().find_map(gnomon_ir::core::Core::needs_unit);
     let period = compiled.spec.externs.iter().find(|external| external.every.is_some_and(|every| every.unit.is_some()));
-    let in_spec = in_spec.or(period.map(|external| external.span));
+    let expiry = compiled.spec.cases.expiry.filter(|(expiry, _)| expiry.unit.is_some());
+    let in_spec = in_spec.or(period.map(|external| external.span)).or(expiry.map(|(_, span)| span));
     if in_spec.is_none() && reorder.is_none_or(|delay| delay.unit.is_none()) {
         return Ok(());
     }

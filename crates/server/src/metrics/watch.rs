@@ -61,6 +61,10 @@ impl Collector for WatchMetrics {
         if let Some(cases) = cases {
             out.counter("cases", "Cases seen", cases.total)?;
             out.gauge("cases_open", "Cases in which something is pending", cases.open as f64)?;
+            out.gauge("cases_live", "Cases that are not over", cases.live as f64)?;
+            out.counter("cases_ended", "Cases that an event of the spec ended", cases.ended)?;
+            out.counter("cases_expired", "Cases that were silent for too long", cases.expired)?;
+            out.counter("cases_evicted", "Cases that were closed at a limit, as inconclusive", cases.evicted)?;
             out.gauge("cases_violating", "Cases that violate some property", cases.violating as f64)?;
         }
         if let Some(store) = store {
