@@ -6,10 +6,10 @@
 use std::sync::Arc;
 
 use gnomon::compile::CompiledSpec;
-use gnomon::event::{Event, FieldSelection, Fields};
+use gnomon::event::Event;
 use gnomon::offline::{
     CaseEnd, CaseId, CaseSummary, Division, Driver, EventSource, Listener, NamedInput, Options, OutcomeSum, Report,
-    ReportedViolation, TraceContext, Visitor, open_stream,
+    ReportedViolation, TraceContext, Visitor, open_stream, oracle_event,
 };
 use gnomon::run::Error;
 use gnomon::symbols::{Key, Symbols};
@@ -78,7 +78,7 @@ impl Visitor for Collector<'_> {
         };
         let case = &mut self.cases[case];
         let want = self.compiled.plan.projection().selection(event.name);
-        case.events.push(copy_event(event, want, source.context().symbols));
+        case.events.push(oracle_event(event, want, source.context().symbols));
         case.places.push(event.index);
         for (name, key) in &self.externs {
             case.assign(name, event.fields.get(*key));
@@ -156,35 +156,6 @@ fn report_violations(
             listener.violation(&ReportedViolation { property, violation, case, context });
         }
     }
-}
-
-/// Copies an event with the fields that the properties use.
-fn copy_event(event: &Event<'_>, want: &FieldSelection, symbols: &Symbols) -> OracleEvent {
-    let named = |key: &Key| event.fields.get(*key).map(|value| (symbols.key_text(*key).to_owned(), value.into_owned()));
-    let fields = match want {
-        FieldSelection::Nothing => vec![],
-        FieldSelection::Fields(keys) => {
-            keys.iter().filter_map(named).map(|(name, value)| (name, Some(value))).collect()
-        }
-        FieldSelection::All => {
-            let keys: Vec<Key> = (0..symbols.key_count() as u32).map(Key).collect();
-            parameters(event.fields, keys.iter().filter_map(named).collect())
-        }
-    };
-    OracleEvent { name: symbols.name_text(event.name).to_owned(), time: event.time, fields }
-}
-
-/// Returns all fields in order. A reader gives parameters without their names, so each named field is assigned to the first
-/// unnamed parameter with the same value; among equal values the choice makes no difference.
-fn parameters(fields: &dyn Fields, named: Vec<(String, Value<'static>)>) -> Vec<(String, Option<Value<'static>>)> {
-    let values = (0..fields.parameter_count()).map(|index| fields.parameter(index).into_owned());
-    let mut all: Vec<(String, Option<Value<'static>>)> = values.map(|value| (String::new(), Some(value))).collect();
-    for (name, value) in named {
-        if let Some(free) = all.iter_mut().find(|(known, other)| known.is_empty() && other.as_ref() == Some(&value)) {
-            free.0 = name;
-        }
-    }
-    all
 }
 
 /// Converts event indices from the order of time, which the oracle uses, to the order of the file.

@@ -34,7 +34,10 @@ pub(crate) fn run(watch: &WatchArguments, console: &Console) -> CommandResult {
         .enable_all()
         .build()
         .map_err(|error| Failure::new("G0952", format!("the watch cannot start: {error}")))?;
-    let outcome = runtime.block_on(watch_until_stopped(watch, (&live, restoration), server, console));
+    let outcome = runtime.block_on(async {
+        keep_file_size_errors();
+        watch_until_stopped(watch, (&live, restoration), server, console).await
+    });
     live.close();
     outcome
 }
@@ -83,6 +86,19 @@ async fn watch_until_stopped(
     console.inform("stopping: accepted events are checked and kept\n");
     running.stop().await;
     Ok(if live.status().violations > 0 { ExitStatus::Violated } else { ExitStatus::Success })
+}
+
+/// Lets writes beyond the limit on file sizes (`ulimit -f`) fail like those to a full disk. Otherwise the signal SIGXFSZ
+/// ends the process.
+fn keep_file_size_errors() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        /// SIGXFSZ on Linux (except MIPS), macOS and the BSDs.
+        const FILE_SIZE_EXCEEDED: i32 = 25;
+        // The handler stays when the stream is dropped. Without it the process behaves as before.
+        let _ = signal(SignalKind::from_raw(FILE_SIZE_EXCEEDED));
+    }
 }
 
 /// Resolves when the process is asked to stop.
@@ -148,6 +164,7 @@ fn server_options(watch: &WatchArguments) -> Result<ServerOptions, Failure> {
         adapters,
         tokens,
         tls: tls.map(|(certificate, key)| TlsFiles { certificate: certificate.into(), key: key.into() }),
+        hosts: watch.allow_host.clone(),
         allow_plain: watch.allow_plain,
         limits: NetLimits {
             body_bytes: limits.body_bytes.min(usize::try_from(watch.max_body).unwrap_or(usize::MAX)),

@@ -16,7 +16,6 @@
 
 mod accounting;
 mod case_ends;
-mod describe;
 mod engine;
 mod future;
 #[cfg(test)]

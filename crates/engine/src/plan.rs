@@ -80,7 +80,8 @@ pub fn plan_with_case_ends(cores: Vec<Core>, case_ends: Vec<EventPattern>) -> Pl
     }
     let fingerprint = snapshot::fingerprint(&cores);
     let case_ends = CaseEnds::new(case_ends, &mut compiler);
-    let PlanCompiler { symbols, projection, matcher, fields } = compiler;
+    let PlanCompiler { symbols, projection, mut matcher, fields } = compiler;
+    matcher.complete();
     let data = PlanData { properties, units, fields, matcher, fingerprint, symbols, projection, cores, case_ends };
     Plan { inner: Arc::new(data) }
 }

@@ -35,6 +35,11 @@ pub struct Edge {
     pub negated: bool,
 }
 
+impl Edge {
+    /// The node that is true everywhere; every formula has it as its first.
+    pub const TRUE: Edge = Edge { node: NodeId(0), negated: false };
+}
+
 impl std::ops::Not for Edge {
     type Output = Edge;
     fn not(self) -> Edge {

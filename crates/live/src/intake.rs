@@ -290,6 +290,9 @@ impl LiveInner {
         let (kind, record) = (queued.kind, queued.record.clone());
         let is_restored = sequencer.is_restored;
         let pass_on = |sequence: u64| {
+            if let Some((accepted_at, count)) = queued.accepted_at {
+                lock(&self.shared.backlog).accept(sequence, u64::from(count), accepted_at);
+            }
             if !is_restored {
                 return sequence;
             }

@@ -20,6 +20,7 @@
 //! nothing is published that a crash could undo, and replaying the journal after a crash yields the same verdicts,
 //! the same violations and the same numbers.
 
+mod backlog;
 mod dry_run;
 mod evaluator;
 mod event;
@@ -53,5 +54,6 @@ pub use open::Restoration;
 pub use options::{BlockBy, Limits, Options, SpecFrom, TimeSource};
 pub use record::{Numbering, Origin};
 pub use recovery::{OpenError, RecoveryReport};
+pub use rows::failure_percent;
 pub use shared::{BOUNDS, Latency};
 pub use submit_error::{InvalidEvent, SubmitError};

@@ -110,6 +110,7 @@ impl Live {
         let (state, note) = lock(&shared.state).clone();
         let report = lock(&shared.report).clone();
         let warnings = warnings(&report);
+        let backlog = lock(&shared.backlog).counts();
         let spec = shared.spec();
         let kind = report.date_times.map(|date_times| if date_times { "datetime" } else { "number" });
         let store = inner.journal.as_ref().map(|journal| StoreStatus {
@@ -141,6 +142,10 @@ impl Live {
                 last: report.last,
             },
             events: EventCounts {
+                accepted: backlog.accepted,
+                journaled: backlog.journaled,
+                backlog: backlog.events,
+                backlog_seconds: backlog.age.as_secs_f64(),
                 duplicates: shared.duplicates.load(Ordering::Relaxed),
                 refused: shared.refused.load(Ordering::Relaxed),
                 ..report.events

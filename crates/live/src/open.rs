@@ -326,6 +326,7 @@ fn restore_evaluator(
     let mut sequencer = lock(&inner.sequencer);
     let is_open = sequencer.is_open;
     recovery.catch_up(&mut evaluator, &|| is_open)?;
+    lock(&inner.shared.backlog).restore(evaluator.state.accepted, evaluator.state.sequence);
     sequencer.is_restored = true;
     Ok(Some(evaluator))
 }

@@ -82,7 +82,7 @@ fn write(
     while let Err(error) = write() {
         has_failed = true;
         if error.is(ErrorKind::Damaged) {
-            let note = format!("the history cannot be written: {error}; start again, and it is made anew");
+            let note = format!("the history cannot be written: {error}; it is rebuilt at the next start");
             inner.shared.set_state(WatchState::Failed, Some(note));
             return;
         }

@@ -42,7 +42,7 @@ use crate::wire::WatchState;
 #[derive(Debug, Error)]
 pub enum OpenError {
     /// The spec has errors.
-    #[error("the spec cannot be judged by")]
+    #[error("the spec cannot be used")]
     Spec(Vec<Diagnostic>),
     /// The store cannot be used.
     #[error(transparent)]
@@ -239,17 +239,17 @@ impl Recovery<'_> {
             return Err(OpenError::State(format!(
                 "the snapshot of record {sequence} cannot be used: {reason}; and the journal begins with record {first}, so the \
                  state cannot be rebuilt. Go on with the version of gnomon that wrote the snapshot; or remove the folder \
-                 `snapshots`, and judging begins anew with record {first}, without what was open then"
+                 `snapshots`, and evaluation begins again with record {first}, without the obligations that were open before"
             )));
         }
         if !self.snapshots.is_untouched()? {
             return Err(OpenError::State(format!(
                 "the journal begins with record {first}, and no snapshot to go on from is intact; remove the folder \
-                 `snapshots`, and judging begins anew with record {first}, without what was open then"
+                 `snapshots`, and evaluation begins again with record {first}, without the obligations that were open before"
             )));
         }
         self.report.notes.push(format!(
-            "the journal begins with record {first}, and there is no snapshot: judging begins anew there, without what was open then"
+            "the journal begins with record {first}, and there is no snapshot: evaluation begins there, without the obligations that were open before"
         ));
         let (name, compiled) = self.spec;
         let mut evaluator = Evaluator::new(self.settings.clone(), name, compiled.clone(), self.ring.clone());

@@ -9,6 +9,7 @@ use gnomon_run::compile::CompiledSpec;
 use gnomon_run::externs::ExternReport;
 use tokio::sync::{broadcast, watch};
 
+use crate::backlog::Backlog;
 use crate::ring::EventRing;
 use crate::wire::{AheadRow, Block, CaseCounts, EventCounts, LateRow, Notification, RawJson, WatchState};
 
@@ -39,6 +40,7 @@ pub(crate) struct SharedState {
     pub(crate) duplicates: AtomicU64,
     pub(crate) refused: AtomicU64,
     pub(crate) queued: AtomicUsize,
+    pub(crate) backlog: Mutex<Backlog>,
     pub(crate) latency: Latency,
     pub(crate) sync_latency: Latency,
     pub(crate) snapshot: AtomicU64,
@@ -88,6 +90,7 @@ impl SharedState {
             duplicates: AtomicU64::new(0),
             refused: AtomicU64::new(0),
             queued: AtomicUsize::new(0),
+            backlog: Mutex::default(),
             latency: Latency::default(),
             sync_latency: Latency::default(),
             snapshot: AtomicU64::new(0),
@@ -102,6 +105,7 @@ impl SharedState {
 
     /// Reports that all records up to `sequence` are durable.
     pub(crate) fn set_durable(&self, sequence: u64) {
+        lock(&self.backlog).journal(sequence);
         *lock(&self.gate.0) = sequence;
         self.gate.1.notify_all();
         self.durable.send_replace(sequence);

@@ -95,6 +95,12 @@ pub struct TimeStatus {
 pub struct EventCounts {
     /// Accepted events.
     pub accepted: u64,
+    /// Accepted events whose records are durable; only these are acknowledged.
+    pub journaled: u64,
+    /// Accepted events that the evaluation has not reached yet.
+    pub backlog: u64,
+    /// Time since the oldest of them was accepted, in seconds.
+    pub backlog_seconds: f64,
     /// Evaluated events.
     pub judged: u64,
     /// Events that wait for earlier ones.
@@ -204,7 +210,7 @@ pub struct PropertyRow {
     pub pending: u64,
     /// True if it was ever activated.
     pub exercised: bool,
-    /// Percentage of settled activations that were violated.
+    /// Percentage of activations that were violated.
     pub failure: Option<f64>,
     /// `{"min", "max", "mean"}` or null.
     pub duration: RawJson,

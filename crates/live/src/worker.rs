@@ -156,6 +156,7 @@ impl EvaluationWorker {
                 let Some(inner) = self.inner.upgrade() else { return };
                 let shared = &inner.shared;
                 shared.queued.fetch_sub(record.len(), Ordering::Relaxed);
+                lock(&shared.backlog).apply(sequence);
                 if effects.blocks_changed {
                     *shared.blocks.write().unwrap_or_else(PoisonError::into_inner) = self.evaluator.blocks();
                 }
@@ -239,7 +240,6 @@ impl EvaluationWorker {
         let mut report = lock(&inner.shared.report);
         let has_moved = report.sequence != evaluator.state.sequence;
         report.date_times = report.date_times.or(evaluator.state.date_times);
-        report.events.accepted = evaluator.state.accepted;
         report.events.judged = evaluator.online.event_count();
         report.events.waiting = evaluator.waiting() as u64;
         if report.events.late != evaluator.state.late.count {

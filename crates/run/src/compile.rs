@@ -175,7 +175,7 @@ fn externs(spec: &Spec, diagnostics: &mut Vec<Diagnostic>, used: &BTreeSet<Strin
             let ExternDeclaration { name, name_span, .. } = external;
             diagnostics.push(
                 Diagnostic::warning("G0739", *name_span, format!("no property uses `${name}`"))
-                    .label("it is never asked for")
+                    .label("no property uses it")
                     .help(format!(
                         "use it in an `albert` property, such as `$amount * ${name} <= 100`, or leave it out"
                     )),

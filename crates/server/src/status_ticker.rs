@@ -2,9 +2,9 @@
 //! Renders status and statistics at most once a second, for all streams together, and logs events that were not evaluated because
 //! of their timestamps.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use bytes::Bytes;
 use gnomon_live::wire::{EventCounts, WatchState, WatchStatus};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{MissedTickBehavior, interval};
@@ -13,20 +13,31 @@ use crate::app::App;
 use crate::log::events::{CasesEvicted, EventsAhead, EventsLate, StateChanged};
 use crate::net::accept::stopped;
 use crate::routes::all_properties;
+use crate::status::ServerStatus;
+use crate::stream_encoder::encode;
 
-/// Status and statistics as JSON.
-#[derive(Clone, PartialEq, Debug)]
+/// Status and statistics as server-sent events, shared by all streams.
+#[derive(Clone, Debug)]
 pub(crate) struct StatusFrame {
-    pub(crate) status: Arc<str>,
-    pub(crate) statistics: Arc<str>,
+    pub(crate) status: Bytes,
+    pub(crate) statistics: Bytes,
+    at: Instant,
 }
 
 /// Renders the current status.
-pub(crate) async fn render_frame(app: &App) -> StatusFrame {
-    let text = |json: serde_json::Result<String>| Arc::from(json.unwrap_or_else(|_| "null".to_owned()));
-    StatusFrame {
-        status: text(serde_json::to_string(&app.live.status())),
-        statistics: text(serde_json::to_string(&all_properties(app).await)),
+async fn render_frame(app: &App) -> StatusFrame {
+    let (mut status, mut statistics) = (Vec::new(), Vec::new());
+    encode(&mut status, "status", &ServerStatus::of(app));
+    encode(&mut statistics, "statistics", &all_properties(app).await);
+    StatusFrame { status: status.into(), statistics: statistics.into(), at: Instant::now() }
+}
+
+/// Returns a frame that is less than a second old.
+pub(crate) async fn recent_frame(app: &App) -> StatusFrame {
+    let known = app.status_frames.borrow().clone();
+    match known.filter(|frame| frame.at.elapsed() < Duration::from_secs(1)) {
+        Some(frame) => frame,
+        None => render_frame(app).await,
     }
 }
 
@@ -51,6 +62,7 @@ pub(crate) async fn run(app: App) {
             },
             _ = second.tick() => {
                 notices.write(&app);
+                app.log.report_suppressed();
                 if changed && app.status_frames.receiver_count() > 0 {
                     changed = false;
                     let frame = render_frame(&app).await;

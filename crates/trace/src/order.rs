@@ -201,15 +201,23 @@ impl<R: Reader> OrderedReader<R> {
         run.clear();
         let Some(mut last) = self.last.filter(|_| self.delay.is_none()) else { return Ok(()) };
         self.reader.advance_run(bare, run);
-        let lines = self.reader.location().line + 1 - run.len() as u64..;
-        for (this, line) in run.iter_mut().zip(lines) {
-            self.markers.number(this);
-            if this.time < last.time {
-                return Err(self.goes_back((last, self.last_line), (*this, line)));
-            }
-            (last, self.last_line) = (*this, line);
+        if self.markers.count > 0 {
+            run.iter_mut().for_each(|this| self.markers.number(this));
         }
-        self.last = Some(last);
+        let mut latest = last.time;
+        let back = run.iter().position(|this| this.time < std::mem::replace(&mut latest, this.time));
+        let last_line = self.reader.location().line;
+        let first_line = last_line + 1 - run.len() as u64;
+        if let Some(back) = back {
+            let line = first_line + back as u64;
+            if let Some(before) = back.checked_sub(1) {
+                (last, self.last_line) = (run[before], line - 1);
+            }
+            return Err(self.goes_back((last, self.last_line), (run[back], line)));
+        }
+        if let Some(this) = run.last() {
+            (self.last, self.last_line) = (Some(*this), last_line);
+        }
         Ok(())
     }
 

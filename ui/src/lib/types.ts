@@ -34,6 +34,7 @@ export interface Status {
   late: { event: string; time: Time; behind: string }[]
   ahead: { event: string; time: Time; ahead: string }[]
   warnings: string[]
+  proxy: { unreadable: number; unjudged: number; refused: number } | null
 }
 
 export interface Span {
@@ -174,7 +175,8 @@ export interface Mute {
 
 export interface Hook {
   id: number | string
-  url: string
+  /** Null unless the token is for an administrator. */
+  url: string | null
   severity: Severity | null
   property: string | null
 }

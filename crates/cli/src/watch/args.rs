@@ -64,6 +64,9 @@ pub(crate) struct WatchArguments {
     /// The private key of the certificate, in PEM format
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     pub(crate) tls_key: Option<String>,
+    /// Accept requests under this host name too, at an address of this machine only; may be given several times [default: localhost]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) allow_host: Vec<String>,
     /// Allow other machines without tokens or without TLS; only for protected networks
     #[arg(long)]
     pub(crate) allow_plain: bool,

@@ -238,7 +238,7 @@ pub fn unknown_events(spec: &Spec, messages: &[&str]) -> Vec<Diagnostic> {
                 let written = print::text(|out| print::name(near, &|_| false, out));
                 warning.edit("a message with a similar name is known", span, written)
             }
-            None => warning.help("check the name, or declare what it stands for: `event NAME = MESSAGE`"),
+            None => warning.help("check the name, or declare it: `event NAME = MESSAGE`"),
         }
     };
     unknown.into_iter().enumerate().map(warning).collect()

@@ -481,7 +481,7 @@ impl<'a> BlockEvaluator<'a> {
             self.run.clear();
             for place in places {
                 let LoggedEvent { origin, fields, .. } = self.events[*place as usize];
-                if fields.len() == 0 {
+                if fields.cell_count() == 0 {
                     self.run.push(origin);
                     continue;
                 }

@@ -249,7 +249,7 @@ impl fmt::Display for JoinError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             JoinError::Damaged => "a part cannot be read: it is damaged, or of another version of gnomon",
-            JoinError::OtherProperties => "a part was judged by other properties",
+            JoinError::OtherProperties => "a part was checked with other properties",
             JoinError::OtherField => "the parts were divided by different fields",
             JoinError::OtherTimes => "the times of one part are numbers, those of another date-times",
         })

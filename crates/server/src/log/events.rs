@@ -28,6 +28,8 @@ notable! {
     Info ServerStopped { }
     /// Accepting a connection failed, possibly for lack of file handles.
     Error AcceptFailed<'a> { port: &'a str, detail: String }
+    /// The connection that had been silent for longest made room for another one.
+    Warn ConnectionEvicted<'a> { port: &'a str }
     /// A connection exceeded the limit.
     Warn ConnectionRefused<'a> { port: &'a str, reason: &'a str }
     /// A connection ended with an error.
@@ -48,8 +50,12 @@ notable! {
     Warn StateChanged<'a> { from: WatchState, to: WatchState, note: &'a str }
     /// A message was not forwarded, because its session is blocked.
     Info MessageRefused<'a> { proxy: &'a str, property: &'a str, violation: u64, block: u64 }
-    /// A message was forwarded without evaluation.
-    Debug MessageUnjudged<'a> { proxy: &'a str, reason: &'a str, detail: String }
+    /// A message could not be read.
+    Warn MessageUnreadable<'a> { proxy: &'a str, reason: &'a str, refused: bool }
+    /// Lines with this name were left out, because there were too many.
+    Warn LinesSuppressed<'a> { name: &'a str, lines: u64 }
+    /// A message was forwarded without evaluation, or refused for lack of one.
+    Warn MessageUnjudged<'a> { proxy: &'a str, reason: &'a str, detail: String }
     /// A session was unblocked.
     Info BlockReleased { id: u64 }
     /// The spec was replaced.
