@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
-use gnomon_core::event::Event;
+use gnomon_core::event::{Event, Fields};
 use gnomon_core::symbols::Name;
 use gnomon_core::time::Timestamp;
 use gnomon_core::value::Value;
@@ -201,7 +201,7 @@ fn collect(
 ) -> Result<Vec<Subject>, Error> {
     let (name, options) = (input.name.clone(), quiet(options));
     let (mut stream, has_cases) = open_stream(compiled, input, &options)?;
-    let division = Division::new(stream.context().symbols, has_cases, &options);
+    let division = Division::new(compiled, stream.context().symbols, has_cases, &options);
     let relevant = compiled.plan.cores().iter().map(|core| {
         let patterns = core.atoms().iter().flat_map(|atom| &atom.patterns);
         patterns.filter_map(|pattern| compiled.plan.symbols().find_name(&pattern.event)).collect()
@@ -236,7 +236,7 @@ impl Visitor for Collector<'_> {
     fn event<S: EventSource>(&mut self, event: &Event<'_>, source: &S) -> Result<bool, Error> {
         self.read += 1;
         let (number, name) = source.case();
-        let case = match self.division.case(event.fields, number, name) {
+        let case = match self.division.case(event, number, name).case {
             CaseId::None => return Ok(false),
             CaseId::Known(number) => number,
             CaseId::New(label) => {
@@ -273,7 +273,13 @@ impl Visitor for Collector<'_> {
         Ok(true)
     }
 
-    fn progress<S: EventSource>(&mut self, _: Timestamp, _: &S) -> Result<(), Error> {
+    fn progress<S: EventSource>(&mut self, to: Timestamp, _: &S) -> Result<(), Error> {
+        self.division.progress(to);
+        Ok(())
+    }
+
+    fn case_marker<S: EventSource>(&mut self, fields: &dyn Fields, time: Timestamp, _: &S) -> Result<(), Error> {
+        self.division.marker(fields, time);
         Ok(())
     }
 
