@@ -4,7 +4,7 @@
 
 CARGO ?= cargo
 
-.PHONY: quick test tools otel ltlf wheel python pyspark spark-example spark ui ui-test ui-real demo fmt-check lint unit doc tidy smoke fmt dist install static deb bench bench-peers nightly fuzz
+.PHONY: quick test tools otel ltlf wheel python pyspark spark-example spark ui ui-test ui-real demo fmt-check lint unit doc tidy smoke book pictures fmt dist install static deb bench bench-peers nightly fuzz
 
 # The checks to run after every change: under two minutes once everything is built.
 quick: fmt-check tidy
@@ -25,6 +25,7 @@ apt = if command -v apt-get >/dev/null 2>&1; then \
 tools:
 	@$(CARGO) fmt --version >/dev/null 2>&1 || rustup component add rustfmt
 	@$(CARGO) clippy --version >/dev/null 2>&1 || rustup component add clippy
+	@command -v curl >/dev/null 2>&1 || { $(call apt,curl,curl); }
 	@command -v xmllint >/dev/null 2>&1 || { $(call apt,libxml2-utils,xmllint (libxml2)); }
 	@[ -n "$$GNOMON_BROWSER" ] || command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 \
 		|| command -v google-chrome >/dev/null 2>&1 || command -v google-chrome-stable >/dev/null 2>&1 \
@@ -119,6 +120,19 @@ tidy:
 smoke:
 	@$(CARGO) run --release -- check examples/atm/atm.rv examples/atm/b4.xml; \
 	status=$$?; if [ $$status -ne 1 ]; then echo "expected exit status 1, got $$status" >&2; exit 1; fi
+
+# The book, in target/book/html: mdBook builds it from the pages that docs/book/src/SUMMARY.md lists. `test` runs its blocks.
+MDBOOK = 0.5.4
+book:
+	@target/tools/bin/mdbook --version 2>/dev/null | grep -q 'v$(MDBOOK)$$' \
+		|| $(CARGO) install mdbook --version $(MDBOOK) --locked --debug --no-default-features --features search --root target/tools --target-dir target/tools/build
+	$(CARGO) run -q -p gnomon-xtask -- book target/book
+	target/tools/bin/mdbook build target/book
+
+# The pictures of the documents, in docs/pictures, from the program itself.
+pictures: ui
+	$(CARGO) build --release -p gnomon-cli
+	cd ui && node pictures/make.js
 
 fmt:
 	$(CARGO) fmt --all

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { until, withBrowser } from './browser.js'
+import { overflow, until, withBrowser } from './browser.js'
 import { event, violation } from './data.js'
 
 const world = withBrowser()
@@ -91,6 +91,23 @@ test('a token is asked for, sent as a header only, and kept for the tab', async 
   await page.reload()
   await page.locator('header').getByText('live').waitFor()
   assert.ok(world.mock.requests.every(({ query }) => !query.has('token')))
+})
+
+test('charts show activations, violations and durations over time, inside their card', async () => {
+  for (const width of [1280, 800, 400]) {
+    const page = await world.visit('#/statistics/paid', { width })
+    await page.getByTestId('kept').getByText('121 instants').waitFor()
+    const charts = page.getByRole('group', { name: 'Charts over time of paid' })
+    assert.equal(await charts.getByRole('img').count(), 3)
+    assert.ok((await charts.locator('rect').count()) > 30)
+    assert.ok((await charts.locator('polyline').getAttribute('points')).split(' ').length > 30)
+    const outside = await charts.evaluate((node) => {
+      const card = node.closest('section').getBoundingClientRect()
+      return [...node.querySelectorAll('figcaption, svg, p span')].filter((part) => part.getBoundingClientRect().right > card.right).length
+    })
+    assert.equal(outside, 0, String(width))
+    assert.ok((await overflow(page)) <= 0, String(width))
+  }
 })
 
 test('statistics are drawn, and a brush on an axis filters the table', async () => {

@@ -1,17 +1,40 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Maintenance commands. `cargo run -p gnomon-xtask -- tidy` checks that the repository agrees with its documents.
+//! Maintenance commands: `cargo run -p gnomon-xtask -- COMMAND`.
+//!
+//! - `tidy` checks that the repository agrees with its documents.
+//! - `book FOLDER` writes the pages of the book to a folder, from which mdBook builds it.
 
+mod book;
 mod tidy;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    if std::env::args().nth(1).as_deref() == Some("tidy") {
-        return tidy();
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["tidy"] => tidy(),
+        ["book", folder] => stage_book(Path::new(folder)),
+        _ => {
+            say("usage: cargo run -p gnomon-xtask -- tidy | book FOLDER");
+            ExitCode::from(2)
+        }
     }
-    say("usage: cargo run -p gnomon-xtask -- tidy");
-    ExitCode::from(2)
+}
+
+fn stage_book(folder: &Path) -> ExitCode {
+    match book::stage(&root(), folder) {
+        Ok(broken) => {
+            for link in &broken {
+                say(&format!("fault: {link}"));
+            }
+            ExitCode::from(u8::from(!broken.is_empty()))
+        }
+        Err(error) => {
+            say(&format!("the book cannot be staged: {error}"));
+            ExitCode::from(2)
+        }
+    }
 }
 
 fn tidy() -> ExitCode {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Alternating automata: each state is an obligation that a copy may carry.
 
-use gnomon_core::{Clock, Duration, Simultaneous};
+use gnomon_core::{Clock, Duration, Quantity, Simultaneous};
 use gnomon_ir::formula::Formula;
 
 /// The number of an atomic proposition.
@@ -26,6 +26,8 @@ pub struct AlternatingAutomaton {
     pub simultaneous: Simultaneous,
     /// The trace's unit.
     pub clock: Clock,
+    /// Amounts of time of the formula, as they are written.
+    pub lengths: Vec<(Duration, Quantity)>,
 }
 
 /// A state: a temporal operator, or the dual of one. Negation has been pushed down to the propositions.
@@ -118,6 +120,14 @@ impl AlternatingAutomaton {
     /// The states with their numbers.
     pub fn numbered(&self) -> impl Iterator<Item = (StateId, &State)> {
         (0..).map(StateId).zip(&self.states)
+    }
+
+    /// Prints an amount of time as the formula writes it, with its unit if one is known.
+    pub(crate) fn print_length(&self, length: Duration) -> String {
+        match self.lengths.iter().find(|(known, _)| *known == length) {
+            Some((_, quantity)) => Quantity { unit: quantity.unit.or(self.clock.unit), ..*quantity }.to_string(),
+            None => self.clock.print_duration(length),
+        }
     }
 
     /// Returns true if another state may come at the same time.

@@ -51,10 +51,16 @@ impl AlternatingAutomaton {
             }
             _ => invariant,
         };
-        let mut builder = Builder { setting, propositions: Vec::new(), unplaced: Vec::new(), states: Vec::new() };
+        let mut builder = Builder {
+            setting,
+            propositions: Vec::new(),
+            unplaced: Vec::new(),
+            states: Vec::new(),
+            lengths: Vec::new(),
+        };
         let body = builder.expression(body, false)?;
-        let Builder { setting: BuildContext { clock, simultaneous, .. }, propositions, states, .. } = builder;
-        Ok(AlternatingAutomaton { propositions, states, body, simultaneous, clock })
+        let Builder { setting: BuildContext { clock, simultaneous, .. }, propositions, states, lengths, .. } = builder;
+        Ok(AlternatingAutomaton { propositions, states, body, simultaneous, clock, lengths })
     }
 }
 
@@ -64,6 +70,7 @@ struct Builder<'a> {
     /// Propositions without their source locations.
     unplaced: Vec<Formula>,
     states: Vec<State>,
+    lengths: Vec<(Duration, Quantity)>,
 }
 
 impl Builder<'_> {
@@ -185,7 +192,7 @@ impl Builder<'_> {
 
     /// Returns the reach of a bounded operator; `None` if it is unbounded.
     fn reach(
-        &self,
+        &mut self,
         operator: Unary,
         strict: bool,
         interval: &Bounds,
@@ -204,10 +211,10 @@ impl Builder<'_> {
         }
     }
 
-    fn duration(&self, quantity: Quantity, span: Span) -> Result<Duration, AutomatonRefusal> {
-        self.setting
-            .clock
-            .duration(quantity)
-            .ok_or(AutomatonRefusal { span, what: "a constant finer than a nanosecond" })
+    fn duration(&mut self, quantity: Quantity, span: Span) -> Result<Duration, AutomatonRefusal> {
+        let length = self.setting.clock.duration(quantity);
+        let length = length.ok_or(AutomatonRefusal { span, what: "a constant finer than a nanosecond" })?;
+        self.lengths.push((length, quantity));
+        Ok(length)
     }
 }

@@ -94,6 +94,37 @@ impl Graph {
     }
 }
 
+impl Graph {
+    /// Removes the nodes that no edges connect with an initial node, and returns the first line of each.
+    pub fn keep_reachable(&mut self) -> Vec<String> {
+        let mut reached: Vec<bool> = self.nodes.iter().map(|node| node.initial).collect();
+        let mut pending: Vec<usize> = (0..self.nodes.len()).filter(|node| reached[*node]).collect();
+        while let Some(node) = pending.pop() {
+            for edge in self.edges.iter().filter(|edge| edge.from == node) {
+                if !std::mem::replace(&mut reached[edge.to], true) {
+                    pending.push(edge.to);
+                }
+            }
+        }
+        let number = |next: &mut usize, kept: &bool| Some(std::mem::replace(next, *next + usize::from(*kept)));
+        let numbers: Vec<usize> = reached.iter().scan(0, number).collect();
+        self.edges.retain(|edge| reached[edge.from] && reached[edge.to]);
+        for edge in &mut self.edges {
+            (edge.from, edge.to) = (numbers[edge.from], numbers[edge.to]);
+        }
+        let mut dropped = Vec::new();
+        let mut kept = reached.into_iter();
+        self.nodes.retain(|node| {
+            let is_kept = kept.next().unwrap_or(false);
+            if !is_kept {
+                dropped.extend(node.lines.first().cloned());
+            }
+            is_kept
+        });
+        dropped
+    }
+}
+
 /// Breaks a text into lines at spaces; what does not fit is cut.
 fn lines(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();

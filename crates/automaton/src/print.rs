@@ -14,7 +14,7 @@ impl AlternatingAutomaton {
 
     /// A state as text.
     pub fn print_state(&self, id: StateId, names: PropositionNames<'_>) -> String {
-        let reach = |reach| self.clock.print_duration(reach);
+        let reach = |reach| self.print_length(reach);
         let part = |expression, negated| self.print(expression, negated, names);
         match self.state(id) {
             State::Until { left: Expression::Constant(true), right } => format!("Eventually({})", part(right, false)),

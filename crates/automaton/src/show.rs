@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Drawings of a property: its alternating automaton, or the machine that the engine runs.
+//! Drawings of a property: its alternating automaton, its operators, or the machine that the engine runs.
 
 mod alternating;
 mod events;
+mod formula;
 mod modal;
-mod network;
 mod pattern;
 mod rule;
 
 pub use alternating::{CopyView, alternating};
 pub use events::events;
+pub use formula::formula;
 pub use modal::modal;
-pub use network::network;
 pub use pattern::pattern;
 pub use rule::rule;

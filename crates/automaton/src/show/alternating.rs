@@ -52,6 +52,7 @@ pub fn alternating(
         }
     }
     drawing.notes();
+    drawing.graph.keep_reachable();
     drawing.graph
 }
 
@@ -181,7 +182,7 @@ impl AlternatingDrawing<'_> {
     fn go(&mut self, from: usize, target: TransitionTarget, condition: &str) {
         let action = match target {
             TransitionTarget::Invariant => String::new(),
-            TransitionTarget::Late(_) => "begun one state earlier".to_owned(),
+            TransitionTarget::Late(_) => "began one state earlier".to_owned(),
             TransitionTarget::Begin(id) | TransitionTarget::Stay(id) => {
                 let (state, number) = (self.automaton.state(id), id.0 + 1);
                 let begins = matches!(target, TransitionTarget::Begin(_));
@@ -213,7 +214,7 @@ impl AlternatingDrawing<'_> {
             CounterRange::UpTo => "<=",
             CounterRange::Beyond => ">",
         };
-        format!("v{} + t {sign} {}", id.0 + 1, self.automaton.clock.print_duration(bound))
+        format!("v{} + t {sign} {}", id.0 + 1, self.automaton.print_length(bound))
     }
 
     fn answer(&self, question: SymbolTest, answer: bool) -> String {
@@ -230,18 +231,16 @@ impl AlternatingDrawing<'_> {
     fn notes(&mut self) {
         let shapes: Vec<NodeShape> = self.graph.nodes.iter().map(|node| node.shape).collect();
         if shapes.contains(&NodeShape::Diamond) {
-            self.graph.notes.push("\u{25c6} all ways at once: a copy for each".to_owned());
+            self.graph.notes.push("\u{25c6} all edges at the same time: one copy for each".to_owned());
         }
         if shapes.contains(&NodeShape::Choice) {
-            self.graph.notes.push("\u{25cb} one of the ways is enough; none is open: reject".to_owned());
+            self.graph.notes.push("\u{25cb} one of the edges is enough; if none is enabled: reject".to_owned());
         }
         if self.automaton.states.iter().any(|state| bound(state).is_some()) {
-            self.graph
-                .notes
-                .push("v: time since a copy began; t: the time between this state and the one before".to_owned());
+            self.graph.notes.push("v: time since the copy began; t: time since the previous state".to_owned());
         }
         if self.automaton.states.iter().any(|state| is_merged(state, self.view)) {
-            self.graph.notes.push("f: a copy runs; a second one is merged with it where it stands".to_owned());
+            self.graph.notes.push("f: a copy exists; a second one is merged with it".to_owned());
         }
     }
 }

@@ -33,8 +33,13 @@ pub fn events(automaton: &Automaton, title: &str, source: &str) -> Graph {
         graph.notes.push(format!("where {}", guard(condition)));
     }
     graph.notes.push(
-        "double border: accepting; skip: other events of the slice do nothing; next: they end the run".to_owned(),
+        "double border: accepting; skip: ignores other events of the binding; next: other events end the run"
+            .to_owned(),
     );
+    let dropped = graph.keep_reachable();
+    if !dropped.is_empty() {
+        graph.notes.push(format!("not drawn, because no transition leads there: {}", dropped.join(", ")));
+    }
     graph
 }
 

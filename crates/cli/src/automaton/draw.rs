@@ -5,7 +5,7 @@ use std::path::Path;
 
 use gnomon::automaton::automaton::PropositionId;
 use gnomon::automaton::graph::{Graph, dot, svg};
-use gnomon::automaton::show::{CopyView, alternating, events, modal, network, pattern, rule};
+use gnomon::automaton::show::{CopyView, alternating, events, formula as operators, modal, pattern, rule};
 use gnomon::automaton::{AlternatingAutomaton as Alternating, ViolationMode};
 use gnomon::compile::CompiledSpec;
 use gnomon::diagnostic::Diagnostic;
@@ -93,15 +93,15 @@ pub(super) fn graph(
             let word = property.language.word();
             Err(no_automaton(property.name_span, &format!("a `{word}` property has no alternating automaton here")))
         }
-        (None, _) => Ok(match (core, &property.body) {
-            (Core::Formula(core), _) => network(core, &title("the operators that run"), &compiled.source),
-            (_, Body::Automaton(automaton)) => events(automaton, &title("event automaton"), &compiled.source),
-            (Core::Rule(core), _) => rule(core, &title("the life of an instance")),
-            (_, Body::Pattern(body)) => pattern(&compiled.spec, body, &title("the phases of a binding"), &written),
-            (_, Body::Modal(formula)) => modal(&compiled.spec, formula, &title("the words of a binding"), &written),
-            (Core::Automaton(_) | Core::Pattern(_) | Core::Modal(_), _) => {
-                Graph { title: title("event automaton"), ..Graph::default() }
+        (None, _) => Ok(match (&property.body, core) {
+            (Body::Formula(formula), _) => {
+                operators(&property.prefix, formula, &title("operators"), &compiled.source, compiled.clock())
             }
+            (Body::Automaton(automaton), _) => events(automaton, &title("event automaton"), &compiled.source),
+            (Body::Rule(body), Core::Rule(core)) => rule(core, &body.window, &title("life cycle of an instance")),
+            (Body::Pattern(body), _) => pattern(&compiled.spec, body, &title("phases of a binding"), &written),
+            (Body::Modal(formula), _) => modal(&compiled.spec, formula, &title("states of a binding"), &written),
+            (Body::Rule(_), _) => Graph { title: title("no drawing"), ..Graph::default() },
         }),
     }
 }

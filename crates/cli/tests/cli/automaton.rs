@@ -48,11 +48,11 @@ albert state { onEvent(a) -> InFuture($x > 1, 3) }
 ";
     let folder = TestFolder::with(&[("all.rv", spec)]);
     for (name, parts) in [
-        ("calm", ["until", "ahead [2,5)", "then"]),
-        ("each", ["count <= 3", "back [0,10]", "forall i"]),
+        ("calm", ["label=\"G\"", "label=\"F[2,5)\"", "label=\"then\""]),
+        ("each", ["label=\"count[10](…) <= 3\"", "times without a unit are in s", "forall i"]),
         ("safe", ["open(f) if f != 3 / n = (n + 1)", "peripheries=2", "failed"]),
-        ("rule", ["waiting for", "window [0,3]", "violated"]),
-        ("state", ["in the future", "$x > 1", "account"]),
+        ("rule", ["waiting for", "window [0,3]s", "violated"]),
+        ("state", ["label=\"InFuture(…, 3)\"", "label=\"$x > 1\"", "label=\"->\""]),
     ] {
         let output = folder.run(&["automaton", "all.rv", "--property", name, "--semantics", "engine"]);
         assert_eq!((output.status, output.stderr.as_str()), (0, ""), "{name}");
@@ -62,6 +62,43 @@ albert state { onEvent(a) -> InFuture($x > 1, 3) }
         let svg = folder.run(&["automaton", "all.rv", "--property", name, "--semantics", "engine", "--to", "svg"]);
         let edges = output.stdout.matches(" -> n").count();
         assert_eq!(svg.stdout.matches("<path class=\"edge\"").count(), edges, "{name}");
+    }
+}
+
+#[test]
+fn operators_are_drawn_as_written_and_all_nodes_are_connected() {
+    let spec = "\
+time in s
+mtl closed { forall id. G(open(id) -> # a comment
+  (F[0,8h] close(id)) && !late(id)) }
+albert slow { onEvent(A) -> Between(onEvent(B), onEvent(C), 8h) }
+albert plain { onEvent(A) -> Within(onEvent(B), 10) }
+qea(safe) { accept skip(on) { use -> on } accept skip(off) { use -> off } }
+";
+    let folder = TestFolder::with(&[("all.rv", spec)]);
+    let draw = |name: &str, semantics: &str| {
+        let output = folder.run(&["automaton", "all.rv", "--property", name, "--semantics", semantics]);
+        assert_eq!(output.status, 0, "{name}: {}", output.stderr);
+        output.stdout
+    };
+    let labels = |dot: &str| -> Vec<String> {
+        let nodes =
+            dot.lines().filter(|line| line.starts_with("  n") && !line.contains("->") || line.contains("label=\"->"));
+        nodes.filter_map(|line| Some(line.split_once("label=\"")?.1.split_once('"')?.0.to_owned())).collect()
+    };
+    let closed = labels(&draw("closed", "engine"));
+    assert_eq!(closed, ["G", "->", "open(id)", "&&", "F[0,8h]", "close(id)", "!", "late(id)"]);
+    let slow = draw("slow", "engine");
+    assert!(slow.contains("label=\"Between(…, …, 8h)\""), "{slow}");
+    assert!(draw("slow", "asa").contains("v1 + t < 8h"), "{}", draw("slow", "asa"));
+    assert!(draw("plain", "asa").contains("Within(onEvent(B), 10s)"), "{}", draw("plain", "asa"));
+    let safe = draw("safe", "engine");
+    assert!(safe.contains("not drawn, because no transition leads there: off"), "{safe}");
+    for (name, semantics) in [("closed", "engine"), ("slow", "asa"), ("plain", "asa"), ("safe", "engine")] {
+        let dot = draw(name, semantics);
+        for node in 1..labels(&dot).len() {
+            assert!(dot.contains(&format!("-> n{node} ")), "{name}: n{node}\n{dot}");
+        }
     }
 }
 

@@ -92,6 +92,54 @@ fn each_interval_is_a_line_and_the_latest_is_bright() {
 }
 
 #[test]
+fn charts_show_what_each_interval_added() {
+    let folder = page();
+    let mut browser = open(&folder);
+    // Activations in intervals 0, 1 and 2; a violation in interval 1; satisfied in intervals 0 and 2.
+    let bars = |chart: u32| {
+        format!("document.querySelectorAll('#view-0 .charts path')[{chart}].getAttribute('d').split('M').length - 1")
+    };
+    assert_eq!([0, 1, 2].map(|chart| browser.value(&bars(chart))), [json!(3), json!(1), json!(2)]);
+    let tallest = browser
+        .value("[...document.querySelectorAll('#view-0 .charts text:first-of-type')].map((text) => text.textContent)");
+    assert_eq!(tallest, json!(["1", "1", "2 s"]));
+    // Pointing at a bar reads its interval.
+    let (middle, size) = place(&mut browser, "#view-0 .charts svg");
+    browser.mouse("mouseMoved", [middle[0] - size[0] * 0.2, middle[1]]);
+    let reading = browser.value("document.querySelector('#view-0 .reading').textContent");
+    assert!(reading.as_str().is_some_and(|text| text.starts_with("10 to 20 s")), "{reading}");
+    assert_eq!(browser.value("document.querySelector('#view-0 .charts .cursor').style.display"), json!(""));
+    assert_eq!(browser.complaints(), Vec::<&Value>::new());
+}
+
+#[test]
+fn labels_stay_inside_their_cards() {
+    let name = "a-name-that-a-generator-may-well-produce-".repeat(4);
+    let spec = format!("mtl {name}x {{ G(request -> F[0,3s] reply) }}\n");
+    let mut rows = String::from("event, time\n");
+    for row in 0..40 {
+        let (event, day, second) = (["request", "reply"][row % 2], 1 + row / 20, row % 20);
+        rows += &[event, ", 2026-03-0", &day.to_string(), "T23:59:", &format!("{second:02}"), ".123456789Z\n"].concat();
+    }
+    let folder = TestFolder::with(&[("rules.rv", &spec), ("day.csv", &rows)]);
+    let output = folder.run(&["stats", "rules.rv", "day.csv", "--every", "1h", "--html", "page.html"]);
+    assert_eq!((output.status, output.stderr.as_str()), (0, ""));
+    let mut browser = open(&folder);
+    for width in [1280, 800, 400] {
+        browser.look(width, 900, "light");
+        browser.value("new Promise((done) => setTimeout(done, 100))");
+        let outside = "[...document.querySelectorAll('.view')].flatMap((card) => { \
+                       const frame = card.getBoundingClientRect(); \
+                       return [...card.querySelectorAll('text, h2, p, figcaption, summary')].filter((label) => { \
+                       const box = label.getBoundingClientRect(); \
+                       return box.left < frame.left || box.right > frame.right; }).map((label) => label.textContent); })";
+        assert_eq!(browser.value(outside), json!([]), "{width}");
+        assert!(browser.value("document.querySelectorAll('.view text').length").as_u64() > Some(20));
+        assert_eq!(browser.value("document.documentElement.scrollWidth <= innerWidth"), json!(true), "{width}");
+    }
+}
+
+#[test]
 fn untrusted_text_is_never_markup() {
     let folder = page();
     let mut browser = open(&folder);

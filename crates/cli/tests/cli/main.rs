@@ -4,6 +4,7 @@
 mod arguments;
 mod ask;
 mod automaton;
+mod book;
 mod browser;
 mod cases;
 mod catalogue;

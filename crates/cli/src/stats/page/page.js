@@ -8,6 +8,9 @@
   // More than these at once would keep the reader waiting: further views are drawn when they come into sight.
   const MOST_AT_ONCE = 6000;
   const NARROW = 560;
+  // Space that a character of an axis label takes, and between two labels.
+  const LETTER = 6.4;
+  const GAP = 8;
   const STEP = 0.05;
   const BEYOND = 8;
 
@@ -33,11 +36,23 @@
   const time = (value) => (value === null ? null : short(value) + unit);
   const percent = (value) => (value === null ? null : short(value) + " %");
   const counted = (number, noun) => number + " " + noun + (number === 1 ? "" : "s");
+  const cut = (text, width) => {
+    const most = Math.max(3, Math.floor(width / LETTER));
+    return text.length > most ? text.slice(0, most - 1) + "…" : text;
+  };
+  // On an axis a date-time loses its date if the whole trace has the same one. The reading below the drawing has it in full.
+  const day = (value) => (typeof value === "string" ? value.split("T")[0] : null);
+  const oneDay = rows.length > 0 && day(rows[0].from) === day(rows[rows.length - 1].to);
+  function brief(value) {
+    const parts = typeof value === "string" ? /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?/.exec(value) : null;
+    if (!parts) return short(value) + unit;
+    return oneDay ? parts[2] + (parts[3] ?? "").slice(0, 4) : `${parts[1].slice(5)} ${parts[2].slice(0, 5)}`;
+  }
 
   const of = (name) => (row) => row[name];
   const took = (name) => (row) => (row.duration ? row.duration[name] : null);
   const added = (name) => (row) => row.within[name];
-  const INTERVAL = { name: "interval", of: (row, index) => index, show: (value) => short(rows[value].from) };
+  const INTERVAL = { name: "interval", of: (row, index) => index, show: (value) => brief(rows[value].from) };
   const AXES = {
     sum: [
       INTERVAL,
@@ -59,6 +74,14 @@
     ],
   };
 
+  // The charts over time. Each shows what an interval adds.
+  const CHARTS = [
+    { title: "Activations", kind: "bars", of: added("activated"), show: short },
+    { title: "Violations", kind: "bars", of: added("violated"), show: short, bad: true },
+    { title: "Mean time to satisfaction", kind: "line", of: added("mean"), show: time },
+  ];
+  const CHART = { height: 120, top: 18, bottom: 20 };
+
   const state = { mode: "sum", first: 0, last: Math.max(0, rows.length - 1) };
   const views = [];
 
@@ -69,6 +92,7 @@
       this.kept = new Map();
       this.chosen = null;
       const title = property.title ? " " + property.title : "";
+      this.charts = element("div", { class: "charts" });
       this.lines = element("div", { class: "lines" });
       this.reading = element("p", { class: "reading", "aria-live": "polite" });
       this.table = element("table");
@@ -79,7 +103,8 @@
       const heading = element("h2", { id: "name-" + number }, property.name, element("small", {}, title));
       this.node = element(
         "section", { class: "view", id: "view-" + number, "aria-labelledby": "name-" + number },
-        heading, element("p", { class: "figures" }, figures(property)), this.lines, this.reading, this.details,
+        heading, element("p", { class: "figures" }, figures(property)),
+        this.charts, this.lines, this.reading, this.details,
       );
       this.details.addEventListener("toggle", () => this.tabulate());
       this.lines.addEventListener("pointermove", (event) => this.point(event));
@@ -114,10 +139,89 @@
       return chosen;
     }
 
+    /** Draws the charts over time, for the intervals between the two handles. */
+    drawCharts() {
+      this.cursors = [];
+      const columns = this.charts.clientWidth >= NARROW ? CHARTS.length : 1;
+      this.charts.classList.toggle("single", columns === 1);
+      const width = Math.max(150, Math.floor((this.charts.clientWidth - 16 * (columns - 1)) / columns));
+      this.charts.replaceChildren(...CHARTS.map((chart) => {
+        const svg = this.chart(chart, width);
+        return element("figure", {}, element("figcaption", {}, chart.title), svg);
+      }));
+    }
+
+    /** Combines intervals that would be narrower than three pixels. */
+    bins(chart, width) {
+      const shown = state.last - state.first + 1;
+      const size = Math.max(1, Math.ceil((shown * 3) / width));
+      const bins = [];
+      for (let begin = state.first; begin <= state.last; begin += size) {
+        const end = Math.min(begin + size, state.last + 1);
+        const values = this.property.series.slice(begin, end).map((row) => amount(chart.of(row))).filter((value) => value !== null);
+        const sum = values.reduce((left, right) => left + right, 0);
+        const value = chart.kind === "bars" ? Math.max(0, sum) : values.length ? sum / values.length : null;
+        bins.push({ begin, end, value });
+      }
+      return bins;
+    }
+
+    chart(chart, width) {
+      const shown = state.last - state.first + 1;
+      const bins = this.bins(chart, width);
+      const most = Math.max(0, ...bins.map((bin) => bin.value ?? 0));
+      const base = CHART.height - CHART.bottom;
+      const x = (index) => ((index - state.first) / shown) * width;
+      const y = (value) => base - (most === 0 ? 0 : (value / most) * (base - CHART.top));
+      const parts = [];
+      let open = false;
+      for (const { begin, end, value } of bins) {
+        if (chart.kind === "bars") {
+          const [left, right] = [x(begin), x(end)];
+          const gap = Math.min(1, (right - left) / 4);
+          if (value > 0) parts.push(`M${left.toFixed(1)},${base}V${y(value).toFixed(1)}H${(right - gap).toFixed(1)}V${base}z`);
+        } else if (value === null) {
+          open = false;
+        } else {
+          const middle = (x(begin) + x(end)) / 2;
+          parts.push(`${open ? "L" : "M"}${middle.toFixed(1)},${y(value).toFixed(1)}`);
+          if (!open) parts.push("h0.01");
+          open = true;
+        }
+      }
+      const cursor = drawn("rect", { class: "cursor", y: CHART.top, height: base - CHART.top, width: Math.max(2, width / shown) });
+      cursor.style.display = "none";
+      this.cursors.push({ cursor, x });
+      const isEmpty = bins.every((bin) => bin.value === null);
+      const nothing = chart.kind === "bars" ? "0" : isEmpty ? "none in this range" : "always immediately";
+      const upper = most > 0 ? String(chart.show(round(most))) : nothing;
+      const half = width / 2 - GAP;
+      const svg = drawn(
+        "svg", { viewBox: `0 0 ${width} ${CHART.height}`, height: CHART.height, role: "img" },
+        cursor,
+        drawn("line", { class: "base", x1: 0, x2: width, y1: base, y2: base }),
+        drawn("line", { class: "top", x1: 0, x2: width, y1: CHART.top, y2: CHART.top }),
+        drawn("path", { class: [chart.kind, chart.bad ? "bad" : ""].join(" ").trim(), d: parts.join("") }),
+        drawn("text", { x: 0, y: CHART.top - 5 }, cut(upper, width)),
+        drawn("text", { x: 0, y: CHART.height - 5 }, cut(brief(rows[state.first].from), half)),
+        drawn("text", { x: width, y: CHART.height - 5, "text-anchor": "end" }, cut(brief(rows[state.last].to), half)),
+      );
+      const name = `${chart.title} of ${this.property.name} over time, at most ${upper} in ${bins.some((bin) => bin.end - bin.begin > 1) ? "a bar" : "an interval"}`;
+      svg.setAttribute("aria-label", name);
+      svg.addEventListener("pointermove", (event) => {
+        const box = svg.getBoundingClientRect();
+        const share = (event.clientX - box.left) / box.width;
+        this.choose(Math.min(state.last, Math.max(state.first, state.first + Math.floor(share * shown))));
+      });
+      svg.addEventListener("pointerleave", () => this.choose(null));
+      return svg;
+    }
+
     /** Draws anew: another size, mode or range. */
     draw() {
       if (!rows.length) return;
       this.isDrawn = true;
+      this.drawCharts();
       const width = Math.max(240, this.lines.clientWidth);
       const narrow = width < NARROW;
       const axes = this.axes;
@@ -148,7 +252,7 @@
         const across = this.scales[place].place(value);
         return narrow ? [across, along(place)] : [along(place), across];
       };
-      this.frame = { narrow, low, high, along };
+      this.frame = { narrow, low, high, along, width };
       this.polylines = new Map();
       const group = drawn("g", {
         class: "walk", tabindex: "0", role: "slider", "aria-label": "Intervals of " + this.property.name,
@@ -186,15 +290,19 @@
       const line = narrow
         ? drawn("line", { x1: low, x2: high, y1: at, y2: at })
         : drawn("line", { x1: at, x2: at, y1: low, y2: high });
-      const anchor = narrow ? "start" : "middle";
-      const name = drawn("text", narrow ? { x: low, y: at - 12 } : { x: at, y: high - 24, "text-anchor": anchor }, axis.name);
+      // The labels of the outer axes end at the edges of the drawing, the others at half the way to the next axis.
+      const isLast = place === this.axes.length - 1;
+      const anchor = narrow || place === 0 ? "start" : isLast ? "end" : "middle";
+      const middle = place === 0 ? 0 : isLast ? this.frame.width : at;
+      const room = narrow ? high - low : this.frame.along(1) - this.frame.along(0) - GAP;
+      const name = drawn("text", narrow ? { x: low, y: at - 12 } : { x: middle, y: high - 24, "text-anchor": anchor }, axis.name);
       const most = scale.most === scale.least && axis !== INTERVAL ? "" : String(axis.show(scale.most) ?? "");
       const upper = drawn("text", narrow
         ? { class: "end", x: high, y: at - 12, "text-anchor": "end" }
-        : { class: "end", x: at, y: high - 9, "text-anchor": anchor }, most);
+        : { class: "end", x: middle, y: high - 9, "text-anchor": anchor }, cut(most, room));
       const lower = drawn("text", narrow
         ? { class: "end", x: low, y: at + 16 }
-        : { class: "end", x: at, y: low + 36, "text-anchor": anchor }, String(axis.show(scale.least) ?? ""));
+        : { class: "end", x: middle, y: low + 36, "text-anchor": anchor }, cut(String(axis.show(scale.least) ?? ""), room));
       const kept = drawn("rect", { class: "kept", rx: 3 });
       // A drag may begin a little beyond either end, so that the end itself can be kept.
       const [start, length] = [Math.min(low, high) - BEYOND, Math.abs(high - low) + 2 * BEYOND];
@@ -350,6 +458,10 @@
       for (const index of [this.latest, this.chosen]) {
         if (this.polylines.has(index)) this.group.append(this.polylines.get(index).line);
       }
+      for (const { cursor, x } of this.cursors) {
+        cursor.style.display = this.chosen === null ? "none" : "";
+        if (this.chosen !== null) cursor.setAttribute("x", x(this.chosen).toFixed(1));
+      }
       for (const row of this.table.rows) row.classList.toggle("chosen", row.dataset.row === String(this.chosen));
       this.read(this.chosen ?? this.latest);
     }
@@ -357,7 +469,7 @@
     /** The values of a line, in words. */
     read(index) {
       if (index === null || index === undefined) {
-        this.reading.textContent = "No line is left: show all, or keep more of an axis.";
+        this.reading.textContent = "No interval matches. Choose “Show all”, or select a larger part of an axis.";
         return;
       }
       const row = this.property.series[index];
@@ -403,7 +515,7 @@
     const heads = ["property", "verdict", "activated", "satisfied", "violated", "pending", "failure", "mean"];
     const body = element("tbody");
     data.properties.forEach((property, number) => {
-      const link = element("a", { href: "#view-" + number }, property.name);
+      const link = element("a", { href: "#view-" + number, title: property.name }, property.name);
       const bar = element("i");
       bar.style.width = (amount(property.failure_percent) ?? 0) + "%";
       const failure = element("td", {}, element("span", { class: "bar", "aria-hidden": "true" }, bar), element("span", { class: "share" }, percent(property.failure_percent) ?? "–"));
@@ -451,7 +563,7 @@
     [first.value, last.value] = [state.first, state.last];
     const [from, to] = [rows[state.first].from, rows[state.last].to];
     const shown = document.getElementById("times-shown");
-    shown.textContent = `${short(from)} to ${short(to)}, ${counted(state.last - state.first + 1, "interval")}`;
+    shown.textContent = `from ${short(from)} to ${short(to)}, ${counted(state.last - state.first + 1, "interval")}`;
     first.setAttribute("aria-valuetext", "from " + short(from));
     last.setAttribute("aria-valuetext", "to " + short(to));
     bars.forEach((parts, index) => {
