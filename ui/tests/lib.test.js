@@ -75,13 +75,15 @@ test('places in bytes become places in the text', async () => {
 
 test('the words of a spec cover it without gaps', async () => {
   const { tokens, pieces } = await load('tokens')
-  const text = 'mtl a "t" { G (b -> F[0,5] c) } # ä\nevent x = "open'
+  const text = 'mtl a "t" { G (b -> F[0,5] c && p99.9[5m](b.v) < 3 && rate[v = 1]) } # ä\nevent x = "open'
   const all = tokens(text)
   assert.equal(all.map(({ start, end }) => text.slice(start, end)).join(''), text)
   const kinds = Object.fromEntries(all.map(({ kind, start, end }) => [text.slice(start, end), kind]))
   assert.equal(kinds.mtl, 'keyword')
   assert.equal(kinds.event, 'keyword')
   assert.equal(kinds.G, 'operator')
+  assert.equal(kinds['p99.9'], 'operator')
+  assert.equal(kinds.rate, 'word')
   assert.equal(kinds['# ä'], 'comment')
   assert.equal(kinds['"open'], 'text')
   const marked = pieces(text, [{ start: 5, end: 13, kind: 'error' }])

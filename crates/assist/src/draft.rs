@@ -2,6 +2,8 @@
 //! The property under construction: the effect of all answers so far.
 
 mod build;
+mod carriers;
+mod wording;
 
 use gnomon_core::list::unique;
 use gnomon_core::{Clock, Quantity, Unit, Value};
@@ -9,7 +11,7 @@ use gnomon_ir::atom::Atom;
 
 use crate::answer_error::AnswerError;
 use crate::context::SessionContext;
-use crate::tree::{AnswerEffect, AskCondition, BehaviourKind, EventRole, TimeBound};
+use crate::tree::{AnswerEffect, AskCondition, BehaviourKind, EventRole, StatisticKind, TimeBound};
 use crate::typed_event;
 
 /// A property under construction.
@@ -23,7 +25,11 @@ pub(crate) struct Draft {
     pub(crate) current: usize,
     /// The field of that event that they refer to.
     pub(crate) field: String,
+    /// The variable that was named last.
+    variable: String,
     number: Option<u64>,
+    /// The number that a statistic is compared with.
+    bound: Option<Quantity>,
     least: Option<Quantity>,
     most: Option<Quantity>,
     span: Option<Quantity>,
@@ -127,6 +133,7 @@ impl Draft {
             return Err(AnswerError::new(format!("`{word}` cannot be the name of a value"))
                 .help("type a short word of letters and digits, such as `id`"));
         }
+        word.clone_into(&mut self.variable);
         self.constrain_field(DataConstraint::Variable(word.to_owned()));
         Ok(())
     }
@@ -158,6 +165,40 @@ impl Draft {
         }
         self.number = Some(number);
         Ok(())
+    }
+
+    pub(crate) fn set_bound(&mut self, text: &str) -> Result<(), AnswerError> {
+        let text = text.trim();
+        let (sign, digits) = text.strip_prefix('-').map_or((1, text), |digits| (-1, digits));
+        let read = Quantity::read(digits.trim()).ok().filter(|quantity| quantity.unit.is_none());
+        let quantity = read.ok_or_else(|| {
+            AnswerError::new(format!("`{text}` is not a number"))
+                .help("type a number without a unit, such as 200 or 2.5; it is compared with the values in the log")
+        })?;
+        self.bound = Some(Quantity { billionths: sign * quantity.billionths, unit: None });
+        Ok(())
+    }
+
+    /// Divides a chain of events: those from this one on, counted from 0, depend on those before.
+    pub(crate) fn split(&mut self, text: &str) -> Result<(), AnswerError> {
+        let chain: Vec<usize> = (0..self.slots.len()).filter(|index| self.is_in_chain(*index)).collect();
+        let number = text.trim().parse::<usize>().ok().filter(|number| (1..chain.len()).contains(number));
+        let number = number.ok_or_else(|| {
+            AnswerError::new(format!("`{text}` is none of the answers"))
+                .help(format!("choose how many events come first, from 1 to {}", chain.len().saturating_sub(1)))
+        })?;
+        for (place, index) in chain.into_iter().enumerate() {
+            self.slots[index].role = if place < number { EventRole::First } else { EventRole::Then };
+        }
+        Ok(())
+    }
+
+    fn is_in_chain(&self, index: usize) -> bool {
+        matches!(self.slots[index].role, EventRole::First | EventRole::Then)
+    }
+
+    fn role_count(&self, role: EventRole) -> usize {
+        self.slots.iter().filter(|slot| slot.role == role).count()
     }
 
     pub(crate) fn set_time(&mut self, bound: TimeBound, text: &str) -> Result<(), AnswerError> {
@@ -212,8 +253,17 @@ impl Draft {
                 let any = [self.least, self.most, self.span].iter().any(has_unit);
                 any && context.spec.time.span.is_none() && !context.has_dates
             }
-            AskCondition::SomeEventIsPlain => (0..self.slots.len()).any(|index| self.is_plain(index)),
+            // The values of a statistic are those of all events.
+            AskCondition::SomeEventIsPlain => {
+                self.behaviour_kind() != Some(BehaviourKind::Measured)
+                    && (0..self.slots.len()).any(|index| self.is_plain(index))
+            }
             AskCondition::LastEventIsPlain => self.slots.len().checked_sub(1).is_some_and(|last| self.is_plain(last)),
+            AskCondition::OtherEventsArePlain => !self.other_events().is_empty(),
+            AskCondition::FirstEventIsOne => self.role_count(EventRole::First) == 1,
+            AskCondition::SeveralEventsFollow => {
+                self.behaviour_kind() == Some(BehaviourKind::Response) && self.role_count(EventRole::Then) > 1
+            }
         }
     }
 
@@ -221,9 +271,16 @@ impl Draft {
         self.effects.contains(effect)
     }
 
-    fn behaviour_kind(&self) -> Option<BehaviourKind> {
+    pub(crate) fn behaviour_kind(&self) -> Option<BehaviourKind> {
         self.effects.iter().find_map(|effect| match effect {
             AnswerEffect::Behaviour(shape) => Some(*shape),
+            _ => None,
+        })
+    }
+
+    pub(crate) fn statistic(&self) -> Option<StatisticKind> {
+        self.effects.iter().find_map(|effect| match effect {
+            AnswerEffect::Statistic(kind) => Some(*kind),
             _ => None,
         })
     }
@@ -248,6 +305,7 @@ impl Draft {
             Some(BehaviourKind::Only) => ("only", EventRole::Event),
             Some(BehaviourKind::Response) => ("answered", EventRole::First),
             Some(BehaviourKind::Precedence) => ("allowed", EventRole::Then),
+            Some(BehaviourKind::Measured) => ("limit-of", EventRole::Event),
             None => ("rule", EventRole::Event),
         };
         let number = self.number.map(|number| number.to_string());

@@ -11,7 +11,7 @@ use crate::context::SessionContext;
 /// The result of a session.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FinishedProperty {
-    /// The property: its body is a pattern, its prefix quantifies the variables.
+    /// The property: a pattern, or in MTL a limit on a statistic. Its prefix quantifies the variables.
     pub property: Property,
     /// The spec that it belongs to: the known spec, the declarations it needs, and the property.
     pub spec: Spec,
@@ -19,6 +19,8 @@ pub struct FinishedProperty {
     pub declarations: String,
     /// The property as text.
     pub block: String,
+    /// Doubts about whether the property is what the user means, as sentences.
+    pub warnings: Vec<String>,
 }
 
 impl FinishedProperty {
@@ -65,7 +67,7 @@ impl FinishedProperty {
         match property {
             Some(property) if !has_error(&diagnostics) => {
                 spec.properties.push(property.clone());
-                Ok(FinishedProperty { property, spec, declarations, block })
+                Ok(FinishedProperty { property, spec, declarations, block, warnings: vec![] })
             }
             _ => Err(diagnostics),
         }

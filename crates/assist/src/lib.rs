@@ -12,7 +12,7 @@
 //! use gnomon_assist::{Session, SessionContext};
 //!
 //! let mut session = Session::new(SessionContext::default());
-//! for answer in ["both", "first", "needed", "open", "close", "one", "never", "write", "no", "quiet"] {
+//! for answer in ["both", "open", "close", "first", "needed", "one", "write", "never", "no", "quiet"] {
 //!     session.answer(answer)?;
 //! }
 //! assert_eq!(session.finish()?.text(), "pattern quiet { between open and close: absence of write }\n");

@@ -10,7 +10,7 @@ pub struct PatternParts {
     pub name: String,
     /// Quantified variables.
     pub for_every: Vec<String>,
-    /// For example `between open and close`; `None` means always.
+    /// For example `between open and close`; `None` and `always` mean `globally`.
     pub scope: Option<String>,
     /// For example `absence of write`.
     pub behaviour: String,
@@ -36,6 +36,7 @@ impl PatternParts {
         let PatternParts { name, for_every, scope, behaviour, within } = self;
         let prefix = for_every_prefix(for_every);
         let scope = scope.as_deref().unwrap_or("globally").trim().trim_end_matches(':').trim_end();
+        let scope = if scope == "always" { "globally" } else { scope };
         let within = within.as_ref().map_or(String::new(), |within| format!(" within {}", within.trim()));
         let behaviour = behaviour.trim();
         format!("pattern {} {{ {prefix}{scope}: {behaviour}{within} }}\n", printed_name(name))

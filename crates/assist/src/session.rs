@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A walk through the question tree: the current question, answers, undo, and the property at the end.
 
+use gnomon_ir::Language;
 use serde::{Deserialize, Serialize};
 
 use crate::answer_error::AnswerError;
@@ -18,6 +19,8 @@ pub struct Session {
     /// Id of the current question; [`END`] when there is none.
     at: &'static str,
     past: Vec<PastAnswer>,
+    /// Answers that were undone, the last one first to come again.
+    undone: Vec<Reply>,
 }
 
 /// An accepted answer, with the state before it for undo.
@@ -71,6 +74,9 @@ pub struct Prompt {
     pub default: Option<String>,
     /// The format of a typed answer.
     pub hint: Option<&'static str>,
+    /// The answer that was given before the user went back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub previous: Option<String>,
 }
 
 /// An answer that can be chosen.
@@ -87,7 +93,7 @@ pub struct AnswerOption {
 impl Session {
     /// Begins a session.
     pub fn new(context: SessionContext) -> Session {
-        Session { context, draft: Draft::default(), at: &QuestionTree::shared().first, past: vec![] }
+        Session { context, draft: Draft::default(), at: &QuestionTree::shared().first, past: vec![], undone: vec![] }
     }
 
     /// Repeats a session from its answers.
@@ -112,9 +118,15 @@ impl Session {
         let question = QuestionTree::shared().question(self.at)?;
         let mut prompt = Prompt {
             id: question.id.clone(),
-            text: question.text.clone(),
-            why: question.why.clone(),
+            text: self.draft.worded(&question.text),
+            why: self.draft.worded(&question.why),
             hint: question.ask.kind.hint(),
+            previous: self
+                .undone
+                .iter()
+                .rev()
+                .find(|reply| reply.question == question.id)
+                .map(|reply| reply.answer.clone()),
             ..Prompt::default()
         };
         let texts = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
@@ -124,12 +136,13 @@ impl Session {
                     .iter()
                     .map(|answer| AnswerOption {
                         id: answer.id.clone(),
-                        label: answer.label.clone(),
+                        label: self.draft.worded(&answer.label),
                         example: Some(answer.example.clone()),
                     })
                     .collect();
             }
             AnswerKind::Which => prompt.answers = self.plain_event_options(),
+            AnswerKind::Split => prompt.answers = self.split_options(),
             AnswerKind::Event { .. } => prompt.suggestions = texts(self.context.names()),
             AnswerKind::Field => {
                 let event = self.draft.current_event();
@@ -142,7 +155,11 @@ impl Session {
                 prompt.default = prompt.suggestions.first().cloned().or_else(|| field.map(str::to_owned));
             }
             AnswerKind::Name => prompt.default = Some(self.draft.suggested_name(&self.context)),
-            AnswerKind::Value | AnswerKind::Number | AnswerKind::Time { .. } => {}
+            AnswerKind::Carriers => {
+                prompt.suggestions = texts(self.draft.other_events());
+                prompt.default = Some(self.draft.likely_carriers(&self.context));
+            }
+            AnswerKind::Value | AnswerKind::Number | AnswerKind::Bound | AnswerKind::Time { .. } => {}
         }
         Some(prompt)
     }
@@ -165,6 +182,12 @@ impl Session {
         events.collect()
     }
 
+    /// Lists the ways to divide a chain of events.
+    fn split_options(&self) -> Vec<AnswerOption> {
+        let option = |(number, label): (usize, String)| AnswerOption { id: number.to_string(), label, example: None };
+        (1..).zip(self.draft.splits()).map(option).collect()
+    }
+
     /// Answers the current question, by the id of an answer or with typed text. An answer that does not fit changes nothing.
     pub fn answer(&mut self, answer: &str) -> Result<(), AnswerError> {
         let Some(question) = QuestionTree::shared().question(self.at) else {
@@ -178,6 +201,9 @@ impl Session {
             draft: before,
             at: self.at,
         });
+        if let Some(known) = self.undone.iter().rposition(|reply| reply.question == question.id) {
+            self.undone.remove(known);
+        }
         self.at = self.skip_inapplicable(leads_to);
         Ok(())
     }
@@ -193,7 +219,13 @@ impl Session {
                     not_offered(typed, "answers", &ids.join(", "))
                 })?;
                 draft.apply_effects(&chosen.fills);
-                return Ok((&chosen.leads_to, chosen.label.clone()));
+                return Ok((&chosen.leads_to, draft.worded(&chosen.label)));
+            }
+            AnswerKind::Split => {
+                let labels = draft.splits();
+                draft.split(typed)?;
+                let label = typed.parse::<usize>().ok().and_then(|number| labels.get(number.checked_sub(1)?).cloned());
+                return Ok((leads_to, label.unwrap_or_default()));
             }
             AnswerKind::Which => {
                 let options = self.plain_event_options();
@@ -209,7 +241,9 @@ impl Session {
             AnswerKind::Field => draft.select_field(typed, context),
             AnswerKind::Value => draft.set_value(typed),
             AnswerKind::Variable => draft.set_variable(typed),
+            AnswerKind::Carriers => draft.set_carriers(typed, context),
             AnswerKind::Number => draft.set_number(typed),
+            AnswerKind::Bound => draft.set_bound(typed),
             AnswerKind::Time { bound } => draft.set_time(*bound, typed),
             AnswerKind::Name => draft.set_name(typed, context),
         }?;
@@ -231,6 +265,7 @@ impl Session {
     pub fn back(&mut self) -> bool {
         let Some(past) = self.past.pop() else { return false };
         (self.draft, self.at) = (past.draft, past.at);
+        self.undone.push(past.reply);
         true
     }
 
@@ -248,14 +283,19 @@ impl Session {
     pub fn finish(&self) -> Result<FinishedProperty, AnswerError> {
         if let Some(question) = QuestionTree::shared().question(self.at) {
             return Err(AnswerError::new("the property is not whole yet")
-                .help(format!("answer `{}`: {}", question.id, question.text))
+                .help(format!("answer `{}`: {}", question.id, self.draft.worded(&question.text)))
                 .at(&question.id));
         }
         let no_property = || AnswerError::new("the answers do not make a property").help("go back and answer anew");
         let built = self.draft.build(&self.context).ok_or_else(no_property)?;
         let declarations = declarations(built.unit, &built.events);
-        let block = gnomon_lang::pattern::print(&built.property);
+        let block = match built.property.language {
+            Language::Mtl => gnomon_lang::mtl::print(&built.property),
+            _ => gnomon_lang::pattern::print(&built.property),
+        };
+        let warnings = self.draft.warnings();
         FinishedProperty::read(&self.context, declarations, block)
+            .map(|finished| FinishedProperty { warnings, ..finished })
             .map_err(|diagnostics| first_error(&diagnostics).unwrap_or_else(no_property))
     }
 }

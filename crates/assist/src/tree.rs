@@ -27,7 +27,7 @@ pub struct Question {
     pub id: String,
     /// The topic in a word or two: the head of a line of a summary.
     pub topic: String,
-    /// The question.
+    /// The question. Names in braces, here and in the other texts, stand for answers so far.
     pub text: String,
     /// The reason why it is asked.
     pub why: String,
@@ -56,6 +56,12 @@ pub enum AskCondition {
     SomeEventIsPlain,
     /// The last event restricts no data.
     LastEventIsPlain,
+    /// Some event other than the selected one restricts no data.
+    OtherEventsArePlain,
+    /// A single event comes first.
+    FirstEventIsOne,
+    /// In a response, several events follow.
+    SeveralEventsFollow,
 }
 
 /// The possible answers to a question, and the next question.
@@ -91,8 +97,14 @@ pub enum AnswerKind {
     Value,
     /// A variable: its value is the same wherever it occurs.
     Variable,
+    /// The other events that carry the value of the variable.
+    Carriers,
+    /// The place at which a chain of events divides into those that come first and those that depend on them.
+    Split,
     /// A whole number.
     Number,
+    /// A number that a statistic is compared with.
+    Bound,
     /// A duration.
     Time {
         /// The bound that it sets.
@@ -133,6 +145,10 @@ pub enum AnswerEffect {
     Behaviour(BehaviourKind),
     /// The first event must occur.
     Required,
+    /// The statistic that is computed from the values of the selected field.
+    Statistic(StatisticKind),
+    /// The statistic has a lower limit instead of an upper one.
+    LowerLimit,
     /// The unit of numeric times in the log.
     Unit(String),
     /// The selected field may have any value; each value is checked separately.
@@ -165,6 +181,28 @@ pub enum BehaviourKind {
     Precedence,
     /// `S responds to P`, and chains of it
     Response,
+    /// `G(P -> p95[d](P.field) <= n)`, in MTL
+    Measured,
+}
+
+/// A statistic of the values of a field.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StatisticKind {
+    /// `p50`
+    Median,
+    /// `p95`
+    P95,
+    /// `p99`
+    P99,
+    /// `avg`
+    Mean,
+    /// `max`
+    Greatest,
+    /// `sum`
+    Sum,
+    /// `distinct`
+    Distinct,
 }
 
 /// The role of an event in the property.
@@ -221,12 +259,14 @@ impl AnswerKind {
     /// Returns the format of a typed answer; `None` if the answer is chosen.
     pub(crate) fn hint(&self) -> Option<&'static str> {
         match self {
-            AnswerKind::Choice { .. } | AnswerKind::Which => None,
+            AnswerKind::Choice { .. } | AnswerKind::Which | AnswerKind::Split => None,
             AnswerKind::Event { .. } => Some("a name, or with its data: pay(user, 3, _)[amount > 100]"),
             AnswerKind::Field => Some("the name of a column or field; order/id for one inside another"),
             AnswerKind::Value => Some("3, 2.5, true, or a text"),
             AnswerKind::Variable => Some("a short word, such as id"),
+            AnswerKind::Carriers => Some("names with commas, `event.field` where the field has another name, or none"),
             AnswerKind::Number => Some("a whole number, such as 3"),
+            AnswerKind::Bound => Some("a number, such as 200 or 2.5"),
             AnswerKind::Time { .. } => Some("10s, 500ms, 2h, 1D, or a bare number in the log's own unit"),
             AnswerKind::Name => Some("a word or two"),
         }

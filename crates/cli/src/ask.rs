@@ -78,25 +78,27 @@ fn bad_answer(path: &str, error: &AnswerError) -> Failure {
 struct Destination {
     /// The spec's name in messages.
     name: String,
-    /// The existing spec that the property is appended to.
+    /// The spec that the property is added to, if it is not a new one.
     existing: Option<(SpecFile, CompiledSpec)>,
 }
 
 impl Destination {
     fn new(arguments: &AskArguments, console: &Console) -> Result<Destination, CommandError> {
         let name = arguments.output.clone().unwrap_or_else(|| "<new>".to_owned());
-        let mut existing = None;
-        if let Some(path) = arguments.output.as_deref().filter(|path| *path != STDIN) {
-            if arguments.append {
-                let file = SpecFile::read(path)?;
-                let compiled = file.compile_any(console)?;
-                existing = Some((file, compiled));
-            } else if Path::new(path).is_file() {
-                let failure = Failure::new("G0934", format!("there is a file `{path}` already"));
-                return Err(failure.help("add the property to it with `--append`, or choose another name").into());
-            }
+        let output = arguments.output.as_deref().filter(|path| *path != STDIN);
+        if let Some(path) = output.filter(|path| !arguments.append && Path::new(path).is_file()) {
+            let failure = Failure::new("G0934", format!("there is a file `{path}` already"));
+            return Err(failure.help("add the property to it with `--append`, or choose another name").into());
         }
-        Ok(Destination { name, existing })
+        let base = arguments.spec.as_deref().or(output.filter(|_| arguments.append));
+        let mut file = base.map(SpecFile::read).transpose()?;
+        if let Some(time) = &arguments.time {
+            let base = file.get_or_insert_with(|| SpecFile::of_text("--time", String::new()));
+            let gap = if base.text.is_empty() || base.text.ends_with('\n') { "" } else { "\n" };
+            base.text.extend([gap, "time ", time.trim(), "\n"]);
+        }
+        let compiled = file.as_ref().map(|file| file.compile_any(console)).transpose()?;
+        Ok(Destination { name, existing: file.zip(compiled) })
     }
 
     /// Returns the existing text.
@@ -130,6 +132,9 @@ fn deliver(
         });
         &found
     };
+    for warning in &proposal.finished.warnings {
+        console.note(warning);
+    }
     let text = proposal.text_with(trials);
     let (compiled, diagnostics) = compile(&text, &[]);
     if compiled.is_none() {
@@ -144,7 +149,7 @@ fn deliver(
     let path = arguments.output.as_deref().unwrap_or(STDOUT);
     write_text(path, &text)?;
     if path != STDOUT {
-        let verb = if destination.existing.is_some() { "added" } else { "written" };
+        let verb = if arguments.append { "added" } else { "written" };
         console.inform(&format!("{path}: `{}` {verb}\n", proposal.name));
     }
     if let Some(folder) = &arguments.artefacts {

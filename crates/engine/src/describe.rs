@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Short descriptions of parts and terms of a formula, for explanations of violations.
 
+use gnomon_core::fraction::Fraction;
 use gnomon_core::interval::Interval;
 use gnomon_core::time::{Clock, Duration};
-use gnomon_ir::core::{Edge, FormulaCore, FormulaNode, OccurrenceCore, TermCore, TermId};
+use gnomon_core::value::Comparison;
+use gnomon_ir::core::{Edge, FormulaCore, FormulaNode, MeasureId, OccurrenceCore, Ratio, TermCore, TermId};
 
 use crate::network::TRUE;
 
@@ -67,9 +69,29 @@ impl PartDescriber<'_> {
                 let atom = core.measures[measure.0 as usize].atom;
                 format!("the {} over `{}`", fold.word(), core.atoms[atom.0 as usize].name)
             }
+            FormulaNode::Percentile { percent, measure, .. } => {
+                self.leaves_left -= 1;
+                format!("p{percent} of {}", measured(core, *measure))
+            }
+            FormulaNode::Distinct { measure, .. } => {
+                self.leaves_left -= 1;
+                format!("the number of different values of {}", measured(core, *measure))
+            }
         };
         if edge.negated { format!("no {text}") } else { text }
     }
+}
+
+/// Names the field of a measure and its event: "`amount` in `pay`".
+pub(crate) fn measured(core: &FormulaCore, id: MeasureId) -> String {
+    let measure = &core.measures[id.0 as usize];
+    let event = &core.atoms[measure.atom.0 as usize].name;
+    measure.fields.first().map_or_else(|| format!("`{event}`"), |field| format!("`{field}` in `{event}`"))
+}
+
+/// Describes a comparison with a bound, as what was asked for: "<= 5".
+pub(crate) fn compared(comparison: Comparison, bound: Ratio) -> String {
+    format!("{comparison} {}", Fraction::new(bound.numerator, bound.denominator))
 }
 
 /// Describes the absence of a part.

@@ -28,8 +28,10 @@ fn steps(property: &str, events: &[TestEvent]) -> f64 {
     let mut monitor = plan.start(10);
     crate::work::take();
     for (index, (name, time, parameters)) in (0..).zip(events) {
-        let value = |number: &usize| (Key::OTHER, Value::Number(Number::Int(*number as i64)));
-        let fields = OwnedFields { entries: parameters.iter().map(value).collect() };
+        // The first parameter is also the field `v`.
+        let keys = std::iter::once(symbols.key("v")).chain(std::iter::repeat(Key::OTHER));
+        let value = |(number, key): (&usize, Key)| (key, Value::Number(Number::Int(*number as i64)));
+        let fields = OwnedFields { entries: parameters.iter().zip(keys).map(value).collect() };
         let time = Timestamp::from_ticks(*time as i128 * TICKS_PER_BARE_UNIT);
         monitor.step(&Event { name: symbols.name(name), index, time, fields: &fields });
     }
@@ -142,6 +144,26 @@ fn bounds_cost_nothing() {
         let work =
             |bound: usize| steps(&format!("mtl p {{ {} }}", formula.replace("BOUND", &bound.to_string())), &trace);
         let (few, many) = (work(10), work(1_000));
+        assert!(many <= few * 1.5, "{formula}: {few} steps for 10, {many} for 1000");
+    }
+}
+
+#[test]
+fn windows_of_values_cost_their_events() {
+    let trace = |size: usize| -> Vec<TestEvent> {
+        (0..size).map(|index| (["a", "b"][index % 2], index, vec![index * 7_919 % 1_009])).collect()
+    };
+    for formula in [
+        "p50[BOUND](b.v) <= 500",
+        "p95[BOUND](b.v) <= 950",
+        "p99.9[BOUND](b.v) <= 1000",
+        "distinct[BOUND](b.v) < 100",
+        "rate[BOUND](b) < 3",
+    ] {
+        let property =
+            |bound: usize| format!("time in s\nmtl p {{ G(b -> {}) }}", formula.replace("BOUND", &bound.to_string()));
+        assert_near_linear(formula, [1_000, 4_000], |size| steps(&property(100_000), &trace(size)));
+        let (few, many) = (steps(&property(10), &trace(4_000)), steps(&property(1_000), &trace(4_000)));
         assert!(many <= few * 1.5, "{formula}: {few} steps for 10, {many} for 1000");
     }
 }

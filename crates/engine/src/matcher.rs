@@ -8,7 +8,7 @@ use gnomon_core::symbols::{Key, Name, Symbols};
 use gnomon_core::value::{Comparison, Value};
 use gnomon_core::verdict::Simultaneous;
 use gnomon_ir::atom::{self, Condition, EventPattern, Path, VariableId};
-use gnomon_ir::core::{AtomDefinition, AtomId, Core, FormulaCore, MeasureId};
+use gnomon_ir::core::{AtomDefinition, AtomId, Core, FormulaCore, FormulaNode, MeasureId};
 use gnomon_ir::modal::Sort;
 
 use crate::engine::PropertyTest;
@@ -82,7 +82,16 @@ pub(crate) struct SliceTest {
     pub(crate) sole: Option<(VariableId, Key)>,
     test: FieldTest,
     pub(crate) variables: Vec<(ValueSource, VariableId)>,
-    pub(crate) measures: Vec<(ValueSource, MeasureId)>,
+    pub(crate) measures: Vec<MeasureSource>,
+}
+
+/// The place of the value that an event has for a measure.
+#[derive(Clone, Debug)]
+pub(crate) struct MeasureSource {
+    pub(crate) id: MeasureId,
+    pub(crate) source: ValueSource,
+    /// True if other values than numbers do not matter.
+    pub(crate) numbers_only: bool,
 }
 
 impl SliceTest {
@@ -262,7 +271,8 @@ impl PlanCompiler {
                 let name = self.symbols.name(&pattern.event);
                 let mut test = self.slice_test(name, atom, pattern, &sorts);
                 for (id, path) in measures(core, atom, definition, number) {
-                    test.measures.push((self.field(name, &path), id));
+                    let (source, numbers_only) = (self.field(name, &path), takes_numbers_only(core, id));
+                    test.measures.push(MeasureSource { id, source, numbers_only });
                     test.sole = None;
                 }
                 for other in &mut self.matcher.tests_mut(name).tests {
@@ -344,6 +354,12 @@ fn measures(core: &Core, atom: AtomId, definition: &AtomDefinition, pattern: usi
         Some((MeasureId(id), field.clone()))
     })
     .collect()
+}
+
+/// Returns true if only numbers of a measure matter.
+fn takes_numbers_only(core: &Core, id: MeasureId) -> bool {
+    let takes_all = |node: &FormulaNode| matches!(node, FormulaNode::Distinct { measure, .. } if *measure == id);
+    !matches!(core, Core::Formula(formula) if formula.nodes.iter().any(takes_all))
 }
 
 fn compile_condition(condition: &Condition, place: &mut impl FnMut(&Path) -> FieldPath) -> FieldTest {

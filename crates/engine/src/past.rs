@@ -26,7 +26,10 @@
 //! # Order within a position
 //!
 //! A position is queried before [`PastOperator`] is updated with it, parents before their parts, so that each operator reads its
-//! parts as they were. Only the numbers of [`FoldWindow`] are added first, because its window includes the present.
+//! parts as they were. Only the values of events are added first ([`PastOperator::add`]), because their windows include the present.
+
+mod distinct;
+mod percentile;
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;
@@ -35,12 +38,15 @@ use gnomon_core::fraction::Fraction;
 use gnomon_core::interval::Interval;
 use gnomon_core::number::{MOST_PLACES, Number};
 use gnomon_core::time::{Duration, Timestamp};
-use gnomon_core::value::Comparison;
+use gnomon_core::value::{Comparison, Value};
 use gnomon_core::verdict::Origin;
 use gnomon_core::wide_integer::WideInteger;
 use gnomon_ir::core::{FormulaNode, Ratio};
 use gnomon_ir::formula;
 use serde::{Deserialize, Serialize};
+
+use distinct::DistinctWindow;
+use percentile::PercentileWindow;
 
 /// The state of one operator over the past.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -50,6 +56,8 @@ pub(crate) enum PastOperator {
     Maximum(OccurrenceWindow),
     Gap(GapWindow),
     Fold(FoldWindow),
+    Percentile(PercentileWindow),
+    Distinct(DistinctWindow),
 }
 
 impl PastOperator {
@@ -64,6 +72,10 @@ impl PastOperator {
             }
             FormulaNode::Gap { reach, .. } => Some(PastOperator::Gap(GapWindow::new(*reach))),
             FormulaNode::Fold { fold, reach, .. } => Some(PastOperator::Fold(FoldWindow::new(*fold, *reach))),
+            FormulaNode::Percentile { percent, reach, .. } => {
+                Some(PastOperator::Percentile(PercentileWindow::new(*percent, *reach)))
+            }
+            FormulaNode::Distinct { reach, .. } => Some(PastOperator::Distinct(DistinctWindow::new(*reach))),
             _ => None,
         }
     }
@@ -75,8 +87,20 @@ impl PastOperator {
             PastOperator::Count(of) | PastOperator::Maximum(of) => (of.origins.back().map(|last| last.time), of.reach),
             PastOperator::Gap(gap) => (gap.latest_start(), gap.reach),
             PastOperator::Fold(fold) => (fold.entries.back().map(|last| last.origin.time), fold.reach),
+            PastOperator::Percentile(window) => return window.busy_until(),
+            PastOperator::Distinct(window) => return window.busy_until(),
         };
         latest.map_or(Timestamp::MIN, |latest| latest.saturating_add(reach))
+    }
+
+    /// Adds a value that an event of the present position carries, before the position is queried.
+    pub(crate) fn add(&mut self, origin: Origin, value: &Value<'static>) {
+        match (self, value) {
+            (PastOperator::Fold(numbers), Value::Number(number)) => numbers.add(origin, *number),
+            (PastOperator::Percentile(numbers), Value::Number(number)) => numbers.add(origin, *number),
+            (PastOperator::Distinct(values), value) => values.add(origin, value),
+            _ => {}
+        }
     }
 
     /// Returns the value of a node other than S at the position at `time`, before [`PastOperator`] is updated with it. `part` is the
@@ -91,6 +115,12 @@ impl PastOperator {
             }
             (FormulaNode::Fold { fold, comparison, bound, .. }, PastOperator::Fold(numbers)) => {
                 numbers.query(time, *fold, *comparison, *bound)
+            }
+            (FormulaNode::Percentile { comparison, bound, .. }, PastOperator::Percentile(numbers)) => {
+                numbers.query(time).is_some_and(|number| comparison.accepts(compare(number, *bound)))
+            }
+            (FormulaNode::Distinct { comparison, bound, .. }, PastOperator::Distinct(values)) => {
+                bound.compared_by(*comparison, i128::from(values.query(time)), 1)
             }
             (FormulaNode::Gap { comparison, bound, .. }, PastOperator::Gap(gap)) => {
                 let mean = gap.query(time, part);

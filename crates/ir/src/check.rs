@@ -227,8 +227,16 @@ impl Checker<'_> {
                 let of = self.formula(of);
                 let window = self.duration(*window, span);
                 let bound = self.count_bound(bound, span);
-                let reach = if *closed { window } else { less_one_tick(window) };
-                (window, self.nodes.add(FormulaNode::Count { reach, of, comparison, bound }, span))
+                let reach = reach(window, *closed);
+                (window, self.nodes.add(FormulaNode::Count { reach, of, comparison, bound, rate_window: None }, span))
+            }
+            // RULE D22: a rate over K is a count compared with n times the seconds of K.
+            Aggregate::Rate { window, closed, of } => {
+                let of = self.formula(of);
+                let window = self.rate_window(*window, span);
+                let bound = self.count_bound(bound, span).times_seconds(window);
+                let (reach, rate_window) = (reach(window, *closed), Some(window));
+                (window, self.nodes.add(FormulaNode::Count { reach, of, comparison, bound, rate_window }, span))
             }
             // RULE D11: an average over q steps is a count over q·h compared with n·q.
             Aggregate::Average { window, step, of } => {
@@ -245,7 +253,7 @@ impl Checker<'_> {
                 }
                 bound.numerator = bound.numerator.saturating_mul(steps);
                 let reach = less_one_tick(Duration::from_ticks(steps.saturating_mul(step.ticks())));
-                (window, self.nodes.add(FormulaNode::Count { reach, of, comparison, bound }, span))
+                (window, self.nodes.add(FormulaNode::Count { reach, of, comparison, bound, rate_window: None }, span))
             }
             Aggregate::Maximum { window, step, of } => {
                 let of = self.formula(of);
@@ -263,15 +271,29 @@ impl Checker<'_> {
             Aggregate::Fold { fold, window, of, field } => {
                 let measure = self.measure(of, field);
                 let reach = self.duration(*window, span);
-                let bound = self.count_bound(bound, span);
+                let bound = self.value_bound(bound, span);
                 (reach, self.nodes.add(FormulaNode::Fold { fold: *fold, measure, reach, comparison, bound }, span))
+            }
+            Aggregate::Percentile { percent, window, closed, of, field } => {
+                let measure = self.measure(of, field);
+                let window = self.duration(*window, span);
+                let (percent, reach) = (*percent, reach(window, *closed));
+                let bound = self.value_bound(bound, span);
+                let node = FormulaNode::Percentile { percent, measure, reach, comparison, bound };
+                (window, self.nodes.add(node, span))
+            }
+            Aggregate::Distinct { window, closed, of, field } => {
+                let measure = self.measure(of, field);
+                let window = self.duration(*window, span);
+                let (reach, bound) = (reach(window, *closed), self.count_bound(bound, span));
+                (window, self.nodes.add(FormulaNode::Distinct { measure, reach, comparison, bound }, span))
             }
         }
     }
 }
 
 impl Checker<'_> {
-    /// The number that a field has in the events of an atom.
+    /// The value that a field has in the events of an atom.
     fn measure(&mut self, of: &Atom, field: &Path) -> MeasureId {
         let measure = Measure { fields: self.fields_of(of, field), atom: self.atom(of) };
         MeasureId(intern(&mut self.measures, measure))
@@ -281,6 +303,11 @@ impl Checker<'_> {
 /// The number of an item in a list, to which it is added unless an equal one is there.
 fn intern<T: PartialEq>(list: &mut Vec<T>, item: T) -> u32 {
     u32::try_from(index_of(list, item)).expect("the parser bounds the size of a formula")
+}
+
+/// The greatest distance that counts in a window: its length only if its far end belongs to it.
+fn reach(window: Duration, closed: bool) -> Duration {
+    if closed { window } else { less_one_tick(window) }
 }
 
 fn less_one_tick(duration: Duration) -> Duration {

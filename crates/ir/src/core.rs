@@ -8,9 +8,9 @@ mod pattern;
 mod rule;
 mod term;
 
-use gnomon_core::{Clock, Comparison, Duration, Interval, Simultaneous, Span};
+use gnomon_core::{Clock, Comparison, Duration, Interval, Simultaneous, Span, Unit};
 
-use crate::{DefaultMove, EventPattern, Expression, Fold, Guard, Path, QuantifierKind, VariableId};
+use crate::{DefaultMove, EventPattern, Expression, Fold, Guard, Path, Percent, QuantifierKind, VariableId};
 
 pub use modal::{ActionFormulaCore, ModalCore, ModalNode, RegularCore};
 pub use pattern::{BehaviourCore, Numbering, PatternCore};
@@ -83,6 +83,8 @@ pub enum FormulaNode {
         comparison: Comparison,
         /// Bound.
         bound: Ratio,
+        /// The length of the window, if the count was written as a rate: explanations divide by its seconds.
+        rate_window: Option<Duration>,
     },
     /// The greatest number of positions that satisfy `of` in one step of the window, compared with the bound: step
     /// `m` covers the times in `(max(t - window, t - (m+1)·step), t - m·step]`, for `m = 0 ..= window / step`.
@@ -150,13 +152,43 @@ pub enum FormulaNode {
         /// Bound.
         bound: Ratio,
     },
+    /// Compares a percentile of the numbers at most `reach` back (the present one included) with a bound; false if there
+    /// are none.
+    Percentile {
+        /// N
+        percent: Percent,
+        /// Source of the numbers.
+        measure: MeasureId,
+        /// The greatest distance that counts.
+        reach: Duration,
+        /// Comparison of the percentile with the bound.
+        comparison: Comparison,
+        /// Bound.
+        bound: Ratio,
+    },
+    /// Compares the number of different values at most `reach` back (the present one included) with a bound.
+    Distinct {
+        /// Source of the values.
+        measure: MeasureId,
+        /// The greatest distance that counts.
+        reach: Duration,
+        /// Comparison of the number with the bound.
+        comparison: Comparison,
+        /// Bound.
+        bound: Ratio,
+    },
+}
+
+fn gcd(left: i128, right: i128) -> i128 {
+    if right == 0 { left } else { gcd(right, left % right) }
 }
 
 /// A measure's number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct MeasureId(pub u32);
 
-/// A number that each event matching an atom may carry. An event whose field is absent or not a number has none.
+/// A value that each event matching an atom may carry. An event whose field is absent has none. Sums and the like take
+/// numbers only.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Measure {
     /// The atom.
@@ -175,6 +207,17 @@ pub struct Ratio {
 }
 
 impl Ratio {
+    /// Returns the number of times that something happens in a length of time if it happens this often per second.
+    pub(crate) fn times_seconds(self, length: Duration) -> Ratio {
+        let (numerator, seconds) = (length.ticks(), Unit::Second.nanoseconds());
+        // Divides first, so that the product saturates only far beyond all counts.
+        let divisor = gcd(numerator, self.denominator).max(1);
+        let (numerator, denominator) = (numerator / divisor, self.denominator / divisor);
+        let rest = gcd(numerator, seconds).max(1);
+        let numerator = self.numerator.saturating_mul(numerator / rest);
+        Ratio { numerator, denominator: denominator * (seconds / rest) }
+    }
+
     /// Compares `number / count` with the ratio. `count` must be positive.
     #[inline]
     pub fn compared_by(self, comparison: Comparison, number: i128, count: i128) -> bool {
@@ -483,6 +526,16 @@ impl FormulaNode {
         }
     }
 
+    /// The source of the values that it takes from events.
+    pub fn measure(&self) -> Option<MeasureId> {
+        match self {
+            FormulaNode::Fold { measure, .. }
+            | FormulaNode::Percentile { measure, .. }
+            | FormulaNode::Distinct { measure, .. } => Some(*measure),
+            _ => None,
+        }
+    }
+
     /// The edges to its children.
     pub fn children(&self) -> Vec<Edge> {
         match self {
@@ -490,6 +543,8 @@ impl FormulaNode {
             | FormulaNode::Atom(_)
             | FormulaNode::TimeAtLeast(_)
             | FormulaNode::Fold { .. }
+            | FormulaNode::Percentile { .. }
+            | FormulaNode::Distinct { .. }
             | FormulaNode::Compare { .. } => vec![],
             FormulaNode::And(edges) => edges.clone(),
             FormulaNode::Until { left, right, .. } | FormulaNode::Since { left, right, .. } => vec![*left, *right],

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Temporal formulae as written, shared by the temporal languages.
 
+use std::fmt;
+
 use gnomon_core::{Comparison, Quantity, Span};
 
 use crate::{Atom, Occurrence, Path, QuantifierKind, Reference, Term, Variable};
@@ -177,6 +179,15 @@ pub enum Aggregate {
         /// f
         of: Formula,
     },
+    /// `rate[K](f)`: how often f held in the last K, per second.
+    Rate {
+        /// K
+        window: Quantity,
+        /// True if a distance of exactly K counts.
+        closed: bool,
+        /// f
+        of: Formula,
+    },
     /// `U^{K,h}(f)`: how often f held on average per h, over the whole multiples of h in the last K.
     Average {
         /// K
@@ -216,6 +227,82 @@ pub enum Aggregate {
         /// The field.
         field: Path,
     },
+    /// `p95[K](p.field)`: the least number that a field has in the events of the last K that match an atom, such that at
+    /// least 95 % of the numbers are no greater.
+    Percentile {
+        /// 95
+        percent: Percent,
+        /// K
+        window: Quantity,
+        /// True if a distance of exactly K counts.
+        closed: bool,
+        /// p
+        of: Atom,
+        /// The field.
+        field: Path,
+    },
+    /// `distinct[K](p.field)`: how many different values a field has in the events of the last K that match an atom.
+    Distinct {
+        /// K
+        window: Quantity,
+        /// True if a distance of exactly K counts.
+        closed: bool,
+        /// p
+        of: Atom,
+        /// The field.
+        field: Path,
+    },
+}
+
+impl Aggregate {
+    /// Returns the length of the window.
+    pub fn window(&self) -> Quantity {
+        match self {
+            Aggregate::Count { window, .. }
+            | Aggregate::Rate { window, .. }
+            | Aggregate::Average { window, .. }
+            | Aggregate::Maximum { window, .. }
+            | Aggregate::Gap { window, .. }
+            | Aggregate::Fold { window, .. }
+            | Aggregate::Percentile { window, .. }
+            | Aggregate::Distinct { window, .. } => *window,
+        }
+    }
+}
+
+/// The N of a percentile: above 0 and at most 100, exact to a billionth.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Percent {
+    billionths: u64,
+}
+
+impl Percent {
+    /// 100 %: the greatest number.
+    pub const WHOLE: Percent = Percent { billionths: 100_000_000_000 };
+
+    /// Returns a percentage of so many billionths; `None` if it is not above 0 and at most 100.
+    pub fn new(billionths: u64) -> Option<Percent> {
+        (1..=Percent::WHOLE.billionths).contains(&billionths).then_some(Percent { billionths })
+    }
+
+    /// Returns the number of billionths of a percent.
+    pub fn billionths(self) -> u64 {
+        self.billionths
+    }
+
+    /// Returns how many of `count` numbers are at least this percentage of them: the place of the percentile among the
+    /// numbers in ascending order, from 1.
+    pub fn place(self, count: u64) -> u64 {
+        let whole = u128::from(Percent::WHOLE.billionths);
+        (u128::from(self.billionths) * u128::from(count)).div_ceil(whole) as u64
+    }
+}
+
+impl fmt::Display for Percent {
+    /// Writes `99.9`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Quantity { billionths: i128::from(self.billionths), unit: None }.fmt(f)
+    }
 }
 
 gnomon_core::words! {
@@ -246,9 +333,12 @@ impl Formula {
             | FormulaKind::Each { of, .. } => vec![of],
             FormulaKind::Connective(_, left, right) | FormulaKind::Binary { left, right, .. } => vec![left, right],
             FormulaKind::Aggregate { aggregate, .. } => match aggregate.as_ref() {
-                Aggregate::Count { of, .. } | Aggregate::Average { of, .. } | Aggregate::Maximum { of, .. } => vec![of],
+                Aggregate::Count { of, .. }
+                | Aggregate::Rate { of, .. }
+                | Aggregate::Average { of, .. }
+                | Aggregate::Maximum { of, .. } => vec![of],
                 Aggregate::Gap { from, to, .. } => vec![from, to],
-                Aggregate::Fold { .. } => vec![],
+                Aggregate::Fold { .. } | Aggregate::Percentile { .. } | Aggregate::Distinct { .. } => vec![],
             },
         }
     }
@@ -281,10 +371,12 @@ impl Formula {
             | FormulaKind::InFuture { .. }
             | FormulaKind::Aggregate { full_window: true, .. } => false,
             FormulaKind::Aggregate { aggregate, comparison, bound, .. } => match aggregate.as_ref() {
-                Aggregate::Gap { .. } | Aggregate::Fold { fold: Fold::Mean | Fold::Least | Fold::Greatest, .. } => {
-                    false
-                }
+                Aggregate::Gap { .. }
+                | Aggregate::Percentile { .. }
+                | Aggregate::Fold { fold: Fold::Mean | Fold::Least | Fold::Greatest, .. } => false,
                 Aggregate::Count { .. }
+                | Aggregate::Rate { .. }
+                | Aggregate::Distinct { .. }
                 | Aggregate::Average { .. }
                 | Aggregate::Maximum { .. }
                 | Aggregate::Fold { fold: Fold::Sum, .. } => comparison.accepts(0.cmp(&bound.billionths)),
@@ -297,6 +389,15 @@ impl Formula {
 mod tests {
     use super::*;
     use crate::testing::{atom, binary, connect, formula, unary};
+
+    #[test]
+    fn percentiles_have_a_place() {
+        let place = |percent: u64, count| Percent::new(percent * 1_000_000_000).unwrap().place(count);
+        assert_eq!([place(50, 1), place(50, 4), place(50, 5), place(95, 100), place(100, 7)], [1, 2, 3, 95, 7]);
+        assert_eq!((place(1, 1), place(1, 101), place(95, 0)), (1, 2, 0));
+        assert_eq!(Percent::new(99_900_000_000).unwrap().to_string(), "99.9");
+        assert_eq!((Percent::new(0), Percent::new(100_000_000_001)), (None, None));
+    }
 
     #[test]
     fn of_nothing_only_what_asks_for_nothing_holds() {

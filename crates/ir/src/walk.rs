@@ -138,13 +138,16 @@ macro_rules! walker {
                     }
                     FormulaKind::Aggregate { aggregate, .. } => match &$($mut)? **aggregate {
                         Aggregate::Count { of, .. }
+                        | Aggregate::Rate { of, .. }
                         | Aggregate::Average { of, .. }
                         | Aggregate::Maximum { of, .. } => walk.formula(of),
                         Aggregate::Gap { from, to, .. } => {
                             walk.formula(from);
                             walk.formula(to);
                         }
-                        Aggregate::Fold { of, .. } => walk.atom(of),
+                        Aggregate::Fold { of, .. } | Aggregate::Percentile { of, .. } | Aggregate::Distinct { of, .. } => {
+                            walk.atom(of);
+                        }
                     },
                 }
                 walk.span(&$($mut)? formula.span);

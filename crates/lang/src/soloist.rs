@@ -10,8 +10,8 @@ use gnomon_ir::{Body, Formula, Language};
 use crate::specfile::{BlockContent, Frontend, LanguageOption, LanguageOptions};
 use crate::syntax::{Cursor, Token, UnitPlace, is_comparison, table};
 use crate::temporal::aggregate::{
-    AggregateArguments, ParsedComparison, ParsedWindow, close_brace, compare, constant, constants, finish, formulae,
-    has_window, incomplete, readable,
+    AggregateArguments, ParsedComparison, ParsedWindow, arguments, close_brace, compare, constant, constants, finish,
+    has_window, incomplete, readable, statistic, statistic_form,
 };
 use crate::temporal::operator::{letter, letter_at};
 use crate::temporal::parse::no_event;
@@ -63,8 +63,13 @@ pub fn print(formula: &Formula) -> String {
 /// Reads an aggregate, if the word at the current token begins one.
 fn aggregate(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Option<Syntax> {
     // An event may have the name of an aggregate.
-    if let Some(measure) = cursor.word().and_then(|word| table::lookup(WORDS, word)).filter(|_| has_window(cursor)) {
-        return Some(readable(cursor, dialect, measure, formulae));
+    let statistic = cursor.word().and_then(statistic);
+    let known = statistic.or_else(|| table::lookup(WORDS, cursor.word()?));
+    if let Some(measure) = known.filter(|_| has_window(cursor)) {
+        return Some(readable(cursor, dialect, measure));
+    }
+    if let Some(measure) = statistic.filter(|_| cursor.nth_is(1, "^")) {
+        return Some(lettered(cursor, dialect, measure));
     }
     let measure = table::lookup(LETTERS, letter_at(cursor, dialect, 0)?)?;
     if cursor.nth_is(1, "^") || cursor.nth_word(1) == Some("_") {
@@ -85,6 +90,7 @@ fn form(written: &str) -> String {
         "count" => "count[600](f) <= 3".to_owned(),
         "avg" | "max" => format!("{written}[600,60](f) <= 3"),
         "gap" => "gap[900](f, g) <= 5".to_owned(),
+        _ if statistic(written).is_some() => statistic_form(written).unwrap_or_default(),
         _ => match letter(&DIALECT, written) {
             Some('U' | 'M') => format!("{written}^{{600,60}}_{{<=3}}(f)"),
             Some('D') => format!("{written}^{{900}}_{{<=5}}{{(f, g)}}"),
@@ -105,7 +111,7 @@ fn no_window(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Syntax {
     no_event(cursor, dialect, diagnostic)
 }
 
-/// Reads `C^{600}_{<=3}(f)`; the letter is the current token.
+/// Reads `C^{600}_{<=3}(f)` or `rate^{60s}_{<=5}(f)`; the letter or word is the current token.
 fn lettered(cursor: &mut Cursor<'_>, dialect: &Dialect, measure: Measure) -> Syntax {
     let head = cursor.bump().span;
     let mut window: Option<ParsedWindow> = None;
@@ -123,7 +129,7 @@ fn lettered(cursor: &mut Cursor<'_>, dialect: &Dialect, measure: Measure) -> Syn
     if window.is_none() {
         incomplete(cursor, dialect, head, "has no window", "a superscript is expected after this");
     }
-    let AggregateArguments { parts, field, end } = formulae(cursor, dialect, measure, head);
+    let AggregateArguments { parts, field, end } = arguments(cursor, dialect, measure, head);
     if compared.is_none() {
         compared = Some(compared_behind(cursor, dialect, measure, head, head.to(before)));
     }

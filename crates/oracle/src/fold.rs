@@ -14,34 +14,51 @@ use crate::known_prefix::KnownPrefix;
 use crate::trace::OracleEvent;
 use crate::truth::Truth;
 
-/// The numbers that a position's events carry, in their order.
-pub(crate) fn numbers(
+/// The values that a position's events carry, in their order.
+pub(crate) fn values(
     measure: &Measure,
     atom: &AtomDefinition,
     events: &[OracleEvent],
     binding: &[Value<'static>],
-) -> Vec<Number> {
-    let number = |event: &OracleEvent| {
+) -> Vec<Value<'static>> {
+    let value = |event: &OracleEvent| {
         let field = measure.fields.get(atom::matching(atom, event, binding)?)?;
-        match event.at_path(field)? {
-            Value::Number(number) => Some(*number),
-            _ => None,
-        }
+        event.at_path(field).cloned()
     };
-    events.iter().filter_map(number).collect()
+    events.iter().filter_map(value).collect()
 }
 
-/// `numbers` has those of every position.
+/// Returns the values of the positions at most `reach` back. `values` has those of every position.
+pub(crate) fn in_window<'v>(
+    view: &KnownPrefix<'_>,
+    reach: Duration,
+    values: &'v [Vec<Value<'static>>],
+    at: usize,
+) -> Vec<&'v Value<'static>> {
+    (0..=at).filter(|&earlier| view.distance(earlier, at) <= reach).flat_map(|position| &values[position]).collect()
+}
+
+/// Returns the numbers among the values of [`in_window`].
+pub(crate) fn numbers_in_window(
+    view: &KnownPrefix<'_>,
+    reach: Duration,
+    values: &[Vec<Value<'static>>],
+    at: usize,
+) -> Vec<Number> {
+    let number = |value: &Value<'_>| if let Value::Number(number) = value { Some(*number) } else { None };
+    in_window(view, reach, values, at).into_iter().filter_map(number).collect()
+}
+
+/// `values` has those of every position.
 pub(crate) fn truth(
     view: &KnownPrefix<'_>,
     reach: Duration,
-    (fold, numbers): (Fold, &[Vec<Number>]),
+    (fold, values): (Fold, &[Vec<Value<'static>>]),
     comparison: Comparison,
     bound: Ratio,
     at: usize,
 ) -> Truth {
-    let in_window = (0..=at).filter(|&earlier| view.distance(earlier, at) <= reach);
-    let numbers: Vec<Number> = in_window.flat_map(|position| numbers[position].iter().copied()).collect();
+    let numbers = numbers_in_window(view, reach, values, at);
     let ordering = match fold {
         Fold::Sum => compare_sum(&numbers, 1, bound),
         Fold::Mean if numbers.is_empty() => None,
@@ -54,7 +71,7 @@ pub(crate) fn truth(
 
 /// Compares the sum of the numbers divided by `count` with the bound: exactly, unless there are floats among them. `None` if the sum
 /// is not a number.
-fn compare_sum(numbers: &[Number], count: i128, bound: Ratio) -> Option<Ordering> {
+pub(crate) fn compare_sum(numbers: &[Number], count: i128, bound: Ratio) -> Option<Ordering> {
     let unit = 10_i128.pow(MOST_PLACES);
     let exact =
         numbers.iter().filter_map(|number| number.parts()).fold(WideInteger::default(), |sum, (mantissa, scale)| {

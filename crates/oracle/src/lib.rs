@@ -38,6 +38,7 @@
 mod atom;
 mod automaton;
 mod decision_time;
+mod distinct;
 mod domain;
 mod each;
 mod fold;
@@ -46,6 +47,7 @@ mod known_prefix;
 mod modal;
 mod operators;
 mod pattern;
+mod percentile;
 mod prefix;
 mod rule;
 pub mod spec;

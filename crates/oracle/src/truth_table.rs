@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Evaluation of a formula: the value of every node at every known position, operands first.
 
-use gnomon_core::{End, Number, Simultaneous, Timestamp, Value};
+use gnomon_core::{End, Simultaneous, Timestamp, Value};
 use gnomon_ir::{AtomId, Edge, FormulaCore, FormulaNode, MeasureId, NodeId, Path, TermId};
 
 use crate::each::ElementEvaluator;
@@ -9,7 +9,7 @@ use crate::known_prefix::{KnownPrefix, earliest_after};
 use crate::term::{self, TermRow};
 use crate::trace::{Position, Trace};
 use crate::truth::Truth;
-use crate::{atom, fold, operators};
+use crate::{atom, distinct, fold, operators, percentile};
 
 /// Returns the truth value of an edge at a position of a trace that is complete or a prefix of a longer one.
 /// Quantifiers are ignored: a variable matches any value. A position beyond the trace is unknown; but on an empty trace
@@ -44,7 +44,7 @@ pub(crate) struct Facts {
     /// Per atom, per position.
     pub(crate) atoms: Vec<Vec<Truth>>,
     /// Per measure, per position.
-    numbers: Vec<Vec<Vec<Number>>>,
+    measured: Vec<Vec<Vec<Value<'static>>>>,
     /// Per variable of the state, per position.
     pub(crate) states: Vec<Vec<Option<Value<'static>>>>,
     /// Per node, whether it looks ahead.
@@ -59,14 +59,14 @@ impl Facts {
         let events = |position: &Position| &trace.events()[position.events.clone()];
         let holds = |atom, position| Truth::from(atom::holds(atom, events(position), binding));
         let atoms = core.atoms.iter().map(|atom| positions.iter().map(|at| holds(atom, at)).collect()).collect();
-        let numbers = core.measures.iter().map(|measure| {
+        let measured = core.measures.iter().map(|measure| {
             let atom = &core.atoms[measure.atom.0 as usize];
-            positions.iter().map(|at| fold::numbers(measure, atom, events(at), binding)).collect()
+            positions.iter().map(|at| fold::values(measure, atom, events(at), binding)).collect()
         });
         let times = positions.iter().map(|position| position.time).collect();
         let states = states(&core.variables, trace, &positions);
         let (waits, simultaneous) = (core.waits(), core.simultaneous);
-        Facts { numbers: numbers.collect(), times, atoms, states, waits, simultaneous, positions }
+        Facts { measured: measured.collect(), times, atoms, states, waits, simultaneous, positions }
     }
 
     /// The least time of a position after the first `known` ones.
@@ -151,7 +151,7 @@ impl TruthTable {
                 let (left, right) = (edge_row(*left), edge_row(*right));
                 positions.map(|at| operators::since(view, *interval, &left, &right, at)).collect()
             }
-            FormulaNode::Count { reach, of, comparison, bound } => {
+            FormulaNode::Count { reach, of, comparison, bound, .. } => {
                 let of = edge_row(*of);
                 let meets = |number, count| bound.compared_by(*comparison, number, count);
                 positions.map(|at| operators::count(view, *reach, &of, &meets, at)).collect()
@@ -175,8 +175,17 @@ impl TruthTable {
                 positions.map(|at| operators::in_future(view, *reach, &of, ties, at)).collect()
             }
             FormulaNode::Fold { fold, measure: MeasureId(id), reach, comparison, bound } => {
-                let numbers = facts.numbers[*id as usize].as_slice();
-                positions.map(|at| fold::truth(view, *reach, (*fold, numbers), *comparison, *bound, at)).collect()
+                let values = facts.measured[*id as usize].as_slice();
+                positions.map(|at| fold::truth(view, *reach, (*fold, values), *comparison, *bound, at)).collect()
+            }
+            FormulaNode::Percentile { percent, measure: MeasureId(id), reach, comparison, bound } => {
+                let made = (*percent, facts.measured[*id as usize].as_slice());
+                positions.map(|at| percentile::truth(view, *reach, made, *comparison, *bound, at)).collect()
+            }
+            FormulaNode::Distinct { measure: MeasureId(id), reach, comparison, bound } => {
+                let values = facts.measured[*id as usize].as_slice();
+                let meets = |number, count| bound.compared_by(*comparison, number, count);
+                positions.map(|at| distinct::truth(view, *reach, values, &meets, at)).collect()
             }
         }
     }

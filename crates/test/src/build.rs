@@ -186,9 +186,12 @@ pub fn children_mut(formula: &mut Formula) -> Vec<&mut Formula> {
         | FormulaKind::Each { of, .. } => vec![of],
         FormulaKind::Connective(_, left, right) | FormulaKind::Binary { left, right, .. } => vec![left, right],
         FormulaKind::Aggregate { aggregate, .. } => match aggregate.as_mut() {
-            Aggregate::Count { of, .. } | Aggregate::Average { of, .. } | Aggregate::Maximum { of, .. } => vec![of],
+            Aggregate::Count { of, .. }
+            | Aggregate::Rate { of, .. }
+            | Aggregate::Average { of, .. }
+            | Aggregate::Maximum { of, .. } => vec![of],
             Aggregate::Gap { from, to, .. } => vec![from, to],
-            Aggregate::Fold { .. } => vec![],
+            Aggregate::Fold { .. } | Aggregate::Percentile { .. } | Aggregate::Distinct { .. } => vec![],
         },
     }
 }

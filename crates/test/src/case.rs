@@ -87,7 +87,7 @@ impl Case {
         lines.join("\n")
     }
 
-    /// The declarations of the events that the property uses.
+    /// The declarations of the time's unit and of the events that the property uses.
     fn declarations(&self) -> Vec<String> {
         let property = self.property();
         let mut used: Vec<String> = property.body.atoms().into_iter().map(|atom| atom.name.clone()).collect();
@@ -95,7 +95,9 @@ impl Case {
             let members = rule.correlations.iter().flat_map(|set| &set.members);
             used.extend(members.map(|member| member.message.clone()));
         }
-        self.spec.events.iter().filter(|event| used.contains(&event.name)).map(print::declaration).collect()
+        let unit = self.spec.time.unit.map(|unit| format!("time in {}", unit.symbol()));
+        let events = self.spec.events.iter().filter(|event| used.contains(&event.name)).map(print::declaration);
+        unit.into_iter().chain(events).collect()
     }
 
     /// The case as the corpus writes it, with the oracle's verdict.

@@ -13,9 +13,11 @@ mod rule;
 mod trace;
 
 use gnomon_core::diagnostic::Span;
+use gnomon_core::time::Unit;
 use gnomon_core::verdict::{End, Simultaneous};
 use gnomon_ir::atom::Condition;
 use gnomon_ir::check::check;
+use gnomon_ir::formula::{Aggregate, Formula, FormulaKind};
 use gnomon_ir::spec::{Alternative, Body, EventDeclaration, Language, Spec};
 use gnomon_oracle::{Trace, judge, spec};
 
@@ -113,10 +115,23 @@ fn property(language: Language, choices: &mut Choices) -> (Spec, TraceShape) {
             Language::Nomad => ["a", "b", "id", "k"],
         },
     );
+    if property_has_rate(&spec) {
+        spec.time.unit = Some(Unit::Second);
+    }
     if language == Language::Albert {
         albert::declare(&mut spec);
     }
     (spec, shape)
+}
+
+/// Returns true if the property has a rate, which needs to know how long a unit of time is.
+fn property_has_rate(spec: &Spec) -> bool {
+    fn has_rate(formula: &Formula) -> bool {
+        let is_rate = |aggregate: &Aggregate| matches!(aggregate, Aggregate::Rate { .. });
+        matches!(&formula.kind, FormulaKind::Aggregate { aggregate, .. } if is_rate(aggregate))
+            || formula.children().into_iter().any(has_rate)
+    }
+    matches!(&spec.properties[0].body, Body::Formula(formula) if has_rate(formula))
 }
 
 /// Most random traces break most random properties. Half of the cases ask for a trace that satisfies its property and

@@ -110,6 +110,14 @@ pub fn soloist(formula: &Formula) -> String {
         | FormulaKind::Each { .. } => albert(formula),
         FormulaKind::Aggregate { aggregate, comparison, bound, .. } => {
             let compared = format!("_{{{comparison}{bound}}}");
+            // MTL has closed windows, SOLOIST open ones and a spelling with subscripts, which is used for half of them.
+            let windowed = |word: &str, window: &gnomon_core::time::Quantity, closed: bool, of: &str| {
+                if closed || window.billionths % 2_000_000_000 == 0 {
+                    format!("{word}[{window}]({of}) {comparison} {bound}")
+                } else {
+                    format!("{word}^{{{window}}}{compared}({of})")
+                }
+            };
             match aggregate.as_ref() {
                 Aggregate::Count { window, closed: true, of } => {
                     format!("count[{window}]({}) {comparison} {bound}", soloist(of))
@@ -122,6 +130,13 @@ pub fn soloist(formula: &Formula) -> String {
                 }
                 Aggregate::Fold { fold, window, of, field } => {
                     format!("{}[{window}]({}.{}) {comparison} {bound}", fold.word(), atom_text(of), field)
+                }
+                Aggregate::Rate { window, closed, of } => windowed("rate", window, *closed, &soloist(of)),
+                Aggregate::Percentile { percent, window, closed, of, field } => {
+                    windowed(&format!("p{percent}"), window, *closed, &format!("{}.{field}", atom_text(of)))
+                }
+                Aggregate::Distinct { window, closed, of, field } => {
+                    windowed("distinct", window, *closed, &format!("{}.{field}", atom_text(of)))
                 }
             }
         }

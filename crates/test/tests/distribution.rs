@@ -102,6 +102,9 @@ fn formula_qualities(core: &gnomon_ir::core::FormulaCore) -> Vec<String> {
         ("with maximum", has(|node| matches!(node, FormulaNode::Maximum { .. }))),
         ("with gap", has(|node| matches!(node, FormulaNode::Gap { .. }))),
         ("with fold", has(|node| matches!(node, FormulaNode::Fold { .. }))),
+        ("with rate", has(|node| matches!(node, FormulaNode::Count { rate_window: Some(_), .. }))),
+        ("with percentile", has(|node| matches!(node, FormulaNode::Percentile { .. }))),
+        ("with distinct", has(|node| matches!(node, FormulaNode::Distinct { .. }))),
         ("with full window", has(|node| matches!(node, FormulaNode::TimeAtLeast(_)))),
         ("with compare", has(|node| matches!(node, FormulaNode::Compare { .. }))),
         ("with in future", has(|node| matches!(node, FormulaNode::InFuture { .. }))),
@@ -264,7 +267,10 @@ fn is_even(census: &Census, constructs: &[&str]) {
 fn generated_soloist_is_even_and_seldom_trivial() {
     let Some(census) = census(Language::Soloist, 3_000) else { return };
     println!("{}", census.table());
-    is_even(&census, &["until", "since", "count", "maximum", "gap", "full window"]);
+    is_even(
+        &census,
+        &["until", "since", "count", "maximum", "gap", "full window", "rate", "percentile", "distinct"],
+    );
 }
 
 #[test]
@@ -273,7 +279,7 @@ fn generated_mtl_is_even_and_seldom_trivial() {
     println!("{}", census.table());
     is_even(
         &census,
-        &["until", "since", "count", "fold", "exists", "number", "percentage", "late binding", "unusual number"],
+        &["until", "since", "count", "rate", "fold", "percentile", "distinct", "exists", "number", "percentage", "late binding", "unusual number"],
     );
     assert!(census.percent("several bindings") >= 10, "{}", census.table());
     assert!(census.percent("never activated") <= 25, "{}", census.table());

@@ -25,6 +25,10 @@ const KEYWORDS = new Set(
 
 const OPERATORS = /^[GFXUWSHOPYRZC]$/
 
+/** Aggregates. They are names of events unless a window follows. */
+const AGGREGATES = /^(?:count|rate|sum|avg|min|max|gap|distinct|p\d+(?:\.\d+)?)$/
+const WINDOW = /^(?:\[\s*[-\d]|\^)/
+
 const TOKEN =
   /(?<space>\s+)|(?<comment>(?:#|\/\/)[^\n]*)|(?<text>"(?:\\.|[^"\\\n])*"?)|(?<number>\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)|(?<word>[\p{L}_](?:[\p{L}\p{N}_]|[-.](?=[\p{L}\p{N}_])|:(?=[\p{L}_]))*)|(?<operator>->|<->|<=|>=|!=|&&|\|\||[=<>!|&^*+\-/¬∧∨→↔⇒⇔≤≥≠⊤⊥∞𝒫])|(?<mark>.)/gsu
 
@@ -37,6 +41,7 @@ export function tokens(text: string): Token[] {
     if (kind === 'word') {
       if ((lineBegins && STATEMENTS.has(whole)) || KEYWORDS.has(whole)) kind = 'keyword'
       else if (OPERATORS.test(whole)) kind = 'operator'
+      else if (AGGREGATES.test(whole) && WINDOW.test(text.slice(match.index + whole.length, match.index + whole.length + 8))) kind = 'operator'
     }
     if (kind === 'space') lineBegins ||= whole.includes('\n')
     else lineBegins = false

@@ -252,6 +252,8 @@ export interface Made {
   svg: string | null
   accepts: string | null
   rejects: string | null
+  /** Doubts about whether the property is what was meant, as sentences. */
+  warnings?: string[]
   /** Reasons why artefacts could not be generated, by name. */
   why_not?: Record<string, string>
 }

@@ -2,7 +2,7 @@
 //! Describes temporal formulae, from the outermost operator inwards.
 
 use gnomon_core::{Comparison, Quantity};
-use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Fold, Formula, FormulaKind, Unary};
+use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Fold, Formula, FormulaKind, Percent, Unary};
 
 use super::words::{capital, distance, event, time};
 use crate::refusal::Refusal;
@@ -171,6 +171,22 @@ fn amount(aggregate: &Aggregate, comparison: Comparison, bound: Quantity) -> Res
             of_operator(from)?,
             of_operator(to)?
         ),
+        Aggregate::Rate { window, of, .. } => format!(
+            "over the last {}, the moments at which {} are {compared} {bound} per second",
+            time(*window),
+            of_operator(of)?
+        ),
+        Aggregate::Percentile { percent, window, of, field, .. } => format!(
+            "the {} of `{field}` over the {} events of the last {} is {compared} {bound}",
+            percentile(*percent),
+            event(of),
+            time(*window)
+        ),
+        Aggregate::Distinct { window, of, field, .. } => format!(
+            "the {} events of the last {} have {compared} {bound} different values of `{field}`",
+            event(of),
+            time(*window)
+        ),
         Aggregate::Fold { fold, window, of, field } => {
             let what = match fold {
                 Fold::Sum => "the sum",
@@ -181,4 +197,18 @@ fn amount(aggregate: &Aggregate, comparison: Comparison, bound: Quantity) -> Res
             format!("{what} of `{field}` over the {} of the last {} is {compared} {bound}", event(of), time(*window))
         }
     })
+}
+
+/// Names a percentile: "median", "95th percentile".
+fn percentile(percent: Percent) -> String {
+    let number = percent.to_string();
+    let ending = match number.as_str() {
+        "50" => return "median".to_owned(),
+        "11" | "12" | "13" => "th",
+        number if number.ends_with('1') => "st",
+        number if number.ends_with('2') => "nd",
+        number if number.ends_with('3') => "rd",
+        _ => "th",
+    };
+    format!("{number}{ending} percentile")
 }

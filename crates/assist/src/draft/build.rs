@@ -2,15 +2,15 @@
 //! Builds the property from a draft.
 
 use gnomon_core::list::unique;
-use gnomon_core::{Quantity, Span, Unit};
-use gnomon_ir::atom::{Argument, Atom};
-use gnomon_ir::formula::Bounds;
+use gnomon_core::{Comparison, Quantity, Span, Unit};
+use gnomon_ir::atom::{Argument, Atom, Path};
+use gnomon_ir::formula::{Aggregate, Bounds, Connective, Fold, Formula, FormulaKind, Percent, Unary};
 use gnomon_ir::pattern::{Behaviour, CountBound, Pattern, Scope, ScopeKind};
 use gnomon_ir::spec::{Body, EventDeclaration, Language, Options, Property, Quantifier, QuantifierKind, Variable};
 
 use super::{DataConstraint, Draft, EventSlot};
 use crate::context::SessionContext;
-use crate::tree::{AnswerEffect, BehaviourKind, EventRole};
+use crate::tree::{AnswerEffect, BehaviourKind, EventRole, StatisticKind};
 use crate::typed_event;
 
 /// The result of building a draft.
@@ -34,8 +34,13 @@ impl Draft {
             self.slots.iter().map(|slot| (slot.role, with_data(slot, &parameters))).collect();
         number_wildcards(atoms.iter_mut().map(|(_, atom)| atom));
         let variables = typed_event::variables(atoms.iter().map(|(_, atom)| atom));
-        let pattern =
-            Pattern { scope: self.scope(&atoms), behaviour: self.behaviour(&atoms)?, behaviour_span: NOWHERE };
+        let (language, body) = match self.statistic() {
+            Some(statistic) => (Language::Mtl, Body::Formula(self.limit(statistic, &atoms)?)),
+            None => {
+                let (scope, behaviour) = (self.scope(&atoms), self.behaviour(&atoms)?);
+                (Language::Pattern, Body::Pattern(Pattern { scope, behaviour, behaviour_span: NOWHERE }))
+            }
+        };
         let variables = variables.into_iter().map(|name| Variable { name, span: NOWHERE }).collect::<Vec<_>>();
         let quantifier =
             |variables| Quantifier { kind: QuantifierKind::Forall, threshold: None, variables, span: NOWHERE };
@@ -43,10 +48,10 @@ impl Draft {
             name: self.name.clone()?,
             name_span: NOWHERE,
             title: None,
-            language: Language::Pattern,
+            language,
             options: Options::default(),
             prefix: if variables.is_empty() { vec![] } else { vec![quantifier(variables)] },
-            body: Body::Pattern(pattern),
+            body,
             body_span: NOWHERE,
         };
         let events = parameters.iter().filter_map(|(name, parameters)| context.declaration(name, parameters)).collect();
@@ -112,8 +117,50 @@ impl Draft {
                 required,
                 within,
             }),
-            BehaviourKind::Precedence | BehaviourKind::Response => None,
+            BehaviourKind::Precedence | BehaviourKind::Response | BehaviourKind::Measured => None,
         }
+    }
+
+    /// Builds `G(request -> p95[5m](request.ms) <= 200)`.
+    fn limit(&self, statistic: StatisticKind, atoms: &[(EventRole, Atom)]) -> Option<Formula> {
+        let event = all(atoms, EventRole::Event).into_iter().next()?;
+        let (of, window, closed) = (event.clone(), self.span?, true);
+        let mut steps = self.field.split('/').map(str::to_owned);
+        let field = Path { field: steps.next()?, steps: steps.collect() };
+        let fold = |fold| Some(Aggregate::Fold { fold, window, of: of.clone(), field: field.clone() });
+        let percentile = |percent: u64| {
+            let (percent, of, field) = (Percent::new(percent * 1_000_000_000)?, of.clone(), field.clone());
+            Some(Aggregate::Percentile { percent, window, closed, of, field })
+        };
+        let aggregate = match statistic {
+            StatisticKind::Median => percentile(50),
+            StatisticKind::P95 => percentile(95),
+            StatisticKind::P99 => percentile(99),
+            StatisticKind::Mean => fold(Fold::Mean),
+            StatisticKind::Greatest => fold(Fold::Greatest),
+            StatisticKind::Sum => fold(Fold::Sum),
+            StatisticKind::Distinct => {
+                Some(Aggregate::Distinct { window, closed, of: of.clone(), field: field.clone() })
+            }
+        }?;
+        let is_lower = self.has_effect(&AnswerEffect::LowerLimit);
+        let comparison = if is_lower { Comparison::AtLeast } else { Comparison::AtMost };
+        let formula = |kind| Formula { kind, span: NOWHERE };
+        let limit = formula(FormulaKind::Aggregate {
+            aggregate: Box::new(aggregate),
+            comparison,
+            bound: self.bound?,
+            full_window: false,
+        });
+        let event = formula(FormulaKind::Atom(event));
+        let body = formula(FormulaKind::Connective(Connective::Implies, Box::new(event), Box::new(limit)));
+        Some(formula(FormulaKind::Unary {
+            operator: Unary::Always,
+            strict: false,
+            times: 1,
+            interval: Bounds::ANY,
+            of: Box::new(body),
+        }))
     }
 
     fn within(&self) -> Option<Bounds> {

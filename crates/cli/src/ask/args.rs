@@ -13,6 +13,15 @@ pub(crate) struct AskArguments {
         help = "Choose events from this file (WSDL, OpenAPI, AsyncAPI, BPEL, or a sample trace); may be given several times"
     )]
     pub(crate) catalogues: Vec<String>,
+    /// An event that can be chosen, with its fields: pay, or "pay(user, amount)"; may be given several times
+    #[arg(long = "event", value_name = "EVENT")]
+    pub(crate) events: Vec<String>,
+    /// The time of the log as a spec declares it: "Timestamp in s", or "in ms"
+    #[arg(long, value_name = "WORDS")]
+    pub(crate) time: Option<String>,
+    /// Begin with this spec: its events can be chosen, and the output is this spec with the property added
+    #[arg(long, value_name = "FILE", conflicts_with = "append")]
+    pub(crate) spec: Option<String>,
     /// Try the property on this log: report how often it is violated, and whether it is exercised
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<String>,

@@ -25,6 +25,10 @@ pub(super) fn gather(arguments: &AskArguments, destination: &Destination) -> Res
         context.spec = compiled.spec.clone();
         setup = reader_setup(compiled);
     }
+    add(
+        &mut context,
+        arguments.events.iter().map(|text| from_option(text)).collect::<Result<Vec<_>, _>>()?.into_iter(),
+    );
     // The log on which the property is tried is also a sample of events.
     for path in arguments.catalogues.iter().chain(&arguments.log) {
         if arguments.format.is_none() && is_description(path)? {
@@ -38,6 +42,27 @@ pub(super) fn gather(arguments: &AskArguments, destination: &Destination) -> Res
         add(&mut context, sample.names.iter().map(|event| from_sample(event, time)));
     }
     Ok(context)
+}
+
+/// Reads `pay` or `pay(user, amount)`.
+fn from_option(text: &str) -> Result<KnownEvent, Failure> {
+    let text = text.trim();
+    let (name, fields) = match text.split_once('(') {
+        None => (text, Some("")),
+        Some((name, rest)) => (name.trim_end(), rest.strip_suffix(')')),
+    };
+    let fields: Option<Vec<KnownField>> = fields.map(|fields| {
+        let names = fields.split(',').map(str::trim).filter(|field| !field.is_empty());
+        let path = |name: &str| name.split('/').map(str::to_owned).collect();
+        names.map(|name| KnownField { name: name.to_owned(), path: path(name), required: true }).collect()
+    });
+    match fields {
+        Some(fields) if !name.is_empty() => {
+            Ok(KnownEvent { name: name.to_owned(), fields, participants: None, about: None })
+        }
+        _ => Err(Failure::new("G0933", format!("`{text}` is not an event"))
+            .help("write its name, or its name and its fields, as in `--event \"pay(user, amount)\"`")),
+    }
 }
 
 fn add(context: &mut SessionContext, events: impl Iterator<Item = KnownEvent>) {

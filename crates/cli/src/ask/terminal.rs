@@ -77,6 +77,8 @@ fn ask_all(
     destination: &Destination,
 ) -> Result<(Proposal, Vec<Trial>), Interruption> {
     let mut wrong = None;
+    // The last answer, if it was rejected.
+    let mut rejected: Option<String> = None;
     loop {
         let Some(prompt) = session.question() else {
             match session.finish() {
@@ -90,8 +92,12 @@ fn ask_all(
             session.back();
             continue;
         };
-        match ask(screen, session, &prompt, wrong.take())? {
-            Some(answer) => wrong = session.answer(&answer).err().map(|error| error.to_string()),
+        let known = rejected.take().or_else(|| prompt.previous.clone());
+        match ask(screen, session, &prompt, known.as_deref(), wrong.take())? {
+            Some(answer) => {
+                wrong = session.answer(&answer).err().map(|error| error.to_string());
+                rejected = wrong.is_some().then_some(answer);
+            }
             None => {
                 session.back();
             }
@@ -99,8 +105,14 @@ fn ask_all(
     }
 }
 
-/// Asks one question.
-fn ask(screen: &mut Screen, session: &Session, prompt: &Prompt, wrong: Option<String>) -> PageResult<String> {
+/// Asks one question. `known` is the answer that was rejected or given before, which is offered again.
+fn ask(
+    screen: &mut Screen,
+    session: &Session,
+    prompt: &Prompt,
+    known: Option<&str>,
+    wrong: Option<String>,
+) -> PageResult<String> {
     let top = summary(session, screen.paint);
     if prompt.answers.is_empty() {
         let hint = prompt.hint.unwrap_or_default();
@@ -113,7 +125,7 @@ fn ask(screen: &mut Screen, session: &Session, prompt: &Prompt, wrong: Option<St
                 None => hint.to_owned(),
             },
             suggestions: &prompt.suggestions,
-            text: "",
+            text: known.unwrap_or_default(),
             wrong,
             remark: None,
         };
@@ -125,7 +137,8 @@ fn ask(screen: &mut Screen, session: &Session, prompt: &Prompt, wrong: Option<St
     }
     let options: Vec<(&str, Option<&str>)> =
         prompt.answers.iter().map(|option| (option.label.as_str(), option.example.as_deref())).collect();
-    let menu = Menu { top, question: &prompt.text, why: Some(&prompt.why), options: &options, wrong, first: 0 };
+    let first = prompt.answers.iter().position(|option| Some(option.id.as_str()) == known).unwrap_or(0);
+    let menu = Menu { top, question: &prompt.text, why: Some(&prompt.why), options: &options, wrong, first };
     let chosen = choose(screen, &menu)?;
     Ok(chosen.map(|index| prompt.answers.get(index).map_or(String::new(), |option| option.id.clone())))
 }

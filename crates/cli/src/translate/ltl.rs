@@ -37,6 +37,9 @@ fn untranslatable(refusal: LtlRefusal, max_size: u64) -> Diagnostic {
                 .label("the constant has a unit, the trace's time has none")
                 .help("declare what a number of the trace counts, for example `time t in s`")
         }
+        RefusalReason::Values => Diagnostic::error("G0904", span, "the values of a field have no LTL form")
+            .label("LTL speaks of events, not of the values in them")
+            .help("choose properties that count events, with `--property`"),
         RefusalReason::Sequence => {
             Diagnostic::error("G0903", span, "with `simultaneous sequence` a property has no LTL form")
                 .label("several positions may lie in one instant")

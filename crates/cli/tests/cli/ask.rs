@@ -74,18 +74,18 @@ fn the_tree_is_for_programs() {
     assert_eq!((output.status, output.stderr.as_str()), (0, ""));
     let tree: Value = serde_json::from_str(&output.stdout).unwrap();
     assert_eq!(tree["first"], "interval");
-    assert_eq!(tree["questions"][0]["ask"]["answers"][3]["leads_to"], "which-start-of-two");
+    assert_eq!(tree["questions"][0]["ask"]["answers"][3]["leads_to"], "start-event-of-two");
 }
 
 #[test]
 fn answers_come_from_a_file() {
     let pairs = [
         ("interval", "end"),
-        ("end-needed", "needed"),
         ("end-event", "done"),
-        ("how-many", "one"),
+        ("end-needed", "needed"),
+        ("how-many-within", "one"),
+        ("event", "saved"),
         ("one", "once"),
-        ("timed-event", "saved"),
         ("time", "deadline"),
         ("most", "5s"),
         ("unit", "ms"),
@@ -125,7 +125,7 @@ fn answers_come_from_a_file() {
     assert!(output.stderr.contains("note: there is no kept.mcf (in the mu-calculus (mCRL2)): "), "{}", output.stderr);
     assert!(!folder.path("made/kept.mcf").exists());
     for (file, message) in [
-        ("half.json", "error[G0932]: the property is not whole yet\n --> half.json (question `timed-event`)\n"),
+        ("half.json", "error[G0932]: the property is not whole yet\n --> half.json (question `one`)\n"),
         ("odd.json", "error[G0932]: `sometimes` is none of the answers\n --> odd.json (question `interval`)\n"),
         ("bad.json", "error[G0932]: these are not answers: "),
     ] {
@@ -181,6 +181,50 @@ fn events_of_catalogues_are_declared() {
     let output = TestFolder::with(&[]).run(&["ask", "--catalogue", &wsdl, "--behaviour", words, "--name", "served"]);
     assert_eq!((output.status, output.stderr.as_str()), (0, ""));
     assert!(output.stdout.contains("event GetProductRequest from client to ProductRetriever\n"), "{}", output.stdout);
+}
+
+#[test]
+fn events_time_and_spec_come_from_options() {
+    let folder = TestFolder::with(&[
+        ("rules.rv", "time at in ms\nevent write(file) = w[name as file]\nmtl calm { G(!alarm) }\n"),
+        (
+            "slow.json",
+            r#"{"answers": [
+            {"question": "interval", "answer": "always"},
+            {"question": "how-many", "answer": "measured"},
+            {"question": "measured-event", "answer": "call"},
+            {"question": "measured-field", "answer": "ms"},
+            {"question": "statistic", "answer": "p95"},
+            {"question": "statistic-side", "answer": "upper"},
+            {"question": "statistic-bound", "answer": "200"},
+            {"question": "statistic-window", "answer": "5m"},
+            {"question": "name", "answer": "fast"}
+        ]}"#,
+        ),
+    ]);
+    let output =
+        folder.run(&["ask", "--event", "call(user, ms)", "--time", "Timestamp in s", "--answers", "slow.json"]);
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    assert!(output.stdout.starts_with("time Timestamp in s\n\n"), "{}", output.stdout);
+    assert!(output.stdout.contains("\nmtl fast { G(call -> p95[5m](call.ms) <= 200) }\n"), "{}", output.stdout);
+    folder.write("fast.rv", output.stdout.as_bytes());
+    folder.write("calls.csv", b"event,Timestamp,ms\ncall,1,100\ncall,2,201\ncall,302,90\n");
+    let checked = folder.run(&["check", "fast.rv", "calls.csv"]);
+    assert_eq!(checked.status, 1, "{}{}", checked.stdout, checked.stderr);
+    let value = "p95 of `ms` in `call` in the last 300 s is 201; asked for is <= 200";
+    assert!(checked.stdout.contains(value), "{}", checked.stdout);
+    // A spec is extended, but not changed.
+    let arguments = ["--scope", "always", "--behaviour", "absence of write(\"a\")", "--name", "n"];
+    let output = folder.run(&[&["ask", "--spec", "rules.rv", "-o", "more.rv"], &arguments[..]].concat());
+    assert_eq!((output.status, output.stderr.as_str()), (0, "more.rv: `n` written\n"));
+    let more = folder.read("more.rv");
+    assert!(
+        more.starts_with("time at in ms\nevent write(file) = w[name as file]\nmtl calm { G(!alarm) }\n\n"),
+        "{more}"
+    );
+    assert!(more.contains("\npattern n { globally: absence of write(\"a\") }\n"), "{more}");
+    let odd = folder.run(&[&["ask", "--event", "call(user"], &arguments[..]].concat());
+    assert!(odd.status == 2 && odd.stderr.starts_with("error[G0933]: `call(user` is not an event\n"), "{}", odd.stderr);
 }
 
 #[test]

@@ -198,8 +198,10 @@ pub(super) fn atoms_under(core: &FormulaCore, edge: Edge) -> Vec<u64> {
     for id in reachable([edge.node], |id| core.node(id).children().into_iter().map(|edge| edge.node)) {
         let atom = match core.node(id) {
             FormulaNode::Atom(atom) => *atom,
-            FormulaNode::Fold { measure, .. } => core.measures[measure.0 as usize].atom,
-            _ => continue,
+            node => match node.measure() {
+                Some(measure) => core.measures[measure.0 as usize].atom,
+                None => continue,
+            },
         };
         words[atom.0 as usize / 64] |= 1 << (atom.0 % 64);
     }

@@ -79,7 +79,9 @@ impl Evaluator<'_> {
                 let part = self.value(*part);
                 self.state(id).aggregate(node, time, part)
             }
-            FormulaNode::Fold { .. } => self.state(id).aggregate(node, time, false),
+            FormulaNode::Fold { .. } | FormulaNode::Percentile { .. } | FormulaNode::Distinct { .. } => {
+                self.state(id).aggregate(node, time, false)
+            }
         }
     }
 
@@ -95,16 +97,14 @@ impl Evaluator<'_> {
         &mut self.past[slot as usize]
     }
 
-    /// Adds the numbers of the present position to the windows, which include it.
+    /// Adds the values of the present position to the windows, which include it.
     #[inline]
     pub(crate) fn add_measures(&mut self) {
         let (network, layout) = (self.network, self.layout);
         for (slot, id) in layout.past_nodes.iter().enumerate() {
-            if let (FormulaNode::Fold { measure, .. }, PastOperator::Fold(fold)) =
-                (network.core.node(*id), &mut self.past[slot])
-            {
-                for (origin, number) in self.position.atoms.numbers(*measure) {
-                    fold.add(origin, number);
+            if let Some(measure) = network.core.node(*id).measure() {
+                for (origin, value) in self.position.atoms.measured(measure) {
+                    self.past[slot].add(origin, value);
                 }
             }
         }

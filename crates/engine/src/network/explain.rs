@@ -2,8 +2,8 @@
 //! Explains a violation: the part of the formula that failed, and the events that caused it.
 
 use gnomon_core::verdict::Cause;
-use gnomon_core::{Duration, Origin, Span, TracePosition};
-use gnomon_ir::{Edge, FormulaNode, NodeId, TermCore, TermId};
+use gnomon_core::{Comparison, Duration, Fraction, Origin, Span, TracePosition, Unit};
+use gnomon_ir::{Edge, FormulaNode, MeasureId, NodeId, Ratio, TermCore, TermId};
 
 use super::Network;
 use super::clause::{Consequent, FormulaClause, TRUE};
@@ -15,6 +15,11 @@ use crate::past::{PastOperator, step_of};
 
 /// The maximum number of events that one explanation cites.
 const MOST_CITED: usize = 12;
+
+/// Describes the comparison that failed: "asked for is <= 5".
+fn asked(edge: Edge, compared: &str) -> String {
+    format!("asked for is {}{compared}", if edge.negated { "not " } else { "" })
+}
 
 /// The state from which a violation can be explained when it is found.
 pub(crate) enum Evidence<'e, 'p> {
@@ -77,10 +82,22 @@ impl Evidence<'_, '_> {
             // The windows have moved on since then.
             _ if !is_now => self.plain(edge, at, trigger),
             FormulaNode::Since { left, right, .. } => self.since(edge, left, right, at),
-            FormulaNode::Count { of, reach, .. } => self.count(edge, of, reach, at),
+            FormulaNode::Count { of, reach, comparison, bound, rate_window } => {
+                let (summary, because) = self.count(edge, of, reach, at);
+                (
+                    rate_window
+                        .and_then(|window| self.rate(edge, of, window, (comparison, bound), at))
+                        .unwrap_or(summary),
+                    because,
+                )
+            }
             FormulaNode::Maximum { of, step, .. } => self.maximum(edge, of, step, at),
             FormulaNode::Gap { from, to, .. } => self.gap(edge, from, to, at),
             FormulaNode::Fold { reach, .. } => self.fold(edge, reach, at),
+            FormulaNode::Percentile { measure, reach, comparison, bound, .. }
+            | FormulaNode::Distinct { measure, reach, comparison, bound } => {
+                self.measured(edge, measure, reach, &describe::compared(comparison, bound), at)
+            }
             FormulaNode::Compare { left, right, .. } => self.compared(edge, [left, right], at),
             FormulaNode::True
             | FormulaNode::Atom(_)
@@ -217,6 +234,60 @@ impl Evidence<'_, '_> {
         let window = self.window(reach);
         let cite = |(origin, number)| Cause { origin, note: format!("{number}, in the last {window}") };
         (format!("{what} in the last {window} is not as asked for"), cited.into_iter().map(cite).collect())
+    }
+
+    /// Returns the sentence for a count that was written as a rate: "`login` came 0.2 times per second in the last 60 s; asked for
+    /// is <= 0.1".
+    fn rate(
+        &mut self,
+        edge: Edge,
+        of: Edge,
+        window: Duration,
+        (comparison, bound): (Comparison, Ratio),
+        at: TracePosition,
+    ) -> Option<String> {
+        let what = self.describe(of);
+        let holds = self.present_value(of);
+        let Some(PastOperator::Count(counted)) = self.past(edge.node) else { return None };
+        let count = counted.count(at.origin.time, holds);
+        let per_second =
+            |number| Fraction::whole(number).times(Fraction::new(Unit::Second.nanoseconds(), window.ticks()));
+        let rate = per_second(i128::from(count))?;
+        let limit = Fraction::new(bound.numerator, bound.denominator).times(per_second(1)?)?;
+        let asked = asked(edge, &format!("{comparison} {limit}"));
+        Some(format!("counted {count} {what} in the last {}: {rate} per second; {asked}", self.window(window)))
+    }
+
+    /// Explains a percentile, or a number of different values, by its value and the newest values in its window.
+    fn measured(
+        &mut self,
+        edge: Edge,
+        measure: MeasureId,
+        reach: Duration,
+        compared: &str,
+        at: TracePosition,
+    ) -> Explanation {
+        let what = self.describe(Edge { negated: false, ..edge });
+        let of = describe::measured(&self.network().core, measure);
+        let time = at.origin.time;
+        let (value, mut cited): (String, Vec<(Origin, String)>) = match self.past(edge.node) {
+            Some(PastOperator::Percentile(window)) => {
+                let value = window.query(time).map_or_else(|| "undefined".to_owned(), |number| number.to_string());
+                let newest = window.entries().rev().take(MOST_CITED);
+                (value, newest.map(|entry| (entry.origin, entry.number.to_string())).collect())
+            }
+            Some(PastOperator::Distinct(window)) => {
+                let value = window.query(time).to_string();
+                let newest = window.values().rev().take(MOST_CITED);
+                (value, newest.map(|(origin, value)| (*origin, value.to_string())).collect())
+            }
+            _ => return self.unkept(edge, at),
+        };
+        cited.reverse();
+        let window = self.window(reach);
+        let cite = |(origin, value)| Cause { origin, note: format!("{of} is {value}, in the last {window}") };
+        let summary = format!("{what} in the last {window} is {value}; {}", asked(edge, compared));
+        (summary, cited.into_iter().map(cite).collect())
     }
 
     /// Explains a comparison by the values of its sides.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One position of a property: its time, its first event and the atoms that its events make true.
 
-use gnomon_core::{Number, Origin, Timestamp};
+use gnomon_core::{Origin, Timestamp, Value};
 use gnomon_ir::{AtomId, MeasureId};
 use serde::{Deserialize, Serialize};
 
@@ -19,8 +19,8 @@ pub(crate) struct PositionAtoms {
     first_match: Option<Origin>,
     /// The first event that matched an atom of each clause's antecedent.
     antecedents: Vec<Option<Origin>>,
-    /// The numbers that the events have for the measures of the property.
-    numbers: Vec<(u32, Origin, Number)>,
+    /// The values that the events have for the measures of the property.
+    measured: Vec<(u32, Origin, Value<'static>)>,
 }
 
 impl PositionAtoms {
@@ -29,7 +29,7 @@ impl PositionAtoms {
             words: vec![0; network.core.atoms.len().div_ceil(64)],
             first_match: None,
             antecedents: vec![None; network.clauses.len()],
-            numbers: Vec::new(),
+            measured: Vec::new(),
         }
     }
 
@@ -49,16 +49,16 @@ impl PositionAtoms {
         self.first_match.get_or_insert(origin).event_index != origin.event_index
     }
 
-    /// Adds the number that an event has for a measure.
-    pub(crate) fn measure(&mut self, measure: MeasureId, origin: Origin, number: Number) {
-        self.numbers.push((measure.0, origin, number));
+    /// Adds the value that an event has for a measure.
+    pub(crate) fn measure(&mut self, measure: MeasureId, origin: Origin, value: Value<'static>) {
+        self.measured.push((measure.0, origin, value));
     }
 
-    /// Returns the numbers of a measure, in the order of the events.
-    pub(crate) fn numbers(&self, measure: MeasureId) -> impl Iterator<Item = (Origin, Number)> {
-        work::add(self.numbers.len());
-        let own = self.numbers.iter().filter(move |(known, ..)| *known == measure.0);
-        own.map(|(_, origin, number)| (*origin, *number))
+    /// Returns the values of a measure, in the order of the events.
+    pub(crate) fn measured(&self, measure: MeasureId) -> impl Iterator<Item = (Origin, &Value<'static>)> {
+        work::add(self.measured.len());
+        let own = self.measured.iter().filter(move |(known, ..)| *known == measure.0);
+        own.map(|(_, origin, value)| (*origin, value))
     }
 
     #[inline]
@@ -77,7 +77,7 @@ impl PositionAtoms {
         if self.first_match.take().is_some() {
             self.words.fill(0);
             self.antecedents.fill(None);
-            self.numbers.clear();
+            self.measured.clear();
         }
     }
 }

@@ -8,7 +8,6 @@
 use std::fmt::Debug;
 
 use gnomon_core::diagnostic::Span;
-use gnomon_core::number::Number;
 use gnomon_core::time::Timestamp;
 use gnomon_core::value::{Comparison, Value};
 use gnomon_core::verdict::{End, Origin, Outcome, Verdict};
@@ -292,7 +291,7 @@ pub(crate) struct Matches {
     /// For each match, the value of each quantified variable, or [`NONE`].
     pub(crate) ids: Vec<Id>,
     registers: Vec<(u32, Value<'static>)>,
-    numbers: Vec<(u32, Number)>,
+    measured: Vec<(u32, Value<'static>)>,
 }
 
 /// A match of an event with an atom, for the bindings that have certain values.
@@ -302,7 +301,7 @@ pub(crate) struct Match {
     pub(crate) origin: Origin,
     pub(crate) mask: Mask,
     registers: (u32, u32),
-    numbers: (u32, u32),
+    measured: (u32, u32),
 }
 
 impl Match {
@@ -311,10 +310,10 @@ impl Match {
         AtomId(self.atom)
     }
 
-    /// Returns true if it carries numbers for measures.
+    /// Returns true if it carries values for measures.
     #[inline]
-    pub(crate) fn has_numbers(&self) -> bool {
-        self.numbers.0 < self.numbers.1
+    pub(crate) fn has_measured(&self) -> bool {
+        self.measured.0 < self.measured.1
     }
 }
 
@@ -334,7 +333,7 @@ impl Matches {
         self.list.clear();
         self.ids.clear();
         self.registers.clear();
-        self.numbers.clear();
+        self.measured.clear();
     }
 
     #[inline]
@@ -358,14 +357,14 @@ impl Matches {
         self.ids.clear();
         self.ids.push(id);
         self.list.clear();
-        self.list.push(Match { atom: atom.0, origin: *origin, mask: 1, registers: (0, 0), numbers: (0, 0) });
+        self.list.push(Match { atom: atom.0, origin: *origin, mask: 1, registers: (0, 0), measured: (0, 0) });
     }
 
     /// Begins a match. What is added until [`Matches::commit`] belongs to it.
     #[inline]
     pub(crate) fn begin(&mut self, variables: usize) -> MatchDraft {
         self.ids.extend(std::iter::repeat_n(NONE, variables));
-        MatchDraft { variables, mask: 0, registers: self.registers.len() as u32, numbers: self.numbers.len() as u32 }
+        MatchDraft { variables, mask: 0, registers: self.registers.len() as u32, measured: self.measured.len() as u32 }
     }
 
     /// Binds a variable. Returns `false` if another place of the event gives it another value.
@@ -388,15 +387,15 @@ impl Matches {
         true
     }
 
-    pub(crate) fn measure(&mut self, measure: MeasureId, number: Number) {
-        self.numbers.push((measure.0, number));
+    pub(crate) fn measure(&mut self, measure: MeasureId, value: Value<'static>) {
+        self.measured.push((measure.0, value));
     }
 
     /// Discards the match.
     pub(crate) fn abandon(&mut self, draft: &MatchDraft) {
         self.ids.truncate(self.list.len() * draft.variables);
         self.registers.truncate(draft.registers as usize);
-        self.numbers.truncate(draft.numbers as usize);
+        self.measured.truncate(draft.measured as usize);
     }
 
     /// Keeps the match, unless the same event already matches the same atom for the same values.
@@ -422,7 +421,7 @@ impl Matches {
             origin: *origin,
             mask: draft.mask,
             registers: (draft.registers, self.registers.len() as u32),
-            numbers: (draft.numbers, self.numbers.len() as u32),
+            measured: (draft.measured, self.measured.len() as u32),
         });
     }
 
@@ -433,7 +432,7 @@ impl Matches {
             let one = self.get(*index);
             let draft = matches.begin(0);
             matches.registers.extend_from_slice(self.registers(one));
-            matches.numbers.extend(self.numbers(one).map(|(measure, number)| (measure.0, number)));
+            matches.measured.extend_from_slice(&self.measured[one.measured.0 as usize..one.measured.1 as usize]);
             matches.commit(draft, one.atom(), &one.origin);
         }
         matches
@@ -444,10 +443,10 @@ impl Matches {
         &self.registers[of.registers.0 as usize..of.registers.1 as usize]
     }
 
-    /// The numbers that a match has for measures.
-    pub(crate) fn numbers(&self, of: &Match) -> impl Iterator<Item = (MeasureId, Number)> {
-        let numbers = &self.numbers[of.numbers.0 as usize..of.numbers.1 as usize];
-        numbers.iter().map(|(measure, number)| (MeasureId(*measure), *number))
+    /// The values that a match has for measures.
+    pub(crate) fn measured(&self, of: &Match) -> impl Iterator<Item = (MeasureId, &Value<'static>)> {
+        let measured = &self.measured[of.measured.0 as usize..of.measured.1 as usize];
+        measured.iter().map(|(measure, value)| (MeasureId(*measure), value))
     }
 }
 
@@ -457,5 +456,5 @@ pub(crate) struct MatchDraft {
     variables: usize,
     mask: Mask,
     registers: u32,
-    numbers: u32,
+    measured: u32,
 }

@@ -338,13 +338,14 @@ impl<M: Machine> Slicer<M> {
         if plan.least_gap > 0 {
             self.note_match(origin);
         }
-        for (source, measure) in &test.measures {
-            let number = source.with(event.fields, |value| match value {
-                Value::Number(number) => Some(*number),
-                _ => None,
+        for measure in &test.measures {
+            let value = measure.source.with(event.fields, |value| match value {
+                Value::Number(number) => Some(Value::Number(*number)),
+                _ if measure.numbers_only => None,
+                value => Some(value.clone().into_owned()),
             });
-            if let Some(number) = number {
-                self.matches.measure(*measure, number);
+            if let Some(value) = value {
+                self.matches.measure(measure.id, value);
             }
         }
         self.matches.commit(draft, test.atom, origin);

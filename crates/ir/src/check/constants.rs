@@ -36,17 +36,42 @@ impl Checker<'_> {
         Duration::from_ticks(1)
     }
 
+    /// The window of a rate, which is divided by: above zero, and a known number of seconds.
+    pub(super) fn rate_window(&mut self, quantity: Quantity, span: Span) -> Duration {
+        let window = self.duration(quantity, span);
+        if window <= Duration::ZERO {
+            self.diagnostics.push(
+                Diagnostic::error("G0323", span, "the window of the rate is zero")
+                    .label("no number of events is one per second in no time")
+                    .help("write a window above zero, for example `rate[60s](request) <= 5`"),
+            );
+        } else if quantity.unit.is_none() && self.clock.unit.is_none() {
+            self.diagnostics.push(
+                Diagnostic::error("G0324", span, format!("it is not known how many seconds `{quantity}` is"))
+                    .label("a rate is a number of events per second")
+                    .help(format!("write the window with a unit, as in `rate[{quantity}s]`; a log whose times are plain numbers needs `time in s` too")),
+            );
+        }
+        window
+    }
+
+    /// A number that values of fields are compared with.
+    pub(super) fn value_bound(&mut self, quantity: Quantity, span: Span) -> Ratio {
+        self.number_bound(quantity, span, "the values of a field are plain numbers")
+    }
+
     /// A number of occurrences.
     pub(super) fn count_bound(&mut self, quantity: Quantity, span: Span) -> Ratio {
+        self.number_bound(quantity, span, "occurrences are counted")
+    }
+
+    /// A number without a unit.
+    fn number_bound(&mut self, quantity: Quantity, span: Span, because: &str) -> Ratio {
         if let Some(unit) = quantity.unit {
             self.diagnostics.push(
-                Diagnostic::error(
-                    "G0305",
-                    span,
-                    format!("`{quantity}` is an amount of time, but occurrences are counted"),
-                )
-                .label("this compares with a number of occurrences")
-                .help(format!("write the bound without `{unit}`")),
+                Diagnostic::error("G0305", span, format!("`{quantity}` is an amount of time, but {because}"))
+                    .label("this compares with a plain number")
+                    .help(format!("write the bound without `{unit}`")),
             );
         }
         Ratio { numerator: quantity.billionths, denominator: TICKS_PER_BARE_UNIT }

@@ -38,6 +38,8 @@ pub enum RefusalReason {
         /// The constant.
         constant: Quantity,
     },
+    /// It computes with the values of fields, of which LTL knows nothing.
+    Values,
     /// With `simultaneous sequence` several positions may share an instant.
     Sequence,
     /// The mapping is SOLOIST's.

@@ -216,7 +216,16 @@ impl Translator {
                 });
                 Ok((window, made.map_err(|LimitExceeded| self.too_large(span, "M", cause, &[of]))?))
             }
+            // RULE D22
+            Aggregate::Rate { window, of, .. } => {
+                let instants = self.instants(*window, span)?;
+                let number = number.times_seconds(self.clock.duration(*window).unwrap_or(Duration::ZERO));
+                Ok((instants, self.count("rate", instants, of, comparison, number, span)?))
+            }
             Aggregate::Fold { .. } => Err(foreign(span)),
+            Aggregate::Percentile { .. } | Aggregate::Distinct { .. } => {
+                Err(LtlRefusal { span, reason: RefusalReason::Values })
+            }
             Aggregate::Gap { window, from, to } => {
                 let window = self.instants(*window, span)?;
                 let (from, to) = (self.formula(from)?, self.formula(to)?);

@@ -83,7 +83,9 @@ fn sees_no_idle(node: &FormulaNode, idle: &[Option<bool>]) -> Result<(), &'stati
         | FormulaNode::Atom(_)
         | FormulaNode::TimeAtLeast(_)
         | FormulaNode::And(_)
-        | FormulaNode::Fold { .. } => Ok(()),
+        | FormulaNode::Fold { .. }
+        | FormulaNode::Percentile { .. }
+        | FormulaNode::Distinct { .. } => Ok(()),
         FormulaNode::Until { left, right, .. } | FormulaNode::Since { left, right, .. } => {
             if !is(*right, false) {
                 Err("what is looked for here may be found at such an event")
@@ -127,6 +129,12 @@ fn silent(core: &FormulaCore, variable: KeyCandidate<'_>) -> Option<bool> {
                 if never(core.measures[measure.0 as usize].atom) =>
             {
                 Some(*fold == Fold::Sum && of_none(*bound, *comparison))
+            }
+            FormulaNode::Percentile { measure, .. } if never(core.measures[measure.0 as usize].atom) => Some(false),
+            FormulaNode::Distinct { measure, comparison, bound, .. }
+                if never(core.measures[measure.0 as usize].atom) =>
+            {
+                Some(of_none(*bound, *comparison))
             }
             _ => None,
         };

@@ -2,18 +2,13 @@
 //! Aggregates: `count[10m](f) <= 3`, `sum[24h](withdraw(u).amount) <= 5000`; and forms that stand in a formula by
 //! mistake.
 
-use gnomon_core::{Diagnostic, Span};
-use gnomon_ir::{Fold, Path};
+use gnomon_core::Diagnostic;
+use gnomon_ir::Fold;
 
 use super::prefix::{kind_at, prefix};
-use crate::syntax::atom::atom;
-use crate::syntax::condition::{path, steps};
-use crate::syntax::formula::node;
-use crate::syntax::{
-    AtomSyntax, Cursor, SyntaxKind, Token, UnitPlace, argument_list_end, is_comparison, quantity, respelt,
-};
+use crate::syntax::{Cursor, Token, UnitPlace, argument_list_end, quantity, respelt};
 use crate::temporal::Dialect;
-use crate::temporal::aggregate::{AggregateArguments, formulae, has_window, incomplete, no_argument, readable};
+use crate::temporal::aggregate::{arguments, has_window, incomplete, readable, statistic, statistic_form};
 use crate::temporal::parse::formula;
 use crate::temporal::syntax::{Measure, Syntax};
 
@@ -23,13 +18,13 @@ pub(super) fn own(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Option<Syntax> 
     if kind_at(cursor).is_some() {
         return Some(misplaced(cursor, dialect));
     }
-    if matches!(cursor.word()?, "C" | "M" | "D" | "U") && cursor.nth_is(1, "^") {
+    let word = cursor.word()?;
+    if (matches!(word, "C" | "M" | "D" | "U") || measure(word).is_some()) && cursor.nth_is(1, "^") {
         return Some(lettered(cursor, dialect));
     }
-    let measure = measure(cursor.word()?)?;
-    let arguments = if measure == Measure::Count { formulae } else { field };
+    let measure = measure(word)?;
     if has_window(cursor) {
-        return Some(readable(cursor, dialect, measure, arguments));
+        return Some(readable(cursor, dialect, measure));
     }
     let end = argument_list_end(cursor, 1).filter(|_| cursor.nth_is(1, "("))?;
     matches!(cursor.nth(end + 1).kind, Token::Symbol("<" | "<=" | ">" | ">=")).then(|| no_window(cursor, dialect, end))
@@ -37,7 +32,10 @@ pub(super) fn own(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Option<Syntax> 
 
 /// Returns the aggregate of a word.
 fn measure(word: &str) -> Option<Measure> {
-    if word == "count" { Some(Measure::Count) } else { Fold::parse(word).map(Measure::Fold) }
+    match word {
+        "count" => Some(Measure::Count),
+        _ => statistic(word).or_else(|| Fold::parse(word).map(Measure::Fold)),
+    }
 }
 
 /// Reports `sum(pay.amount) <= 500`, which cannot be an event, because no event is compared with a number. The
@@ -55,65 +53,8 @@ fn no_window(cursor: &mut Cursor<'_>, dialect: &Dialect, end: usize) -> Syntax {
 pub(super) fn form(written: &str) -> String {
     match written {
         "count" => "count[10m](f) <= 3".to_owned(),
-        _ => format!("{written}[24h](pay(u).amount) <= 500"),
+        _ => statistic_form(written).unwrap_or_else(|| format!("{written}[24h](pay(u).amount) <= 500")),
     }
-}
-
-/// Reads `(event.field)`.
-fn field(cursor: &mut Cursor<'_>, dialect: &Dialect, _measure: Measure, head: Span) -> AggregateArguments {
-    if !cursor.is("(") {
-        return no_argument(cursor, dialect, head);
-    }
-    let opening = cursor.bump().span;
-    let mut arguments = AggregateArguments { parts: vec![], field: None, end: opening };
-    if let Some(mut atom) = atom(cursor) {
-        arguments.field = field_of(cursor, dialect, head, &mut atom);
-        let span = atom.span;
-        arguments.parts.push(node(cursor, SyntaxKind::Atom(atom), span));
-    } else {
-        cursor.expected("an event and its field, as in `pay(u).amount`");
-    }
-    close(cursor, dialect, head, opening);
-    arguments.end = cursor.last_span(opening);
-    arguments
-}
-
-/// Reads the dot and the field after the event. The lexer reads `pay.amount` as one word: its field follows the last
-/// dot.
-fn field_of(cursor: &mut Cursor<'_>, dialect: &Dialect, head: Span, atom: &mut AtomSyntax) -> Option<Path> {
-    if cursor.eat(".").is_some() {
-        return path(cursor);
-    }
-    if !atom.quoted
-        && atom.arguments.is_none()
-        && atom.condition.is_none()
-        && let Some((event, field)) = atom.name.rsplit_once('.')
-    {
-        let field = field.to_owned();
-        atom.name = event.to_owned();
-        atom.name_span.end = atom.name_span.start + atom.name.len() as u32;
-        atom.span = atom.name_span;
-        return steps(cursor, field);
-    }
-    if cursor.is(")") {
-        incomplete(cursor, dialect, head, "is about no field", "an event and one of its fields are expected");
-    }
-    None
-}
-
-/// Takes the closing parenthesis, or skips to it.
-fn close(cursor: &mut Cursor<'_>, dialect: &Dialect, head: Span, opening: Span) {
-    if cursor.eat(")").is_some() {
-        return;
-    }
-    if cursor.at_end() || is_comparison(cursor.peek().kind) {
-        return cursor.unclosed(opening, ")");
-    }
-    let form = (dialect.form)(cursor.slice(head));
-    cursor.expected_help("`)`", format!("one event and one field of it stand here, as in `{form}`"));
-    cursor.skip_until(&[")"], &["("], &[")"]);
-    cursor.eat(")");
-    cursor.suppress();
 }
 
 /// Reads quantifiers inside the formula, which is reported.
@@ -135,11 +76,16 @@ fn misplaced(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Syntax {
 #[inline(never)]
 fn lettered(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Syntax {
     let head = cursor.bump().span;
-    let meant = form(if cursor.slice(head) == "C" { "count" } else { "avg" });
+    let written = cursor.slice(head);
+    let (meant, measure) = match (written, measure(written)) {
+        ("C", _) => (form("count"), Measure::Count),
+        (_, None) => (form("avg"), Measure::Count),
+        (_, Some(measure)) => (form(written), measure),
+    };
     cursor.report(respelt(cursor.slice(head), head, &meant).help(format!("write a window as in `{meant}`")));
     cursor.skip_until(&["("], &[], &[]);
     if cursor.is("(") {
-        formulae(cursor, dialect, Measure::Count, head);
+        arguments(cursor, dialect, measure, head);
     }
     cursor.suppress();
     Syntax::missing(head)

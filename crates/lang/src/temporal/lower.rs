@@ -4,11 +4,11 @@
 //! Aggregates are the part with the most checks. The parser accepts any window, any number of arguments and a missing
 //! comparison, because each of these errors is reported where it stands. Lowering then needs all parts: `window` holds
 //! `K`, or `K` and the step `h` for averages and maxima, `compared` the comparison with its bound, and `arguments` one
-//! formula, or two for a gap, or one atom with the `field` whose numbers are folded. A missing part has been reported,
+//! formula, or two for a gap, or one atom with the `field` whose values it is about. A missing part has been reported,
 //! and the aggregate lowers to nothing. For example, `count[10m](login) <= 3` becomes `Count { window: 10m, closed, of:
 //! login }` compared `<= 3`, where `closed` is true in MTL, whose windows include their far end, and false in SOLOIST.
 
-use gnomon_core::diagnostic::{Diagnostic, Span};
+use gnomon_core::{Comparison, Diagnostic, Quantity, Span};
 use gnomon_ir::atom::Argument;
 use gnomon_ir::formula::{self, Formula, FormulaKind};
 
@@ -114,17 +114,32 @@ impl Lowering<'_, '_> {
         let (comparison, bound) = aggregate.compared?;
         let (first, second) = (arguments.next()?, arguments.next());
         let (whole, step) = (window.next()?, window.next());
+        let closed = !self.dialect.strict;
+        if aggregate.measure.has_field() {
+            let FormulaKind::Atom(of) = first.kind else { return None };
+            let (window, field) = (whole, aggregate.field.clone()?);
+            let aggregate = match aggregate.measure {
+                Measure::Fold(fold) => formula::Aggregate::Fold { fold, window, of, field },
+                Measure::Percentile(percent) => {
+                    formula::Aggregate::Percentile { percent: percent?, window, closed, of, field }
+                }
+                _ => formula::Aggregate::Distinct { window, closed, of, field },
+            };
+            return Some(self.compared(aggregate, comparison, bound));
+        }
         let aggregate = match aggregate.measure {
-            Measure::Count => formula::Aggregate::Count { window: whole, closed: !self.dialect.strict, of: first },
+            Measure::Count => formula::Aggregate::Count { window: whole, closed, of: first },
+            Measure::Rate => formula::Aggregate::Rate { window: whole, closed, of: first },
             Measure::Average => formula::Aggregate::Average { window: whole, step: step?, of: first },
             Measure::Maximum => formula::Aggregate::Maximum { window: whole, step: step?, of: first },
             Measure::Gap => formula::Aggregate::Gap { window: whole, from: first, to: second? },
-            Measure::Fold(fold) => {
-                let FormulaKind::Atom(of) = first.kind else { return None };
-                formula::Aggregate::Fold { fold, window: whole, of, field: aggregate.field.clone()? }
-            }
+            Measure::Fold(_) | Measure::Percentile(_) | Measure::Distinct => return None,
         };
+        Some(self.compared(aggregate, comparison, bound))
+    }
+
+    fn compared(&self, aggregate: formula::Aggregate, comparison: Comparison, bound: Quantity) -> FormulaKind {
         let full_window = self.dialect.full_window;
-        Some(FormulaKind::Aggregate { aggregate: Box::new(aggregate), comparison, bound, full_window })
+        FormulaKind::Aggregate { aggregate: Box::new(aggregate), comparison, bound, full_window }
     }
 }

@@ -167,7 +167,8 @@ fn called(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Option<Syntax> {
     } else {
         format!("the functions are `{}`; fields are compared in brackets: `pay[amount > 5]`", functions.join(" "))
     };
-    let meant = nearest(word, functions.iter().copied()).filter(|_| !is_of_event);
+    let known = if word == "median" { Some("p50") } else { nearest(word, functions.iter().copied()) };
+    let meant = known.filter(|_| !is_of_event);
     cursor.report(suggest(diagnostic, head, meant, help));
     cursor.skip_to(cursor.index() + end + 1);
     if is_compared {
@@ -178,8 +179,9 @@ fn called(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Option<Syntax> {
 }
 
 /// The functions of a window in MTL and in SOLOIST.
-const MTL_FUNCTIONS: &[&str] = &["count", "sum", "avg", "min", "max"];
-const SOLOIST_FUNCTIONS: &[&str] = &["count", "avg", "max", "gap", "C", "U", "M", "D"];
+const MTL_FUNCTIONS: &[&str] = &["count", "rate", "sum", "avg", "min", "max", "p50", "p95", "p99", "distinct"];
+const SOLOIST_FUNCTIONS: &[&str] =
+    &["count", "rate", "avg", "max", "gap", "p50", "p95", "p99", "distinct", "C", "U", "M", "D"];
 
 /// Reads a formula that begins with a character which may be an operator in this language.
 fn sign(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Syntax {

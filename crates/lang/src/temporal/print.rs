@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Prints a [`Formula`], in the ASCII spelling and with no more parentheses than it needs.
 
-use gnomon_core::Value;
-use gnomon_ir::{Aggregate, Argument, Atom, Bounds, Formula, FormulaKind};
+use gnomon_core::{Quantity, Value};
+use gnomon_ir::{Aggregate, Argument, Atom, Bounds, Formula, FormulaKind, Path};
 
 use super::Dialect;
 use super::operator::{binary_letter, is_reserved, spelt, unary_letter};
@@ -87,23 +87,51 @@ impl Printer<'_> {
         print::atom(atom, &reserved, out);
     }
 
+    /// Writes `pay(u).amount` in parentheses.
+    fn field(&self, of: &Atom, field: &Path, out: &mut String) {
+        out.push('(');
+        // The lexer reads a bare word and a field as one word, whose last dot ends the event.
+        let one_word = of.arguments.is_none() && of.condition.is_none() && field.field.contains('.');
+        print::atom(of, &|word| one_word || self.is_variable(of, word), out);
+        out.push('.');
+        print::path(field, out);
+        out.push(')');
+    }
+
     /// Writes `C^{K}_{<=n}(f)` or `count[K](f) <= n`, with the comparison as a subscript or behind.
     fn aggregate(&self, aggregate: &Aggregate, subscript: &str, behind: &str, out: &mut String) {
         let is_lettered = self.dialect.letters.contains('C');
+        let head = |word: &str, window: &Quantity, out: &mut String| {
+            if is_lettered {
+                print::fmt(out, format_args!("{word}^{{{window}}}_{{{subscript}}}"));
+            } else {
+                print::fmt(out, format_args!("{word}[{window}]"));
+            }
+        };
         let (letter, word, window, step, parts) = match aggregate {
             Aggregate::Count { window, of, .. } => ('C', "count", window, None, vec![of]),
             Aggregate::Average { window, step, of } => ('U', "avg", window, Some(step), vec![of]),
             Aggregate::Maximum { window, step, of } => ('M', "max", window, Some(step), vec![of]),
             Aggregate::Gap { window, from, to } => ('D', "gap", window, None, vec![from, to]),
             Aggregate::Fold { fold, window, of, field } => {
-                print::fmt(out, format_args!("{}[{window}](", fold.word()));
-                // The lexer reads a bare word and a field as one word, whose last dot ends the event.
-                let one_word = of.arguments.is_none() && of.condition.is_none() && field.field.contains('.');
-                print::atom(of, &|word| one_word || self.is_variable(of, word), out);
-                out.push('.');
-                print::path(field, out);
-                out.push(')');
+                print::fmt(out, format_args!("{}[{window}]", fold.word()));
+                self.field(of, field, out);
                 // No language of letters folds the values of a field.
+                return out.push_str(if is_lettered { "" } else { behind });
+            }
+            Aggregate::Rate { window, of, .. } => {
+                head("rate", window, out);
+                self.write_list("(", &[of], ")", out);
+                return out.push_str(if is_lettered { "" } else { behind });
+            }
+            Aggregate::Percentile { percent, window, of, field, .. } => {
+                head(&format!("p{percent}"), window, out);
+                self.field(of, field, out);
+                return out.push_str(if is_lettered { "" } else { behind });
+            }
+            Aggregate::Distinct { window, of, field, .. } => {
+                head("distinct", window, out);
+                self.field(of, field, out);
                 return out.push_str(if is_lettered { "" } else { behind });
             }
         };

@@ -2,7 +2,7 @@
 //! A formula as written.
 
 use gnomon_core::{Comparison, Quantity, Span};
-use gnomon_ir::{Binary, Bounds, Fold, Path, Unary};
+use gnomon_ir::{Binary, Bounds, Fold, Path, Percent, Unary};
 
 use crate::syntax::formula;
 
@@ -46,14 +46,25 @@ pub(crate) enum Measure {
     Maximum,
     /// `D`, `gap`
     Gap,
+    /// `rate`
+    Rate,
     /// `sum` and the like, of a field
     Fold(Fold),
+    /// `p95` and the like, of a field; `None` if the number does not fit, which is reported
+    Percentile(Option<Percent>),
+    /// `distinct`, of a field
+    Distinct,
 }
 
 impl Measure {
     /// Returns true if the window is divided into steps.
     pub(crate) fn has_step(self) -> bool {
         matches!(self, Measure::Average | Measure::Maximum)
+    }
+
+    /// Returns true if it is about a field of an event.
+    pub(crate) fn has_field(self) -> bool {
+        matches!(self, Measure::Fold(_) | Measure::Percentile(_) | Measure::Distinct)
     }
 
     /// Returns the number of formulae that it takes.
@@ -70,6 +81,6 @@ pub(crate) struct Aggregate {
     pub(crate) window: Option<Vec<Quantity>>,
     pub(crate) compared: Option<(Comparison, Quantity)>,
     pub(crate) arguments: Vec<Syntax>,
-    /// The field whose numbers are folded.
+    /// The field whose values it is about.
     pub(crate) field: Option<Path>,
 }

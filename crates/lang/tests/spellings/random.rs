@@ -7,7 +7,7 @@ use gnomon_core::random;
 use gnomon_core::time::{Quantity, Unit as TimeUnit};
 use gnomon_core::value::{Comparison, Value};
 use gnomon_ir::atom::{Argument, Atom, Condition, Path};
-use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Fold, Formula, FormulaKind, Unary};
+use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Fold, Formula, FormulaKind, Percent, Unary};
 use gnomon_ir::spec::Variable;
 
 /// The operators and variables that the generator may use.
@@ -93,7 +93,9 @@ impl FormulaGenerator {
         let (window, step) = (self.quantity(), self.quantity());
         let (aggregate, bound) = if self.flavour.strict {
             let of = self.formula(depth.saturating_sub(1));
-            let aggregate = match self.below(4) {
+            let aggregate = match self.below(7) {
+                4 => Aggregate::Rate { window, closed: false, of },
+                5 | 6 => return self.of_values(window),
                 0 => Aggregate::Count { window, closed: false, of },
                 1 => Aggregate::Average { window, step, of },
                 2 => Aggregate::Maximum { window, step, of },
@@ -102,12 +104,32 @@ impl FormulaGenerator {
             (aggregate, self.quantity())
         } else if self.below(2) == 0 {
             let of = self.formula(depth.saturating_sub(1));
-            (Aggregate::Count { window, closed: true, of }, self.quantity())
+            let aggregate = match self.below(3) {
+                0 => Aggregate::Rate { window, closed: true, of },
+                _ => Aggregate::Count { window, closed: true, of },
+            };
+            (aggregate, self.quantity())
+        } else if self.below(2) == 0 {
+            return self.of_values(window);
         } else {
             let fold = self.pick(&[Fold::Sum, Fold::Mean, Fold::Least, Fold::Greatest]);
             let mut bound = self.quantity();
             bound.billionths -= 500_000_000_000;
             (Aggregate::Fold { fold, window, of: self.atom(), field: self.path() }, bound)
+        };
+        let comparison = self.comparison(false);
+        FormulaKind::Aggregate { aggregate: Box::new(aggregate), comparison, bound, full_window: false }
+    }
+
+    fn of_values(&mut self, window: Quantity) -> FormulaKind {
+        let (of, field, closed) = (self.atom(), self.path(), !self.flavour.strict);
+        let mut bound = self.quantity();
+        let aggregate = if self.below(2) == 0 {
+            let percent = self.pick(&[1, 50_000_000_000, 99_900_000_000, 100_000_000_000]);
+            bound.billionths -= 500_000_000_000;
+            Aggregate::Percentile { percent: Percent::new(percent).unwrap(), window, closed, of, field }
+        } else {
+            Aggregate::Distinct { window, closed, of, field }
         };
         let comparison = self.comparison(false);
         FormulaKind::Aggregate { aggregate: Box::new(aggregate), comparison, bound, full_window: false }

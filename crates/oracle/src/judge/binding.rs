@@ -187,8 +187,7 @@ fn atoms_of(core: &FormulaCore, edge: Edge) -> Vec<AtomId> {
     let parts = reachable([edge.node], |id| core.node(id).children().into_iter().map(|child| child.node));
     let atom = |id: NodeId| match core.node(id) {
         FormulaNode::Atom(atom) => Some(*atom),
-        FormulaNode::Fold { measure, .. } => Some(core.measures[measure.0 as usize].atom),
-        _ => None,
+        node => node.measure().map(|measure| core.measures[measure.0 as usize].atom),
     };
     parts.into_iter().filter_map(atom).collect()
 }

@@ -8,18 +8,18 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use gnomon_core::{Clock, Comparison, Duration, End, Interval, Quantity, Simultaneous, Timestamp};
-use gnomon_ir::{Aggregate, Binary, Formula, FormulaKind, Occurrence, Property, Ratio, Spec, Unary};
+use gnomon_core::{Clock, Comparison, Duration, End, Interval, Quantity, Simultaneous, Timestamp, Unit, Value};
+use gnomon_ir::{Aggregate, Atom, Binary, Formula, FormulaKind, Occurrence, Path, Property, Ratio, Spec, Unary};
 
 use super::atom::{self, VariableValues};
 use super::element::Elements;
 use super::state::{StateContext, States, starts_before};
 use super::unknown_position::{self, UnknownPosition, connect};
-use super::window::{interval_of, number_carried, ratio, ticks, window_of};
+use super::window::{interval_of, ratio, ticks, value_carried};
 use crate::known_prefix::{KnownPrefix, earliest_after};
 use crate::trace::{OracleEvent, Position, Trace};
 use crate::truth::Truth;
-use crate::{fold, operators};
+use crate::{distinct, fold, operators, percentile};
 
 pub(super) struct Evaluator<'a> {
     spec: &'a Spec,
@@ -126,7 +126,7 @@ impl<'a> Evaluator<'a> {
             FormulaKind::Aggregate { aggregate, comparison, bound, full_window } => {
                 let row = self.aggregate(aggregate, *comparison, *bound);
                 // RULE S9
-                let window = full_window.then(|| ticks(self.clock, window_of(aggregate)));
+                let window = full_window.then(|| ticks(self.clock, aggregate.window()));
                 let young = |at: usize| window.is_some_and(|window| self.times[at].ticks() < window);
                 row.into_iter().enumerate().map(|(at, value)| if young(at) { Truth::False } else { value }).collect()
             }
@@ -262,13 +262,39 @@ impl<'a> Evaluator<'a> {
             }
             // RULE M6
             Aggregate::Fold { fold, window, of, field } => {
-                let carried = |event| number_carried(self.spec, of, field, event, self.bound);
-                let numbers: Vec<Vec<_>> =
-                    positions.clone().map(|at| self.events(at).iter().filter_map(carried).collect()).collect();
-                let (made, reach) = ((*fold, numbers.as_slice()), self.duration(*window));
+                let (values, reach) = (self.values_carried(of, field), self.duration(*window));
+                let made = (*fold, values.as_slice());
                 positions.map(|at| fold::truth(&self.view(), reach, made, comparison, number, at)).collect()
             }
+            // RULE M8
+            Aggregate::Rate { window, closed, of } => {
+                let (of, window) = (self.row(of), in_ticks(*window));
+                let reach = Duration::from_ticks(window + i128::from(*closed) - 1);
+                // count / (K / 1s) compared with n: count · 1s / K.
+                let second = Unit::Second.nanoseconds();
+                let meets = |value, _| number.compared_by(comparison, value * second, window.max(1));
+                positions.map(|at| operators::count(&self.view(), reach, &of, &meets, at)).collect()
+            }
+            // RULE M9
+            Aggregate::Percentile { percent, window, closed, of, field } => {
+                let values = self.values_carried(of, field);
+                let reach = Duration::from_ticks(in_ticks(*window) + i128::from(*closed) - 1);
+                let made = (*percent, values.as_slice());
+                positions.map(|at| percentile::truth(&self.view(), reach, made, comparison, number, at)).collect()
+            }
+            // RULE M10
+            Aggregate::Distinct { window, closed, of, field } => {
+                let values = self.values_carried(of, field);
+                let reach = Duration::from_ticks(in_ticks(*window) + i128::from(*closed) - 1);
+                positions.map(|at| distinct::truth(&self.view(), reach, &values, &meets, at)).collect()
+            }
         }
+    }
+
+    /// The values that a field has in the events of an atom, per position.
+    fn values_carried(&self, of: &Atom, field: &Path) -> Vec<Vec<Value<'static>>> {
+        let carried = |event| value_carried(self.spec, of, field, event, self.bound);
+        (0..self.positions.len()).map(|at| self.events(at).iter().filter_map(carried).collect()).collect()
     }
 
     fn duration(&self, quantity: Quantity) -> Duration {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Exact values of written constants, and numbers carried by events.
 
-use gnomon_core::{Clock, Duration, Interval, Number, Quantity, TICKS_PER_BARE_UNIT, Value};
-use gnomon_ir::{Aggregate, Atom, Bounds, Path, Ratio, Spec};
+use gnomon_core::{Clock, Duration, Interval, Quantity, TICKS_PER_BARE_UNIT, Value};
+use gnomon_ir::{Atom, Bounds, Path, Ratio, Spec};
 
 use super::atom::{VariableValues, atom_match};
 use crate::trace::OracleEvent;
@@ -25,28 +25,14 @@ pub(super) fn ratio(bound: Quantity) -> Ratio {
     Ratio { numerator: bound.billionths, denominator: TICKS_PER_BARE_UNIT }
 }
 
-/// The `K` of an aggregate.
-pub(super) fn window_of(aggregate: &Aggregate) -> Quantity {
-    match aggregate {
-        Aggregate::Count { window, .. }
-        | Aggregate::Average { window, .. }
-        | Aggregate::Maximum { window, .. }
-        | Aggregate::Gap { window, .. }
-        | Aggregate::Fold { window, .. } => *window,
-    }
-}
-
-/// The number that an event carries in a field, if it is one that the atom speaks of.
+/// The value that an event carries in a field, if it is one that the atom speaks of.
 // RULE M6
-pub(super) fn number_carried(
+pub(super) fn value_carried(
     spec: &Spec,
     of: &Atom,
     field: &Path,
     event: &OracleEvent,
     bound: &VariableValues,
-) -> Option<Number> {
-    match atom_match(spec, of, event, bound)?.field(event, field)? {
-        Value::Number(number) => Some(*number),
-        _ => None,
-    }
+) -> Option<Value<'static>> {
+    atom_match(spec, of, event, bound)?.field(event, field).cloned()
 }

@@ -84,6 +84,7 @@ struct AssistedProperty {
     svg: Option<String>,
     accepts: Option<String>,
     rejects: Option<String>,
+    warnings: Vec<String>,
     why_not: BTreeMap<&'static str, String>,
 }
 
@@ -151,12 +152,13 @@ fn known(live: &Live, offered: Vec<OfferedEvent>) -> SessionContext {
 
 fn question(question: Prompt) -> QuestionAnswer {
     let kind = QuestionTree::shared().question(&question.id).map_or("text", |question| match question.ask.kind {
-        AnswerKind::Choice { .. } | AnswerKind::Which => "choice",
+        AnswerKind::Choice { .. } | AnswerKind::Which | AnswerKind::Split => "choice",
         AnswerKind::Event { .. } => "event",
         AnswerKind::Field => "field",
         AnswerKind::Value => "value",
         AnswerKind::Variable => "variable",
         AnswerKind::Number => "number",
+        AnswerKind::Carriers | AnswerKind::Bound => "text",
         AnswerKind::Time { .. } => "time",
         AnswerKind::Name => "name",
     });
@@ -205,6 +207,7 @@ fn property(finished: &FinishedProperty) -> AssistedProperty {
         svg,
         accepts,
         rejects,
+        warnings: finished.warnings.clone(),
         why_not,
     }
 }

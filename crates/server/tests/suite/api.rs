@@ -179,7 +179,7 @@ fn catalogue(api: &mut ApiDescription) {
 
     let first = api.ask("POST", "/api/v1/assist", "/api/v1/assist", "{}").json();
     assert_eq!(first["question"]["kind"], "choice");
-    let replies = ["both", "first", "needed", "open", "close", "one", "never", "write", "no", "brief"];
+    let replies = ["both", "open", "close", "first", "needed", "one", "write", "never", "no", "brief"];
     let mut answers: Vec<Value> = Vec::new();
     let mut answer = first;
     for reply in replies {

@@ -6,10 +6,10 @@ use gnomon_core::number::Number;
 use gnomon_core::time::{Quantity, TICKS_PER_BARE_UNIT};
 use gnomon_core::value::{Comparison, Value};
 use gnomon_ir::atom::{Argument, Atom, Condition};
-use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, FormulaKind, Unary};
+use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, FormulaKind, Percent, Unary};
 
 use super::prefix::COMPARISONS;
-use crate::build::{aggregate, atom, binary, connective, constant, formula, interval, not, path, unary};
+use crate::build::{aggregate, atom, binary, connective, constant, event, formula, interval, not, path, unary};
 use crate::choices::Choices;
 
 /// Settings of all parts of one formula.
@@ -103,7 +103,7 @@ fn windowed(choices: &mut Choices, style: Style, inner: impl Fn(&mut Choices) ->
     let step = choices.between(1, units);
     let (window, step) = (Quantity::whole(units), Quantity::whole(step));
     let count = Quantity::whole(choices.between(0, 3));
-    let (what, bound) = match choices.below(20) {
+    let (what, bound) = match choices.below(28) {
         // Windows that hold the present position only, or nothing at all.
         0 => {
             let window = Quantity { billionths: i128::from(choices.between(0, 1)), unit: None };
@@ -118,12 +118,54 @@ fn windowed(choices: &mut Choices, style: Style, inner: impl Fn(&mut Choices) ->
             (Aggregate::Average { window, step, of: inner(choices) }, mean)
         }
         12..=15 => (Aggregate::Maximum { window, step, of: inner(choices) }, count),
+        20 | 21 => {
+            let of = inner(choices);
+            return rate(choices, false, of);
+        }
+        22..=25 => return of_values(choices, style.full_window, window, comparison),
         _ => {
             let bound = constant_time(choices, style, 4);
             (Aggregate::Gap { window, from: inner(choices), to: inner(choices) }, bound)
         }
     };
     aggregate(what, comparison, bound, style.full_window)
+}
+
+/// A rate, in a trace that counts seconds.
+pub(super) fn rate(choices: &mut Choices, closed: bool, of: Formula) -> Formula {
+    let window = Quantity::whole(choices.between(1, 5));
+    let quarters = i128::from(choices.between(0, 6));
+    let bound = Quantity { billionths: quarters * TICKS_PER_BARE_UNIT / 4, unit: None };
+    aggregate(Aggregate::Rate { window, closed, of }, *choices.pick(&COMPARISONS), bound, false)
+}
+
+/// The N of a percentile: the usual ones, the least, and those at which some place changes.
+pub(super) fn percent(choices: &mut Choices) -> Percent {
+    let billionths = *choices.pick(&[
+        1,
+        25_000_000_000,
+        33_333_333_333,
+        33_333_333_334,
+        50_000_000_000,
+        50_000_000_000,
+        66_600_000_000,
+        90_000_000_000,
+        100_000_000_000,
+    ]);
+    Percent::new(billionths).unwrap_or(Percent::WHOLE)
+}
+
+/// A percentile of values, or their number.
+fn of_values(choices: &mut Choices, full_window: bool, window: Quantity, comparison: Comparison) -> Formula {
+    let of = Atom { arguments: None, ..event(choices.pick::<&str>(&["a", "a", "b", "d"]), vec![]) };
+    let field = path(if of.name == "d" { "x" } else { choices.pick::<&str>(&["v", "v", "w"]) });
+    let bound = Quantity::whole(choices.between(0, 3));
+    let what = if choices.one_in(2) {
+        Aggregate::Percentile { percent: percent(choices), window, closed: false, of, field }
+    } else {
+        Aggregate::Distinct { window, closed: false, of, field }
+    };
+    aggregate(what, comparison, bound, full_window)
 }
 
 pub(super) fn bounds(choices: &mut Choices, style: Style) -> Bounds {

@@ -111,6 +111,9 @@ impl MtlGenerator<'_> {
         let window = Quantity::whole(self.choices.between(0, 7));
         let of = of(self);
         let comparison = *self.choices.pick(&COMPARISONS);
+        if self.choices.one_in(5) {
+            return formula::rate(self.choices, true, of);
+        }
         let bound = Quantity::whole(self.choices.between(0, 3));
         aggregate(Aggregate::Count { window, closed: true, of }, comparison, bound, false)
     }
@@ -121,12 +124,23 @@ impl MtlGenerator<'_> {
             0 => Atom { arguments: None, ..event("w", vec![]) },
             _ => event("w", vec![parameter(self.choices, "x", self.names), Argument::Any]),
         };
-        let field = if self.choices.one_in(8) { "a" } else { "amount" };
+        let field = if self.choices.one_in(6) { "a" } else { "amount" };
         let window = Quantity::whole(self.choices.between(0, 8));
         let halves = i128::from(self.choices.between(-2, 14));
         let bound = Quantity { billionths: halves * TICKS_PER_BARE_UNIT / 2, unit: None };
         let comparison = *self.choices.pick(&COMPARISONS);
-        aggregate(Aggregate::Fold { fold, window, of, field: path(field) }, comparison, bound, false)
+        let field = path(field);
+        match self.choices.below(10) {
+            0..=4 => aggregate(Aggregate::Fold { fold, window, of, field }, comparison, bound, false),
+            5..=7 => {
+                let percent = formula::percent(self.choices);
+                aggregate(Aggregate::Percentile { percent, window, closed: true, of, field }, comparison, bound, false)
+            }
+            _ => {
+                let bound = Quantity::whole(self.choices.between(0, 3));
+                aggregate(Aggregate::Distinct { window, closed: true, of, field }, comparison, bound, false)
+            }
+        }
     }
 
     /// Without an interval the present and all that is beyond it.

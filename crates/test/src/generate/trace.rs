@@ -103,7 +103,11 @@ impl Constants {
                 }
             }
             FormulaKind::Aggregate { aggregate, bound, .. } => match aggregate.as_ref() {
-                Aggregate::Count { window, .. } | Aggregate::Fold { window, .. } => self.add(&[*window]),
+                Aggregate::Count { .. }
+                | Aggregate::Rate { .. }
+                | Aggregate::Fold { .. }
+                | Aggregate::Percentile { .. }
+                | Aggregate::Distinct { .. } => self.add(&[aggregate.window()]),
                 Aggregate::Average { window, step, .. } | Aggregate::Maximum { window, step, .. } => {
                     self.add(&[*window, *step]);
                 }

@@ -51,7 +51,8 @@ fn operators(formula: &Formula, found: &mut Vec<String>) {
             Aggregate::Average { .. } => "average",
             Aggregate::Maximum { .. } => "maximum",
             Aggregate::Gap { .. } => "gap",
-            Aggregate::Fold { .. } => "fold",
+            Aggregate::Rate { .. } => "rate",
+            Aggregate::Fold { .. } | Aggregate::Percentile { .. } | Aggregate::Distinct { .. } => "values",
         },
         _ => "boolean",
     };

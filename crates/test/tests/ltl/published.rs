@@ -154,7 +154,10 @@ impl Published {
                 let of = self.formula(of)?;
                 self.maximum(whole(*window), whole(*step), comparison, number, of)
             }
-            Aggregate::Fold { .. } => panic!("SOLOIST has no folds"),
+            Aggregate::Rate { .. }
+            | Aggregate::Fold { .. }
+            | Aggregate::Percentile { .. }
+            | Aggregate::Distinct { .. } => panic!("not an aggregate of the paper"),
             Aggregate::Gap { window, from, to } => {
                 let (from, to) = (self.formula(from)?, self.formula(to)?);
                 self.gap(whole(*window), comparison, number, from, to)

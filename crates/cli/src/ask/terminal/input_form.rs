@@ -65,7 +65,7 @@ pub(super) fn enter(screen: &mut Screen, form: &InputForm<'_>) -> PageResult<Str
                 marked = Some(marked.map_or(0, |marked| (marked + 1) % matches.len()));
             }
             KeyCode::Up if !matches.is_empty() => marked = marked.and_then(|marked| marked.checked_sub(1)),
-            KeyCode::Backspace | KeyCode::Left if line.letters.is_empty() => return Ok(None),
+            KeyCode::Left if line.letters.is_empty() => return Ok(None),
             KeyCode::Esc => return Ok(None),
             KeyCode::Char('?') if line.letters.is_empty() => why = !why,
             key => line.edit(key),
@@ -155,9 +155,9 @@ fn draw(
     body.extend(list(matches, marked, width, paint));
     body.extend(painted_lines(&form.hint, width, "  ", Ink::Frame, paint));
     let keys = if matches.is_empty() {
-        "Enter answer   ← back   ? why is this asked   Ctrl-C leave"
+        "Enter answer   Esc back   ? why is this asked   Ctrl-C leave"
     } else {
-        "Enter answer   ↓ Tab suggestions   ← back   ? why   Ctrl-C leave"
+        "Enter answer   ↓ Tab suggestions   Esc back   ? why   Ctrl-C leave"
     };
     let (lines, start) = ScreenPage { top: form.top.clone(), body, keys }.lines(size, paint);
     screen.draw(&lines, Some((column + 2, start + row)))

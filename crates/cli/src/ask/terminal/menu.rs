@@ -39,7 +39,7 @@ pub(super) fn choose(screen: &mut Screen, menu: &Menu<'_>) -> PageResult<usize> 
             KeyCode::Home | KeyCode::PageUp => marked = 0,
             KeyCode::End | KeyCode::PageDown => marked = last,
             KeyCode::Enter | KeyCode::Right => return Ok(Some(marked)),
-            KeyCode::Left | KeyCode::Backspace | KeyCode::Esc => return Ok(None),
+            KeyCode::Left | KeyCode::Esc => return Ok(None),
             KeyCode::Char('?') => why = !why,
             KeyCode::Char(letter) => {
                 let number = letter.to_digit(10).and_then(|digit| (digit as usize).checked_sub(1));
@@ -52,8 +52,8 @@ pub(super) fn choose(screen: &mut Screen, menu: &Menu<'_>) -> PageResult<usize> 
 
 fn keys(menu: &Menu<'_>) -> &'static str {
     match menu.why {
-        Some(_) => "↑ ↓ choose   Enter answer   ← back   ? why is this asked   Ctrl-C leave",
-        None => "↑ ↓ choose   Enter take it   ← back   Ctrl-C leave",
+        Some(_) => "↑ ↓ choose   Enter answer   ← Esc back   ? why is this asked   Ctrl-C leave",
+        None => "↑ ↓ choose   Enter take it   ← Esc back   Ctrl-C leave",
     }
 }
 

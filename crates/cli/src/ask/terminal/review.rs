@@ -7,7 +7,7 @@ use super::input_form::{InputForm, enter};
 use super::menu::{Menu, choose};
 use super::pager::show;
 use super::screen::Screen;
-use super::screen_page::wrap;
+use super::screen_page::{painted_lines, wrap};
 use super::{Interruption, PageResult};
 use crate::ask::args::AskArguments;
 use crate::ask::artefacts;
@@ -103,6 +103,10 @@ fn top(screen: &Screen, proposal: &Proposal) -> Vec<String> {
     let width = screen.size().0 - 1;
     let mut lines = wrap(&sanitised_lines(proposal.words.as_deref().unwrap_or_default()), width);
     if !lines.is_empty() {
+        lines.push(String::new());
+    }
+    for warning in &proposal.finished.warnings {
+        lines.extend(painted_lines(&sanitised(&format!("Note: {warning}.")), width, "", Ink::Doubtful, screen.paint));
         lines.push(String::new());
     }
     let text = sanitised_lines(&proposal.finished.text());

@@ -9,19 +9,23 @@ fn from_questions_to_a_spec() {
     let folder = TestFolder::with(&[("day.csv", "event, time\nopen, 1\nwrite, 2\nclose, 3\n")]);
     let mut terminal = Terminal::run(&folder, &["ask", "--log", "day.csv", "-o", "quiet.rv"]);
     terminal.sees("> Always, from the first event to the last").sees("\"Nobody smokes in this building.\"");
-    terminal.press("?").sees("A rule that is asked for at the wrong time");
+    terminal.press("?").sees("A rule that applies at the wrong time");
     terminal.press(UP).sees("> Only between two events").press(ENTER);
-    terminal.sees("When  Only between two events, each time anew").sees("which one counts?").press(ENTER);
-    terminal.sees("> No: without the end").press(ENTER);
+    terminal.sees("When  Only between two events, each time they occur");
     // Events of the log are offered.
     terminal.sees("Which event starts it?").sees("write").press("op").press(TAB).sees("> open").press(ENTER);
     terminal.sees("Starts with  open").sees("Which event ends it?");
-    // Back with an empty line, and forth again.
-    terminal.press(BACKSPACE).sees("Which event starts it?").press("open").press(ENTER).sees("Which event ends it?");
-    terminal.press("?").sees("After this event the rule rests").press("clos").press(DOWN).sees("> close").press(ENTER);
-    terminal.sees("How many kinds of events").press(LEFT).sees("Which event ends it?");
-    terminal.press("close").press(ENTER).sees("How many kinds of events").press(ENTER);
-    terminal.sees("> It never happens").press(ENTER).sees("Which event?").press("write").press(ENTER);
+    // Backspace stays; back with an empty line, and forth again with the answers that were given.
+    terminal.press(BACKSPACE).press("x").sees("> x").press(BACKSPACE).press(LEFT).sees("Which event starts it?");
+    terminal.sees("> open").press(ENTER).sees("Which event ends it?");
+    terminal.press("?").sees("After this event the rule pauses").press("clos").press(DOWN).sees("> close").press(ENTER);
+    terminal.sees("If `open` happens again before `close`, which one counts?").press(BACKSPACE).press(DOWN);
+    terminal.sees("> The last `open`").press(ENTER).sees("> No: without `close`").press(LEFT);
+    terminal.sees("> The last `open`").press(UP).sees("> The first `open`").press(ENTER);
+    terminal.sees("> No: without `close`").press(ENTER);
+    terminal.sees("What is the rule about?").press(ENTER);
+    terminal.sees("Which event?").press("write").press(ENTER);
+    terminal.sees("> `write` never happens").press(ENTER);
     terminal.sees("Does it matter which values").press(ENTER);
     terminal.sees("Enter takes no-write").press("quiet").press(ENTER);
 
@@ -63,14 +67,16 @@ fn a_catalogue_gives_names_fields_and_participants() {
     let folder = TestFolder::with(&[]);
     let arguments = ["ask", "--catalogue", &wsdl, "--save-answers", "served.json"];
     let mut terminal = Terminal::run(&folder, &arguments);
-    terminal.sees("> Always").press(ENTER).sees("> One:").press(DOWN).sees("> Two:").press(ENTER);
-    terminal.sees("> When the first happens, the second must follow").press(ENTER);
-    terminal.sees("Must the first event happen at all?").press(ENTER);
+    terminal.sees("> Always").press(ENTER).sees("> One event").press(DOWN).sees("> Two events").press(ENTER);
     terminal.sees("Which event comes first?").press("productreq").press(DOWN).sees("> GetProductRequest").press(ENTER);
-    terminal.sees("Which event must follow?").press("GetProductResponse").press(ENTER);
-    terminal.sees("Is there a limit in time?").press(DOWN).sees("> There is a deadline").press(ENTER);
-    terminal.sees("How much time is there?").press("soon").press(ENTER).sees("unknown unit").press("3s").press(ENTER);
-    terminal.sees("In what does your log count").press(ENTER);
+    terminal.sees("Which event comes second?").press("GetProductResponse").press(ENTER);
+    terminal.sees("> Whenever `GetProductRequest` happens, `GetProductResponse` must follow").press(ENTER);
+    terminal.sees("Must `GetProductRequest` happen at all?").press(ENTER);
+    terminal.sees("Is there a time limit?").press(DOWN).sees("> Yes, a deadline").press(ENTER);
+    // A rejected answer stays in the line.
+    terminal.sees("How much time is there?").press("3sec").press(ENTER).sees("unknown unit").sees("> 3sec");
+    terminal.press(BACKSPACE).press(BACKSPACE).sees("> 3s").press(ENTER);
+    terminal.sees("What does your log count its times in?").press(ENTER);
     terminal.sees("Does it matter which values").press(DOWN).sees("> Yes, some values matter").press(ENTER);
     terminal.sees("> GetProductRequest (comes first)").press(ENTER);
     terminal.sees("Which piece of the data of `GetProductRequest`?").press(DOWN);
@@ -81,10 +87,10 @@ fn a_catalogue_gives_names_fields_and_participants() {
     };
     terminal
         .press(ENTER)
-        .sees("Which value must it have?")
+        .sees("of `GetProductRequest` have?")
         .press(DOWN)
         .press(DOWN)
-        .sees("> Any one, each")
+        .sees("> Any value, each")
         .press(ENTER);
     terminal.sees("Does another value matter?").press(ENTER).sees("What is the property called?").press(ENTER);
     terminal.sees("> Keep it: print it").press(ENTER);
@@ -104,28 +110,26 @@ fn a_catalogue_gives_names_fields_and_participants() {
 fn a_chain_is_as_long_as_wanted() {
     let folder = TestFolder::with(&[("rules.rv", "mtl calm { G(!alarm) }\n")]);
     let mut terminal = Terminal::run(&folder, &["ask", "-o", "rules.rv", "--append"]);
-    terminal.sees("> Always").press(ENTER).sees("> One:").press(DOWN).press(DOWN).sees("> Three or more").press(ENTER);
-    terminal.sees("> When A happens").press(DOWN).press(DOWN).sees("> C happens only after A and then B").press(ENTER);
-    for event in ["unlock", "start"] {
-        terminal.sees(if event == "unlock" {
-            "Which event must come first?"
-        } else {
-            "Which event must come after that?"
-        });
-        terminal.press(event).press(ENTER);
-    }
-    terminal.sees("Must yet another event come first?").press(DOWN).sees("> Yes, one more").press(ENTER);
-    terminal.sees("Which event must come after that?").press("look").press(ENTER);
-    terminal
-        .sees("And then  look")
-        .press(ENTER)
-        .sees("Which event may come only after that?")
-        .press("drive")
-        .press(ENTER);
-    terminal.sees("Is there a limit in time?").press(ENTER).sees("Does it matter").press(ENTER);
+    terminal.sees("> Always").press(ENTER).sees("> One event").press(DOWN).press(DOWN).sees("> Three or more");
+    terminal.press(ENTER).sees("Which event comes first?").press("unlock").press(ENTER);
+    terminal.sees("Which event comes after `unlock`?").press("start").press(ENTER);
+    terminal.sees("Which event comes after `start`?").press("look").press(ENTER);
+    terminal.sees("Does another event come after `look`?").press(DOWN).sees("> Yes, one more").press(ENTER);
+    terminal.sees("Which event comes after `look`?").press("drive").press(ENTER);
+    terminal.sees("Does another event come after `drive`?").press(ENTER);
+    terminal.sees("How do `unlock`, `start`, `look` and `drive` depend on one another?").press(DOWN).press(ENTER);
+    terminal.sees("happen only after `unlock`").press(DOWN).press(DOWN);
+    terminal.sees("> `drive` happens only after `unlock` and then `start` and then `look`").press(ENTER);
+    terminal.sees("Is there a time limit?").press(ENTER).sees("Does it matter").press(ENTER);
     // A name that is taken is refused at once.
     terminal.sees("What is the property called?").press("calm").press(ENTER).sees("has a property `calm` already");
-    terminal.press("careful").press(ENTER).sees("> Keep it: add it to rules.rv").press(ENTER);
+    terminal
+        .sees("> calm")
+        .press(&BACKSPACE.repeat(4))
+        .press("careful")
+        .press(ENTER)
+        .sees("> Keep it: add it to rules.rv")
+        .press(ENTER);
     let (output, _) = terminal.ends();
     assert_eq!(output.status, 0, "{}", output.stderr);
     let spec = folder.read("rules.rv");
@@ -137,7 +141,7 @@ fn a_chain_is_as_long_as_wanted() {
 fn leaving_writes_nothing_and_puts_the_terminal_back() {
     let folder = TestFolder::with(&[]);
     let mut terminal = Terminal::run(&folder, &["ask", "-o", "none.rv"]);
-    terminal.sees("> Always").press(ENTER).sees("> One:").press(CTRL_C);
+    terminal.sees("> Always").press(ENTER).sees("> One event").press(CTRL_C);
     let (output, is_sane) = terminal.ends();
     assert_eq!((output.status, output.stdout.as_str(), output.stderr.as_str()), (0, "", "nothing was written\n"));
     assert!(is_sane && folder.names().is_empty());

@@ -80,8 +80,8 @@ impl Machine for Network {
             let atom = one.atom().0 as usize;
             let again = gathered.add(self, atom / 64, 1 << (atom % 64), one.origin);
             state.merged |= again;
-            for (measure, number) in at.matches.numbers(one) {
-                gathered.measure(measure, one.origin, number);
+            for (measure, value) in at.matches.measured(one) {
+                gathered.measure(measure, one.origin, value.clone());
             }
         }
         let position = CompletePosition { index: at.position, first: at.first, previous: at.previous };

@@ -183,7 +183,7 @@ impl<M: Machine> Slicer<M> {
         for index in &self.buffers.applying[from..to] {
             let one = self.matches.get(*index);
             let atom = one.atom().0;
-            if atom >= 64 || one.has_numbers() {
+            if atom >= 64 || one.has_measured() {
                 return None;
             }
             atoms |= 1 << atom;
