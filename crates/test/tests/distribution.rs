@@ -267,10 +267,7 @@ fn is_even(census: &Census, constructs: &[&str]) {
 fn generated_soloist_is_even_and_seldom_trivial() {
     let Some(census) = census(Language::Soloist, 3_000) else { return };
     println!("{}", census.table());
-    is_even(
-        &census,
-        &["until", "since", "count", "maximum", "gap", "full window", "rate", "percentile", "distinct"],
-    );
+    is_even(&census, &["until", "since", "count", "maximum", "gap", "full window", "rate", "percentile", "distinct"]);
 }
 
 #[test]
@@ -279,7 +276,20 @@ fn generated_mtl_is_even_and_seldom_trivial() {
     println!("{}", census.table());
     is_even(
         &census,
-        &["until", "since", "count", "rate", "fold", "percentile", "distinct", "exists", "number", "percentage", "late binding", "unusual number"],
+        &[
+            "until",
+            "since",
+            "count",
+            "rate",
+            "fold",
+            "percentile",
+            "distinct",
+            "exists",
+            "number",
+            "percentage",
+            "late binding",
+            "unusual number",
+        ],
     );
     assert!(census.percent("several bindings") >= 10, "{}", census.table());
     assert!(census.percent("never activated") <= 25, "{}", census.table());

@@ -34,12 +34,11 @@ impl Draft {
             self.slots.iter().map(|slot| (slot.role, with_data(slot, &parameters))).collect();
         number_wildcards(atoms.iter_mut().map(|(_, atom)| atom));
         let variables = typed_event::variables(atoms.iter().map(|(_, atom)| atom));
-        let (language, body) = match self.statistic() {
-            Some(statistic) => (Language::Mtl, Body::Formula(self.limit(statistic, &atoms)?)),
-            None => {
-                let (scope, behaviour) = (self.scope(&atoms), self.behaviour(&atoms)?);
-                (Language::Pattern, Body::Pattern(Pattern { scope, behaviour, behaviour_span: NOWHERE }))
-            }
+        let (language, body) = if let Some(statistic) = self.statistic() {
+            (Language::Mtl, Body::Formula(self.limit(statistic, &atoms)?))
+        } else {
+            let (scope, behaviour) = (self.scope(&atoms), self.behaviour(&atoms)?);
+            (Language::Pattern, Body::Pattern(Pattern { scope, behaviour, behaviour_span: NOWHERE }))
         };
         let variables = variables.into_iter().map(|name| Variable { name, span: NOWHERE }).collect::<Vec<_>>();
         let quantifier =

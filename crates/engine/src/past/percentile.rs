@@ -86,9 +86,9 @@ impl PercentileWindow {
         self.entries.push_back(FoldEntry { origin, number });
         let is_low = self.lower.greatest().is_some_and(|greatest| number <= greatest);
         if is_low {
-            self.lower.insert(number)
+            self.lower.insert(number);
         } else {
-            self.upper.insert(number)
+            self.upper.insert(number);
         }
         self.balance();
     }

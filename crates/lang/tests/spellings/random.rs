@@ -102,20 +102,24 @@ impl FormulaGenerator {
                 _ => Aggregate::Gap { window, from: of, to: self.formula(depth.saturating_sub(1)) },
             };
             (aggregate, self.quantity())
-        } else if self.below(2) == 0 {
-            let of = self.formula(depth.saturating_sub(1));
-            let aggregate = match self.below(3) {
-                0 => Aggregate::Rate { window, closed: true, of },
-                _ => Aggregate::Count { window, closed: true, of },
-            };
-            (aggregate, self.quantity())
-        } else if self.below(2) == 0 {
-            return self.of_values(window);
         } else {
-            let fold = self.pick(&[Fold::Sum, Fold::Mean, Fold::Least, Fold::Greatest]);
-            let mut bound = self.quantity();
-            bound.billionths -= 500_000_000_000;
-            (Aggregate::Fold { fold, window, of: self.atom(), field: self.path() }, bound)
+            match self.below(4) {
+                0 => (
+                    Aggregate::Count { window, closed: true, of: self.formula(depth.saturating_sub(1)) },
+                    self.quantity(),
+                ),
+                1 => (
+                    Aggregate::Rate { window, closed: true, of: self.formula(depth.saturating_sub(1)) },
+                    self.quantity(),
+                ),
+                2 => return self.of_values(window),
+                _ => {
+                    let fold = self.pick(&[Fold::Sum, Fold::Mean, Fold::Least, Fold::Greatest]);
+                    let mut bound = self.quantity();
+                    bound.billionths -= 500_000_000_000;
+                    (Aggregate::Fold { fold, window, of: self.atom(), field: self.path() }, bound)
+                }
+            }
         };
         let comparison = self.comparison(false);
         FormulaKind::Aggregate { aggregate: Box::new(aggregate), comparison, bound, full_window: false }
@@ -127,7 +131,13 @@ impl FormulaGenerator {
         let aggregate = if self.below(2) == 0 {
             let percent = self.pick(&[1, 50_000_000_000, 99_900_000_000, 100_000_000_000]);
             bound.billionths -= 500_000_000_000;
-            Aggregate::Percentile { percent: Percent::new(percent).unwrap(), window, closed, of, field }
+            Aggregate::Percentile {
+                percent: Percent::new(percent).unwrap_or(Percent::WHOLE),
+                window,
+                closed,
+                of,
+                field,
+            }
         } else {
             Aggregate::Distinct { window, closed, of, field }
         };
