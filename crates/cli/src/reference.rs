@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use gnomon::compile::CompiledSpec;
-use gnomon::event::Event;
+use gnomon::event::{Event, Fields};
 use gnomon::offline::{
     CaseEnd, CaseId, CaseSummary, Division, Driver, EventSource, Listener, NamedInput, Options, OutcomeSum, Report,
     ReportedViolation, TraceContext, Visitor, open_stream, oracle_event,
