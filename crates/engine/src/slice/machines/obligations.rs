@@ -350,7 +350,7 @@ impl Obligations {
                 }
                 groups.retain(|group| group.state > TRUE);
                 merge(groups);
-                if groups.is_empty() {
+                if groups.is_empty() && many.counted.is_none() {
                     *open = OpenObligations::None;
                 }
             }
