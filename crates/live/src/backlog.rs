@@ -38,12 +38,14 @@ pub(crate) struct BacklogCounts {
 }
 
 impl Backlog {
-    /// Counts events that were restored from the journal.
-    pub(crate) fn restore(&mut self, events: u64, sequence: u64) {
-        self.accepted += events;
-        self.journaled += events;
-        self.applied += events;
-        (self.durable, self.evaluated) = (self.durable.max(sequence), self.evaluated.max(sequence));
+    /// Counts the events that the evaluator has after a restart: `accepted` up to record `sequence`. Some of them may have been accepted while
+    /// the state was restored, and are counted already; those of earlier processes are durable.
+    pub(crate) fn restore(&mut self, accepted: u64, sequence: u64) {
+        self.apply(sequence);
+        let earlier = accepted.saturating_sub(self.applied);
+        self.accepted += earlier;
+        self.journaled += earlier;
+        self.applied += earlier;
     }
 
     /// Adds a record. The sequence numbers ascend.
@@ -125,5 +127,17 @@ mod tests {
         backlog.journal(12);
         assert_eq!(counts(&backlog), (116, 116, 0, 0));
         assert!(backlog.records.is_empty());
+    }
+
+    #[test]
+    fn events_accepted_during_a_restart_are_counted_once() {
+        let mut backlog = Backlog::default();
+        backlog.journal(7);
+        backlog.accept(8, 10, Instant::now());
+        backlog.accept(9, 5, Instant::now());
+        // Records 1 to 7 have 100 events; the evaluator has read 8 from the journal, too.
+        backlog.restore(110, 8);
+        let counts = backlog.counts();
+        assert_eq!((counts.accepted, counts.journaled, counts.events), (115, 100, 5));
     }
 }

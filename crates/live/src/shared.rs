@@ -44,6 +44,10 @@ pub(crate) struct SharedState {
     pub(crate) latency: Latency,
     pub(crate) sync_latency: Latency,
     pub(crate) snapshot: AtomicU64,
+    /// Sequence number of the record up to which all findings are in the history.
+    pub(crate) published: AtomicU64,
+    /// Sequence number of the last record that was applied while the state is restored, and of the last one in the journal then.
+    pub(crate) restored: [AtomicU64; 2],
 }
 
 /// The current spec.
@@ -90,6 +94,8 @@ impl SharedState {
             latency: Latency::default(),
             sync_latency: Latency::default(),
             snapshot: AtomicU64::new(0),
+            published: AtomicU64::new(0),
+            restored: Default::default(),
         }
     }
 
@@ -119,6 +125,18 @@ impl SharedState {
             if timeout.timed_out() && lock(&self.state).0 == WatchState::Failed {
                 return false;
             }
+        }
+        true
+    }
+
+    /// Waits until all findings up to a record are in the history. Returns false if that takes too long.
+    pub(crate) fn wait_published(&self, sequence: u64, longest: Duration) -> bool {
+        let begun = Instant::now();
+        while self.published.load(Ordering::Acquire) < sequence {
+            if begun.elapsed() > longest || lock(&self.state).0 == WatchState::Failed {
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(5));
         }
         true
     }

@@ -122,7 +122,7 @@ pub struct EventCounts {
 pub struct CaseCounts {
     /// Field whose values identify the cases.
     pub field: String,
-    /// Number of cases.
+    /// Number of cases, those included that are over.
     pub total: u64,
     /// Number of cases with pending obligations.
     pub open: u64,
@@ -130,6 +130,14 @@ pub struct CaseCounts {
     pub violating: u64,
     /// Number of events without a case.
     pub events_without: u64,
+    /// Number of cases that are not over.
+    pub live: u64,
+    /// Number of cases that an event of the spec ended.
+    pub ended: u64,
+    /// Number of cases that were silent for too long.
+    pub expired: u64,
+    /// Number of cases that were closed at a limit, as inconclusive.
+    pub evicted: u64,
 }
 
 /// The store on disk.

@@ -162,11 +162,11 @@ impl IncomingRequest {
 /// Refuses requests that cannot be forwarded.
 fn check_forwardable(proxy: &ProxyContext, parts: &request::Parts) -> Result<(), Problem> {
     if parts.method == Method::CONNECT {
-        return Err(Problem::unsupported("`CONNECT` asks for a tunnel, and what runs in a tunnel cannot be judged"));
+        return Err(Problem::unsupported("`CONNECT` requests a tunnel, and messages in a tunnel cannot be checked"));
     }
     if let Some(protocol) = headers::wanted_upgrade(&parts.headers) {
         let detail = format!(
-            "an upgrade to `{protocol}` asks for a tunnel, and what runs in a tunnel cannot be judged: speak HTTP"
+            "an upgrade to `{protocol}` requests a tunnel, and messages in a tunnel cannot be checked: use HTTP"
         );
         return Err(Problem::unsupported(detail));
     }

@@ -43,7 +43,7 @@ impl Metrics {
         let gnomon = registry.sub_registry_with_prefix("gnomon");
         let request_time: Family<Labels, Histogram> =
             Family::new_with_constructor(|| Histogram::new(exponential_buckets(0.000_25, 4.0, 9)));
-        let messages = "Messages through a proxy, by what became of them: judged, ignored, refused, or passed unjudged";
+        let messages = "Messages through a proxy, by result: checked, ignored, refused, or forwarded unchecked";
         Metrics {
             accepted: register(gnomon, "ingest_accepted_events", "Events taken in, by their way in"),
             duplicates: register(gnomon, "ingest_duplicate_events", "Events that were sent again"),

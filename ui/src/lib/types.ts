@@ -26,7 +26,7 @@ export interface Status {
   spec: { name: string; revision: number; properties: number }
   time: { source: string; kind: string | null; unit: string | null; lateness: string | null; now: Time | null; first: Time | null; last: Time | null }
   events: { accepted: number; judged: number; waiting: number; late: number; ahead: number; duplicates: number; refused: number; per_second: number }
-  cases: { field: string; open: number; total: number; violating: number; events_without: number } | null
+  cases: { field: string; open: number; total: number; violating: number; events_without: number; live: number; ended: number; expired: number; evicted: number } | null
   violations: number
   blocked: number
   bindings: number

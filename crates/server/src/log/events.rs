@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Log events.
 
+use gnomon_live::wire::WatchState;
 use serde::Serialize;
 
 use super::{LogEvent, LogLevel};
@@ -43,6 +44,10 @@ notable! {
     Warn EventsAhead<'a> { events: u64, name: &'a str, time: &'a str, ahead: &'a str }
     /// Events came too late to be evaluated. At most once in ten seconds.
     Warn EventsLate<'a> { events: u64, name: &'a str, time: &'a str, behind: &'a str }
+    /// Cases were closed as inconclusive, because there were too many. At most once in ten seconds.
+    Warn CasesEvicted { cases: u64, live: u64 }
+    /// The state of the watch changed: `running`, `starting`, `full`, `limited`, `failed`.
+    Warn StateChanged<'a> { from: WatchState, to: WatchState, note: &'a str }
     /// A message was not forwarded, because its session is blocked.
     Info MessageRefused<'a> { proxy: &'a str, property: &'a str, violation: u64, block: u64 }
     /// A message could not be read.

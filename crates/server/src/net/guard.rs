@@ -110,7 +110,8 @@ pub(crate) fn examine(
 
 /// Checks that a browser's request comes from a page of this server: only those may change anything.
 fn same_site(headers: &HeaderMap, host: Option<&str>) -> Result<(), Problem> {
-    let foreign = || Problem::forbidden("a page of another site may not do this; use the dashboard, or a program");
+    let foreign =
+        || Problem::forbidden("pages of other sites are not allowed to do this; use the dashboard or a program");
     let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     match text(HeaderName::from_static("sec-fetch-site")) {
         Some("same-origin" | "none") => return Ok(()),

@@ -221,7 +221,7 @@ impl PendingSync {
 }
 
 const RESTORE: &str = "restore the store from a copy, or start with another `--store`";
-const OPEN_ANEW: &str = "see to the disk, then start again: what was acknowledged will be there";
+const OPEN_ANEW: &str = "repair the disk, then start again: all acknowledged records are still there";
 
 #[cold]
 fn refused(folder: &Path, reason: &str) -> StoreError {
