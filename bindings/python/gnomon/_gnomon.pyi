@@ -29,7 +29,7 @@ class Property:
 
 @final
 class Spec:
-    """Properties that traces are judged by. It is compiled once for each text in a process, and pickled as text."""
+    """Compiled properties. Each text is compiled once per process; the object is pickled as text."""
 
     @classmethod
     def from_text(

@@ -101,7 +101,7 @@ pub(crate) fn of_run(source: &SpecSource, error: &gnomon::run::Error) -> PyErr {
         return of_trace(error);
     }
     let message = error.to_string();
-    let help = "allow more with `max_bindings` or `max_memory`, judge fewer properties at a time with `properties`, or judge each \
+    let help = "allow more with `max_bindings` or `max_memory`, check fewer properties at a time with `properties`, or check each \
                 session on its own with `by`";
     failure("LimitError", "G0712", sanitised(&source.name), &message, help)
 }
@@ -123,7 +123,7 @@ pub(crate) fn of_trace(error: &TraceError) -> PyErr {
 
 /// Creates the exception for a trace in which no event has the field of the cases.
 pub(crate) fn no_cases(source: &str, field: &str) -> PyErr {
-    let message = format!("no event has the field `{field}`, so there is no case to judge");
+    let message = format!("no event has the field `{field}`, so there is no case to check");
     let help = "check the name that `by` is given; names are case-sensitive";
     failure("TraceError", "G0710", source, &message, help)
 }

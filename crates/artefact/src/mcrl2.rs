@@ -18,7 +18,7 @@ use sorts::Actions;
 pub fn mcrl2(spec: &Spec, property: &Property) -> Result<String, Refusal> {
     let cell = PreparedPattern::of(spec, property, "has no process in mCRL2")?;
     if cell.behaviour.has_time() {
-        return Err(Refusal::new("it speaks of time, and the process would have to measure it"));
+        return Err(Refusal::new("it limits times, which the process cannot measure"));
     }
     let actions = Actions::of(&cell)?;
     let pattern = cell.pattern();

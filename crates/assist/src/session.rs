@@ -286,7 +286,8 @@ impl Session {
                 .help(format!("answer `{}`: {}", question.id, self.draft.worded(&question.text)))
                 .at(&question.id));
         }
-        let no_property = || AnswerError::new("the answers do not make a property").help("go back and answer anew");
+        let no_property =
+            || AnswerError::new("the answers do not make a property").help("go back and change an answer");
         let built = self.draft.build(&self.context).ok_or_else(no_property)?;
         let declarations = declarations(built.unit, &built.events);
         let block = match built.property.language {

@@ -100,7 +100,7 @@ impl<'r, 'a> Reader<'r, 'a> {
     ) -> Option<(String, Vec<SchemaMember>)> {
         let name = part.attribute("message").unwrap_or_default();
         let Some(message) = self.messages.get(local(name)).copied() else {
-            self.collector.note(location, format!("there is no message `{name}` in the document"));
+            self.collector.note(location, format!("the document has no message `{name}`"));
             return None;
         };
         let mut elements = message.named("part").filter(|part| part.attribute("element").is_some());

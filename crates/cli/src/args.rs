@@ -188,7 +188,7 @@ Example:
     /// Translates the properties of SPEC. A property that has no form in the notation is reported on standard error, and the exit
     /// status is 2.
     ///
-    /// english: plain words, for `pattern`, `mtl` and `soloist`.
+    /// english: sentences, for every language.
     ///
     /// mtl, mu, mcrl2, mermaid, plantuml, svg: translations of a `pattern`; docs/artefacts.md describes them. mcrl2 and the
     /// diagrams show one property.
@@ -334,6 +334,9 @@ pub(crate) struct CheckArguments {
     /// Show the text of the cited events as the trace has it; in JSON as `raw`
     #[arg(long)]
     pub(crate) raw: bool,
+    /// Show the parts of a violated formula with their values; in JSON as `parts`
+    #[arg(long)]
+    pub(crate) explain: bool,
     #[command(flatten)]
     pub(crate) externs: ExternArguments,
     /// Record the checked trace as NDJSON, with the values of external variables
@@ -342,13 +345,14 @@ pub(crate) struct CheckArguments {
     /// time; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<String>,
-    /// Use this many threads; the report stays the same, byte for byte
+    /// Use this many threads; the report stays the same, byte for byte [default: all cores for a trace of more than 64 MB, else 1]
     ///
-    /// The values of quantified properties are distributed among the threads, which take turns to read. With --events or --by, one
-    /// thread checks while another reads. With --report ndjson or critical properties, one thread does both.
-    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "reference")]
+    /// All threads parse formats that consist of rows: CSV, NDJSON, text logs, logfmt, MonPoly. The values of quantified properties and
+    /// the cases of --by are distributed among the threads. All other properties, and --events, are checked by one thread while the
+    /// others parse. With --report ndjson or critical properties, one thread does everything.
+    #[arg(long, value_name = "N", conflicts_with = "reference")]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub(crate) jobs: u16,
+    pub(crate) jobs: Option<u16>,
     /// Exit with status 2 if one of these reasons applies to a trace; separate several by commas
     #[arg(long, value_name = "REASON", value_enum, value_delimiter = ',')]
     pub(crate) fail_on: Vec<FailureReason>,

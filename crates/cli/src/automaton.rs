@@ -45,8 +45,8 @@ pub(crate) fn run(arguments: &AutomatonArguments, console: &Console) -> CommandR
 pub(crate) fn drawn(source: &str, name: &str) -> Result<(String, Result<String, String>), String> {
     let (compiled, _) = compile(source, &[name.to_owned()]);
     let compiled = compiled.ok_or("the spec has errors")?;
-    let property = compiled.properties().next().ok_or("there is no such property")?;
-    let core = compiled.plan.cores().first().ok_or("there is no such property")?;
+    let property = compiled.properties().next().ok_or("the property does not exist")?;
+    let core = compiled.plan.cores().first().ok_or("the property does not exist")?;
     let graph = draw::graph(None, &compiled, property, core).map_err(|diagnostic| diagnostic.message.clone())?;
     Ok((dot(&graph), svg(&graph).map_err(|error| error.to_string())))
 }

@@ -122,7 +122,7 @@ fn format_of(generate: &GenerateArguments) -> Result<Format, Failure> {
     match generate.format.unwrap_or_else(|| Format::detect(path, b"")) {
         format if !format.is_writable() => {
             Err(Failure::new("G0811", format!("the format {format} can be read, not written"))
-                .help("ask for another format, such as `--format ndjson`"))
+                .help("choose another format, such as `--format ndjson`"))
         }
         format => Ok(format),
     }
@@ -163,7 +163,7 @@ impl GeneratedTrace {
             Some(StopReason::Idle) => Some("the model goes on without events, so the trace ends here"),
             Some(StopReason::Time) => Some("the time would not fit a 64-bit number, so the trace ends here"),
             None if self.cut && generate.events.is_none() => {
-                Some("the trace was cut, as it would become very long; `--events N` asks for another length")
+                Some("the trace was cut because it would be very long; `--events N` sets another length")
             }
             None if self.cut => Some("the trace was cut where the model goes on"),
             None => None,

@@ -98,7 +98,7 @@ fn is_single(to: NotationName) -> bool {
 
 fn describe(to: NotationName) -> &'static str {
     match to {
-        NotationName::English => "plain words",
+        NotationName::English => "sentences",
         NotationName::Mtl => "a formula of `mtl`",
         NotationName::Mu => "a formula of the mu-calculus",
         NotationName::Mcrl2 => "a process of mCRL2",

@@ -43,7 +43,7 @@ use crate::past_over_future::PastOverFuture;
 use crate::scheduler::CompletePosition;
 use crate::terms::history::TermHistory;
 use crate::terms::variables::Variables;
-pub(crate) use clause::{ClauseReach, Consequent, FormulaClause, TRUE};
+pub(crate) use clause::{ClauseReach, Consequent, FormulaClause};
 pub(crate) use engine::NetworkEngine;
 pub(crate) use explain::Evidence;
 pub(crate) use layout::FormulaPart;

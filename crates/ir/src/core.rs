@@ -7,6 +7,7 @@ mod parts;
 mod pattern;
 mod rule;
 mod term;
+mod wait;
 
 use gnomon_core::{Clock, Comparison, Duration, Interval, Simultaneous, Span, Unit};
 
@@ -32,6 +33,11 @@ pub struct Edge {
     pub node: NodeId,
     /// True if the edge stands for the negation of the node.
     pub negated: bool,
+}
+
+impl Edge {
+    /// The node that is true everywhere; every formula has it as its first.
+    pub const TRUE: Edge = Edge { node: NodeId(0), negated: false };
 }
 
 impl std::ops::Not for Edge {

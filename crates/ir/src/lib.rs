@@ -14,6 +14,7 @@ pub mod atom;
 pub mod automaton;
 pub mod check;
 pub mod core;
+pub mod describe;
 pub mod formula;
 pub mod literal;
 pub mod ltl;

@@ -32,7 +32,7 @@ pub enum SubmitError {
         detail: String,
     },
     /// The batch is too large.
-    #[error("more than {most} bytes of events at once; send them in parts")]
+    #[error("more than {most} bytes of events in one request; send several requests")]
     TooLarge {
         /// Maximum number of bytes.
         most: usize,

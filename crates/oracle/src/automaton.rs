@@ -19,6 +19,36 @@ pub(crate) struct AutomatonRun {
     pub(crate) slice: Vec<usize>,
     /// Before the first of them, and after each.
     pub(crate) statuses: Vec<RunStatus>,
+    /// For each of the events, the move that it caused.
+    pub(crate) moves: Vec<RunMove>,
+}
+
+/// A move of the configurations by an event.
+#[derive(Clone, Debug)]
+pub(crate) struct RunMove {
+    /// The event, by its place in the trace.
+    pub(crate) event: usize,
+    /// The states before it.
+    pub(crate) from: Vec<usize>,
+    /// The states after it.
+    pub(crate) to: Vec<usize>,
+    /// The free variables, if there is one configuration and they changed.
+    pub(crate) assigned: Vec<(usize, Value<'static>)>,
+}
+
+impl RunMove {
+    fn new(event: usize, before: &[Configuration], after: &[Configuration]) -> RunMove {
+        let states = |all: &[Configuration]| unique(all.iter().map(|one| one.state));
+        let assigned = match (before, after) {
+            ([before], [after]) => {
+                let changed = after.registers.iter().zip(&before.registers).enumerate();
+                let changed = changed.filter(|(_, (after, before))| after != before);
+                changed.filter_map(|(register, (value, _))| Some((register, value.clone()?))).collect()
+            }
+            _ => vec![],
+        };
+        RunMove { event, from: states(before), to: states(after), assigned }
+    }
 }
 
 /// Status of a run after an event.
@@ -55,11 +85,14 @@ pub(crate) fn run(core: &AutomatonCore, trace: &Trace, binding: &[Value<'static>
     let slice: Vec<usize> = (0..events.len()).filter(|index| is_in_slice(&events[*index])).collect();
     let mut configurations = vec![Configuration { state: 0, registers: vec![None; core.registers.len()] }];
     let mut statuses = vec![machine.status(&configurations)];
+    let mut moves = Vec::new();
     for index in &slice {
-        configurations = unique(configurations.iter().flat_map(|from| machine.step(from, &events[*index])));
+        let after = unique(configurations.iter().flat_map(|from| machine.step(from, &events[*index])));
+        moves.push(RunMove::new(*index, &configurations, &after));
+        configurations = after;
         statuses.push(machine.status(&configurations));
     }
-    AutomatonRun { slice, statuses }
+    AutomatonRun { slice, statuses, moves }
 }
 
 struct RunEvaluator<'a> {

@@ -41,6 +41,7 @@ mod decision_time;
 mod distinct;
 mod domain;
 mod each;
+pub mod explain;
 mod fold;
 mod judge;
 mod known_prefix;

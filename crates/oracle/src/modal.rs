@@ -7,10 +7,11 @@
 mod action;
 mod sort;
 
-use std::collections::BTreeSet;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gnomon_core::Value;
-use gnomon_ir::{GuardCore, ModalCore, ModalNode, RegularCore, RegularFormula, VariableId};
+use gnomon_ir::{ActionFormulaCore, GuardCore, ModalCore, ModalNode, RegularCore, RegularFormula, VariableId};
 
 use crate::trace::OracleEvent;
 
@@ -45,6 +46,8 @@ pub(crate) struct ActionMatches {
     pub(crate) number: usize,
     /// Value of the action formula for each event.
     pub(crate) matches: Vec<bool>,
+    /// True if the action formula names events that match, false if it names those that do not, or all.
+    pub(crate) is_positive: bool,
 }
 
 /// Positions between the events of a trace, as numbers of preceding events.
@@ -77,6 +80,24 @@ impl Claim {
             Claim::After(words, then) => {
                 ends(words, place).into_iter().flat_map(|end| then.failures_from(end)).collect()
             }
+        }
+    }
+
+    /// Returns the events that named actions match on a way to a failure at a place, in order; `None` if nothing fails there.
+    pub(crate) fn named_events(&self, goal: usize) -> Option<Vec<usize>> {
+        self.named_from(0, goal)
+    }
+
+    fn named_from(&self, from: usize, goal: usize) -> Option<Vec<usize>> {
+        match self {
+            Claim::Data { is_true: true, .. } | Claim::If(false, _) => None,
+            Claim::Data { .. } => (from == goal).then(Vec::new),
+            Claim::If(true, then) => then.named_from(from, goal),
+            Claim::All(parts) => parts.iter().find_map(|part| part.named_from(from, goal)),
+            Claim::After(words, then) => ends(words, from).into_iter().find_map(|end| {
+                let rest = then.named_from(end, goal)?;
+                Some([named_in_word(words, from, end)?, rest].concat())
+            }),
         }
     }
 
@@ -119,6 +140,44 @@ fn ends(words: &WordSet, from: usize) -> EventIndices {
         WordSet::Or(one, other) => &ends(one, from) | &ends(other, from),
         WordSet::Star(of) => &EventIndices::from([from]) | &repeated(of, from),
         WordSet::Plus(of) => repeated(of, from),
+    }
+}
+
+/// Returns the events that named actions match in a word from one position to another; `None` if there is no such word.
+fn named_in_word(words: &WordSet, from: usize, to: usize) -> Option<Vec<usize>> {
+    let then = |first: &WordSet, second: &WordSet| {
+        let through = ends(first, from).into_iter().filter(|end| ends(second, *end).contains(&to));
+        through
+            .last()
+            .and_then(|end| Some([named_in_word(first, from, end)?, named_in_word(second, end, to)?].concat()))
+    };
+    match words {
+        WordSet::Action(letter) => {
+            (from + 1 == to && *letter.matches.get(from)?).then(|| if letter.is_positive { vec![from] } else { vec![] })
+        }
+        WordSet::Nil => (from == to).then(Vec::new),
+        WordSet::Then(first, second) => then(first, second),
+        WordSet::Or(one, other) => named_in_word(one, from, to).or_else(|| named_in_word(other, from, to)),
+        WordSet::Star(_) if from == to => Some(vec![]),
+        WordSet::Star(of) | WordSet::Plus(of) => {
+            // The positions between rounds, each with the one before it.
+            let mut before = BTreeMap::new();
+            let mut new = vec![from];
+            while let Some(place) = new.pop() {
+                for end in ends(of, place) {
+                    if let Entry::Vacant(entry) = before.entry(end) {
+                        entry.insert(place);
+                        new.push(end);
+                    }
+                }
+            }
+            let mut rounds = vec![(*before.get(&to)?, to)];
+            while let Some((start, _)) = rounds.last().copied().filter(|(start, _)| *start != from) {
+                rounds.push((*before.get(&start)?, start));
+            }
+            let named = rounds.into_iter().rev().map(|(start, end)| named_in_word(of, start, end));
+            Some(named.collect::<Option<Vec<_>>>()?.concat())
+        }
     }
 }
 
@@ -203,7 +262,8 @@ impl Evaluator<'_> {
         words.map(&mut |formula| {
             let says = |event| action::holds(self.core, formula, event, self.binding);
             self.letters += 1;
-            ActionMatches { number: self.letters, matches: self.events.iter().map(says).collect() }
+            let is_positive = !matches!(formula, ActionFormulaCore::Not(_) | ActionFormulaCore::Data(_));
+            ActionMatches { number: self.letters, matches: self.events.iter().map(says).collect(), is_positive }
         })
     }
 }

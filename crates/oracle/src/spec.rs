@@ -19,12 +19,13 @@ mod term;
 mod unknown_position;
 mod window;
 
-use gnomon_core::verdict::End;
+use gnomon_core::verdict::{Binding, End};
+use gnomon_ir::Formula;
 use gnomon_ir::spec::{Body, Property, QuantifierKind, Spec};
 
 use self::atom::VariableValues;
 use self::quantifiers::QuantifierScope;
-use crate::trace::Trace;
+use crate::trace::{Position, Trace};
 use crate::truth::Truth;
 
 /// Returns true if the property holds on a complete trace.
@@ -51,6 +52,20 @@ pub fn truth(spec: &Spec, property: &Property, trace: &Trace, end: End) -> Truth
         Body::Pattern(pattern) => scope.truth(end, &|bound| pattern::truth(spec, pattern, trace, bound, end)),
         Body::Modal(modal) => modal::truth(spec, modal, trace, end),
     }
+}
+
+/// Calls `visit` with each part of a formula, its depth, the positions and its value at each of them, on a trace that is complete.
+pub(crate) fn formula_rows(
+    spec: &Spec,
+    property: &Property,
+    trace: &Trace,
+    binding: &Binding,
+    formula: &Formula,
+    visit: &mut dyn FnMut(usize, &Formula, &[Position], &[Truth]),
+) {
+    let bound: VariableValues = binding.values.iter().cloned().collect();
+    let evaluator = formula::Evaluator::new(spec, property, trace, End::Complete, &bound);
+    evaluator.each_row(formula, 0, visit);
 }
 
 /// Returns the neutral value of the innermost quantifier, for a binding that is excluded.

@@ -27,7 +27,7 @@ pub fn line(of: &ExternReport) -> (String, bool) {
     let source = format!("{source}{path}, {every}");
     let value = value.as_ref().map_or("it never had a value".to_owned(), |value| format!("last value {value}"));
     if *reads == 0 {
-        return (format!("`${name}` ({source}) was not asked for: {value}"), false);
+        return (format!("`${name}` ({source}) was not requested: {value}"), false);
     }
     let recorded = match recorded {
         0 => String::new(),

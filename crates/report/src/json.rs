@@ -27,7 +27,8 @@ use gnomon_core::verdict::{Binding, Cause, DecisionPoint, Durations, Origin, Out
 use gnomon_ir::spec::{Property, PropertySeverity};
 use gnomon_run::compile::CompiledSpec;
 use gnomon_run::offline::{
-    CaseSummary, EndVerdict, EventLocations, EventVerdict, FieldMismatch, Report, TraceContext, UnmetExpectation,
+    CaseSummary, EndVerdict, EventLocations, EventVerdict, FieldMismatch, PartValue, Report, TraceContext, Truth,
+    UnmetExpectation,
 };
 use gnomon_trace::SkippedEvents;
 
@@ -210,6 +211,9 @@ fn property(
         fields.objects("violations", outcome.violations.iter().enumerate(), |fields, (number, found)| {
             let case = report.cases.as_ref().and_then(|cases| cases.label(index, number));
             located_violation(fields, found, case, spec, context, Some(&report.locations));
+            if let Some(values) = report.parts.get(&(index, number)) {
+                fields.objects("parts", values, |fields, part| parts(fields, part, spec));
+            }
         });
     }
     fields.optional("title", property.title.as_deref());
@@ -344,6 +348,21 @@ fn located_violation(
     });
     fields.field("summary", &violation.summary);
     fields.optional("case", case);
+}
+
+/// Writes a part of a formula with its value at the violation.
+fn parts(fields: &mut ObjectWriter<'_>, part: &PartValue, spec: &SpecContext<'_>) {
+    fields.field("depth", part.depth as u64);
+    fields.field("text", part.span.text(&spec.compiled.source));
+    fields.field(
+        "value",
+        match part.value {
+            Truth::True => Some(true),
+            Truth::False => Some(false),
+            Truth::Unknown => None,
+        },
+    );
+    fields.objects("true_at", &part.true_at, |fields, origin| fields.field("event_index", origin.event_index));
 }
 
 fn decided(fields: &mut ObjectWriter<'_>, decided: DecisionPoint, time_format: TimeFormat, symbols: &Symbols) {

@@ -7,6 +7,7 @@ pub mod failure;
 pub mod human;
 pub mod line;
 pub mod paint;
+mod parts;
 mod property_table;
 pub mod similar;
 pub mod snippet;

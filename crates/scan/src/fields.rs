@@ -13,7 +13,7 @@ pub const MOST_FIELDS: usize = 1 << 16;
 #[cold]
 pub fn too_many_fields(at: usize) -> Fault {
     Fault::new(Code::TooManyCells, at, format!("more than {MOST_FIELDS} fields in one event"))
-        .help("a quote or a line may not be closed where it should be")
+        .help("a quotation mark or a line end may be missing")
 }
 
 /// Removes repeated keys: the last value of a key takes the position of its first.

@@ -71,7 +71,7 @@ pub(crate) fn problem(refusal: &SubmitError) -> Problem {
         SubmitError::Numbers { .. } => Problem::bad(refusal.to_string()),
         SubmitError::Unavailable { state, detail } => Problem::unavailable(detail.clone()).with("state", json!(state)),
         SubmitError::TooLarge { most } => {
-            Problem::too_large(format!("more than {most} bytes are not taken at once; send it in several parts"))
+            Problem::too_large(format!("a request may have at most {most} bytes; send several requests"))
         }
     }
 }

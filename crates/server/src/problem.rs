@@ -34,11 +34,11 @@ impl Problem {
     }
 
     pub(crate) fn unfit(detail: impl Into<String>) -> Problem {
-        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "unfit", "what was sent cannot be used", detail)
+        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "unfit", "the content cannot be used", detail)
     }
 
     pub(crate) fn not_found(detail: impl Into<String>) -> Problem {
-        Problem::new(StatusCode::NOT_FOUND, "not-found", "there is no such thing", detail)
+        Problem::new(StatusCode::NOT_FOUND, "not-found", "not found", detail)
     }
 
     pub(crate) fn unsupported(detail: impl Into<String>) -> Problem {
@@ -59,7 +59,7 @@ impl Problem {
     }
 
     pub(crate) fn busy(millis: u64, detail: impl Into<String>) -> Problem {
-        let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "busy", "too much at once", detail);
+        let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "busy", "too many requests", detail);
         Problem { retry_after: Some(millis.div_ceil(1000).max(1)), ..problem }
     }
 

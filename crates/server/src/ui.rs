@@ -23,7 +23,7 @@ static FILES: &[DashboardFile] = include!(concat!(env!("OUT_DIR"), "/ui.rs"));
 const MISSING: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Gnomon</title>\
 <h1>Gnomon is watching</h1><p>This program was built without the dashboard. Node.js 20 or newer builds it:</p>\
 <pre>cd ui &amp;&amp; npm ci &amp;&amp; npm run build</pre><p>Then build the program again. The API is there: \
-<a href=\"/docs\">what it can do</a>, <a href=\"/api/v1/status\">how it is</a>.</p></html>";
+<a href=\"/docs\">documentation</a>, <a href=\"/api/v1/status\">status</a>.</p></html>";
 
 /// Returns true if the dashboard is compiled in.
 pub fn has_dashboard() -> bool {

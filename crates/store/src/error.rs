@@ -120,7 +120,7 @@ impl Error for StoreError {
     }
 }
 
-pub(crate) const MAKE_ROOM: &str = "make room on the disk; what was refused can be tried again";
+pub(crate) const MAKE_ROOM: &str = "free space on the disk; refused requests can be repeated";
 
 fn is_full(error: &io::Error) -> bool {
     use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};

@@ -67,6 +67,13 @@ struct CountingReader<R> {
     progress: Arc<ReadProgress>,
 }
 
+/// An input without bytes.
+impl Default for DecompressedInput<'_> {
+    fn default() -> Self {
+        DecompressedInput { input: Box::new(io::empty()), compressed: None, seeker: None }
+    }
+}
+
 impl<'a> DecompressedInput<'a> {
     /// Reads a file, of which parts can be skipped without reading them, if `seeker` is a second handle of it.
     pub(crate) fn with_seeker(mut self, seeker: Option<CancellableFile>) -> Self {
@@ -98,8 +105,9 @@ impl<'a> DecompressedInput<'a> {
             ErrorKind::UnexpectedEof => "the packed input ends too early; here ends what could be unpacked".to_owned(),
             _ => format!("the packed input is damaged behind this place: {error}"),
         };
-        Fault::new(Code::Packed, at, message)
-            .help("fetch or pack the trace anew; `gzip -t`, `zstd -t`, `xz -t`, `bzip2 -t` and `lz4 -t` test a file")
+        Fault::new(Code::Packed, at, message).help(
+            "fetch or compress the trace again; `gzip -t`, `zstd -t`, `xz -t`, `bzip2 -t` and `lz4 -t` test a file",
+        )
     }
 }
 

@@ -141,6 +141,7 @@ impl TableHeader {
 
 #[cold]
 fn no_column(declared: &str, texts: &[String]) -> Fault {
-    let message = format!("there is no column {}, which is to have the events' names", quote(declared.as_bytes()));
+    let message =
+        format!("the table has no column {}, which is declared to have the events' names", quote(declared.as_bytes()));
     Fault::new(Code::NoEventColumn, 0, message).help(format!("the columns are {}", list_names(texts)))
 }

@@ -49,6 +49,7 @@ enum TimeField {
 }
 
 /// The keys that have a fixed role in a format.
+#[derive(Clone)]
 pub(crate) struct FormatKeys {
     /// The keys of the name.
     names: &'static [(&'static str, RoleKind)],
@@ -79,6 +80,7 @@ impl FormatKeys {
     };
 }
 
+#[derive(Clone)]
 pub(crate) struct FieldRoles {
     keys: FormatKeys,
     declared: Option<String>,
@@ -314,7 +316,7 @@ pub(crate) fn add_key<K>(keys: &mut Vec<K>, key: K, at: usize) -> Result<(), Fau
 /// The declared time field is not among the fields.
 #[cold]
 fn no_time_field(declared: &str, fields: &[&str]) -> Fault {
-    let message = format!("there is no field {}, which the spec declares to be the time", quote(declared.as_bytes()));
+    let message = format!("the trace has no field {}, which the spec declares as the time", quote(declared.as_bytes()));
     let fault = Fault::new(Code::NoTimeField, 0, message);
     if let Some(similar) = fields.iter().find(|field| field.eq_ignore_ascii_case(declared)) {
         return fault.help(format!("write `time {similar}` in the spec: names are case-sensitive"));

@@ -161,7 +161,7 @@ class PartitionError(ValueError):
         what = f"by `{by}`" if by else "by any column of the data frame"
         lines = [f"  {refusal.property}: {refusal.reason}" for refusal in self.refused]
         head = f"the trace cannot be divided {what} without changing a verdict"
-        tail = 'name a column with `by=`, leave these properties out, or judge on one partition with `across="one"`'
+        tail = 'name a column with `by=`, leave these properties out, or check on one partition with `across="one"`'
         super().__init__("\n".join([head, *lines, tail]))
 
     def __reduce__(self) -> tuple[type[PartitionError], tuple[str | None, tuple[Refusal, ...]]]:

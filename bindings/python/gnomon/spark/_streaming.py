@@ -152,7 +152,7 @@ def watch(
     """
     spec = spec if isinstance(spec, gnomon.Spec) else gnomon.load(spec)
     if not stream.isStreaming:
-        raise ValueError("the data frame is not a stream; use `gnomon.spark.check` to judge one that is complete")
+        raise ValueError("the data frame is not a stream; use `gnomon.spark.check` to check one that is complete")
     use_this_python(stream)
     found = roles(stream, spec, event, time)
     for role, name in (("by", by), ("order", order)):

@@ -92,7 +92,10 @@ impl ScenarioBuilder<'_, '_> {
         items.extend(opens);
         if let (true, Some(opens)) = (cell.scope.restarts(), &cell.opens) {
             let again = self.message(MessageRole::Delimits, opens, "");
-            items.push(ScenarioItem::Block(Block::Loop("each further one starts anew".to_owned()), vec![again]));
+            items.push(ScenarioItem::Block(
+                Block::Loop("each further one restarts the segment".to_owned()),
+                vec![again],
+            ));
         }
         items.extend(self.behaviour());
         let closes = cell.closes.as_ref().map(|atom| self.message(MessageRole::Delimits, atom, ""));

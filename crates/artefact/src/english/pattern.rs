@@ -1,126 +1,133 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Describes patterns: one sentence for the scope, one for the behaviour.
+//! Describes patterns: the scope introduces the sentence, the behaviour is what must happen.
 
 use gnomon_ir::{Atom, Behaviour, Bounds, CountBound, ScopeKind};
 
-use super::words::{capital, distance, event, events, in_turn, list, one, time, times};
+use super::words::{a_time, capital, event, events, in_turn, list, range, time, times, within};
 use crate::prepared_pattern::{PreparedPattern, named};
 
 pub(super) fn sentences(cell: &PreparedPattern<'_>) -> String {
-    let what = behaviour(&cell.behaviour, cell.scope);
-    if cell.scope == ScopeKind::Globally {
-        return format!("{} {}.", scope(cell), capital(&what));
-    }
-    format!("{} There, {what}.", scope(cell))
+    let (lead, note) = scope(cell);
+    let must = behaviour(&cell.behaviour, cell.scope);
+    capital(&format!("{lead}{must}.{note}"))
 }
 
-fn scope(cell: &PreparedPattern<'_>) -> String {
+/// Returns the words before the behaviour, and a sentence about segments that are special.
+fn scope(cell: &PreparedPattern<'_>) -> (String, String) {
     let name = |atom: &Option<Atom>| atom.as_ref().map(event).unwrap_or_default();
     let (q, r) = (name(&cell.opens), name(&cell.closes));
-    let a_q = cell.opens.as_ref().map(one).unwrap_or_default();
+    let unless = |event: &str| format!(" If {event} never occurs, nothing is checked.");
+    let unclosed = format!(" A segment that no {r} closes is not checked.");
     match cell.scope {
-        ScopeKind::Globally => "This is about the whole trace.".to_owned(),
-        ScopeKind::Before => {
-            format!("This is about what happens before the first {r}; where {r} never happens, nothing is asked.")
+        ScopeKind::Globally => (String::new(), String::new()),
+        ScopeKind::Before => (format!("before the first {r}, "), unless(&r)),
+        ScopeKind::Until => (format!("before the first {r}, or until the end if {r} never occurs, "), String::new()),
+        ScopeKind::After => (format!("after the first {q}, "), unless(&q)),
+        ScopeKind::AfterLast => (format!("after the last {q}, "), unless(&q)),
+        ScopeKind::Between => (format!("between each {q} and the next {r}, "), unclosed),
+        ScopeKind::BetweenLast => {
+            (format!("between each {q} and the next {r}, "), format!(" A further {q} restarts the segment.{unclosed}"))
         }
-        ScopeKind::Until => {
-            format!("This is about what happens before the first {r}, or up to the end where {r} never happens.")
+        ScopeKind::AfterUntil => {
+            (format!("from each {q} until the next {r}, or until the end if none follows, "), String::new())
         }
-        ScopeKind::After => format!(
-            "This is about what happens after the first {q}, up to the end; where {q} never happens, nothing is asked."
-        ),
-        ScopeKind::AfterLast => format!(
-            "This is about what happens after the last {q}, up to the end; each {q} makes what came before it forgotten."
-        ),
-        ScopeKind::Between => format!(
-            "This is about every stretch from {a_q} to the next {r}. Another {q} on the way changes nothing, and a stretch that no {r} closes does not count."
-        ),
-        ScopeKind::BetweenLast => format!(
-            "This is about every stretch from {a_q} to the next {r}. Another {q} on the way starts it anew, and a stretch that no {r} closes does not count."
-        ),
-        ScopeKind::AfterUntil => format!(
-            "This is about every stretch from {a_q} to the next {r}, or to the end where no {r} follows. Another {q} on the way changes nothing."
-        ),
-        ScopeKind::AfterLastUntil => format!(
-            "This is about every stretch from {a_q} to the next {r}, or to the end where no {r} follows. Another {q} on the way starts it anew."
+        ScopeKind::AfterLastUntil => (
+            format!("from each {q} until the next {r}, or until the end if none follows, "),
+            format!(" A further {q} restarts the segment."),
         ),
     }
 }
 
 fn behaviour(behaviour: &Behaviour, scope: ScopeKind) -> String {
-    let opening = if scope.opens() { "the start" } else { "the first event" };
+    let opening = if scope.opens() { "the start of the segment" } else { "the first event" };
     match behaviour {
         Behaviour::Absence(of) | Behaviour::Count { amount: CountBound::AtMost, number: 0, event: of } => {
-            format!("{} never happens", event(of))
+            format!("{} must not occur", event(of))
         }
         Behaviour::Existence { event: of, within } => {
-            let when = within.as_ref().and_then(distance).map(|far| format!(", {far} after {opening}"));
-            format!("{} happens at least once{}", event(of), when.unwrap_or_default())
+            format!("{} must occur{}", event(of), at_distance(within.as_ref(), "of", "after", opening))
         }
         Behaviour::Count { amount, number, event: of } => {
-            format!("{} happens {} {}", event(of), amount.words(), times(*number))
+            format!("{} must occur {} {}", event(of), amount.words(), times(*number))
         }
         Behaviour::Rate { number, event: of, window } => {
-            format!("{} happens at most {} in any {}", event(of), times(*number), time(*window))
+            format!("{} may occur at most {} in any {}", event(of), times(*number), a_time(*window))
         }
-        Behaviour::Universality(of) => format!("every {} is like {}", event(&named(of)), event(of)),
-        Behaviour::Only(of) => format!("nothing happens but {}", events(of, "and")),
+        Behaviour::Universality(of) => format!("every {} must match {}", event(&named(of)), event(of)),
+        Behaviour::Only(of) => format!("only {} may occur", events(of, "and")),
         Behaviour::Precedence { causes, effects, required, within } => {
             precedence(causes, effects, *required, within.as_ref())
         }
         Behaviour::Response { stimuli, responses, without, required, within } => {
-            let far = within.as_ref().and_then(distance);
-            let after = if stimuli.len() == 1 { "it" } else { "the last of them" };
-            let each = if responses.len() == 1 { "" } else { "each " };
-            let when = far.map(|far| format!(", {each}{far} after {after}")).unwrap_or_default();
-            let calm = without.as_ref().map(|without| format!(", with no {} in between", event(without)));
+            let after = stimuli.last().map(event).unwrap_or_default();
+            let when = at_distance(within.as_ref(), "of", "after", &format!("the {after}"));
+            let when = if when.is_empty() || responses.len() == 1 { when } else { format!(", each{when}") };
+            let undisturbed = without.as_ref().map(|without| format!(", with no {} in between", event(without)));
             let asked = match stimuli.as_slice() {
-                [only] => format!("every {} is followed later by {}", event(only), in_turn(responses)),
+                [only] => format!("every {} must be followed by {}", event(only), in_turn(responses)),
                 several => {
-                    format!("whenever {} happen in this order, {} follows", in_turn(several), in_turn(responses))
+                    format!("whenever {} occur in this order, {} must follow", in_turn(several), in_turn(responses))
                 }
             };
-            let must = also(*required, stimuli);
-            format!("{asked}{}{when}{must}", calm.unwrap_or_default())
+            format!("{asked}{}{when}{}", undisturbed.unwrap_or_default(), also(*required, stimuli))
         }
         Behaviour::Recurrence { event: of, every, .. } => format!(
-            "never more than {} pass without {}: from {opening} to the first one, from each to the next, and from the last to the end",
+            "no more than {} may pass without {}, from {opening} to the end{}",
             time(*every),
-            one(of)
+            event(of),
+            if scope.closes() { " of the segment" } else { "" }
         ),
     }
 }
 
 fn precedence(causes: &[Atom], effects: &[Atom], required: bool, within: Option<&Bounds>) -> String {
-    let far = within.and_then(distance);
-    let must = also(required, causes);
-    let effect = match effects {
-        [only] => format!("{} happens only", event(only)),
-        several => format!("{} happen in this order only", in_turn(several)),
-    };
     let first = effects.first().map(event).unwrap_or_default();
-    let when = match (far, effects.len()) {
-        (None, 1) => String::new(),
-        (None, _) => format!(" before that {first}"),
-        (Some(far), 1) => format!(" {far} before it"),
-        (Some(far), _) => format!(" {far} before that {first}"),
+    let before = match effects {
+        [_] => "it".to_owned(),
+        _ => format!("that {first}"),
+    };
+    let effect = match effects {
+        [only] => format!("{} may occur only if", event(only)),
+        several => format!("{} may occur in this order only if", in_turn(several)),
     };
     let cause = match causes {
-        [only] => format!("if {} has happened{when}", event(only)),
+        [only] => format!("{} has occurred", event(only)),
         several => {
-            let each = if within.is_some() { ", each" } else { "," };
-            let each = if when.is_empty() { "" } else { each };
-            let several: Vec<String> = several.iter().map(event).collect();
-            format!("if {} have happened, in this order{each}{when}", list(&several, "and"))
+            format!("{} have occurred in this order", list(&several.iter().map(event).collect::<Vec<_>>(), "and"))
         }
     };
-    format!("{effect} {cause}{must}")
+    let when = match within {
+        None => format!(" before {before}"),
+        Some(bounds) => past_distance(bounds, &before),
+    };
+    format!("{effect} {cause}{when}{}", also(required, causes))
+}
+
+/// Describes distances before an event.
+fn past_distance(bounds: &Bounds, before: &str) -> String {
+    match (range(bounds), bounds.hi) {
+        (None, Some(hi)) if bounds.hi_closed => format!(" in the {} before {before}", time(hi)),
+        (None, Some(hi)) => format!(" less than {} before {before}", time(hi)),
+        (Some(far), _) => format!(" {far} before {before}"),
+        (None, None) => format!(" before {before}"),
+    }
+}
+
+/// Describes distances after an event.
+fn at_distance(bounds: Option<&Bounds>, of: &str, after: &str, origin: &str) -> String {
+    let Some(bounds) = bounds else { return String::new() };
+    match (within(bounds), range(bounds)) {
+        (Some(within), _) if bounds.hi_closed => format!(" {within} {of} {origin}"),
+        (Some(_), _) => format!(" less than {} {after} {origin}", bounds.hi.map(time).unwrap_or_default()),
+        (None, Some(far)) => format!(" {far} {after} {origin}"),
+        (None, None) => String::new(),
+    }
 }
 
 /// Describes `P required`.
 fn also(required: bool, of: &[Atom]) -> String {
     match (required, of.first()) {
-        (true, Some(first)) => format!("; and {} does happen", event(first)),
+        (true, Some(first)) => format!("; in addition, {} must occur", event(first)),
         _ => String::new(),
     }
 }

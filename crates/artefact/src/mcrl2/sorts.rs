@@ -102,8 +102,7 @@ impl<'c> Actions<'c> {
             for (index, condition) in conditions.iter().enumerate() {
                 let parameter = format!("{holds}{}", index + 1);
                 let named = Atom { arguments: None, condition: Some((*condition).clone()), ..(*atom).clone() };
-                comments
-                    .push(format!("{name}: {parameter} tells whether it is {}", gnomon_lang::print_atom(&named, &[])));
+                comments.push(format!("{name}: {parameter} says if it is {}", gnomon_lang::print_atom(&named, &[])));
                 parameters.push((parameter, "Bool".to_owned()));
             }
             if name != atom.name {

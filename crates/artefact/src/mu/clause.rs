@@ -95,7 +95,7 @@ fn untimed(within: Option<&Bounds>) -> Result<(), Refusal> {
 }
 
 pub(crate) fn time() -> Refusal {
-    Refusal::new("it speaks of time, and the mu-calculus has none")
+    Refusal::new("it limits times, and the mu-calculus has no time")
 }
 
 /// Returns the words with the effects in order, and not all causes before the first of them.

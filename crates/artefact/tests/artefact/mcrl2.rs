@@ -56,7 +56,7 @@ fn data_are_parameters_and_the_value_is_chosen_first() {
         "pattern x { for every t: before done: pop(t, \"q 1\")[urgent = true] responds to push(\"q 1\", t, 3) }",
     );
     for line in [
-        "% pop: c1 tells whether it is pop[urgent = true]",
+        "% pop: c1 says if it is pop[urgent = true]",
         "sort Data = struct c_q_1 | d_1 | d_2;",
         "act done;\n    push: Data # Data # Int;\n    pop: Data # Data # Bool;\n    watch: Data;\n    error;",
         "proc S0(t: Data) =",

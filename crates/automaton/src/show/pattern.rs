@@ -13,7 +13,7 @@ pub fn pattern(spec: &Spec, pattern: &Pattern, title: &str, text: &dyn Fn(&Atom)
     let mut graph = deterministic::graph(&PatternMachine::new(pattern), title, &apart, text);
     graph.notes.push("double border: good to end in; red: a trace that ends here violates the pattern".to_owned());
     if pattern.behaviour.has_time() {
-        graph.notes.push("times are told beside the edges; where several wait at once, the oldest counts".to_owned());
+        graph.notes.push("times are written beside the edges; of several waiting events the oldest counts".to_owned());
     }
     graph
 }

@@ -92,7 +92,7 @@ impl<'r, 'a> Schemas<'r, 'a> {
         collector: &mut Collector,
     ) -> Vec<SchemaMember> {
         let Some(element) = self.find(DefinitionKind::Element, name) else {
-            collector.note(location, format!("there is no element `{name}` in the schemas of the document"));
+            collector.note(location, format!("the schemas of the document have no element `{name}`"));
             return Vec::new();
         };
         match self.reader().element(element, 0) {

@@ -38,7 +38,7 @@ pub(super) fn all(proposal: &Proposal, spec: &str) -> Vec<Artefact> {
         Err(reason) => (Err(reason.clone()), Err(reason)),
     };
     vec![
-        make("in plain words", "txt", words),
+        make("in English", "txt", words),
         Artefact { title: "as a property", ending: "rv", made: Ok(spec.to_owned()) },
         make("in temporal logic (mtl)", "mtl.rv", mtl),
         make("in the mu-calculus (mCRL2)", "mcf", mu),

@@ -33,7 +33,7 @@ pub(super) struct Proposal {
     pub(super) spec_name: String,
     /// The text before it.
     before: String,
-    /// Its meaning in plain words.
+    /// Its meaning in English sentences.
     pub(super) words: Option<String>,
 }
 

@@ -57,7 +57,7 @@ fn a_failure_is_a_warning_and_not_an_error() {
 fn no_source_is_queried_with_no_extern() {
     let folder = folder();
     let output = folder.run(&["check", "cap.rv", "day.csv", "--no-extern"]);
-    let note = "note: `$limit` (limits.json path /daily, every 10s) was not asked for: it never had a value\n";
+    let note = "note: `$limit` (limits.json path /daily, every 10s) was not requested: it never had a value\n";
     assert!(output.stdout.contains(note), "{}", output.stdout);
     assert_eq!(report(&folder, &["day.csv", "--no-extern"])["properties"][0]["violated"], json!(4));
     let stats =

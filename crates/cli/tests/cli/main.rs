@@ -12,6 +12,7 @@ mod check;
 mod convert;
 mod errors;
 mod examples;
+mod explanations;
 mod externs;
 mod generate;
 mod jobs;

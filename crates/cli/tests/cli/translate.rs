@@ -85,7 +85,7 @@ pattern calm { globally: absence of alarm }
 fn patterns_are_written_in_every_notation() {
     let folder = TestFolder::with(&[("p.rv", PATTERNS), ("t.csv", "event,time\nopen,1\nclose,3\nalarm,4\n")]);
     let run = |to: &str| folder.run(&["translate", "p.rv", "--to", to, "--property", "calm"]);
-    assert_eq!(run("english").stdout, "# calm\nThis is about the whole trace. `alarm` never happens.\n");
+    assert_eq!(run("english").stdout, "# calm\n`alarm` must not occur.\n");
     assert_eq!(run("mu").stdout, "% calm\n[true* . alarm] false\n");
     for (to, part) in [
         ("mcrl2", "alarm . S1"),

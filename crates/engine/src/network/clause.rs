@@ -91,7 +91,7 @@ pub(crate) enum ClauseReach {
 }
 
 /// The constant true.
-pub(crate) const TRUE: Edge = Edge { node: NodeId(0), negated: false };
+pub(crate) const TRUE: Edge = Edge::TRUE;
 
 /// Returns the Until that an edge is: itself, negated, or with the present position included.
 fn direct(core: &FormulaCore, edge: Edge) -> Option<DirectUntil> {

@@ -3,14 +3,13 @@
 
 use gnomon_core::verdict::Cause;
 use gnomon_core::{Comparison, Duration, Fraction, Origin, Span, TracePosition, Unit};
+use gnomon_ir::describe::{self, words};
 use gnomon_ir::{Edge, FormulaNode, MeasureId, NodeId, Ratio, TermCore, TermId};
 
 use super::Network;
 use super::clause::{Consequent, FormulaClause, TRUE};
 use super::evaluator::Evaluator;
 use crate::accounting::{Explanation, Trigger};
-use crate::describe;
-use crate::describe::words;
 use crate::past::{PastOperator, step_of};
 
 /// The maximum number of events that one explanation cites.
@@ -108,7 +107,7 @@ impl Evidence<'_, '_> {
         };
         let names_itself = because.iter().any(|because| because.origin == at.origin);
         if clause.antecedent.is_some() && !names_itself && !because.is_empty() {
-            because.push(Cause { origin: at.origin, note: "asked for here".to_owned() });
+            because.push(Cause { origin: at.origin, note: "the rule applies here".to_owned() });
         }
         because.sort_by_key(|because| because.origin.event_index);
         (summary, because)
@@ -233,7 +232,7 @@ impl Evidence<'_, '_> {
         cited.reverse();
         let window = self.window(reach);
         let cite = |(origin, number)| Cause { origin, note: format!("{number}, in the last {window}") };
-        (format!("{what} in the last {window} is not as asked for"), cited.into_iter().map(cite).collect())
+        (format!("{what} in the last {window} does not meet the requirement"), cited.into_iter().map(cite).collect())
     }
 
     /// Returns the sentence for a count that was written as a rate: "`login` came 0.2 times per second in the last 60 s; asked for

@@ -5,13 +5,13 @@ use gnomon_core::interval::Interval;
 use gnomon_core::time::{Duration, Timestamp};
 use gnomon_core::verdict::{Binding, Cause, Origin, TracePosition, Violation};
 use gnomon_ir::core::{ContextDirection, RuleContextCore, RuleCore};
+use gnomon_ir::describe;
 use gnomon_ir::rule::Modality;
 
 use super::actions::ActionSet;
 use super::instance::{RuleInstance, Truth};
 use super::{RuleMessage, RulePlan};
 use crate::accounting::{Explanation, ObligationRecord, Trigger, entry};
-use crate::describe;
 use crate::slice::storage::values::{Id, NONE, ValueInterner};
 
 /// Records the results of suppositions of a rule.

@@ -42,7 +42,7 @@ impl Checker<'_> {
             self.diagnostics.push(
                 Diagnostic::error("G0333", each.span, "too much in a quantifier over a list looks at other states")
                     .label(format!("{} parts of it do, and {MOST_PARTS} may", nodes.len()))
-                    .help("write what does not speak of the element around the quantifier"),
+                    .help("move the part that does not mention the element out of the quantifier"),
             );
             nodes.clear();
         }
@@ -142,7 +142,7 @@ impl Checker<'_> {
 
     fn only_in_a_state(&mut self, span: Span) {
         self.diagnostics.push(
-            Diagnostic::error("G0333", span, "a quantifier over a list speaks of the elements of one state")
+            Diagnostic::error("G0333", span, "a quantifier over a list describes the elements of one state")
                 .label("this looks at other states, where the list may be another")
                 .help("write the temporal operator around the quantifier: `Within((forall x in $items; ...), 10)`"),
         );

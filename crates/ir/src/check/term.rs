@@ -134,7 +134,7 @@ impl Checker<'_> {
 
     fn no_element(&mut self, span: Span) {
         self.diagnostics.push(
-            Diagnostic::error("G0331", span, "a function of the past cannot speak of an element of a list")
+            Diagnostic::error("G0331", span, "a function of the past cannot mention an element of a list")
                 .label("earlier states had lists of their own")
                 .help("compare the element with a value of the state: `$x/price <= max($limit, 600)`"),
         );

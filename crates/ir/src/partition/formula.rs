@@ -88,7 +88,7 @@ fn sees_no_idle(node: &FormulaNode, idle: &[Option<bool>]) -> Result<(), &'stati
         | FormulaNode::Distinct { .. } => Ok(()),
         FormulaNode::Until { left, right, .. } | FormulaNode::Since { left, right, .. } => {
             if !is(*right, false) {
-                Err("what is looked for here may be found at such an event")
+                Err("the operand may be true at such an event")
             } else if !is(*left, true) {
                 Err("such an event in between breaks this")
             } else {

@@ -49,10 +49,10 @@ gnomon_core::words! {
 pub(super) fn no_variables(property: &Property) -> PartitionReason {
     let text = match property.language {
         Language::Albert => {
-            "`albert` has no variables for events: it speaks of the state that all events make together"
+            "`albert` has no variables for events: it describes the state that all events produce together"
         }
         Language::Nomad => "it has no correlation set: any message may serve any supposition",
-        _ => "it has no variables: it speaks of all events alike",
+        _ => "it has no variables: it describes all events alike",
     };
     PartitionReason { kind: PartitionReasonKind::NoVariables, text: text.to_owned(), span: property.body_span }
 }

@@ -196,7 +196,7 @@ fn window(cursor: &mut Cursor<'_>, operator: &Operator) -> Option<CallArgument> 
 fn no_window(cursor: &mut Cursor<'_>, operator: &Operator) {
     let infinite = cursor.is("inf") || matches!(cursor.word(), Some("inf" | "Inf" | "INF" | "infinity"));
     let help = match operator.function {
-        Function::Within if infinite => "write `Eventually(f)` where there is no bound".to_owned(),
+        Function::Within if infinite => "write `Eventually(f)` if there is no bound".to_owned(),
         _ => format!("write a number, with or without a unit, as in `{}`", operator.form),
     };
     cursor.expected_hint("a length of time", help);

@@ -39,7 +39,7 @@ pub(super) fn bare(cursor: &mut Cursor<'_>) -> Syntax {
         let written = format!("({})", cursor.slice(each.outer));
         cursor.report(
             Diagnostic::error("G0138", token.span, "a quantifier stands in parentheses")
-                .label("they show where what it says ends")
+                .label("they show where its body ends")
                 .edit("write parentheses around it", each.outer, written),
         );
     }

@@ -79,7 +79,7 @@ fn threshold(cursor: &mut Cursor<'_>, word: &str) -> Option<Option<Threshold>> {
     let token = cursor.peek();
     let compared = if token.kind == Token::Number {
         let edit = format!(">= {}", cursor.text(token));
-        let label = format!("`{word} >= 3 x.` asks for at least three");
+        let label = format!("`{word} >= 3 x.` requires at least three");
         let diagnostic = cursor.mismatch("a comparison or a variable", &label);
         cursor.report_once(diagnostic.edit("write how the number is compared", token.span, edit));
         Some(Comparison::AtLeast)

@@ -21,7 +21,7 @@ pub(super) const DIAMOND: Unmonitorable = Unmonitorable(
 );
 pub(super) const LEAST: Unmonitorable = Unmonitorable(
     "a least fixpoint cannot be monitored",
-    "it asks for something in the end, which no finite trace denies",
+    "it requires something eventually, which no finite trace can violate",
     "say what must never be seen with `[...] false`, or write a `pattern`: `existence of reply`, `reply responds to request`",
 );
 pub(super) const GREATEST: Unmonitorable = Unmonitorable(

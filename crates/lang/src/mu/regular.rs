@@ -38,9 +38,7 @@ fn after(cursor: &mut Cursor<'_>) {
         Token::Symbol("@") => cursor.report_once(TIMED.at(token.span)),
         Token::Symbol("|") => cursor.report_once(TOGETHER.at(token.span)),
         Token::Symbol("-" | ":") => cursor.report_once(marked(cursor)),
-        Token::Symbol("*") => {
-            cursor.expected_help("`.` or `+`", "an iteration is written behind what is iterated: `a*`")
-        }
+        Token::Symbol("*") => cursor.expected_help("`.` or `+`", "an iteration follows its operand: `a*`"),
         _ => cursor.expected_hint("`.`, `+`, `*` or `]`", "write `.` between what comes one after the other: `a . b`"),
     };
 }

@@ -165,7 +165,7 @@ fn no_operator(cursor: &mut Cursor<'_>, side: RuleSide, wanted: Connective) -> b
 /// Returns the diagnostic about `&&` in a supposition.
 fn both_suppositions(cursor: &Cursor<'_>) -> Diagnostic {
     let span = cursor.peek().span;
-    Diagnostic::error("G0121", span, "a supposition asks for two simultaneous messages")
+    Diagnostic::error("G0121", span, "a supposition requires two simultaneous messages")
         .label("one message activates a rule, and each position is one message")
         .edit("write `||` if either is enough; otherwise move one of them into the context", span, "||")
 }
@@ -207,7 +207,7 @@ fn leaf(action: ActionSyntax) -> Subtree<ContextSyntax> {
 fn negative_supposition(span: Span, edited: Span, meant: &str) -> Diagnostic {
     Diagnostic::error("G0119", span, "a supposition is negated")
         .label("a message that does not come activates nothing")
-        .edit("name the message that asks for the context", edited, meant)
+        .edit("name the message that requires the context", edited, meant)
 }
 
 /// Reads the operand of a `!`.
@@ -231,7 +231,7 @@ fn negated(cursor: &mut Cursor<'_>, side: RuleSide, negation: Span) -> Option<Su
                 let meant = text(|out| write_negation(cursor, &context, false, out));
                 cursor.report(
                     Diagnostic::error("G0119", negation, "only an action can be negated")
-                        .label("this negates what is in the parentheses")
+                        .label("this negates an expression in parentheses")
                         .edit("negate each action, and turn `&&` and `||` round", span, meant),
                 );
                 Some(Subtree { node: context, span, depth: inner.depth })
@@ -411,7 +411,7 @@ fn twice(cursor: &Cursor<'_>, phase: ActionPhase, span: Span, message: &AtomSynt
     let plain = format!("{}({})", phase.word(), cursor.slice(message.span));
     Diagnostic::error("G0119", span, "the action is negated twice")
         .label("once outside, once inside the parentheses")
-        .edit("write what is meant", span, plain)
+        .edit("write the intended expression", span, plain)
 }
 
 /// Skips to the end of an action that could not be understood.

@@ -155,7 +155,7 @@ fn bar(cursor: &mut Cursor<'_>) -> bool {
         cursor.report_once(diagnostic.edit("write `|` between supposition and context", span, "| "));
         return true;
     }
-    cursor.report_once(diagnostic.help("write what the messages ask for: `P(start(a) | O[0,10] done(b))`"));
+    cursor.report_once(diagnostic.help("write what the messages require: `P(start(a) | O[0,10] done(b))`"));
     skip_to_bar(cursor);
     cursor.eat("|").is_some()
 }

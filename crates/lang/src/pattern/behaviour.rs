@@ -189,8 +189,8 @@ fn named_event(cursor: &mut Cursor<'_>, what: &str) -> Option<EventSyntax> {
     if cursor.word() != Some("required") {
         return event(cursor, what);
     }
-    let diagnostic = Diagnostic::error("G0143", cursor.peek().span, "what is required is not said")
-        .label("the cause, or what is responded to, is expected before this")
+    let diagnostic = Diagnostic::error("G0143", cursor.peek().span, "`required` without an event before it")
+        .label("the cause or the stimulus is expected before this")
         .help("name the event: `login precedes order, login required`");
     cursor.report_once(diagnostic).none()
 }
@@ -251,7 +251,7 @@ fn no_verb<T>(cursor: &mut Cursor<'_>, subjects: &[EventSyntax]) -> Option<T> {
         diagnostic.edit(format!("write `{meant}`"), token.span, meant)
     } else if cursor.at_end() {
         diagnostic
-            .help(format!("say what is so of it: `absence of {first}`, `existence of {first}`, `{first} precedes ...`"))
+            .help(format!("state a behaviour: `absence of {first}`, `existence of {first}`, `{first} precedes ...`"))
     } else {
         diagnostic.help("say how the events hang together: `reply responds to request`, `login precedes order`")
     };

@@ -179,7 +179,7 @@ impl Lowering<'_, '_> {
         let (message, label) = match phrase.verb {
             Verb::Respond if phrase.subjects.len() > 1 => return true,
             Verb::Respond => ("`without` needs two responses to stand between", "there is one response only"),
-            _ => ("`without` is for responses only", "no response is asked for here"),
+            _ => ("`without` is for responses only", "this is not a response"),
         };
         let help = "write `S, T without Z respond to P`, or leave it out and forbid the event in a property of its own";
         self.cursor.report(Diagnostic::error("G0145", clause.span, message).label(label).help(help));

@@ -155,8 +155,7 @@ fn skip_colon(cursor: &mut Cursor<'_>, glued: bool) {
 fn none(cursor: &mut Cursor<'_>) -> Option<ScopeSyntax> {
     let span = cursor.peek().span;
     let start = Span { start: span.start, end: span.start };
-    let diagnostic =
-        Diagnostic::error("G0139", span, "there is no scope").label("what part of the trace is this about?");
+    let diagnostic = Diagnostic::error("G0139", span, "there is no scope").label("which part of the trace is meant?");
     let advice = "say where it must be so; for the whole trace:";
     cursor.report_once(diagnostic.edit(advice, start, "globally: ")).none()
 }

@@ -251,7 +251,7 @@ fn period(cursor: &mut Cursor<'_>) -> Option<Quantity> {
     if every.billionths < 0 {
         cursor.report(
             Diagnostic::error("G0740", span, "a period cannot be negative")
-                .label("how old a value may become before it is asked for again")
+                .label("the age after which a value is requested again")
                 .help("write a period such as `60s`, or `0` to ask in every state"),
         );
     }

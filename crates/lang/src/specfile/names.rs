@@ -187,6 +187,7 @@ pub(super) fn first_mentions<'s>(spec: &'s Spec, is_known: &dyn Fn(&str) -> bool
     let mut first: BTreeMap<&str, Span> = BTreeMap::new();
     let mut mentions = Mentions { atoms: vec![], is_known };
     spec.properties.iter().for_each(|property| walk::body(&mut mentions, &property.body));
+    mentions.atoms.extend(&spec.cases.ends);
     for atom in mentions.atoms {
         let span = first.entry(&atom.name).or_insert(atom.name_span);
         *span = (*span).min(atom.name_span);
@@ -237,7 +238,7 @@ pub fn unknown_events(spec: &Spec, messages: &[&str]) -> Vec<Diagnostic> {
                 let written = print::text(|out| print::name(near, &|_| false, out));
                 warning.edit("a message with a similar name is known", span, written)
             }
-            None => warning.help("check the name, or declare what it stands for: `event NAME = MESSAGE`"),
+            None => warning.help("check the name, or declare it: `event NAME = MESSAGE`"),
         }
     };
     unknown.into_iter().enumerate().map(warning).collect()

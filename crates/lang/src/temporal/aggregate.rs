@@ -219,7 +219,7 @@ fn wrong_number(cursor: &mut Cursor<'_>, dialect: &Dialect, measure: Measure, he
 #[inline(never)]
 fn no_argument(cursor: &mut Cursor<'_>, dialect: &Dialect, head: Span) -> AggregateArguments {
     let form = (dialect.form)(cursor.slice(head));
-    cursor.expected_help("`(`", format!("write what it is about in parentheses, as in `{form}`"));
+    cursor.expected_help("`(`", format!("write the operand in parentheses, as in `{form}`"));
     AggregateArguments { parts: vec![], field: None, end: cursor.last_span(head) }
 }
 

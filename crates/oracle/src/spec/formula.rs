@@ -60,6 +60,23 @@ impl<'a> Evaluator<'a> {
         }
     }
 
+    /// Calls `visit` with each part, its depth and its row.
+    pub(super) fn each_row(
+        &self,
+        formula: &Formula,
+        depth: usize,
+        visit: &mut dyn FnMut(usize, &Formula, &[Position], &[Truth]),
+    ) {
+        // Inside of a quantifier over a list a part has a value for each element.
+        if matches!(formula.kind, FormulaKind::Constant(_)) {
+            return;
+        }
+        visit(depth, formula, &self.positions, &self.row(formula));
+        if !matches!(formula.kind, FormulaKind::Each { .. }) {
+            formula.children().into_iter().for_each(|part| self.each_row(part, depth + 1, visit));
+        }
+    }
+
     fn at_unknown(&self) -> UnknownPosition {
         UnknownPosition { clock: self.clock }
     }

@@ -92,7 +92,7 @@ impl Evaluator<'_> {
         regular.map(&mut |action| {
             let matches = self.events.iter().map(|event| self.holds(action, event, bound)).collect();
             self.letters += 1;
-            ActionMatches { number: self.letters, matches }
+            ActionMatches { number: self.letters, matches, is_positive: true }
         })
     }
 

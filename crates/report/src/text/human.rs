@@ -13,6 +13,7 @@ use gnomon_trace::LineSample;
 use super::counts_values;
 use super::line::{sanitised, wrap};
 use super::paint::{Ink, Paint};
+use super::parts;
 use super::property_table;
 use super::similar::closest;
 use super::violation::{self, ViolationContext};
@@ -87,6 +88,9 @@ pub fn violations(spec: &SpecContext<'_>, report: &Report, index: usize, look: T
             width: look.width,
         };
         let _ = write!(out, "\n{}", violation::render(found, &property.name, scene));
+        if let Some(parts) = report.parts.get(&(index, number)) {
+            out.push_str(&parts::draw(parts, found, scene));
+        }
     }
     let drawn: u64 = outcome.violations.iter().take(look.drawn).map(places).sum();
     let left_out = outcome.violated.saturating_sub(drawn);

@@ -81,7 +81,7 @@ impl ExternClient {
         match error {
             ureq::Error::StatusCode(status) => format!("the server answers {status}"),
             ureq::Error::Timeout(_) => format!("no answer within {} s", self.sources.timeout.as_secs_f64()),
-            ureq::Error::HostNotFound => "there is no host of this name".to_owned(),
+            ureq::Error::HostNotFound => "the host does not exist".to_owned(),
             ureq::Error::BodyExceedsLimit(_) => too_long(),
             ureq::Error::TooManyRedirects => format!("the server redirects more than {MOST_REDIRECTS} times"),
             ureq::Error::Io(error) if error.kind() == std::io::ErrorKind::TimedOut => {

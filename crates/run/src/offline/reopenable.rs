@@ -4,7 +4,7 @@
 //! Before the check: a name such as `start_Pay` means the start of an activity, unless the trace has events of that name.
 //! Only reading the trace tells.
 //!
-//! After the check: the events that violations cite are found in the input (`locate`). And a rule of the past with paired matching may be violated only because each message serves one
+//! After the check: violations are explained (`explanations`), and the events that they cite are found in the input (`locate`). And a rule of the past with paired matching may be violated only because each message serves one
 //! supposition. If it would hold under `matching any`, the matching makes the difference, and the report says so.
 
 use gnomon_core::event::Event;
@@ -13,6 +13,7 @@ use gnomon_engine::{Monitor, plan};
 use gnomon_ir::core::{ContextDirection, Core, RuleCore};
 use gnomon_ir::rule::Matching;
 
+use super::explanations::explain_violations;
 use super::locate::locate;
 use super::{Driver, EventSource, Listener, NamedInput, Options, Report, Visitor, judge, open_stream};
 use crate::compile::CompiledSpec;
@@ -37,12 +38,13 @@ pub fn judge_reopenable_by(
     judge: impl FnOnce(&CompiledSpec, NamedInput) -> Result<Report, Error>,
 ) -> Result<Report, Error> {
     let literal = with_literal_starts(compiled, &input, options);
-    let (again, again_to_locate) = (input.again(), input.again());
+    let (again, again_to_explain, again_to_locate) = (input.again(), input.again(), input.again());
     let mut report = judge(literal.as_ref().unwrap_or(compiled), input)?;
     let rules = paired_violations(compiled, &report);
     if let Some(again) = again.filter(|_| !rules.is_empty()) {
         report.relaxed = holds_under_any(compiled, &rules, again, options).unwrap_or_default();
     }
+    explain_violations(literal.as_ref().unwrap_or(compiled), again_to_explain, options, &mut report);
     locate(literal.as_ref().unwrap_or(compiled), again_to_locate, options, &mut report);
     Ok(report)
 }

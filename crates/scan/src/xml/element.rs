@@ -96,7 +96,7 @@ impl<'a> XmlElement<'a> {
                     return match (open.pop(), root) {
                         (Some(element), _) => Err(builder.cursor.not_closed(&element.name, token)),
                         (None, Some(root)) => Ok(root),
-                        (None, None) => Err(Fault::new(Code::BadXml, 0, "there is no element in the document")),
+                        (None, None) => Err(Fault::new(Code::BadXml, 0, "the document has no element")),
                     };
                 }
             }

@@ -201,6 +201,6 @@ fn entity(text: &str, at: usize) -> Result<(char, usize), Fault> {
     let named = NAMED.iter().find(|(name, _)| *name == body);
     named.map(|&(_, character)| (character, end + 1)).ok_or_else(|| {
         Fault::new(Code::Declared, at, format!("the entity {} is not one of XML's own", quote(&head[..=end])))
-            .help("write out what it stands for; only `&amp;` `&lt;` `&gt;` `&quot;` `&apos;` and numbers are known")
+            .help("write its text instead; only `&amp;` `&lt;` `&gt;` `&quot;` `&apos;` and numbers are known")
     })
 }

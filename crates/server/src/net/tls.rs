@@ -19,7 +19,7 @@ pub(crate) fn acceptor(files: &TlsFiles, protocols: &[&str]) -> Result<TlsAccept
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
         .map_err(|error| wrong(&files.certificate, format!("no certificate can be read: {error}")))?;
     if chain.is_empty() {
-        return Err(wrong(&files.certificate, "there is no certificate in it; give a PEM file".to_owned()));
+        return Err(wrong(&files.certificate, "the file contains no certificate; give a PEM file".to_owned()));
     }
     let key = PrivateKeyDer::from_pem_file(&files.key)
         .map_err(|error| wrong(&files.key, format!("no private key can be read: {error}; give a PEM file")))?;

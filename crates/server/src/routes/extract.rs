@@ -47,8 +47,7 @@ impl<T: DeserializeOwned> FromRequest<App> for JsonBody<T> {
     async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
         let RawBody(bytes) = RawBody::from_request(request, app).await?;
         let value = serde_json::from_slice(&bytes).map_err(|error| {
-            Problem::bad(format!("the body is not the JSON that is asked for: {error}; see /docs"))
-                .with("line", error.line())
+            Problem::bad(format!("the body is not the expected JSON: {error}; see /docs")).with("line", error.line())
         })?;
         Ok(JsonBody(value))
     }

@@ -96,7 +96,7 @@ pub(super) async fn put(State(app): State<App>, JsonBody(spec): JsonBody<SpecTex
         }
         Err(diagnostics) => {
             let first = diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
-            let detail = first.map_or("it cannot be judged", |error| error.message.as_str());
+            let detail = first.map_or("the spec cannot be used", |error| error.message.as_str());
             let detail = format!("the spec stays as it was: {detail}");
             Err(Problem::unfit(detail).with("diagnostics", json!(said(&text, diagnostics))))
         }

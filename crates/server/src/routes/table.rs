@@ -30,7 +30,7 @@ pub(crate) static ROUTES: &[ApiRoute] = &[
         .answers(List("Statistics"), "How a property was doing over time, oldest first")
         .query(&[("from", "not before, in ms since 1970"), ("to", "before"), ("limit", "so many rows, chosen evenly")]),
     ApiRoute::new(Method::GET, Read, "/api/v1/report", || get(state::report))
-        .answers(Other("application/json"), "What `gnomon check --report json` says of the events judged so far")
+        .answers(Other("application/json"), "The report of `gnomon check --report json` on the events checked so far")
         .query(&[("end", "`prefix`: more may come; `complete`: nothing more comes")]),
     ApiRoute::new(Method::GET, Read, "/api/v1/export", || get(state::export))
         .answers(
@@ -40,7 +40,7 @@ pub(crate) static ROUTES: &[ApiRoute] = &[
         )
         .query(&[("from", "begin with the event of this index"), ("token", "where no header can be set")]),
     ApiRoute::new(Method::GET, Read, "/api/v1/events", || get(state::events))
-        .answers(List("Event"), "The last events that were judged, newest first")
+        .answers(List("Event"), "The last events that were checked, newest first")
         .query(&[
             ("limit", "at most so many, up to 1000"),
             ("before", "with a smaller index"),
@@ -81,28 +81,27 @@ pub(crate) static ROUTES: &[ApiRoute] = &[
     ApiRoute::new(Method::DELETE, Admin, "/api/v1/blocks/{id}", || delete(control::release))
         .answers(Nothing, "Lets a session go on"),
     ApiRoute::new(Method::GET, Read, "/api/v1/mutes", || get(control::mutes))
-        .answers(List("Mute"), "What no hook is told of"),
+        .answers(List("Mute"), "The properties and groups of violations that hooks are not notified of"),
     ApiRoute::new(Method::POST, Admin, "/api/v1/mutes", || post(control::add_mute))
-        .answers(Json("Mute"), "Has hooks told nothing of a property or a group, for a while or for good")
+        .answers(Json("Mute"), "Mutes a property or a group, for some time or permanently")
         .body(Json("NewMute")),
     ApiRoute::new(Method::DELETE, Admin, "/api/v1/mutes/{id}", || delete(control::remove_mute))
         .answers(Nothing, "Removes a mute"),
     ApiRoute::new(Method::GET, Read, "/api/v1/hooks", || get(control::hooks))
-        .answers(List("Hook"), "Who is told of violations"),
+        .answers(List("Hook"), "The addresses that are notified of violations"),
     ApiRoute::new(Method::POST, Admin, "/api/v1/hooks", || post(control::add_hook))
-        .answers(Json("Hook"), "Adds an address that is told of violations")
+        .answers(Json("Hook"), "Adds an address that is notified of violations")
         .body(Json("NewHook")),
     ApiRoute::new(Method::DELETE, Admin, "/api/v1/hooks/{id}", || delete(control::remove_hook))
         .answers(Nothing, "Removes a hook"),
     ApiRoute::new(Method::POST, Admin, "/api/v1/hooks/{id}/test", || post(control::test_hook))
         .answers(Json("HookTest"), "Calls a hook with no violations"),
-    ApiRoute::new(Method::GET, Read, "/api/v1/spec", || get(spec::get))
-        .answers(Json("Spec"), "The spec that is judged by"),
+    ApiRoute::new(Method::GET, Read, "/api/v1/spec", || get(spec::get)).answers(Json("Spec"), "The current spec"),
     ApiRoute::new(Method::PUT, Admin, "/api/v1/spec", || put(spec::put))
         .answers(Json("Replaced"), "Replaces the spec; properties that mean the same keep their state")
         .body(Json("SpecText")),
     ApiRoute::new(Method::POST, Read, "/api/v1/spec/check", || post(spec::check))
-        .answers(Json("Checked"), "What is wrong with a spec, and what it would say of the recent events")
+        .answers(Json("Checked"), "The errors of a spec, and its verdicts on the recent events")
         .body(Json("SpecText")),
     ApiRoute::new(Method::GET, Read, "/api/v1/catalogue", || get(catalogue::list))
         .answers(List("KnownEvent"), "The events that the spec declares or that were seen lately"),

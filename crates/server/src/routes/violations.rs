@@ -58,9 +58,10 @@ pub(super) struct ListAnswer {
 
 pub(super) async fn one(State(app): State<App>, PathNumber(number): PathNumber) -> Result<Response, Problem> {
     let row = app.ask_history(move |history| history.violation(number)).await?;
-    let row = row.ok_or_else(|| Problem::not_found(format!("there is no violation {number}, or not any more")))?;
+    let row =
+        row.ok_or_else(|| Problem::not_found(format!("violation {number} does not exist or is no longer stored")))?;
     let whole = ViolationRenderer::of(&app.live).whole(&row);
-    whole.map(json_text).ok_or_else(|| Problem::internal("what is kept of this violation cannot be read"))
+    whole.map(json_text).ok_or_else(|| Problem::internal("the stored data of this violation cannot be read"))
 }
 
 pub(super) async fn groups(State(app): State<App>) -> Result<Json<Vec<GroupRow>>, Problem> {

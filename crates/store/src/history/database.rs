@@ -163,10 +163,9 @@ pub(super) fn explain(path: &Path, error: rusqlite::Error) -> StoreError {
     let (kind, help) = match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => (ErrorKind::Full, Some(MAKE_ROOM)),
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => (ErrorKind::Damaged, Some(START_AGAIN)),
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => (
-            ErrorKind::Io,
-            Some("let go of the file if another program has it open; what was refused can be tried again"),
-        ),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            (ErrorKind::Io, Some("close other programs that use the file; refused requests can be repeated"))
+        }
         Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
             (ErrorKind::Io, Some("see that the file and its folder may be written to"))
         }
@@ -185,7 +184,7 @@ pub(super) fn explain(path: &Path, error: rusqlite::Error) -> StoreError {
 }
 
 const START_AGAIN: &str =
-    "start again: the file will be set aside, and the history told again as far as the journal reaches";
+    "start again: the file is set aside, and the history is rebuilt as far as the journal reaches";
 
 /// Returns the path of a marker file: its presence says that the database was found damaged.
 pub(super) fn suspicion(path: &Path) -> PathBuf {

@@ -30,7 +30,7 @@ pub(super) fn open(path: &Path) -> Result<(Connection, HistoryState), StoreError
     let mark = suspicion(path);
     fs::remove_file(&mark).or_else(absent_is_fine).map_err(failed(&mark, "be removed"))?;
     let note = format!(
-        "{} was damaged ({reason}) and set aside as {}; the history begins anew, {carried}",
+        "{} was damaged ({reason}) and set aside as {}; a new history begins, {carried}",
         path.display(),
         renamed.display()
     );

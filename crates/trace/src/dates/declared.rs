@@ -15,7 +15,7 @@ pub(super) struct Zone(TimeZone);
 impl Zone {
     /// Finds a zone by its name, such as `Europe/Berlin`.
     pub(super) fn find(name: &str) -> Result<Zone, String> {
-        TimeZone::get(name).map(Zone).map_err(|_| "the time zone database has no such zone".to_owned())
+        TimeZone::get(name).map(Zone).map_err(|_| "the time zone database does not have this zone".to_owned())
     }
 
     /// Returns the offset at a local time, which is given as seconds since 1970.

@@ -108,7 +108,7 @@ impl SpanCollector {
         self.bytes = self.bytes.saturating_add(SPAN_BYTES);
         if self.bytes > MOST_BYTES {
             return Err(Fault::new(Code::TooMuch, span.at(), "the spans up to here take more than 1 GiB of memory")
-                .help("split the export, by time or by trace ids, and judge the parts"));
+                .help("split the export by time or by trace ids, and check the parts"));
         }
         Ok(StoredSpan { trace: span.trace(), id: span.id(), parent: span.parent(), location, start, notes, end })
     }

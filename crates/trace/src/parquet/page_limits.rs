@@ -85,13 +85,13 @@ pub(super) fn check<S: RandomAccess>(store: &S, column: &ColumnChunkMetaData) ->
 #[cold]
 fn implausible(what: &str) -> Fault {
     Fault::new(Code::Columns, 0, format!("the columns cannot be read: a page claims more than the file has: {what}"))
-        .help("the file is damaged; write it anew")
+        .help("the file is damaged; write it again")
 }
 
 #[cold]
 fn truncated() -> Fault {
     Fault::new(Code::Columns, 0, "the columns cannot be read: a page of the file is damaged")
-        .help("write the file anew")
+        .help("write the file again")
 }
 
 /// The numbers in the header of a page.

@@ -310,12 +310,12 @@ fn with_hints(metadata: ArrowReaderMetadata, name: Option<usize>) -> ArrowReader
 fn catch_panic<T>(read: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
         Err(Fault::new(Code::Columns, 0, "the columns cannot be read: a page of the file is damaged")
-            .help("write the file anew"))
+            .help("write the file again"))
     })
 }
 
 #[cold]
 fn unreadable(error: &ParquetError) -> Fault {
     Fault::new(Code::Columns, 0, format!("this is not a Parquet file that can be read: {error}"))
-        .help("the file is damaged or was not written to its end; write it anew")
+        .help("the file is damaged or was not written completely; write it again")
 }

@@ -132,7 +132,7 @@ impl Holes {
 /// Adds a hole; returns its index.
 fn hole(names: &mut Vec<String>, name: &str, at: usize) -> Result<usize, PatternError> {
     if name.is_empty() {
-        return Err(PatternError::new(at, "a hole without a name; what is to be skipped is written `{_}`"));
+        return Err(PatternError::new(at, "a hole without a name; write `{_}` for text that is skipped"));
     }
     if names.iter().any(|known| known == name) {
         return Err(PatternError::new(at, "a second hole with this name"));

@@ -45,7 +45,7 @@ pub(super) fn review(
         let options: Vec<(&str, Option<&str>)> = labels.iter().map(|label| (label.as_str(), None)).collect();
         let menu = Menu {
             top: top(screen, &proposal),
-            question: "This is what you asked for. What next?",
+            question: "This is the property. What next?",
             why: None,
             options: &options,
             wrong: wrong.take(),
@@ -93,12 +93,12 @@ fn actions(trials: &[Trial], arguments: &AskArguments) -> (Vec<String>, Vec<Revi
     if let Some(log) = &arguments.log {
         actions.push((format!("Try it: check {log}"), ReviewAction::Log));
     }
-    actions.push(("Show what was made of it: formulae, diagrams, processes".to_owned(), ReviewAction::Show));
+    actions.push(("Show translations: formulae, diagrams, processes".to_owned(), ReviewAction::Show));
     actions.push(("Change the last answer".to_owned(), ReviewAction::Back));
     actions.into_iter().unzip()
 }
 
-/// Returns the property in plain words and as text.
+/// Returns the property in English and as text.
 fn top(screen: &Screen, proposal: &Proposal) -> Vec<String> {
     let width = screen.size().0 - 1;
     let mut lines = wrap(&sanitised_lines(proposal.words.as_deref().unwrap_or_default()), width);

@@ -32,7 +32,7 @@ fn other_lines_are_counted_or_refused() {
     let strict = ReaderSetup { log: Some(LogFormat::Logfmt { strict: true }), ..ReaderSetup::default() };
     assert!(
         logfmt("time=1 event=a\nx\"y\n", &strict)
-            .ends_with("G0526 2:1 the line `x\"y` is no line of `key=value` pairs: a quote is inside a key")
+            .ends_with("G0526 2:1 the line `x\"y` does not consist of `key=value` pairs: a quote is inside a key")
     );
     assert!(logfmt("a b\nc d\n", &ReaderSetup::default()).starts_with("G0526 1:1 no line of the log is an event"));
 }

@@ -5,16 +5,15 @@ use gnomon_core::fraction::Fraction;
 use gnomon_core::interval::Interval;
 use gnomon_core::time::{Clock, Duration};
 use gnomon_core::value::Comparison;
-use gnomon_ir::core::{Edge, FormulaCore, FormulaNode, MeasureId, OccurrenceCore, Ratio, TermCore, TermId};
 
-use crate::network::TRUE;
+use crate::core::{Edge, FormulaCore, FormulaNode, MeasureId, OccurrenceCore, Ratio, TermCore, TermId};
 
 /// The most events and operators without operands that a description names. Nodes are shared, so the text of a formula may
 /// be exponentially longer than the formula.
 const MAX_LEAVES: usize = 16;
 
 /// Describes a part in a few words: an event by its name, an operator by its kind. A long part ends in "…".
-pub(crate) fn part(core: &FormulaCore, edge: Edge) -> String {
+pub fn part(core: &FormulaCore, edge: Edge) -> String {
     PartDescriber { core, leaves_left: MAX_LEAVES }.describe(edge)
 }
 
@@ -48,7 +47,7 @@ impl PartDescriber<'_> {
             }
             FormulaNode::Until { right, .. } if edge.negated => return format!("never {}", self.describe(*right)),
             // Nothing may come in between: the next position.
-            FormulaNode::Until { left, right, .. } if *left == !TRUE => format!("{} next", self.describe(*right)),
+            FormulaNode::Until { left, right, .. } if *left == !Edge::TRUE => format!("{} next", self.describe(*right)),
             FormulaNode::Until { right, .. } => format!("{} later", self.describe(*right)),
             FormulaNode::Since { right, .. } => format!("{} before", self.describe(*right)),
             FormulaNode::Count { of, .. } => format!("the number of {}", self.describe(*of)),
@@ -83,19 +82,19 @@ impl PartDescriber<'_> {
 }
 
 /// Names the field of a measure and its event: "`amount` in `pay`".
-pub(crate) fn measured(core: &FormulaCore, id: MeasureId) -> String {
+pub fn measured(core: &FormulaCore, id: MeasureId) -> String {
     let measure = &core.measures[id.0 as usize];
     let event = &core.atoms[measure.atom.0 as usize].name;
     measure.fields.first().map_or_else(|| format!("`{event}`"), |field| format!("`{field}` in `{event}`"))
 }
 
 /// Describes a comparison with a bound, as what was asked for: "<= 5".
-pub(crate) fn compared(comparison: Comparison, bound: Ratio) -> String {
+pub fn compared(comparison: Comparison, bound: Ratio) -> String {
     format!("{comparison} {}", Fraction::new(bound.numerator, bound.denominator))
 }
 
 /// Describes the absence of a part.
-pub(crate) fn lack(core: &FormulaCore, edge: Edge) -> String {
+pub fn lack(core: &FormulaCore, edge: Edge) -> String {
     match core.node(edge.node) {
         FormulaNode::True => "nothing".to_owned(),
         _ if edge.negated => format!("nothing but {}", part(core, !edge)),
@@ -104,7 +103,7 @@ pub(crate) fn lack(core: &FormulaCore, edge: Edge) -> String {
 }
 
 /// Describes an interval: " within 10", " between 3 and 10"; empty if it contains every distance.
-pub(crate) fn distance(clock: Clock, interval: Interval) -> String {
+pub fn distance(clock: Clock, interval: Interval) -> String {
     let amount = |duration| self::amount(clock, duration);
     let near = interval.lo <= Duration::from_ticks(1);
     match (near, interval.hi) {
@@ -119,7 +118,7 @@ pub(crate) fn distance(clock: Clock, interval: Interval) -> String {
 }
 
 /// Describes an amount of time in the unit of the trace.
-pub(crate) fn amount(clock: Clock, duration: Duration) -> String {
+pub fn amount(clock: Clock, duration: Duration) -> String {
     // An open end is one tick off the number in the text, which is the shortest of the three.
     let rounded = [0, 1, -1].into_iter().map(|by| Duration::from_ticks(duration.ticks() + by));
     let texts: Vec<String> = rounded.map(|duration| clock.print_duration(duration)).collect();
@@ -131,7 +130,7 @@ pub(crate) fn amount(clock: Clock, duration: Duration) -> String {
 }
 
 /// Describes a term. The variable of a quantifier over a list has no name here.
-pub(crate) fn words(core: &FormulaCore, id: TermId) -> String {
+pub fn words(core: &FormulaCore, id: TermId) -> String {
     let word = |id: &TermId| words(core, *id);
     let event = |event: &OccurrenceCore| {
         let name = &core.atoms[event.atom.0 as usize].name;

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Describes aggregates over windows of time.
+
+use gnomon_core::{Comparison, Quantity};
+use gnomon_ir::formula::{Aggregate, Fold, Formula, FormulaKind, Percent};
+
+use super::clause::Clause;
+use super::formula::{clause, not_so};
+use super::words::{event, named_values, ordinal, time, unit_time};
+
+/// Describes an aggregate that is compared with a bound.
+pub(super) fn aggregate(
+    of: &Aggregate,
+    comparison: Comparison,
+    bound: Quantity,
+    full_window: bool,
+    positive: bool,
+) -> Clause {
+    // An aggregate without a value compares false: its negation is not the opposite comparison.
+    let is_total = !full_window
+        && match of {
+            Aggregate::Count { .. }
+            | Aggregate::Average { .. }
+            | Aggregate::Maximum { .. }
+            | Aggregate::Rate { .. }
+            | Aggregate::Distinct { .. }
+            | Aggregate::Fold { fold: Fold::Sum, .. } => true,
+            Aggregate::Gap { .. } | Aggregate::Percentile { .. } | Aggregate::Fold { .. } => false,
+        };
+    let text = described(of, if is_total && !positive { opposite(comparison) } else { comparison }, bound);
+    let text = if full_window {
+        Clause::around(format!("{text}, and the trace has lasted at least {}", time(of.window())), &[])
+    } else {
+        Clause::simple(text)
+    };
+    if positive || is_total { text } else { not_so(&text) }
+}
+
+fn described(of: &Aggregate, comparison: Comparison, bound: Quantity) -> String {
+    let amount = compared(comparison);
+    match of {
+        Aggregate::Count { window, of, .. } => match &of.kind {
+            FormulaKind::Atom(atom) if comparison == Comparison::Equal && bound.billionths == 0 => {
+                format!("{} has not occurred in the last {}", event(atom), unit_time(*window))
+            }
+            FormulaKind::Atom(atom) => {
+                format!(
+                    "{} has occurred {} in the last {}",
+                    event(atom),
+                    number_of_times(comparison, bound),
+                    unit_time(*window)
+                )
+            }
+            _ => {
+                let events = if bound == Quantity::whole(1) { "event" } else { "events" };
+                let number = number(comparison, bound);
+                let (window, inner) = (unit_time(*window), clause(of, true).enclosed());
+                format!("in the last {window} there were {number} {events} at which {inner}")
+            }
+        },
+        Aggregate::Average { window, step, of } => format!(
+            "the average number of {} per {} over the last {} is {amount} {bound}",
+            events(of),
+            unit_time(*step),
+            unit_time(*window)
+        ),
+        Aggregate::Maximum { window, step, of } => format!(
+            "the largest number of {} in any step of {} within the last {} is {amount} {bound}",
+            events(of),
+            time(*step),
+            unit_time(*window)
+        ),
+        Aggregate::Gap { window, from, to } => format!(
+            "the average time from {} in the last {} to the next {} is {amount} {}",
+            start(from),
+            unit_time(*window),
+            occurrences(to),
+            time(bound)
+        ),
+        Aggregate::Rate { window, of, .. } => {
+            let window = unit_time(*window);
+            format!("the number of {} per second over the last {window} is {amount} {bound}", events(of))
+        }
+        Aggregate::Percentile { percent, window, of, field, .. } => {
+            let (value, window) = (percentile(*percent), unit_time(*window));
+            format!("the {value} of `{field}` over the {} events of the last {window} is {amount} {bound}", event(of))
+        }
+        Aggregate::Distinct { window, of, field, .. } => {
+            let (number, window) = (number(comparison, bound), unit_time(*window));
+            format!("the {} events of the last {window} have {number} different values of `{field}`", event(of))
+        }
+        Aggregate::Fold { fold, window, of, field } => {
+            let value = named_values(*fold);
+            let window = unit_time(*window);
+            format!("{value} `{field}` over the {} events of the last {window} is {amount} {bound}", event(of))
+        }
+    }
+}
+
+/// Names a percentile: "median", "95th percentile".
+fn percentile(percent: Percent) -> String {
+    let number = percent.to_string();
+    match number.as_str() {
+        "50" => "median".to_owned(),
+        "100" => "maximum".to_owned(),
+        whole => {
+            whole.parse().map_or_else(|_| format!("{number}th percentile"), |whole| ordinal(whole) + " percentile")
+        }
+    }
+}
+
+/// Returns "`a` events", or "events at which ...".
+fn events(of: &Formula) -> String {
+    match &of.kind {
+        FormulaKind::Atom(atom) => format!("{} events", event(atom)),
+        _ => format!("events at which {}", clause(of, true).enclosed()),
+    }
+}
+
+/// Returns "`a`", or "event at which ...".
+fn occurrences(of: &Formula) -> String {
+    match &of.kind {
+        FormulaKind::Atom(atom) => event(atom),
+        _ => format!("event at which {}", clause(of, true).enclosed()),
+    }
+}
+
+fn start(of: &Formula) -> String {
+    match &of.kind {
+        FormulaKind::Atom(atom) => event(atom),
+        _ => format!("an event at which {}", clause(of, true).enclosed()),
+    }
+}
+
+/// Returns "at most twice".
+fn number_of_times(comparison: Comparison, bound: Quantity) -> String {
+    let times = match bound {
+        bound if bound == Quantity::whole(1) => "once".to_owned(),
+        bound if bound == Quantity::whole(2) => "twice".to_owned(),
+        bound => format!("{bound} times"),
+    };
+    match comparison {
+        Comparison::Less if bound == Quantity::whole(1) => "fewer than 1 time".to_owned(),
+        Comparison::NotEqual => format!("a number of times other than {bound}"),
+        Comparison::Less => format!("fewer than {bound} times"),
+        _ => format!("{} {times}", compared(comparison)),
+    }
+}
+
+/// Returns "at most 3".
+fn number(comparison: Comparison, bound: Quantity) -> String {
+    match comparison {
+        Comparison::Less => format!("fewer than {bound}"),
+        Comparison::NotEqual => format!("a number other than {bound} of"),
+        _ => format!("{} {bound}", compared(comparison)),
+    }
+}
+
+/// Describes a comparison with a number.
+pub(super) fn compared(comparison: Comparison) -> &'static str {
+    match comparison {
+        Comparison::Equal => "exactly",
+        Comparison::NotEqual => "not",
+        Comparison::Less => "less than",
+        Comparison::AtMost => "at most",
+        Comparison::Greater => "more than",
+        Comparison::AtLeast => "at least",
+    }
+}
+
+/// Returns the comparison that is true where this one is false.
+pub(super) fn opposite(comparison: Comparison) -> Comparison {
+    match comparison {
+        Comparison::Equal => Comparison::NotEqual,
+        Comparison::NotEqual => Comparison::Equal,
+        Comparison::Less => Comparison::AtLeast,
+        Comparison::AtMost => Comparison::Greater,
+        Comparison::Greater => Comparison::AtMost,
+        Comparison::AtLeast => Comparison::Less,
+    }
+}

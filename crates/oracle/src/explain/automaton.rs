@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Explains violations of automata by the moves of the run.
+
+use gnomon_core::verdict::Violation;
+use gnomon_ir::AutomatonCore;
+
+use super::{Explanation, ExplanationBuilder};
+use crate::automaton::{self, RunMove};
+
+/// The most moves that an explanation cites: the last ones.
+const MOST_MOVES: usize = 12;
+
+pub(super) fn explain(
+    core: &AutomatonCore,
+    mut builder: ExplanationBuilder<'_>,
+    violation: &Violation,
+) -> Option<Explanation> {
+    let evidence = builder.evidence;
+    if !evidence.is_from_start {
+        return None;
+    }
+    let run = automaton::run(core, evidence.trace, evidence.values);
+    if run.statuses.last()?.accepting {
+        return None;
+    }
+    let decided = run.statuses.iter().position(|status| status.trapped);
+    // What follows after nothing can be accepted any more does not matter.
+    let moves = &run.moves[..decided.unwrap_or(run.moves.len()).min(run.moves.len())];
+    let changes: Vec<&RunMove> = moves.iter().filter(|one| one.from != one.to).collect();
+    let skipped = changes.len().saturating_sub(MOST_MOVES);
+    for one in &changes[skipped..] {
+        builder.cite(one.event, note(core, one));
+    }
+    let here = evidence.origins.iter().position(|origin| origin.event_index == violation.at.origin.event_index)?;
+    builder.cite(here, "not accepted from here on");
+    let last = moves.last();
+    let states = |of: &[usize]| names(core, of);
+    let summary = match last {
+        None => format!("ends in {}, which is not accepting", states(&[0])),
+        Some(last) if last.to.is_empty() => {
+            format!("`{}` is not allowed in {}", event(&builder, last.event), states(&last.from))
+        }
+        Some(last) if decided.is_some() => {
+            format!("`{}` leads to {}, from which nothing is accepted", event(&builder, last.event), states(&last.to))
+        }
+        Some(last) => format!("ends in {}, which is not accepting", states(&last.to)),
+    };
+    Some(builder.finish(summary))
+}
+
+fn event(builder: &ExplanationBuilder<'_>, event: usize) -> String {
+    builder.evidence.trace.events()[event].name.clone()
+}
+
+fn names(core: &AutomatonCore, states: &[usize]) -> String {
+    let names: Vec<String> = states.iter().map(|state| format!("`{}`", core.states[*state].name)).collect();
+    names.join(" or ")
+}
+
+/// Returns "`shut` → `opened`", with the values of free variables that the event changed.
+fn note(core: &AutomatonCore, one: &RunMove) -> String {
+    if one.to.is_empty() {
+        return format!("not allowed in {}", names(core, &one.from));
+    }
+    let values: Vec<String> =
+        one.assigned.iter().map(|(register, value)| format!("{} = {value}", core.registers[*register])).collect();
+    let values = if values.is_empty() { String::new() } else { format!(", {}", values.join(", ")) };
+    format!("{} → {}{values}", names(core, &one.from), names(core, &one.to))
+}
