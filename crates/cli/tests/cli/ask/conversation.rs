@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Conversations on a terminal.
 
-use super::pseudo::{BACKSPACE, CTRL_C, DOWN, ENTER, LEFT, TAB, Terminal, UP};
+use super::pseudo::{BACKSPACE, CTRL_C, DOWN, ENTER, ESCAPE, LEFT, TAB, Terminal, UP};
 use crate::support::{TestFolder, root};
 
 #[test]
@@ -135,6 +135,76 @@ fn a_chain_is_as_long_as_wanted() {
     let spec = folder.read("rules.rv");
     assert!(spec.starts_with("mtl calm { G(!alarm) }\n\n# "), "{spec}");
     assert!(spec.contains("\npattern careful { globally: unlock, start, look precede drive }\n"), "{spec}");
+}
+
+#[test]
+fn a_limit_on_values_is_stated_and_shared_values_are_asked_for_once() {
+    let folder = TestFolder::with(&[("calls.csv", "event,Timestamp,id,ms\ncall,1,7,100\nreply,2,7,\nclose,3,,\n")]);
+    let mut terminal = Terminal::run(&folder, &["ask", "--log", "calls.csv", "--time", "Timestamp in s"]);
+    terminal
+        .sees("> Always")
+        .press(ENTER)
+        .sees("> One event")
+        .press(UP)
+        .sees("> A value that an event carries")
+        .press(ENTER);
+    terminal.sees("Which event carries the value?").press("call").press(ENTER);
+    terminal.sees("Which piece of the data of `call` is it about?").press("ms").press(ENTER);
+    terminal.sees("What is computed from the values of `ms`?").press(DOWN).sees("> The 95th percentile").press(ENTER);
+    terminal.sees("> An upper limit").press(ENTER).sees("What is the limit?").press("200ms").press(ENTER);
+    terminal.sees("is not a number").sees("> 200ms").press(BACKSPACE).press(BACKSPACE).sees("> 200").press(ENTER);
+    // Back over two questions and forth again: the answers are there.
+    terminal.sees("before each `call`?").press(LEFT).sees("What is the limit?").sees("> 200").press(ESCAPE);
+    terminal.sees("> An upper limit").press(ENTER).sees("> 200").press(ENTER).sees("before each `call`?").press("5m");
+    terminal.press(ENTER).sees("What is the property called?").press("fast").press(ENTER);
+    terminal.sees("mtl fast { G(call -> p95[5m](call.ms) <= 200) }").press(ENTER);
+    let (output, is_sane) = terminal.ends();
+    assert!(output.status == 0 && is_sane, "{}", output.stderr);
+    assert!(output.stdout.starts_with("time Timestamp in s\n"), "{}", output.stdout);
+
+    let mut terminal = Terminal::run(&folder, &["ask", "--log", "calls.csv", "--time", "Timestamp in s"]);
+    terminal.sees("> Always").press(DOWN).sees("> From the beginning until").press(ENTER).press("close").press(ENTER);
+    terminal
+        .sees("If `close` never happens")
+        .press(ENTER)
+        .sees("> One event")
+        .press(DOWN)
+        .sees("> Two events")
+        .press(ENTER);
+    terminal
+        .sees("Which event comes first?")
+        .press("call")
+        .press(ENTER)
+        .sees("comes second?")
+        .press("reply")
+        .press(ENTER);
+    terminal
+        .sees("> Whenever `call` happens, `reply` must follow")
+        .press(ENTER)
+        .sees("Must `call` happen")
+        .press(ENTER);
+    terminal
+        .sees("Is there a time limit?")
+        .press(ENTER)
+        .sees("Does it matter")
+        .press(DOWN)
+        .sees("> Yes, some")
+        .press(ENTER);
+    terminal.sees("> close (ends the rule)").press(DOWN).sees("> call (comes first)").press(ENTER);
+    terminal.sees("the data of `call`?").press("id").press(ENTER).sees("`id` of `call` have?").press(DOWN);
+    terminal.sees("> Any value, but the same").press(ENTER).sees("Enter takes id").press(ENTER);
+    terminal.sees("Which other events carry the same `id`?").press("reply").press(ENTER);
+    terminal
+        .sees("Does another value matter?")
+        .press(ENTER)
+        .sees("What is the property called?")
+        .press("n")
+        .press(ENTER);
+    terminal.sees("Note: `close` does not carry `id`").press(ENTER);
+    let (output, _) = terminal.ends();
+    let block = "pattern n { for every id: before close: reply(id) responds to call(id) }\n";
+    assert!(output.stdout.contains(block), "{}", output.stdout);
+    assert!(output.stderr.contains("`close` does not carry `id`: any such event counts"), "{}", output.stderr);
 }
 
 #[test]
