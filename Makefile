@@ -4,7 +4,7 @@
 
 CARGO ?= cargo
 
-.PHONY: quick test tools otel ltlf wheel python pyspark spark-example spark ui ui-test ui-real demo fmt-check lint unit doc tidy smoke book pictures fmt dist install static deb bench bench-peers nightly fuzz
+.PHONY: quick test tools otel ltlf wheel python pyspark spark-example spark ui ui-test ui-real demo fmt-check lint unit doc tidy smoke book pictures fmt dist install static deb bench bench-baseline bench-curves bench-peers nightly fuzz soak
 
 # The checks to run after every change: under two minutes once everything is built.
 quick: fmt-check tidy
@@ -163,15 +163,34 @@ deb:
 	$(CARGO) build --profile $(PROFILE)
 	packaging/deb.sh target/$(PROFILE)/gnomon target/deb
 
-# The table of workloads: events per second and peak memory.
+# The table of workloads: events per second, peak memory, and the ratio to a bare scan; with valgrind also the instructions per event and their ratio
+# to the previous release.
 bench:
 	$(CARGO) build --release -p gnomon-cli -p gnomon-bench
 	target/release/gnomon-bench run
+	@if command -v valgrind >/dev/null 2>&1; then target/release/gnomon-bench count; \
+	else echo "the ratio to the previous release needs valgrind, which is not installed" >&2; fi
+
+# Makes the instruction counts of this build those of the previous release: to be done when a release is made.
+bench-baseline:
+	$(CARGO) build --release -p gnomon-cli -p gnomon-bench
+	target/release/gnomon-bench count --save
+
+# Measures the curves of docs/performance.md again and draws them.
+bench-curves:
+	$(CARGO) build --release -p gnomon-cli -p gnomon-bench
+	target/release/gnomon-bench curves
 
 # Gnomon beside other tools, from PyPI; PEERS=all adds those that cargo builds.
 bench-peers:
 	$(CARGO) build --release -p gnomon-cli -p gnomon-bench
 	target/release/gnomon-bench run --peers $(PEERS)
+
+# A watch under load that is killed, suspended, attacked and without disk space, compared with a check of its export.
+# SOAK_SECONDS=300 shortens it, SOAK_SEED repeats one. It mounts a small tmpfs if it may.
+soak:
+	$(CARGO) build --release -p gnomon-cli
+	$(CARGO) run -q -p gnomon-xtask -- soak
 
 # The generated tests with twenty times as many cases.
 nightly:

@@ -3,11 +3,13 @@
 //!
 //! `generate` writes a trace of any size from a seed, and knows how often its property is violated. `run` checks such
 //! traces with the `gnomon` binary, compares the answers, and relates the speed to a bare scan of the same file, so that
-//! figures of different machines can be compared; with `--peers` other tools check them too. `read` and `scan`
-//! measure those parts alone.
+//! figures of different machines can be compared; with `--peers` other tools check them too. `count` compares instructions
+//! with the previous release, `curves` draws cost against size. `read` and `scan` measure those parts alone.
 
+mod curves;
 mod draws;
 mod generate;
+mod instructions;
 mod measure;
 mod peers;
 mod row;
@@ -59,6 +61,10 @@ enum Command {
     },
     /// Checks the workloads and prints the table
     Run(run::Options),
+    /// Counts instructions per event and compares them with a bare scan and the previous release; needs valgrind
+    Count(instructions::Options),
+    /// Measures and draws the curves of docs/performance.md; needs valgrind
+    Curves(curves::Options),
     /// Reads a trace with Gnomon's reader without checking a property
     Read {
         /// The trace
@@ -106,6 +112,8 @@ fn execute(command: Command) -> Result<bool, Box<dyn Error>> {
             Ok(true)
         }
         Command::Run(options) => run::run(&options),
+        Command::Count(options) => instructions::count(&options),
+        Command::Curves(options) => curves::draw(&options),
         Command::Read { file, want, format, text } => read(&file, &want, format, text.as_deref()),
         Command::Scan { file } => {
             let start = Instant::now();
@@ -137,6 +145,7 @@ fn read(file: &Path, want: &[String], format: Option<Format>, text: Option<&str>
         AnyReader::Otlp(reader) => count(reader)?,
         AnyReader::Arrow(reader) => count(reader)?,
         AnyReader::Events(reader) => count(reader)?,
+        AnyReader::Chunked(reader) => count(*reader)?,
     };
     print_speed(count, start)
 }

@@ -47,11 +47,11 @@ pub(crate) struct Options {
 }
 
 /// A workload on disk.
-struct Files {
-    spec: PathBuf,
+pub(crate) struct Files {
+    pub(crate) spec: PathBuf,
     /// The spec whose property keeps no state.
     idle: PathBuf,
-    trace: PathBuf,
+    pub(crate) trace: PathBuf,
     report: PathBuf,
     expected: u64,
 }
@@ -160,7 +160,13 @@ impl CheckRunner<'_> {
 }
 
 /// Generates the files that are missing.
-fn prepare(data: &Path, name: &str, workload: Workload, events: u64, seed: u64) -> Result<Files, Box<dyn Error>> {
+pub(crate) fn prepare(
+    data: &Path,
+    name: &str,
+    workload: Workload,
+    events: u64,
+    seed: u64,
+) -> Result<Files, Box<dyn Error>> {
     let stem = format!("{name}-{events}-{seed}");
     let path = |extension: &str| data.join(format!("{stem}.{extension}"));
     let (spec, idle, trace) = (path("rv"), path("idle.rv"), path("csv"));

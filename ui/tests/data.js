@@ -27,7 +27,7 @@ export const status = () => ({
   spec: { name: 'shop.rv', revision: 1, properties: 3 },
   time: { source: 'event', kind: 'number', unit: 's', lateness: '5s', now: 310, first: 0, last: 310 },
   events: { accepted: 1000, judged: 998, waiting: 2, late: 1, duplicates: 0, refused: 0, per_second: 120.5 },
-  cases: { field: 'session', open: 12, total: 40, violating: 3, events_without: 0 },
+  cases: { field: 'session', open: 12, total: 40, violating: 3, events_without: 0, live: 20, ended: 15, expired: 5, evicted: 0 },
   violations: 17,
   blocked: 1,
   bindings: 1200,

@@ -3,8 +3,10 @@
 //!
 //! - `tidy` checks that the repository agrees with its documents.
 //! - `book FOLDER` writes the pages of the book to a folder, from which mdBook builds it.
+//! - `soak` runs a watch under load and disturbs it.
 
 mod book;
+mod soak;
 mod tidy;
 
 use std::path::{Path, PathBuf};
@@ -14,9 +16,10 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["tidy"] => tidy(),
+        ["soak"] => soak(),
         ["book", folder] => stage_book(Path::new(folder)),
         _ => {
-            say("usage: cargo run -p gnomon-xtask -- tidy | book FOLDER");
+            say("usage: cargo run -p gnomon-xtask -- tidy | soak | book FOLDER");
             ExitCode::from(2)
         }
     }
@@ -33,6 +36,19 @@ fn stage_book(folder: &Path) -> ExitCode {
         Err(error) => {
             say(&format!("the book cannot be staged: {error}"));
             ExitCode::from(2)
+        }
+    }
+}
+
+fn soak() -> ExitCode {
+    match soak::run(&root(), &say) {
+        Ok(summary) => {
+            say(&format!("soak: passed: {summary}"));
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            say(&format!("soak: failed: {error}"));
+            ExitCode::FAILURE
         }
     }
 }

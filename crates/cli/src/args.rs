@@ -345,13 +345,14 @@ pub(crate) struct CheckArguments {
     /// time; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<String>,
-    /// Use this many threads; the report stays the same, byte for byte
+    /// Use this many threads; the report stays the same, byte for byte [default: all cores for a trace of more than 64 MB, else 1]
     ///
-    /// The values of quantified properties are distributed among the threads, which take turns to read. With --events or --by, one
-    /// thread checks while another reads. With --report ndjson or critical properties, one thread does both.
-    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "reference")]
+    /// All threads parse formats that consist of rows: CSV, NDJSON, text logs, logfmt, MonPoly. The values of quantified properties and
+    /// the cases of --by are distributed among the threads. All other properties, and --events, are checked by one thread while the
+    /// others parse. With --report ndjson or critical properties, one thread does everything.
+    #[arg(long, value_name = "N", conflicts_with = "reference")]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub(crate) jobs: u16,
+    pub(crate) jobs: Option<u16>,
     /// Exit with status 2 if one of these reasons applies to a trace; separate several by commas
     #[arg(long, value_name = "REASON", value_enum, value_delimiter = ',')]
     pub(crate) fail_on: Vec<FailureReason>,

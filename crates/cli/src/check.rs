@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `gnomon check`: checks traces and reports.
 
-use gnomon::offline::{self, Options, Report};
+use std::num::NonZero;
+use std::thread;
+
+use gnomon::offline::{self, Options, Report, ThreadWork};
 use gnomon::verdict::Verdict;
 
 use crate::args::{CheckArguments, FailureReason, ReportFormat};
 use crate::console::Console;
 use crate::error_reporter::{ErrorReporter, no_cases};
 use crate::failure::Failure;
-use crate::files;
+use crate::files::{self, FilePosition};
 use crate::outcome::{CommandResult, ExitStatus};
 use crate::progress_bar::RunProgress;
 use crate::recording_file::{RecordingFile, only_one_trace};
@@ -151,7 +154,6 @@ fn options(check: &CheckArguments, file: &SpecFile) -> Options {
         mode: check.mode,
         report_violations: check.report == ReportFormat::Ndjson,
         report_events: check.events,
-        jobs: check.jobs.into(),
         located_violations: match check.report {
             ReportFormat::Human | ReportFormat::Junit => check.max_violations.unwrap_or(DRAWN),
             ReportFormat::Json => usize::MAX,
@@ -161,6 +163,24 @@ fn options(check: &CheckArguments, file: &SpecFile) -> Options {
         explain_parts: check.explain,
         ..check.common.options(&check.limits, &check.externs, &file.folder)
     }
+}
+
+/// A trace with more bytes is checked by as many threads as there are cores.
+const LARGE: u64 = 64_000_000;
+
+/// Returns the number of threads for a trace of this size. The size of a pipe is not known.
+fn default_jobs(size: Option<u64>) -> usize {
+    const MOST: usize = 256;
+    match size {
+        Some(size) if size > LARGE => thread::available_parallelism().map_or(1, NonZero::get).min(MOST),
+        _ => 1,
+    }
+}
+
+/// Describes the part of the work that only one thread can do at a time, which limits what more threads can gain.
+fn describe_work(trace: &str, work: ThreadWork) -> String {
+    let percent = 100.0 * work.serial_fraction();
+    format!("{trace}: {} threads; {percent:.0} % of the work was serial", work.threads)
 }
 
 /// Everything that the check of each trace needs.
@@ -190,10 +210,13 @@ impl CheckRun<'_> {
             CheckFailure::Trace(failure)
         };
         let (input, position) = files::input(path).map_err(failed)?;
+        let size = position.as_ref().and_then(FilePosition::size);
         progress.begin(files::display_name(path), position);
         let mut listener = ReportListener::new(about, console, check.report, path, progress);
         let recorder = check.record.as_deref().map(RecordingFile::create).transpose().map_err(CheckFailure::Output)?;
-        let options = Options { recording: recorder.as_ref().map(RecordingFile::recording), ..self.options.clone() };
+        let jobs = check.jobs.map_or_else(|| default_jobs(size), usize::from);
+        let recording = recorder.as_ref().map(RecordingFile::recording);
+        let options = Options { jobs, recording, ..self.options.clone() };
         let judge = if check.reference { reference::judge } else { offline::judge };
         let result = offline::judge_reopenable_by(about.compiled, input, &options, |compiled, input| {
             judge(compiled, input, &options, &mut listener)
@@ -203,9 +226,31 @@ impl CheckRun<'_> {
         if let Some(recorder) = recorder {
             recorder.finish(&report, console).map_err(failed)?;
         }
+        if let Some(work) = report.work.filter(|_| console.shows_progress()) {
+            console.note(&describe_work(files::display_name(path), work));
+        }
         match no_cases(path, report.cases.as_ref()) {
             Some(failure) => Err(failed(failure)),
             None => Ok((report, events)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn large_files_use_all_cores() {
+        let cores = thread::available_parallelism().map_or(1, NonZero::get).min(256);
+        assert_eq!([None, Some(LARGE), Some(LARGE + 1)].map(default_jobs), [1, 1, cores]);
+    }
+
+    #[test]
+    fn the_serial_fraction_is_described() {
+        let work = ThreadWork { threads: 4, serial: Duration::from_secs(1), parallel: Duration::from_secs(3) };
+        assert_eq!(describe_work("a.csv", work), "a.csv: 4 threads; 25 % of the work was serial");
     }
 }

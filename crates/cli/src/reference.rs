@@ -8,7 +8,7 @@ use std::sync::Arc;
 use gnomon::compile::CompiledSpec;
 use gnomon::event::Event;
 use gnomon::offline::{
-    CaseId, CaseSummary, Division, Driver, EventSource, Listener, NamedInput, Options, OutcomeSum, Report,
+    CaseEnd, CaseId, CaseSummary, Division, Driver, EventSource, Listener, NamedInput, Options, OutcomeSum, Report,
     ReportedViolation, TraceContext, Visitor, open_stream, oracle_event,
 };
 use gnomon::run::Error;
@@ -31,7 +31,7 @@ pub(crate) fn judge(
         let field = external.field();
         compiled.plan.symbols().find_key(&field).map(|key| (field, key))
     });
-    let division = Division::new(stream.context().symbols, has_cases, options);
+    let division = Division::new(compiled, stream.context().symbols, has_cases, options);
     let mut collector = Collector { compiled, externs: externs.collect(), division, cases: Vec::new(), listener };
     let mut driver = Driver::new(compiled, &name, options);
     let _ = driver.run(&mut stream, &mut collector)?;
@@ -42,7 +42,8 @@ pub(crate) fn judge(
         let mut sum = OutcomeSum::new(compiled.plan.cores().len(), options.max_violations);
         let empty = stream.empty_cases().iter().filter(|_| division.is_sequential());
         cases.extend(empty.map(|label| CollectedCase { label: label.as_str().into(), ..CollectedCase::default() }));
-        for case in cases {
+        for (number, mut case) in cases.into_iter().enumerate() {
+            case.end = division.end(number).filter(|_| !division.is_sequential());
             sum.add(&case.label.clone(), judge(case));
         }
         let (outcomes, cases) = sum.finish(division.field(), division.without());
@@ -67,7 +68,7 @@ struct Collector<'a> {
 impl Visitor for Collector<'_> {
     fn event<S: EventSource>(&mut self, event: &Event<'_>, source: &S) -> Result<bool, Error> {
         let (number, name) = source.case();
-        let case = match self.division.case(event.fields, number, name) {
+        let case = match self.division.case(event, number, name).case {
             CaseId::None => return Ok(false),
             CaseId::Known(number) => number,
             CaseId::New(label) => {
@@ -87,8 +88,14 @@ impl Visitor for Collector<'_> {
 
     fn progress<S: EventSource>(&mut self, to: Timestamp, _: &S) -> Result<(), Error> {
         // If cases come one after the other, time passes only in the current one.
+        self.division.progress(to);
         let is_over = if self.division.is_sequential() { self.cases.len().saturating_sub(1) } else { 0 };
         self.cases[is_over..].iter_mut().for_each(|case| case.now = Some(to));
+        Ok(())
+    }
+
+    fn case_marker<S: EventSource>(&mut self, fields: &dyn Fields, time: Timestamp, _: &S) -> Result<(), Error> {
+        self.division.marker(fields, time);
         Ok(())
     }
 
@@ -108,6 +115,8 @@ struct CollectedCase {
     assigned: Vec<(usize, String, Value<'static>)>,
     /// The time of the last progress marker.
     now: Option<Timestamp>,
+    /// The end of the case, if it is before the end of the trace.
+    end: Option<CaseEnd>,
 }
 
 impl CollectedCase {
@@ -121,13 +130,14 @@ impl CollectedCase {
 
     /// Evaluates each property.
     fn judge(self, compiled: &CompiledSpec, options: &Options, symbols: &Symbols) -> Vec<Outcome> {
-        let now = self.now.filter(|now| self.events.last().is_some_and(|last| last.time < *now));
+        let CaseEnd { end, until } = self.end.unwrap_or(CaseEnd { end: options.end, until: self.now });
+        let now = until.filter(|now| self.events.last().is_some_and(|last| last.time < *now));
         let mut trace = Trace::with_symbols(self.events, symbols.clone());
         for (from, variable, value) in self.assigned {
             trace.assign(from, &variable, value);
         }
         let cores = compiled.plan.cores().iter();
-        let judged = cores.map(|core| judge_at(core, &trace, options.end, now, options.max_violations));
+        let judged = cores.map(|core| judge_at(core, &trace, end, now, options.max_violations));
         judged.map(|outcome| in_file_order(outcome, &self.places)).collect()
     }
 }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use gnomon::externs::ExternSources;
 use gnomon_live::wire::{Notification, ViolationHead, ViolationRow};
-use gnomon_live::{BlockBy, JournalRetention, Limits, Live, OpenError, Options, RecoveryReport};
+use gnomon_live::{BlockBy, JournalRetention, Limits, Live, OpenError, Options, RecoveryReport, Restoration};
 use gnomon_proxy::adapt::Adapters;
 use gnomon_server::{Log, NetLimits, RunningServer, ServerOptions, TlsFiles, Tokens, has_dashboard, serve};
 use tokio::sync::broadcast::error::RecvError;
@@ -29,20 +29,22 @@ pub(crate) fn run(watch: &WatchArguments, console: &Console) -> CommandResult {
     // Errors of the spec are printed before anything is opened.
     spec.compile(&[], console)?;
     let server = server_options(watch)?;
-    let (live, restored) = Live::open(live_options(watch, &spec)).map_err(|error| cannot_open(&error))?;
-    print_restored(&restored, console);
+    let (live, restoration) = Live::start(live_options(watch, &spec)).map_err(|error| cannot_open(&error))?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(|error| Failure::new("G0952", format!("the watch cannot start: {error}")))?;
-    let outcome = runtime.block_on(watch_until_stopped(watch, &live, server, console));
+    let outcome = runtime.block_on(async {
+        keep_file_size_errors();
+        watch_until_stopped(watch, (&live, restoration), server, console).await
+    });
     live.close();
     outcome
 }
 
 async fn watch_until_stopped(
     watch: &WatchArguments,
-    live: &Live,
+    (live, restoration): (&Live, Restoration),
     server: ServerOptions,
     console: &Console,
 ) -> CommandResult {
@@ -54,9 +56,23 @@ async fn watch_until_stopped(
     announce(watch, live, &running, console);
     let stopped = stop_signal();
     tokio::pin!(stopped);
+    let restored = tokio::task::spawn_blocking(|| restoration.wait());
+    tokio::pin!(restored);
+    let mut is_restored = false;
     loop {
         tokio::select! {
             () = &mut stopped => break,
+            ended = &mut restored, if !is_restored => {
+                is_restored = true;
+                match ended {
+                    Ok(Ok(report)) => print_restored(&report, console),
+                    Ok(Err(error)) => {
+                        running.stop().await;
+                        return Err(cannot_open(&error).into());
+                    }
+                    Err(error) => return Err(Failure::new("G0952", format!("the watch cannot start: {error}")).into()),
+                }
+            }
             one = notifications.recv() => match one {
                 Ok(Notification::Violation(violation)) => console.print(&line(&violation, console))?,
                 Ok(Notification::Events { .. } | Notification::Changed) => {}
@@ -70,6 +86,19 @@ async fn watch_until_stopped(
     console.inform("stopping: accepted events are checked and kept\n");
     running.stop().await;
     Ok(if live.status().violations > 0 { ExitStatus::Violated } else { ExitStatus::Success })
+}
+
+/// Lets writes beyond the limit on file sizes (`ulimit -f`) fail like those to a full disk. Otherwise the signal SIGXFSZ
+/// ends the process.
+fn keep_file_size_errors() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        /// SIGXFSZ on Linux (except MIPS), macOS and the BSDs.
+        const FILE_SIZE_EXCEEDED: i32 = 25;
+        // The handler stays when the stream is dropped. Without it the process behaves as before.
+        let _ = signal(SignalKind::from_raw(FILE_SIZE_EXCEEDED));
+    }
 }
 
 /// Resolves when the process is asked to stop.
@@ -104,6 +133,7 @@ fn live_options(watch: &WatchArguments, spec: &SpecFile) -> Options {
         block_by,
         limits: Limits { bindings: watch.max_bindings, bytes, cases: watch.max_cases, ..Limits::default() },
         accept_loss_after: watch.accept_loss_after,
+        spec_from: watch.spec_from,
         keep: JournalRetention { bytes: watch.keep, age: None },
         sources: (!watch.externs.no_extern).then(|| ExternSources::beside(&spec.folder)),
         ..Options::new(gnomon::report::file_name(&spec.name), spec.text.clone())
@@ -134,6 +164,7 @@ fn server_options(watch: &WatchArguments) -> Result<ServerOptions, Failure> {
         adapters,
         tokens,
         tls: tls.map(|(certificate, key)| TlsFiles { certificate: certificate.into(), key: key.into() }),
+        hosts: watch.allow_host.clone(),
         allow_plain: watch.allow_plain,
         limits: NetLimits {
             body_bytes: limits.body_bytes.min(usize::try_from(watch.max_body).unwrap_or(usize::MAX)),
@@ -156,6 +187,7 @@ fn cannot_open(error: &OpenError) -> Failure {
         | OpenError::Settings(_)
         | OpenError::Missing { .. }
         | OpenError::NoJournal(_)
+        | OpenError::SpecDiffers { .. }
         | OpenError::Lateness
         | OpenError::MaxAhead => failure,
     }

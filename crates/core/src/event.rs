@@ -9,6 +9,13 @@ use crate::value::Value;
 /// deadline passed and no event came.
 pub const PROGRESS_MARKER: &str = "gnomon.tick";
 
+/// Reserved name of a case marker: it ends a case, or says when cases expire, and is not an event. The export of a live watch has them
+/// (`docs/contracts/cases.md`).
+pub const CASE_MARKER: &str = "gnomon.case";
+
+/// The fields of a case marker: the name of the case that ends as inconclusive, or the silence after which cases expire.
+pub const CASE_MARKER_FIELDS: [&str; 2] = ["case", "expires"];
+
 /// One event of a trace. It lives until the reader moves on.
 #[derive(Clone, Copy)]
 pub struct Event<'a> {

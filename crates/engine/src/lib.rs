@@ -15,6 +15,7 @@
 //! order (`three_valued`). An obligation tracker reads the facts of the formula and keeps the open obligations.
 
 mod accounting;
+mod case_ends;
 mod engine;
 mod future;
 #[cfg(test)]
@@ -36,5 +37,5 @@ mod work;
 
 pub use monitor::{MemoryUse, Monitor};
 pub use partitioner::{Partitioner, Recipients, RouteBy};
-pub use plan::{Plan, plan};
+pub use plan::{Plan, plan, plan_with_case_ends};
 pub use snapshot::RestoreError;

@@ -23,6 +23,8 @@ use crate::terms::variables::VariableFields;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Matcher {
     by_name: Vec<NameTests>,
+    /// True for each name of which events are tested: a test at every event, of a table that stays in the cache.
+    mentioned: Vec<bool>,
 }
 
 /// Tests of the events of one name.
@@ -52,7 +54,13 @@ impl Matcher {
     /// Returns true if events of a name are tested.
     #[inline]
     pub(crate) fn mentions(&self, name: Name) -> bool {
-        self.tests(name).is_some_and(|tests| !tests.tests.is_empty() || tests.messages.is_some())
+        self.mentioned.get(name.0 as usize).copied().unwrap_or(false)
+    }
+
+    /// Completes the matcher when all tests have been added.
+    pub(crate) fn complete(&mut self) {
+        let is_tested = |tests: &NameTests| !tests.tests.is_empty() || tests.messages.is_some();
+        self.mentioned = self.by_name.iter().map(is_tested).collect();
     }
 
     pub(crate) fn tests_mut(&mut self, name: Name) -> &mut NameTests {

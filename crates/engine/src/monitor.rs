@@ -172,23 +172,25 @@ impl Monitor {
             return 0;
         }
         let quiet_until = merge.quiet_until().min(sequence.quiet_until());
-        // Merged positions that are complete: a later event has come.
-        let (mut count, mut closed, mut last_closed) = (0, 0, None);
-        for event in events {
-            if event.time > quiet_until || inner.matcher.mentions(event.event) {
-                break;
-            }
-            if merge.is_used() && open.is_none_or(|first| first.time != event.time) {
-                closed += u64::from(open.is_some());
-                last_closed = open.replace(*event);
-            }
-            count += 1;
-        }
-        if let Some(last) = events[..count].last().filter(|_| sequence.is_used()) {
+        let is_skipped = |event: &Origin| event.time <= quiet_until && !inner.matcher.mentions(event.event);
+        let count = events.iter().take_while(|event| is_skipped(event)).count();
+        let Some(last) = events[..count].last() else { return 0 };
+        if sequence.is_used() {
             sequence.skip_positions(count as u64, last);
         }
-        if let Some(last) = last_closed {
-            merge.skip_positions(closed, &last);
+        if merge.is_used() {
+            // The first events of the last two positions, and the number of positions that a later event completes.
+            let (mut previous, mut latest, mut closed) = (None, open.as_ref(), 0);
+            for event in &events[..count] {
+                if latest.is_none_or(|first| first.time != event.time) {
+                    closed += u64::from(latest.is_some());
+                    previous = latest.replace(event);
+                }
+            }
+            if let Some(previous) = previous {
+                merge.skip_positions(closed, previous);
+            }
+            *open = latest.copied();
         }
         count
     }
@@ -278,6 +280,21 @@ impl Monitor {
             *stage = 1;
             self.close_open_before(event.time);
         }
+        if *stage < CLOSED {
+            let inner = &*self.plan.inner;
+            if inner.matcher.mentions(event.name) || !inner.fields.is_empty() {
+                self.test_event(event, &origin, shard, stage);
+            } else {
+                self.state.running = None;
+            }
+            *stage = CLOSED;
+            self.close_event(&origin);
+        }
+    }
+
+    /// Has the properties take in the next event, from a stage of [`Monitor::step_from`] on.
+    #[inline(never)]
+    fn test_event(&mut self, event: &Event<'_>, origin: &Origin, shard: Shard, stage: &mut usize) {
         let inner = &*self.plan.inner;
         let is_first = self.state.shard.index == 0;
         let (mut units, merge, sequence) = self.state.parts(&self.plan);
@@ -293,26 +310,21 @@ impl Monitor {
                 units.shared.correlations.test_event(messages, event);
             }
         }
-        if let Some(tests) = tests {
-            let observation = Observation { event, origin: &origin, messages, shard };
-            let done = *stage - 2;
-            for test in tests.tests.iter().skip(done) {
-                *stage += 1;
-                *units.running = Some(test.unit);
-                let plan = &inner.units[test.unit];
-                if !is_first && !PropertyState::can_partition(plan) {
-                    continue;
-                }
-                let scheduler = if test.merges { &mut *merge } else { &mut *sequence };
-                let position = scheduler.immediate_position(test.unit);
-                scheduler.observe(test.unit, &mut units, |units| {
-                    units.states[test.unit].observe(plan, &test.test, &observation, position, units.shared)
-                });
+        let Some(tests) = tests else { return };
+        let observation = Observation { event, origin, messages, shard };
+        let done = *stage - 2;
+        for test in tests.tests.iter().skip(done) {
+            *stage += 1;
+            *units.running = Some(test.unit);
+            let plan = &inner.units[test.unit];
+            if !is_first && !PropertyState::can_partition(plan) {
+                continue;
             }
-        }
-        if *stage < CLOSED {
-            *stage = CLOSED;
-            self.close_event(&origin);
+            let scheduler = if test.merges { &mut *merge } else { &mut *sequence };
+            let position = scheduler.immediate_position(test.unit);
+            scheduler.observe(test.unit, &mut units, |units| {
+                units.states[test.unit].observe(plan, &test.test, &observation, position, units.shared)
+            });
         }
     }
 
@@ -402,7 +414,9 @@ impl Monitor {
         self.drained.clear();
     }
 
-    fn conclude(&mut self, end: End) -> Vec<Outcome> {
+    /// Ends the trace and returns the outcome of each property. Violations can still be drained.
+    #[must_use]
+    pub fn conclude(&mut self, end: End) -> Vec<Outcome> {
         self.close_position();
         let (state, inner) = (&mut self.state, &*self.plan.inner);
         let most_listed = state.max_violations;

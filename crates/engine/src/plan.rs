@@ -4,11 +4,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use gnomon_core::event::Projection;
-use gnomon_core::symbols::Symbols;
+use gnomon_core::event::{Fields, Projection};
+use gnomon_core::symbols::{Name, Symbols};
 use gnomon_core::verdict::Simultaneous;
+use gnomon_ir::atom::EventPattern;
 use gnomon_ir::core::Core;
 
+use crate::case_ends::CaseEnds;
 use crate::engine::{Engine, PropertyPlan, PropertyState};
 use crate::matcher::{Matcher, PlanCompiler};
 use crate::monitor::Monitor;
@@ -38,10 +40,16 @@ pub(crate) struct PlanData {
     symbols: Symbols,
     projection: Projection,
     cores: Vec<Core>,
+    case_ends: CaseEnds,
 }
 
 /// Compiles properties that are checked together.
 pub fn plan(cores: Vec<Core>) -> Plan {
+    plan_with_case_ends(cores, vec![])
+}
+
+/// Compiles properties that are checked together, and the events that end a case.
+pub fn plan_with_case_ends(cores: Vec<Core>, case_ends: Vec<EventPattern>) -> Plan {
     let mut compiler = PlanCompiler::default();
     let (mut properties, mut units) = (Vec::new(), Vec::new());
     for core in &cores {
@@ -71,8 +79,11 @@ pub fn plan(cores: Vec<Core>) -> Plan {
         properties.push(first..units.len());
     }
     let fingerprint = snapshot::fingerprint(&cores);
-    let PlanCompiler { symbols, projection, matcher, fields } = compiler;
-    Plan { inner: Arc::new(PlanData { properties, units, fields, matcher, fingerprint, symbols, projection, cores }) }
+    let case_ends = CaseEnds::new(case_ends, &mut compiler);
+    let PlanCompiler { symbols, projection, mut matcher, fields } = compiler;
+    matcher.complete();
+    let data = PlanData { properties, units, fields, matcher, fingerprint, symbols, projection, cores, case_ends };
+    Plan { inner: Arc::new(data) }
 }
 
 impl Plan {
@@ -100,6 +111,23 @@ impl Plan {
     /// Returns true if shards can divide the bindings of some property.
     pub fn can_partition(&self) -> bool {
         self.inner.units.iter().any(PropertyState::can_partition)
+    }
+
+    /// Returns the plan of other properties of the same spec.
+    #[must_use]
+    pub fn of_other(&self, cores: Vec<Core>) -> Plan {
+        plan_with_case_ends(cores, self.inner.case_ends.patterns.clone())
+    }
+
+    /// Returns true if some event ends a case.
+    pub fn has_case_ends(&self) -> bool {
+        !self.inner.case_ends.patterns.is_empty()
+    }
+
+    /// Returns true if an event of this name and with these fields is the last of its case.
+    #[inline]
+    pub fn ends_case(&self, name: Name, fields: &dyn Fields) -> bool {
+        self.inner.case_ends.test(name, fields)
     }
 
     /// Returns the partitioner that routes events to this number of shards.

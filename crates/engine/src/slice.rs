@@ -75,6 +75,13 @@
 //! *restless*: it is visited at the next position, until its state is at rest (`network/rest.rs`). If the root is restless when
 //! the trace begins, all instances are visited until all are at rest.
 //!
+//! # Keyed instances
+//!
+//! In the second example every event binds the only variable, so no event concerns two instances, none is partial, and the root stays as it is.
+//! The instances of such a property have no rows: a state is stored at the number of its value
+//! ([`KeyedStates`](storage::keyed::KeyedStates)), and an event takes the short way of `slicing/keyed.rs`: value, number, state.
+//! What happens to an instance is the same, except that none is kept for one more event.
+//!
 //! # Modules
 //!
 //! - [`slicing`]: which instances an event affects, which split, which are evicted, and which violations that decides. Calls all
@@ -100,7 +107,7 @@
 //! # Cost
 //!
 //! COST: an event costs one lookup per kind of instance (a set of variables, quiescent or not) and one visit per instance that it
-//! affects or that is restless, whatever the number of instances. A no-op costs no memory. Memory: the instances that are not like their parent; a
+//! affects or that is restless, whatever the number of instances; a keyed instance costs one lookup. A no-op costs no memory. Memory: the instances that are not like their parent; a
 //! few bytes for each value that a variable had, where quantifiers or classes need the domains.
 #![allow(clippy::inline_always)] // measured: functions that run once for every event
 

@@ -21,25 +21,15 @@ use gnomon_core::list::{index_of, unique};
 use gnomon_core::{Clock, Comparison, Diagnostic, Duration, Interval, Severity, Simultaneous, Span};
 
 use crate::{
-    Aggregate, Atom, AtomDefinition, Binary, Body, Connective, Core, Edge, Formula, FormulaCore, FormulaKind,
-    FormulaNode, Measure, MeasureId, Path, Property, Ratio, Spec, Unary,
+    Aggregate, Atom, AtomDefinition, Binary, Body, Connective, Core, Edge, EventPattern, Formula, FormulaCore,
+    FormulaKind, FormulaNode, Measure, MeasureId, Path, Property, Ratio, Spec, Unary,
 };
 use element::Each;
 pub use rule::PHASE_FIELDS;
 
 /// Checks one property and brings it to kernel form. The core is there unless some diagnostic is an error.
 pub fn check(spec: &Spec, property: &Property) -> (Option<Core>, Vec<Diagnostic>) {
-    let mut checker = Checker {
-        spec,
-        clock: Clock::new(spec.time.unit),
-        needs_unit: None,
-        variables: prefix::Variables::of(property),
-        atoms: Vec::new(),
-        measures: Vec::new(),
-        terms: term::Terms::default(),
-        nodes: nodes::Nodes::default(),
-        diagnostics: Vec::new(),
-    };
+    let mut checker = Checker::new(spec, prefix::Variables::of(property));
     let prefix = checker.prefix(property);
     let core = match &property.body {
         Body::Formula(formula) => {
@@ -80,6 +70,13 @@ pub fn check(spec: &Spec, property: &Property) -> (Option<Core>, Vec<Diagnostic>
     ((!failed).then_some(core), unique(checker.diagnostics))
 }
 
+/// Checks the events that end a case. Returns the patterns of events of the trace that they stand for.
+pub fn check_case_ends(spec: &Spec) -> (Vec<EventPattern>, Vec<Diagnostic>) {
+    let mut checker = Checker::new(spec, prefix::Variables::inside(vec![], vec![]));
+    let patterns = spec.cases.ends.iter().flat_map(|atom| checker.patterns(atom)).collect();
+    (patterns, checker.diagnostics)
+}
+
 struct Checker<'a> {
     spec: &'a Spec,
     clock: Clock,
@@ -90,6 +87,22 @@ struct Checker<'a> {
     terms: term::Terms,
     nodes: nodes::Nodes,
     diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Checker<'a> {
+    fn new(spec: &'a Spec, variables: prefix::Variables) -> Self {
+        Checker {
+            spec,
+            clock: Clock::new(spec.time.unit),
+            needs_unit: None,
+            variables,
+            atoms: Vec::new(),
+            measures: Vec::new(),
+            terms: term::Terms::default(),
+            nodes: nodes::Nodes::default(),
+            diagnostics: Vec::new(),
+        }
+    }
 }
 
 impl Checker<'_> {

@@ -7,6 +7,7 @@ mod parts;
 mod pattern;
 mod rule;
 mod term;
+mod wait;
 
 use gnomon_core::{Clock, Comparison, Duration, Interval, Simultaneous, Span, Unit};
 

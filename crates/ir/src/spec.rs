@@ -21,6 +21,8 @@ pub struct Spec {
     pub events: Vec<EventDeclaration>,
     /// `extern ...`, in the order of the file.
     pub externs: Vec<ExternDeclaration>,
+    /// `case ends with ...` and `case expires after ...`
+    pub cases: CaseDeclaration,
     /// The properties, in the order of the file.
     pub properties: Vec<Property>,
     /// `accepts`, `rejects`, `expect`, in the order of the file.
@@ -170,6 +172,15 @@ impl ExternDeclaration {
     pub fn field(&self) -> String {
         format!("${}", self.name)
     }
+}
+
+/// Declaration of the ends of cases.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct CaseDeclaration {
+    /// `case ends with logout`: the events that are the last of their case, in the order of the file.
+    pub ends: Vec<Atom>,
+    /// `case expires after 30m`: the silence that ends a case, and where it is written.
+    pub expiry: Option<(Quantity, Span)>,
 }
 
 /// A sender or receiver.

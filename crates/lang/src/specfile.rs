@@ -7,6 +7,7 @@
 //! were a file of its own.
 
 mod block;
+mod case;
 mod declaration;
 mod example;
 mod names;

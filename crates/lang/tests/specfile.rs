@@ -173,3 +173,24 @@ fn an_operator_after_a_distance_is_no_unit() {
         assert!(diagnostics.is_empty(), "{text}: {diagnostics:?}");
     }
 }
+
+#[test]
+fn the_ends_of_cases_are_declared_and_printed() {
+    let text = "case ends with logout[kind != \"soft\"]\ncase ends with \"log off\"(_, 3)\ncase expires after 30m\n";
+    let (spec, diagnostics) = parse(text);
+    assert_eq!(diagnostics, []);
+    assert_eq!(gnomon_lang::print_declarations(&spec), text);
+    // `case` is an event elsewhere.
+    let (spec, diagnostics) = parse("mtl m {\n  G(open -> F\n    case)\n}\ncase expires after 5\n");
+    assert_eq!((diagnostics, spec.properties.len(), spec.cases.expiry.is_some()), (vec![], 1, true));
+}
+
+#[test]
+fn faulty_ends_of_cases_are_reported() {
+    let codes = |text: &str| parse(text).1.iter().map(|one| one.code).collect::<Vec<_>>();
+    assert_eq!(codes("case expires after 0s\n"), ["G0714"]);
+    assert_eq!(codes("case expires after 1s\ncase expires after 2s\n"), ["G0208"]);
+    assert_eq!(codes("case ends with logout(x)\n"), ["G0306"]);
+    assert_eq!(codes("case ends logout\n").len(), 1);
+    assert_eq!(codes("case closes\n").len(), 1);
+}

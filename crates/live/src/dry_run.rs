@@ -3,18 +3,26 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
+use gnomon_core::diagnostic::{Diagnostic, Span};
 use gnomon_core::verdict::End;
 use gnomon_report::json;
 use gnomon_report::json::write::{list, object};
 use gnomon_report::numbers::TimeFormat;
-use gnomon_run::compile::{CompiledSpec, compile_file};
+use gnomon_run::compile::{CompileLimits, CompiledSpec, compile_within};
 use gnomon_run::externs::ExternReport;
 use gnomon_run::online::OnlineMonitor;
 
 use crate::live::{DryRun, EventSummary};
 use crate::ring::{EventRing, JudgedEvent};
 use crate::shared::lock;
+
+/// Limits of a dry run: anyone who may read can start one.
+const LONGEST_RUN: Duration = Duration::from_secs(3);
+const MOST_BYTES: usize = 256 << 20;
+/// Number of events between two looks at the memory.
+const LOOK_EVERY: usize = 16;
 
 /// Evaluates recent events with another spec.
 pub(crate) fn try_out(
@@ -25,7 +33,7 @@ pub(crate) fn try_out(
     by: Option<&str>,
     externs: &[ExternReport],
 ) -> DryRun {
-    let (compiled, diagnostics) = compile_file(name, text, &[]);
+    let (compiled, mut diagnostics) = compile_within(name, text, &CompileLimits::CLIENT);
     let Some(compiled) = compiled else { return DryRun { diagnostics, properties: None, events: 0 } };
     // Copied, so that the evaluator does not wait for the lock.
     let entries: Vec<JudgedEvent> = lock(ring).oldest().cloned().collect();
@@ -34,9 +42,23 @@ pub(crate) fn try_out(
     for (name, value) in externs.iter().filter_map(|known| Some((&known.name, known.value.as_ref()?))) {
         online.read(name, &Ok(value.clone()));
     }
+    let begun = Instant::now();
+    let mut tried = 0;
     for entry in &entries {
         if let Some(view) = entry.view() {
             online.step(view.name, entry.time, &view);
+        }
+        tried += 1;
+        let has_time = begun.elapsed() < LONGEST_RUN;
+        let has_memory = tried % LOOK_EVERY != 0 || online.memory_use().bytes < MOST_BYTES;
+        if !has_time || !has_memory {
+            let (what, limit) = if has_time { ("memory", "256 MiB") } else { ("time", "3 s") };
+            let message =
+                format!("the dry run needs too much {what} (the limit is {limit}); it ended after {tried} events");
+            diagnostics.push(
+                Diagnostic::warning("G0718", Span::default(), message).help("restrict the variables of its properties"),
+            );
+            break;
         }
     }
     let (outcomes, _) = online.outcomes(End::Prefix);
@@ -47,7 +69,7 @@ pub(crate) fn try_out(
             json::outcome(fields, property, outcome, time_format);
         });
     });
-    DryRun { diagnostics, properties: Some(properties), events: entries.len() }
+    DryRun { diagnostics, properties: Some(properties), events: tried }
 }
 
 /// Lists the events that a spec mentions and those that occurred recently.

@@ -17,10 +17,13 @@
 
 mod snapshot;
 
+pub(crate) use snapshot::PendingSnapshot;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
 
+use gnomon_core::event::CASE_MARKER;
 use gnomon_core::time::{Duration, Timestamp};
 use gnomon_core::value::Value;
 use gnomon_core::verdict::DecisionPoint;
@@ -88,8 +91,6 @@ pub(crate) struct Evaluator {
     sorter: Sorter,
     pub(crate) state: EvaluatorState,
     ring: Arc<Mutex<EventRing>>,
-    /// Sequence number of the snapshot that this state was restored from.
-    pub(crate) snapshot_sequence: u64,
     /// Effect of the last replacement of the spec.
     pub(crate) last_change: Option<SpecChange>,
 }
@@ -110,6 +111,8 @@ pub(crate) struct EvaluatorState {
     /// Events from the future.
     pub(crate) ahead: MistimedEvents,
     pub(crate) policy: Policy,
+    /// Silence after which a case is over, unless the spec declares it.
+    pub(crate) case_expiry: Option<Duration>,
     /// Next event number of each sender that numbers its events.
     pub(crate) producers: BTreeMap<String, u64>,
     pub(crate) blocks: BTreeMap<u64, Block>,
@@ -194,9 +197,15 @@ impl Evaluator {
             },
             settings,
             ring,
-            snapshot_sequence: 0,
             last_change: None,
         }
+    }
+
+    /// Returns true if a replay of the journal gives the same state, although it does not have the events in memory: a block of a session
+    /// may depend on those.
+    pub(crate) fn is_replayable(&self) -> bool {
+        let is_critical = |spec: &CompiledSpec| spec.properties().any(|property| property.options.critical);
+        !matches!(self.settings.block_by, BlockBy::Field(_)) || !is_critical(self.online.compiled())
     }
 
     pub(crate) fn settings(&self) -> &Settings {
@@ -249,10 +258,10 @@ impl Evaluator {
             self.state.producers.insert(numbering.producer.clone(), next);
         }
         self.state.accepted += u64::from(header.count);
-        // Batches without timestamps have times of arrival; version 0.1.0 wrote them without the flag.
-        let date_times = header.date_times.or((self.settings.time != TimeSource::Arrival).then_some(true));
-        self.state.date_times = self.state.date_times.or(date_times);
+        self.state.date_times = self.state.date_times.or(header.kind_of_times(self.settings.time));
         self.state.last_arrival = header.arrival + i128::from(header.count);
+        let has_unit = self.time_has_unit();
+        self.online.set_default_expiry(self.state.case_expiry.filter(|_| has_unit));
         let (noted_at, source) = (milliseconds(header.arrival), self.settings.time);
         self.with_sorter(|this, sorter| {
             let policy = this.state.policy.clone();
@@ -277,6 +286,8 @@ impl Evaluator {
                     self.state.latest = Some((time.ticks(), arrival));
                 }
             }
+            // Only the watch itself ends cases at a limit.
+            OrderedStep::Event(view, ..) if view.name == CASE_MARKER => {}
             OrderedStep::Event(view, time, slot) => {
                 if let Some((index, case)) = self.online.push(view.name, time, &view) {
                     lock(&self.ring).push(index, time, case, noted_at, slot);
@@ -390,13 +401,25 @@ impl Evaluator {
             ControlRecord::Begin { .. } => {}
             ControlRecord::Read { variable, result } => self.online.read(&variable, &result),
             ControlRecord::Policy(policy) => self.state.policy = policy,
+            ControlRecord::CaseExpiry(expiry) => self.state.case_expiry = expiry,
+            ControlRecord::EvictCases { cases, arrival } => {
+                for case in cases {
+                    self.online.evict_case(&case);
+                }
+                self.drain_violations(None, milliseconds(arrival), effects);
+            }
             ControlRecord::Release { id } => effects.blocks_changed |= self.state.blocks.remove(&id).is_some(),
         }
     }
 
+    /// Returns true if the unit of timestamps is known.
+    fn time_has_unit(&self) -> bool {
+        has_unit(self.online.compiled(), self.state.date_times)
+    }
+
     /// Returns event time at the wall-clock time `now`; `None` if event time does not advance with the clock.
     pub(crate) fn stream_now(&self, now: i128) -> Option<i128> {
-        let has_unit = self.state.date_times != Some(false) || self.online.compiled().spec.time.unit.is_some();
+        let has_unit = self.time_has_unit();
         match self.settings.time {
             TimeSource::Replay => None,
             TimeSource::Arrival => Some(now),
@@ -431,6 +454,11 @@ impl Evaluator {
         ];
         ClockAction::Wait(waits.into_iter().flatten().min().map(|wait| now + wait.max(0)))
     }
+}
+
+/// Returns true if the unit of timestamps is known.
+pub(crate) fn has_unit(compiled: &CompiledSpec, date_times: Option<bool>) -> bool {
+    date_times != Some(false) || compiled.spec.time.unit.is_some()
 }
 
 /// Returns a value as the name of a session.

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use std::io;
 use std::sync::Arc;
 
-use gnomon_core::event::NoFields;
-use gnomon_core::time::Timestamp;
+use gnomon_core::event::{CASE_MARKER, CASE_MARKER_FIELDS, NoFields};
+use gnomon_core::time::{Duration, Quantity, Timestamp, Unit};
 use gnomon_core::value::Value;
 use gnomon_report::numbers::TimeFormat;
 use gnomon_run::externs::{ExternRead, READ};
@@ -15,6 +15,7 @@ use gnomon_store::StoreError;
 use gnomon_store::journal::{JournalRecord, RecordReader};
 use gnomon_trace::{EventRecord, EventTime, FieldEntry, NdjsonWriter, Writer as _};
 
+use crate::evaluator::has_unit;
 use crate::event::{EventView, PROGRESS_MARKER};
 use crate::live::Live;
 use crate::options::TimeSource;
@@ -35,6 +36,12 @@ pub struct JournalExport {
     field: String,
     index: u64,
     from: u64,
+    /// Silence after which a case is over, since the last event.
+    case_expiry: Option<Duration>,
+    /// Time of the last line.
+    last: Option<Timestamp>,
+    /// False if timestamps are numbers of an unknown unit, so that cases do not expire by default.
+    has_unit: bool,
     /// Values of external variables since the last event.
     reads: Vec<(String, Result<Value<'static>, String>)>,
 }
@@ -59,6 +66,10 @@ impl Live {
             field: compiled.spec.time.field.clone().unwrap_or_else(|| TIME.to_owned()),
             index: 0,
             from,
+            // Its record is missing as well.
+            case_expiry: self.inner.case_expiry.filter(|_| journal.first() > 1),
+            last: None,
+            has_unit: has_unit(&compiled, date_times),
             reads: vec![],
         }))
     }
@@ -101,6 +112,8 @@ impl JournalExport {
                 }
                 Ok(ControlRecord::Read { variable, result }) => self.read(variable, result),
                 Ok(ControlRecord::Policy(policy)) => self.policy = policy,
+                Ok(ControlRecord::CaseExpiry(expiry)) => self.case_expiry = expiry.filter(|_| self.has_unit),
+                Ok(ControlRecord::EvictCases { cases, .. }) => written = self.evicted(&cases, &mut writer),
                 _ => {}
             }
         }
@@ -112,10 +125,37 @@ impl JournalExport {
     /// Writes a step. A tick matters to the evaluation of the export only if it may settle something.
     fn step(&mut self, step: &OrderedStep<'_>, settles: bool, writer: &mut NdjsonWriter<Vec<u8>>) -> io::Result<()> {
         match step {
+            OrderedStep::Event(view, ..) if view.name == CASE_MARKER => Ok(()),
             OrderedStep::Event(view, time, _) => self.line(view, *time, writer),
             OrderedStep::Tick(to) if settles => self.write(PROGRESS_MARKER, *to, &[], writer),
             _ => Ok(()),
         }
+    }
+
+    /// Writes the cases that were closed at a limit.
+    fn evicted(&mut self, cases: &[String], writer: &mut NdjsonWriter<Vec<u8>>) -> io::Result<()> {
+        // Before the first event there is no case.
+        let Some(last) = self.last.filter(|_| self.index >= self.from) else { return Ok(()) };
+        for case in cases {
+            let end = ("end", Value::Text("inconclusive".into()));
+            self.case_marker(last, &[(CASE_MARKER_FIELDS[0], Value::Text(case.into())), end], writer)?;
+        }
+        Ok(())
+    }
+
+    fn case_marker(
+        &mut self,
+        time: Timestamp,
+        fields: &[(&str, Value<'_>)],
+        writer: &mut NdjsonWriter<Vec<u8>>,
+    ) -> io::Result<()> {
+        let entry = |(key, value): &(&str, Value<'_>)| FieldEntry {
+            key: Cow::Owned((*key).to_owned()),
+            value: value.clone().into_owned(),
+            is_time: false,
+        };
+        let fields: Vec<FieldEntry<'_>> = fields.iter().map(entry).collect();
+        self.write(CASE_MARKER, time, &fields, writer)
     }
 
     /// Records the value of an external variable. Before the next event only the last value matters, and a failure after it.
@@ -140,12 +180,18 @@ impl JournalExport {
     }
 
     fn write(
-        &self,
+        &mut self,
         name: &str,
         time: Timestamp,
         fields: &[FieldEntry<'_>],
         writer: &mut NdjsonWriter<Vec<u8>>,
     ) -> io::Result<()> {
+        self.last = Some(time);
+        if let Some(expiry) = self.case_expiry.take() {
+            let nanoseconds = Quantity { billionths: expiry.ticks() * 1_000_000_000, unit: Some(Unit::Nanosecond) };
+            let expires = Value::Text(nanoseconds.to_string().into());
+            self.case_marker(time, &[(CASE_MARKER_FIELDS[1], expires)], writer)?;
+        }
         let (kind, clock) = (self.time_format.kind, self.time_format.clock);
         let moment = Some(EventTime { field: &self.field, time, kind, clock, written: None });
         writer.write(&EventRecord { name, index: self.index, moment, fields, parameters: &NoFields, case: 0 })

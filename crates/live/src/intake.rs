@@ -82,6 +82,8 @@ pub(crate) struct Sequencer {
     /// Sequence number of the last record if there is no journal.
     pub(crate) last: u64,
     pub(crate) is_open: bool,
+    /// False while the state is restored: records are only journaled, and the evaluator reads them there.
+    pub(crate) is_restored: bool,
 }
 
 impl Live {
@@ -121,7 +123,7 @@ impl Live {
         let permit = self.admit(encoded.events.len()).await?;
         let (reply, judged) = oneshot::channel();
         let receipt = self.append_events(encoded, None, Origin::Proxy, permit, Some(reply))?;
-        // If the evaluator has stopped, nothing is blocked.
+        // If the evaluator has stopped, or the state is still being restored, only the known blocks count.
         let _ = judged.await;
         Ok((Some(receipt), self.block_of(key.as_deref())))
     }
@@ -251,6 +253,9 @@ impl Live {
         {
             let mut sequencer = lock(&self.inner.sequencer);
             self.inner.can_accept(&sequencer)?;
+            if !sequencer.is_restored {
+                return Err(unavailable(WatchState::Starting, None));
+            }
             self.inner.append_control(&mut sequencer, control, Some(reply))?;
             for next in followed_by {
                 self.inner.append_control(&mut sequencer, next, None)?;
@@ -274,6 +279,8 @@ impl LiveInner {
         match state {
             // A full disk may have space again: the next record tries.
             WatchState::Running | WatchState::Full => Ok(()),
+            // The journal keeps them until the state is restored.
+            WatchState::Starting if self.accepts_early => Ok(()),
             WatchState::Starting | WatchState::Failed | WatchState::Limited => Err(unavailable(state, note)),
         }
     }
@@ -281,7 +288,14 @@ impl LiveInner {
     /// Appends a record to the journal and to the evaluator's queue, in the same order for all callers.
     fn append(&self, sequencer: &mut Sequencer, queued: QueuedRecord) -> Result<u64, SubmitError> {
         let (kind, record) = (queued.kind, queued.record.clone());
+        let is_restored = sequencer.is_restored;
         let pass_on = |sequence: u64| {
+            if let Some((accepted_at, count)) = queued.accepted_at {
+                lock(&self.shared.backlog).accept(sequence, u64::from(count), accepted_at);
+            }
+            if !is_restored {
+                return sequence;
+            }
             self.shared.queued.fetch_add(record.len(), Ordering::Relaxed);
             let _ = self.queue.send(WorkItem::Record(sequence, queued));
             sequence
@@ -296,7 +310,8 @@ impl LiveInner {
             Ok(sequence) => {
                 let is_full = lock(&self.shared.state).0 == WatchState::Full;
                 if is_full {
-                    self.shared.set_state(WatchState::Running, None);
+                    let state = if is_restored { WatchState::Running } else { WatchState::Starting };
+                    self.shared.set_state(state, None);
                 }
                 Ok(sequence)
             }

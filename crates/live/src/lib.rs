@@ -20,6 +20,7 @@
 //! nothing is published that a crash could undo, and replaying the journal after a crash yields the same verdicts,
 //! the same violations and the same numbers.
 
+mod backlog;
 mod dry_run;
 mod evaluator;
 mod event;
@@ -27,6 +28,7 @@ mod export;
 mod extern_poller;
 mod hooks;
 mod intake;
+mod intake_state;
 mod live;
 mod open;
 mod options;
@@ -48,8 +50,10 @@ pub use export::JournalExport;
 pub use gnomon_store::journal::JournalRetention;
 pub use intake::{BodyFormat, EventBatch, Receipt};
 pub use live::{DryRun, EventQuery, EventSummary, Live};
-pub use options::{BlockBy, Limits, Options, TimeSource};
+pub use open::Restoration;
+pub use options::{BlockBy, Limits, Options, SpecFrom, TimeSource};
 pub use record::{Numbering, Origin};
 pub use recovery::{OpenError, RecoveryReport};
+pub use rows::failure_percent;
 pub use shared::{BOUNDS, Latency};
 pub use submit_error::{InvalidEvent, SubmitError};

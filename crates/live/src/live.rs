@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use gnomon_core::diagnostic::{Diagnostic, Severity};
 use gnomon_core::verdict::End;
 use gnomon_report::numbers::counted;
-use gnomon_run::compile::{CompiledSpec, compile_file};
+use gnomon_run::compile::{CompileLimits, CompiledSpec, compile_within};
 use gnomon_store::{HistoryReader, Journal};
 use tokio::sync::{Semaphore, broadcast, oneshot};
 
@@ -27,7 +27,7 @@ use crate::shared::{EvaluatorReport, Latency, SharedState, lock};
 use crate::submit_error::SubmitError;
 use crate::wire::{
     AheadRow, Block, EventCounts, EventRow, LateRow, Notification, PropertyRow, SpecReplacement, SpecStatus,
-    StoreStatus, TimeStatus, WatchStatus,
+    StoreStatus, TimeStatus, WatchState, WatchStatus,
 };
 use crate::worker::WorkItem;
 
@@ -41,6 +41,8 @@ pub(crate) struct LiveInner {
     pub(crate) options: Options,
     pub(crate) settings: Settings,
     pub(crate) policy: Policy,
+    /// Silence after which a case is over, unless the spec declares it.
+    pub(crate) case_expiry: Option<gnomon_core::time::Duration>,
     pub(crate) shared: Arc<SharedState>,
     pub(crate) sequencer: Mutex<Sequencer>,
     pub(crate) journal: Option<Arc<Journal>>,
@@ -53,6 +55,8 @@ pub(crate) struct LiveInner {
     pub(crate) extern_poller: Option<Mutex<ExternPoller>>,
     pub(crate) since: i64,
     pub(crate) properties: tokio::sync::Mutex<Option<(Instant, Vec<PropertyRow>)>>,
+    /// True if events are accepted while the state is restored: they need no values of external variables.
+    pub(crate) accepts_early: bool,
     /// Folder of a history that is removed when the watch ends: there is no store.
     pub(crate) temp_history: Option<std::path::PathBuf>,
 }
@@ -106,6 +110,7 @@ impl Live {
         let (state, note) = lock(&shared.state).clone();
         let report = lock(&shared.report).clone();
         let warnings = warnings(&report);
+        let backlog = lock(&shared.backlog).counts();
         let spec = shared.spec();
         let kind = report.date_times.map(|date_times| if date_times { "datetime" } else { "number" });
         let store = inner.journal.as_ref().map(|journal| StoreStatus {
@@ -137,6 +142,10 @@ impl Live {
                 last: report.last,
             },
             events: EventCounts {
+                accepted: backlog.accepted,
+                journaled: backlog.journaled,
+                backlog: backlog.events,
+                backlog_seconds: backlog.age.as_secs_f64(),
                 duplicates: shared.duplicates.load(Ordering::Relaxed),
                 refused: shared.refused.load(Ordering::Relaxed),
                 ..report.events
@@ -150,6 +159,18 @@ impl Live {
             late: report.late,
             ahead: report.ahead,
         }
+    }
+
+    /// Returns the condition of the watch, and the reason for it.
+    pub fn state(&self) -> (WatchState, Option<String>) {
+        lock(&self.inner.shared.state).clone()
+    }
+
+    /// Returns the number of records that were applied while the state is restored, and of all that must be; `None` once it is restored.
+    pub fn restoring(&self) -> Option<(u64, u64)> {
+        let is_restored = lock(&self.inner.sequencer).is_restored;
+        let [applied, all] = &self.inner.shared.restored;
+        (!is_restored).then(|| (applied.load(Ordering::Relaxed), all.load(Ordering::Relaxed)))
     }
 
     /// Returns the number of bytes of records that wait for the evaluator.
@@ -167,16 +188,22 @@ impl Live {
         &self.inner.shared.sync_latency
     }
 
-    /// Returns the outcome of each property so far. Cached for 400 ms, because computing it interrupts the evaluator.
+    /// Returns the outcome of each property so far. Cached for at least 400 ms, because computing it interrupts the evaluator.
     pub async fn properties(&self) -> Vec<PropertyRow> {
         let mut cache = self.inner.properties.lock().await;
         if let Some((at, rows)) = &*cache
-            && at.elapsed() < Duration::from_millis(400)
+            && Instant::now() < *at
         {
             return rows.clone();
         }
-        let rows = self.ask(|evaluator| rows::properties(evaluator)).await.unwrap_or_default();
-        *cache = Some((Instant::now(), rows.clone()));
+        let measured = |evaluator: &mut Evaluator| {
+            let begun = Instant::now();
+            (rows::properties(evaluator), begun.elapsed())
+        };
+        let (rows, taken) = self.ask(measured).await.unwrap_or_default();
+        // A large state interrupts the evaluator for long, and must not do so often.
+        let valid = (100 * taken).clamp(Duration::from_millis(400), Duration::from_secs(60));
+        *cache = Some((Instant::now() + valid, rows.clone()));
         rows
     }
 
@@ -191,6 +218,9 @@ impl Live {
         &self,
         question: impl FnOnce(&mut Evaluator) -> T + Send + 'static,
     ) -> Option<T> {
+        if !lock(&self.inner.sequencer).is_restored {
+            return None;
+        }
         let (reply, answer) = oneshot::channel();
         let ask = WorkItem::Ask(Box::new(move |evaluator| {
             let _ = reply.send(question(evaluator));
@@ -279,7 +309,12 @@ impl Live {
     /// Replaces the spec. Properties whose meaning did not change keep their state.
     pub async fn replace_spec(&self, text: String) -> Result<Result<SpecReplacement, Vec<Diagnostic>>, SubmitError> {
         let name = self.inner.shared.spec().name;
-        let (compiled, diagnostics) = compile_file(&name, &text, &[]);
+        let compile = {
+            let (name, text) = (name.clone(), text.clone());
+            move || compile_within(&name, &text, &CompileLimits::CLIENT)
+        };
+        // It may take seconds.
+        let Ok((compiled, diagnostics)) = tokio::task::spawn_blocking(compile).await else { return Err(stopping()) };
         let Some(compiled) = compiled.filter(|_| diagnostics.iter().all(|one| one.severity != Severity::Error)) else {
             return Ok(Err(diagnostics));
         };

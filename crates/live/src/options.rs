@@ -34,6 +34,8 @@ pub struct Options {
     pub keep: JournalRetention,
     /// Sequence number of the last record of a journal that lost later ones: the operator goes on without them.
     pub accept_loss_after: Option<u64>,
+    /// The spec to go on with, if the store has another one; `None`: that is an error.
+    pub spec_from: Option<SpecFrom>,
     /// Number of events between snapshots.
     pub snapshot_every: u64,
     /// Sources of external variables; `None`: they are not read.
@@ -57,6 +59,7 @@ impl Options {
             limits: Limits::default(),
             keep: JournalRetention::default(),
             accept_loss_after: None,
+            spec_from: None,
             snapshot_every: 500_000,
             sources: None,
             hook_window: Duration::from_secs(5),
@@ -76,6 +79,17 @@ gnomon_core::words! {
         Arrival = "arrival",
         /// Events carry timestamps; event time does not advance otherwise.
         Replay = "replay",
+    }
+}
+
+gnomon_core::words! {
+    /// The origin of the spec of a start.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum SpecFrom as word {
+        /// The file: a new revision of the store.
+        File = "file",
+        /// The last revision in the store.
+        Store = "store",
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Publishes violations and statistics once their records are durable: first to the history, then to subscribers.
 
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
@@ -52,6 +53,7 @@ pub(crate) fn run(
         }
         let (violations, rows): (Vec<_>, Vec<_>) = rows.into_iter().map(|row| (row.stored, row.wire)).unzip();
         write(&inner, &mut history, &mut router, sequence, &violations, &statistics);
+        inner.shared.published.store(sequence, Ordering::Release);
         if retained.elapsed() >= RETAIN_EVERY {
             // If it fails, there are too many rows until the next attempt.
             let _ = history.retain(&HistoryRetention { rows: Some(KEPT_ROWS), age: None }, milliseconds(now()));
@@ -76,7 +78,9 @@ fn write(
         let deliveries = &router.route(violations, milliseconds(now()))?;
         history.write(&HistoryUpdate { violations, statistics, deliveries, through })
     };
+    let mut has_failed = false;
     while let Err(error) = write() {
+        has_failed = true;
         if error.is(ErrorKind::Damaged) {
             let note = format!("the history cannot be written: {error}; it is rebuilt at the next start");
             inner.shared.set_state(WatchState::Failed, Some(note));
@@ -87,5 +91,8 @@ fn write(
         if lock(&inner.shared.state).0 == WatchState::Failed {
             return;
         }
+    }
+    if has_failed {
+        inner.shared.set_state(WatchState::Running, None);
     }
 }

@@ -52,6 +52,14 @@ pub(crate) struct BatchHeader {
     pub(crate) date_times: Option<bool>,
 }
 
+impl BatchHeader {
+    /// Returns true if timestamps are date-times, false if they are numbers. Batches without timestamps have times of arrival; version
+    /// 0.1.0 wrote them without the flag.
+    pub(crate) fn kind_of_times(&self, source: TimeSource) -> Option<bool> {
+        self.date_times.or((source != TimeSource::Arrival).then_some(true))
+    }
+}
+
 /// A record other than a batch of events.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) enum ControlRecord {
@@ -67,6 +75,10 @@ pub(crate) enum ControlRecord {
     Read { variable: String, result: Result<Value<'static>, String> },
     /// Policy of the following records.
     Policy(Policy),
+    /// Silence after which a case is over in the following records, unless the spec declares it.
+    CaseExpiry(Option<Duration>),
+    /// Ends these open cases as inconclusive: there are too many.
+    EvictCases { cases: Vec<String>, arrival: i128 },
 }
 
 /// Rules that may change from one start to the next. Each change is a record, because the meaning of the records behind it depends on

@@ -21,6 +21,7 @@
 //!   removed the folder of snapshots.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -34,7 +35,8 @@ use crate::evaluator::{Evaluator, Settings, compile, milliseconds};
 use crate::hooks::HookRouter;
 use crate::record::{CONTROL, ControlRecord, Policy};
 use crate::ring::EventRing;
-use crate::shared::now;
+use crate::shared::{SharedState, now};
+use crate::wire::WatchState;
 
 /// Reason why a watch cannot start.
 #[derive(Debug, Error)]
@@ -72,6 +74,19 @@ pub enum OpenError {
         .0.display()
     )]
     NoJournal(PathBuf),
+    /// The store has another spec than the file.
+    #[error(
+        "{file} differs from revision {revision} of the spec, which the store has: {differs}; go on with the file, as a new revision: \
+         `--spec-from file`; or with the revision in the store: `--spec-from store`"
+    )]
+    SpecDiffers {
+        /// Name of the file.
+        file: String,
+        /// Number of the revision in the store.
+        revision: u64,
+        /// Names of properties that differ.
+        differs: String,
+    },
     /// The lateness is not a whole number of nanoseconds.
     #[error("the lateness is not a whole number of nanoseconds")]
     Lateness,
@@ -79,6 +94,9 @@ pub enum OpenError {
     #[error("`--max-ahead` is not a whole number of nanoseconds")]
     MaxAhead,
 }
+
+/// Number of records between two looks at the progress.
+const LOOK_EVERY: u64 = 1_000;
 
 /// Summary of a recovery.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -105,31 +123,34 @@ pub(crate) struct Recovery<'a> {
     /// Name and text of the current spec.
     pub(crate) spec: (&'a str, &'a Arc<CompiledSpec>),
     pub(crate) report: &'a mut RecoveryReport,
+    /// Sequence number of the last record of earlier processes. Later ones were appended by this one and may not be durable.
+    pub(crate) last: u64,
+    /// The progress, and the records that are durable.
+    pub(crate) shared: Option<&'a SharedState>,
+    /// Number of events between snapshots.
+    pub(crate) snapshot_every: u64,
 }
 
+/// A state to begin with, the unusable snapshots, and true if it is that before the first record.
+pub(crate) type RecoveryBase = (Evaluator, UnusableSnapshots, bool);
+
 /// Sequence numbers of unusable snapshots, with the reasons.
-type UnusableSnapshots = Vec<(u64, String)>;
+pub(crate) type UnusableSnapshots = Vec<(u64, String)>;
 
 impl Recovery<'_> {
-    pub(crate) fn run(mut self) -> Result<Evaluator, OpenError> {
+    /// Restores the state after the last record of earlier processes. `is_open`: the watch was not stopped meanwhile.
+    pub(crate) fn run(
+        &mut self,
+        base: Option<RecoveryBase>,
+        is_open: &dyn Fn() -> bool,
+    ) -> Result<Evaluator, OpenError> {
         let started = Instant::now();
-        let begin = self.begin()?;
-        let published = self.history.through()?;
-        let is_whole = begin.is_some();
-        // A history that is behind the snapshot can only be completed from the beginning of the journal.
-        let is_useful = |sequence: u64| sequence <= published.max(1) || !is_whole;
-        let (restored, unusable) = self.newest_snapshot(is_useful)?;
-        let is_rebuilt = restored.is_none();
-        let mut evaluator = match (restored, begin) {
-            (Some(evaluator), _) => evaluator,
-            (None, Some((name, text))) => {
-                let message = || OpenError::State("the first spec of the store is not understood any more".to_owned());
-                let compiled = Arc::new(compile(&name, &text).ok_or_else(message)?);
-                Evaluator::new(self.settings.clone(), &name, compiled, self.ring.clone())
-            }
-            (None, None) => self.begin_at_oldest(&unusable)?,
+        let (mut evaluator, unusable, is_rebuilt) = match base {
+            Some(base) => base,
+            None => self.base()?,
         };
-        self.replay(&mut evaluator, published)?;
+        let published = self.history.through()?;
+        self.replay(&mut evaluator, published, is_open)?;
         for (sequence, reason) in unusable {
             let cannot = format!("the snapshot of record {sequence} cannot be used: {reason}");
             let instead = if is_rebuilt {
@@ -141,6 +162,33 @@ impl Recovery<'_> {
             self.report.notes.push(cannot + &instead);
         }
         Ok(evaluator)
+    }
+
+    /// Applies the records that were appended meanwhile.
+    pub(crate) fn catch_up(&mut self, evaluator: &mut Evaluator, is_open: &dyn Fn() -> bool) -> Result<(), OpenError> {
+        self.replay(evaluator, 0, is_open)
+    }
+
+    /// Returns the state to begin with: that of the newest usable snapshot, or that before the first record.
+    pub(crate) fn base(&mut self) -> Result<RecoveryBase, OpenError> {
+        let this = self;
+        let begin = this.begin()?;
+        let published = this.history.through()?;
+        let is_whole = begin.is_some();
+        // A history that is behind the snapshot can only be completed from the beginning of the journal.
+        let is_useful = |sequence: u64| sequence <= published.max(1) || !is_whole;
+        let (restored, unusable) = this.newest_snapshot(is_useful)?;
+        let is_rebuilt = restored.is_none();
+        let evaluator = match (restored, begin) {
+            (Some(evaluator), _) => evaluator,
+            (None, Some((name, text))) => {
+                let message = || OpenError::State("the first spec of the store is not understood any more".to_owned());
+                let compiled = Arc::new(compile(&name, &text).ok_or_else(message)?);
+                Evaluator::new(this.settings.clone(), &name, compiled, this.ring.clone())
+            }
+            (None, None) => this.begin_at_oldest(&unusable)?,
+        };
+        Ok((evaluator, unusable, is_rebuilt))
     }
 
     /// Returns the first spec of the journal; `None` if retention removed the first record. Fails if the settings
@@ -167,7 +215,7 @@ impl Recovery<'_> {
         is_useful: impl Fn(u64) -> bool,
     ) -> Result<(Option<Evaluator>, UnusableSnapshots), OpenError> {
         let mut unusable = Vec::new();
-        let mut through = self.journal.last();
+        let mut through = self.last;
         loop {
             let newest = self.snapshots.newest_through(through)?;
             let notes = newest.unusable.iter().map(|one| format!("{}: {}", one.path.display(), one.reason));
@@ -213,15 +261,30 @@ impl Recovery<'_> {
 
     /// Applies the records behind the snapshot and publishes violations that the history lacks: those of records after
     /// `published`.
-    fn replay(&mut self, evaluator: &mut Evaluator, published: u64) -> Result<(), OpenError> {
+    fn replay(
+        &mut self,
+        evaluator: &mut Evaluator,
+        published: u64,
+        is_open: &dyn Fn() -> bool,
+    ) -> Result<(), OpenError> {
         let mut repeats = evaluator.state.sequence < published;
         let mut rows = Vec::new();
+        let mut saved = evaluator.online.event_count();
         for record in self.journal.read(evaluator.state.sequence + 1)? {
             let record = record?;
             if repeats && record.sequence > published {
                 self.continue_numbers(evaluator)?;
                 repeats = false;
             }
+            if record.sequence.is_multiple_of(LOOK_EVERY) {
+                self.report_progress(record.sequence);
+                if !is_open() {
+                    self.publish(&rows, record.sequence - 1)?;
+                    self.save(evaluator)?;
+                    return Err(OpenError::State("the watch was stopped while its state was restored".to_owned()));
+                }
+            }
+            let sequence = record.sequence;
             let effects = evaluator.apply(record.sequence, record.kind, &Arc::new(record.payload));
             if !repeats {
                 rows.extend(effects.rows.into_iter().map(|row| row.stored));
@@ -230,12 +293,41 @@ impl Recovery<'_> {
                 self.publish(&rows, record.sequence)?;
                 rows.clear();
             }
-            self.report.replayed += 1;
+            // A crash loop makes progress: the next start goes on from here.
+            if evaluator.online.event_count() - saved >= self.snapshot_every {
+                saved = evaluator.online.event_count();
+                if !repeats {
+                    self.publish(&rows, sequence)?;
+                    rows.clear();
+                }
+                self.save(evaluator)?;
+            }
+            self.report.replayed += u64::from(sequence <= self.last);
         }
         if repeats {
             self.continue_numbers(evaluator)?;
         }
         self.publish(&rows, evaluator.state.sequence)
+    }
+
+    fn report_progress(&self, applied: u64) {
+        if let Some(shared) = self.shared {
+            let last = self.journal.last();
+            shared.restored[0].store(applied, Ordering::Relaxed);
+            shared.restored[1].store(last, Ordering::Relaxed);
+            let note = format!("the state is being restored: {applied} of {last} records are applied");
+            shared.set_state(WatchState::Starting, Some(note));
+        }
+    }
+
+    /// Writes a snapshot of a state whose findings are in the history.
+    fn save(&self, evaluator: &Evaluator) -> Result<(), OpenError> {
+        let frozen = evaluator.freeze();
+        if self.shared.is_none_or(|shared| shared.wait_durable(frozen.sequence())) {
+            // If the disk is full, the next start begins where this one did.
+            let _ = self.snapshots.write(frozen.sequence(), &frozen.into_bytes());
+        }
+        Ok(())
     }
 
     /// Continues the numbers of the history, where the violations of published records have other numbers when they are found
@@ -265,6 +357,11 @@ impl Recovery<'_> {
 
     /// Writes violations to the history and routes them to hooks.
     fn publish(&mut self, violations: &[ViolationRow], through: u64) -> Result<(), OpenError> {
+        if through > self.last
+            && let Some(shared) = self.shared
+        {
+            shared.wait_durable(through);
+        }
         let deliveries = match &mut self.router {
             Some(router) => router.route(violations, milliseconds(now()))?,
             None => vec![],

@@ -9,6 +9,7 @@ use gnomon_report::numbers::TimeFormat;
 use gnomon_report::{SpecContext, VISITS_ALL_NOTE};
 use gnomon_run::compile::CompiledSpec;
 use gnomon_run::offline::Report;
+use gnomon_run::online::LISTED_VIOLATIONS;
 use gnomon_store::history::StatisticsRow;
 
 use crate::evaluator::{Evaluator, milliseconds};
@@ -21,10 +22,12 @@ pub(crate) fn time_format(compiled: &CompiledSpec, date_times: Option<bool>) -> 
     TimeFormat::new(Clock::new(compiled.spec.time.unit), kind)
 }
 
-/// Returns the percentage of settled obligations that were violated.
-fn failure(outcome: &Outcome) -> Option<f64> {
-    let decided = outcome.satisfied + outcome.violated;
-    (decided > 0).then(|| (outcome.violated as f64 * 10_000.0 / decided as f64).round() / 100.0)
+/// Returns the percentage of activations that were violated, as `gnomon stats` does; `None` before any. Those that are
+/// neither satisfied nor violated count: an automaton is satisfied only at the end of a trace. A violation without an
+/// activation is a failure of 100 %.
+pub fn failure_percent(activated: u64, violated: u64) -> Option<f64> {
+    let all = activated.max(violated);
+    (all > 0).then(|| (violated as f64 * 10_000.0 / all as f64).round() / 100.0)
 }
 
 /// Returns the outcome of each property so far.
@@ -53,7 +56,7 @@ pub(crate) fn properties(evaluator: &Evaluator) -> Vec<PropertyRow> {
             violated: outcome.violated,
             pending: outcome.pending,
             exercised: outcome.activated > 0,
-            failure: failure(outcome),
+            failure: failure_percent(outcome.activated, outcome.violated),
             duration: raw(duration),
             violating_cases: cases.as_ref().map(|cases| cases.violating_each[index]),
             note: compiled.plan.visits_all_bindings(index).then(|| VISITS_ALL_NOTE.to_owned()),
@@ -86,7 +89,9 @@ pub(crate) fn statistics(evaluator: &Evaluator, now: i128) -> Vec<StatisticsRow>
 
 /// Returns the report that `gnomon check` would print for the events evaluated so far.
 pub(crate) fn report(evaluator: &Evaluator, end: End) -> String {
-    let (outcomes, cases) = evaluator.online.outcomes(end);
+    let (mut outcomes, cases) = evaluator.online.outcomes(end);
+    // At the end every pending obligation becomes a violation, and there may be millions.
+    outcomes.iter_mut().for_each(|outcome| outcome.violations.truncate(LISTED_VIOLATIONS));
     let (first_time, last_time) = evaluator.online.extent();
     let (compiled, time_format) = (evaluator.online.compiled(), evaluator.time_format());
     let about = SpecContext { spec_name: &evaluator.state.spec_name, compiled };
@@ -107,4 +112,16 @@ pub(crate) fn report(evaluator: &Evaluator, end: End) -> String {
     // Properties that began with another revision of the spec have their own names and positions.
     let began = |property: usize| evaluator.online.context(property).map(|(symbols, compiled)| (&**compiled, symbols));
     json::render_run(&about, &report, &began)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::failure_percent;
+
+    #[test]
+    fn failures_are_a_share_of_activations() {
+        let shares = [(0, 0), (551, 12), (31, 1), (0, 3), (8, 8)]
+            .map(|(activated, violated)| failure_percent(activated, violated));
+        assert_eq!(shares, [None, Some(2.18), Some(3.23), Some(100.0), Some(100.0)]);
+    }
 }

@@ -9,6 +9,7 @@ use gnomon_run::compile::CompiledSpec;
 use gnomon_run::externs::ExternReport;
 use tokio::sync::{broadcast, watch};
 
+use crate::backlog::Backlog;
 use crate::ring::EventRing;
 use crate::wire::{AheadRow, Block, CaseCounts, EventCounts, LateRow, Notification, RawJson, WatchState};
 
@@ -39,9 +40,14 @@ pub(crate) struct SharedState {
     pub(crate) duplicates: AtomicU64,
     pub(crate) refused: AtomicU64,
     pub(crate) queued: AtomicUsize,
+    pub(crate) backlog: Mutex<Backlog>,
     pub(crate) latency: Latency,
     pub(crate) sync_latency: Latency,
     pub(crate) snapshot: AtomicU64,
+    /// Sequence number of the record up to which all findings are in the history.
+    pub(crate) published: AtomicU64,
+    /// Sequence number of the last record that was applied while the state is restored, and of the last one in the journal then.
+    pub(crate) restored: [AtomicU64; 2],
 }
 
 /// The current spec.
@@ -84,9 +90,12 @@ impl SharedState {
             duplicates: AtomicU64::new(0),
             refused: AtomicU64::new(0),
             queued: AtomicUsize::new(0),
+            backlog: Mutex::default(),
             latency: Latency::default(),
             sync_latency: Latency::default(),
             snapshot: AtomicU64::new(0),
+            published: AtomicU64::new(0),
+            restored: Default::default(),
         }
     }
 
@@ -96,6 +105,7 @@ impl SharedState {
 
     /// Reports that all records up to `sequence` are durable.
     pub(crate) fn set_durable(&self, sequence: u64) {
+        lock(&self.backlog).journal(sequence);
         *lock(&self.gate.0) = sequence;
         self.gate.1.notify_all();
         self.durable.send_replace(sequence);
@@ -115,6 +125,18 @@ impl SharedState {
             if timeout.timed_out() && lock(&self.state).0 == WatchState::Failed {
                 return false;
             }
+        }
+        true
+    }
+
+    /// Waits until all findings up to a record are in the history. Returns false if that takes too long.
+    pub(crate) fn wait_published(&self, sequence: u64, longest: Duration) -> bool {
+        let begun = Instant::now();
+        while self.published.load(Ordering::Acquire) < sequence {
+            if begun.elapsed() > longest || lock(&self.state).0 == WatchState::Failed {
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(5));
         }
         true
     }

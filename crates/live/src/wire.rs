@@ -95,6 +95,12 @@ pub struct TimeStatus {
 pub struct EventCounts {
     /// Accepted events.
     pub accepted: u64,
+    /// Accepted events whose records are durable; only these are acknowledged.
+    pub journaled: u64,
+    /// Accepted events that the evaluation has not reached yet.
+    pub backlog: u64,
+    /// Time since the oldest of them was accepted, in seconds.
+    pub backlog_seconds: f64,
     /// Evaluated events.
     pub judged: u64,
     /// Events that wait for earlier ones.
@@ -116,7 +122,7 @@ pub struct EventCounts {
 pub struct CaseCounts {
     /// Field whose values identify the cases.
     pub field: String,
-    /// Number of cases.
+    /// Number of cases, those included that are over.
     pub total: u64,
     /// Number of cases with pending obligations.
     pub open: u64,
@@ -124,6 +130,14 @@ pub struct CaseCounts {
     pub violating: u64,
     /// Number of events without a case.
     pub events_without: u64,
+    /// Number of cases that are not over.
+    pub live: u64,
+    /// Number of cases that an event of the spec ended.
+    pub ended: u64,
+    /// Number of cases that were silent for too long.
+    pub expired: u64,
+    /// Number of cases that were closed at a limit, as inconclusive.
+    pub evicted: u64,
 }
 
 /// The store on disk.
@@ -196,7 +210,7 @@ pub struct PropertyRow {
     pub pending: u64,
     /// True if it was ever activated.
     pub exercised: bool,
-    /// Percentage of settled activations that were violated.
+    /// Percentage of activations that were violated.
     pub failure: Option<f64>,
     /// `{"min", "max", "mean"}` or null.
     pub duration: RawJson,

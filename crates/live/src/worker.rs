@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The evaluator's thread: applies records in order, and appends a tick when a deadline passes without an event.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::sync::{Arc, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use gnomon_report::json::time_text;
 use gnomon_store::Snapshots;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
-use crate::evaluator::{ClockAction, Evaluator};
+use crate::evaluator::{ClockAction, Evaluator, PendingSnapshot};
 use crate::live::LiveInner;
 use crate::publisher::Findings;
 use crate::record::ControlRecord;
@@ -46,8 +46,16 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 const REPORT_EVERY: Duration = Duration::from_secs(1);
 /// Interval between rows of statistics.
 const STATISTICS_EVERY: Duration = Duration::from_secs(5);
+/// A stop of the evaluation is followed by at least so many times its duration without one of its kind.
+const RARELY: u32 = 400;
+/// A copy of the state that takes longer is not made while events are evaluated: the journal is replayed instead.
+const LONGEST_FREEZE: Duration = Duration::from_millis(5);
+/// Time that findings may take to reach the history before a snapshot is given up.
+const LONGEST_PUBLISHING: Duration = Duration::from_secs(60);
 /// Maximum age of the newest snapshot, if anything changed since.
 const SNAPSHOT_AFTER: Duration = Duration::from_secs(60);
+/// Maximum number of cases that one record closes.
+const MOST_EVICTED: usize = 50_000;
 /// Maximum number of events per second that subscribers receive.
 const EVENTS_PER_SECOND: usize = 50;
 
@@ -64,30 +72,44 @@ pub(crate) struct EvaluationWorker {
 pub(crate) struct Timers {
     reported: Instant,
     reported_events: u64,
-    statistics: Instant,
     statistics_at: u64,
+    /// Earliest time of the next full report, and of the next statistics: those of a large state take long.
+    next_report: Instant,
+    next_statistics: Instant,
     snapshot: Instant,
     snapshot_events: u64,
     snapshot_sequence: u64,
+    /// Time that the last copy of the state took.
+    freeze_time: Duration,
+    /// True while a snapshot is written.
+    is_writing: Arc<AtomicBool>,
+    probed: Instant,
     /// Sequence number of a tick that is appended but not applied yet.
     tick: Option<u64>,
+    /// Sequence number of an eviction that is appended but not applied yet.
+    eviction: Option<u64>,
     published_until: u64,
     published_count: usize,
 }
 
 impl Timers {
-    pub(crate) fn new(evaluator: &Evaluator, snapshot_sequence: u64) -> Self {
+    pub(crate) fn new(evaluator: &Evaluator) -> Self {
         let start = Instant::now();
         let events = evaluator.online.event_count();
         Timers {
             reported: start,
             reported_events: events,
-            statistics: start,
             statistics_at: u64::MAX,
+            next_report: start,
+            next_statistics: start + STATISTICS_EVERY,
             snapshot: start,
             snapshot_events: events,
-            snapshot_sequence,
+            snapshot_sequence: 0,
+            freeze_time: Duration::ZERO,
+            is_writing: Arc::default(),
+            probed: start,
             tick: None,
+            eviction: None,
             published_until: events,
             published_count: 0,
         }
@@ -134,6 +156,7 @@ impl EvaluationWorker {
                 let Some(inner) = self.inner.upgrade() else { return };
                 let shared = &inner.shared;
                 shared.queued.fetch_sub(record.len(), Ordering::Relaxed);
+                lock(&shared.backlog).apply(sequence);
                 if effects.blocks_changed {
                     *shared.blocks.write().unwrap_or_else(PoisonError::into_inner) = self.evaluator.blocks();
                 }
@@ -148,9 +171,8 @@ impl EvaluationWorker {
                 if let Some(reply) = reply {
                     let _ = reply.send(());
                 }
-                if self.timers.tick.is_some_and(|tick| tick <= sequence) {
-                    self.timers.tick = None;
-                }
+                self.timers.tick = self.timers.tick.filter(|tick| *tick > sequence);
+                self.timers.eviction = self.timers.eviction.filter(|eviction| *eviction > sequence);
                 if !effects.rows.is_empty() {
                     // Backpressure: a publisher that is behind blocks the evaluator, and the evaluator's queue blocks
                     // senders.
@@ -186,17 +208,22 @@ impl EvaluationWorker {
 
     /// Performs the periodic actions that are due.
     fn run_periodic_actions(&mut self) {
-        let is_due = self.timers.reported.elapsed() >= REPORT_EVERY;
+        let is_due = Instant::now() >= self.timers.next_report;
         self.publish_events();
+        let begun = Instant::now();
         self.publish(is_due);
+        self.limit_cases();
         if is_due {
             self.check_limits();
             self.timers.published_count = 0;
+            self.timers.next_report = begun + REPORT_EVERY.max(RARELY * begun.elapsed());
+            self.probe();
         }
         let state = self.evaluator.state.sequence;
-        if self.timers.statistics.elapsed() >= STATISTICS_EVERY && self.timers.statistics_at != state {
+        if begun >= self.timers.next_statistics && self.timers.statistics_at != state {
+            let begun = Instant::now();
             let statistics = rows::statistics(&self.evaluator, now());
-            self.timers.statistics = Instant::now();
+            self.timers.next_statistics = begun + STATISTICS_EVERY.max(RARELY * begun.elapsed());
             self.timers.statistics_at = state;
             let _ = self.out.send(Findings { sequence: state, rows: vec![], statistics });
         }
@@ -213,7 +240,6 @@ impl EvaluationWorker {
         let mut report = lock(&inner.shared.report);
         let has_moved = report.sequence != evaluator.state.sequence;
         report.date_times = report.date_times.or(evaluator.state.date_times);
-        report.events.accepted = evaluator.state.accepted;
         report.events.judged = evaluator.online.event_count();
         report.events.waiting = evaluator.waiting() as u64;
         if report.events.late != evaluator.state.late.count {
@@ -237,10 +263,14 @@ impl EvaluationWorker {
             report.externs = evaluator.online.externs();
             report.cases = evaluator.settings().by.clone().map(|field| CaseCounts {
                 field,
-                total: evaluator.online.case_count() as u64,
+                total: evaluator.online.case_count(),
                 open: evaluator.online.pending_case_count() as u64,
                 violating: evaluator.online.violating_case_count() as u64,
                 events_without: evaluator.online.events_without_case(),
+                live: evaluator.online.open_case_count() as u64,
+                ended: evaluator.online.end_counts().by_event,
+                expired: evaluator.online.end_counts().expired,
+                evicted: evaluator.online.end_counts().evicted,
             });
             self.timers.reported = Instant::now();
             self.timers.reported_events = evaluator.online.event_count();
@@ -278,7 +308,29 @@ impl EvaluationWorker {
         let _ = inner.shared.notifications.send(Notification::Events { rows: Arc::new(rows), skipped });
     }
 
-    /// Refuses further events while a limit is exceeded.
+    /// Closes the cases that have been silent for the longest time, if there are too many.
+    fn limit_cases(&mut self) {
+        let Some(inner) = self.inner.upgrade() else { return };
+        let (open, most) = (self.evaluator.online.open_case_count(), inner.options.limits.cases);
+        if open > most && self.evaluator.settings().by.is_some() {
+            // Some more, so that not every new case needs a record.
+            self.evict_cases(&inner, open - most + most / 100);
+        }
+    }
+
+    fn evict_cases(&mut self, inner: &LiveInner, count: usize) {
+        if self.timers.eviction.is_some() {
+            return;
+        }
+        let cases = self.evaluator.online.oldest_cases(count.min(MOST_EVICTED));
+        let control =
+            ControlRecord::EvictCases { cases: cases.iter().map(ToString::to_string).collect(), arrival: now() };
+        let mut sequencer = lock(&inner.sequencer);
+        // If the disk is full, the cases are closed later.
+        self.timers.eviction = inner.append_control(&mut sequencer, &control, None).ok();
+    }
+
+    /// Refuses further events while a limit is exceeded. Closes cases if that can help.
     fn check_limits(&mut self) {
         let Some(inner) = self.inner.upgrade() else { return };
         let (limits, online) = (&inner.options.limits, &self.evaluator.online);
@@ -286,11 +338,18 @@ impl EvaluationWorker {
         let all = [
             ("bindings", load.bindings as u64, limits.bindings),
             ("bytes of bindings", load.bytes as u64, limits.bytes),
-            ("cases", online.case_count() as u64, limits.cases as u64),
             ("names of events", online.name_count() as u64, limits.names as u64),
             ("events that wait for others", self.evaluator.waiting() as u64, limits.waiting as u64),
         ];
         let over = all.iter().find(|(_, number, most)| number > most);
+        let open = online.open_case_count();
+        let is_evictable = |what: &str| what.contains("bindings") && open > 1;
+        if let Some((_, number, most)) = over.filter(|(what, ..)| is_evictable(what)) {
+            let excess = (number - most) as f64 / *number as f64 + 0.05;
+            self.evict_cases(&inner, ((open as f64 * excess) as usize).clamp(1, open - 1));
+        }
+        // Closing cases takes effect before much more is there.
+        let over = over.filter(|(what, number, most)| !is_evictable(what) || *number > most + most / 4);
         let state = lock(&inner.shared.state).0;
         match over {
             Some((what, number, most)) => {
@@ -303,40 +362,92 @@ impl EvaluationWorker {
         }
     }
 
+    /// Tries to append a record while the disk is full, so that the watch recovers even if no events arrive.
+    fn probe(&mut self) {
+        let Some(inner) = self.inner.upgrade() else { return };
+        let is_full = lock(&inner.shared.state).0 == WatchState::Full;
+        if is_full && inner.journal.is_some() && self.timers.probed.elapsed() >= REPORT_EVERY {
+            self.timers.probed = Instant::now();
+            let mut sequencer = lock(&inner.sequencer);
+            // The current policy once more: it changes nothing.
+            let _ = inner.append_control(&mut sequencer, &ControlRecord::Policy(inner.policy.clone()), None);
+        }
+    }
+
     /// Writes a snapshot if one is due. `last`: the watch ends, so it is written on this thread.
+    ///
+    /// A small state is copied here and written by another thread. A large one would stop the evaluation, so the other thread makes
+    /// it once more, from the previous snapshot and the records behind it.
     fn snapshot(&mut self, last: bool) {
         let (Some(snapshots), Some(inner)) = (self.snapshots.clone(), self.inner.upgrade()) else { return };
         let sequence = self.evaluator.state.sequence;
         let events = self.evaluator.online.event_count() - self.timers.snapshot_events;
         let has_changed = sequence != self.timers.snapshot_sequence;
         let is_due = last || events >= inner.options.snapshot_every || self.timers.snapshot.elapsed() >= SNAPSHOT_AFTER;
-        if !has_changed || !is_due {
+        let is_writing = self.timers.is_writing.clone();
+        if !has_changed || !is_due || (is_writing.load(Ordering::Acquire) && !last) {
             return;
         }
-        let frozen = self.evaluator.freeze();
+        // A snapshot is used only if the history has all findings of its records.
+        let _ = self.out.send(Findings { sequence, rows: vec![], statistics: vec![] });
         self.timers.snapshot = Instant::now();
         self.timers.snapshot_events = self.evaluator.online.event_count();
         self.timers.snapshot_sequence = sequence;
-        let write = move || {
-            // A snapshot must not contain records that a crash would remove from the journal.
-            if !inner.shared.wait_durable(frozen.sequence()) {
-                return;
-            }
-            let sequence = frozen.sequence();
-            // If writing fails, the previous snapshot and the journal still hold the state.
-            if snapshots.write(sequence, &frozen.into_bytes()).is_ok() {
-                inner.shared.snapshot.store(sequence, Ordering::Relaxed);
-                // Records after the older of two snapshots stay: it is needed if the newer one is damaged.
-                let oldest = snapshots.numbers().ok().and_then(|numbers| numbers.first().copied());
-                if let (Some(journal), Some(oldest)) = (&inner.journal, oldest) {
-                    let _ = journal.retain(oldest, &inner.options.keep);
+        let has_previous = inner.shared.snapshot.load(Ordering::Relaxed) > 0;
+        if !last && has_previous && self.timers.freeze_time > LONGEST_FREEZE && self.evaluator.is_replayable() {
+            is_writing.store(true, Ordering::Release);
+            std::thread::spawn(move || {
+                if let Some(frozen) = replayed(&inner, &snapshots, sequence) {
+                    write_snapshot(&inner, &snapshots, frozen);
                 }
-            }
-        };
+                is_writing.store(false, Ordering::Release);
+            });
+            return;
+        }
+        let begun = Instant::now();
+        let frozen = self.evaluator.freeze();
+        self.timers.freeze_time = begun.elapsed();
         if last {
-            write();
+            write_snapshot(&inner, &snapshots, frozen);
         } else {
-            std::thread::spawn(write);
+            is_writing.store(true, Ordering::Release);
+            std::thread::spawn(move || {
+                write_snapshot(&inner, &snapshots, frozen);
+                is_writing.store(false, Ordering::Release);
+            });
+        }
+    }
+}
+
+/// Returns the state after a record, from the newest snapshot and the records behind it.
+fn replayed(inner: &LiveInner, snapshots: &Snapshots, through: u64) -> Option<PendingSnapshot> {
+    let journal = inner.journal.as_ref()?;
+    let (_, bytes) = snapshots.newest_through(through).ok()?.snapshot?;
+    let mut evaluator = Evaluator::restore(&bytes, &inner.settings, Arc::default()).ok()?;
+    drop(bytes);
+    for record in journal.read(evaluator.state.sequence + 1).ok()? {
+        let record = record.ok()?;
+        if record.sequence > through || !lock(&inner.sequencer).is_open {
+            break;
+        }
+        evaluator.apply(record.sequence, record.kind, &Arc::new(record.payload));
+    }
+    (evaluator.state.sequence == through).then(|| evaluator.freeze())
+}
+
+fn write_snapshot(inner: &LiveInner, snapshots: &Snapshots, frozen: PendingSnapshot) {
+    let sequence = frozen.sequence();
+    // A snapshot must not contain records that a crash would remove from the journal.
+    if !inner.shared.wait_durable(sequence) || !inner.shared.wait_published(sequence, LONGEST_PUBLISHING) {
+        return;
+    }
+    // If writing fails, the previous snapshot and the journal still hold the state.
+    if snapshots.write(sequence, &frozen.into_bytes()).is_ok() {
+        inner.shared.snapshot.store(sequence, Ordering::Relaxed);
+        // Records after the older of two snapshots stay: it is needed if the newer one is damaged.
+        let oldest = snapshots.numbers().ok().and_then(|numbers| numbers.first().copied());
+        if let (Some(journal), Some(oldest)) = (&inner.journal, oldest) {
+            let _ = journal.retain(oldest, &inner.options.keep);
         }
     }
 }

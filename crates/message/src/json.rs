@@ -24,6 +24,7 @@ pub struct JsonMessage<'a> {
     object: ByteRange,
     /// The members in order, each key once.
     members: Vec<(JsonString, ByteRange)>,
+    has_repeated_members: bool,
     whole: OnceCell<Value<'static>>,
 }
 
@@ -63,8 +64,15 @@ impl<'a> JsonMessage<'a> {
             }
             members.push((key, value));
         }
+        let count = members.len();
         last_wins(&mut members, |(key, _)| text(&bytes, *key));
-        Ok(JsonMessage { bytes, object, members, whole: OnceCell::new() })
+        let has_repeated_members = members.len() < count;
+        Ok(JsonMessage { bytes, object, members, has_repeated_members, whole: OnceCell::new() })
+    }
+
+    /// Returns true if a member of the object occurs more than once. The last value counts here; other readers take the first.
+    pub fn has_repeated_members(&self) -> bool {
+        self.has_repeated_members
     }
 
     /// Returns the whole message.
@@ -138,6 +146,15 @@ mod tests {
             (r#"{"a": 1, "a": 2, "type": "t"}"#, r#""t"(a=2, type="t")"#),
         ] {
             assert_eq!(shown(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn repeated_members_are_noticed() {
+        for (text, expected) in
+            [(r#"{"a": 1, "\u0061": 2}"#, true), (r#"{"a": 1, "b": {"a": 2}}"#, false), ("{}", false)]
+        {
+            assert_eq!(JsonMessage::parse(text).unwrap().has_repeated_members(), expected, "{text}");
         }
     }
 

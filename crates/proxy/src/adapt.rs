@@ -29,16 +29,38 @@ use std::collections::HashMap;
 use gnomon_core::number::Number;
 use gnomon_core::value::Value;
 use gnomon_message::ParseData;
+use serde::Deserialize;
 
-use crate::tap::TappedMessage;
+use crate::tap::{MessageDirection, TappedMessage};
 use document::BodyDocument;
+pub use document::UnreadableReason;
 use rule::AdapterRule;
 pub use rule::ConfigError;
+use template::Template;
 
 /// The rules that turn messages into events.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Adapters {
     rules: Vec<AdapterRule>,
+    /// The fields of every message.
+    fields: Vec<(String, Template)>,
+    /// Decides on messages that cannot be read or evaluated.
+    pub on_failure: FailurePolicy,
+    /// True if the services get their own address as `Host`, not the client's.
+    pub rewrite_host: bool,
+}
+
+gnomon_core::words! {
+    /// Decides what happens to a message that cannot be read or evaluated.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum FailurePolicy as word {
+        /// It is forwarded.
+        #[default]
+        Open = "open",
+        /// It is refused.
+        Closed = "closed",
+    }
 }
 
 /// The event that a message becomes.
@@ -48,6 +70,8 @@ pub struct MessageEvent {
     pub name: String,
     /// Its fields: those of the body, of the head, of the participants, and of the rule.
     pub fields: Vec<(String, Value<'static>)>,
+    /// The reason why the message could not be read completely; fields may be missing.
+    pub unreadable: Option<UnreadableReason>,
 }
 
 /// A message with everything that a template can refer to.
@@ -61,7 +85,7 @@ struct TemplateContext<'m> {
 impl Adapters {
     /// Reads rules in TOML.
     pub fn parse(text: &str) -> Result<Adapters, ConfigError> {
-        Ok(Adapters { rules: rule::parse_rules(text)? })
+        rule::parse_file(text)
     }
 
     /// Returns the number of rules.
@@ -71,8 +95,8 @@ impl Adapters {
 
     /// Returns the event of a message; `None` if a rule skips the message. The first rule that applies counts.
     pub fn event(&self, message: &TappedMessage) -> Option<MessageEvent> {
-        let text = (!message.truncated).then(|| document::text(message)).flatten();
-        let document = text.as_deref().and_then(BodyDocument::read);
+        let text = document::text(message);
+        let document = text.as_deref().ok().and_then(BodyDocument::read);
         let data = document.as_ref().map(BodyDocument::data);
         let found = self.rules.iter().find_map(|rule| Some((rule, rule.matches(message)?)));
         let (rule, holes) = found.map_or((None, Vec::new()), |(rule, holes)| (Some(rule), holes));
@@ -80,7 +104,34 @@ impl Adapters {
             return None;
         }
         let context = TemplateContext { message, data, holes };
-        Some(MessageEvent { name: context.name(rule), fields: context.fields(rule) })
+        let of_body = match (&text, &document) {
+            _ if rule.is_some_and(|rule| !rule.reads_body) => None,
+            // A service may answer with pictures and pages; a client may declare anything.
+            _ if message.direction == MessageDirection::Response && !document::declares_document(&message.headers) => {
+                None
+            }
+            (Err(reason), _) => Some(*reason),
+            (Ok(text), None) => Some(UnreadableReason::Format).filter(|_| !text.is_empty()),
+            (Ok(_), Some(document)) => Some(UnreadableReason::Repeated).filter(|_| document.is_ambiguous()),
+        };
+        Some(MessageEvent {
+            name: context.name(rule),
+            fields: context.fields(rule, &self.fields),
+            unreadable: of_body.or_else(|| self.ambiguous_head(rule, message)).filter(|_| !message.failed),
+        })
+    }
+
+    /// Returns the reason why the service could read the head of a request differently.
+    fn ambiguous_head(&self, rule: Option<&AdapterRule>, message: &TappedMessage) -> Option<UnreadableReason> {
+        if message.direction == MessageDirection::Response {
+            return None;
+        }
+        if self.rules.iter().any(AdapterRule::reads_path) && path_pattern::is_ambiguous(&message.path) {
+            return Some(UnreadableReason::Path);
+        }
+        let of_rule = rule.map(|rule| rule.fields.as_slice()).unwrap_or_default();
+        let mut templates = of_rule.iter().chain(&self.fields).map(|(_, template)| template);
+        templates.any(|template| template.is_ambiguous(message)).then_some(UnreadableReason::Repeated)
     }
 }
 
@@ -96,7 +147,8 @@ impl TemplateContext<'_> {
         own.map_or_else(|| self.message.direction.word().to_owned(), std::borrow::Cow::into_owned)
     }
 
-    fn fields(&self, rule: Option<&AdapterRule>) -> Vec<(String, Value<'static>)> {
+    /// Returns the fields of the event. `common` are those of every message; the fields of the rule override them.
+    fn fields(&self, rule: Option<&AdapterRule>, common: &[(String, Template)]) -> Vec<(String, Value<'static>)> {
         let mut fields = FieldList::default();
         if let Some(data) = self.data.filter(|_| rule.is_none_or(|rule| rule.body)) {
             for (name, value) in data.fields(&|_| true) {
@@ -123,7 +175,8 @@ impl TemplateContext<'_> {
             fields.set(name, text(participant));
         }
         fields.set("exchange", Value::Number(Number::Int(i64::try_from(*exchange).unwrap_or(i64::MAX))));
-        for (name, template) in rule.map(|rule| rule.fields.as_slice()).unwrap_or_default() {
+        let of_rule = rule.map(|rule| rule.fields.as_slice()).unwrap_or_default();
+        for (name, template) in common.iter().chain(of_rule) {
             if let Some(value) = template.value(self) {
                 fields.set(name, value);
             }

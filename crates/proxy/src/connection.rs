@@ -15,7 +15,7 @@ use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::net::TcpStream;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tokio_util::io::{InspectReader, InspectWriter};
 
@@ -31,20 +31,37 @@ const MAX_STREAMS: u32 = 128;
 /// The first bytes of HTTP/2 with prior knowledge; no method of HTTP/1 begins so.
 const PREFACE: &[u8] = b"PRI ";
 
+/// The origin of a request.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClientAddress {
+    pub(crate) ip: IpAddr,
+    /// The number of the connection.
+    pub(crate) connection: u64,
+}
+
 /// Serves a connection until it ends, is idle for too long, or `stop` becomes true and its exchanges end.
-pub(crate) async fn serve(context: Arc<ProxyContext>, stream: TcpStream, peer: IpAddr, stop: watch::Receiver<bool>) {
+pub(crate) async fn serve(
+    context: Arc<ProxyContext>,
+    stream: TcpStream,
+    client: ClientAddress,
+    activity: Arc<ConnectionActivity>,
+    stop: watch::Receiver<bool>,
+) {
     // With Nagle's algorithm a head would wait for an acknowledgement, a millisecond or more.
     let _ = stream.set_nodelay(true);
     let settings = context.relay.settings;
-    let Ok(Ok(is_http2)) = timeout(settings.client_head, begins_as_http2(&stream)).await else { return };
-    let activity = Arc::new(ConnectionActivity::new());
+    let begin = tokio::select! {
+        begin = timeout(settings.client_head, begins_as_http2(&stream)) => begin,
+        () = activity.evicted.notified() => return,
+    };
+    let Ok(Ok(is_http2)) = begin else { return };
     let (received, sent) = (Arc::clone(&activity), Arc::clone(&activity));
     let stream = InspectReader::new(stream, move |_| received.record_transfer());
     let io = TokioIo::new(InspectWriter::new(stream, move |_| sent.record_transfer()));
     let activity_of_service = Arc::clone(&activity);
     let service = service_fn(move |request: Request<Incoming>| {
         let (context, busy) = (Arc::clone(&context), ExchangeGuard::new(&activity_of_service));
-        async move { Ok::<_, Infallible>(exchange::answer(context, peer, request, busy).await) }
+        async move { Ok::<_, Infallible>(exchange::answer(context, client, request, busy).await) }
     });
     // The exchange itself detects a service that stalls, and reports it. This limit is for clients that do not read.
     let idle = settings.idle.max(settings.response) + settings.response;
@@ -86,18 +103,31 @@ async fn begins_as_http2(stream: &TcpStream) -> io::Result<bool> {
 }
 
 /// The activity of a connection.
-struct ConnectionActivity {
+pub(crate) struct ConnectionActivity {
     origin: Instant,
     /// Milliseconds from `origin` to the last transfer of bytes, and to the end of the last exchange.
     moved: AtomicU64,
     ended: AtomicU64,
     exchanges: AtomicUsize,
+    evicted: Notify,
 }
 
 impl ConnectionActivity {
-    fn new() -> ConnectionActivity {
+    pub(crate) fn new() -> ConnectionActivity {
         let (moved, ended) = (AtomicU64::new(0), AtomicU64::new(0));
-        ConnectionActivity { origin: Instant::now(), moved, ended, exchanges: AtomicUsize::new(0) }
+        let exchanges = AtomicUsize::new(0);
+        ConnectionActivity { origin: Instant::now(), moved, ended, exchanges, evicted: Notify::new() }
+    }
+
+    /// Returns the time since which there is no exchange; `None` during one.
+    pub(crate) fn unused_since(&self) -> Option<Instant> {
+        let ended = Duration::from_millis(self.ended.load(Ordering::Relaxed));
+        (self.exchanges.load(Ordering::Relaxed) == 0).then(|| self.origin + ended)
+    }
+
+    /// Closes the connection, so that another one has room.
+    pub(crate) fn evict(&self) {
+        self.evicted.notify_one();
     }
 
     fn now(&self) -> u64 {
@@ -144,11 +174,14 @@ impl IdleMonitor {
         if is_closing {
             close(connection.as_mut());
         }
+        let activity = Arc::clone(&self.activity);
+        let mut evicted = pin!(activity.evicted.notified());
         loop {
             // The deadline changes with the number of exchanges, which wakes no task: so it is checked periodically.
             let next_check = self.deadline().min(Instant::now() + self.unused.min(self.idle));
             tokio::select! {
                 _ = connection.as_mut() => return,
+                () = evicted.as_mut() => return,
                 _ = self.stop.changed(), if !is_closing => {
                     is_closing = true;
                     close(connection.as_mut());
@@ -164,7 +197,7 @@ impl IdleMonitor {
 
     /// Returns the time at which the connection will have been idle for too long, if nothing happens.
     fn deadline(&self) -> Instant {
-        let ConnectionActivity { origin, moved, ended, exchanges } = &*self.activity;
+        let ConnectionActivity { origin, moved, ended, exchanges, .. } = &*self.activity;
         let (since, limit) = match exchanges.load(Ordering::Relaxed) {
             0 => (ended.load(Ordering::Relaxed), self.unused),
             _ => (moved.load(Ordering::Relaxed), self.idle),

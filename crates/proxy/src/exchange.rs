@@ -5,7 +5,6 @@
 //! otherwise before the end of its body is sent.
 
 use std::any::Any;
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -17,6 +16,7 @@ use tokio::time::{Instant, timeout};
 
 use crate::body_capture::BodyCapture;
 use crate::body_stream::{BodyStream, HoldError};
+use crate::connection::ClientAddress;
 use crate::headers::{self, BodyKind};
 use crate::problem::{Problem, refusal};
 use crate::relay::ProxyContext;
@@ -27,14 +27,14 @@ use crate::upload::Upload;
 /// Answers a request. `guard` lives until the response has been sent.
 pub(crate) async fn answer(
     proxy: Arc<ProxyContext>,
-    peer: IpAddr,
+    client: ClientAddress,
     request: Request<Incoming>,
     guard: impl Any + Send,
 ) -> Response<ResponseBody> {
     let Ok(permit) = Arc::clone(&proxy.relay.exchanges).try_acquire_owned() else {
         return Problem::crowded("as many exchanges as it bears").response();
     };
-    let request = match IncomingRequest::new(proxy, peer, request).await {
+    let request = match IncomingRequest::new(proxy, client, request).await {
         Ok(request) => request,
         Err(problem) => return problem.response().map(|body| body.with((permit, guard))),
     };
@@ -47,7 +47,7 @@ pub(crate) async fn answer(
 /// A request that can be shown and forwarded.
 struct IncomingRequest {
     proxy: Arc<ProxyContext>,
-    peer: IpAddr,
+    client: ClientAddress,
     parts: request::Parts,
     body: BodyStream,
     capture: BodyCapture,
@@ -61,7 +61,7 @@ impl IncomingRequest {
     /// Checks that the request can be forwarded, and reads its body ahead if it is short enough or arrives soon.
     async fn new(
         proxy: Arc<ProxyContext>,
-        peer: IpAddr,
+        client: ClientAddress,
         request: Request<Incoming>,
     ) -> Result<IncomingRequest, Problem> {
         let started = Instant::now();
@@ -84,7 +84,7 @@ impl IncomingRequest {
             _ => false,
         };
         let exchange = proxy.relay.next_exchange.fetch_add(1, Ordering::Relaxed);
-        Ok(IncomingRequest { proxy, peer, parts, body, capture, truncated: !is_whole, exchange, started })
+        Ok(IncomingRequest { proxy, client, parts, body, capture, truncated: !is_whole, exchange, started })
     }
 
     /// Shows the request, forwards it, and shows the response.
@@ -96,7 +96,7 @@ impl IncomingRequest {
         let request = TappedMessage {
             direction: MessageDirection::Request,
             proxy: proxy.route.name.clone(),
-            source: caller.unwrap_or_else(|| self.peer.to_canonical().to_string()),
+            source: caller.unwrap_or_else(|| self.client.ip.to_canonical().to_string()),
             destination: proxy.route.name.clone(),
             service: proxy.route.name.clone(),
             method: self.parts.method.to_string(),
@@ -107,6 +107,7 @@ impl IncomingRequest {
             body,
             truncated: self.truncated,
             exchange: self.exchange,
+            connection: self.client.connection,
             failed: false,
             elapsed: started.elapsed(),
         };
@@ -138,11 +139,12 @@ impl IncomingRequest {
     }
 
     async fn forward(self) -> Result<Response<Incoming>, Problem> {
-        let IncomingRequest { proxy, peer, mut parts, body, capture, .. } = self;
+        let IncomingRequest { proxy, client, mut parts, body, capture, .. } = self;
         let (settings, upstream) = (&proxy.relay.settings, &proxy.route.upstream);
         let http2 = upstream.http2 || headers::speaks_grpc(&parts.headers);
         let is_stream = body.length().is_none() && BodyKind::of(&parts.headers) != BodyKind::Document;
-        headers::forward_request(&mut parts, peer.to_canonical(), &proxy.via, http2);
+        let keeps_host = !settings.rewrite_host && !http2;
+        headers::forward_request(&mut parts, client.ip.to_canonical(), &proxy.via, http2, keeps_host);
         if let Some(trailers) = &body.trailers {
             headers::announce(&mut parts.headers, trailers);
         }
@@ -170,6 +172,9 @@ fn check_forwardable(proxy: &ProxyContext, parts: &request::Parts) -> Result<(),
     }
     if !parts.uri.path().starts_with('/') {
         return Err(Problem::unsupported("only requests for a path are forwarded: begin it with `/`"));
+    }
+    if headers::has_several_hosts(&parts.headers) {
+        return Err(Problem::ambiguous_host());
     }
     if headers::came_through(&parts.headers, &proxy.via) {
         return Err(Problem::circle());

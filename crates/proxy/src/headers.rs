@@ -40,10 +40,12 @@ pub(crate) fn source(headers: &HeaderMap) -> Option<String> {
 }
 
 /// Rewrites the headers of a request for the service.
-pub(crate) fn forward_request(parts: &mut Parts, peer: IpAddr, via: &str, http2: bool) {
+pub(crate) fn forward_request(parts: &mut Parts, peer: IpAddr, via: &str, http2: bool, keeps_host: bool) {
     let takes_trailers = list_items(&parts.headers, &TE).any(|word| word.eq_ignore_ascii_case("trailers"));
     let authority = parts.uri.authority().and_then(|authority| HeaderValue::from_str(authority.as_str()).ok());
-    let host = parts.headers.remove(HOST).or(authority);
+    // The authority of the target has precedence over the header (RFC 9112, section 3.2.2).
+    let header = parts.headers.remove(HOST);
+    let host = authority.or(header);
     let headers = &mut parts.headers;
     strip(headers);
     headers.remove(SOURCE);
@@ -60,8 +62,13 @@ pub(crate) fn forward_request(parts: &mut Parts, peer: IpAddr, via: &str, http2:
         headers.insert(ACCEPT_ENCODING, readable);
     }
     append(headers, FORWARDED_FOR, &peer.to_string());
-    if let (Some(host), Entry::Vacant(entry)) = (host, headers.entry(FORWARDED_HOST)) {
-        entry.insert(host);
+    if let Some(host) = host {
+        if keeps_host {
+            headers.insert(HOST, host.clone());
+        }
+        if let Entry::Vacant(entry) = headers.entry(FORWARDED_HOST) {
+            entry.insert(host);
+        }
     }
     if let Entry::Vacant(entry) = headers.entry(FORWARDED_PROTO) {
         entry.insert(HeaderValue::from_static("http"));
@@ -87,6 +94,11 @@ pub(crate) fn announce(headers: &mut HeaderMap, trailers: &HeaderMap) {
 /// Returns true if the request came through the proxy of this name.
 pub(crate) fn came_through(headers: &HeaderMap, via: &str) -> bool {
     list_items(headers, &VIA).any(|entry| entry.split_whitespace().nth(1) == Some(via))
+}
+
+/// Returns true if the request names more than one host.
+pub(crate) fn has_several_hosts(headers: &HeaderMap) -> bool {
+    headers.get_all(HOST).iter().nth(1).is_some()
 }
 
 /// Returns the protocol that the client demands to switch to.
@@ -210,7 +222,7 @@ mod tests {
 
     fn forwarded(headers: &[(&str, &str)], http2: bool) -> Vec<String> {
         let mut parts = parts(headers);
-        forward_request(&mut parts, [10, 0, 0, 1].into(), "gnomon", http2);
+        forward_request(&mut parts, [10, 0, 0, 1].into(), "gnomon", http2, false);
         parts.headers.iter().map(|(name, value)| format!("{name}: {}", value.to_str().unwrap())).collect()
     }
 

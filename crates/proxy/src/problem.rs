@@ -46,6 +46,12 @@ impl Problem {
         Problem::new(StatusCode::BAD_REQUEST, "request-broken", "The request is not whole", detail)
     }
 
+    /// The request has several headers `Host`: the proxy and the service could choose different ones.
+    pub(crate) fn ambiguous_host() -> Problem {
+        let detail = "the request has several headers `Host`: send one";
+        Problem::new(StatusCode::BAD_REQUEST, "request-broken", "The request is ambiguous", detail)
+    }
+
     /// A limit of the proxy is reached.
     pub(crate) fn crowded(what: &str) -> Problem {
         let detail = format!("the proxy has {what} already: try again in a second");

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The proxies of one process: their shared state, and how each is opened and run.
 
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::net::TcpListener;
@@ -14,7 +15,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use crate::connection;
+use crate::connection::{self, ClientAddress, ConnectionActivity};
 use crate::route::ProxyRoute;
 use crate::settings::Settings;
 use crate::tap::{DynTap, Tap};
@@ -46,6 +47,8 @@ pub(crate) struct RelayState {
     pub(crate) exchanges: Arc<Semaphore>,
     /// The number of the next exchange.
     pub(crate) next_exchange: AtomicU64,
+    /// The number of the next connection of a client.
+    next_connection: AtomicU64,
 }
 
 /// A proxy with its route and the shared state.
@@ -61,15 +64,17 @@ impl Relay {
     /// proxies.
     pub fn new(settings: Settings, tap: impl Tap) -> Relay {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        // Reserves four million numbers per second, so that a restart begins beyond all used numbers. For some decades
+        // they are exact as floats.
+        let first = now.as_secs() << 22;
         let state = RelayState {
             settings,
             tap: Arc::new(tap),
             clients: Clients::new(&settings),
             budget: Arc::new(Semaphore::new(settings.held.min(Semaphore::MAX_PERMITS))),
             exchanges: Arc::new(Semaphore::new(settings.exchanges.min(Semaphore::MAX_PERMITS))),
-            // Reserves four million numbers per second, so that a restart begins beyond all used numbers. For some decades
-            // they are exact as floats.
-            next_exchange: AtomicU64::new(now.as_secs() << 22),
+            next_exchange: AtomicU64::new(first),
+            next_connection: AtomicU64::new(first),
         };
         let id = now.as_secs().wrapping_mul(1_000_000_000).wrapping_add(u64::from(now.subsec_nanos()));
         Relay { state: Arc::new(state), id }
@@ -94,6 +99,7 @@ impl Proxy {
     pub async fn run(self, stop: impl Future<Output = ()> + Send) {
         let settings = self.context.relay.settings;
         let room = Arc::new(Semaphore::new(settings.connections.clamp(1, Semaphore::MAX_PERMITS)));
+        let open = Arc::new(OpenConnections::default());
         let (stopping, stopped) = watch::channel(false);
         let mut connections = JoinSet::new();
         let mut stop = pin!(stop);
@@ -101,12 +107,16 @@ impl Proxy {
             while connections.try_join_next().is_some() {}
             let accepted = tokio::select! {
                 () = stop.as_mut() => break,
-                accepted = accept(&self.listener, &room) => accepted,
+                accepted = accept(&self.listener, &room, &open) => accepted,
             };
             let Some((stream, peer, permit)) = accepted else { continue };
-            let (context, stopped) = (Arc::clone(&self.context), stopped.clone());
+            let (context, stopped, open) = (Arc::clone(&self.context), stopped.clone(), Arc::clone(&open));
+            let number = context.relay.next_connection.fetch_add(1, Ordering::Relaxed);
+            let activity = open.add(number);
             connections.spawn(async move {
-                connection::serve(context, stream, peer.ip(), stopped).await;
+                let client = ClientAddress { ip: peer.ip(), connection: number };
+                connection::serve(context, stream, client, activity, stopped).await;
+                open.remove(number);
                 drop(permit);
             });
         }
@@ -119,13 +129,46 @@ impl Proxy {
 
 type Accepted = (tokio::net::TcpStream, SocketAddr, tokio::sync::OwnedSemaphorePermit);
 
-/// Accepts a connection once there is room for it; `None` if that failed.
-async fn accept(listener: &TcpListener, room: &Arc<Semaphore>) -> Option<Accepted> {
-    let permit = Arc::clone(room).acquire_owned().await.ok()?;
+/// The open connections of a proxy. Beyond the limit the one that was not used for longest makes room, so that clients that
+/// connect and say nothing do not keep others from the service.
+#[derive(Default)]
+struct OpenConnections(Mutex<BTreeMap<u64, Arc<ConnectionActivity>>>);
+
+impl OpenConnections {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<ConnectionActivity>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&self, number: u64) -> Arc<ConnectionActivity> {
+        let activity = Arc::new(ConnectionActivity::new());
+        self.lock().insert(number, Arc::clone(&activity));
+        activity
+    }
+
+    fn remove(&self, number: u64) {
+        self.lock().remove(&number);
+    }
+
+    /// Closes the connection that was not used for longest, if there is one without an exchange.
+    fn evict(&self) {
+        let mut open = self.lock();
+        let unused = open.iter().filter_map(|(number, activity)| Some((activity.unused_since()?, *number)));
+        if let Some(activity) = unused.min().and_then(|(_, number)| open.remove(&number)) {
+            activity.evict();
+        }
+    }
+}
+
+/// Accepts a connection and waits until there is room for it; `None` if that failed.
+async fn accept(listener: &TcpListener, room: &Arc<Semaphore>, open: &OpenConnections) -> Option<Accepted> {
     let Ok((stream, peer)) = listener.accept().await else {
         // The client disconnected, or file descriptors are exhausted: both are temporary.
         sleep(Duration::from_millis(20)).await;
         return None;
     };
+    if room.available_permits() == 0 {
+        open.evict();
+    }
+    let permit = Arc::clone(room).acquire_owned().await.ok()?;
     Some((stream, peer, permit))
 }

@@ -35,6 +35,8 @@ pub struct Settings {
     pub hold_request: Duration,
     /// Time to read the body of a response ahead if its length is unknown; then it is streamed, and shown at its end.
     pub hold_response: Duration,
+    /// True if the service gets its own address as `Host` instead of the client's.
+    pub rewrite_host: bool,
     /// Time for current exchanges to end after the proxy is stopped.
     pub drain: Duration,
 }
@@ -56,6 +58,7 @@ impl Default for Settings {
             idle: Duration::from_secs(300),
             hold_request: Duration::from_secs(1),
             hold_response: Duration::from_millis(100),
+            rewrite_host: false,
             drain: Duration::from_secs(5),
         }
     }

@@ -73,6 +73,8 @@ pub struct TappedMessage {
     pub truncated: bool,
     /// The number shared by a request and its response. It is unique, also across restarts.
     pub exchange: u64,
+    /// The number of the client's connection. It is unique, also across restarts.
+    pub connection: u64,
     /// True if the service gave no response or an incomplete one.
     pub failed: bool,
     /// The time since the request arrived; for a response, the duration of the exchange.

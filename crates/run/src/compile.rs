@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 
 use gnomon_core::diagnostic::{Diagnostic, Severity, Span};
-use gnomon_core::time::Clock;
-use gnomon_engine::{Plan, plan};
-use gnomon_ir::check::check;
+use gnomon_core::time::{Clock, Duration};
+use gnomon_engine::{Plan, plan_with_case_ends};
+use gnomon_ir::check::{check, check_case_ends};
 use gnomon_ir::core::Core;
 use gnomon_ir::literal::take_literally;
 use gnomon_ir::partition::{Partition, partition};
@@ -15,6 +15,7 @@ use gnomon_ir::spec::{
 };
 use gnomon_trace::{DateNotation, LogFormat, NameTemplate, PatternError, Preset, TextPattern};
 
+pub use crate::compile_limits::CompileLimits;
 pub use gnomon_lang::unknown_events;
 
 /// A spec with the executable plan of its properties.
@@ -34,6 +35,8 @@ pub struct CompiledSpec {
     pub log: Option<LogFormat>,
     /// For each property of the plan, its index in `spec.properties`.
     pub properties: Vec<usize>,
+    /// The silence after which a case is over, if the spec declares it.
+    pub case_expiry: Option<Duration>,
 }
 
 impl CompiledSpec {
@@ -72,7 +75,7 @@ impl CompiledSpec {
     pub fn only(&self, places: &[usize]) -> CompiledSpec {
         let cores = places.iter().map(|place| self.plan.cores()[*place].clone()).collect();
         let properties = places.iter().map(|place| self.properties[*place]).collect();
-        CompiledSpec { plan: plan(cores), properties, ..self.clone() }
+        CompiledSpec { plan: self.plan.of_other(cores), properties, ..self.clone() }
     }
 
     /// Returns the spec for a trace that has events of these names, so that they are no longer starts of activities.
@@ -80,7 +83,7 @@ impl CompiledSpec {
     pub fn with_literal(&self, names: &[String]) -> CompiledSpec {
         let spec = with_events(&self.spec, names);
         let cores = self.properties.iter().filter_map(|index| check(&spec, &spec.properties[*index]).0).collect();
-        CompiledSpec { plan: plan(cores), spec, ..self.clone() }
+        CompiledSpec { plan: self.plan.of_other(cores), spec, ..self.clone() }
     }
 }
 
@@ -98,24 +101,38 @@ pub(crate) fn with_events(spec: &Spec, names: &[String]) -> Spec {
 /// Compiles the properties of these names, or all if none is given. Returns the diagnostics of the whole spec; if one of them is
 /// an error there is no compiled spec.
 pub fn compile(source: &str, only: &[String]) -> (Option<CompiledSpec>, Vec<Diagnostic>) {
-    prepare(gnomon_lang::parse(source), source, only)
+    prepare(gnomon_lang::parse(source), source, only, &CompileLimits::NONE)
 }
 
 /// Compiles the text of a file. If its name ends in `.mcf` it is a single formula of the mu-calculus.
 pub fn compile_file(file: &str, source: &str, only: &[String]) -> (Option<CompiledSpec>, Vec<Diagnostic>) {
-    prepare(gnomon_lang::parse_file(file, source), source, only)
+    prepare(gnomon_lang::parse_file(file, source), source, only, &CompileLimits::NONE)
+}
+
+/// Compiles the text of a spec that a client sent, within limits.
+pub fn compile_within(file: &str, source: &str, limits: &CompileLimits) -> (Option<CompiledSpec>, Vec<Diagnostic>) {
+    match limits.check_text(source) {
+        Err(diagnostic) => (None, vec![diagnostic]),
+        Ok(()) => prepare(gnomon_lang::parse_file(file, source), source, &[], limits),
+    }
 }
 
 fn prepare(
     (spec, mut diagnostics): (Spec, Vec<Diagnostic>),
     source: &str,
     only: &[String],
+    limits: &CompileLimits,
 ) -> (Option<CompiledSpec>, Vec<Diagnostic>) {
     let (mut cores, mut properties) = (Vec::new(), Vec::new());
     let mut used = BTreeSet::new();
+    let mut budget = limits.begin();
     for (index, property) in spec.properties.iter().enumerate() {
         let (core, found) = check(&spec, property);
         diagnostics.extend(found);
+        if let Err(diagnostic) = budget.spend(core.as_ref(), property) {
+            diagnostics.push(diagnostic);
+            return (None, diagnostics);
+        }
         if let Some(Core::Formula(formula)) = &core {
             used.extend(formula.variables.iter().cloned());
         }
@@ -125,6 +142,9 @@ fn prepare(
         }
     }
     externs(&spec, &mut diagnostics, &used);
+    let (case_ends, found) = check_case_ends(&spec);
+    diagnostics.extend(found);
+    let case_expiry = case_expiry(&spec, &mut diagnostics);
     let name = spec.name.as_ref().and_then(|declaration| template(declaration, &mut diagnostics));
     let dates = dates(&spec, &mut diagnostics);
     let log = spec
@@ -134,10 +154,8 @@ fn prepare(
     if diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         return (None, diagnostics);
     }
-    (
-        Some(CompiledSpec { plan: plan(cores), source: source.to_owned(), name, dates, log, properties, spec }),
-        diagnostics,
-    )
+    let (plan, source) = (plan_with_case_ends(cores, case_ends), source.to_owned());
+    (Some(CompiledSpec { plan, source, name, dates, log, properties, case_expiry, spec }), diagnostics)
 }
 
 /// Reports external variables whose period is not a whole number of nanoseconds, or that no property uses.
@@ -164,6 +182,18 @@ fn externs(spec: &Spec, diagnostics: &mut Vec<Diagnostic>, used: &BTreeSet<Strin
             );
         }
     }
+}
+
+/// Returns the silence after which a case expires, if the spec declares it.
+fn case_expiry(spec: &Spec, diagnostics: &mut Vec<Diagnostic>) -> Option<Duration> {
+    let (expiry, span) = spec.cases.expiry?;
+    let duration = Clock::new(spec.time.unit).duration(expiry);
+    if duration.is_none() {
+        let message = format!("`{expiry}` is not a whole number of nanoseconds");
+        diagnostics
+            .push(Diagnostic::error("G0402", span, message).help("round the duration, or write it in a finer unit"));
+    }
+    duration
 }
 
 /// Compiles the declaration of event names.

@@ -17,11 +17,12 @@
 //!
 //! # Items
 //!
-//! An item is one of three things.
+//! An item is one of four things.
 //! - An **event** goes to [`Visitor::event`].
 //! - A **progress marker** (a row named `gnomon.tick`) goes to [`Visitor::progress`]. It carries a time and is not an event: it
 //!   has no index, is in no count and matches no atom, even `true`. It states that nothing earlier follows, so deadlines
 //!   before it have passed.
+//! - A **case marker** (a row named `gnomon.case`) goes to [`Visitor::case_marker`]. It ends a case, or says when cases expire.
 //! - A **gap** is a run of consecutive events whose names no property mentions. [`Visitor::gap`] may skip all of them in one
 //!   step; otherwise they are read one by one.
 //!
@@ -46,7 +47,7 @@
 
 use std::ops::ControlFlow;
 
-use gnomon_core::event::{Event, FieldSelection, PROGRESS_MARKER};
+use gnomon_core::event::{CASE_MARKER, Event, FieldSelection, Fields, PROGRESS_MARKER};
 use gnomon_core::symbols::Name;
 use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::{Origin, Outcome};
@@ -65,6 +66,11 @@ pub trait Visitor {
 
     /// Takes a progress marker: nothing earlier than `to` follows.
     fn progress<S: EventSource>(&mut self, to: Timestamp, source: &S) -> Result<(), Error>;
+
+    /// Takes a case marker with these fields, at this time.
+    fn case_marker<S: EventSource>(&mut self, _fields: &dyn Fields, _time: Timestamp, _: &S) -> Result<(), Error> {
+        Ok(())
+    }
 
     /// True if the visitor takes runs of events.
     const TAKES_RUNS: bool = false;
@@ -181,8 +187,12 @@ impl<'a> Driver<'a> {
             }
             let next = if PLAIN { stream.plain_origin()? } else { stream.next_origin()? };
             let Some(origin) = next else { return Ok(ControlFlow::Continue(())) };
-            if stream.is_progress(origin) {
-                self.progress(visitor, origin.time, stream)?;
+            if stream.is_marker(origin) {
+                if stream.is_case_marker(origin) {
+                    visitor.case_marker(stream.fields(), origin.time, stream)?;
+                } else {
+                    self.progress(visitor, origin.time, stream)?;
+                }
             } else {
                 let (name, index, time) = (origin.event, origin.event_index, origin.time);
                 let was_met = self.extent.expectations.are_met(name);
@@ -204,7 +214,7 @@ impl<'a> Driver<'a> {
             let has_fields = *projection.selection(name) != FieldSelection::Nothing;
             bare.set(name, !has_fields && self.extent.expectations.are_met(name));
         }
-        if let Some(marker) = symbols.find_name(PROGRESS_MARKER) {
+        for marker in [PROGRESS_MARKER, CASE_MARKER].into_iter().filter_map(|name| symbols.find_name(name)) {
             bare.set(marker, false);
         }
         bare

@@ -11,6 +11,7 @@
 //! [`EventStream`](offline::EventStream) and hands them to a [`Visitor`](offline::Visitor).
 
 pub mod compile;
+mod compile_limits;
 pub mod declare;
 mod driver;
 mod error;

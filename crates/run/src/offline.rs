@@ -6,7 +6,7 @@
 //! | Condition | Driver |
 //! |---|---|
 //! | only outcomes are wanted | one monitor for the whole trace (`WholeTraceVisitor`) |
-//! | the same, with `jobs` above 1 | shards in several threads (`parallel`) |
+//! | the same, with `jobs` above 1 | shards in several threads (`parallel`), or one monitor while other threads parse |
 //! | cases of a field of which only outcomes are wanted | the events of each case, one case after the other (`GroupedCases`) |
 //! | other cases, reports while reading, critical properties, bounds | one monitor for each case (`CaseDriver`) |
 //!
@@ -26,14 +26,13 @@ mod locate;
 pub(crate) mod memory;
 mod oracle_event;
 mod outcome_sum;
-mod packed_fields;
 mod parallel;
 pub mod part;
 mod reopenable;
 pub mod stats;
 
 use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_core::event::{Event, PROGRESS_MARKER};
+use gnomon_core::event::{CASE_MARKER, CASE_MARKER_FIELDS, Event, PROGRESS_MARKER};
 use gnomon_core::symbols::Symbols;
 use gnomon_core::time::{Clock, Quantity, TimeKind, Timestamp, Unit};
 use gnomon_core::verdict::{DecisionPoint, End, Origin, Outcome};
@@ -54,7 +53,7 @@ pub use crate::stream::EventStream;
 pub use bounds::{BoundaryEvent, TraceBounds};
 use case_driver::CaseDriver;
 pub(crate) use division::CaseField;
-pub use division::{CaseId, Division};
+pub use division::{CaseEnd, CaseId, CaseStep, Division};
 pub use explanations::PartValues;
 pub use gnomon_oracle::Truth;
 pub use gnomon_oracle::explain::PartValue;
@@ -64,7 +63,9 @@ pub use listener::{CaseOutcomes, EndVerdict, EventVerdict, Listener, ReportedVio
 pub use locate::{EventLocation, EventLocations};
 pub use memory::{ExceededLimit, Limits, Overload};
 pub use oracle_event::oracle_event;
+pub(crate) use outcome_sum::SavedSum;
 pub use outcome_sum::{CaseSummary, OutcomeSum, worst_verdict};
+pub use parallel::ThreadWork;
 pub use reopenable::{judge_reopenable, judge_reopenable_by, literal_starts, with_literal_starts};
 
 /// Options of a check.
@@ -94,7 +95,7 @@ pub struct Options {
     pub report_events: bool,
     /// Limits for the bindings of quantified properties.
     pub limits: Limits,
-    /// Greatest number of threads. Some checks need all events in order in one thread; then another thread only reads ahead
+    /// Greatest number of threads. Some checks need all events in order in one thread; then the other threads only parse
     /// (`report_events`, cases by a field), or there is a single thread (`report_violations`, a critical property, cases of
     /// the format).
     pub jobs: usize,
@@ -201,6 +202,8 @@ pub struct Report {
     pub notes: Vec<String>,
     /// The critical violation that stopped the verification.
     pub stopped: Option<CriticalStop>,
+    /// The work of the threads, if there were several and chunks of the trace were parsed in parallel.
+    pub work: Option<ThreadWork>,
     /// Summary of the cases of a divided trace.
     pub cases: Option<CaseSummary>,
     /// Properties of the plan that are violated but would hold under `matching any`, if that was tried
@@ -242,6 +245,7 @@ pub fn judge(
     let NamedInput { name, content } = input;
     let opened = OpenTrace::new(compiled, content, &name, options)?;
     let job = CheckJob { compiled, name: &name, options };
+    let opened = if reads_ahead(job, &opened) { opened.in_chunks(options) } else { opened };
     let is_divided = opened.has_cases || matches!(options.by, DivideBy::Field(_));
     let reports_events = options.report_violations || options.report_events;
     if is_divided || options.bounds.is_some() || reports_events || is_critical(compiled, options) {
@@ -280,6 +284,16 @@ struct StreamSetup {
 }
 
 impl OpenTrace {
+    /// Has several threads parse the trace, if its format permits it. A recording needs the fields with their names, which chunks do not
+    /// keep.
+    fn in_chunks(self, options: &Options) -> Self {
+        if options.recording.is_some() {
+            self
+        } else {
+            OpenTrace { reader: self.reader.in_chunks(options.jobs), ..self }
+        }
+    }
+
     fn new(compiled: &CompiledSpec, content: TraceInput, name: &str, options: &Options) -> Result<Self, Error> {
         let order = order(compiled, options)?;
         let mut setup = setup(compiled, options);
@@ -306,12 +320,16 @@ impl StreamSetup {
 pub fn setup(compiled: &CompiledSpec, options: &Options) -> ReaderSetup {
     let mut symbols = compiled.plan.symbols().clone();
     symbols.name(PROGRESS_MARKER);
+    let case_marker = symbols.name(CASE_MARKER);
     if let Some(bounds) = &options.bounds {
         bounds.announce(&mut symbols);
     }
     let mut projection = compiled.plan.projection().clone();
     if let DivideBy::Field(field) = &options.by {
         CaseField::announce(field, &mut symbols, &mut projection);
+        for field in CASE_MARKER_FIELDS {
+            projection.add_field(case_marker, symbols.key(field));
+        }
     }
     if options.recording.is_some() {
         projection.add_everything();
@@ -348,45 +366,51 @@ fn is_critical(compiled: &CompiledSpec, options: &Options) -> bool {
     }
 }
 
+/// Returns true if other threads may read ahead. A violation must be reported as soon as its event is written, and nothing may be read
+/// beyond a critical one.
+fn reads_ahead(job: CheckJob<'_>, opened: &OpenTrace) -> bool {
+    let CheckJob { compiled, options, .. } = job;
+    options.jobs > 1 && !is_critical(compiled, options) && !options.report_violations && !opened.has_cases
+}
+
 /// Checks an undivided trace of which only the outcomes are wanted.
 fn judge_whole<R: Reader + Send>(
     job: CheckJob<'_>,
     mut stream: EventStream<R>,
     listener: &mut dyn Listener,
 ) -> Result<Report, Error> {
-    if job.options.jobs > 1 {
+    let parse_queue = stream.reader().parse_queue().cloned();
+    if job.options.jobs > 1 && (parse_queue.is_none() || job.compiled.plan.can_partition()) {
         return parallel::judge(job, stream, listener);
     }
     let monitor = job.compiled.plan.start(job.options.max_violations);
     let mut whole = WholeTraceVisitor { job, monitor, listener };
     let mut driver = Driver::of(job);
-    let _ = driver.run(&mut stream, &mut whole)?;
+    let work = match parse_queue {
+        Some(queue) => Some(parallel::drive_with_parsers(&queue, &mut driver, job, &mut stream, &mut whole)?),
+        None => driver.run(&mut stream, &mut whole).map(|_| None)?,
+    };
     let outcomes = whole.monitor.finish(job.options.end);
-    Ok(driver.report(&stream, outcomes))
+    Ok(Report { work, ..driver.report(&stream, outcomes) })
 }
 
 /// Checks a trace by cases, or one that reports something before its end.
 fn judge_cases(job: CheckJob<'_>, opened: OpenTrace, listener: &mut dyn Listener) -> Result<Report, Error> {
+    let reads_ahead = reads_ahead(job, &opened);
     let OpenTrace { reader, how, has_cases } = opened;
     let mut stream = how.stream(reader);
-    let division = Division::new(stream.context().symbols, has_cases, job.options);
+    let division = Division::new(job.compiled, stream.context().symbols, has_cases, job.options);
     if can_group(job) {
         return judge_grouped(job, stream, GroupedCases::new(job, division, listener));
     }
-    // A violation must be reported as soon as its event is written, and nothing may be read beyond a critical one: in
-    // neither case can another thread read ahead.
-    let reads_ahead =
-        job.options.jobs > 1 && !is_critical(job.compiled, job.options) && !job.options.report_violations && !has_cases;
     let mut cases = CaseDriver::new(job, division, listener);
     let mut driver = Driver::of(job);
-    if !reads_ahead || !parallel::drive(&mut driver, job, &mut stream, &mut cases)? {
-        let _ = driver.run(&mut stream, &mut cases)?;
-    }
+    let work = parallel::drive(&mut driver, job, &mut stream, &mut cases, reads_ahead)?;
     if has_cases {
         cases.add_empty(stream.empty_cases());
     }
     let (outcomes, cases, stopped) = cases.finish(stream.context());
-    Ok(Report { stopped, cases, ..driver.report(&stream, outcomes) })
+    Ok(Report { stopped, work, cases, ..driver.report(&stream, outcomes) })
 }
 
 /// Returns true if events can be gathered by case before they are checked: nothing is reported before the end, and no limit
@@ -405,11 +429,9 @@ fn judge_grouped<R: Reader + Send>(
     mut cases: GroupedCases<'_>,
 ) -> Result<Report, Error> {
     let mut driver = Driver::of(job);
-    if job.options.jobs < 2 || !parallel::drive(&mut driver, job, &mut stream, &mut cases)? {
-        let _ = driver.run(&mut stream, &mut cases)?;
-    }
+    let work = parallel::drive(&mut driver, job, &mut stream, &mut cases, job.options.jobs > 1)?;
     let (outcomes, cases) = cases.finish(stream.context())?;
-    Ok(Report { cases: Some(cases), ..driver.report(&stream, outcomes) })
+    Ok(Report { work, cases: Some(cases), ..driver.report(&stream, outcomes) })
 }
 
 /// Checks a whole trace with one monitor.
@@ -471,7 +493,8 @@ pub fn check_units(
     }
     let in_spec = compiled.plan.cores().iter().find_map(gnomon_ir::core::Core::needs_unit);
     let period = compiled.spec.externs.iter().find(|external| external.every.is_some_and(|every| every.unit.is_some()));
-    let in_spec = in_spec.or(period.map(|external| external.span));
+    let expiry = compiled.spec.cases.expiry.filter(|(expiry, _)| expiry.unit.is_some());
+    let in_spec = in_spec.or(period.map(|external| external.span)).or(expiry.map(|(_, span)| span));
     if in_spec.is_none() && reorder.is_none_or(|delay| delay.unit.is_none()) {
         return Ok(());
     }

@@ -26,9 +26,9 @@ pub(crate) mod snapshot;
 
 use std::sync::Arc;
 
-use gnomon_core::event::{OwnedEvent, PROGRESS_MARKER};
+use gnomon_core::event::{CASE_MARKER, CASE_MARKER_FIELDS, OwnedEvent, PROGRESS_MARKER};
 use gnomon_core::symbols::Symbols;
-use gnomon_core::time::Timestamp;
+use gnomon_core::time::{Duration, Quantity, Timestamp};
 use gnomon_core::value::Value;
 use gnomon_core::verdict::{End, Outcome, Violation};
 use gnomon_engine::{MemoryUse, RestoreError};
@@ -39,7 +39,7 @@ use crate::externs::{ExternReport, READ};
 use crate::offline::memory::total_memory;
 use crate::offline::{CaseSummary, OutcomeSum};
 use live_cases::LiveCases;
-use property_group::PropertyGroup;
+use property_group::{KeyedFields, PropertyGroup};
 
 /// Number of violations of each property that outcomes list.
 pub const LISTED_VIOLATIONS: usize = 1000;
@@ -74,6 +74,11 @@ pub struct OnlineMonitor {
     /// The current spec.
     compiled: Arc<CompiledSpec>,
     cases: LiveCases,
+    /// The outcomes of the cases that are over.
+    ended: OutcomeSum,
+    end_counts: CaseEndCounts,
+    /// The silence after which a case is over, if the spec does not declare it.
+    default_expiry: Option<Duration>,
     events: u64,
     first: Option<Timestamp>,
     last: Option<Timestamp>,
@@ -81,6 +86,32 @@ pub struct OnlineMonitor {
     found: Vec<NumberedViolation>,
     /// The number of the latest violation.
     last_number: u64,
+}
+
+/// Numbers of cases that are over, by the way in which they ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct CaseEndCounts {
+    /// By an event that the spec declares.
+    pub by_event: u64,
+    /// By silence.
+    pub expired: u64,
+    /// At a limit, as inconclusive.
+    pub evicted: u64,
+}
+
+impl CaseEndCounts {
+    fn total(self) -> u64 {
+        self.by_event + self.expired + self.evicted
+    }
+}
+
+/// Assigns the outcomes of a group to the properties of the current spec.
+fn collect_alive(outcomes: &mut [Option<Outcome>], alive: &[Option<usize>], of_group: Vec<Outcome>) {
+    for (alive, outcome) in alive.iter().zip(of_group) {
+        if let Some(property) = *alive {
+            outcomes[property] = Some(outcome);
+        }
+    }
 }
 
 /// A violation that became certain, or grew.
@@ -134,7 +165,10 @@ impl OnlineMonitor {
         let all = (0..compiled.properties.len()).map(Some).collect();
         OnlineMonitor {
             groups: vec![PropertyGroup::new(compiled.clone(), all)],
-            cases: LiveCases::new(by.map(str::to_owned), vec![], 0),
+            cases: LiveCases::new(by.map(str::to_owned)),
+            ended: OutcomeSum::new(compiled.properties.len(), LISTED_VIOLATIONS),
+            end_counts: CaseEndCounts::default(),
+            default_expiry: None,
             compiled,
             events: 0,
             first: None,
@@ -169,9 +203,86 @@ impl OnlineMonitor {
         self.groups.iter().map(|group| group.symbols.name_count()).max().unwrap_or_default()
     }
 
-    /// Returns the number of cases.
-    pub fn case_count(&self) -> usize {
-        self.cases.labels.len()
+    /// Returns the number of cases so far, those included that are over.
+    pub fn case_count(&self) -> u64 {
+        self.cases.len() as u64 + self.end_counts.total()
+    }
+
+    /// Returns the number of cases that are not over.
+    pub fn open_case_count(&self) -> usize {
+        self.cases.len()
+    }
+
+    /// Returns the numbers of cases that are over.
+    pub fn end_counts(&self) -> CaseEndCounts {
+        self.end_counts
+    }
+
+    /// Sets the silence after which a case is over, unless the spec declares it.
+    pub fn set_default_expiry(&mut self, expiry: Option<Duration>) {
+        self.default_expiry = expiry;
+    }
+
+    fn case_expiry(&self) -> Option<Duration> {
+        self.compiled.case_expiry.or(self.default_expiry)
+    }
+
+    /// Lists the names of the open cases that have been silent for the longest time.
+    pub fn oldest_cases(&self, count: usize) -> Vec<Arc<str>> {
+        self.cases.by_silence().take(count).filter_map(|case| self.cases.label(case).cloned()).collect()
+    }
+
+    /// Ends an open case as the prefix of what is not known. Returns false if there is no such case.
+    pub fn evict_case(&mut self, label: &str) -> bool {
+        let case = self.cases.find(label);
+        if let Some(case) = case {
+            self.end_case(case, (End::Prefix, None));
+            self.end_counts.evicted += 1;
+        }
+        case.is_some()
+    }
+
+    /// Iterates over the numbers of the open cases, in the order of their last events.
+    fn case_numbers(&self) -> impl Iterator<Item = usize> {
+        // Without a field the whole run is case 0, which has no label.
+        self.cases.by_silence().chain(self.cases.field.is_none().then_some(0))
+    }
+
+    /// Ends the cases that were silent for too long before `now`.
+    fn expire_cases(&mut self, now: Timestamp) {
+        let Some(expiry) = self.case_expiry() else { return };
+        while let Some((case, last)) = self.cases.oldest() {
+            let until = last.saturating_add(expiry);
+            if until >= now {
+                return;
+            }
+            self.end_case(case, (End::Complete, Some(until)));
+            self.end_counts.expired += 1;
+        }
+    }
+
+    fn end_case(&mut self, case: usize, how: (End, Option<Timestamp>)) {
+        let Some(label) = self.cases.close(case) else { return };
+        let mut outcomes: Vec<Option<Outcome>> = vec![None; self.compiled.properties.len()];
+        for group in &mut self.groups {
+            let ended = group.end_case(case, how, Some(&label), &mut self.last_number, &mut self.found);
+            collect_alive(&mut outcomes, &group.alive, ended);
+        }
+        self.ended.add(&label, outcomes.into_iter().flatten().collect());
+    }
+
+    /// Takes a case marker.
+    fn mark_case(&mut self, fields: &dyn NamedFields) {
+        let [case, expires] = CASE_MARKER_FIELDS.map(|field| fields.named(field));
+        if let Some(Value::Text(expiry)) = expires
+            && self.case_expiry().is_none()
+        {
+            let expiry = Quantity::read(&expiry).ok();
+            self.default_expiry = expiry.and_then(|expiry| self.compiled.clock().duration(expiry));
+        }
+        if let Some(Value::Text(label)) = case {
+            self.evict_case(&label);
+        }
     }
 
     /// Returns the number of cases that wait for a deadline.
@@ -181,9 +292,8 @@ impl OnlineMonitor {
 
     /// Returns the number of cases that violate a property.
     pub fn violating_case_count(&self) -> usize {
-        // Without a field the whole run is case 0, which has no label.
-        let cases = 0..self.case_count().max(1);
-        cases.filter(|case| self.groups.iter().any(|group| group.violates(*case))).count()
+        let violates = |case: &usize| self.groups.iter().any(|group| group.violates(*case));
+        self.case_numbers().filter(violates).count() + self.ended.violating_count() as usize
     }
 
     /// Returns the number of events that belong to no case.
@@ -198,6 +308,10 @@ impl OnlineMonitor {
             self.advance(time);
             return None;
         }
+        if name == CASE_MARKER {
+            self.mark_case(fields);
+            return None;
+        }
         if name == READ && self.absorb(time, fields) {
             return None;
         }
@@ -210,7 +324,8 @@ impl OnlineMonitor {
         self.events += 1;
         self.first.get_or_insert(time);
         self.last = Some(time);
-        let case = self.cases.number_of(fields);
+        self.expire_cases(time);
+        let case = self.cases.number_of(fields, time);
         for group in 0..self.groups.len() {
             // An event without a case, too, shows that earlier positions of all cases are complete.
             let closed = self.groups[group].turn_to(time);
@@ -221,7 +336,22 @@ impl OnlineMonitor {
                 self.collect_violations(group, vec![case]);
             }
         }
-        (index, case.and_then(|case| self.cases.label(case)))
+        let label = case.and_then(|case| self.cases.label(case).cloned());
+        if let Some(case) = case.filter(|_| label.is_some() && self.ends_case(name, fields)) {
+            self.end_case(case, (End::Complete, None));
+            self.end_counts.by_event += 1;
+        }
+        (index, label)
+    }
+
+    /// Returns true if an event is the last of its case.
+    fn ends_case(&self, name: &str, fields: &dyn NamedFields) -> bool {
+        let plan = &self.compiled.plan;
+        plan.has_case_ends()
+            && plan
+                .symbols()
+                .find_name(name)
+                .is_some_and(|name| plan.ends_case(name, &KeyedFields { fields, symbols: plan.symbols() }))
     }
 
     /// Takes an event as a recorded read of an external variable. Returns false if it is not one.
@@ -260,6 +390,7 @@ impl OnlineMonitor {
 
     /// Advances time: nothing earlier than `to` follows.
     pub fn advance(&mut self, to: Timestamp) {
+        self.expire_cases(to);
         for group in 0..self.groups.len() {
             let changed = self.groups[group].advance(to);
             self.collect_violations(group, changed);
@@ -269,14 +400,15 @@ impl OnlineMonitor {
     /// Moves the new violations of some cases of a group to `found`.
     fn collect_violations(&mut self, group: usize, cases: Vec<usize>) {
         for case in cases {
-            let label = self.cases.labels.get(case);
+            let label = self.cases.label(case);
             self.groups[group].drain_violations(case, label, &mut self.last_number, &mut self.found);
         }
     }
 
     /// Returns the earliest time whose passing may decide something.
     pub fn next_deadline(&self) -> Option<Timestamp> {
-        self.groups.iter().filter_map(PropertyGroup::next_deadline).min()
+        let expiry = self.cases.oldest().zip(self.case_expiry()).map(|((_, last), expiry)| last.saturating_add(expiry));
+        self.groups.iter().filter_map(PropertyGroup::next_deadline).chain(expiry).min()
     }
 
     /// Returns the time of the open position: further events of this time still belong to it.
@@ -294,9 +426,11 @@ impl OnlineMonitor {
         if self.cases.field.is_none() {
             return (self.case_outcomes(0, end), None);
         }
-        let mut sum = OutcomeSum::new(self.compiled.properties.len(), LISTED_VIOLATIONS);
-        for (case, label) in self.cases.labels.iter().enumerate() {
-            sum.add(label, self.case_outcomes(case, end));
+        let mut sum = self.ended.clone();
+        for case in self.cases.by_silence() {
+            if let Some(label) = self.cases.label(case) {
+                sum.add(label, self.case_outcomes(case, end));
+            }
         }
         let (outcomes, cases) = sum.finish(self.cases.field.as_deref(), self.cases.without);
         (outcomes, Some(cases))
@@ -306,11 +440,7 @@ impl OnlineMonitor {
     fn case_outcomes(&self, case: usize, end: End) -> Vec<Outcome> {
         let mut outcomes: Vec<Option<Outcome>> = vec![None; self.compiled.properties.len()];
         for group in &self.groups {
-            for (alive, outcome) in group.alive.iter().zip(group.outcomes(case, end)) {
-                if let Some(property) = *alive {
-                    outcomes[property] = Some(outcome);
-                }
-            }
+            collect_alive(&mut outcomes, &group.alive, group.outcomes(case, end));
         }
         outcomes.into_iter().flatten().collect()
     }
@@ -331,6 +461,7 @@ impl OnlineMonitor {
         let mut change = SpecChange::default();
         let names: Vec<String> = compiled.properties().map(|property| property.name.clone()).collect();
         let mut is_kept = vec![false; names.len()];
+        let mut before = vec![None; names.len()];
         for group in &mut self.groups {
             for index in 0..group.alive.len() {
                 if group.alive[index].is_none() {
@@ -341,9 +472,11 @@ impl OnlineMonitor {
                 let is_same = |new: &usize| {
                     names[*new] == name && !is_kept[*new] && compiled.plan.fingerprint(*new) == fingerprint
                 };
+                let old = group.alive[index];
                 group.alive[index] = (0..names.len()).find(is_same);
                 match group.alive[index] {
                     Some(new) => {
+                        before[new] = old;
                         is_kept[new] = true;
                         change.kept.push(name);
                     }
@@ -360,6 +493,7 @@ impl OnlineMonitor {
             self.groups.iter().for_each(|group| fresh.externs.inherit(&group.externs));
             self.groups.push(fresh);
         }
+        self.ended.replace(&before);
         self.compiled = compiled;
         change
     }

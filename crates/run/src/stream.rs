@@ -49,15 +49,20 @@ impl<R: Reader> EventStream<R> {
         EventStream { reader: if across_cases { ordered.across_cases() } else { ordered }, supply }
     }
 
-    /// Advances to the next event or progress marker ([`EventStream::is_progress`]). Returns `None` at the end.
+    /// Advances to the next event or marker ([`EventStream::is_marker`]). Returns `None` at the end.
     pub fn next_origin(&mut self) -> Result<Option<Origin>, TraceError> {
         if self.supply.is_some() { self.supplied_origin() } else { self.plain_origin() }
     }
 
-    /// Returns true for a progress marker.
+    /// Returns true for a progress marker or a case marker.
     #[inline]
-    pub fn is_progress(&self, origin: Origin) -> bool {
-        self.reader.is_progress(origin)
+    pub fn is_marker(&self, origin: Origin) -> bool {
+        self.reader.is_marker(origin)
+    }
+
+    /// Returns true for a case marker.
+    pub fn is_case_marker(&self, origin: Origin) -> bool {
+        self.reader.is_case_marker(origin)
     }
 
     /// Returns true if events pass through unchanged and nothing is recorded.
@@ -86,7 +91,7 @@ impl<R: Reader> EventStream<R> {
     fn supplied_origin(&mut self) -> Result<Option<Origin>, TraceError> {
         let Some(supply) = &mut self.supply else { return self.reader.next_origin() };
         while let Some(origin) = self.reader.next_origin()? {
-            if self.reader.is_progress(origin) {
+            if self.reader.is_marker(origin) {
                 supply.record(&self.reader, origin);
                 return Ok(Some(origin));
             }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use gnomon_core::time::Quantity;
 use gnomon_run::compile::{CompiledSpec, compile};
 use gnomon_run::offline::{DivideBy, NamedInput, Options, judge};
 
@@ -91,5 +92,76 @@ fn every_shard_counts_the_events_of_all() {
         });
         assert!(judged[0][1].violated > 100, "{}", judged[0][1].violated);
         assert!(judged.iter().all(|outcomes| *outcomes == judged[0]));
+    }
+}
+
+/// Traces of several formats, each longer than a few chunks. A few rows are damaged where the format permits it.
+fn long_traces() -> Vec<(&'static str, String)> {
+    let mut traces = [("day.csv", "event, time, i, heat\n".to_owned()), ("day.ndjson", String::new())];
+    let mut others = [("day.logfmt", String::new()), ("day.log", String::new()), ("text.log", String::new())];
+    for row in 0..40_000_u64 {
+        let (name, time, id) =
+            (["request", "response", "ping", "idle"][(row * 7 % 11 % 4) as usize], row / 3, row % 97);
+        let heat = row * 31 % 100;
+        let heat = if row % 9 == 0 { format!("\"{heat}\n\"") } else { heat.to_string() };
+        let _ = writeln!(traces[0].1, "{name}, {time}, {id}, {heat}");
+        let other = if row % 5_000 == 4_999 { format!("new{row}") } else { name.to_owned() };
+        let _ = writeln!(traces[1].1, r#"{{"event": "{other}", "time": {time}, "i": {id}, "heat": {row}}}"#);
+        let _ = writeln!(others[0].1, "event={other} time={time} i={id}");
+        let _ = writeln!(others[1].1, "@{time} {name} ({id})");
+        let _ = writeln!(others[2].1, "{time} {name} i={id}");
+        if row % 800 == 0 {
+            let _ = writeln!(others[0].1, "no pair\n  at a continued line");
+            let _ = writeln!(others[2].1, "???\n  at a continued line");
+        }
+    }
+    traces.into_iter().chain(others).collect()
+}
+
+#[test]
+fn chunks_give_the_report_of_one_thread() {
+    let shards = "mtl late { forall i. G(request(i) -> F[0,10] response(i)) }\nmtl heat { G !request[heat > 97] }\n";
+    let order = "mtl next { G(ping -> X !ping) }\nmtl few { G(request -> count[10](request) < 9) }\nmtl sum { G(idle -> F[0,4] ping) }\n";
+    for (name, text) in long_traces() {
+        let (format, log) = match name {
+            "day.log" => (Some(gnomon_trace::Format::Monpoly), ""),
+            "text.log" => (None, "log text \"{time} {event} i={i}\"\n"),
+            "day.logfmt" => (Some(gnomon_trace::Format::Logfmt), ""),
+            _ => (None, ""),
+        };
+        for properties in [shards, order] {
+            let properties =
+                if name == "day.log" { properties.replace("[heat > 97]", "(97)") } else { properties.to_owned() };
+            let (compiled, diagnostics) = compile(&format!("{log}{properties}"), &[]);
+            let compiled = compiled.unwrap_or_else(|| panic!("{diagnostics:?}"));
+            for (by, reorder, report_events) in [
+                (DivideBy::Whole, None, false),
+                (DivideBy::Field("i".to_owned()), None, false),
+                (DivideBy::Whole, Some(Quantity::whole(3)), false),
+                (DivideBy::Whole, None, true),
+            ] {
+                // The arguments of MonPoly have no names.
+                let has_no_cases = by != DivideBy::Whole && name == "day.log";
+                if has_no_cases || report_events && !name.ends_with("csv") {
+                    continue;
+                }
+                let reports = [1, 2, 3].map(|jobs| {
+                    let input = NamedInput::stream(name.to_owned(), io::Cursor::new(text.clone()));
+                    let options =
+                        Options { jobs, by: by.clone(), reorder, report_events, format, ..Options::default() };
+                    let report = judge(&compiled, input, &options, &mut |_, _| {}).expect("it is judged");
+                    assert_eq!(report.work.is_some(), jobs > 1, "{name}");
+                    let found = (report.events, report.first_time, report.last_time, report.time_kind, report.late);
+                    let warnings = (report.unseen, report.unmet, report.empty_ranges, report.skipped, report.unmatched);
+                    format!("{found:?} {warnings:?} {:?} {:?} {:?}", report.notes, report.outcomes, report.cases)
+                });
+                assert!(reports[0].len() > 1_000, "{}", reports[0]);
+                assert!(
+                    reports[1] == reports[0] && reports[2] == reports[0],
+                    "{name} {by:?} {reorder:?}: {}",
+                    reports[0]
+                );
+            }
+        }
     }
 }

@@ -21,7 +21,7 @@ const CAPACITY: usize = 256 << 10;
 /// Limit on the length of a row.
 const LONGEST_ROW: usize = 64 << 20;
 /// Number of zero bytes after the data.
-const PADDING: usize = 64;
+pub const PADDING: usize = 64;
 
 /// The source of the bytes of a [`Buffer`].
 pub trait ByteSource {
@@ -76,13 +76,57 @@ pub struct Buffer<R> {
     /// Number of bytes of the input before `bytes[0]`.
     base: u64,
     done: bool,
+    /// The fault that ended the input of a buffer that was loaded.
+    fault: Option<Fault>,
+}
+
+impl<R: Default> Default for Buffer<R> {
+    /// Creates a buffer without bytes.
+    fn default() -> Self {
+        Buffer {
+            input: R::default(),
+            bytes: vec![0; PADDING],
+            row: 0,
+            next: 0,
+            end: 0,
+            base: 0,
+            done: true,
+            fault: None,
+        }
+    }
+}
+
+impl<R: Default> Buffer<R> {
+    /// Ends the data at an offset from the start of the current row, which is not before the next row. Returns a buffer with the
+    /// bytes behind it and the rest of the input; its first row begins there.
+    #[must_use]
+    pub fn split_off(&mut self, at: usize) -> Self {
+        let split = (self.row + at).clamp(self.next, self.end);
+        let mut bytes = self.bytes[split..self.end].to_vec();
+        let end = bytes.len();
+        bytes.resize(end.max(CAPACITY) + PADDING, 0);
+        self.end = split;
+        self.bytes[split..split + PADDING].fill(0);
+        let (input, done) = (std::mem::take(&mut self.input), std::mem::replace(&mut self.done, true));
+        let (base, fault) = (self.base + split as u64, self.fault.take());
+        Buffer { input, bytes, row: 0, next: 0, end, base, done, fault }
+    }
+
+    /// Replaces the data by `bytes`, which begin at this offset of the decompressed input and end with [`PADDING`] zeros. Nothing
+    /// follows them but the fault. Returns the bytes from before.
+    pub fn load(&mut self, bytes: Vec<u8>, offset: u64, fault: Option<Fault>) -> Vec<u8> {
+        let end = bytes.len().saturating_sub(PADDING);
+        (self.row, self.next, self.end, self.base) = (0, 0, end, offset);
+        (self.done, self.fault) = (true, fault);
+        std::mem::replace(&mut self.bytes, bytes)
+    }
 }
 
 impl<R: ByteSource> Buffer<R> {
     /// Fills the buffer for the first time, drops a byte order mark, and refuses input that is plainly not text.
     pub fn open(input: R) -> Result<Self, Fault> {
         let bytes = vec![0; CAPACITY + PADDING];
-        let mut buffer = Buffer { input, bytes, row: 0, next: 0, end: 0, base: 0, done: false };
+        let mut buffer = Buffer { input, bytes, row: 0, next: 0, end: 0, base: 0, done: false, fault: None };
         buffer.fill(4)?;
         match buffer.row() {
             [0xEF, 0xBB, 0xBF, ..] => (buffer.row, buffer.next) = (3, 3),
@@ -129,6 +173,16 @@ impl<R: ByteSource> Buffer<R> {
         Ok(())
     }
 
+    /// Moves the first bytes of the current row into `chunk`, with [`PADDING`] zeros behind them.
+    pub fn take_chunk(&mut self, length: usize, chunk: &mut Vec<u8>) {
+        chunk.clear();
+        chunk.reserve(length + PADDING);
+        chunk.extend_from_slice(&self.row()[..length]);
+        chunk.resize(length + PADDING, 0);
+        self.set_row_length(length);
+        self.start_next_row();
+    }
+
     /// Returns everything from the current row on; `None` if that is more than `most` bytes.
     pub fn read_to_end(mut self, most: usize) -> Result<Option<Vec<u8>>, Fault> {
         let mut rest = self.row().to_vec();
@@ -147,7 +201,8 @@ impl<R: ByteSource> Buffer<R> {
     #[cold]
     pub fn read_more(&mut self) -> Result<bool, Fault> {
         if self.done {
-            return Ok(false);
+            let at = self.end - self.row;
+            return self.fault.take().map_or(Ok(false), |fault| Err(fault.placed(at)));
         }
         if self.row > 0 {
             self.bytes.copy_within(self.row..self.end, 0);
@@ -178,7 +233,7 @@ impl Buffer<()> {
     pub fn from_bytes(text: &[u8]) -> Self {
         let mut bytes = text.to_vec();
         bytes.resize(text.len() + PADDING, 0);
-        Buffer { input: (), bytes, row: 0, next: 0, end: text.len(), base: 0, done: true }
+        Buffer { input: (), bytes, row: 0, next: 0, end: text.len(), base: 0, done: true, fault: None }
     }
 }
 

@@ -16,6 +16,8 @@ pub struct Cursor<R> {
     pub at: usize,
     /// Line and column at which the row begins.
     location: Location,
+    /// An offset behind the row and its location, if that is known without a look at the text between.
+    known_end: Option<(usize, Location)>,
     /// The lines that [`Cursor::next_line`] has passed, the current one included.
     line_count: u64,
 }
@@ -23,13 +25,24 @@ pub struct Cursor<R> {
 impl<R> Cursor<R> {
     /// Creates a cursor at the start of the input.
     pub fn new(buffer: Buffer<R>) -> Self {
-        Cursor { buffer, at: 0, location: Location::START, line_count: 0 }
+        Cursor { buffer, at: 0, location: Location::START, known_end: None, line_count: 0 }
     }
 
     /// Returns the current row and everything behind it, as far as it was read.
     #[inline]
     pub fn row(&self) -> &[u8] {
         self.buffer.row()
+    }
+
+    /// Sets the line with which the current row begins, after other bytes were loaded.
+    pub fn move_to_line(&mut self, line: u64) {
+        (self.at, self.line_count) = (0, line - 1);
+        self.location = Location { line, column: 1 };
+    }
+
+    /// Returns the lines that [`Cursor::next_line`] has passed.
+    pub fn line_count(&self) -> u64 {
+        self.line_count
     }
 
     /// Returns the line and column at which the row begins.
@@ -41,10 +54,29 @@ impl<R> Cursor<R> {
     /// Ends the current row here; the next one begins at this offset. What lies before may be overwritten.
     #[inline]
     pub fn start_row(&mut self) {
-        self.location = self.location.after(&self.buffer.row()[..self.at]);
+        self.location = match self.known_end.take() {
+            Some((end, location)) if end == self.at => location,
+            _ => self.location.after(&self.buffer.row()[..self.at]),
+        };
         self.buffer.set_row_length(self.at);
         self.buffer.start_next_row();
         self.at = 0;
+    }
+
+    /// Advances to an offset whose location is known.
+    #[inline]
+    pub fn advance_to(&mut self, at: usize, location: Location) {
+        self.at = at;
+        self.known_end = Some((at, location));
+    }
+
+    /// Makes the line that ends before `next` in [`Buffer::padded`] the current row, and counts it. The line must begin where the row
+    /// before it ended.
+    #[inline]
+    pub fn start_line_ending_at(&mut self, next: usize) {
+        self.buffer.start_next_row_ending_at(next);
+        self.line_count += 1;
+        self.location.line = self.line_count;
     }
 
     /// Returns the text from the start of the row to the position, and its offset in the decompressed input.

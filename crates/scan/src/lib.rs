@@ -16,7 +16,7 @@ mod range;
 pub mod word;
 pub mod xml;
 
-pub use buffer::{Buffer, ByteSource, skip_by_reading};
+pub use buffer::{Buffer, ByteSource, PADDING, skip_by_reading};
 pub use cursor::{Cursor, is_space};
 pub use error::{Code, Fault, TraceError, out_of_range, quote};
 pub use fields::{MOST_FIELDS, last_wins, too_many_fields};

@@ -71,6 +71,26 @@ pub fn text_end(bytes: &[u8], mut at: usize, delimiter: u8) -> usize {
     }
 }
 
+/// Returns the offset of the first double quote, backslash or control character from here on, in padded bytes, and true if all bytes
+/// before it are ASCII.
+#[inline]
+pub fn string_end(bytes: &[u8], mut at: usize) -> (usize, bool) {
+    const BLANKS: u64 = splat(b' ');
+    let mut passed = 0;
+    loop {
+        let word = load(bytes, at);
+        // See `text_end`.
+        let control = word.wrapping_sub(BLANKS) & !word & HIGH;
+        let marks = mark_equal(word, splat(b'"')) | mark_equal(word, splat(b'\\')) | control;
+        let length = first_marked(marks);
+        passed |= low_bytes(word, length);
+        at += length;
+        if marks != 0 {
+            return (at, passed & HIGH == 0);
+        }
+    }
+}
+
 /// Reads the whole number that begins here. Returns its value and its end; `None` if there is no digit, or so many that
 /// the value might not fit.
 #[inline(always)]
@@ -129,6 +149,22 @@ mod tests {
         assert_eq!(whole_number(&padded(&digits[..16]), 0), None);
         for text in ["", "-1", " 1", "x", "\u{80}1"] {
             assert_eq!(whole_number(&padded(text), 0), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn strings_end_at_quotes_escapes_and_control_characters() {
+        for (text, end, is_ascii) in [
+            ("abc\"def", 3, true),
+            ("a longer string without end\\\"", 27, true),
+            ("\u{E9}t\u{E9} \"", 6, false),
+            ("12345678\u{E9}\t\"", 10, false),
+            ("12345678\"\u{E9}", 8, true),
+            ("\"\u{E9}", 0, true),
+            ("no end", 6, true),
+            ("", 0, true),
+        ] {
+            assert_eq!(string_end(&padded(text), 0), (end, is_ascii), "{text}");
         }
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use gnomon_live::Live;
 use gnomon_store::{HistoryReader, StoreError};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Semaphore, broadcast, watch};
 
 use crate::english::EnglishCache;
 use crate::ingest::budget::{MemoryBudget, RateLimiter};
@@ -15,6 +15,8 @@ use crate::metrics::Metrics;
 use crate::options::NetLimits;
 use crate::problem::{Problem, run_blocking};
 use crate::status_ticker::StatusFrame;
+use crate::stream_encoder::EncodedChunk;
+use crate::tap::TapCounts;
 use crate::tokens::Tokens;
 
 /// Handle of the shared state.
@@ -30,12 +32,18 @@ pub(crate) struct AppState {
     pub(crate) budget: MemoryBudget,
     pub(crate) rate: RateLimiter,
     pub(crate) metrics: Metrics,
+    pub(crate) tap_counts: TapCounts,
+    pub(crate) has_proxies: bool,
     pub(crate) log: Log,
     /// Time limit for a response of a hook.
     pub(crate) hook_timeout: Duration,
     pub(crate) words: EnglishCache,
     /// Publishes status and statistics while streams are open.
     pub(crate) status_frames: watch::Sender<Option<StatusFrame>>,
+    /// Server-sent events, encoded once for all streams.
+    pub(crate) chunks: broadcast::Sender<EncodedChunk>,
+    /// Permits for streams that read the history.
+    pub(crate) catch_ups: Semaphore,
     /// Permits for streams of server-sent events.
     pub(crate) streams: Arc<Semaphore>,
     /// True when the server is stopping.

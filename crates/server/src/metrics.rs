@@ -33,6 +33,7 @@ pub(crate) struct Metrics {
     ended: Counters,
     hooks: Counters,
     messages: Counters,
+    unreadable: Counters,
     pub(crate) streams: Gauge,
 }
 
@@ -53,6 +54,11 @@ impl Metrics {
             ended: register(gnomon, "connections_ended", "Connections that ended, by the reason"),
             hooks: register(gnomon, "hook_deliveries", "Calls of hooks, by what came of them"),
             messages: register(gnomon, "proxy_messages", messages),
+            unreadable: register(
+                gnomon,
+                "proxy_unreadable_messages",
+                "Messages through a proxy that could not be read",
+            ),
             streams: register(gnomon, "streams", "Streams of server-sent events that are open"),
             registry,
         }
@@ -94,6 +100,12 @@ impl Metrics {
     /// Counts a message through a proxy.
     pub(crate) fn message(&self, proxy: &str, outcome: &str) {
         self.messages.get_or_create(&vec![("proxy", proxy.to_owned()), ("outcome", outcome.to_owned())]).inc();
+    }
+
+    /// Counts a message through a proxy that could not be read.
+    pub(crate) fn unreadable(&self, proxy: &str, reason: &str, outcome: &str) {
+        let labels = [("proxy", proxy), ("reason", reason), ("outcome", outcome)];
+        self.unreadable.get_or_create(&labels.map(|(name, value)| (name, value.to_owned())).to_vec()).inc();
     }
 
     /// Returns all metrics in the `OpenMetrics` text format.

@@ -25,7 +25,11 @@ use crate::net::{http, tls};
 use crate::options::{NetLimits, ServerOptions};
 use crate::routes::router;
 use crate::status_ticker;
-use crate::tap::WatchTap;
+use crate::stream_encoder;
+use crate::tap::{TapCounts, WatchTap};
+
+/// Number of streams that read the history at a time.
+const CATCH_UPS: usize = 4;
 
 /// A running server. Dropping it stops it immediately; [`RunningServer::stop`] lets requests finish.
 pub struct RunningServer {
@@ -93,10 +97,14 @@ pub async fn serve(live: Live, options: ServerOptions) -> Result<RunningServer, 
         budget: MemoryBudget::new(options.limits.held_bytes),
         rate: RateLimiter::new(options.limits.events_per_second),
         metrics: Metrics::new(),
+        tap_counts: TapCounts::default(),
+        has_proxies: !options.proxies.is_empty(),
         log: options.log,
         hook_timeout: options.hooks.timeout,
         words: EnglishCache::default(),
         status_frames: watch::Sender::new(None),
+        chunks: stream_encoder::channel(),
+        catch_ups: Semaphore::new(CATCH_UPS),
         streams: Arc::new(Semaphore::new(options.limits.streams)),
         limits: options.limits,
         stopping,
@@ -109,13 +117,13 @@ pub async fn serve(live: Live, options: ServerOptions) -> Result<RunningServer, 
         let address = bound(port)?.to_string();
         app.log.write(&PortOpened { port: port.name, address, tls: port.tls.is_some() });
     }
-    tasks.spawn(accept::run(app.clone(), http_port, move |app, stream, peer| {
-        http::serve(app, "http", routes.clone(), stream, peer)
+    tasks.spawn(accept::run(app.clone(), http_port, move |app, stream, peer, activity| {
+        http::serve(app, "http", routes.clone(), stream, peer, activity)
     }));
     for (port, hosts) in otlp_ports.into_iter().zip(otlp_hosts) {
         let routes = otlp::router(app.clone(), hosts);
-        tasks.spawn(accept::run(app.clone(), port, move |app, stream, peer| {
-            http::serve(app, "otlp", routes.clone(), stream, peer)
+        tasks.spawn(accept::run(app.clone(), port, move |app, stream, peer, activity| {
+            http::serve(app, "otlp", routes.clone(), stream, peer, activity)
         }));
     }
     for proxy in proxies {
@@ -124,17 +132,18 @@ pub async fn serve(live: Live, options: ServerOptions) -> Result<RunningServer, 
         tasks.spawn(async move { proxy.run(accept::stopped(&mut stopping)).await });
     }
     if let Some(port) = tcp_port {
-        tasks.spawn(accept::run(app.clone(), port, |app, stream, _peer| async move {
+        tasks.spawn(accept::run(app.clone(), port, |app, stream, _peer, activity| async move {
             let idle = app.limits.idle_time;
             let mut stopping = app.stopping.clone();
             // A sender that is disconnected sends unacknowledged events again.
             tokio::select! {
-                () = tcp::serve(&app, IdleTimeout::new(stream, idle)) => {}
+                () = tcp::serve(&app, IdleTimeout::new(stream, idle, Arc::clone(&activity)), &activity) => {}
                 () = accept::stopped(&mut stopping) => {}
             }
         }));
     }
     tasks.spawn(status_ticker::run(app.clone()));
+    tasks.spawn(stream_encoder::run(app.clone()));
     tasks.spawn(hooks::run(app.clone(), options.hooks));
     let (otlp, proxies) = (otlp_addresses, proxy_addresses);
     Ok(RunningServer { http: http_address, tcp: tcp_address, otlp, proxies, stop, tasks, app })
@@ -199,7 +208,8 @@ async fn open(
 
 async fn opened_proxies(app: &App, routes: Vec<ProxyRoute>, adapters: Adapters) -> Result<Vec<Proxy>, ServeError> {
     let NetLimits { connections, stop_time, .. } = app.limits;
-    let settings = Settings { connections, drain: stop_time, ..Settings::default() };
+    let rewrite_host = adapters.rewrite_host;
+    let settings = Settings { connections, rewrite_host, drain: stop_time, ..Settings::default() };
     let relay = Relay::new(settings, WatchTap::new(app.clone(), adapters));
     let mut proxies = Vec::with_capacity(routes.len());
     for route in routes {

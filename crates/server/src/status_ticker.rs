@@ -2,31 +2,42 @@
 //! Renders status and statistics at most once a second, for all streams together, and logs events that were not evaluated because
 //! of their timestamps.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gnomon_live::wire::WatchStatus;
+use bytes::Bytes;
+use gnomon_live::wire::{EventCounts, WatchState, WatchStatus};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::app::App;
-use crate::log::events::{EventsAhead, EventsLate};
+use crate::log::events::{CasesEvicted, EventsAhead, EventsLate, StateChanged};
 use crate::net::accept::stopped;
 use crate::routes::all_properties;
+use crate::status::ServerStatus;
+use crate::stream_encoder::encode;
 
-/// Status and statistics as JSON.
-#[derive(Clone, PartialEq, Debug)]
+/// Status and statistics as server-sent events, shared by all streams.
+#[derive(Clone, Debug)]
 pub(crate) struct StatusFrame {
-    pub(crate) status: Arc<str>,
-    pub(crate) statistics: Arc<str>,
+    pub(crate) status: Bytes,
+    pub(crate) statistics: Bytes,
+    at: Instant,
 }
 
 /// Renders the current status.
-pub(crate) async fn render_frame(app: &App) -> StatusFrame {
-    let text = |json: serde_json::Result<String>| Arc::from(json.unwrap_or_else(|_| "null".to_owned()));
-    StatusFrame {
-        status: text(serde_json::to_string(&app.live.status())),
-        statistics: text(serde_json::to_string(&all_properties(app).await)),
+async fn render_frame(app: &App) -> StatusFrame {
+    let (mut status, mut statistics) = (Vec::new(), Vec::new());
+    encode(&mut status, "status", &ServerStatus::of(app));
+    encode(&mut statistics, "statistics", &all_properties(app).await);
+    StatusFrame { status: status.into(), statistics: statistics.into(), at: Instant::now() }
+}
+
+/// Returns a frame that is less than a second old.
+pub(crate) async fn recent_frame(app: &App) -> StatusFrame {
+    let known = app.status_frames.borrow().clone();
+    match known.filter(|frame| frame.at.elapsed() < Duration::from_secs(1)) {
+        Some(frame) => frame,
+        None => render_frame(app).await,
     }
 }
 
@@ -37,16 +48,21 @@ pub(crate) async fn run(app: App) {
     let mut second = interval(Duration::from_secs(1));
     second.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut changed = false;
-    let mut mistimed = MistimedLog::new(&app.live.status());
+    let mut notices = NoticeLog::new(&app.live.status());
+    let mut state = app.live.state().0;
     loop {
         tokio::select! {
             () = stopped(&mut stopping) => return,
             notification = notifications.recv() => match notification {
-                Ok(_) | Err(RecvError::Lagged(_)) => changed = true,
+                Ok(_) | Err(RecvError::Lagged(_)) => {
+                    changed = true;
+                    state = log_state(&app, state);
+                }
                 Err(RecvError::Closed) => return,
             },
             _ = second.tick() => {
-                mistimed.write(&app);
+                notices.write(&app);
+                app.log.report_suppressed();
                 if changed && app.status_frames.receiver_count() > 0 {
                     changed = false;
                     let frame = render_frame(&app).await;
@@ -57,19 +73,30 @@ pub(crate) async fn run(app: App) {
     }
 }
 
-/// Logs new events with wrong timestamps, at most once in [`LOG_EVERY`].
-struct MistimedLog {
+/// Logs the state of the watch if it is not `before` any more. Returns it.
+fn log_state(app: &App, before: WatchState) -> WatchState {
+    let (state, note) = app.live.state();
+    if state != before {
+        app.log.write(&StateChanged { from: before, to: state, note: note.as_deref().unwrap_or_default() });
+    }
+    state
+}
+
+/// Logs new events with wrong timestamps and evicted cases, at most once in [`LOG_EVERY`].
+struct NoticeLog {
     ahead: u64,
     late: u64,
+    evicted: u64,
     written: Option<Instant>,
 }
 
-/// Interval between two lines about events with wrong timestamps.
+/// Interval between two lines of a kind.
 const LOG_EVERY: Duration = Duration::from_secs(10);
 
-impl MistimedLog {
+impl NoticeLog {
     fn new(status: &WatchStatus) -> Self {
-        MistimedLog { ahead: status.events.ahead, late: status.events.late, written: None }
+        let EventCounts { ahead, late, .. } = status.events;
+        NoticeLog { ahead, late, evicted: evicted(status), written: None }
     }
 
     fn write(&mut self, app: &App) {
@@ -91,5 +118,15 @@ impl MistimedLog {
             self.written = Some(Instant::now());
             self.late = status.events.late;
         }
+        let cases = evicted(&status).saturating_sub(self.evicted);
+        if let Some(counts) = status.cases.as_ref().filter(|_| cases > 0) {
+            app.log.write(&CasesEvicted { cases, live: counts.live });
+            self.written = Some(Instant::now());
+            self.evicted = counts.evicted;
+        }
     }
+}
+
+fn evicted(status: &WatchStatus) -> u64 {
+    status.cases.as_ref().map_or(0, |cases| cases.evicted)
 }

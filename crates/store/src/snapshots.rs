@@ -64,6 +64,13 @@ impl Snapshots {
         Ok(())
     }
 
+    /// Reads a snapshot; `None` if it is damaged, or of another version.
+    pub fn read(&self, sequence: u64) -> Result<Option<Vec<u8>>, StoreError> {
+        let path = self.directory.numbered(sequence, SNAPSHOT);
+        let bytes = fs::read(&path).map_err(failed(&path, "be read"))?;
+        Ok(content(sequence, bytes).ok())
+    }
+
     /// Returns the newest intact snapshot.
     pub fn newest(&self) -> Result<SnapshotSearch, StoreError> {
         self.newest_through(u64::MAX)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Cases by the values of a field, for a trace that is sorted by case.
 
-use gnomon_core::event::{Fields, PROGRESS_MARKER};
+use gnomon_core::event::{CASE_MARKER, Fields, PROGRESS_MARKER};
 use gnomon_core::number::Number;
 use gnomon_core::symbols::{Key, Name};
 use gnomon_core::value::Value;
@@ -15,8 +15,8 @@ use crate::state::ReaderState;
 pub struct CaseReader<R> {
     reader: R,
     key: Key,
-    /// The name of progress markers, which belong to no case and are passed on.
-    marker: Option<Name>,
+    /// The names of progress markers and case markers, which belong to no case and are passed on.
+    markers: [Option<Name>; 2],
     number: u64,
     /// The value of the current case, if it is a whole number; comparing it avoids printing a label per event.
     whole: Option<i64>,
@@ -29,11 +29,11 @@ impl<R: Reader> CaseReader<R> {
     /// Divides the events by this field, which must be wanted of all events.
     pub fn new(reader: R, field: &str) -> Self {
         let key = reader.symbols().find_key(field).unwrap_or(Key::OTHER);
-        let marker = reader.symbols().find_name(PROGRESS_MARKER);
+        let markers = [PROGRESS_MARKER, CASE_MARKER].map(|name| reader.symbols().find_name(name));
         CaseReader {
             reader,
             key,
-            marker,
+            markers,
             number: 0,
             whole: None,
             label: String::new(),
@@ -76,7 +76,7 @@ impl<R: Reader> Reader for CaseReader<R> {
     fn advance(&mut self) -> Result<Option<Origin>, TraceError> {
         loop {
             let Some(origin) = self.reader.advance()? else { return Ok(None) };
-            if Some(origin.event) == self.marker || self.enter_case() {
+            if self.markers.contains(&Some(origin.event)) || self.enter_case() {
                 return Ok(Some(origin));
             }
             self.excluded_count += 1;

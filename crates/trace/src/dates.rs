@@ -6,7 +6,8 @@
 //! goes through [`gnomon_core::datetime::parse_written`] or, if a notation is declared, through `strptime`.
 //!
 //! Two decisions need the date-time before: the year of one that is written without, and which of two hours is meant when clocks are
-//! set back. A log is read by one thread from its beginning, whatever `--jobs` is, so the result is always the same.
+//! set back. Where chunks of a log are parsed by several threads, the first date-time of a chunk is decided without the one before the
+//! chunk. [`DateParser::agrees`] tells afterwards if that made no difference; otherwise the chunk is parsed again.
 
 #[cfg(feature = "dates")]
 mod declared;
@@ -59,15 +60,16 @@ impl DateNotation {
 }
 
 /// Parses the date-times of one trace.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct DateParser {
     notation: DateNotation,
     /// Changes while dates are looked at ahead of the reader; a second look at the same date finds the same.
     state: RefCell<DateState>,
 }
 
-#[derive(Default)]
-struct DateState {
+/// Decisions about the date-times so far.
+#[derive(Clone, Default)]
+pub(crate) struct DateState {
     minute: KnownMinute,
     order: Option<DayOrder>,
     /// The last date-time that was not found by its minute.
@@ -77,10 +79,26 @@ struct DateState {
     first_offset: Option<i64>,
     repeated_hour: Option<String>,
     skipped_hour: Option<String>,
+    /// The order of day and month before the chunk that is parsed.
+    order_before: Option<DayOrder>,
+    dependence: ChunkDependence,
+}
+
+/// The dependence of the first date-time of a chunk on the one before the chunk.
+#[derive(Clone, Copy, Default)]
+enum ChunkDependence {
+    /// No date-time has been parsed.
+    #[default]
+    Open,
+    Independent,
+    /// It has no year; with the likely year it is this time.
+    Year(i128),
+    /// It is in the hour that occurs twice.
+    Hour,
 }
 
 /// The text around the seconds of the last date-time, and the time of its minute.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct KnownMinute {
     before: Vec<u8>,
     after: Vec<u8>,
@@ -152,9 +170,57 @@ impl DateParser {
         };
         state.order = state.order.or(written.order);
         let (ticks, is_certain) = state.resolve(&written, self.notation.zone.as_ref(), text)?;
+        if matches!(state.dependence, ChunkDependence::Open) {
+            state.dependence = match written.year {
+                _ if !is_certain => ChunkDependence::Hour,
+                None => ChunkDependence::Year(ticks),
+                Some(_) => ChunkDependence::Independent,
+            };
+        }
         state.last = Some(ticks);
         state.remember(text, &written, ticks, is_certain && self.notation.format.is_none());
         Ok(Timestamp::from_ticks(ticks))
+    }
+
+    /// Begins a chunk of the trace; the chunks before it may have been parsed by others.
+    pub(crate) fn begin_chunk(&mut self) {
+        let state = self.state.get_mut();
+        state.minute = KnownMinute::default();
+        state.order_before = state.order;
+        state.dependence = ChunkDependence::Open;
+        (state.first_year, state.repeated_hour, state.skipped_hour) = (None, None, None);
+    }
+
+    /// Returns the decisions so far.
+    pub(crate) fn decisions(&self) -> DateState {
+        self.state.borrow().clone()
+    }
+
+    /// Returns true if this parser would have read the date-times of a chunk that comes next as another one did.
+    pub(crate) fn agrees(&self, chunk: &DateState) -> bool {
+        // With the likely year a time is less than half a year away from the one before.
+        const NEAR: i128 = 150 * DAY;
+        let state = self.state.borrow();
+        state.order == chunk.order_before
+            && match chunk.dependence {
+                ChunkDependence::Open | ChunkDependence::Independent => true,
+                ChunkDependence::Year(time) => state.last.is_some_and(|last| (time - last).abs() < NEAR),
+                ChunkDependence::Hour => false,
+            }
+    }
+
+    /// Takes over the decisions of the parser of a chunk.
+    pub(crate) fn join(&mut self, chunk: DateState) {
+        let state = self.state.get_mut();
+        state.minute = KnownMinute::default();
+        if !matches!(chunk.dependence, ChunkDependence::Open) {
+            state.last = chunk.last;
+        }
+        state.order = state.order.or(chunk.order);
+        state.first_year = state.first_year.or(chunk.first_year);
+        state.first_offset = state.first_offset.or(chunk.first_offset);
+        state.repeated_hour = state.repeated_hour.take().or(chunk.repeated_hour);
+        state.skipped_hour = state.skipped_hour.take().or(chunk.skipped_hour);
     }
 
     /// Returns the offset from UTC of the first date-time, in seconds.

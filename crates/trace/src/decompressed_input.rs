@@ -67,6 +67,13 @@ struct CountingReader<R> {
     progress: Arc<ReadProgress>,
 }
 
+/// An input without bytes.
+impl Default for DecompressedInput<'_> {
+    fn default() -> Self {
+        DecompressedInput { input: Box::new(io::empty()), compressed: None, seeker: None }
+    }
+}
+
 impl<'a> DecompressedInput<'a> {
     /// Reads a file, of which parts can be skipped without reading them, if `seeker` is a second handle of it.
     pub(crate) fn with_seeker(mut self, seeker: Option<CancellableFile>) -> Self {

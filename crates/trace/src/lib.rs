@@ -45,6 +45,7 @@ mod arrow;
 mod cancellable;
 mod case_reader;
 mod checkpoints;
+mod chunks;
 #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only Parquet files ask for the types of columns"))]
 mod column_profile;
 mod columns;
@@ -65,6 +66,7 @@ mod json;
 mod logfmt;
 mod loss;
 mod markup;
+mod markup_shapes;
 mod messages;
 mod monpoly;
 mod name_cache;
@@ -74,6 +76,7 @@ mod ndjson;
 mod order;
 mod otlp;
 mod owned;
+mod packed_fields;
 #[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(not(feature = "parquet"))]
@@ -82,6 +85,7 @@ mod parquet;
 mod reader;
 mod roles;
 mod row;
+mod shapes;
 mod state;
 mod summary;
 mod text;
@@ -99,6 +103,7 @@ pub use arrow::{ArrowReader, RecordBatchReader};
 pub use cancellable::{CancelCheck, Cancellable, CancellableBytes, CancellableFile, never_cancelled};
 pub use case_reader::CaseReader;
 pub use checkpoints::{Checkpoint, Checkpoints};
+pub use chunks::{ChunkedReader, ParseQueue, ParseWork};
 pub use columns::{TableColumns, find_columns};
 pub use compressing_writer::CompressingWriter;
 pub use convert::{ConversionSummary, ConvertError, convert, with_record};
@@ -118,6 +123,7 @@ pub use ndjson::{NdjsonReader, NdjsonWriter};
 pub use order::{LateEvent, LateEvents, OrderPolicy, OrderedReader};
 pub use otlp::OtlpReader;
 pub use owned::{EventIterator, MonotonicTimes, OwnedEventReader, WrittenEvent};
+pub use packed_fields::{FieldRange, FieldsView, LONGEST_TEXT, PackedFields};
 pub use reader::{
     AnyReader, EventGap, FieldEntry, Location, LogFormat, NameSet, RUN_LENGTH, Reader, ReaderSetup, open,
 };

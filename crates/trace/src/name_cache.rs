@@ -12,6 +12,7 @@ const PROBES: usize = 8;
 const MOST_ENTRIES: usize = 1 << 14;
 const LONGEST: usize = 256;
 
+#[derive(Clone)]
 pub(crate) struct NameCache {
     /// The slots: a power of two of them, at most about half full.
     slots: Vec<CacheSlot>,

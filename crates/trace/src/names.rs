@@ -6,6 +6,7 @@ use gnomon_core::symbols::{Name, Symbols};
 use crate::name_cache::NameCache;
 
 /// The symbols, and a cache from the raw bytes of names to their symbols.
+#[derive(Clone)]
 pub(crate) struct EventNames {
     symbols: Symbols,
     cache: NameCache,

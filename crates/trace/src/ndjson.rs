@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One JSON object per line; see `ndjson/FORMAT.md`.
 
+mod known;
 mod read;
 mod write;
 

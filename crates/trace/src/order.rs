@@ -16,7 +16,7 @@
 
 use std::collections::BTreeMap;
 
-use gnomon_core::event::{FieldSelection, Fields, NoFields, PROGRESS_MARKER};
+use gnomon_core::event::{CASE_MARKER, FieldSelection, Fields, NoFields, PROGRESS_MARKER};
 use gnomon_core::symbols::{Key, Name};
 use gnomon_core::time::{Duration, TimeKind, Timestamp, Unit};
 use gnomon_core::value::Value;
@@ -58,11 +58,11 @@ pub struct LateEvent {
 
 /// A reader whose times never go back; where the format has cases, within a case.
 ///
-/// Progress markers are recognised here, for all formats. [`OrderedReader::next_origin`] yields them; as a [`Reader`]
+/// Progress markers and case markers are recognised here, for all formats. [`OrderedReader::next_origin`] yields them; as a [`Reader`]
 /// it yields only events.
 pub struct OrderedReader<R> {
     reader: R,
-    markers: ProgressMarkers,
+    markers: TraceMarkers,
     last: Option<Origin>,
     last_line: u64,
     last_case: u64,
@@ -70,16 +70,17 @@ pub struct OrderedReader<R> {
     delay: Option<Box<ReorderBuffer>>,
 }
 
-/// The progress markers of a trace.
-struct ProgressMarkers {
-    name: Option<Name>,
+/// The rows of a trace that are not events: progress markers and case markers.
+struct TraceMarkers {
+    progress: Option<Name>,
+    case: Option<Name>,
     count: u64,
 }
 
-impl ProgressMarkers {
+impl TraceMarkers {
     #[inline]
     fn is_marker(&self, origin: Origin) -> bool {
-        Some(origin.event) == self.name
+        Some(origin.event) == self.progress || Some(origin.event) == self.case
     }
 
     /// Corrects the index of a row so that markers are not counted.
@@ -138,7 +139,8 @@ impl<R: Reader> OrderedReader<R> {
                 Some(Box::new(ReorderBuffer { bound, latest: Timestamp::MIN, ..ReorderBuffer::default() }))
             }
         };
-        let markers = ProgressMarkers { name: reader.symbols().find_name(PROGRESS_MARKER), count: 0 };
+        let find = |name| reader.symbols().find_name(name);
+        let markers = TraceMarkers { progress: find(PROGRESS_MARKER), case: find(CASE_MARKER), count: 0 };
         OrderedReader { reader, markers, last: None, last_line: 0, last_case: 0, by_case: true, delay }
     }
 
@@ -169,7 +171,7 @@ impl<R: Reader> OrderedReader<R> {
         self.delay.as_ref().and_then(|delay| delay.current.as_ref())
     }
 
-    /// Advances to the next event or progress marker ([`OrderedReader::is_progress`]); returns `None` at the end.
+    /// Advances to the next event or marker ([`OrderedReader::is_marker`]); returns `None` at the end.
     #[allow(clippy::inline_always)] // the innermost loop of every run: a call here costs a seventh of it
     #[inline(always)]
     pub fn next_origin(&mut self) -> Result<Option<Origin>, TraceError> {
@@ -199,22 +201,35 @@ impl<R: Reader> OrderedReader<R> {
         run.clear();
         let Some(mut last) = self.last.filter(|_| self.delay.is_none()) else { return Ok(()) };
         self.reader.advance_run(bare, run);
-        let lines = self.reader.location().line + 1 - run.len() as u64..;
-        for (this, line) in run.iter_mut().zip(lines) {
-            self.markers.number(this);
-            if this.time < last.time {
-                return Err(self.goes_back((last, self.last_line), (*this, line)));
-            }
-            (last, self.last_line) = (*this, line);
+        if self.markers.count > 0 {
+            run.iter_mut().for_each(|this| self.markers.number(this));
         }
-        self.last = Some(last);
+        let mut latest = last.time;
+        let back = run.iter().position(|this| this.time < std::mem::replace(&mut latest, this.time));
+        let last_line = self.reader.location().line;
+        let first_line = last_line + 1 - run.len() as u64;
+        if let Some(back) = back {
+            let line = first_line + back as u64;
+            if let Some(before) = back.checked_sub(1) {
+                (last, self.last_line) = (run[before], line - 1);
+            }
+            return Err(self.goes_back((last, self.last_line), (run[back], line)));
+        }
+        if let Some(this) = run.last() {
+            (self.last, self.last_line) = (Some(*this), last_line);
+        }
         Ok(())
     }
 
-    /// Returns true for a progress marker.
+    /// Returns true for a progress marker or a case marker.
     #[inline]
-    pub fn is_progress(&self, origin: Origin) -> bool {
+    pub fn is_marker(&self, origin: Origin) -> bool {
         self.markers.is_marker(origin)
+    }
+
+    /// Returns true for a case marker.
+    pub fn is_case_marker(&self, origin: Origin) -> bool {
+        Some(origin.event) == self.markers.case
     }
 
     #[cold]
@@ -241,7 +256,7 @@ impl ReorderBuffer {
     fn advance<R: Reader>(
         &mut self,
         reader: &mut R,
-        markers: &mut ProgressMarkers,
+        markers: &mut TraceMarkers,
         by_case: bool,
     ) -> Result<Option<Origin>, TraceError> {
         self.current = None;
@@ -341,7 +356,7 @@ impl<R: Reader> Reader for OrderedReader<R> {
     fn advance(&mut self) -> Result<Option<Origin>, TraceError> {
         loop {
             let next = self.next_origin()?;
-            if next.is_none_or(|origin| !self.is_progress(origin)) {
+            if next.is_none_or(|origin| !self.is_marker(origin)) {
                 return Ok(next);
             }
         }

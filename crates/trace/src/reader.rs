@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 
 use gnomon_core::event::{Event, Fields, Projection};
 use gnomon_core::symbols::{Name, Symbols};
@@ -16,6 +17,7 @@ use gnomon_scan::{Buffer, Fault, TraceError};
 use crate::arrow::ArrowReader;
 use crate::cancellable::CancellableFile;
 use crate::checkpoints::{Checkpoint, Checkpoints};
+use crate::chunks::{ChunkedReader, ParseQueue};
 use crate::csv::CsvReader;
 use crate::dates::DateNotation;
 use crate::decompressed_input::DecompressedInput;
@@ -262,6 +264,11 @@ pub trait Reader {
         None
     }
 
+    /// Returns the queue at which other threads can parse the input, if it is cut into chunks.
+    fn parse_queue(&self) -> Option<&Arc<ParseQueue>> {
+        None
+    }
+
     /// Returns the offset from UTC, in seconds, in which the first date-time of the input is written.
     fn utc_offset(&self) -> i32 {
         self.state().times.dates().utc_offset()
@@ -344,7 +351,7 @@ impl FieldEntry<'_> {
 
 /// The bytes that [`AnyReader`] reads. The input is boxed, so that the readers of all formats are compiled once, in this crate, whatever
 /// the input is. It is read in large blocks, so the indirect calls cost nothing.
-type AnyInput<'a> = DecompressedInput<'a>;
+pub(crate) type AnyInput<'a> = DecompressedInput<'a>;
 
 /// A reader of one of the formats. An enum rather than a trait object, so that a caller can compile its loop together with the reader
 /// of a format.
@@ -373,6 +380,8 @@ pub enum AnyReader<'a> {
     Arrow(ArrowReader),
     /// The events of another program.
     Events(OwnedEventReader),
+    /// An input of rows that several threads parse.
+    Chunked(Box<ChunkedReader>),
 }
 
 /// Begins to read a trace. `name` stands for the input in messages; its extension determines the format if none is
@@ -465,6 +474,19 @@ impl AnyReader<'_> {
         }
     }
 
+    /// Divides the work of a reader that has read nothing among threads, if its input can be cut into chunks of rows
+    /// ([`ChunkedReader`]).
+    #[must_use]
+    pub fn in_chunks(self, threads: usize) -> Self
+    where
+        Self: 'static,
+    {
+        match ChunkedReader::new(self, threads) {
+            Ok(reader) => AnyReader::Chunked(Box::new(reader)),
+            Err(reader) => *reader,
+        }
+    }
+
     /// Requests the events of one case after the other; returns true if the format has cases. Must be called before the
     /// first event is read.
     #[must_use]
@@ -493,6 +515,7 @@ macro_rules! delegate {
             AnyReader::Otlp($reader) => $call,
             AnyReader::Arrow($reader) => $call,
             AnyReader::Events($reader) => $call,
+            AnyReader::Chunked($reader) => $call,
         }
     };
 }
@@ -546,5 +569,8 @@ impl Reader for AnyReader<'_> {
     }
     fn raw(&self) -> Option<(u64, &[u8])> {
         delegate!(self, reader => reader.raw())
+    }
+    fn parse_queue(&self) -> Option<&Arc<ParseQueue>> {
+        delegate!(self, reader => reader.parse_queue())
     }
 }

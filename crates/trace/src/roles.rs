@@ -49,6 +49,7 @@ enum TimeField {
 }
 
 /// The keys that have a fixed role in a format.
+#[derive(Clone)]
 pub(crate) struct FormatKeys {
     /// The keys of the name.
     names: &'static [(&'static str, RoleKind)],
@@ -79,6 +80,7 @@ impl FormatKeys {
     };
 }
 
+#[derive(Clone)]
 pub(crate) struct FieldRoles {
     keys: FormatKeys,
     declared: Option<String>,

@@ -8,6 +8,7 @@ use gnomon_core::verdict::Origin;
 use gnomon_scan::{Code, Cursor, Fault, Location, TraceError};
 
 use crate::checkpoints::Checkpoints;
+use crate::dates::DateState;
 use crate::names::EventNames;
 use crate::reader::ReaderSetup;
 use crate::times::TimeParser;
@@ -42,6 +43,8 @@ pub struct ReaderState {
     continued_event: (u64, u64),
     /// Decisions of the reader that a user must know.
     pub(crate) notes: Vec<String>,
+    /// True if the input is cut into chunks, so that the end of the bytes is not the end of the input.
+    pub(crate) is_chunked: bool,
 }
 
 /// Numbers of events that cannot be checked and were skipped, in formats where that is usual.
@@ -73,11 +76,22 @@ pub struct LineSample {
     pub reason: String,
 }
 
+/// The number of unmatched lines that are listed.
+const SHOWN: usize = 10;
+/// More lines than this are not a stack trace, but another format.
+const LONGEST_CONTINUATION: u64 = 1_000;
+
 impl UnmatchedLines {
+    /// Adds the lines of the chunk that comes next.
+    fn join(&mut self, chunk: UnmatchedLines) {
+        self.count += chunk.count;
+        let room = SHOWN.saturating_sub(self.first.len());
+        self.first.extend(chunk.first.into_iter().take(room));
+    }
+
     /// Counts a line, and lists it if it is one of the first.
     #[cold]
     pub(crate) fn add(&mut self, line: u64, text: &[u8], reason: impl FnOnce() -> String) {
-        const SHOWN: usize = 10;
         const LONGEST: usize = 160;
         self.count += 1;
         if self.first.len() < SHOWN {
@@ -110,6 +124,7 @@ impl ReaderState {
             continued: 0,
             continued_event: (0, 0),
             notes: Vec::new(),
+            is_chunked: false,
         }
     }
 
@@ -163,9 +178,7 @@ impl ReaderState {
     /// Counts a line that is not an event: as one that continues the event before it, or as one that does not match.
     #[cold]
     pub(crate) fn add_unmatched(&mut self, line: u64, text: &[u8], reason: impl FnOnce() -> String) {
-        // More lines than this are not a stack trace, but another format.
-        const LONGEST: u64 = 1_000;
-        if self.continues_event(text) && self.continued_event.1 < LONGEST {
+        if self.continues_event(text) && self.continued_event.1 < LONGEST_CONTINUATION {
             self.continued_event.1 += 1;
             self.continued += 1;
         } else {
@@ -183,8 +196,13 @@ impl ReaderState {
     }
 
     /// Refuses an input of which more lines are not events than are, or of which more events have no name or no time than have
-    /// both: a verdict on what little is left would look like a verdict on the log. Called at the end of the input.
+    /// both: a verdict on what little is left would look like a verdict on the log. Called at the end of the bytes.
     pub(crate) fn check_end(&self) -> Result<(), TraceError> {
+        if self.is_chunked { Ok(()) } else { self.check_counts() }
+    }
+
+    /// Does the work of [`ReaderState::check_end`] at the end of the input.
+    pub(crate) fn check_counts(&self) -> Result<(), TraceError> {
         let UnmatchedLines { count, first } = &self.unmatched;
         if *count > self.index {
             let message = match self.index {
@@ -232,6 +250,94 @@ impl ReaderState {
 
     pub(crate) fn clock(&self) -> Clock {
         self.times.clock()
+    }
+}
+
+/// The changes of a reader's state while it parsed a chunk.
+pub(crate) struct ChunkChanges {
+    /// Names that occur for the first time.
+    pub(crate) names: Vec<String>,
+    dates: DateState,
+    skipped: SkippedEvents,
+    unmatched: UnmatchedLines,
+    continued: u64,
+    /// The number of lines that continue an event at the beginning of the chunk, and at its end.
+    continued_first: u64,
+    continued_last: u64,
+}
+
+impl ReaderState {
+    /// Returns the state of another reader with the same decisions, for chunks.
+    pub(crate) fn fork(&self) -> Self {
+        ReaderState {
+            source: self.source.clone(),
+            names: self.names.clone(),
+            projection: self.projection.clone(),
+            times: self.times.clone(),
+            time_field: self.time_field.clone(),
+            index: 0,
+            location: Location::START,
+            has_fields: false,
+            skipped: SkippedEvents::default(),
+            empty_cases: Vec::new(),
+            unmatched: UnmatchedLines::default(),
+            checkpoints: Checkpoints::default(),
+            continued: 0,
+            continued_event: (0, 0),
+            notes: Vec::new(),
+            is_chunked: true,
+        }
+    }
+
+    /// Begins a chunk. Its events are numbered from [`ReaderState::CHUNK_INDEX`].
+    pub(crate) fn begin_chunk(&mut self) {
+        self.index = Self::CHUNK_INDEX;
+        self.continued_event = (self.index, 0);
+        self.times.dates_mut().begin_chunk();
+    }
+
+    /// The index of the first event of a chunk. There are events before it.
+    pub(crate) const CHUNK_INDEX: u64 = 1;
+
+    /// Returns the changes since the beginning of the chunk. `names` is the number of names before, `continued_first` the number of
+    /// continuation lines before the first event.
+    pub(crate) fn take_changes(&mut self, names: usize, continued_first: u64) -> ChunkChanges {
+        let symbols = self.names.symbols();
+        let new_names = (names..symbols.name_count()).map(|name| symbols.name_text(Name(name as u32)).to_owned());
+        ChunkChanges {
+            names: new_names.collect(),
+            dates: self.times.dates().decisions(),
+            skipped: std::mem::take(&mut self.skipped),
+            unmatched: std::mem::take(&mut self.unmatched),
+            continued: std::mem::take(&mut self.continued),
+            continued_first,
+            continued_last: if self.continued_event.0 == self.index { self.continued_event.1 } else { 0 },
+        }
+    }
+
+    /// Returns true if this reader would have parsed a chunk that comes next as another one did.
+    pub(crate) fn agrees(&self, changes: &ChunkChanges) -> bool {
+        let continued = self.continued_before();
+        let is_short = continued == 0 || continued + changes.continued_first < LONGEST_CONTINUATION;
+        is_short && self.times.dates().agrees(&changes.dates)
+    }
+
+    /// Adds the changes of a chunk of `events` events.
+    pub(crate) fn join(&mut self, changes: ChunkChanges, events: u64) {
+        let has_event = events > 0;
+        let continued = if has_event { 0 } else { self.continued_before() };
+        self.index += events;
+        self.continued_event = (self.index, continued + changes.continued_last);
+        self.continued += changes.continued;
+        self.skipped.unnamed += changes.skipped.unnamed;
+        self.skipped.untimed += changes.skipped.untimed;
+        self.unmatched.join(changes.unmatched);
+        self.times.dates_mut().join(changes.dates);
+    }
+
+    /// Returns the number of continuation lines since the last event.
+    fn continued_before(&self) -> u64 {
+        if self.continued_event.0 == self.index { self.continued_event.1 } else { 0 }
     }
 }
 

@@ -2,11 +2,12 @@
 //! Helpers shared by the tests of several readers.
 
 use std::fmt::Write;
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 
 use gnomon_core::event::FieldSelection;
 use gnomon_core::symbols::Key;
 
+use crate::chunks::ChunkedReader;
 use crate::{AnyReader, Format, Reader, ReaderSetup, TraceError, open};
 
 /// An input that yields a few bytes per read.
@@ -70,18 +71,30 @@ pub(crate) fn transcript<R: Reader>(reader: &mut R) -> Result<String, TraceError
     Ok(text)
 }
 
-/// Reads a trace in pieces of several sizes, which must not matter. Returns a transcript, or `CODE line:column
+fn describe(result: Result<String, TraceError>) -> String {
+    result.unwrap_or_else(|error| format!("{} {}:{} {}", error.code(), error.line(), error.column(), error.message()))
+}
+
+/// Reads a trace in pieces and in chunks of several sizes, which must not matter. Returns a transcript, or `CODE line:column
 /// message`.
 pub(crate) fn read(format: Format, bytes: &[u8], setup: &ReaderSetup) -> String {
     let mut first = None;
     for step in [usize::MAX, 1, 2, 3, 7, 64] {
         let result = open(SlowInput::new(bytes, step), "t", Some(format), setup.clone())
             .and_then(|mut reader: AnyReader<'_>| transcript(&mut reader));
-        let result = result.unwrap_or_else(|error| {
-            format!("{} {}:{} {}", error.code(), error.line(), error.column(), error.message())
-        });
+        let result = describe(result);
         let first = first.get_or_insert_with(|| result.clone());
         assert_eq!(&result, first, "in steps of {step}");
     }
-    first.unwrap_or_default()
+    let expected = first.unwrap_or_default();
+    for length in [1, 30, 200] {
+        let reader = open(Cursor::new(bytes.to_vec()), "t", Some(format), setup.clone());
+        let result = match reader.map(|reader| ChunkedReader::with_length(reader, 1, length)) {
+            Ok(Ok(mut reader)) => transcript(&mut reader),
+            Ok(Err(_)) => break,
+            Err(error) => Err(error),
+        };
+        assert_eq!(describe(result), expected, "in chunks of {length}");
+    }
+    expected
 }

@@ -31,6 +31,7 @@ pub(crate) fn is_usual_field(name: &[u8], usual: &[&str]) -> bool {
     usual.iter().any(|usual| usual.as_bytes().eq_ignore_ascii_case(name))
 }
 
+#[derive(Clone)]
 pub(crate) struct TimeParser {
     clock: Clock,
     /// Ticks per unit; they fit into 64 bits for every unit.
@@ -58,6 +59,11 @@ impl TimeParser {
     /// Returns the parser of date-times.
     pub(crate) fn dates(&self) -> &DateParser {
         &self.dates
+    }
+
+    /// Returns the parser of date-times.
+    pub(crate) fn dates_mut(&mut self) -> &mut DateParser {
+        &mut self.dates
     }
 
     /// Decides the kind of the times.
@@ -122,12 +128,6 @@ impl TimeParser {
     #[cold]
     pub(crate) fn is_time(&self, cell: &[u8]) -> bool {
         !matches!(self.read(cell), Err(TimeError::NotATime))
-    }
-
-    /// Returns true if a cell is a time.
-    #[inline]
-    pub(crate) fn can_parse(&self, cell: &[u8]) -> bool {
-        self.read(cell.trim_ascii()).is_ok()
     }
 
     /// Parses the time in a cell; `None` unless it is of the kind that is decided.

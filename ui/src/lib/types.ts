@@ -26,7 +26,7 @@ export interface Status {
   spec: { name: string; revision: number; properties: number }
   time: { source: string; kind: string | null; unit: string | null; lateness: string | null; now: Time | null; first: Time | null; last: Time | null }
   events: { accepted: number; judged: number; waiting: number; late: number; ahead: number; duplicates: number; refused: number; per_second: number }
-  cases: { field: string; open: number; total: number; violating: number; events_without: number } | null
+  cases: { field: string; open: number; total: number; violating: number; events_without: number; live: number; ended: number; expired: number; evicted: number } | null
   violations: number
   blocked: number
   bindings: number
@@ -34,6 +34,7 @@ export interface Status {
   late: { event: string; time: Time; behind: string }[]
   ahead: { event: string; time: Time; ahead: string }[]
   warnings: string[]
+  proxy: { unreadable: number; unjudged: number; refused: number } | null
 }
 
 export interface Span {
@@ -174,7 +175,8 @@ export interface Mute {
 
 export interface Hook {
   id: number | string
-  url: string
+  /** Null unless the token is for an administrator. */
+  url: string | null
   severity: Severity | null
   property: string | null
 }

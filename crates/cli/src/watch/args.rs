@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 
 use clap::Args;
 use gnomon::time::Quantity;
-use gnomon_live::TimeSource;
+use gnomon_live::{SpecFrom, TimeSource};
 use gnomon_proxy::ProxyRoute;
 use gnomon_server::LogLevel;
 
@@ -64,6 +64,9 @@ pub(crate) struct WatchArguments {
     /// The private key of the certificate, in PEM format
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     pub(crate) tls_key: Option<String>,
+    /// Accept requests under this host name too, at an address of this machine only; may be given several times [default: localhost]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) allow_host: Vec<String>,
     /// Allow other machines without tokens or without TLS; only for protected networks
     #[arg(long)]
     pub(crate) allow_plain: bool,
@@ -73,13 +76,16 @@ pub(crate) struct WatchArguments {
     /// Continue with a journal that lost the records after this one; the error message at the start names it
     #[arg(long, value_name = "RECORD", requires = "store")]
     pub(crate) accept_loss_after: Option<u64>,
+    /// The spec to go on with if the store has another one: the file, as a new revision, or the last revision of the store
+    #[arg(long, value_parser = one_of(&SPEC_ORIGINS), requires = "store")]
+    pub(crate) spec_from: Option<SpecFrom>,
     /// Refuse events while more bindings than this must be remembered
     #[arg(long, value_name = "N", default_value_t = 20_000_000)]
     pub(crate) max_bindings: u64,
     /// Refuse events while the bindings take more memory than this: 500M, 2G [default: 80 % of the free memory]
     #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
     pub(crate) max_memory: Option<u64>,
-    /// Refuse events while there are more cases than this
+    /// Close the cases that were silent longest, as inconclusive, while there are more than this
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub(crate) max_cases: usize,
     /// The most simultaneous connections to each port
@@ -101,6 +107,12 @@ const TIME_SOURCES: [(&str, &str, TimeSource); 3] = [
     ("event", "Events have times; the clock goes on from the latest", TimeSource::Event),
     ("arrival", "The time of an event is the time of its arrival", TimeSource::Arrival),
     ("replay", "Events have times; no time passes between them", TimeSource::Replay),
+];
+
+/// The words of `--spec-from`, with their help.
+const SPEC_ORIGINS: [(&str, &str, SpecFrom); 2] = [
+    ("file", "The file becomes a new revision", SpecFrom::File),
+    ("store", "The last revision in the store, for example one saved on the dashboard", SpecFrom::Store),
 ];
 
 /// The words of `--log`, with their help.

@@ -223,3 +223,31 @@ fn cases_without_events_are_cases() {
     assert!(human.contains("5 cases, 8 events, from 2024-05-01T11:00:00Z to 2024-05-01T13:00:01Z"), "{human}");
     assert!(human.contains("warning: the log has 3 events without a name, which were skipped\n"), "{human}");
 }
+
+#[test]
+fn ends_are_those_of_the_reference() {
+    let spec = "case ends with logout\ncase expires after 4\n".to_owned() + SPEC;
+    let trace = "\
+event, time, session
+request, 0, ann
+request, 1, bob
+logout, 2, ann
+request, 3, ann
+request, 4, cem
+ping, 9, dan
+reply, 9, bob
+request, 10, bob
+gnomon.tick, 12,
+logout, 13, cem
+";
+    let folder = TestFolder::with(&[("rules.rv", &spec), ("day.csv", trace)]);
+    let trace = report(&folder, &["--by", "session"]);
+    // ann twice, bob twice, cem twice, dan.
+    assert_eq!(trace["cases"]["total"], json!(7));
+    let counts = |trace: &Value| {
+        let polite = &trace["properties"][0];
+        (trace["cases"].clone(), ["activated", "satisfied", "violated", "open_at_end"].map(|name| polite[name].clone()))
+    };
+    assert_eq!(counts(&trace).1.map(|count| count.as_u64().unwrap_or(0)), [5, 0, 5, 2]);
+    assert_eq!(counts(&report(&folder, &["--by", "session", "--reference"])), counts(&trace));
+}

@@ -25,14 +25,20 @@ nomad prompt { P(start(ask) | O[0,6]s done(answer)) }
 struct Watch {
     child: Child,
     http: String,
+    /// The value of `Host` in requests.
+    host: String,
     tcp: Option<String>,
     stderr: BufReader<ChildStderr>,
 }
 
 impl Watch {
-    #[expect(clippy::zombie_processes, reason = "where it does not start the test has failed")]
     fn start(folder: &Path, arguments: &[&str]) -> Watch {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_gnomon"))
+        Watch::run(&mut Command::new(env!("CARGO_BIN_EXE_gnomon")), folder, arguments)
+    }
+
+    #[expect(clippy::zombie_processes, reason = "where it does not start the test has failed")]
+    fn run(command: &mut Command, folder: &Path, arguments: &[&str]) -> Watch {
+        let mut child = command
             .arg("watch")
             .args(arguments)
             .args(["--listen-http", "127.0.0.1:0"])
@@ -54,7 +60,7 @@ impl Watch {
             }
             tcp = tcp.or_else(|| after("tcp://"));
             if line.starts_with("store:") || line.starts_with("nothing is kept") {
-                return Watch { child, http: http.expect("it is said"), tcp, stderr };
+                return Watch { child, http: http.expect("it is said"), host: "localhost".to_owned(), tcp, stderr };
             }
         }
     }
@@ -62,9 +68,9 @@ impl Watch {
     fn request(&self, method: &str, path: &str, headers: &str, body: &str) -> Option<(u16, String)> {
         let mut stream = TcpStream::connect(&self.http).ok()?;
         stream.set_read_timeout(Some(Duration::from_secs(60))).ok()?;
-        let length = body.len();
+        let (length, host) = (body.len(), &self.host);
         let head = format!(
-            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n"
+            "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n"
         );
         stream.write_all(head.as_bytes()).ok()?;
         stream.write_all(body.as_bytes()).ok()?;
@@ -222,4 +228,26 @@ fn errors_at_the_start_are_reported() {
     assert_eq!(output.status, 2);
     assert!(output.stderr.contains("error[G0951]"), "{}", output.stderr);
     assert_eq!(watch.stop(), Some(0));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_limit_on_file_sizes_does_not_end_it() {
+    let folder = TestFolder::with(&[("all.rv", SPEC)]);
+    let store = folder.path("var");
+    // The shell sets the limit, in blocks of 512 or 1,024 bytes, and becomes the watch.
+    let mut watch = Watch::run(
+        Command::new("sh").args(["-c", "ulimit -f 2000; exec \"$@\"", "sh"]).arg(env!("CARGO_BIN_EXE_gnomon")),
+        &folder.path(""),
+        &["all.rv", "--store", &store.display().to_string(), "--allow-host", "watch.example"],
+    );
+    let long = format!("{{\"event\":\"other\",\"time\":1,\"note\":\"{}\"}}\n", "x".repeat(400_000));
+    let statuses: Vec<u16> =
+        (0..12).filter_map(|_| Some(watch.request("POST", "/api/v1/events", "", &long)?.0)).collect();
+    assert_eq!((statuses.len(), statuses[0], statuses[11]), (12, 200, 503), "{statuses:?}");
+    assert!(watch.child.try_wait().unwrap().is_none(), "it ended");
+    assert!(watch.get("/api/v1/status").contains("\"state\":\"full\""));
+    watch.host = "watch.example".to_owned();
+    watch.get("/health/live");
+    watch.kill();
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Network, NetworkState, PositionAtoms, Scratch};
 use crate::accounting::ranges;
 use crate::engine::{Engine, Observation, SharedState};
-use crate::matcher::AtomTest;
+use crate::matcher::{AtomTest, FieldTest};
 use crate::scheduler::{CompletePosition, EventEffect, NEXT_POSITION};
 use crate::slice::machine::Extent;
 
@@ -47,7 +47,8 @@ impl Engine for NetworkEngine {
         _: Option<u64>,
         _: &mut SharedState,
     ) -> EventEffect {
-        if !test.test.passes(observation.event.fields) {
+        // Most atoms have no test.
+        if !matches!(test.test, FieldTest::Always) && !test.test.passes(observation.event.fields) {
             return EventEffect::None;
         }
         let again = self.atoms.add(network, test.word, test.bits, *observation.origin);

@@ -65,6 +65,17 @@ impl TableLayout {
     fn width(&self) -> usize {
         self.links + 2 + 2 * self.on.len()
     }
+
+    /// Returns the number of the indexed combination with the most of these sets, and the combination.
+    #[inline]
+    fn finest(&self, common: Mask) -> Option<(usize, Mask)> {
+        if self.sets <= COMBINED {
+            // Every combination is indexed, in the order of masks.
+            return (common as usize).checked_sub(1).map(|at| (at, common));
+        }
+        let within = self.on.iter().copied().enumerate().filter(|(_, on)| on & common == *on);
+        within.max_by_key(|(_, on)| on.count_ones())
+    }
 }
 
 /// The mask of a free row.
@@ -241,7 +252,7 @@ impl RuleInstanceTable {
             self.rows.get_mut(slot)[VALUES + set] = ids[set];
         }
         self.rows.get_mut(slot)[0] = mask | new;
-        self.enter_among(layout, slot, &|left, right| {
+        self.enter_among(layout, slot, |left, right| {
             older(&left[layout.data..layout.links], &right[layout.data..layout.links])
         });
     }
@@ -259,11 +270,12 @@ impl RuleInstanceTable {
 
     /// Inserts the youngest member into its chains.
     fn enter(&mut self, layout: &TableLayout, slot: Slot) {
-        self.enter_among(layout, slot, &|_, _| true);
+        self.enter_among(layout, slot, |_, _| true);
     }
 
     /// Inserts a member into its chains, behind the older ones.
-    fn enter_among(&mut self, layout: &TableLayout, slot: Slot, older: &dyn Fn(&[u32], &[u32]) -> bool) {
+    #[inline]
+    fn enter_among(&mut self, layout: &TableLayout, slot: Slot, older: impl Fn(&[u32], &[u32]) -> bool) {
         let mask = self.rows.get(slot)[0];
         let group = self.group(layout, mask);
         let RuleInstanceTable { rows, groups, .. } = self;
@@ -345,7 +357,15 @@ impl RuleInstanceTable {
         }
         let mut best: Option<Slot> = None;
         for group in self.groups.iter().filter(|group| group.count > 0) {
-            let Some(slot) = self.agreeing(layout, group, mask, ids).next() else { continue };
+            let common = group.mask & mask;
+            let found = match layout.finest(common) {
+                // The chain has just those that agree.
+                Some((at, on)) if on == common => {
+                    Some(group.chains[at].first(on, ids, &self.rows)).filter(|oldest| *oldest != END)
+                }
+                _ => self.agreeing(layout, group, mask, ids).next(),
+            };
+            let Some(slot) = found else { continue };
             let is_better = best.is_none_or(|best| older(self.data(layout, slot), self.data(layout, best)));
             best = if is_better { Some(slot) } else { best };
         }
@@ -376,11 +396,9 @@ impl RuleInstanceTable {
         ids: &'c [Id],
     ) -> impl Iterator<Item = Slot> + 'c {
         let common = group.mask & mask;
-        // The finest index; without one, all members are read by age.
-        let within = layout.on.iter().enumerate().filter(|(_, on)| **on & common == **on);
-        let chain = within.max_by_key(|(_, on)| on.count_ones());
-        let (first, next) = match chain {
-            Some((at, on)) => (group.chains[at].first(*on, ids, &self.rows), layout.links + 2 + 2 * at),
+        // Without an index, all members are read by age.
+        let (first, next) = match layout.finest(common) {
+            Some((at, on)) => (group.chains[at].first(on, ids, &self.rows), layout.links + 2 + 2 * at),
             None => (self.oldest, layout.links),
         };
         let mut slot = first;

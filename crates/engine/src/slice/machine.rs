@@ -27,6 +27,11 @@ pub(crate) trait Machine: Debug {
     type Scratch: Clone + Debug + Default;
     /// A visit with a [`Sink::totals`] counts there and leaves the counts of the state unchanged.
     const COUNTS_IN_SINK: bool = true;
+    /// Instances of a property with one variable, which all of its events bind, are stored by the [number](KeyedStates) of their value. A
+    /// visit then costs no more than [`Machine::take`].
+    ///
+    /// [`KeyedStates`]: crate::slice::storage::keyed::KeyedStates
+    const IS_KEYED: bool = false;
 
     /// Returns properties of the machine that hold for every state. Called once per plan.
     fn capabilities(&self) -> Capabilities;
@@ -61,6 +66,14 @@ pub(crate) trait Machine: Debug {
         sink: &mut Sink<'_>,
     );
 
+    /// Takes in a position at which one atom matches, of a binding that is reported on its own. Called if [`Machine::IS_KEYED`].
+    fn take(&self, _: &mut Self::State, _: AtomId, _position: u64, _: &Origin, _: &mut Sink<'_>) {}
+
+    /// Returns true if a position at which one atom matches changes the initial state. Called if [`Machine::IS_KEYED`].
+    fn begins_with(&self, _: AtomId) -> bool {
+        true
+    }
+
     /// Returns `false` if a visit would leave the state unchanged; `true` if that is not known.
     fn reacts(&self, state: &Self::State, at: &BindingPosition<'_>) -> bool;
 
@@ -76,8 +89,8 @@ pub(crate) trait Machine: Debug {
         false
     }
 
-    /// Lets time pass: no position earlier than `to` will come. At most `most_listed` violations are listed.
-    fn advance(&self, _: &mut Self::State, _: &mut Self::Scratch, _to: Timestamp, _most_listed: usize) {}
+    /// Lets time pass: no position earlier than `to` will come.
+    fn advance(&self, _: &mut Self::State, _: &mut Self::Scratch, _to: Timestamp, _: &mut Sink<'_>) {}
 
     /// Returns the times at which a state must be visited again.
     fn schedule(&self, state: &Self::State) -> Schedule;

@@ -94,6 +94,12 @@ impl<M: Machine> QuantifierEvaluation<'_, M> {
                 presumably &= self.finish_class(slot, size, &mut sum);
             }
         }
+        let keyed: Vec<Id> = self.storage.keyed.ids(&self.storage.values).collect();
+        for id in keyed {
+            let state = self.storage.keyed.get_mut(id);
+            let outcome = self.plan.machine.finish(state, self.scratch, self.extent, self.end);
+            presumably &= self.add(&mut sum, &[id], outcome);
+        }
         root_counts.settle(&mut sum.totals);
         sum.conclude(self.end, presumably, self.extent.positions)
     }

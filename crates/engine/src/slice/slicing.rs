@@ -12,6 +12,7 @@
 
 mod affected;
 mod binding_set;
+mod keyed;
 mod report;
 mod split;
 
@@ -64,6 +65,8 @@ pub(crate) struct SlicePlan<M> {
     pub(crate) shared_by: Option<usize>,
     /// The property is true or false as a whole, and may be false before the end of the trace.
     fails_early: bool,
+    /// For each atom, true if it changes the initial state; where instances are [keyed](super::storage::keyed).
+    keyed: Option<Vec<bool>>,
 }
 
 impl<M: Machine> SlicePlan<M> {
@@ -101,6 +104,7 @@ impl<M: Machine> SlicePlan<M> {
             // Every shard that has a binding with a value that a guard reads must know the value.
             shared_by: most_common.filter(|variable| capabilities.guarded_variables & !(1 << variable) == 0),
             fails_early: false,
+            keyed: None,
         };
         plan.fails_early = may_fail_early(&plan.prefix);
         if plan.fails_early {
@@ -110,6 +114,7 @@ impl<M: Machine> SlicePlan<M> {
         plan.needs_domains = plan.parts.is_none() && split::needs_domains(&plan, &atoms, &measured);
         plan.finds_full =
             plan.shape.variables > 0 && plan.parts.is_none() && (!plan.needs_domains || capabilities.counts_in_root);
+        plan.keyed = keyed::initial_effects(&plan, &atoms);
         plan
     }
 }
@@ -363,6 +368,12 @@ impl<M: Machine> Slicer<M> {
         position: u64,
     ) -> Timestamp {
         let Observation { event, origin, shard, .. } = *observation;
+        if let Some(begins) = &plan.keyed
+            && self.storage.keyed.is_open()
+        {
+            self.take_keyed(plan, begins, test, observation, position);
+            return self.next_alarm();
+        }
         let matched = match test.sole {
             // One variable, and the event has its value: the short way.
             Some((VariableId(0), key)) if plan.shape.variables == 1 && shard == Shard::WHOLE => {
@@ -393,6 +404,9 @@ impl<M: Machine> Slicer<M> {
     #[inline]
     pub(crate) fn close(&mut self, plan: &SlicePlan<M>, position: &CompletePosition<'_>) {
         let CompletePosition { index: position, first, previous } = *position;
+        if plan.keyed.is_some() && !self.matches.is_empty() {
+            self.close_keyed(plan);
+        }
         self.ring_before(plan, first.time);
         let frontier = Timestamp::from_ticks(first.time.ticks() + plan.least_gap);
         let step = PositionStep { position, first, previous, frontier };
@@ -405,6 +419,8 @@ impl<M: Machine> Slicer<M> {
             let restless = self.restless.len();
             if restless == 0 && self.binds_fully(plan) {
                 self.close_full(plan, step);
+            } else if restless == 0 && self.concerns_busy(plan, step) {
+                self.close_busy(plan, step);
             } else if !self.matches.is_empty() {
                 self.release_evictable(plan);
                 self.affected_instances(plan, step);
@@ -438,13 +454,68 @@ impl<M: Machine> Slicer<M> {
             && self.matches.get(0).mask == plan.shape.full()
     }
 
-    /// Finds or splits off the only affected instance, and visits it. See [`Slicer::binds_fully`].
+    /// Returns true in another common case: one match binds some variables and leaves the initial state unchanged, so that it concerns busy
+    /// instances alone, and there are no instances but the root and full bindings.
     #[inline]
-    fn close_full(&mut self, plan: &SlicePlan<M>, step: PositionStep<'_>) {
+    fn concerns_busy(&mut self, plan: &SlicePlan<M>, step: PositionStep<'_>) -> bool {
+        let is_alone = plan.finds_full && !plan.needs_domains && self.storage.partials == 0 && self.matches.len() == 1;
+        is_alone && {
+            self.apply_only_match();
+            self.is_no_op(plan, self.matches.get(0).mask, (0, 1), step) == Some(true)
+        }
+    }
+
+    /// Visits the busy instances with the values of the only match, as far as it changes them. See [`Slicer::concerns_busy`].
+    #[inline]
+    fn close_busy(&mut self, plan: &SlicePlan<M>, step: PositionStep<'_>) {
+        self.release_evictable(plan);
+        let mask = self.matches.get(0).mask;
+        for number in 0..self.storage.table.kind_count() {
+            let kind = self.storage.table.kind_at(number);
+            if kind.quiescent {
+                continue;
+            }
+            let mut slot = self.storage.table.first(number, mask, self.matches.ids(0, plan.shape.variables));
+            while slot != END {
+                // A visit may remove the instance, but no other one of the chain.
+                let next = self.storage.table.next(number, mask, slot);
+                if self.reacts(plan, step, slot) {
+                    self.visit(plan, step, VisitTask { slot, kind, from: 0, to: 1 }, true);
+                }
+                slot = next;
+            }
+        }
+    }
+
+    /// Returns false if the only match of the position leaves an instance unchanged.
+    #[inline]
+    fn reacts(&self, plan: &SlicePlan<M>, step: PositionStep<'_>, slot: Slot) -> bool {
+        let table = &self.storage.table;
+        let at = BindingPosition {
+            position: step.position,
+            first: step.first,
+            previous: step.previous,
+            matches: &self.matches,
+            applying: &self.buffers.applying,
+            ids: table.ids(slot),
+            values: &self.storage.values,
+        };
+        plan.machine.reacts(table.state(slot), &at)
+    }
+
+    /// Makes the only match of the position the one that applies.
+    #[inline]
+    fn apply_only_match(&mut self) {
         if self.buffers.applying != [0] {
             self.buffers.applying.clear();
             self.buffers.applying.push(0);
         }
+    }
+
+    /// Finds or splits off the only affected instance, and visits it. See [`Slicer::binds_fully`].
+    #[inline]
+    fn close_full(&mut self, plan: &SlicePlan<M>, step: PositionStep<'_>) {
+        self.apply_only_match();
         let found = self.storage.table.find_full(&plan.shape, self.matches.ids(0, plan.shape.variables));
         let slot = found.map_or(END, |(slot, _)| slot);
         if self.storage.last_evictable == slot {
@@ -484,6 +555,9 @@ impl<M: Machine> Slicer<M> {
 
     #[inline]
     fn ring_before(&mut self, plan: &SlicePlan<M>, to: Timestamp) {
+        if plan.keyed.is_some() {
+            self.ring_keyed(plan, to);
+        }
         while let Some(slot) = self.storage.timers.take(to) {
             self.ring(plan, slot, to);
         }
@@ -495,7 +569,12 @@ impl<M: Machine> Slicer<M> {
     fn ring(&mut self, plan: &SlicePlan<M>, slot: Slot, to: Timestamp) {
         let before = Some(self.violated(plan, slot));
         let state = self.storage.table.state_mut(slot);
-        plan.machine.advance(state, &mut self.buffers.scratch, to, self.evicted.log.limit());
+        plan.machine.advance(
+            state,
+            &mut self.buffers.scratch,
+            to,
+            &mut Sink { totals: None, found: &mut self.buffers.found },
+        );
         self.reschedule(plan, slot, to, before);
     }
 
@@ -584,7 +663,8 @@ impl<M: Machine> Slicer<M> {
         }
         if self.evicted.totals.violated > violated_before {
             self.new_violations.violated += self.evicted.totals.violated - violated_before;
-            self.list_found(plan, slot);
+            let ids = self.storage.table.ids(slot).to_vec();
+            self.list_found(plan, &ids);
         }
         self.follow_up(plan, slot, kind, is_full, schedule, step.frontier, before);
     }
@@ -711,16 +791,20 @@ impl<M: Machine> Slicer<M> {
     /// The earliest time that must not pass without a call; [`NEXT_POSITION`] if the next position must be closed.
     #[inline]
     pub(crate) fn next_alarm(&self) -> Timestamp {
-        if self.restless.is_empty() { self.storage.timers.next() } else { NEXT_POSITION }
+        if self.restless.is_empty() {
+            self.storage.timers.next().min(self.storage.keyed.deadlines.next())
+        } else {
+            NEXT_POSITION
+        }
     }
 
     /// The number of instances apart from the root.
     pub(crate) fn bindings(&self) -> usize {
-        self.storage.table.live() - 1 - usize::from(self.storage.last_evictable != END)
+        self.storage.table.live() - 1 - usize::from(self.storage.last_evictable != END) + self.storage.keyed.live()
     }
 
     pub(crate) fn bytes(&self, plan: &SlicePlan<M>) -> usize {
-        self.storage.bytes() + self.storage.table.live() * plan.capabilities.heap_bytes
+        self.storage.bytes() + (self.storage.table.live() + self.storage.keyed.live()) * plan.capabilities.heap_bytes
     }
 
     /// Ends the trace.

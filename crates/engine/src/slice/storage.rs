@@ -2,29 +2,31 @@
 //! Storage: the instances of a property, and everything that finds them again.
 //!
 //! - [`InstanceTable`] has a row and a state per instance, with an index per kind of instances (`storage/index.rs`).
+//! - [`KeyedStates`] has the instances of a property whose events all bind its only variable: states by the number of the value.
 //! - [`ValueInterner`] numbers the values of bindings and forgets those that no instance holds.
 //! - [`Domains`] remembers the values that variables had, where quantifiers need them.
-//! - [`Timers`] says which instance must be looked at when a time has passed.
+//! - [`Timers`] says which instance must be looked at when a time has passed; a [`DeadlineQueue`] sorts the times.
 //!
 //! Storage knows neither slicing nor quantifiers nor machines: a state is opaque here. Which instance to evict is decided in
 //! `slicing.rs`; [`Storage::remove`] frees its row, its timer and its values.
 
 pub(crate) mod chunks;
 pub(crate) mod compact;
+mod deadlines;
 pub(crate) mod domains;
 pub(crate) mod index;
 pub(crate) mod integer_set;
+pub(crate) mod keyed;
 pub(crate) mod values;
-
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
 
 use gnomon_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use self::chunks::{BLANK, ChunkedRows, ChunkedVec};
+use self::deadlines::DeadlineQueue;
 use self::domains::Domains;
 use self::index::{END, InstanceIndex, Mask, Slot, SlotPages, VALUES, agrees, links, mask_of};
+use self::keyed::KeyedStates;
 use self::values::{Id, NONE, ValueInterner};
 use crate::work;
 
@@ -33,6 +35,7 @@ use crate::work;
 pub(crate) struct Storage<S> {
     pub(crate) values: ValueInterner,
     pub(crate) table: InstanceTable<S>,
+    pub(crate) keyed: KeyedStates<S>,
     pub(crate) domains: Domains,
     pub(crate) timers: Timers,
     /// The number of instances, apart from the root, that do not bind every variable.
@@ -47,6 +50,7 @@ impl<S: Clone> Storage<S> {
         Storage {
             values: ValueInterner::default(),
             table: InstanceTable::new(shape),
+            keyed: KeyedStates::default(),
             domains: Domains::new(shape, mentions),
             timers: Timers::default(),
             partials: 0,
@@ -58,6 +62,7 @@ impl<S: Clone> Storage<S> {
     pub(crate) fn clear(&mut self) {
         self.values.clear();
         self.table.clear();
+        self.keyed.clear();
         self.domains.clear();
         self.timers.clear();
         (self.partials, self.last_evictable) = (0, END);
@@ -78,11 +83,11 @@ impl<S: Clone> Storage<S> {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.values.bytes() + self.table.bytes() + self.domains.bytes() + self.timers.bytes()
+        self.values.bytes() + self.table.bytes() + self.keyed.bytes() + self.domains.bytes() + self.timers.bytes()
     }
 
     /// Adds the instances and domains of another shard, except for instances that are in both.
-    pub(crate) fn absorb(&mut self, shape: &Shape, other: Storage<S>) {
+    pub(crate) fn absorb(&mut self, shape: &Shape, mut other: Storage<S>) {
         let (values, foreign) = (&mut self.values, &other.values);
         for slot in other.table.slots() {
             let translate = |id: &Id| if *id == NONE { NONE } else { values.number(&foreign.get(*id)) };
@@ -93,7 +98,16 @@ impl<S: Clone> Storage<S> {
                 self.table.add(shape, kind, &ids, other.table.state(slot).clone(), values);
             }
         }
-        let ids = other.domains.ids();
+        for (id, state) in other.keyed.close(&other.values) {
+            let id = values.number(&other.values.get(id));
+            if self.keyed.is_open() {
+                self.keyed.add(id, state, values);
+            } else {
+                let kind = InstanceKind { mask: shape.full(), quiescent: false };
+                self.table.add(shape, kind, &[id], state, values);
+            }
+        }
+        let (ids, foreign) = (other.domains.ids(), &other.values);
         let numbers: Vec<(Id, Id)> = ids.into_iter().map(|id| (id, values.number(&foreign.get(id)))).collect();
         let translate =
             |id: Id| numbers.binary_search_by_key(&id, |(foreign, _)| *foreign).map_or(NONE, |at| numbers[at].1);
@@ -106,6 +120,7 @@ impl<S: Clone> Storage<S> {
         self.domains.rebuild();
         self.values.rebuild()
             && self.table.rebuild(shape, &self.values)
+            && self.keyed.rebuild(&self.values)
             && self.timers.rebuild(self.table.capacity())
             && self.last_evictable_is_full(shape)
             && self.domains.fits(shape, &self.values)
@@ -519,30 +534,13 @@ impl<S> InstanceTable<S> {
 
 /// The times at which instances must be looked at.
 ///
-/// Timers are mostly set in the order in which they ring, because a property's bounds are constants and time goes on:
-/// those are queued. The others are in a heap.
-///
 /// When each instance is to be looked at next is kept apart from its state: most timers ring for nothing, and then the state
 /// need not be touched.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Timers {
-    /// For each instance, the time that counts.
+    /// For each instance, the time that counts. Other deadlines of the instance are ignored when they pass.
     armed: Vec<Timestamp>,
-    queue: VecDeque<(Timestamp, Slot)>,
-    heap: BinaryHeap<Reverse<(Timestamp, Slot)>>,
-    /// The earliest time; [`Timestamp::MAX`] if none is set. Asked for at every position.
-    #[serde(skip, default = "never")]
-    next: Timestamp,
-}
-
-fn never() -> Timestamp {
-    Timestamp::MAX
-}
-
-impl Default for Timers {
-    fn default() -> Self {
-        Timers { armed: Vec::new(), queue: VecDeque::new(), heap: BinaryHeap::new(), next: never() }
-    }
+    deadlines: DeadlineQueue,
 }
 
 impl Timers {
@@ -561,15 +559,13 @@ impl Timers {
                 self.armed.push(at);
             }
         }
-        self.set(at, slot);
+        self.deadlines.push(at, slot);
     }
 
     /// Removes every timer.
     pub(crate) fn clear(&mut self) {
         self.armed.clear();
-        self.queue.clear();
-        self.heap.clear();
-        self.next = never();
+        self.deadlines.clear();
     }
 
     /// Cancels the timer of an instance.
@@ -580,35 +576,16 @@ impl Timers {
         }
     }
 
-    #[inline]
-    fn set(&mut self, at: Timestamp, slot: Slot) {
-        self.next = self.next.min(at);
-        match self.queue.back() {
-            Some((last, _)) if at < *last => self.heap.push(Reverse((at, slot))),
-            _ => self.queue.push_back((at, slot)),
-        }
-    }
-
     /// The earliest time; [`Timestamp::MAX`] if none is set.
     #[inline]
     pub(crate) fn next(&self) -> Timestamp {
-        self.next
-    }
-
-    fn earliest(&self) -> Timestamp {
-        let queued = self.queue.front().map_or(Timestamp::MAX, |(at, _)| *at);
-        self.heap.peek().map_or(queued, |Reverse((at, _))| queued.min(*at))
+        self.deadlines.next()
     }
 
     /// Removes the earliest timer before a time. Returns its instance.
     #[inline]
     pub(crate) fn take(&mut self, before: Timestamp) -> Option<Slot> {
-        if self.next < before { self.take_due(before) } else { None }
-    }
-
-    fn take_due(&mut self, before: Timestamp) -> Option<Slot> {
-        while self.next < before {
-            let (at, slot) = self.pop()?;
+        while let Some((at, slot)) = self.deadlines.take(before) {
             if self.armed.get(slot as usize) == Some(&at) {
                 self.disarm(slot);
                 return Some(slot);
@@ -617,27 +594,13 @@ impl Timers {
         None
     }
 
-    fn pop(&mut self) -> Option<(Timestamp, Slot)> {
-        let popped = match self.queue.front() {
-            Some((at, _)) if *at == self.next => self.queue.pop_front(),
-            _ => self.heap.pop().map(|Reverse(timer)| timer),
-        };
-        self.next = self.earliest();
-        popped
-    }
-
     /// Rebuilds what a snapshot leaves out. Returns `false` if an instance is not below `slots`.
     pub(crate) fn rebuild(&mut self, slots: usize) -> bool {
-        self.next = self.earliest();
-        let known = |slot: Slot| (slot as usize) < slots;
-        self.armed.len() <= slots
-            && self.queue.iter().all(|(_, slot)| known(*slot))
-            && self.heap.iter().all(|Reverse((_, slot))| known(*slot))
+        self.armed.len() <= slots && self.deadlines.rebuild(slots)
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let set = (self.queue.capacity() + self.heap.capacity()) * size_of::<(Timestamp, Slot)>();
-        set + self.armed.capacity() * size_of::<Timestamp>()
+        self.deadlines.bytes() + self.armed.capacity() * size_of::<Timestamp>()
     }
 }
 

@@ -187,6 +187,7 @@ pub(super) fn first_mentions<'s>(spec: &'s Spec, is_known: &dyn Fn(&str) -> bool
     let mut first: BTreeMap<&str, Span> = BTreeMap::new();
     let mut mentions = Mentions { atoms: vec![], is_known };
     spec.properties.iter().for_each(|property| walk::body(&mut mentions, &property.body));
+    mentions.atoms.extend(&spec.cases.ends);
     for atom in mentions.atoms {
         let span = first.entry(&atom.name).or_insert(atom.name_span);
         *span = (*span).min(atom.name_span);

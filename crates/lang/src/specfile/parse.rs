@@ -5,13 +5,14 @@
 use gnomon_core::{Diagnostic, Simultaneous, Span};
 use gnomon_ir::{Language, LogDeclaration, LogKind, NameDeclaration, Spec, UnmatchedLine};
 
-use super::{Frontend, block, declaration, example, names};
+use super::{Frontend, block, case, declaration, example, names};
 use crate::syntax::condition::path;
 use crate::syntax::literal::{self, name, quoted};
 use crate::syntax::{Cursor, Name, Token, duplicate, nearest, suggest, table, try_name};
 
 /// Words that begin a statement, apart from the languages.
-const STATEMENTS: &[&str] = &["time", "name", "log", "simultaneous", "event", "extern", "accepts", "rejects", "expect"];
+const STATEMENTS: &[&str] =
+    &["time", "name", "log", "simultaneous", "event", "extern", "case", "accepts", "rejects", "expect"];
 
 /// The spec of a file that is being read.
 pub(super) struct SpecBuilder<'r> {
@@ -51,6 +52,7 @@ fn statement(cursor: &mut Cursor<'_>, file: &mut SpecBuilder<'_>) {
         Some("simultaneous") => simultaneous(cursor, file),
         Some("event") => declaration::event(cursor, file),
         Some("extern") => declaration::external(cursor, file),
+        Some("case") => case::case(cursor, file),
         Some("accepts" | "rejects") => example::events(cursor, file),
         Some("expect") => example::expect(cursor, file),
         Some(word) => {
@@ -73,11 +75,12 @@ fn statement(cursor: &mut Cursor<'_>, file: &mut SpecBuilder<'_>) {
 /// Returns true if the current token begins a statement on a new line.
 pub(super) fn at_statement(cursor: &Cursor<'_>, frontends: &[Frontend]) -> bool {
     let known = cursor.word().is_some_and(|word| {
-        // `name`, `log` and `extern` may be events. They begin a statement only before the tokens that must follow them.
+        // `name`, `log`, `extern` and `case` may be events. They begin a statement only before the tokens that must follow them.
         let is_sure = match word {
             "name" => matches!(cursor.nth(1).kind, Token::Word | Token::Text | Token::OpenText) && cursor.ends_line(1),
             "log" => cursor.nth_word(1).is_some_and(|word| LogKind::parse(word).is_some()),
             "extern" => declaration::begins_extern(cursor),
+            "case" => case::begins_case(cursor),
             _ => true,
         };
         (STATEMENTS.contains(&word) && is_sure) || frontends.iter().any(|frontend| frontend.language.word() == word)
@@ -114,7 +117,7 @@ fn unknown(cursor: &mut Cursor<'_>, frontends: &[Frontend]) -> Option<()> {
         if cursor.is_closing_bracket() {
             cursor.closes_nothing();
         } else {
-            let help = "a file is made of `time`, `name`, `log`, `event`, `extern`, `simultaneous`, `accepts`, `rejects`, `expect` and properties";
+            let help = "a file is made of `time`, `name`, `log`, `event`, `extern`, `case`, `simultaneous`, `accepts`, `rejects`, `expect` and properties";
             cursor.expected_hint("a statement", help);
         }
         // Take the token, whatever it is, so that reading ends.

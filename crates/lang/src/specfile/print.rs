@@ -7,9 +7,9 @@ use gnomon_ir::spec::{
 };
 
 use super::parse::is_statement;
-use crate::syntax::print::{condition, fmt, list, name, path, quoted, text, value};
+use crate::syntax::print::{atom, condition, fmt, list, name, path, quoted, text, value};
 
-/// Writes the declarations of time, names, the log and events, one per line.
+/// Writes the declarations of time, names, the log, events and cases, one per line.
 pub fn declarations(spec: &Spec) -> String {
     declarations_with(spec, true)
 }
@@ -65,6 +65,14 @@ fn declarations_with(spec: &Spec, explicit: bool) -> String {
     for event in &spec.events {
         out.push_str(&declaration(event, explicit));
         out.push('\n');
+    }
+    for end in &spec.cases.ends {
+        out.push_str("case ends with ");
+        atom(end, &is_statement, &mut out);
+        out.push('\n');
+    }
+    if let Some((expiry, _)) = spec.cases.expiry {
+        fmt(&mut out, format_args!("case expires after {expiry}\n"));
     }
     out
 }

@@ -20,15 +20,17 @@ use crate::ring::EventRing;
 use crate::sorter::{Sorter, SorterSnapshot};
 
 /// Version of the layout of [`EvaluatorSnapshot`]. Increase it with any change to its content.
-const VERSION: u16 = 4;
+const VERSION: u16 = 5;
 
 #[derive(Serialize, Deserialize)]
 struct EvaluatorSnapshot {
-    online: Vec<u8>,
+    head: SnapshotHead,
     sorter: SorterSnapshot,
-    state: EvaluatorState,
-    settings: Settings,
+    online: Vec<u8>,
 }
+
+/// The part of a snapshot that intake needs: the state, the settings, the text of the current spec.
+type SnapshotHead = (EvaluatorState, Settings, String);
 
 /// A copy of the state that another thread serialises.
 pub(crate) struct PendingSnapshot {
@@ -38,7 +40,7 @@ pub(crate) struct PendingSnapshot {
 
 impl PendingSnapshot {
     pub(crate) fn sequence(&self) -> u64 {
-        self.rest.state.sequence
+        self.rest.head.0.sequence
     }
 
     pub(crate) fn into_bytes(self) -> Vec<u8> {
@@ -50,12 +52,17 @@ impl PendingSnapshot {
 impl Evaluator {
     pub(crate) fn freeze(&self) -> PendingSnapshot {
         let rest = EvaluatorSnapshot {
-            online: vec![],
+            head: (self.state.clone(), self.settings.clone(), self.online.compiled().source.clone()),
             sorter: self.sorter.save(),
-            state: self.state.clone(),
-            settings: self.settings.clone(),
+            online: vec![],
         };
         PendingSnapshot { online: self.online.clone(), rest }
+    }
+
+    /// Reads the head of a snapshot of this version.
+    pub(crate) fn read_head(bytes: &[u8]) -> Option<SnapshotHead> {
+        let (version, rest) = postcard::take_from_bytes::<u16>(bytes).ok()?;
+        (version == VERSION).then(|| postcard::take_from_bytes(rest).ok()).flatten().map(|(head, _)| head)
     }
 
     /// Restores an evaluator. Fails for a snapshot with other settings.
@@ -71,14 +78,14 @@ impl Evaluator {
             return Err(refuse(format!("it is of version {version}; this program reads {VERSION}")));
         }
         let saved: EvaluatorSnapshot = postcard::from_bytes(rest).map_err(|_| refuse("it is damaged".to_owned()))?;
-        settings.check_same(&saved.settings)?;
-        let online = OnlineMonitor::restore(&saved.online, |text| compile(&saved.state.spec_name, text));
+        let (state, then, _) = saved.head;
+        settings.check_same(&then)?;
+        let online = OnlineMonitor::restore(&saved.online, |text| compile(&state.spec_name, text));
         Ok(Evaluator {
             sorter: Sorter::restore(saved.sorter),
-            settings: saved.settings,
+            settings: then,
             online: online.map_err(|error| refuse(error.to_string()))?,
-            snapshot_sequence: saved.state.sequence,
-            state: saved.state,
+            state,
             ring,
             last_change: None,
         })

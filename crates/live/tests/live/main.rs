@@ -5,6 +5,7 @@
 #![allow(clippy::format_collect, reason = "a trace is a few lines")]
 
 mod blocks;
+mod cases;
 mod externs;
 mod generated;
 mod numbers;

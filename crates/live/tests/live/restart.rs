@@ -9,7 +9,7 @@ use gnomon_core::random::Random;
 use gnomon_live::{Live, Options};
 use gnomon_store::history::ViolationQuery;
 
-use crate::support::{StoreFolder, assert_same, check, options, properties, send, status_after};
+use crate::support::{StoreFolder, assert_same, check, options, properties, send, send_numbered, status_after};
 
 const SPEC: &str = "time in s
 mtl answered { forall i. G(ask(i) -> F[0,5] answer(i)) }
@@ -159,4 +159,176 @@ async fn missing_records_are_an_error_and_numbers_never_repeat() {
     let (live, _) = Live::open(own).unwrap();
     assert_eq!(numbers(&live), [3, 2, 1]);
     live.close();
+}
+
+/// Removes the snapshots, so that the next start has to apply the whole journal.
+fn without_snapshots(folder: &StoreFolder) {
+    fs::remove_dir_all(folder.path().join("snapshots")).unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_clean_stop_leaves_a_snapshot_that_the_next_start_uses() {
+    let folder = StoreFolder::new();
+    let own = Options { store: Some(folder.path().to_owned()), ..options("q.rv", "mtl quiet { G !alarm }\n") };
+    for start in 0..3 {
+        let (live, restored) = Live::open(own.clone()).unwrap();
+        assert_eq!(restored.replayed, 0, "start {start}");
+        // Without a violation the history has nothing to write.
+        for time in 0..20 {
+            send(&live, format!("{{\"event\":\"ping\",\"time\":{}}}\n", start * 20 + time)).await.unwrap();
+        }
+        live.close();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_start_that_is_killed_again_and_again_makes_progress() {
+    let folder = StoreFolder::new();
+    let own = Options { store: Some(folder.path().to_owned()), snapshot_every: 50, ..options("all.rv", SPEC) };
+    let (live, _) = Live::open(own.clone()).unwrap();
+    let lines = trace(400, 5);
+    for part in lines.chunks(10) {
+        send(&live, part.concat()).await.unwrap();
+    }
+    live.close();
+    drop(live);
+    without_snapshots(&folder);
+    let (live, restored) = Live::open(own.clone()).unwrap();
+    assert!(restored.replayed > 40, "{restored:?}");
+    // Snapshots were written on the way: a start after a crash at this moment begins with them.
+    let crashed = StoreFolder::new();
+    copy(folder.path(), crashed.path());
+    live.close();
+    drop(live);
+    let (live, restored) = Live::open(Options { store: Some(crashed.path().to_owned()), ..own }).unwrap();
+    assert!(restored.replayed < 10, "{restored:?}");
+    assert_same(&properties(&live.report(true).await), &check("all.rv", SPEC, &lines.concat(), None, false), "crashed");
+    live.close();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_damaged_history_is_rebuilt_in_one_start() {
+    let folder = StoreFolder::new();
+    let own = Options { store: Some(folder.path().to_owned()), ..options("all.rv", SPEC) };
+    let (live, _) = Live::open(own.clone()).unwrap();
+    for part in trace(1500, 9).chunks(50) {
+        send(&live, part.concat()).await.unwrap();
+    }
+    live.close();
+    let whole = published_violations(&live);
+    drop(live);
+    assert!(whole.len() > 200, "{}", whole.len());
+    let path = folder.path().join("history.sqlite");
+    let intact = fs::read(&path).unwrap();
+    for from in [100, intact.len() / 8 / 4096 * 4096, intact.len() / 2] {
+        let mut damaged = intact.clone();
+        damaged[from..].fill(0xA5);
+        let _ = fs::remove_file(folder.path().join("history.sqlite-wal"));
+        let _ = fs::remove_file(folder.path().join("history.sqlite-shm"));
+        fs::write(&path, &damaged).unwrap();
+        without_snapshots(&folder);
+        let (live, restored) = Live::open(own.clone()).unwrap_or_else(|error| panic!("{from}: {error}"));
+        assert!(restored.notes.iter().any(|note| note.contains("was damaged")), "{from}: {:?}", restored.notes);
+        live.close();
+        assert_eq!(published_violations(&live).len(), whole.len(), "{from}");
+        drop(live);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn events_are_accepted_while_the_state_is_restored() {
+    let folder = StoreFolder::new();
+    let own = Options { store: Some(folder.path().to_owned()), ..options("all.rv", SPEC) };
+    let (live, _) = Live::open(own.clone()).unwrap();
+    let lines = trace(60_000, 2);
+    for (number, part) in lines[..59_000].chunks(500).enumerate() {
+        send_numbered(&live, part.concat(), Some(("till", number as u64 * 500))).await.unwrap();
+    }
+    live.close();
+    drop(live);
+    without_snapshots(&folder);
+    let (live, restoration) = Live::start(own.clone()).unwrap();
+    let rest: Vec<String> = lines[58_500..].chunks(100).map(<[String]>::concat).collect();
+    for (number, part) in rest.into_iter().enumerate() {
+        let receipt = send_numbered(&live, part, Some(("till", 58_500 + number as u64 * 100))).await.unwrap();
+        assert_eq!(receipt.duplicates, if number < 5 { 100 } else { 0 }, "numbers are known at once");
+        if number == 0 {
+            assert!(live.restoring().is_some(), "it takes longer than one request");
+            assert_eq!(live.status().state, gnomon_live::wire::WatchState::Starting);
+        }
+    }
+    let report = restoration.wait().unwrap();
+    assert!(report.replayed > 100, "{report:?}");
+    status_after(&live, 60_000).await;
+    assert_eq!(live.status().state, gnomon_live::wire::WatchState::Running);
+    // Of many violations a report lists some; the counts are of all.
+    let counts = |report: serde_json::Value| {
+        let names = ["verdict", "positions", "activated", "satisfied", "violated", "pending"];
+        let rows = report[1].as_array().unwrap().iter().map(|row| names.map(|name| row[name].clone()).into());
+        rows.collect::<serde_json::Value>()
+    };
+    let expected = counts(check("all.rv", SPEC, &lines.concat(), None, false));
+    assert_same(&counts(properties(&live.report(true).await)), &expected, "restored");
+    live.close();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn snapshots_of_a_large_state_are_made_from_the_journal() {
+    let spec = "time in s\nmtl answered { forall i. G(ask(i) -> F[0,1000000] answer(i)) }\nmtl quiet { G !alarm }\n";
+    let folder = StoreFolder::new();
+    let own = Options { store: Some(folder.path().to_owned()), snapshot_every: 20_000, ..options("big.rv", spec) };
+    let (live, _) = Live::open(own.clone()).unwrap();
+    let mut trace = String::new();
+    let mut snapshots = std::collections::BTreeSet::new();
+    for time in 0..200 {
+        let line = |id: usize| format!("{{\"event\":\"ask\",\"time\":{time},\"i\":{}}}\n", time * 1000 + id);
+        let part: String = (0..1000).map(line).collect();
+        trace += &part;
+        send(&live, part).await.unwrap();
+        snapshots.extend(live.status().store.map(|store| store.snapshot));
+    }
+    status_after(&live, 200_000).await;
+    for _ in 0..500 {
+        snapshots.extend(live.status().store.map(|store| store.snapshot));
+        if snapshots.len() > 3 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    assert!(snapshots.len() > 3, "{snapshots:?}");
+    let crashed = StoreFolder::new();
+    copy(folder.path(), crashed.path());
+    live.close();
+    drop(live);
+    let (live, restored) = Live::open(Options { store: Some(crashed.path().to_owned()), ..own }).unwrap();
+    assert!(restored.notes.is_empty() && restored.replayed < 180, "{restored:?}");
+    assert_same(&properties(&live.report(false).await), &check("big.rv", spec, &trace, None, true), "large");
+    live.close();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_history_that_cannot_be_written_for_a_while_loses_nothing() {
+    let folder = StoreFolder::new();
+    let own = Options { store: Some(folder.path().to_owned()), ..options("q.rv", "mtl quiet { G !alarm }\n") };
+    let (live, _) = Live::open(own).unwrap();
+    let mut notifications = live.subscribe();
+    let blocker = rusqlite::Connection::open(folder.path().join("history.sqlite")).unwrap();
+    blocker.execute_batch("BEGIN IMMEDIATE").unwrap();
+    send(&live, "{\"event\":\"alarm\",\"time\":1}\n{\"event\":\"ping\",\"time\":2}\n").await.unwrap();
+    while live.status().state != gnomon_live::wire::WatchState::Full {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    blocker.execute_batch("COMMIT").unwrap();
+    while live.status().state != gnomon_live::wire::WatchState::Running {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    let mut delivered = 0;
+    while let Ok(one) = notifications.try_recv() {
+        delivered += usize::from(matches!(one, gnomon_live::wire::Notification::Violation(_)));
+    }
+    live.close();
+    while let Ok(one) = notifications.try_recv() {
+        delivered += usize::from(matches!(one, gnomon_live::wire::Notification::Violation(_)));
+    }
+    assert_eq!((delivered, published_violations(&live).len()), (1, 1));
 }

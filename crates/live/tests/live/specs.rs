@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Replacing the spec while the watch runs.
 
-use gnomon_live::{Live, Options};
+use gnomon_live::{Live, Options, SpecFrom};
 
 use crate::support::{StoreFolder, options, properties, send};
 
@@ -74,5 +74,56 @@ async fn a_text_is_tried_on_the_last_events() {
     let known = live.catalogue();
     let alarm = known.iter().find(|event| event.name == "alarm").unwrap();
     assert_eq!((alarm.count, alarm.declared, alarm.fields.as_slice()), (1, true, &["who".to_owned()][..]));
+    live.close();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_store_with_another_spec_needs_a_decision() {
+    let folder = StoreFolder::new();
+    let own = Options { store: Some(folder.path().to_owned()), ..options("s.rv", FIRST) };
+    let (live, _) = Live::open(own.clone()).unwrap();
+    // As saved on the dashboard.
+    live.replace_spec(SECOND.to_owned()).await.unwrap().unwrap();
+    live.close();
+    drop(live);
+    let error = Live::open(own.clone()).err().unwrap().to_string();
+    assert!(
+        error.contains("s.rv differs from revision 2 of the spec, which the store has: only in the store: `calm`"),
+        "{error}"
+    );
+    assert!(error.contains("--spec-from file") && error.contains("--spec-from store"), "{error}");
+    let with = |from| Options { spec_from: Some(from), ..own.clone() };
+    let revision = |options: Options| {
+        let (live, _) = Live::open(options).unwrap();
+        let (_, text, revision) = live.spec();
+        live.close();
+        (text, revision)
+    };
+    assert_eq!(revision(with(SpecFrom::Store)), (SECOND.to_owned(), 2));
+    assert_eq!(revision(with(SpecFrom::File)), (FIRST.to_owned(), 3));
+    assert_eq!(revision(own.clone()), (FIRST.to_owned(), 3), "the file is the last revision now");
+    let reformatted = Options { spec_text: FIRST.replace("G !alarm", "G  !alarm"), ..own };
+    let error = Live::open(reformatted).err().unwrap().to_string();
+    assert!(error.contains("no property has another meaning"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn specs_of_clients_have_limits() {
+    let (live, _) = Live::open(options("s.rv", FIRST)).unwrap();
+    let event = |id: usize| format!("{{\"event\":\"e\",\"time\":{id},\"a\":{id},\"b\":{}}}\n", id % 7);
+    send(&live, (0..500).map(event).collect::<String>()).await.unwrap();
+    live.report(false).await;
+    let code = |text: &str| live.dry_run(text).diagnostics.last().map(|one| one.code);
+    assert_eq!(code(&"# long\n".repeat(600_000)), Some("G0715"));
+    let many: String = (0..1001).map(|number| format!("mtl p{number} {{ G !a }}\n")).collect();
+    assert_eq!(code(&many), Some("G0716"));
+    let parts = (0..4000).map(|number| format!("a{number}")).collect::<Vec<_>>().join(" || F ");
+    let large: String = (0..20).map(|number| format!("mtl p{number} {{ G(b -> F {parts}) }}\n")).collect();
+    assert!(matches!(code(&large), Some("G0716" | "G0717")), "{:?}", code(&large));
+    // Whatever the number of bindings, a dry run ends.
+    let begun = std::time::Instant::now();
+    live.dry_run("mtl p { forall x, y, z. G(e(x, _) && F(e(y, _) && F e(z, _)) -> F e(z, y)) }");
+    assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
+    assert!(live.replace_spec(many).await.unwrap().is_err());
     live.close();
 }

@@ -59,6 +59,21 @@ pub(crate) fn ndjson(path: &Path, time_field: Option<String>) -> String {
 
 /// Returns the properties in the report of `check --report json`.
 pub(crate) fn check(spec_name: &str, spec: &str, trace: &str, by: Option<&str>, prefix: bool) -> Value {
+    check_with((spec_name, spec), trace, by, prefix, false)
+}
+
+/// Returns the same, where each event is checked when it is read.
+pub(crate) fn check_per_event(spec_name: &str, spec: &str, trace: &str, by: Option<&str>, prefix: bool) -> Value {
+    check_with((spec_name, spec), trace, by, prefix, true)
+}
+
+fn check_with(
+    (spec_name, spec): (&str, &str),
+    trace: &str,
+    by: Option<&str>,
+    prefix: bool,
+    report_events: bool,
+) -> Value {
     let (compiled, diagnostics) = compile_file(spec_name, spec, &[]);
     let compiled = compiled.unwrap_or_else(|| panic!("{diagnostics:?}"));
     let input = NamedInput::stream("trace.ndjson".to_owned(), std::io::Cursor::new(trace.to_owned()));
@@ -66,6 +81,7 @@ pub(crate) fn check(spec_name: &str, spec: &str, trace: &str, by: Option<&str>, 
         by: by.map_or(DivideBy::Whole, |field| DivideBy::Field(field.to_owned())),
         end: if prefix { gnomon_core::verdict::End::Prefix } else { gnomon_core::verdict::End::Complete },
         mode: Some(gnomon_run::offline::ViolationMode::Standard),
+        report_events,
         ..Offline::default()
     };
     let report = judge(&compiled, input, &options, &mut |_, _| {}).unwrap();

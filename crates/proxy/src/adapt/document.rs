@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::io::{self, Read};
 
 use gnomon_message::{JsonMessage, ParseData, SoapMessage};
-use hyper::header::CONTENT_ENCODING;
+use hyper::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap};
 
 use crate::tap::TappedMessage;
 
@@ -18,6 +18,39 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 pub(super) enum BodyDocument<'t> {
     Soap(SoapMessage<'t>),
     Json(JsonMessage<'static>),
+}
+
+gnomon_core::words! {
+    /// Reason why a message cannot be read, or can be read in more than one way.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum UnreadableReason as word {
+        /// The body is longer than what is read of it, or it is a stream.
+        Truncated = "truncated",
+        /// The body is not compressed as its header says, or in an unknown way.
+        Encoding = "encoding",
+        /// The body is not text in the charset that its header names.
+        Charset = "charset",
+        /// The body is neither a JSON object nor a SOAP message.
+        Format = "format",
+        /// A member of the JSON object, a query parameter or a header that names the session occurs more than once.
+        Repeated = "repeated",
+        /// The path has segments `.` or `..`, empty segments, or encoded slashes.
+        Path = "path",
+    }
+}
+
+impl UnreadableReason {
+    /// Returns the reason as part of a sentence.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            UnreadableReason::Truncated => "its body is longer than what is read of it, or a stream",
+            UnreadableReason::Encoding => "its body is not compressed as its header says",
+            UnreadableReason::Charset => "its body is not text in the charset that its header names",
+            UnreadableReason::Format => "its body is neither a JSON object nor a SOAP message",
+            UnreadableReason::Repeated => "a member of its body, a parameter or a header occurs more than once",
+            UnreadableReason::Path => "its path has empty segments, dots or encoded slashes",
+        }
+    }
 }
 
 impl<'t> BodyDocument<'t> {
@@ -37,10 +70,42 @@ impl<'t> BodyDocument<'t> {
             BodyDocument::Json(json) => json,
         }
     }
+
+    /// Returns true if another reader could find other values in the body.
+    pub(super) fn is_ambiguous(&self) -> bool {
+        matches!(self, BodyDocument::Json(json) if json.has_repeated_members())
+    }
 }
 
-/// Returns the body as text; `None` if it is not text or cannot be decompressed.
-pub(super) fn text(message: &TappedMessage) -> Option<Cow<'_, str>> {
+/// Returns true if the message declares a body in JSON or XML. The sender of a request can declare anything, but a service
+/// means it.
+pub(super) fn declares_document(headers: &HeaderMap) -> bool {
+    let (essence, _) = content_type(headers);
+    ["json", "xml"].iter().any(|kind| essence.rsplit(['/', '+']).next() == Some(kind))
+}
+
+/// Returns the media type and the charset that the message declares, both in lower case and possibly empty.
+fn content_type(headers: &HeaderMap) -> (String, String) {
+    let text = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default().to_ascii_lowercase();
+    let mut parts = text.split(';').map(str::trim);
+    let essence = parts.next().unwrap_or_default().to_owned();
+    let charset = parts.find_map(|part| part.strip_prefix("charset=")).unwrap_or_default();
+    (essence, charset.trim_matches(['"', '\'', ' ']).to_owned())
+}
+
+/// Returns the body as text; an empty text if there is no body.
+pub(super) fn text(message: &TappedMessage) -> Result<Cow<'_, str>, UnreadableReason> {
+    if message.truncated {
+        return Err(UnreadableReason::Truncated);
+    }
+    if message.body.is_empty() {
+        return Ok(Cow::Borrowed(""));
+    }
+    let body = unpacked(message).ok_or(UnreadableReason::Encoding)?;
+    decoded(body, &content_type(&message.headers).1).ok_or(UnreadableReason::Charset)
+}
+
+fn unpacked(message: &TappedMessage) -> Option<Cow<'_, [u8]>> {
     let encodings = message.headers.get_all(CONTENT_ENCODING).iter().map(|value| value.to_str().unwrap_or("?"));
     let mut body = Cow::Borrowed(&message.body[..]);
     // Encodings are listed in the order in which they were applied.
@@ -58,9 +123,40 @@ pub(super) fn text(message: &TappedMessage) -> Option<Cow<'_, str>> {
             _ => return None,
         };
     }
+    Some(body)
+}
+
+/// Decodes UTF-8 and UTF-16. Services that read XML or JSON recognise UTF-16 by itself, whatever charset is declared.
+fn decoded<'b>(body: Cow<'b, [u8]>, charset: &str) -> Option<Cow<'b, str>> {
+    let read_unit: Option<fn([u8; 2]) -> u16> = match (&*body, charset) {
+        ([0xfe, 0xff, ..] | [0, 1..=255, ..], _) | (_, "utf-16be") => Some(u16::from_be_bytes),
+        ([0xff, 0xfe, ..] | [1..=255, 0, ..], _) | (_, "utf-16" | "utf-16le") => Some(u16::from_le_bytes),
+        _ => None,
+    };
+    if let Some(read_unit) = read_unit {
+        let (pairs, rest) = body.as_chunks::<2>();
+        let units = pairs.iter().map(|pair| read_unit(*pair));
+        let text: Option<String> = char::decode_utf16(units).map(Result::ok).collect();
+        return text.filter(|_| rest.is_empty()).map(|text| Cow::Owned(without_declaration(text)));
+    }
+    match charset {
+        "" | "utf-8" | "utf8" => {}
+        // Other readings of the same bytes; they agree on ASCII.
+        "us-ascii" | "ascii" | "iso-8859-1" | "latin1" | "windows-1252" if body.is_ascii() => {}
+        _ => return None,
+    }
     match body {
         Cow::Borrowed(bytes) => std::str::from_utf8(bytes).ok().map(Cow::Borrowed),
         Cow::Owned(bytes) => String::from_utf8(bytes).ok().map(Cow::Owned),
+    }
+}
+
+/// Removes an XML declaration, which names an encoding that no longer applies.
+fn without_declaration(text: String) -> String {
+    let body = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
+    match body.strip_prefix("<?xml ").and_then(|rest| rest.split_once("?>")) {
+        Some((_, rest)) => rest.to_owned(),
+        None => text,
     }
 }
 

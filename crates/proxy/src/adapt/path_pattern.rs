@@ -61,6 +61,20 @@ impl PathPattern {
     }
 }
 
+/// Returns true if a service may take this path for another one: it has empty segments, segments `.` or `..`, or encoded slashes.
+pub(super) fn is_ambiguous(path: &str) -> bool {
+    let mut segments = path.strip_prefix('/').unwrap_or(path).split('/').peekable();
+    while let Some(segment) = segments.next() {
+        let text = percent_decode_str(segment).decode_utf8_lossy();
+        // The last segment may be empty: `/orders/`.
+        let is_empty = text.is_empty() && segments.peek().is_some();
+        if is_empty || matches!(&*text, "." | "..") || text.contains(['/', '\\', ';']) {
+            return true;
+        }
+    }
+    false
+}
+
 impl PathSegment {
     fn parse(text: &str) -> Result<PathSegment, String> {
         if text == "*" {

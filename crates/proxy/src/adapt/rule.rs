@@ -14,6 +14,7 @@ use toml::Spanned;
 
 use super::path_pattern::PathPattern;
 use super::template::Template;
+use super::{Adapters, FailurePolicy};
 use crate::tap::{MessageDirection, TappedMessage};
 
 /// A rule. A condition that it does not state is met by every message.
@@ -33,11 +34,18 @@ pub(super) struct AdapterRule {
     pub(super) skip: bool,
     /// True if the content of the body becomes fields.
     pub(super) body: bool,
+    /// True if the event depends on the content of the body.
+    pub(super) reads_body: bool,
     pub(super) name: Option<Template>,
     pub(super) fields: Vec<(String, Template)>,
 }
 
 impl AdapterRule {
+    /// Returns true if the rule depends on the path of a request.
+    pub(super) fn reads_path(&self) -> bool {
+        self.path.is_some()
+    }
+
     /// Returns the values of the path's holes if the rule applies to the message.
     pub(super) fn matches(&self, message: &TappedMessage) -> Option<Vec<(&str, String)>> {
         let applies = self.proxy.as_ref().is_none_or(|proxy| *proxy == message.proxy)
@@ -71,9 +79,24 @@ pub struct ConfigError {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct RulesFile {
+struct AdaptersFile {
+    #[serde(default)]
+    fail: FailurePolicy,
+    #[serde(default)]
+    host: ForwardedHost,
+    #[serde(default)]
+    fields: BTreeMap<String, Spanned<String>>,
     #[serde(default)]
     rule: Vec<Spanned<RuleEntry>>,
+}
+
+/// The value of `Host` in requests to services.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum ForwardedHost {
+    #[default]
+    Client,
+    Service,
 }
 
 #[derive(Deserialize)]
@@ -99,15 +122,33 @@ struct RuleEntry {
 /// An error message and the place in the file that it refers to.
 type SpannedMessage = (String, Range<usize>);
 
-/// Reads the rules of a file.
-pub(super) fn parse_rules(text: &str) -> Result<Vec<AdapterRule>, ConfigError> {
+/// Reads a file of adapters.
+pub(super) fn parse_file(text: &str) -> Result<Adapters, ConfigError> {
     let located = |(message, span): SpannedMessage| {
         let (line, column) = line_column(text, span.start);
         ConfigError { message, line, column }
     };
-    let file: RulesFile = toml::from_str(text)
+    let file: AdaptersFile = toml::from_str(text)
         .map_err(|error| located((error.message().to_owned(), error.span().unwrap_or_default())))?;
-    file.rule.into_iter().map(|entry| parse_rule(entry).map_err(located)).collect()
+    Ok(Adapters {
+        rules: file.rule.into_iter().map(|entry| parse_rule(entry).map_err(located)).collect::<Result<_, _>>()?,
+        fields: parse_fields(&file.fields, &|_| false).map_err(located)?,
+        on_failure: file.fail,
+        rewrite_host: file.host == ForwardedHost::Service,
+    })
+}
+
+/// Reads the templates of fields. `has_hole` knows the holes of the rule's path.
+fn parse_fields(
+    fields: &BTreeMap<String, Spanned<String>>,
+    has_hole: &dyn Fn(&str) -> bool,
+) -> Result<Vec<(String, Template)>, SpannedMessage> {
+    let field = |(field, text): (&String, &Spanned<String>)| Ok((field.clone(), parse_template(text, has_hole)?));
+    fields.iter().map(field).collect()
+}
+
+fn parse_template(text: &Spanned<String>, has_hole: &dyn Fn(&str) -> bool) -> Result<Template, SpannedMessage> {
+    Template::parse(text.get_ref(), has_hole).map_err(|message| (message, text.span()))
 }
 
 fn parse_rule(entry: Spanned<RuleEntry>) -> Result<AdapterRule, SpannedMessage> {
@@ -120,16 +161,18 @@ fn parse_rule(entry: Spanned<RuleEntry>) -> Result<AdapterRule, SpannedMessage> 
     let path =
         path.map(|path| PathPattern::parse(path.get_ref()).map_err(|message| (message, path.span()))).transpose()?;
     let has_hole = |hole: &str| path.as_ref().is_some_and(|path| path.has_hole(hole));
-    let template =
-        |text: &Spanned<String>| Template::parse(text.get_ref(), &has_hole).map_err(|message| (message, text.span()));
     let header_condition = |(name, value): (Spanned<String>, String)| {
         let header = name.get_ref().parse::<HeaderName>();
         let header = header.map_err(|_| (format!("`{}` is not a name of a header", name.get_ref()), name.span()))?;
         Ok((header, Some(value).filter(|value| value != "*")))
     };
-    let name = name.as_ref().map(template).transpose()?;
-    let fields = fields.iter().map(|(field, text)| Ok((field.clone(), template(text)?)));
-    let fields = fields.collect::<Result<_, SpannedMessage>>()?;
+    let name = name.as_ref().map(|text| parse_template(text, &has_hole)).transpose()?;
+    let fields = parse_fields(&fields, &has_hole)?;
+    let body = body.unwrap_or(true);
+    // Without a name of the rule the body names the event.
+    let reads_body = body
+        || name.as_ref().is_none_or(Template::reads_body)
+        || fields.iter().any(|(_, template)| template.reads_body());
     Ok(AdapterRule {
         proxy,
         direction,
@@ -139,7 +182,8 @@ fn parse_rule(entry: Spanned<RuleEntry>) -> Result<AdapterRule, SpannedMessage> 
         headers: header.into_iter().map(header_condition).collect::<Result<_, SpannedMessage>>()?,
         failed,
         skip,
-        body: body.unwrap_or(true),
+        body,
+        reads_body,
         name,
         fields,
     })

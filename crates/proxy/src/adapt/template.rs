@@ -10,6 +10,7 @@ use hyper::header::HeaderName;
 use percent_encoding::percent_decode;
 
 use super::{TemplateContext, text};
+use crate::tap::TappedMessage;
 
 /// A text with placeholders.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,6 +57,8 @@ enum Placeholder {
     Service,
     /// `exchange`
     Exchange,
+    /// `connection`
+    Connection,
 }
 
 impl Template {
@@ -87,6 +90,26 @@ impl Template {
             parts.push(TemplatePart::Text(plain));
         }
         Ok(Template { parts })
+    }
+
+    /// Returns true if the template depends on the body.
+    pub(super) fn reads_body(&self) -> bool {
+        self.parts
+            .iter()
+            .any(|part| matches!(part, TemplatePart::Placeholder(Placeholder::Name | Placeholder::Body(_))))
+    }
+
+    /// Returns true if a header or parameter of the template occurs more than once in the message.
+    pub(super) fn is_ambiguous(&self, message: &TappedMessage) -> bool {
+        self.parts.iter().any(|part| match part {
+            TemplatePart::Placeholder(Placeholder::Header(name)) => {
+                message.headers.get_all(name).iter().nth(1).is_some()
+            }
+            TemplatePart::Placeholder(Placeholder::Parameter(name)) => {
+                message.query.as_deref().is_some_and(|query| parameters(query, name).nth(1).is_some())
+            }
+            _ => false,
+        })
     }
 
     /// Evaluates the template. A template that is a single placeholder keeps the type of its value; others give a text.
@@ -129,9 +152,11 @@ impl Placeholder {
             ("destination", None) => Placeholder::Destination,
             ("service", None) => Placeholder::Service,
             ("exchange", None) => Placeholder::Exchange,
+            ("connection", None) => Placeholder::Connection,
             _ => {
                 let known = "`name`, `method`, `path`, `path:HOLE`, `query`, `query:PARAMETER`, `header:NAME`, `body:QUERY`, \
-                             `status`, `duration`, `direction`, `source`, `destination`, `service`, `exchange`";
+                             `status`, `duration`, `direction`, `source`, `destination`, `service`, `exchange`, \
+                             `connection`";
                 return Err(format!("nothing fills `{{{text}}}`: there are {known}"));
             }
         })
@@ -149,7 +174,7 @@ impl Placeholder {
                 cell(Cow::Borrowed(found))
             }
             Placeholder::Query => text(message.query.as_deref()?),
-            Placeholder::Parameter(name) => cell(parameter(message.query.as_deref()?, name)?),
+            Placeholder::Parameter(name) => cell(parameters(message.query.as_deref()?, name).next()?),
             Placeholder::Header(name) => cell(String::from_utf8_lossy(message.headers.get(name)?.as_bytes())),
             Placeholder::Body(query) => context.data?.query(query)?.into_owned(),
             Placeholder::Status => Value::Number(Number::Int(i64::from(message.status?))),
@@ -162,14 +187,15 @@ impl Placeholder {
             Placeholder::Destination => text(&message.destination),
             Placeholder::Service => text(&message.service),
             Placeholder::Exchange => Value::Number(Number::Int(i64::try_from(message.exchange).ok()?)),
+            Placeholder::Connection => Value::Number(Number::Int(i64::try_from(message.connection).ok()?)),
         })
     }
 }
 
-/// Returns the first query parameter of this name.
-fn parameter<'q>(query: &'q str, name: &str) -> Option<Cow<'q, str>> {
+/// Returns the values of the query parameters of this name.
+fn parameters<'q>(query: &'q str, name: &'q str) -> impl Iterator<Item = Cow<'q, str>> {
     let pairs = query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
-    pairs.map(|(key, value)| (decoded(key), decoded(value))).find(|(key, _)| key == name).map(|(_, value)| value)
+    pairs.filter(move |(key, _)| decoded(key) == name).map(|(_, value)| decoded(value))
 }
 
 fn decoded(text: &str) -> Cow<'static, str> {

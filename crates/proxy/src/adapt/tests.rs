@@ -29,6 +29,7 @@ fn tapped(direction: MessageDirection, body: impl Into<Bytes>) -> TappedMessage 
         body: body.into(),
         truncated: false,
         exchange: 12,
+        connection: 3,
         failed: false,
         elapsed: Duration::from_millis(1_250),
     }
@@ -216,6 +217,9 @@ fn errors_in_a_file_have_a_place() {
         ("[[rule]]\ndirection = \"up\"", "unknown variant `up`"),
         ("[[rule]]\nmethod = 7", "a method such as"),
         ("[[rule", "line 1"),
+        ("fail = \"shut\"", "unknown variant `shut`"),
+        ("host = \"mine\"", "unknown variant `mine`"),
+        ("fields = { a = \"{path:x}\" }", "has no hole"),
     ] {
         let error = Adapters::parse(text).unwrap_err().to_string();
         assert!(error.contains(part), "{text}: {error}");
@@ -231,4 +235,92 @@ fn no_body_is_too_much() {
     {
         assert_eq!(Adapters::default().event(&request(body)).unwrap().name, "request");
     }
+}
+
+fn utf16(text: &str, unit: fn(u16) -> [u8; 2]) -> Vec<u8> {
+    text.encode_utf16().flat_map(unit).collect()
+}
+
+fn with_header(mut message: TappedMessage, name: &'static str, value: &str) -> TappedMessage {
+    message.headers.append(name, value.parse().unwrap());
+    message
+}
+
+#[test]
+fn messages_that_cannot_be_read_have_a_reason() {
+    use UnreadableReason::{Charset, Encoding, Format, Path, Repeated, Truncated};
+    let adapters = Adapters::parse(
+        r#"
+        fail = "closed"
+        [fields]
+        user = "{header:x-user}"
+        page = "{query:size}"
+        connection = "{connection}"
+        [[rule]]
+        path = "/plain/{id}"
+        body = false
+        name = "plain"
+        [[rule]]
+        path = "/named/{id}"
+        body = false
+        "#,
+    )
+    .unwrap();
+    assert_eq!(adapters.on_failure, FailurePolicy::Closed);
+    let json = r#"{"order": "b"}"#;
+    let at = |path: &str| TappedMessage { path: path.to_owned(), ..request("") };
+    let asking = |query: &str| TappedMessage { query: Some(query.to_owned()), ..request(json) };
+    let declared = |kind: &str, body: &'static str| with_header(response(body), "content-type", kind);
+    for (message, expected) in [
+        (request(json), None),
+        (request(""), None),
+        (request(SOAP), None),
+        (request(utf16(json, u16::to_le_bytes)), None),
+        (request(utf16(&format!("\u{feff}{json}"), u16::to_be_bytes)), None),
+        (request(utf16(&format!("<?xml version='1.0' encoding='UTF-16'?>{SOAP}"), u16::to_le_bytes)), None),
+        (TappedMessage { truncated: true, ..request(json) }, Some(Truncated)),
+        (request(format!("[{json}]")), Some(Format)),
+        (request(format!("{json} x")), Some(Format)),
+        (request("order=b"), Some(Format)),
+        (request(r#"{"order": "a", "order": "b"}"#), Some(Repeated)),
+        (request(vec![0xff, 0xfe, b'{']), Some(Charset)),
+        (request(vec![b'{', 0xff]), Some(Charset)),
+        (with_header(request(json), "content-encoding", "gzip"), Some(Encoding)),
+        (with_header(request(json), "content-type", "application/json; charset=\"UTF-7\""), Some(Charset)),
+        (with_header(request(json), "content-type", "application/json; charset=iso-8859-1"), None),
+        (with_header(request("{\"order\": \"\u{e9}\"}"), "content-type", "text/xml;charset=latin1"), Some(Charset)),
+        (with_header(with_header(request(json), "x-user", "a"), "x-user", "b"), Some(Repeated)),
+        (asking("size=1&s%69ze=2"), Some(Repeated)),
+        (asking("other=1&other=2"), None),
+        (at("/orders/./7"), Some(Path)),
+        (at("//orders"), Some(Path)),
+        (at("/orders/%2e%2e/7"), Some(Path)),
+        (at("/orders%2f7"), Some(Path)),
+        (at("/orders/"), None),
+        (TappedMessage { truncated: true, ..at("/plain/7") }, None),
+        // The name comes from the body here.
+        (TappedMessage { truncated: true, ..at("/named/7") }, Some(Truncated)),
+        (response("a picture"), None),
+        (declared("text/html", "<p>"), None),
+        (declared("application/problem+json", "["), Some(Format)),
+        (declared("text/xml", "<p"), Some(Format)),
+        (TappedMessage { failed: true, ..declared("text/xml", "<p") }, None),
+    ] {
+        let event = adapters.event(&message).unwrap();
+        assert_eq!(event.unreadable, expected, "{message:?}");
+        let connection = event.fields.iter().find(|(name, _)| name == "connection").map(|(_, value)| value.to_string());
+        assert_eq!(connection.as_deref(), Some("3"));
+    }
+    assert_eq!(plain(&request(utf16(json, u16::to_le_bytes))), plain(&request(json)));
+}
+
+#[test]
+fn fields_of_every_message_yield_to_those_of_a_rule() {
+    let text = "host = \"service\"\nfields = { who = \"{header:x-user}\", kind = \"any\" }\n\
+                [[rule]]\npath = \"/orders/7\"\nfields = { kind = \"order\" }";
+    let adapters = Adapters::parse(text).unwrap();
+    assert!(adapters.rewrite_host && adapters.on_failure == FailurePolicy::Open);
+    let message = with_header(request(r#"{"who": "mallory"}"#), "x-user", "ann");
+    let shown = shown(&adapters, &message);
+    assert!(shown.contains("who=\"ann\"") && shown.contains("kind=\"order\""), "{shown}");
 }

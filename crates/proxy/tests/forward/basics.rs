@@ -48,13 +48,12 @@ async fn a_request_and_its_response_are_shown_and_passed() {
     let head = text(response).await;
     let mut lines: Vec<&str> = head.lines().filter(|line| !line.starts_with("via: 1.1 gnomon-")).collect();
     lines[1..].sort_unstable();
-    let host = format!("host: {}", service.address);
     assert_eq!(
         lines,
         [
             "POST /a%20b/c?d=%2F&e",
             "content-length: 5",
-            &host,
+            "host: front.example",
             "x-forwarded-for: 127.0.0.1",
             "x-forwarded-host: front.example",
             "x-forwarded-proto: http",
@@ -231,4 +230,23 @@ async fn a_stopped_proxy_ends_its_exchanges() {
     assert_eq!(asking.await.unwrap(), (StatusCode::OK, "done".to_owned()));
     running.await.unwrap();
     assert!(TcpStream::connect(address).await.is_err());
+}
+
+#[tokio::test]
+async fn the_service_gets_the_host_that_is_asked_for() {
+    let service = mirror().await;
+    let own = format!("host: {}", service.address);
+    for (rewrite_host, expected) in [(false, "host: front.example"), (true, &*own)] {
+        let (address, _) = proxy(service.http(), Settings { rewrite_host, ..Settings::default() }).await;
+        let (_, head) = ask(address, get("/")).await;
+        assert!(head.lines().any(|line| line == expected), "{head}");
+        // The authority of the target counts, whatever the header says, and `Connection` cannot remove the host.
+        let request = "GET http://front.example/ HTTP/1.1\r\nhost: other\r\nconnection: close, host\r\n\r\n";
+        let answer = raw(address, request.as_bytes()).await;
+        assert!(answer.contains(expected) && !answer.contains("other"), "{answer}");
+    }
+    let (address, notes) = proxy(service.http(), Settings::default()).await;
+    let request = "GET / HTTP/1.1\r\nhost: a\r\nhost: b\r\nconnection: close\r\n\r\n";
+    assert!(raw(address, request.as_bytes()).await.starts_with("HTTP/1.1 400"));
+    assert!(notes.all().is_empty());
 }

@@ -102,6 +102,23 @@ async fn a_connection_that_is_not_used_makes_room() {
     assert_eq!(ask(address, get("/")).await.0, StatusCode::OK);
 }
 
+#[tokio::test]
+async fn silent_connections_do_not_keep_others_waiting() {
+    let settings = Settings { connections: 8, ..Settings::default() };
+    let (address, _) = proxy(echo(false).await.http(), settings).await;
+    let mut silent = Vec::new();
+    for start in [&b""[..], b"GET / HTTP/1.1\r\nhost:", b"PRI * HTTP/2.0\r\n\r\n"] {
+        for _ in 0..20 {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            let _ = stream.write_all(start).await;
+            silent.push(stream);
+        }
+        // Far less than the time that a silent connection has.
+        let asked = tokio::time::timeout(Duration::from_secs(10), ask(address, get("/"))).await;
+        assert_eq!(asked.expect("there is room").0, StatusCode::OK);
+    }
+}
+
 /// A service that answers when it is let.
 async fn held() -> (crate::support::Service, watch::Sender<bool>) {
     let (go, gone) = watch::channel(false);

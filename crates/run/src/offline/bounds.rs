@@ -77,6 +77,11 @@ impl ResolvedBounds {
         self.until = self.until.max(Some(to));
     }
 
+    /// Returns the latest time that is known to have passed in every case.
+    pub(super) fn until(&self) -> Option<Timestamp> {
+        self.until.max(self.last.map(|last| last.time))
+    }
+
     /// Shows the first event of the whole to a case that begins with this event.
     pub(super) fn begin(self, monitor: &mut Monitor, index: u64, time: Timestamp) {
         if let Some(first) = self.first.filter(|first| first.event_index != index && first.time <= time) {

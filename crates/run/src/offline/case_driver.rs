@@ -22,8 +22,8 @@
 //!
 //! # Cases
 //!
-//! A [`Division`] finds the case of each event. With `--by` the cases are interleaved, and all of them live until the end of the
-//! trace, in a [`CaseTable`]. Formats that have cases of their own, such as XES, store one case after the other: then a case ends
+//! A [`Division`] finds the case of each event. With `--by` the cases are interleaved, and live in a [`CaseTable`] until the end of the
+//! trace, or until they end by an event, by silence or by a case marker. Formats that have cases of their own, such as XES, store one case after the other: then a case ends
 //! when the next one begins, and the table holds one case at a time.
 //!
 //! The time of a case is that of its own events. A case that falls silent keeps its deadlines open until the end; only a
@@ -32,7 +32,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use gnomon_core::event::Event;
+use gnomon_core::event::{Event, Fields};
 use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::{Binding, End, Origin, Outcome, Simultaneous};
 use gnomon_ir::core::Core;
@@ -42,7 +42,7 @@ use super::case_table::{CaseState, CaseTable};
 use super::listener::{CaseOutcomes, EndVerdict, EventVerdict, Listener, ReportedViolation, TraceContext};
 use super::memory::MemoryAccounting;
 use super::outcome_sum::{CaseSummary, OutcomeSum};
-use super::{CaseId, CriticalStop, Division, Options, ViolationMode};
+use super::{CaseEnd, CaseId, CaseStep, CriticalStop, Division, Options, ViolationMode};
 use crate::compile::CompiledSpec;
 use crate::driver::{CheckJob, EventSource, Visitor};
 use crate::error::Error;
@@ -65,6 +65,8 @@ pub(super) struct CaseDriver<'a> {
     open: Vec<usize>,
     /// Those events, if events are reported.
     pending: Vec<PendingEvent>,
+    /// The cases that are over once the open positions are closed.
+    ending: Vec<(usize, CaseEnd)>,
     /// The critical violation that was found.
     violation: Option<CriticalViolation>,
     stop: Option<CriticalStop>,
@@ -133,6 +135,7 @@ impl<'a> CaseDriver<'a> {
             now: None,
             open: Vec::new(),
             pending: Vec::new(),
+            ending: Vec::new(),
             listener: CappedListener { inner: listener, options, listed: vec![0; cores.len()] },
             violation: None,
             stop: None,
@@ -214,7 +217,15 @@ impl<'a> CaseDriver<'a> {
         if self.now.is_some_and(|now| now < to) {
             self.close(context);
         }
+        self.division.progress(to);
         for number in 0..self.cases.len() {
+            if self.cases.is_ended(number) {
+                continue;
+            }
+            if let Some(end) = self.division.end(number) {
+                self.end_number(number, end, None, true, context);
+                continue;
+            }
             self.cases.case(number).monitor.advance(to);
             if self.cases.case(number).needs_look(false) {
                 for property in 0..self.critical.len() {
@@ -245,34 +256,51 @@ impl<'a> CaseDriver<'a> {
     ) -> Option<Vec<Outcome>> {
         let mut whole = None;
         self.memory.clear();
-        for number in 0..self.cases.len() {
-            let mut case = self.cases.take(number);
-            if let Some(bounds) = bounds {
-                case.end_at(bounds);
-            }
-            let (label, events) = (case.history.label.clone(), case.history.events);
-            let mut outcomes = self.end_case(case, end, context);
-            if self.violation.is_none() && more_follow {
-                let violated = |property: &usize| self.critical[*property] && outcomes[*property].violated > 0;
-                let found = (0..outcomes.len()).find(violated);
-                self.violation = found.map(|property| CriticalViolation { case: number, property });
-            }
-            if let Some(violation) = self.violation.filter(|violation| violation.case == number) {
-                self.stop = Some(critical_stop(violation.property, &outcomes, label.as_deref()));
-            }
-            for outcome in &mut outcomes {
-                outcome.violations.truncate(self.options.max_violations);
-            }
-            match label {
-                Some(label) => {
-                    self.listener.inner.case(&CaseOutcomes { label: &label, events, outcomes: &outcomes, context });
-                    self.sum.add(&label, outcomes);
-                }
-                None => whole = Some(outcomes),
-            }
+        let is_stopped = self.is_stopped;
+        for number in (0..self.cases.len()).filter(|number| !self.cases.is_ended(*number)).collect::<Vec<_>>() {
+            let own = self.division.end(number).filter(|_| !is_stopped && !self.division.is_sequential());
+            let whole_end = CaseEnd { end, until: None };
+            let bounds = bounds.filter(|_| own.is_none());
+            whole = self.end_number(number, own.unwrap_or(whole_end), bounds, more_follow, context).or(whole);
         }
         self.cases.clear();
         whole
+    }
+
+    /// Ends a case and adds its outcomes to those of the others; returns those of an undivided trace.
+    fn end_number(
+        &mut self,
+        number: usize,
+        CaseEnd { end, until }: CaseEnd,
+        bounds: Option<ResolvedBounds>,
+        more_follow: bool,
+        context: TraceContext<'_>,
+    ) -> Option<Vec<Outcome>> {
+        let mut case = self.cases.take(number);
+        self.memory.remove(number);
+        if let Some(bounds) = bounds {
+            case.end_at(bounds);
+        }
+        if let Some(until) = until {
+            case.monitor.advance(until);
+        }
+        let (label, events) = (case.history.label.clone(), case.history.events);
+        let mut outcomes = self.end_case(case, end, context);
+        if self.violation.is_none() && more_follow {
+            let violated = |property: &usize| self.critical[*property] && outcomes[*property].violated > 0;
+            let found = (0..outcomes.len()).find(violated);
+            self.violation = found.map(|property| CriticalViolation { case: number, property });
+        }
+        if let Some(violation) = self.violation.filter(|violation| violation.case == number) {
+            self.stop = Some(critical_stop(violation.property, &outcomes, label.as_deref()));
+        }
+        for outcome in &mut outcomes {
+            outcome.violations.truncate(self.options.max_violations);
+        }
+        let Some(label) = label else { return Some(outcomes) };
+        self.listener.inner.case(&CaseOutcomes { label: &label, events, outcomes: &outcomes, context });
+        self.sum.add(&label, outcomes);
+        None
     }
 
     /// Finishes the monitor of a case and reports the violations that its end decided.
@@ -319,6 +347,7 @@ impl<'a> CaseDriver<'a> {
         let is_stopped = self.is_stopped;
         self.close(context);
         self.violation = self.violation.filter(|_| is_stopped);
+        self.stop = self.stop.filter(|_| is_stopped);
         if !self.division.is_divided() && self.cases.len() == 0 {
             self.begin("".into());
         }
@@ -357,6 +386,9 @@ impl<'a> CaseDriver<'a> {
             let case = self.cases.case(case).history.label.as_deref();
             let (violated, bindings) = (&violated[..], &bindings[..]);
             self.listener.inner.event(&EventVerdict { origin, violated, bindings, case, context });
+        }
+        for (number, end) in std::mem::take(&mut self.ending) {
+            self.end_number(number, end, None, true, context);
         }
     }
 
@@ -414,7 +446,10 @@ impl<'a> CaseDriver<'a> {
 impl Visitor for CaseDriver<'_> {
     fn event<S: EventSource>(&mut self, event: &Event<'_>, source: &S) -> Result<bool, Error> {
         let (context, (number, name)) = (source.context(), source.case());
-        let case = self.division.case(event.fields, number, name);
+        let CaseStep { case, expired, is_last } = self.division.case(event, number, name);
+        if let Some(number) = expired.filter(|number| !self.cases.is_ended(*number)) {
+            self.ending.extend(self.division.end(number).map(|end| (number, end)));
+        }
         let is_sequential = self.division.is_sequential();
         let is_over = is_sequential && matches!(case, CaseId::New(_));
         self.is_stopped = is_over && self.next_case(context).is_break() || self.turn_to(event.time, context).is_break();
@@ -429,7 +464,17 @@ impl Visitor for CaseDriver<'_> {
             CaseId::Known(number) => number,
         };
         self.is_stopped = self.step(number, event, context).is_break();
+        if is_last {
+            self.ending.extend(self.division.end(number).map(|end| (number, end)));
+        }
         Ok(!self.is_stopped)
+    }
+
+    fn case_marker<S: EventSource>(&mut self, fields: &dyn Fields, time: Timestamp, _: &S) -> Result<(), Error> {
+        if let Some(number) = self.division.marker(fields, time) {
+            self.ending.extend(self.division.end(number).map(|end| (number, end)));
+        }
+        Ok(())
     }
 
     fn progress<S: EventSource>(&mut self, to: Timestamp, source: &S) -> Result<(), Error> {

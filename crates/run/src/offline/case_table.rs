@@ -246,6 +246,11 @@ impl CaseTable {
         }
     }
 
+    /// Returns true if a case is over.
+    pub(super) fn is_ended(&self, number: usize) -> bool {
+        matches!(self.slots.get(number), Some(CaseSlot::Ended))
+    }
+
     /// Returns a case if it is active.
     pub(super) fn active(&self, number: usize) -> Option<&CaseState> {
         match self.slots.get(number)? {
@@ -270,7 +275,10 @@ impl CaseTable {
     pub(super) fn take(&mut self, number: usize) -> CaseState {
         match std::mem::replace(&mut self.slots[number], CaseSlot::Ended) {
             CaseSlot::Active(case) => *case,
-            CaseSlot::Packed(packed) => packed.unpack(&self.plan),
+            CaseSlot::Packed(packed) => {
+                self.packed_bytes -= packed.bytes();
+                packed.unpack(&self.plan)
+            }
             CaseSlot::Ended => unreachable!("a case is over once"),
         }
     }
@@ -307,6 +315,8 @@ impl CaseTable {
             return;
         }
         let CaseTable { slots, active, packed_bytes, newly_packed, spare, .. } = self;
+        // The cases that are over.
+        active.retain(|number| matches!(slots[*number], CaseSlot::Active(_)));
         let last_index = |number: usize| match &slots[number] {
             CaseSlot::Active(case) => case.history.last_index,
             CaseSlot::Packed(_) | CaseSlot::Ended => 0,

@@ -1,19 +1,31 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Division of a trace into cases.
+//!
+//! The case of an event is its value of a field. A case that has ended is over: a later event with its value begins another case of
+//! the same name, with a number of its own. Example with `case ends with logout`:
+//!
+//! ```text
+//! event     login(ann)  login(bob)  logout(ann)  login(ann)
+//! number    0           1           0, the last  2
+//! ```
 
 use std::collections::HashMap;
 use std::hash::BuildHasher as _;
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
-use gnomon_core::event::{Fields, Projection};
+use gnomon_core::event::{CASE_MARKER_FIELDS, Event, Fields, Projection};
 use gnomon_core::number::Number;
 use gnomon_core::symbols::{Key, Symbols};
+use gnomon_core::time::{Clock, Duration, Quantity, Timestamp};
 use gnomon_core::value::Value;
+use gnomon_core::verdict::End;
+use gnomon_engine::Plan;
 use hashbrown::HashTable;
 
 use super::bounds::ResolvedBounds;
 use super::{DivideBy, Options};
+use crate::compile::CompiledSpec;
 
 /// Assigns events to cases.
 #[derive(Debug)]
@@ -23,6 +35,79 @@ pub struct Division {
     without: u64,
     /// First and last event of the whole trace, if cases must be shown them.
     pub(super) bounds: ResolvedBounds,
+    ends: CaseEnds,
+}
+
+/// The ends of cases: by an event, by silence, or by a case marker.
+#[derive(Debug)]
+struct CaseEnds {
+    plan: Plan,
+    clock: Clock,
+    expiry: Option<Duration>,
+    marker_keys: [Option<Key>; 2],
+    /// The time of the last event of each case, if cases expire.
+    last: Vec<Timestamp>,
+    ended: HashMap<usize, CaseEnd, RandomState>,
+    /// The latest time of the trace.
+    now: Option<Timestamp>,
+    /// The time of the latest progress marker.
+    progressed: Option<Timestamp>,
+}
+
+/// The end of a case before the end of the trace.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CaseEnd {
+    /// Complete, or a prefix of what is not known.
+    pub end: End,
+    /// The time up to which the case lasted; `None`: its last event.
+    pub until: Option<Timestamp>,
+}
+
+/// The case of an event, and what the event ends.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CaseStep {
+    /// The case.
+    pub case: CaseId,
+    /// The earlier case of the same name, if it expired before the event.
+    pub expired: Option<usize>,
+    /// True if the event is the last of its case.
+    pub is_last: bool,
+}
+
+impl CaseEnds {
+    fn new(compiled: &CompiledSpec, symbols: &Symbols) -> Self {
+        CaseEnds {
+            plan: compiled.plan.clone(),
+            clock: compiled.clock(),
+            expiry: compiled.case_expiry,
+            marker_keys: CASE_MARKER_FIELDS.map(|field| symbols.find_key(field)),
+            last: Vec::new(),
+            ended: HashMap::default(),
+            now: None,
+            progressed: None,
+        }
+    }
+
+    /// Returns the time at which a case expires.
+    fn expiry_of(&self, number: usize) -> Option<Timestamp> {
+        Some(self.last.get(number)?.saturating_add(self.expiry?))
+    }
+
+    /// Returns the end of a case that has expired at a time.
+    fn expired(&self, number: usize, now: Timestamp) -> Option<CaseEnd> {
+        let until = self.expiry_of(number).filter(|expiry| *expiry < now)?;
+        Some(CaseEnd { end: End::Complete, until: Some(until) })
+    }
+
+    /// Notes an event of a case.
+    fn touch(&mut self, number: usize, time: Timestamp) {
+        if self.expiry.is_some() {
+            if self.last.len() <= number {
+                self.last.resize(number + 1, time);
+            }
+            self.last[number] = time;
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -85,7 +170,7 @@ pub enum CaseId {
 
 impl Division {
     /// Creates the division that the options ask for. `has_cases`: the format has cases.
-    pub fn new(symbols: &Symbols, has_cases: bool, options: &Options) -> Self {
+    pub fn new(compiled: &CompiledSpec, symbols: &Symbols, has_cases: bool, options: &Options) -> Self {
         let (kind, field) = match &options.by {
             DivideBy::Field(field) => {
                 let case_field = CaseField::new(field, symbols);
@@ -95,7 +180,7 @@ impl Division {
             DivideBy::Format | DivideBy::Whole => (DivisionKind::Whole { begun: false }, None),
         };
         let bounds = ResolvedBounds::new(options.bounds.as_ref(), symbols);
-        Division { kind, field, without: 0, bounds }
+        Division { kind, field, without: 0, bounds, ends: CaseEnds::new(compiled, symbols) }
     }
 
     /// Returns true if there are cases.
@@ -134,9 +219,9 @@ impl Division {
         self.without
     }
 
-    /// Returns the case of an event with these fields. `number` and `name` are those of the format's own case.
-    pub fn case(&mut self, fields: &dyn Fields, number: u64, name: Option<&str>) -> CaseId {
-        match &mut self.kind {
+    /// Returns the case of an event. `number` and `name` are those of the format's own case.
+    pub fn case(&mut self, event: &Event<'_>, number: u64, name: Option<&str>) -> CaseStep {
+        let case = match &mut self.kind {
             DivisionKind::Whole { begun: true } => CaseId::Known(0),
             DivisionKind::Whole { begun } => {
                 *begun = true;
@@ -144,18 +229,84 @@ impl Division {
             }
             DivisionKind::Sequential { present, count } => {
                 if *present == Some(number) {
-                    return CaseId::Known(*count - 1);
+                    CaseId::Known(*count - 1)
+                } else {
+                    *present = Some(number);
+                    *count += 1;
+                    CaseId::New(name.map_or_else(|| number.to_string().into(), Into::into))
                 }
-                *present = Some(number);
-                *count += 1;
-                CaseId::New(name.map_or_else(|| number.to_string().into(), Into::into))
             }
-            DivisionKind::Field { field, numbers } => {
-                let case = field.with(fields, |value| numbers.case(value)).unwrap_or(CaseId::None);
-                self.without += u64::from(case == CaseId::None);
-                case
+            DivisionKind::Field { .. } => return self.case_by_field(event),
+        };
+        CaseStep { case, expired: None, is_last: false }
+    }
+
+    fn case_by_field(&mut self, event: &Event<'_>) -> CaseStep {
+        let Division { kind: DivisionKind::Field { field, numbers }, ends, without, .. } = self else {
+            return CaseStep { case: CaseId::None, expired: None, is_last: false };
+        };
+        let mut case = field.with(event.fields, |value| numbers.case(value)).unwrap_or(CaseId::None);
+        *without += u64::from(case == CaseId::None);
+        let mut expired = None;
+        if ends.expiry.is_some() {
+            ends.now = ends.now.max(Some(event.time));
+            if let CaseId::Known(number) = case
+                && let Some(end) = ends.expired(number, event.time)
+            {
+                expired = Some(number);
+                ends.ended.insert(number, end);
+                numbers.forget(number);
+                case = field.with(event.fields, |value| numbers.case(value)).unwrap_or(CaseId::None);
             }
         }
+        let number = match case {
+            CaseId::None => None,
+            CaseId::Known(number) => Some(number),
+            CaseId::New(_) => Some(numbers.len() - 1),
+        };
+        let mut is_last = false;
+        if let Some(number) = number {
+            ends.touch(number, event.time);
+            is_last = ends.plan.ends_case(event.name, event.fields);
+            if is_last {
+                ends.ended.insert(number, CaseEnd { end: End::Complete, until: None });
+                numbers.forget(number);
+            }
+        }
+        CaseStep { case, expired, is_last }
+    }
+
+    /// Takes a progress marker: nothing earlier than `to` follows.
+    pub fn progress(&mut self, to: Timestamp) {
+        self.ends.now = self.ends.now.max(Some(to));
+        self.ends.progressed = Some(to);
+    }
+
+    /// Takes a case marker. Returns the case that it ends.
+    pub fn marker(&mut self, fields: &dyn Fields, time: Timestamp) -> Option<usize> {
+        let Division { kind: DivisionKind::Field { numbers, .. }, ends, .. } = self else { return None };
+        let text = |key: Option<Key>| match fields.get(key?)? {
+            Value::Text(text) => Some(text.into_owned()),
+            _ => None,
+        };
+        let [case, expires] = ends.marker_keys;
+        if let Some(expiry) = text(expires).and_then(|expiry| ends.clock.duration(Quantity::read(&expiry).ok()?))
+            && ends.expiry.is_none()
+        {
+            ends.expiry = Some(expiry);
+            ends.last.resize(numbers.len(), time);
+        }
+        let number = numbers.find(&text(case)?)?;
+        // Deadlines have passed up to the last progress marker.
+        ends.ended.insert(number, CaseEnd { end: End::Prefix, until: ends.progressed });
+        numbers.forget(number);
+        Some(number)
+    }
+
+    /// Returns the end of a case that is over; `None` if it lasts until the end of the trace.
+    pub fn end(&self, number: usize) -> Option<CaseEnd> {
+        let ends = &self.ends;
+        ends.ended.get(&number).copied().or_else(|| ends.expired(number, ends.now?))
     }
 }
 
@@ -163,7 +314,7 @@ impl Division {
 ///
 /// Memory: the label of a case, and about 20 bytes; 20 more if it is a whole number.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct CaseNumbering {
+struct CaseNumbering {
     /// Numbers of cases by their labels.
     by_label: HashTable<u32>,
     /// Numbers of cases by whole numbers, which are found without formatting a label.
@@ -195,17 +346,33 @@ impl CaseLabels {
 }
 
 impl CaseNumbering {
-    /// Restores the numbering of these cases.
-    pub(crate) fn of(labels: &[Arc<str>]) -> Self {
-        let mut numbers = CaseNumbering::default();
-        for label in labels {
-            numbers.number(label);
+    /// Returns the number of cases.
+    fn len(&self) -> usize {
+        self.labels.ends.len()
+    }
+
+    /// Returns the case with a label that is not over.
+    fn find(&self, label: &str) -> Option<usize> {
+        let is_same = |number: &u32| self.labels.get(*number as usize) == label;
+        self.by_label.find(self.hasher.hash_one(label), is_same).map(|number| *number as usize)
+    }
+
+    /// Ends a case: the next one of its label gets a number of its own.
+    fn forget(&mut self, number: usize) {
+        let CaseNumbering { by_label, by_whole, labels, hasher, .. } = self;
+        let label = labels.get(number);
+        if let Ok(entry) = by_label.find_entry(hasher.hash_one(label), |known| *known as usize == number) {
+            entry.remove();
         }
-        numbers
+        if let Ok(whole) = label.parse::<i64>()
+            && by_whole.get(&whole).is_some_and(|known| *known as usize == number)
+        {
+            by_whole.remove(&whole);
+        }
     }
 
     /// Returns the label of a case.
-    pub(super) fn label(&self, number: usize) -> &str {
+    fn label(&self, number: usize) -> &str {
         self.labels.get(number)
     }
 
@@ -219,7 +386,7 @@ impl CaseNumbering {
 
     /// Returns the case of a value.
     #[inline]
-    pub(crate) fn case(&mut self, value: &Value<'_>) -> CaseId {
+    fn case(&mut self, value: &Value<'_>) -> CaseId {
         let whole = match value {
             Value::Number(Number::Int(whole)) => Some(*whole),
             _ => None,

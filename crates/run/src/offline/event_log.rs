@@ -10,7 +10,7 @@ use gnomon_core::symbols::Name;
 use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::Origin;
 
-use super::packed_fields::{FieldRange, PackedFields};
+use gnomon_trace::{FieldRange, PackedFields};
 
 /// Events in order, of cases that are numbered from 0.
 #[derive(Default)]
@@ -52,7 +52,7 @@ impl EventLog {
     pub(super) fn push(&mut self, case: u16, event: &Event<'_>, want: &FieldSelection, keys: u32) {
         let ticks = event.time.ticks();
         let range = self.fields.push(event.fields, want, keys);
-        let has_fields = range.len() > 0;
+        let has_fields = range.cell_count() > 0;
         self.bytes.extend_from_slice(&case.to_le_bytes());
         self.write(u128::from(event.name.0) << 1 | u128::from(has_fields));
         self.write(u128::from(event.index.wrapping_sub(self.last.index)));
@@ -61,7 +61,7 @@ impl EventLog {
             self.write(u128::from(range.parameters));
             self.write(u128::from(range.named));
         }
-        self.last = LogPosition { index: event.index, ticks, fields: range.first + range.len() };
+        self.last = LogPosition { index: event.index, ticks, fields: range.first + range.cell_count() };
     }
 
     #[inline]
@@ -135,7 +135,7 @@ impl Iterator for LogEvents<'_> {
         if name & 1 == 1 {
             (fields.parameters, fields.named) = (self.read()? as u32, self.read()? as u32);
         }
-        self.last = LogPosition { index, ticks, fields: fields.first + fields.len() };
+        self.last = LogPosition { index, ticks, fields: fields.first + fields.cell_count() };
         let origin = Origin { event_index: index, time: Timestamp::from_ticks(ticks), event: Name((name >> 1) as u32) };
         Some(LoggedEvent { case: u16::from_le_bytes(*case), origin, fields })
     }

@@ -48,7 +48,7 @@ use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Builder};
 
-use gnomon_core::event::{Event, NoFields};
+use gnomon_core::event::{Event, Fields, NoFields};
 use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::{Origin, Outcome};
 use gnomon_engine::{MemoryUse, Monitor};
@@ -56,7 +56,7 @@ use gnomon_engine::{MemoryUse, Monitor};
 use super::event_log::{EventLog, LoggedEvent};
 use super::listener::{CaseOutcomes, Listener, TraceContext};
 use super::outcome_sum::{CaseSummary, OutcomeSum};
-use super::{CaseId, Division, EventSource, Visitor, loads};
+use super::{CaseEnd, CaseId, Division, EventSource, Visitor, loads};
 use crate::driver::CheckJob;
 use crate::error::Error;
 
@@ -120,6 +120,8 @@ pub(super) struct GroupedCases<'a> {
 /// The buffered events and the packed states of consecutive cases.
 #[derive(Default)]
 struct CaseBlock {
+    /// The number of the first case.
+    first: usize,
     events: EventLog,
     states: PackedStates,
     /// The number of the first case, counted in the block, that lists no violations.
@@ -197,13 +199,14 @@ impl<'a> GroupedCases<'a> {
     /// Returns the number of the case of an event.
     #[inline]
     fn case_of(&mut self, event: &Event<'_>) -> Option<usize> {
-        match self.division.case(event.fields, 0, None) {
+        match self.division.case(event, 0, None).case {
             CaseId::None => None,
             CaseId::Known(number) => Some(number),
             CaseId::New(_) => {
                 self.case_count += 1;
                 if self.blocks.len() << self.sizes.case_bits < self.case_count {
-                    self.blocks.push(CaseBlock { first_unlisted: self.is_full().then_some(0), ..CaseBlock::default() });
+                    let (first, first_unlisted) = (self.case_count - 1, self.is_full().then_some(0));
+                    self.blocks.push(CaseBlock { first, first_unlisted, ..CaseBlock::default() });
                 }
                 Some(self.case_count - 1)
             }
@@ -247,11 +250,13 @@ impl<'a> GroupedCases<'a> {
         let max_violations = self.job.options.max_violations;
         let mut sum = OutcomeSum::new(self.violating_cases.len(), max_violations);
         let other_bytes = self.block_bytes + self.division.bytes();
-        let (until, mut number) = (self.until, 0);
+        let (division, at_end) = (&self.division, CaseEnd { end: self.job.options.end, until: self.until });
+        let mut number = 0;
         let chunk = self.evaluators.len() * self.sizes.blocks_to_finish(self.violating_cases.len());
         for blocks in self.blocks.chunks_mut(chunk) {
             let evaluate = |evaluator: &mut BlockEvaluator<'_>, block: &mut CaseBlock| {
-                let finished = evaluator.finish(block, until, other_bytes);
+                let end = |case: usize| division.end(block.first + case).unwrap_or(at_end);
+                let finished = evaluator.finish(block, end, other_bytes);
                 *block = CaseBlock::default();
                 finished
             };
@@ -299,6 +304,12 @@ impl Visitor for GroupedCases<'_> {
 
     fn progress<S: EventSource>(&mut self, to: Timestamp, _: &S) -> Result<(), Error> {
         self.until = self.until.max(Some(to));
+        self.division.progress(to);
+        Ok(())
+    }
+
+    fn case_marker<S: EventSource>(&mut self, fields: &dyn Fields, time: Timestamp, _: &S) -> Result<(), Error> {
+        self.division.marker(fields, time);
         Ok(())
     }
 
@@ -395,7 +406,7 @@ impl<'a> BlockEvaluator<'a> {
     fn finish(
         &mut self,
         block: &CaseBlock,
-        until: Option<Timestamp>,
+        end_of: impl Fn(usize) -> CaseEnd,
         other_bytes: usize,
     ) -> Result<Vec<FinishedCase>, Error> {
         self.sort(&block.events, block.states.cases.len());
@@ -404,10 +415,11 @@ impl<'a> BlockEvaluator<'a> {
             let packed = block.states.get(case);
             self.begin(packed.map(|(state, _)| state), block.lists(case));
             self.step(case, &block.events, other_bytes)?;
+            let CaseEnd { end, until } = end_of(case);
             if let Some(until) = until {
                 self.monitor.advance(until);
             }
-            let mut outcomes = self.monitor.finish_and_restart(self.job.options.end, 0);
+            let mut outcomes = self.monitor.finish_and_restart(end, 0);
             for outcome in &mut outcomes {
                 outcome.violations.truncate(self.job.options.max_violations);
             }
@@ -469,7 +481,7 @@ impl<'a> BlockEvaluator<'a> {
             self.run.clear();
             for place in places {
                 let LoggedEvent { origin, fields, .. } = self.events[*place as usize];
-                if fields.len() == 0 {
+                if fields.cell_count() == 0 {
                     self.run.push(origin);
                     continue;
                 }

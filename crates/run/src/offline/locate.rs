@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use gnomon_core::event::{FieldSelection, PROGRESS_MARKER, Projection};
+use gnomon_core::event::{CASE_MARKER, FieldSelection, PROGRESS_MARKER, Projection};
 use gnomon_core::verdict::{DecisionPoint, Origin, Violation};
 use gnomon_trace::{AnyReader, Reader, open_input};
 
@@ -111,7 +111,7 @@ fn read(
         projection.add_all(setup.symbols.name(report.symbols.name_text(origin.event)));
     }
     setup.projection = projection;
-    let marker = setup.symbols.name(PROGRESS_MARKER);
+    let markers = [PROGRESS_MARKER, CASE_MARKER].map(|name| setup.symbols.name(name));
     let reads = setup.symbols.find_name(READ).filter(|_| !externs.is_empty());
     let reader = open_input(input.content, &input.name, options.format, setup)?;
     let mut reader = if options.by == DivideBy::Format { reader.by_case().0 } else { reader };
@@ -128,7 +128,7 @@ fn read(
         }
         let Some(row) = reader.advance()? else { break };
         rows = row.event_index + 1;
-        if row.event == marker || Some(row.event) == reads && externs.absorb(reader.fields(), row.time) {
+        if markers.contains(&row.event) || Some(row.event) == reads && externs.absorb(reader.fields(), row.time) {
             not_events += 1;
             continue;
         }

@@ -116,6 +116,17 @@ impl MemoryAccounting {
         }
     }
 
+    /// Notes that a case is over.
+    pub(super) fn remove(&mut self, case: usize) {
+        let properties = self.total.len();
+        let known = self.known.iter_mut().skip(case * properties).take(properties);
+        for (known, total) in known.zip(&mut self.total) {
+            let MemoryUse { bindings, bytes } = std::mem::take(known);
+            total.bindings -= bindings;
+            total.bytes -= bytes;
+        }
+    }
+
     /// Forgets all cases.
     pub(super) fn clear(&mut self) {
         self.total.fill(MemoryUse::default());

@@ -11,6 +11,7 @@
 use std::sync::Arc;
 
 use gnomon_core::verdict::{Durations, Outcome, Verdict, Violation};
+use serde::{Deserialize, Serialize};
 
 /// Summary of the cases of a divided trace.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +38,7 @@ impl CaseSummary {
 }
 
 /// The sum of the outcomes of cases.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct OutcomeSum {
     properties: Vec<PropertySum>,
     max_violations: usize,
@@ -55,7 +56,12 @@ enum ViolationOrder {
     ByTime,
 }
 
-#[derive(Debug)]
+/// A sum in a snapshot: for each property the counts, the number of violating cases, and the violations with their cases; the numbers
+/// of cases and of violating ones.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct SavedSum(Vec<(Outcome, u64, Vec<(Violation, String)>)>, u64, u64);
+
+#[derive(Clone, Debug)]
 struct PropertySum {
     outcome: Outcome,
     violating: u64,
@@ -65,28 +71,51 @@ struct PropertySum {
 impl OutcomeSum {
     /// Creates the sum of no cases: every property holds.
     pub fn new(properties: usize, max_violations: usize) -> Self {
-        let outcome = Outcome {
-            verdict: Verdict::Holds,
-            presumably: None,
-            positions: 0,
-            activated: 0,
-            satisfied: 0,
-            violated: 0,
-            open_at_end: 0,
-            pending: 0,
-            durations: None,
-            violations: Vec::new(),
-            merged_simultaneous: false,
-            fault: None,
-        };
-        let property = || PropertySum { outcome: outcome.clone(), violating: 0, violations: Vec::new() };
         OutcomeSum {
-            properties: (0..properties).map(|_| property()).collect(),
+            properties: (0..properties).map(|_| PropertySum::new()).collect(),
             max_violations,
             total: 0,
             violating: 0,
             first: ViolationOrder::ByIndex,
         }
+    }
+
+    /// Saves the sum for [`OutcomeSum::restore`].
+    pub(crate) fn save(&self) -> SavedSum {
+        let violation = |(violation, label): &(Violation, Arc<str>)| (violation.clone(), label.to_string());
+        let property = |sum: &PropertySum| {
+            (sum.outcome.clone(), sum.violating, sum.violations.iter().map(violation).collect::<Vec<_>>())
+        };
+        SavedSum(self.properties.iter().map(property).collect(), self.total, self.violating)
+    }
+
+    /// Restores a saved sum.
+    pub(crate) fn restore(saved: SavedSum, max_violations: usize) -> Self {
+        let SavedSum(properties, total, violating) = saved;
+        let property = |(outcome, violating, violations): (Outcome, u64, Vec<(Violation, String)>)| PropertySum {
+            outcome,
+            violating,
+            violations: violations.into_iter().map(|(violation, label)| (violation, label.into())).collect(),
+        };
+        let properties = properties.into_iter().map(property).collect();
+        OutcomeSum { properties, max_violations, total, violating, first: ViolationOrder::ByIndex }
+    }
+
+    /// Returns the number of properties.
+    pub(crate) fn property_count(&self) -> usize {
+        self.properties.len()
+    }
+
+    /// Returns the number of cases that violate a property.
+    pub(crate) fn violating_count(&self) -> u64 {
+        self.violating
+    }
+
+    /// Replaces the properties: each new one is an old one, by its index, or has no cases yet.
+    pub(crate) fn replace(&mut self, new: &[Option<usize>]) {
+        let mut old: Vec<Option<PropertySum>> = std::mem::take(&mut self.properties).into_iter().map(Some).collect();
+        let take = |index: &Option<usize>| index.and_then(|index| old.get_mut(index)?.take());
+        self.properties = new.iter().map(take).map(|sum| sum.unwrap_or_else(PropertySum::new)).collect();
     }
 
     /// Orders violations by time.
@@ -140,6 +169,24 @@ impl OutcomeSum {
 }
 
 impl PropertySum {
+    fn new() -> Self {
+        let outcome = Outcome {
+            verdict: Verdict::Holds,
+            presumably: None,
+            positions: 0,
+            activated: 0,
+            satisfied: 0,
+            violated: 0,
+            open_at_end: 0,
+            pending: 0,
+            durations: None,
+            violations: Vec::new(),
+            merged_simultaneous: false,
+            fault: None,
+        };
+        PropertySum { outcome, violating: 0, violations: Vec::new() }
+    }
+
     fn add(&mut self, label: &str, mut case: Outcome, max_violations: usize, first: ViolationOrder) {
         self.violating += u64::from(case.verdict == Verdict::Violated);
         let violations = std::mem::take(&mut case.violations);

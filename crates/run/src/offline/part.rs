@@ -29,7 +29,7 @@ use gnomon_core::number::Number;
 use gnomon_core::symbols::{Key as FieldKey, Name, Symbols};
 use gnomon_core::time::{Clock, TimeKind, Timestamp};
 use gnomon_core::value::Value;
-use gnomon_core::verdict::{DecisionPoint, Origin, Outcome, Violation};
+use gnomon_core::verdict::{DecisionPoint, End, Origin, Outcome, Violation};
 use gnomon_engine::Monitor;
 use gnomon_trace::{AnyReader, CaseReader, Reader, SkippedEvents, open_input};
 use serde::{Deserialize, Serialize};
@@ -77,6 +77,7 @@ pub fn judge_part(
     }
     let NamedInput { name, content } = input;
     let cases = PartVisitor {
+        compiled,
         options,
         index,
         sum: OutcomeSum::new(compiled.properties.len(), key.kept).by_time(),
@@ -105,7 +106,7 @@ fn judge_cases<R: Reader>(
     let mut stream = EventStream::new(keyed, order(compiled, options)?, false, externs, None);
     let mut driver = Driver::of(job);
     let _ = driver.run(&mut stream, &mut cases)?;
-    cases.end_case(stream.context());
+    cases.end_case(cases.bounds.until(), stream.context());
     let (outcomes, cases) = cases.sum.finish(Some(&key.field), stream.reader().excluded_count());
     let part = PartReport::new(compiled, &driver.extent, outcomes, &cases, stream.context());
     let SkippedEvents { unnamed, untimed } = stream.skipped();
@@ -114,6 +115,7 @@ fn judge_cases<R: Reader>(
 
 /// Checks the cases of a part one after the other.
 struct PartVisitor<'a> {
+    compiled: &'a CompiledSpec,
     options: &'a Options,
     /// The field with the index of an event in the whole trace.
     index: Option<FieldKey>,
@@ -133,13 +135,31 @@ struct CurrentCase {
     events: u64,
     /// Index and time of its last event.
     last: (u64, Timestamp),
+    /// True if the last event ends the case.
+    is_over: bool,
 }
 
 impl PartVisitor<'_> {
-    fn end_case(&mut self, context: TraceContext<'_>) {
-        let Some(CurrentCase { label, events, last, .. }) = self.present.take() else { return };
-        self.bounds.end(&mut self.monitor, last.0, last.1);
-        let outcomes = self.monitor.finish_and_restart(self.options.end, self.options.max_violations);
+    /// Returns the time at which the current case expired before `now`.
+    fn expired(&self, now: Option<Timestamp>) -> Option<Timestamp> {
+        let expiry = self.present.as_ref()?.last.1.saturating_add(self.compiled.case_expiry?);
+        now.filter(|now| *now > expiry).map(|_| expiry)
+    }
+
+    /// Ends the current case. `now`: the time that the trace has reached.
+    fn end_case(&mut self, now: Option<Timestamp>, context: TraceContext<'_>) {
+        let expired = self.expired(now);
+        let Some(CurrentCase { label, events, last, is_over, .. }) = self.present.take() else { return };
+        let end = if is_over {
+            End::Complete
+        } else if let Some(expired) = expired {
+            self.monitor.advance(expired);
+            End::Complete
+        } else {
+            self.bounds.end(&mut self.monitor, last.0, last.1);
+            self.options.end
+        };
+        let outcomes = self.monitor.finish_and_restart(end, self.options.max_violations);
         self.listener.case(&CaseOutcomes { label: &label, events, outcomes: &outcomes, context });
         self.sum.add(&label, outcomes);
     }
@@ -153,10 +173,12 @@ impl Visitor for PartVisitor<'_> {
             _ => event.index,
         };
         let (number, name) = source.case();
-        if self.present.as_ref().is_none_or(|present| present.number != number) {
-            self.end_case(source.context());
+        let is_same = self.present.as_ref().is_some_and(|present| present.number == number);
+        let now = if is_same { Some(event.time) } else { self.bounds.until() };
+        if !is_same || self.present.as_ref().is_some_and(|present| present.is_over) || self.expired(now).is_some() {
+            self.end_case(now, source.context());
             let label = name.unwrap_or_default().into();
-            self.present = Some(CurrentCase { number, label, events: 0, last: (index, event.time) });
+            self.present = Some(CurrentCase { number, label, events: 0, last: (index, event.time), is_over: false });
             self.bounds.begin(&mut self.monitor, index, event.time);
         }
         // No advance is needed before the event: it decides deadlines in the same way.
@@ -164,6 +186,7 @@ impl Visitor for PartVisitor<'_> {
         if let Some(present) = &mut self.present {
             present.events += 1;
             present.last = (index, event.time);
+            present.is_over = self.compiled.plan.ends_case(event.name, event.fields);
         }
         Ok(true)
     }

@@ -79,7 +79,7 @@ pub fn judge(
     let name = input.name.clone();
     let job = CheckJob { compiled, name: &name, options };
     let (mut stream, has_cases) = open_stream(compiled, input, options)?;
-    let division = Division::new(stream.context().symbols, has_cases, options);
+    let division = Division::new(compiled, stream.context().symbols, has_cases, options);
     let mut sampler = IntervalSampler::new(job, every, division, listener);
     let mut driver = Driver::of(job);
     let _ = driver.run(&mut stream, &mut sampler)?;

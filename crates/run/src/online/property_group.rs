@@ -26,7 +26,7 @@ pub(super) struct PropertyGroup {
     pub(super) symbols: Symbols,
     pub(super) externs: Externs,
     /// Monitors by case number; `None` for a case that had no event since the group started.
-    pub(super) runs: Vec<Option<CaseRun>>,
+    pub(super) runs: Vec<Option<Box<CaseRun>>>,
     /// The deadline of each case that has one, earliest first.
     deadlines: BTreeSet<(Timestamp, usize)>,
     /// The cases that have events at the time `now`.
@@ -63,9 +63,9 @@ impl CaseRun {
 }
 
 /// Fields of an event by the keys of a plan.
-struct KeyedFields<'a> {
-    fields: &'a dyn NamedFields,
-    symbols: &'a Symbols,
+pub(super) struct KeyedFields<'a> {
+    pub(super) fields: &'a dyn NamedFields,
+    pub(super) symbols: &'a Symbols,
 }
 
 impl Fields for KeyedFields<'_> {
@@ -90,7 +90,7 @@ impl PropertyGroup {
         compiled: Arc<CompiledSpec>,
         alive: Vec<Option<usize>>,
         mut symbols: Symbols,
-        runs: Vec<Option<CaseRun>>,
+        runs: Vec<Option<Box<CaseRun>>>,
         now: Option<Timestamp>,
     ) -> Self {
         let mut externs = Externs::new(&compiled.spec, &compiled.plan, None);
@@ -108,8 +108,8 @@ impl PropertyGroup {
         group
     }
 
-    fn run(&self, case: usize) -> Option<&CaseRun> {
-        self.runs.get(case).and_then(Option::as_ref)
+    pub(super) fn run(&self, case: usize) -> Option<&CaseRun> {
+        self.runs.get(case).and_then(Option::as_deref)
     }
 
     /// Returns true if the current spec still has a property of the group.
@@ -148,7 +148,7 @@ impl PropertyGroup {
         let PropertyGroup { compiled, alive, symbols, externs, runs, open, .. } = self;
         let run = runs[case].get_or_insert_with(|| {
             // A monitor may find as many violations between two drains as an outcome lists.
-            CaseRun::new(compiled.plan.start(2 * LISTED_VIOLATIONS), vec![vec![]; alive.len()])
+            Box::new(CaseRun::new(compiled.plan.start(2 * LISTED_VIOLATIONS), vec![vec![]; alive.len()]))
         });
         let name = symbols.name(name);
         if run.monitor.open_position().is_none() {
@@ -223,7 +223,7 @@ impl PropertyGroup {
         last_number: &mut u64,
         found: &mut Vec<NumberedViolation>,
     ) {
-        let Some(run) = &mut self.runs[case] else { return };
+        let Some(run) = self.runs.get_mut(case).and_then(Option::as_mut) else { return };
         run.drained = run.monitor.total_violation_count();
         for (index, alive) in self.alive.iter().enumerate() {
             // Violations of properties that were replaced are drained and dropped, so that they do not accumulate.
@@ -247,6 +247,36 @@ impl PropertyGroup {
                 found.push(NumberedViolation { number, property, case, violation, grew, compiled });
             }
         }
+    }
+
+    /// Ends a case and returns the outcome of each property of the plan; appends the violations that the end decides to `found`.
+    /// `until`: the time up to which the case lasted.
+    pub(super) fn end_case(
+        &mut self,
+        case: usize,
+        (end, until): (End, Option<Timestamp>),
+        label: Option<&Arc<str>>,
+        last_number: &mut u64,
+        found: &mut Vec<NumberedViolation>,
+    ) -> Vec<Outcome> {
+        let Some(run) = self.runs.get_mut(case).and_then(Option::as_mut) else { return self.outcomes(case, end) };
+        run.monitor.close_position();
+        if let Some(until) = until {
+            run.monitor.advance(until);
+        }
+        self.deadlines.remove(&(run.deadline, case));
+        self.open.retain(|open| *open != case);
+        self.drain_violations(case, label, last_number, found);
+        let outcomes = self.runs[case].as_mut().map(|run| run.monitor.conclude(end)).unwrap_or_default();
+        self.drain_violations(case, label, last_number, found);
+        self.runs[case] = None;
+        while self.runs.last().is_some_and(Option::is_none) {
+            self.runs.pop();
+        }
+        if self.runs.capacity() > 4 * self.runs.len() + 1024 {
+            self.runs.shrink_to(2 * self.runs.len());
+        }
+        outcomes
     }
 
     /// Forgets the last violations, so that none of them grows.

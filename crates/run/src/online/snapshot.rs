@@ -7,17 +7,18 @@
 use std::sync::Arc;
 
 use gnomon_core::symbols::{Name, Symbols};
-use gnomon_core::time::Timestamp;
+use gnomon_core::time::{Duration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::live_cases::LiveCases;
 use super::property_group::{CaseRun, LastViolation, PropertyGroup};
-use super::{OnlineMonitor, ResumeError};
+use super::{CaseEndCounts, LISTED_VIOLATIONS, OnlineMonitor, ResumeError};
 use crate::compile::CompiledSpec;
+use crate::offline::{OutcomeSum, SavedSum};
 
 /// First bytes of every saved state: a mark and the version of the layouts here and in `push.rs`. Increase the version with any
 /// change to them; state of another version is refused, never read in part. The monitors inside have a version of their own.
-const HEADER: [u8; 6] = *b"GNRU\x02\x00";
+const HEADER: [u8; 6] = *b"GNRU\x03\x00";
 
 /// Writes a state behind the header.
 pub(crate) fn encode(saved: &impl Serialize) -> Vec<u8> {
@@ -35,7 +36,11 @@ struct OnlineSnapshot {
     spec: String,
     groups: Vec<GroupSnapshot>,
     field: Option<String>,
-    labels: Vec<String>,
+    /// The open cases in the order of their last events: name and time. Without a field there is one case, which is not listed.
+    cases: Vec<(String, Timestamp)>,
+    ended: SavedSum,
+    end_counts: CaseEndCounts,
+    default_expiry: Option<Duration>,
     without: u64,
     events: u64,
     first: Option<Timestamp>,
@@ -53,6 +58,7 @@ struct GroupSnapshot {
     names: Vec<String>,
     now: Option<Timestamp>,
     externs: Vec<u8>,
+    /// In the order of the cases.
     runs: Vec<Option<CaseSnapshot>>,
 }
 
@@ -65,11 +71,15 @@ struct CaseSnapshot {
 /// Saves a monitor, with the text of its spec or without.
 pub(super) fn save(online: &OnlineMonitor, with_spec: bool) -> Vec<u8> {
     let text = |compiled: &CompiledSpec| if with_spec { compiled.source.clone() } else { String::new() };
+    let cases: Vec<usize> = online.case_numbers().collect();
     encode(&OnlineSnapshot {
         spec: text(&online.compiled),
-        groups: online.groups.iter().map(|group| save_group(group, text(&group.compiled))).collect(),
+        groups: online.groups.iter().map(|group| save_group(group, &cases, text(&group.compiled))).collect(),
         field: online.cases.field.clone(),
-        labels: online.cases.labels.iter().map(ToString::to_string).collect(),
+        cases: online.cases.save(),
+        ended: online.ended.save(),
+        end_counts: online.end_counts,
+        default_expiry: online.default_expiry,
         without: online.cases.without,
         events: online.events,
         first: online.first,
@@ -78,7 +88,7 @@ pub(super) fn save(online: &OnlineMonitor, with_spec: bool) -> Vec<u8> {
     })
 }
 
-fn save_group(group: &PropertyGroup, spec: String) -> GroupSnapshot {
+fn save_group(group: &PropertyGroup, cases: &[usize], spec: String) -> GroupSnapshot {
     let known = group.compiled.plan.symbols().name_count();
     let names = known..group.symbols.name_count();
     let run = |run: &CaseRun| CaseSnapshot { monitor: run.monitor.save(), last: run.last.clone() };
@@ -89,7 +99,7 @@ fn save_group(group: &PropertyGroup, spec: String) -> GroupSnapshot {
         names: names.map(|name| group.symbols.name_text(Name(name as u32)).to_owned()).collect(),
         now: group.now,
         externs: group.externs.save(),
-        runs: group.runs.iter().map(|one| one.as_ref().map(run)).collect(),
+        runs: cases.iter().map(|case| group.run(*case).map(run)).collect(),
     }
 }
 
@@ -101,10 +111,17 @@ pub(super) fn restore(
     let saved: OnlineSnapshot = decode(bytes)?;
     let compiled = compile(&saved.spec).ok_or(ResumeError::Spec)?;
     let groups = saved.groups.into_iter().map(|group| restore_group(group, &compiled, &compile));
+    let ended = OutcomeSum::restore(saved.ended, LISTED_VIOLATIONS);
+    if ended.property_count() != compiled.properties.len() {
+        return Err(ResumeError::Damaged);
+    }
     Ok(OnlineMonitor {
         groups: groups.collect::<Result<_, _>>()?,
         compiled,
-        cases: LiveCases::new(saved.field, saved.labels.into_iter().map(Into::into).collect(), saved.without),
+        cases: LiveCases::restore(saved.field, saved.without, saved.cases),
+        ended,
+        end_counts: saved.end_counts,
+        default_expiry: saved.default_expiry,
         events: saved.events,
         first: saved.first,
         last: saved.last,
@@ -131,7 +148,7 @@ fn restore_group(
     let restore_run = |run: CaseSnapshot| {
         let monitor = compiled.plan.restore(&run.monitor).map_err(ResumeError::Monitor)?;
         let fits = run.last.len() == saved.alive.len();
-        fits.then(|| CaseRun::new(monitor, run.last)).ok_or(ResumeError::Damaged)
+        fits.then(|| Box::new(CaseRun::new(monitor, run.last))).ok_or(ResumeError::Damaged)
     };
     let runs = saved.runs.into_iter().map(|run| run.map(restore_run).transpose()).collect::<Result<_, _>>()?;
     let fits = saved.alive.len() == compiled.properties.len()

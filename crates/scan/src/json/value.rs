@@ -9,9 +9,16 @@ use gnomon_core::{Number, Value};
 use super::{JsonString, Scanner};
 use crate::error::Fault;
 use crate::range::ByteRange;
+use crate::word::whole_number;
 
 /// Returns the value in a range.
 pub fn value(bytes: &[u8], range: ByteRange) -> Value<'_> {
+    // Most ids and amounts are a few digits.
+    if let Some((number, end)) = whole_number(bytes, range.start)
+        && end == range.end
+    {
+        return Value::Number(Number::Int(number));
+    }
     // INVARIANT: the range was scanned as part of its line, so that scanning it again cannot fail.
     build(&mut Scanner::<true>::again(bytes, range)).unwrap_or(Value::Null)
 }
@@ -54,7 +61,8 @@ fn step_into(bytes: &[u8], range: ByteRange, step: &str) -> Option<ByteRange> {
 /// Returns the text of a string.
 #[inline]
 pub fn text(bytes: &[u8], text: JsonString) -> Cow<'_, str> {
-    let inside = String::from_utf8_lossy(text.range.of(bytes));
+    let inside = text.range.of(bytes);
+    let inside = str::from_utf8(inside).map_or_else(|_| String::from_utf8_lossy(inside), Cow::Borrowed);
     if text.has_escapes { Cow::Owned(unescape(&inside)) } else { inside }
 }
 

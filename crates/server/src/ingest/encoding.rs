@@ -61,7 +61,7 @@ impl BodyEncoding {
 fn read(mut packed: impl Read, limit: usize, held: &mut HeldBytes) -> Result<Bytes, UnpackError> {
     let mut out = Vec::new();
     loop {
-        let piece = PIECE.min(limit + 1 - out.len());
+        let piece = PIECE.min(limit.saturating_add(1) - out.len());
         if !held.add(piece) {
             return Err(UnpackError::Busy);
         }

@@ -24,6 +24,7 @@ use self::transport::Transport;
 use super::{body, problem, submit_events, within_rate};
 use crate::app::App;
 use crate::log::events::RequestDenied;
+use crate::net::exchange_body::Exchange;
 use crate::net::guard::{examine, note_answer};
 use crate::problem::{Problem, run_blocking};
 use crate::tokens::AccessRole;
@@ -53,19 +54,21 @@ pub(crate) fn router(app: App, hosts: Option<Vec<String>>) -> Router {
 async fn respond(State(listener): State<Arc<OtlpListener>>, request: Request) -> Response {
     let start = Instant::now();
     let app = &listener.app;
+    let (request, exchange) = Exchange::begin(request, app.limits.body_bytes);
     let method = request.method().clone();
     let route = [TRACES, EXPORT].into_iter().find(|path| *path == request.uri().path()).unwrap_or("other");
     let transport = Transport::of(request.headers());
     let result = match examine(app, listener.hosts.as_deref(), AccessRole::Write, &request) {
-        Ok(()) => take(&listener, transport, request).await,
+        Ok(_) => take(&listener, transport, request).await,
         Err(problem) => {
+            drop(request);
             app.log.write(&RequestDenied { route, reason: problem.kind });
             Err(problem)
         }
     };
     let response = transport.respond(result);
     note_answer(app, &method, route, &response, start);
-    response
+    exchange.answer(response)
 }
 
 /// Accepts the spans of a request.

@@ -5,6 +5,7 @@
 mod buffer;
 mod greeting;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -17,6 +18,7 @@ use self::buffer::{ConnectionBuffer, ConnectionChunk};
 use self::greeting::Greeting;
 use super::{problem, submit};
 use crate::app::App;
+use crate::net::connections::ClientActivity;
 use crate::problem::Problem;
 use crate::tokens::AccessRole;
 
@@ -24,12 +26,13 @@ use crate::tokens::AccessRole;
 const BATCH: usize = 256 << 10;
 
 /// Serves a connection until it ends.
-pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(app: &App, mut stream: S) {
+pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(app: &App, mut stream: S, activity: &Arc<ClientActivity>) {
     let mut connection = TcpConnection {
         app,
         buffer: ConnectionBuffer::new(app.limits.line_bytes),
         greeting: Greeting::default(),
         durable_count: 0,
+        activity,
         is_open: app.tokens.is_empty(),
     };
     if let Err(problem) = connection.run(&mut stream).await {
@@ -48,6 +51,7 @@ struct TcpConnection<'a> {
     greeting: Greeting,
     /// Number of durable events of this connection.
     durable_count: u64,
+    activity: &'a Arc<ClientActivity>,
     /// True if it may send events.
     is_open: bool,
 }
@@ -137,10 +141,12 @@ impl TcpConnection<'_> {
             first: first.saturating_add(self.durable_count),
         });
         let batch = EventBatch { body, format, numbering, origin: Origin::Tcp };
+        let answering = self.activity.answering();
         let receipt = self
             .submit_within_rate(batch)
             .await
             .map_err(|refusal| problem(&with_connection_line(refusal, first_line)))?;
+        drop(answering);
         self.durable_count += receipt.accepted + receipt.duplicates;
         if self.greeting.acknowledge {
             let number = self.greeting.numbering.as_ref().map_or(self.durable_count, |numbering| {

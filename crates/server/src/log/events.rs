@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Log events.
 
+use gnomon_live::wire::WatchState;
 use serde::Serialize;
 
 use super::{LogEvent, LogLevel};
@@ -27,6 +28,8 @@ notable! {
     Info ServerStopped { }
     /// Accepting a connection failed, possibly for lack of file handles.
     Error AcceptFailed<'a> { port: &'a str, detail: String }
+    /// The connection that had been silent for longest made room for another one.
+    Warn ConnectionEvicted<'a> { port: &'a str }
     /// A connection exceeded the limit.
     Warn ConnectionRefused<'a> { port: &'a str, reason: &'a str }
     /// A connection ended with an error.
@@ -41,10 +44,18 @@ notable! {
     Warn EventsAhead<'a> { events: u64, name: &'a str, time: &'a str, ahead: &'a str }
     /// Events came too late to be evaluated. At most once in ten seconds.
     Warn EventsLate<'a> { events: u64, name: &'a str, time: &'a str, behind: &'a str }
+    /// Cases were closed as inconclusive, because there were too many. At most once in ten seconds.
+    Warn CasesEvicted { cases: u64, live: u64 }
+    /// The state of the watch changed: `running`, `starting`, `full`, `limited`, `failed`.
+    Warn StateChanged<'a> { from: WatchState, to: WatchState, note: &'a str }
     /// A message was not forwarded, because its session is blocked.
     Info MessageRefused<'a> { proxy: &'a str, property: &'a str, violation: u64, block: u64 }
-    /// A message was forwarded without evaluation.
-    Debug MessageUnjudged<'a> { proxy: &'a str, reason: &'a str, detail: String }
+    /// A message could not be read.
+    Warn MessageUnreadable<'a> { proxy: &'a str, reason: &'a str, refused: bool }
+    /// Lines with this name were left out, because there were too many.
+    Warn LinesSuppressed<'a> { name: &'a str, lines: u64 }
+    /// A message was forwarded without evaluation, or refused for lack of one.
+    Warn MessageUnjudged<'a> { proxy: &'a str, reason: &'a str, detail: String }
     /// A session was unblocked.
     Info BlockReleased { id: u64 }
     /// The spec was replaced.

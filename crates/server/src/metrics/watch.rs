@@ -46,7 +46,10 @@ impl Collector for WatchMetrics {
         out.gauge("ready", "1 where events are accepted", f64::from(u8::from(*state == WatchState::Running)))?;
         out.gauge("start_time_seconds", "When the watch was started", self.status.since as f64 / 1000.0)?;
         out.counter("events_accepted", "Events taken in", events.accepted)?;
+        out.counter("events_journaled", "Accepted events whose records are durable", events.journaled)?;
         out.counter("events_judged", "Events checked", events.judged)?;
+        out.gauge("backlog_events", "Accepted events that the evaluation has not reached", events.backlog as f64)?;
+        out.gauge("backlog_seconds", "Time since the oldest of them was accepted", events.backlog_seconds)?;
         out.counter("events_late", "Events that came too late", events.late)?;
         out.counter("events_ahead", "Events refused because their times are in the future", events.ahead)?;
         out.counter("events_duplicate", "Events that were sent again", events.duplicates)?;
@@ -58,6 +61,10 @@ impl Collector for WatchMetrics {
         if let Some(cases) = cases {
             out.counter("cases", "Cases seen", cases.total)?;
             out.gauge("cases_open", "Cases in which something is pending", cases.open as f64)?;
+            out.gauge("cases_live", "Cases that are not over", cases.live as f64)?;
+            out.counter("cases_ended", "Cases that an event of the spec ended", cases.ended)?;
+            out.counter("cases_expired", "Cases that were silent for too long", cases.expired)?;
+            out.counter("cases_evicted", "Cases that were closed at a limit, as inconclusive", cases.evicted)?;
             out.gauge("cases_violating", "Cases that violate some property", cases.violating as f64)?;
         }
         if let Some(store) = store {

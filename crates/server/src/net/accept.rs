@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Accepts connections: a limited number, each in its own task, all of which end when the server stops.
+//! Accepts connections: a limited number, each in its own task, all of which end when the server stops. Beyond the limit
+//! the connection that has been silent for longest makes room.
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -7,15 +8,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 use tokio_util::either::Either;
 
+use super::connections::{ClientActivity, ConnectionTable};
 use crate::app::App;
-use crate::log::events::{AcceptFailed, ConnectionFailed, ConnectionRefused, TaskFailed};
+use crate::log::events::{AcceptFailed, ConnectionEvicted, ConnectionFailed, ConnectionRefused, TaskFailed};
 
 /// An accepted connection: plain or TLS.
 pub(crate) type ClientStream = Either<TcpStream, Box<TlsStream<TcpStream>>>;
@@ -32,12 +34,12 @@ pub(crate) struct ListeningPort {
 pub(crate) async fn run<F>(
     app: App,
     port: ListeningPort,
-    serve: impl Fn(App, ClientStream, SocketAddr) -> F + Clone + Send + 'static,
+    serve: impl Fn(App, ClientStream, SocketAddr, Arc<ClientActivity>) -> F + Clone + Send + Sync + 'static,
 ) where
     F: Future<Output = ()> + Send + 'static,
 {
     let mut stopping = app.stopping.clone();
-    let places = Arc::new(Semaphore::new(app.limits.connections));
+    let places = ConnectionTable::new(app.limits.connections.max(1));
     let mut open = JoinSet::new();
     loop {
         let accepted = tokio::select! {
@@ -59,24 +61,34 @@ pub(crate) async fn run<F>(
                 continue;
             }
         };
-        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+        let Some((place, evicted)) = places.add() else {
             app.metrics.connection_ended(port.name, "too-many");
             app.log.write(&ConnectionRefused { port: port.name, reason: "too many connections" });
             continue;
         };
+        if evicted {
+            app.log.write(&ConnectionEvicted { port: port.name });
+        }
         app.metrics.connection_opened(port.name);
         let (app, serve, tls, name) = (app.clone(), serve.clone(), port.tls.clone(), port.name);
         open.spawn(async move {
-            match handshake(stream, tls, app.limits.head_time).await {
-                Ok(stream) => {
-                    serve(app.clone(), stream, peer).await;
-                    app.metrics.connection_ended(name, "closed");
+            let served = async {
+                match handshake(stream, tls, app.limits.head_time).await {
+                    Ok(stream) => {
+                        serve(app.clone(), stream, peer, Arc::clone(&place.activity)).await;
+                        "closed"
+                    }
+                    Err(detail) => {
+                        app.log.write(&ConnectionFailed { port: name, peer: peer.to_string(), detail });
+                        "handshake"
+                    }
                 }
-                Err(detail) => {
-                    app.metrics.connection_ended(name, "handshake");
-                    app.log.write(&ConnectionFailed { port: name, peer: peer.to_string(), detail });
-                }
-            }
+            };
+            let reason = tokio::select! {
+                reason = served => reason,
+                () = place.activity.evicted() => "evicted",
+            };
+            app.metrics.connection_ended(name, reason);
             app.metrics.connection_closed(name);
             drop(place);
         });

@@ -14,6 +14,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use percent_encoding::percent_decode_str;
 
+use super::exchange_body::Exchange;
 use crate::app::App;
 use crate::log::events::{RequestAnswered, RequestDenied};
 use crate::problem::Problem;
@@ -26,14 +27,19 @@ const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-
 
 /// Checks a request, forwards it or answers it with a problem, and counts and logs it.
 pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
+    let (mut request, exchange) = Exchange::begin(request, app.limits.body_bytes);
     let start = Instant::now();
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let role = route.as_deref().map_or(AccessRole::Anyone, |path| role_of(&method, path));
     let name = route.as_deref().unwrap_or("other");
     let mut response = match examine(&app, app.hosts.as_deref(), role, &request) {
-        Ok(()) => next.run(request).await,
+        Ok(role) => {
+            request.extensions_mut().insert(ClientRole(role));
+            next.run(request).await
+        }
         Err(problem) => {
+            drop(request);
             app.log.write(&RequestDenied { route: name, reason: problem.kind });
             problem.into_response()
         }
@@ -44,8 +50,12 @@ pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) 
     headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     note_answer(&app, &method, name, &response, start);
-    response
+    exchange.answer(response)
 }
+
+/// The role of the client of a request. Without tokens everybody is an administrator.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClientRole(pub(crate) AccessRole);
 
 /// Counts and logs the response to a request that arrived at `start`.
 pub(crate) fn note_answer(app: &App, method: &Method, route: &str, response: &Response, start: Instant) {
@@ -55,8 +65,14 @@ pub(crate) fn note_answer(app: &App, method: &Method, route: &str, response: &Re
     app.log.write(&RequestAnswered { method: method.as_str(), route, status, millis });
 }
 
-/// Checks host name, origin and token of a request. `hosts` are the accepted host names; `None`: any.
-pub(crate) fn examine(app: &App, hosts: Option<&[String]>, role: AccessRole, request: &Request) -> Result<(), Problem> {
+/// Checks host name, origin and token of a request, and returns the role of the client. `hosts` are the accepted host
+/// names; `None`: any.
+pub(crate) fn examine(
+    app: &App,
+    hosts: Option<&[String]>,
+    role: AccessRole,
+    request: &Request,
+) -> Result<AccessRole, Problem> {
     let authority = request.uri().authority().map(Authority::as_str);
     let host = authority.or_else(|| request.headers().get(HOST)?.to_str().ok());
     if let Some(hosts) = hosts {
@@ -65,15 +81,18 @@ pub(crate) fn examine(app: &App, hosts: Option<&[String]>, role: AccessRole, req
         let name = host.map(host_name).unwrap_or_default();
         if !hosts.iter().any(|known| known.eq_ignore_ascii_case(name)) {
             return Err(Problem::forbidden(
-                "this watch is not known under this name; use localhost, or start it with the name as an allowed host",
+                "this watch is not known under this name; use localhost, or start it with `--allow-host NAME`",
             ));
         }
     }
     if ![Method::GET, Method::HEAD, Method::OPTIONS].contains(request.method()) {
         same_site(request.headers(), host)?;
     }
-    if role == AccessRole::Anyone || app.tokens.is_empty() {
-        return Ok(());
+    if app.tokens.is_empty() {
+        return Ok(AccessRole::Admin);
+    }
+    if role == AccessRole::Anyone {
+        return Ok(AccessRole::Anyone);
     }
     let presented = bearer(request.headers()).map(str::to_owned).or_else(|| from_query(request));
     let presented = presented.ok_or_else(|| {
@@ -85,7 +104,7 @@ pub(crate) fn examine(app: &App, hosts: Option<&[String]>, role: AccessRole, req
             let (has, needs) = (has.word(), role.word());
             Err(Problem::forbidden(format!("the token is for `{has}`; this needs one for `{needs}`")))
         }
-        Some(_) => Ok(()),
+        Some(has) => Ok(has),
     }
 }
 

@@ -3,13 +3,15 @@
 
 use std::net::SocketAddr;
 use std::pin::pin;
+use std::sync::Arc;
 
-use axum::Router;
+use axum::{Extension, Router};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::service::TowerToHyperService;
 
 use super::accept::{ClientStream, stopped};
+use super::connections::ClientActivity;
 use super::idle::IdleTimeout;
 use crate::app::App;
 use crate::log::events::ConnectionFailed;
@@ -20,7 +22,14 @@ const HEAD_BYTES: usize = 64 << 10;
 const HEADERS: usize = 100;
 
 /// Serves a connection until it ends, or until the server stops and the current request is answered.
-pub(crate) async fn serve(app: App, port: &'static str, router: Router, stream: ClientStream, peer: SocketAddr) {
+pub(crate) async fn serve(
+    app: App,
+    port: &'static str,
+    router: Router,
+    stream: ClientStream,
+    peer: SocketAddr,
+    activity: Arc<ClientActivity>,
+) {
     let limits = &app.limits;
     let mut builder = Builder::new(TokioExecutor::new());
     builder
@@ -36,8 +45,8 @@ pub(crate) async fn serve(app: App, port: &'static str, router: Router, stream: 
         .max_concurrent_streams(100)
         .max_header_list_size(HEAD_BYTES as u32)
         .max_pending_accept_reset_streams(20);
-    let io = TokioIo::new(IdleTimeout::new(stream, limits.idle_time));
-    let service = TowerToHyperService::new(router);
+    let io = TokioIo::new(IdleTimeout::new(stream, limits.idle_time, Arc::clone(&activity)));
+    let service = TowerToHyperService::new(router.layer(Extension(activity)));
     let mut connection = pin!(builder.serve_connection(io, service));
     let mut stopping = app.stopping.clone();
     let served = tokio::select! {

@@ -4,22 +4,26 @@
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
+use super::connections::ClientActivity;
+
 /// A stream that fails after some time without data.
 pub(crate) struct IdleTimeout<S> {
     stream: S,
     time: Duration,
+    activity: Arc<ClientActivity>,
     alarm: Pin<Box<Sleep>>,
 }
 
 impl<S> IdleTimeout<S> {
-    pub(crate) fn new(stream: S, time: Duration) -> IdleTimeout<S> {
-        IdleTimeout { stream, time, alarm: Box::pin(sleep(time)) }
+    pub(crate) fn new(stream: S, time: Duration, activity: Arc<ClientActivity>) -> IdleTimeout<S> {
+        IdleTimeout { stream, time, activity, alarm: Box::pin(sleep(time)) }
     }
 
     /// Restarts the timeout after progress, or fails when it has passed.
@@ -27,6 +31,7 @@ impl<S> IdleTimeout<S> {
         if polled.is_ready() {
             let next = Instant::now() + self.time;
             self.alarm.as_mut().reset(next);
+            self.activity.record_transfer();
             return polled;
         }
         if self.alarm.as_mut().poll(context).is_ready() {

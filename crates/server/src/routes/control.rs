@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Settings: blocked sessions, mutes and hooks.
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
 use gnomon::ir::spec::PropertySeverity;
 use gnomon_live::wire::Block;
 use gnomon_store::history::{Mute, NewMute, NewWebhook, Webhook};
 use gnomon_store::{ErrorKind, HistoryReader, NotificationSettings, StoreError};
+use serde::Serialize;
 use serde_json::json;
 
 use super::extract::{JsonBody, PathNumber};
@@ -17,7 +18,9 @@ use crate::hooks::HookCall;
 use crate::ingest::problem;
 use crate::log::events::BlockReleased;
 use crate::log::now;
+use crate::net::guard::ClientRole;
 use crate::problem::{Problem, run_blocking};
+use crate::tokens::AccessRole;
 use crate::violation::ViolationRenderer;
 
 /// Maximum number of hooks, and of mutes.
@@ -55,8 +58,29 @@ pub(super) async fn remove_mute(State(app): State<App>, PathNumber(id): PathNumb
     remove(&app, id, move |settings| settings.remove_mute(signed(id))).await
 }
 
-pub(super) async fn hooks(State(app): State<App>) -> Result<Json<Vec<Webhook>>, Problem> {
-    app.ask_history(HistoryReader::webhooks).await.map(Json)
+/// A hook as a client may see it: its address often contains a secret.
+#[derive(Serialize)]
+pub(super) struct HookEntry {
+    id: i64,
+    /// `None` unless the client is an administrator.
+    url: Option<String>,
+    severity: Option<String>,
+    property: Option<String>,
+    signed: bool,
+    enabled: bool,
+}
+
+pub(super) async fn hooks(
+    State(app): State<App>,
+    Extension(ClientRole(role)): Extension<ClientRole>,
+) -> Result<Json<Vec<HookEntry>>, Problem> {
+    let entry = |Webhook { id, webhook }: Webhook| {
+        let NewWebhook { url, severity, property, secret, enabled } = webhook;
+        let url = Some(url).filter(|_| role == AccessRole::Admin);
+        HookEntry { id, url, severity, property, signed: secret.is_some(), enabled }
+    };
+    let hooks = app.ask_history(HistoryReader::webhooks).await?;
+    Ok(Json(hooks.into_iter().map(entry).collect()))
 }
 
 pub(super) async fn add_hook(

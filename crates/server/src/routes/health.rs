@@ -20,7 +20,12 @@ pub(super) async fn ready(State(app): State<App>) -> Response {
     if state == WatchState::Running && !*app.stopping.borrow() {
         return (StatusCode::OK, Json(json!({ "ready": true }))).into_response();
     }
-    Problem::unavailable("events are not accepted at present; /api/v1/status says why")
-        .with("state", json!(state))
-        .into_response()
+    let problem = match app.live.restoring() {
+        Some((applied, records)) => {
+            Problem::unavailable("the state is being restored; events are accepted and evaluated later")
+                .with("progress", json!({ "applied": applied, "records": records }))
+        }
+        None => Problem::unavailable("events are not accepted at present; /api/v1/status says why"),
+    };
+    problem.with("state", json!(state)).into_response()
 }

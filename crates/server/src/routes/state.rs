@@ -7,8 +7,8 @@ use axum::extract::{Path, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use gnomon_live::EventQuery;
-use gnomon_live::wire::{EventRow, PropertyRow, WatchStatus};
+use gnomon_live::wire::{EventRow, PropertyRow};
+use gnomon_live::{EventQuery, failure_percent};
 use gnomon_store::HistoryReader;
 use gnomon_store::history::StatisticsRow;
 use serde::{Deserialize, Serialize};
@@ -20,14 +20,15 @@ use crate::channel::ChannelBody;
 use crate::log::now;
 use crate::metrics::WatchMetrics;
 use crate::problem::{Problem, run_blocking};
+use crate::status::ServerStatus;
 
 /// Maximum number of rows in a response.
 pub(super) const MOST_ROWS: usize = 1000;
 /// Default number of rows.
 pub(super) const SOME_ROWS: usize = 100;
 
-pub(super) async fn status(State(app): State<App>) -> Json<WatchStatus> {
-    Json(app.live.status())
+pub(super) async fn status(State(app): State<App>) -> Json<ServerStatus> {
+    Json(ServerStatus::of(&app))
 }
 
 /// A property with its English text and its mute.
@@ -88,19 +89,16 @@ pub(super) async fn statistics(
     let limit = query.limit.unwrap_or(500).clamp(1, 10_000);
     let (from, to) = (query.from.unwrap_or(i64::MIN), query.to.unwrap_or(i64::MAX));
     let rows = app.ask_history(move |history| history.statistics(&property, from, to, limit)).await?;
-    let answer = |row: StatisticsRow| {
-        let decided = row.satisfied + row.violated;
-        StatisticsEntry {
-            at: row.at,
-            activated: row.activated,
-            satisfied: row.satisfied,
-            violated: row.violated,
-            pending: row.pending,
-            failure: (decided > 0).then(|| row.violated as f64 * 100.0 / decided as f64),
-            min: row.min,
-            max: row.max,
-            mean: row.mean,
-        }
+    let answer = |row: StatisticsRow| StatisticsEntry {
+        at: row.at,
+        activated: row.activated,
+        satisfied: row.satisfied,
+        violated: row.violated,
+        pending: row.pending,
+        failure: failure_percent(row.activated, row.violated),
+        min: row.min,
+        max: row.max,
+        mean: row.mean,
     };
     Ok(Json(rows.into_iter().map(answer).collect()))
 }

@@ -11,25 +11,25 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use gnomon_live::wire::{EventRow, Notification};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc;
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 
 use super::extract::QueryParams;
 use crate::app::App;
 use crate::channel::ChannelBody;
 use crate::net::accept::stopped;
 use crate::problem::Problem;
-use crate::status_ticker::{StatusFrame, render_frame};
-use crate::violation::{ViolationRenderer, newest, page};
+use crate::status_ticker::{StatusFrame, recent_frame};
+use crate::stream_encoder::{ChunkKind, EncodedChunk, encode};
+use crate::violation::{ViolationRenderer, newest as newest_violation, page};
 
-/// Maximum number of trace events per second.
-const EVENTS_A_SECOND: u64 = 50;
 /// Interval of comments that keep intermediaries from closing the connection.
 const HEARTBEAT: Duration = Duration::from_secs(15);
+/// Longest time that a client may leave everything unread.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 #[derive(Deserialize)]
 pub(super) struct StreamQuery {
@@ -82,16 +82,15 @@ pub(super) async fn stream(
     let place = std::sync::Arc::clone(&app.streams).try_acquire_owned();
     let place = place.map_err(|_| Problem::busy(5000, "too many streams are open; close one"))?;
     // Subscribed before anything else, so that no notification is missed.
-    let notifications = app.live.subscribe();
-    let newest = app.ask_history(newest).await?;
+    let chunks = app.chunks.subscribe();
+    let newest = app.ask_history(newest_violation).await?;
     let (sender, receiver) = mpsc::channel(64);
     let mut stopping = app.stopping.clone();
-    let mut writer =
-        StreamWriter { app: app.clone(), wanted, sender, last: 0, second: Instant::now(), sent: 0, skipped: 0 };
+    let mut writer = StreamWriter { app: app.clone(), wanted, sender, last: 0 };
     tokio::spawn(async move {
         writer.app.metrics.streams.inc();
         tokio::select! {
-            _ = writer.run(notifications, newest, last) => {}
+            _ = writer.run(chunks, newest, last) => {}
             () = stopped(&mut stopping) => {}
         }
         writer.app.metrics.streams.dec();
@@ -110,47 +109,31 @@ struct StreamWriter {
     sender: mpsc::Sender<io::Result<Bytes>>,
     /// Number of the last violation sent.
     last: u64,
-    /// Start of the current second, events sent in it, and events skipped.
-    second: Instant,
-    sent: u64,
-    skipped: u64,
-}
-
-#[derive(Serialize)]
-struct StreamedEvent<'a> {
-    #[serde(flatten)]
-    row: &'a EventRow,
-    skipped: u64,
 }
 
 impl StreamWriter {
     async fn run(
         &mut self,
-        mut notifications: Receiver<Notification>,
+        mut chunks: Receiver<EncodedChunk>,
         newest: u64,
         last: Option<u64>,
     ) -> Result<(), ClientGone> {
         let mut status_frames = self.app.status_frames.subscribe();
         let heartbeat = HEARTBEAT.min(self.app.limits.idle_time / 3).max(Duration::from_millis(10));
-        self.send("retry: 2000\n\n".to_owned()).await?;
+        self.send(Bytes::from_static(b"retry: 2000\n\n")).await?;
         // A number beyond the newest belongs to another history.
         self.last = last.filter(|last| *last <= newest).unwrap_or(if last.is_some() { 0 } else { newest });
         self.catch_up(newest).await?;
-        let now = render_frame(&self.app).await;
+        let now = recent_frame(&self.app).await;
         self.send_frame(&now).await?;
         loop {
             tokio::select! {
-                notifications = notifications.recv() => match notifications {
-                    Ok(Notification::Violation(row)) => {
-                        if row.head.number > self.last + 1 {
-                            self.catch_up(row.head.number - 1).await?;
-                        }
-                        self.violation(row.head.number, &*row).await?;
-                    }
-                    Ok(Notification::Events { rows, skipped }) => self.events(&rows, skipped).await?,
-                    Ok(Notification::Changed) => {}
+                chunk = chunks.recv() => match chunk {
+                    Ok(chunk) => self.chunk(chunk).await?,
+                    // The client reads too slowly, unless the stream was busy with the history.
+                    Err(RecvError::Lagged(_)) if self.sender.capacity() == 0 => return Err(ClientGone),
                     Err(RecvError::Lagged(_)) => {
-                        let newest = self.newest().await?;
+                        let newest = self.app.ask_history(newest_violation).await.map_err(|_| ClientGone)?;
                         self.catch_up(newest).await?;
                     }
                     Err(RecvError::Closed) => return Ok(()),
@@ -164,76 +147,64 @@ impl StreamWriter {
                         self.send_frame(&now).await?;
                     }
                 }
-                () = tokio::time::sleep(heartbeat) => self.send(": \n\n".to_owned()).await?,
+                () = tokio::time::sleep(heartbeat) => self.send(Bytes::from_static(b": \n\n")).await?,
                 () = self.sender.closed() => return Ok(()),
             }
         }
     }
 
-    async fn newest(&self) -> Result<u64, ClientGone> {
-        self.app.ask_history(newest).await.map_err(|_| ClientGone)
-    }
-
     /// Sends violations after the last one sent up to `through`, from the history.
     async fn catch_up(&mut self, through: u64) -> Result<(), ClientGone> {
+        if !self.wanted.contains(&StreamType::Violation) {
+            self.last = self.last.max(through);
+        }
         while self.last < through {
             let last = self.last;
+            let turn = self.app.catch_ups.acquire().await.map_err(|_| ClientGone)?;
             let read = self.app.ask_history(move |history| page(history, last, through)).await;
+            drop(turn);
             let (rows, end) = read.map_err(|_| ClientGone)?;
             let namer = ViolationRenderer::of(&self.app.live);
             for row in &rows {
-                self.violation(row.number, namer.listed(row)).await?;
+                let mut bytes = format!("id: {}\n", row.number).into_bytes();
+                encode(&mut bytes, "violation", &namer.listed(row));
+                self.send(bytes.into()).await?;
             }
             self.last = end;
         }
         Ok(())
     }
 
-    async fn violation(&mut self, number: u64, row: impl Serialize) -> Result<(), ClientGone> {
-        if number <= self.last {
-            return Ok(());
-        }
-        self.last = number;
-        if !self.wanted.contains(&StreamType::Violation) {
-            return Ok(());
-        }
-        let Ok(data) = serde_json::to_string(&row) else { return Ok(()) };
-        self.send(format!("id: {number}\nevent: violation\ndata: {data}\n\n")).await
-    }
-
-    async fn events(&mut self, rows: &[EventRow], skipped: u64) -> Result<(), ClientGone> {
-        if !self.wanted.contains(&StreamType::Event) {
-            return Ok(());
-        }
-        self.skipped += skipped;
-        for row in rows {
-            if self.second.elapsed() >= Duration::from_secs(1) {
-                (self.second, self.sent) = (Instant::now(), 0);
+    async fn chunk(&mut self, EncodedChunk { kind, bytes }: EncodedChunk) -> Result<(), ClientGone> {
+        match kind {
+            ChunkKind::Violations { first, last } if last > self.last => {
+                // Those before the chunk, or the rest of a chunk of which the history gave the beginning.
+                self.catch_up(if first > self.last { first - 1 } else { last }).await?;
+                if self.last < last {
+                    self.last = last;
+                    if self.wanted.contains(&StreamType::Violation) {
+                        self.send(bytes).await?;
+                    }
+                }
             }
-            if self.sent >= EVENTS_A_SECOND {
-                self.skipped += 1;
-                continue;
-            }
-            self.sent += 1;
-            let answer = StreamedEvent { row, skipped: std::mem::take(&mut self.skipped) };
-            let Ok(data) = serde_json::to_string(&answer) else { continue };
-            self.send(format!("event: event\ndata: {data}\n\n")).await?;
+            ChunkKind::Events if self.wanted.contains(&StreamType::Event) => self.send(bytes).await?,
+            ChunkKind::Violations { .. } | ChunkKind::Events => {}
         }
         Ok(())
     }
 
     async fn send_frame(&self, frame: &StatusFrame) -> Result<(), ClientGone> {
         if self.wanted.contains(&StreamType::WatchStatus) {
-            self.send(format!("event: status\ndata: {}\n\n", frame.status)).await?;
+            self.send(frame.status.clone()).await?;
         }
         if self.wanted.contains(&StreamType::Statistics) {
-            self.send(format!("event: statistics\ndata: {}\n\n", frame.statistics)).await?;
+            self.send(frame.statistics.clone()).await?;
         }
         Ok(())
     }
 
-    async fn send(&self, text: String) -> Result<(), ClientGone> {
-        match timeout(self.app.limits.idle_time, self.sender.send(Ok(text.into()))).await {
+    async fn send(&self, bytes: Bytes) -> Result<(), ClientGone> {
+        match timeout(PATIENCE.min(self.app.limits.idle_time), self.sender.send(Ok(bytes))).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) | Err(_) => Err(ClientGone),
         }

@@ -57,6 +57,22 @@ fn a_token_may_stand_in_the_address_of_a_stream_and_nowhere_else() {
 }
 
 #[test]
+fn addresses_and_secrets_of_hooks_are_for_administrators() {
+    let server = guarded();
+    let hook = r#"{"url": "http://127.0.0.1:1/T0/secret-part", "secret": "signing-secret"}"#;
+    let added = server.client().token("a-0123456789abcdef").post("/api/v1/hooks", hook);
+    assert_eq!(added.status, 201, "{}", added.text());
+    assert!(!added.text().contains("signing-secret"));
+    for (role, token) in TOKENS {
+        let hooks = server.client().token(token).get("/api/v1/hooks");
+        assert_eq!((hooks.status, &hooks.json()[0]["signed"]), (200, &true.into()));
+        assert_eq!(hooks.text().contains("secret-part"), role == "admin", "{role}: {}", hooks.text());
+        assert_eq!(hooks.json()[0]["url"].is_null(), role != "admin");
+        assert!(!hooks.text().contains("signing-secret"));
+    }
+}
+
+#[test]
 fn a_name_that_is_not_ours_is_refused() {
     let server = TestServer::with(|_, options| options.hosts = vec!["watch.example".to_owned()]);
     for good in ["localhost", "localhost:1234", "127.0.0.1", "[::1]:99", "LOCALHOST", "watch.example:80"] {

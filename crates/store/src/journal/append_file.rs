@@ -11,7 +11,7 @@ pub(super) trait AppendFile: Send + Sync {
     fn append(&self, parts: &[IoSlice<'_>]) -> io::Result<usize>;
     /// Truncates the file to this many bytes.
     fn cut(&self, bytes: u64) -> io::Result<()>;
-    /// Returns when all appended bytes would survive a power failure.
+    /// Returns when all appended bytes would survive a power failure. Fails if the file was removed.
     fn sync(&self) -> io::Result<()>;
 }
 
@@ -26,8 +26,25 @@ impl AppendFile for File {
     }
 
     fn sync(&self) -> io::Result<()> {
-        self.sync_data()
+        self.sync_data()?;
+        if is_removed(self)? {
+            return Err(io::Error::new(io::ErrorKind::NotFound, "the file was removed"));
+        }
+        Ok(())
     }
+}
+
+/// Returns true if no folder has the file any more: what is written to it is lost when it is closed.
+#[cfg(unix)]
+fn is_removed(file: &File) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    Ok(file.metadata()?.nlink() == 0)
+}
+
+/// Other systems refuse to remove open files.
+#[cfg(not(unix))]
+fn is_removed(_: &File) -> io::Result<bool> {
+    Ok(false)
 }
 
 /// Wraps an open file.

@@ -176,7 +176,8 @@ impl JournalWriter {
     fn lost_sync(&mut self, shared: &JournalInner, error: io::Error) -> StoreError {
         self.refusal.get_or_insert_with(|| format!("records could not be made durable ({error})"));
         self.sync_failed = true;
-        StoreError::io(&self.path(shared), "be made durable", error).help(OPEN_ANEW)
+        let help = if error.kind() == io::ErrorKind::NotFound { RESTORE } else { OPEN_ANEW };
+        StoreError::io(&self.path(shared), "be made durable", error).help(help)
     }
 
     pub(super) fn first(&self) -> u64 {
@@ -219,6 +220,7 @@ impl PendingSync {
     }
 }
 
+const RESTORE: &str = "restore the store from a copy, or start with another `--store`";
 const OPEN_ANEW: &str = "repair the disk, then start again: all acknowledged records are still there";
 
 #[cold]

@@ -3,7 +3,7 @@
 
 use gnomon_core::diagnostic::Span;
 use gnomon_core::number::Number;
-use gnomon_core::time::{Quantity, TICKS_PER_BARE_UNIT};
+use gnomon_core::time::{Quantity, TICKS_PER_BARE_UNIT, Unit};
 use gnomon_core::value::{Comparison, Value};
 use gnomon_ir::atom::{Argument, Atom, Condition};
 use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, FormulaKind, Percent, Unary};
@@ -120,7 +120,7 @@ fn windowed(choices: &mut Choices, style: Style, inner: impl Fn(&mut Choices) ->
         12..=15 => (Aggregate::Maximum { window, step, of: inner(choices) }, count),
         20 | 21 => {
             let of = inner(choices);
-            return rate(choices, false, of);
+            return rate(choices, false, of, style.full_window);
         }
         22..=25 => return of_values(choices, style.full_window, window, comparison),
         _ => {
@@ -131,12 +131,12 @@ fn windowed(choices: &mut Choices, style: Style, inner: impl Fn(&mut Choices) ->
     aggregate(what, comparison, bound, style.full_window)
 }
 
-/// A rate, in a trace that counts seconds.
-pub(super) fn rate(choices: &mut Choices, closed: bool, of: Formula) -> Formula {
-    let window = Quantity::whole(choices.between(1, 5));
+/// A rate, in a trace that counts seconds. Its window has a unit, so that it also fits into properties that declare none.
+pub(super) fn rate(choices: &mut Choices, closed: bool, of: Formula, full_window: bool) -> Formula {
+    let window = Quantity { unit: Some(Unit::Second), ..Quantity::whole(choices.between(1, 5)) };
     let quarters = i128::from(choices.between(0, 6));
     let bound = Quantity { billionths: quarters * TICKS_PER_BARE_UNIT / 4, unit: None };
-    aggregate(Aggregate::Rate { window, closed, of }, *choices.pick(&COMPARISONS), bound, false)
+    aggregate(Aggregate::Rate { window, closed, of }, *choices.pick(&COMPARISONS), bound, full_window)
 }
 
 /// The N of a percentile: the usual ones, the least, and those at which some place changes.

@@ -112,7 +112,7 @@ impl MtlGenerator<'_> {
         let of = of(self);
         let comparison = *self.choices.pick(&COMPARISONS);
         if self.choices.one_in(5) {
-            return formula::rate(self.choices, true, of);
+            return formula::rate(self.choices, true, of, false);
         }
         let bound = Quantity::whole(self.choices.between(0, 3));
         aggregate(Aggregate::Count { window, closed: true, of }, comparison, bound, false)

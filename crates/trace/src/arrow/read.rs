@@ -23,7 +23,7 @@ use super::column::Column;
 use super::names::{DictionaryNames, append_template_names};
 use super::times;
 use crate::header::{RowName, TableHeader};
-use crate::reader::{EventGap, FieldEntry, Location, Reader, ReaderSetup};
+use crate::reader::{EventGap, FieldEntry, Location, NameSet, RUN_LENGTH, Reader, ReaderSetup};
 use crate::roles::{find_other_case, list_names};
 use crate::state::ReaderState;
 
@@ -266,6 +266,21 @@ impl Reader for ArrowReader {
         self.state.location.line += 1;
         self.state.want(event);
         Ok(Some(self.state.origin(event, Some(time))))
+    }
+
+    /// Takes rows of the window only: a gap may follow it.
+    fn advance_run(&mut self, bare: &NameSet, run: &mut Vec<Origin>) {
+        let (names, times) = (&self.names[self.at..], &self.times[self.at..]);
+        let rows = names.iter().zip(times).zip(self.state.index..).take(RUN_LENGTH);
+        let origins = rows.map(|((event, time), event_index)| Origin { event_index, time: *time, event: *event });
+        run.extend(origins.take_while(|origin| bare.contains(origin.event)));
+        if !run.is_empty() {
+            self.at += run.len();
+            self.rows.row = self.base + self.at - 1;
+            self.state.location.line += run.len() as u64;
+            self.state.index += run.len() as u64;
+            self.state.has_fields = false;
+        }
     }
 
     #[inline]

@@ -12,6 +12,7 @@ use crate::reader::ReaderSetup;
 use crate::roles::{FieldRoles, FormatKeys, find_other_case, list_names};
 use crate::state::ReaderState;
 
+#[derive(Clone)]
 pub(super) enum CsvLayout {
     Header(HeaderLayout),
     /// The first cell is the event's name; each other cell names its field.
@@ -19,6 +20,7 @@ pub(super) enum CsvLayout {
 }
 
 /// The layout of a table with a header.
+#[derive(Clone)]
 pub(super) struct HeaderLayout {
     pub(super) header: TableHeader,
     /// The number of leading cells that must be kept, by event name.

@@ -8,7 +8,8 @@ use gnomon_core::verdict::Origin;
 use gnomon_scan::{Buffer, ByteRange, ByteSource, Code, Fault, TraceError, quote, utf8};
 
 use super::pairs::{Pair, PairKind, next_pair};
-use crate::reader::{FieldEntry, LogFormat, NameSource, Reader, ReaderSetup};
+use crate::chunks::{ChunkParser, RowEnds};
+use crate::reader::{AnyInput, FieldEntry, LogFormat, NameSource, Reader, ReaderSetup};
 use crate::roles::{FieldRoles, FormatKeys, RoleKind, add_key};
 use crate::row::{FieldRow, keep_field};
 use crate::state::ReaderState;
@@ -122,10 +123,14 @@ impl<R: ByteSource> LogfmtReader<R> {
         let parsed = match time.filter(|pair| pair.value.len() > 0) {
             Some(pair) => {
                 let written = pair.written(bytes);
-                if !self.state.times.is_time(written.as_bytes()) {
+                let times = &mut self.state.times;
+                if let Some(time) = times.parse_alike(written.as_bytes()) {
+                    Some(time)
+                } else if times.is_time(written.as_bytes()) {
+                    Some(times.parse(written.as_bytes(), pair.value.start - line.start)?)
+                } else {
                     return Ok(Err(format!("the time {} could not be read", quote(written.as_bytes()))));
                 }
-                Some(self.state.times.parse(written.as_bytes(), pair.value.start - line.start)?)
             }
             None => match self.roles.time_field() {
                 Some(field) => return Ok(Err(format!("it has no time under {}", quote(field.as_bytes())))),
@@ -148,6 +153,44 @@ impl<R: ByteSource> LogfmtReader<R> {
         }
         self.state.add_unmatched(cursor.location().line, text, || reason);
         Ok(())
+    }
+}
+
+impl ChunkParser for LogfmtReader<AnyInput<'static>> {
+    const ROW_ENDS: RowEnds = RowEnds::Lines;
+    const HAS_CHECKPOINTS: bool = false;
+
+    fn fork(&self) -> Self {
+        LogfmtReader {
+            line: FieldRow::new(Buffer::default()),
+            pairs: Vec::new(),
+            state: self.state.fork(),
+            roles: self.roles.clone(),
+            name: self.name.clone(),
+            is_strict: self.is_strict,
+        }
+    }
+
+    fn buffer(&self) -> &Buffer<AnyInput<'static>> {
+        &self.line.cursor.buffer
+    }
+
+    fn buffer_mut(&mut self) -> &mut Buffer<AnyInput<'static>> {
+        &mut self.line.cursor.buffer
+    }
+
+    fn state_mut(&mut self) -> &mut ReaderState {
+        &mut self.state
+    }
+
+    fn position(&self) -> (usize, u64) {
+        let cursor = &self.line.cursor;
+        (cursor.buffer.next_row() - cursor.buffer.row_start(), cursor.line_count() + 1)
+    }
+
+    fn load(&mut self, bytes: Vec<u8>, (offset, line): (u64, u64), fault: Option<Fault>) {
+        self.line.cursor.buffer.load(bytes, offset, fault);
+        self.line.cursor.move_to_line(line);
     }
 }
 

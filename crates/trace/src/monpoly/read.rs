@@ -14,8 +14,9 @@ use gnomon_scan::{
 
 use super::in_word;
 use super::tuple::{ArgumentKeys, Tuple, TupleArgument};
+use crate::chunks::{ChunkParser, RowEnds};
 use crate::names::EventNames;
-use crate::reader::{FieldEntry, Reader, ReaderSetup};
+use crate::reader::{AnyInput, FieldEntry, Reader, ReaderSetup};
 use crate::state::ReaderState;
 
 /// Reads logs of `MonPoly`; see `monpoly/FORMAT.md`.
@@ -298,6 +299,40 @@ fn expected<R: ByteSource>(cursor: &mut Cursor<R>, what: &str) -> Fault {
     }
     let length = rest.iter().take_while(|byte| !byte.is_ascii_whitespace()).count().clamp(1, 16);
     Fault::new(Code::BadLog, at, format!("{} stands where {what} should be", quote(&rest[..length])))
+}
+
+impl ChunkParser for MonpolyReader<AnyInput<'static>> {
+    const ROW_ENDS: RowEnds = RowEnds::TimePoints;
+    const HAS_CHECKPOINTS: bool = false;
+
+    fn fork(&self) -> Self {
+        let Tuple { time, clock, kind, keys, .. } = &self.tuple;
+        let (cursor, keys) = (Cursor::new(Buffer::default()), keys.clone());
+        let tuple = Tuple { cursor, arguments: Vec::new(), time: *time, clock: *clock, kind: *kind, keys };
+        MonpolyReader { tuple, state: self.state.fork(), time: None, name: None }
+    }
+
+    fn buffer(&self) -> &Buffer<AnyInput<'static>> {
+        &self.tuple.cursor.buffer
+    }
+
+    fn buffer_mut(&mut self) -> &mut Buffer<AnyInput<'static>> {
+        &mut self.tuple.cursor.buffer
+    }
+
+    fn state_mut(&mut self) -> &mut ReaderState {
+        &mut self.state
+    }
+
+    fn position(&self) -> (usize, u64) {
+        let cursor = &self.tuple.cursor;
+        (cursor.at, cursor.location().after(&cursor.row()[..cursor.at]).line)
+    }
+
+    fn load(&mut self, bytes: Vec<u8>, (offset, line): (u64, u64), fault: Option<Fault>) {
+        self.tuple.cursor.buffer.load(bytes, offset, fault);
+        self.tuple.cursor.move_to_line(line);
+    }
 }
 
 impl<R: ByteSource> Reader for MonpolyReader<R> {

@@ -30,6 +30,7 @@ pub(super) struct TupleArgument {
 }
 
 /// The keys under which a property may ask for the time and the arguments, which have no names in the log.
+#[derive(Clone)]
 pub(super) struct ArgumentKeys {
     pub(super) time_name: String,
     time: Option<Key>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The reader: one line at a time, whole in the buffer, scanned once.
+//! The reader: one line at a time, whole in the buffer, scanned once; lines whose shape is known are not scanned at all ([`known`]).
 
 use std::borrow::Cow;
 
@@ -13,12 +13,15 @@ use gnomon_scan::word::whole_number;
 use gnomon_scan::{Buffer, ByteRange, ByteSource, Code, Fault, TraceError, quote};
 use memchr::memchr;
 
+use super::known::{self, JsonPart, KnownRow, follow};
 use crate::checkpoints::Checkpoint;
+use crate::chunks::{ChunkParser, RowEnds};
 use crate::name_template::NameTemplate;
 use crate::names::EventNames;
-use crate::reader::{FieldEntry, NameSource, Reader, ReaderSetup};
+use crate::reader::{AnyInput, FieldEntry, NameSet, NameSource, RUN_LENGTH, Reader, ReaderSetup};
 use crate::roles::{FieldRole, FieldRoles, FormatKeys, RoleKind, add_key, list_names};
 use crate::row::{FieldRow, RawField, RowField, keep_field};
+use crate::shapes::RowShapes;
 use crate::state::{ReaderState, no_time};
 use crate::times::TimeParser;
 
@@ -28,9 +31,21 @@ pub struct NdjsonReader<R> {
     state: ReaderState,
     roles: FieldRoles,
     declared_name: Option<DeclaredName>,
+    shapes: RowShapes<JsonPart>,
+}
+
+/// An event on a line of a known shape that is not yet the current row.
+struct KnownLine {
+    event: Name,
+    time: Option<Timestamp>,
+    /// The start of the next row.
+    next: usize,
+    /// True if the name is under `name`, which is a field of events that are named otherwise.
+    is_named_by_name: bool,
 }
 
 /// A name that is not under one key.
+#[derive(Clone)]
 enum DeclaredName {
     /// The name of all events.
     Constant(Name),
@@ -71,7 +86,48 @@ impl<R: ByteSource> NdjsonReader<R> {
                 None => DeclaredName::Template(template.clone()),
             }),
         };
-        NdjsonReader { line: FieldRow::new(buffer), state, roles, declared_name }
+        NdjsonReader { line: FieldRow::new(buffer), state, roles, declared_name, shapes: RowShapes::default() }
+    }
+
+    /// Reads the next line if its shape is known. Apart from the fields, which belong to no row then, nothing changes.
+    #[inline]
+    fn known_line(&mut self) -> Option<KnownLine> {
+        let FieldRow { cursor, fields } = &mut self.line;
+        let (bytes, start) = (cursor.buffer.padded(), cursor.buffer.next_row());
+        let KnownRow { members, next, is_ascii } = follow(&self.shapes, bytes, start, fields)?;
+        if !is_ascii {
+            str::from_utf8(&bytes[start..next]).ok()?;
+        }
+        let event = match &self.declared_name {
+            Some(DeclaredName::Constant(name)) => *name,
+            Some(DeclaredName::Template(_)) => return None,
+            None => {
+                let value = members.event.or(members.name).filter(|value| bytes[value.start] == b'"')?;
+                self.state.names.find(bytes, value.start + 1, value.len() - 2)?
+            }
+        };
+        let time = match members.time {
+            Some(value) => Some(known_time(&self.state.times, bytes, value)?),
+            None => None,
+        };
+        if time.is_some() != self.roles.time_field().is_some() {
+            return None;
+        }
+        Some(KnownLine { event, time, next, is_named_by_name: members.event.is_none() && members.name.is_some() })
+    }
+
+    /// Makes the line the current row.
+    #[inline]
+    fn take_known_line(&mut self, line: KnownLine) -> Origin {
+        let KnownLine { event, time, next, is_named_by_name } = line;
+        self.shapes.hit();
+        self.line.cursor.start_line_ending_at(next);
+        if *self.state.want(event) != FieldSelection::Nothing && is_named_by_name {
+            self.line.drop_name();
+        }
+        self.state.location = self.line.cursor.location();
+        self.state.note_line(&self.line.cursor);
+        self.state.origin(event, time)
     }
 
     #[inline]
@@ -85,6 +141,11 @@ impl<R: ByteSource> NdjsonReader<R> {
         let (event, time) = self.read_event(line)?;
         self.state.location = self.line.cursor.location();
         self.state.note_line(&self.line.cursor);
+        if self.shapes.is_learning() && !matches!(self.declared_name, Some(DeclaredName::Template(_))) {
+            let buffer = &self.line.cursor.buffer;
+            let row = ByteRange { start: line.start, end: buffer.next_row() };
+            known::learn(&mut self.shapes, &self.roles, buffer.padded(), row);
+        }
         Ok(Some(self.state.origin(event, time)))
     }
 
@@ -122,7 +183,7 @@ impl<R: ByteSource> NdjsonReader<R> {
         };
         let want = self.state.want(event);
         if is_named_by_name && name.is_some() && *want != FieldSelection::Nothing {
-            fields.retain(|field: &RowField<JsonMember>| text(bytes, field.raw.key) != "name");
+            self.line.drop_name();
         }
         self.line.drop_repeated(want);
         let bytes = self.line.cursor.buffer.padded();
@@ -130,6 +191,14 @@ impl<R: ByteSource> NdjsonReader<R> {
         let read = |value| read_time(times, bytes, value, line);
         let time = self.roles.time(time, |value: ByteRange| value.start - line.start, read)?;
         Ok((event, time))
+    }
+}
+
+impl<R> FieldRow<R, JsonMember> {
+    /// Drops the field that is the name of the event.
+    fn drop_name(&mut self) {
+        let bytes = self.cursor.buffer.padded();
+        self.fields.retain(|field| text(bytes, field.raw.key) != "name");
     }
 }
 
@@ -188,7 +257,7 @@ pub(crate) fn read_keys<'a, const BY_LINE: bool>(
 /// Returns the role of a key.
 #[expect(clippy::inline_always, reason = "the readers' inner loop; several formats share it")]
 #[inline(always)]
-fn role_of(roles: &FieldRoles, bytes: &[u8], key: JsonString) -> FieldRole {
+pub(super) fn role_of(roles: &FieldRoles, bytes: &[u8], key: JsonString) -> FieldRole {
     if key.has_escapes {
         roles.find_text(&text(bytes, key))
     } else {
@@ -295,16 +364,81 @@ pub(crate) fn read_time(
     }
 }
 
+/// Reads a time that is written like those before it; `None` if [`read_time`] has to read it.
+#[inline]
+fn known_time(times: &TimeParser, bytes: &[u8], value: ByteRange) -> Option<Timestamp> {
+    if times.kind() == Some(TimeKind::Number)
+        && let Some((number, end)) = whole_number(bytes, value.start)
+        && end == value.end
+    {
+        return Some(times.whole(number));
+    }
+    let is_string = bytes[value.start] == b'"';
+    let inside = if is_string { ByteRange { start: value.start + 1, end: value.end - 1 } } else { value };
+    times.parse_alike(inside.of(bytes))
+}
+
 /// Returns the string that a value is; `None` for other values.
 fn string_at(bytes: &[u8], value: ByteRange) -> Option<JsonString> {
     let mut scanner: Scanner<'_, true> = Scanner::again(bytes, value);
     if scanner.take(b'"') { scanner.string().ok() } else { None }
 }
 
+impl ChunkParser for NdjsonReader<AnyInput<'static>> {
+    const ROW_ENDS: RowEnds = RowEnds::Lines;
+
+    fn fork(&self) -> Self {
+        NdjsonReader {
+            line: FieldRow::new(Buffer::default()),
+            state: self.state.fork(),
+            roles: self.roles.clone(),
+            declared_name: self.declared_name.clone(),
+            shapes: RowShapes::default(),
+        }
+    }
+
+    fn buffer(&self) -> &Buffer<AnyInput<'static>> {
+        &self.line.cursor.buffer
+    }
+
+    fn buffer_mut(&mut self) -> &mut Buffer<AnyInput<'static>> {
+        &mut self.line.cursor.buffer
+    }
+
+    fn state_mut(&mut self) -> &mut ReaderState {
+        &mut self.state
+    }
+
+    fn position(&self) -> (usize, u64) {
+        let cursor = &self.line.cursor;
+        (cursor.buffer.next_row() - cursor.buffer.row_start(), cursor.line_count() + 1)
+    }
+
+    fn load(&mut self, bytes: Vec<u8>, (offset, line): (u64, u64), fault: Option<Fault>) {
+        self.line.cursor.buffer.load(bytes, offset, fault);
+        self.line.cursor.move_to_line(line);
+    }
+}
+
 impl<R: ByteSource> Reader for NdjsonReader<R> {
     #[inline]
     fn advance(&mut self) -> Result<Option<Origin>, TraceError> {
+        if self.shapes.is_ready() {
+            if let Some(line) = self.known_line() {
+                return Ok(Some(self.take_known_line(line)));
+            }
+            self.shapes.miss();
+        }
         self.read().map_err(|fault| self.line.cursor.error(&self.state.source, fault))
+    }
+
+    fn advance_run(&mut self, bare: &NameSet, run: &mut Vec<Origin>) {
+        while run.len() < RUN_LENGTH
+            && let Some(line) = self.known_line().filter(|line| bare.contains(line.event))
+        {
+            let origin = self.take_known_line(line);
+            run.push(origin);
+        }
     }
 
     #[inline]

@@ -13,6 +13,7 @@ use crate::roles::list_names;
 use crate::state::ReaderState;
 
 /// The source of the name of the event on a line.
+#[derive(Clone)]
 pub(crate) enum LineName {
     /// A part, and the name of events in which it is empty.
     Part(usize, Option<Name>),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The usual formats of log lines: each matches one line in one pass and finds its parts.
 
+use std::borrow::Cow;
+
 use gnomon_core::value::Value;
 use gnomon_scan::ByteRange;
 use gnomon_scan::json::{JsonString, Scanner, text, value};
@@ -161,7 +163,7 @@ pub(super) fn part_value(kind: PartKind, part: &[u8]) -> Option<Value<'_>> {
     if trimmed.is_empty() {
         return None;
     }
-    let written = || String::from_utf8_lossy(trimmed);
+    let written = || str::from_utf8(trimmed).map_or_else(|_| String::from_utf8_lossy(trimmed), Cow::Borrowed);
     match kind {
         Cell => Some(Value::from_cell(written())),
         Text => Some(Value::Text(written())),

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use gnomon_core::event::{FieldSelection, Fields, NoFields};
 use gnomon_core::symbols::{Key, Name};
-use gnomon_core::time::Timestamp;
+use gnomon_core::time::{TimeKind, Timestamp};
 use gnomon_core::value::{Value, is_out_of_range};
 use gnomon_core::verdict::Origin;
 use gnomon_scan::json::{Scanner, value};
@@ -15,9 +15,10 @@ use super::line_name::LineName;
 use super::pattern::{PatternMatch, TextPattern};
 use super::preset::{PartKind, part_value};
 use crate::checkpoints::Checkpoint;
+use crate::chunks::{ChunkParser, RowEnds};
 use crate::names::EventNames;
 use crate::ndjson::{self, EventMembers, JsonMember, read_keys, read_members, read_time as read_json_time};
-use crate::reader::{FieldEntry, NameSource, Reader, ReaderSetup};
+use crate::reader::{AnyInput, FieldEntry, NameSource, Reader, ReaderSetup};
 use crate::roles::{FieldRoles, FormatKeys, choose_time_field};
 use crate::row::{RawField, RowField};
 use crate::state::ReaderState;
@@ -95,12 +96,16 @@ impl<R: ByteSource> TextReader<R> {
             let TextLine { cursor, pattern, found, time, .. } = &mut self.line;
             let text = line.of(cursor.buffer.padded());
             let mut is_match = pattern.find(text, *time, found);
-            if let (Some(time), Some(_)) = (*time, found.time_blanks)
-                && !(is_match && self.state.times.can_parse(found.part(time).of(text)))
-            {
-                // The time may be written with other blanks than those before.
-                found.time_blanks = self.state.times.dates().notation().blanks();
-                is_match = pattern.find(text, Some(time), found);
+            let mut known_time = None;
+            if let (Some(time), Some(_)) = (*time, found.time_blanks) {
+                if is_match {
+                    known_time = self.state.times.parse_alike(found.part(time).of(text).trim_ascii());
+                }
+                if known_time.is_none() {
+                    // The time may be written with other blanks than those before.
+                    found.time_blanks = self.state.times.dates().notation().blanks();
+                    is_match = pattern.find(text, Some(time), found);
+                }
             }
             if !is_match {
                 self.add_unmatched(line, None)?;
@@ -134,6 +139,7 @@ impl<R: ByteSource> TextReader<R> {
                     }
                 },
                 (None, _) => None,
+                (Some(_), _) if known_time.is_some() => known_time,
                 (Some(range), _) => {
                     let Some(time) = read_time(&mut self.state.times, text, range)? else {
                         let reason = format!("the time {} could not be read", quote(range.of(text).trim_ascii()));
@@ -143,6 +149,10 @@ impl<R: ByteSource> TextReader<R> {
                     Some(time)
                 }
             };
+            if self.state.times.kind() == Some(TimeKind::Number) && !in_object {
+                // A number has no blanks inside; the next line need not be searched for a date.
+                self.line.found.time_blanks.get_or_insert(0);
+            }
             self.check_parts(event, line)?;
             self.state.location = self.line.cursor.location();
             self.state.note_line(&self.line.cursor);
@@ -338,6 +348,58 @@ impl<R> Fields for TextLine<R> {
         }
         let field = self.members().get(index.saturating_sub(self.parameters().count()));
         field.map_or(Value::Null, |field| field.raw.value(&self.cursor.buffer))
+    }
+}
+
+impl ChunkParser for TextReader<AnyInput<'static>> {
+    const ROW_ENDS: RowEnds = RowEnds::Lines;
+
+    fn fork(&self) -> Self {
+        let TextLine { pattern, found, time, event, keys, object, .. } = &self.line;
+        let object =
+            object.as_ref().map(|object| ObjectFields { roles: object.roles.clone(), fields: Vec::new(), ..*object });
+        let mut room = pattern.room();
+        room.time_blanks = found.time_blanks;
+        let line = TextLine {
+            cursor: Cursor::new(Buffer::default()),
+            pattern: pattern.clone(),
+            found: room,
+            time: *time,
+            event: *event,
+            keys: keys.clone(),
+            object,
+        };
+        TextReader { line, state: self.state.fork(), name: self.name.clone() }
+    }
+
+    fn buffer(&self) -> &Buffer<AnyInput<'static>> {
+        &self.line.cursor.buffer
+    }
+
+    fn buffer_mut(&mut self) -> &mut Buffer<AnyInput<'static>> {
+        &mut self.line.cursor.buffer
+    }
+
+    fn state_mut(&mut self) -> &mut ReaderState {
+        &mut self.state
+    }
+
+    fn position(&self) -> (usize, u64) {
+        let cursor = &self.line.cursor;
+        (cursor.buffer.next_row() - cursor.buffer.row_start(), cursor.line_count() + 1)
+    }
+
+    fn load(&mut self, bytes: Vec<u8>, (offset, line): (u64, u64), fault: Option<Fault>) {
+        self.line.cursor.buffer.load(bytes, offset, fault);
+        self.line.cursor.move_to_line(line);
+    }
+
+    fn time_blanks(&self) -> Option<usize> {
+        self.line.found.time_blanks
+    }
+
+    fn set_time_blanks(&mut self, blanks: Option<usize>) {
+        self.line.found.time_blanks = blanks;
     }
 }
 

@@ -5,11 +5,13 @@ use std::borrow::Cow;
 
 use gnomon_core::number::{Number, NumberError};
 use gnomon_core::value::Value;
-use gnomon_scan::word::{skip_space, text_end};
+use gnomon_scan::word::{skip_space, text_end, whole_number};
 use gnomon_scan::xml::{Attributes, Tag, TextForm, Token, XmlText};
 use gnomon_scan::{Buffer, ByteRange, ByteSource, Code, Cursor, Fault, out_of_range, quote};
 
 use crate::markup::ShortTag;
+use crate::markup_shapes::{LiteralField, MarkupShape};
+use crate::roles::FieldRoles;
 use crate::row::RawField;
 
 /// The type of an attribute, as its element is named.
@@ -82,6 +84,19 @@ pub(super) fn read_quickly(bytes: &[u8], at: usize) -> Option<(Option<XesAttribu
     Some((Some(XesAttribute { kind, key, value, element: ByteRange { start, end } }), end))
 }
 
+/// Returns the shape of the event that ends at `end` in these padded bytes, if all its attributes are written as nearly all are.
+pub(super) fn shape(roles: &FieldRoles, bytes: &[u8], end: usize) -> Option<MarkupShape<AttributeType>> {
+    const EVENT: &[u8] = b"<event>";
+    let (mut shape, mut at) = (MarkupShape::default(), EVENT.len());
+    bytes.starts_with(EVENT).then_some(())?;
+    while let (Some(XesAttribute { kind, key, value, element }), next) = read_quickly(bytes, at)? {
+        shape.field(roles, bytes, LiteralField { kind, key, value, element_start: element.start })?;
+        at = next;
+    }
+    let (_, behind) = read_quickly(bytes, at)?;
+    (behind == end).then_some(shape)
+}
+
 /// Returns the text up to the closing quote, if it is literal, and the offset behind that quote.
 #[inline]
 fn quoted(bytes: &[u8], start: usize) -> Option<(XmlText, usize)> {
@@ -135,6 +150,12 @@ impl XesAttribute {
             let mut markup = Cursor::new(Buffer::from_bytes(self.element.of(row)));
             let value = markup.token().and_then(|token| nested(&mut markup, token));
             return value.map_err(|fault| fault.shifted(self.element.start));
+        }
+        if self.kind == AttributeType::Number
+            && let Some((number, end)) = whole_number(row, self.value.range.start)
+            && end == self.value.range.end
+        {
+            return Ok(Value::Number(Number::Int(number)));
         }
         let text = self.value.decode(row)?;
         Ok(match self.kind {

@@ -7,14 +7,16 @@ use gnomon_core::time::Timestamp;
 use gnomon_core::value::Value;
 use gnomon_core::verdict::Origin;
 use gnomon_scan::xml::{Tag, Token, XmlText};
-use gnomon_scan::{Buffer, ByteSource, Code, Cursor, Fault, TraceError};
+use gnomon_scan::{Buffer, ByteRange, ByteSource, Code, Cursor, Fault, TraceError};
 
 use super::attribute::{self, AttributeType, XesAttribute};
 use super::case::XesCase;
 use crate::markup::{event_name, role_of, whole_time};
+use crate::markup_shapes::{LiteralField, MarkupPart, follow};
 use crate::reader::{FieldEntry, Reader, ReaderSetup};
 use crate::roles::{FieldRoles, FormatKeys, RoleKind, add_key};
 use crate::row::{FieldRow, keep_field};
+use crate::shapes::RowShapes;
 use crate::state::ReaderState;
 use crate::times::TimeParser;
 
@@ -24,6 +26,7 @@ pub struct XesReader<R> {
     state: ReaderState,
     roles: FieldRoles,
     document: XesState,
+    shapes: RowShapes<MarkupPart<AttributeType>>,
 }
 
 /// The current event: its own attributes and those of its case.
@@ -50,7 +53,7 @@ impl<R: ByteSource> XesReader<R> {
         let state = ReaderState::new(source, &mut setup);
         let roles = FieldRoles::new(&state, setup.time_field, FormatKeys::XES);
         let event = XesEvent { row: FieldRow::new(buffer), case: XesCase::default() };
-        XesReader { event, state, roles, document: XesState::BeforeLog }
+        XesReader { event, state, roles, document: XesState::BeforeLog, shapes: RowShapes::default() }
     }
 
     #[inline]
@@ -59,6 +62,16 @@ impl<R: ByteSource> XesReader<R> {
             let markup = &mut self.event.row.cursor;
             markup.skip_space()?;
             markup.start_row();
+            if matches!(self.document, XesState::InTrace | XesState::InLog) && self.shapes.is_ready() {
+                if let Some((name, time)) = self.known_event() {
+                    if let Some(origin) = self.end_event(name, time)? {
+                        return Ok(Some(origin));
+                    }
+                    continue;
+                }
+                self.shapes.miss();
+            }
+            let markup = &mut self.event.row.cursor;
             match (self.document, markup.element()?) {
                 (XesState::InTrace | XesState::InLog, Token::Open(tag)) if tag.name.of(markup.row()) == b"event" => {
                     if let Some(origin) = self.read_event(tag)? {
@@ -114,6 +127,33 @@ impl<R: ByteSource> XesReader<R> {
         }
     }
 
+    /// Reads the event that begins here if its shape is known: its name and its time, if it has them.
+    #[inline]
+    fn known_event(&mut self) -> Option<(Option<XmlText>, Option<XmlText>)> {
+        let FieldRow { cursor: markup, fields } = &mut self.event.row;
+        let bytes = &markup.buffer.padded()[markup.buffer.row_start()..];
+        let known = follow::<b'"', _, _>(&self.shapes, bytes, fields, |field| {
+            let LiteralField { kind, key, value, element_start } = field;
+            // Behind the value are the quote, the slash and the bracket.
+            XesAttribute { kind, key, value, element: ByteRange { start: element_start, end: value.range.end + 3 } }
+        })?;
+        self.shapes.hit();
+        markup.advance_to(known.length, known.end(markup.location()));
+        self.state.location = markup.location();
+        self.event.case.has_events = true;
+        Some((known.name, known.time))
+    }
+
+    /// Learns the shape of the event that was read.
+    #[cold]
+    fn learn_shape(&mut self) {
+        let markup = &self.event.row.cursor;
+        let bytes = &markup.buffer.padded()[markup.buffer.row_start()..];
+        if let Some(shape) = attribute::shape(&self.roles, bytes, markup.at) {
+            shape.learn(&mut self.shapes, bytes, markup.at);
+        }
+    }
+
     /// Reads the event whose tag was read. Returns `None` if it has no name, or no time as the others have: it is skipped and
     /// counted.
     #[inline]
@@ -128,6 +168,16 @@ impl<R: ByteSource> XesReader<R> {
             self.choose_time_field()?;
         }
         let (name, time) = self.attributes()?;
+        let origin = self.end_event(name, time)?;
+        if origin.is_some() && self.shapes.is_learning() {
+            self.learn_shape();
+        }
+        Ok(origin)
+    }
+
+    /// Completes the event with this name and this time.
+    #[inline]
+    fn end_event(&mut self, name: Option<XmlText>, time: Option<XmlText>) -> Result<Option<Origin>, Fault> {
         let Some(name) = name else {
             self.state.skipped.unnamed += 1;
             return Ok(None);

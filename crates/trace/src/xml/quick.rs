@@ -8,6 +8,8 @@ use gnomon_scan::xml::{TextForm, XmlText};
 
 use super::read::{EventPart, XmlField};
 use crate::markup::ShortTag;
+use crate::markup_shapes::{LiteralField, MarkupShape};
+use crate::roles::FieldRoles;
 
 const NAME: ShortTag = ShortTag::new(b"<name>");
 const NAME_END: ShortTag = ShortTag::new(b"</name>");
@@ -37,6 +39,28 @@ pub(super) fn next_part(bytes: &[u8], at: usize) -> Option<(Option<EventPart>, u
         return Some((Some(EventPart::Name(name)), NAME_END.after(bytes, at)?));
     }
     EVENT_END.after(bytes, at).map(|at| (None, at))
+}
+
+/// Returns the shape of the event that ends at `end` in these padded bytes, if all its parts are written in the usual way.
+pub(super) fn shape(roles: &FieldRoles, bytes: &[u8], end: usize) -> Option<MarkupShape<()>> {
+    const EVENT: &[u8] = b"<event>";
+    let (mut shape, mut at) = (MarkupShape::default(), EVENT.len());
+    bytes.starts_with(EVENT).then_some(())?;
+    while let (Some(part), next) = next_part(bytes, at)? {
+        match part {
+            EventPart::Name(name) => shape.name((), name),
+            EventPart::Field(XmlField { name, value }) => {
+                shape.field(
+                    roles,
+                    bytes,
+                    LiteralField { kind: (), key: name, value, element_start: name.range.start },
+                )?;
+            }
+        }
+        at = next;
+    }
+    let (_, behind) = next_part(bytes, at)?;
+    (behind == end).then_some(shape)
 }
 
 /// Returns the text that begins here and the offset of the `<` behind it, if it is literal and has no blanks at its ends.

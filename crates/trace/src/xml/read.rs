@@ -4,17 +4,21 @@
 use std::borrow::Cow;
 
 use gnomon_core::event::{FieldSelection, Fields};
+use gnomon_core::number::Number;
 use gnomon_core::time::Timestamp;
 use gnomon_core::value::{Value, is_out_of_range};
 use gnomon_core::verdict::Origin;
+use gnomon_scan::word::whole_number;
 use gnomon_scan::xml::{Tag, Token, XmlText};
 use gnomon_scan::{Buffer, ByteSource, Code, Cursor, Fault, TraceError, out_of_range};
 
 use super::quick;
 use crate::markup::{event_name, role_of, whole_time};
+use crate::markup_shapes::{LiteralField, MarkupPart, follow};
 use crate::reader::{FieldEntry, Reader, ReaderSetup};
 use crate::roles::{FieldRoles, FormatKeys, RoleKind, add_key};
 use crate::row::{FieldRow, RawField, keep_field};
+use crate::shapes::RowShapes;
 use crate::state::{ReaderState, no_time};
 use crate::times::TimeParser;
 
@@ -24,6 +28,7 @@ pub struct XmlReader<R> {
     state: ReaderState,
     roles: FieldRoles,
     document: XmlState,
+    shapes: RowShapes<MarkupPart<()>>,
 }
 
 /// The name and the value of a `<field>`.
@@ -40,6 +45,11 @@ impl RawField for XmlField {
     }
 
     fn value<R>(self, buffer: &Buffer<R>) -> Value<'_> {
+        if let Some((number, end)) = whole_number(buffer.row(), self.value.range.start)
+            && end == self.value.range.end
+        {
+            return Value::Number(Number::Int(number));
+        }
         Value::from_cell(self.value.decode(buffer.row()).unwrap_or_default())
     }
 }
@@ -59,7 +69,7 @@ impl<R: ByteSource> XmlReader<R> {
     pub(crate) fn new(buffer: Buffer<R>, source: &str, mut setup: ReaderSetup) -> Self {
         let state = ReaderState::new(source, &mut setup);
         let roles = FieldRoles::new(&state, setup.time_field, FormatKeys::UNNAMED);
-        XmlReader { row: FieldRow::new(buffer), state, roles, document: XmlState::Before }
+        XmlReader { row: FieldRow::new(buffer), state, roles, document: XmlState::Before, shapes: RowShapes::default() }
     }
 
     #[inline]
@@ -68,6 +78,13 @@ impl<R: ByteSource> XmlReader<R> {
             let markup = &mut self.row.cursor;
             markup.skip_space()?;
             markup.start_row();
+            if self.document == XmlState::Inside && self.shapes.is_ready() {
+                if let Some((name, time)) = self.known_event() {
+                    return self.end_event(name, time).map(Some);
+                }
+                self.shapes.miss();
+            }
+            let markup = &mut self.row.cursor;
             match (self.document, markup.element()?) {
                 (XmlState::Inside, Token::Open(tag)) if tag.name.of(markup.row()) == b"event" => {
                     return self.read_event(tag).map(Some);
@@ -82,6 +99,32 @@ impl<R: ByteSource> XmlReader<R> {
                 (XmlState::After, Token::End) => return Ok(None),
                 (document, token) => return Err(self.unexpected(document, token)),
             }
+        }
+    }
+
+    /// Reads the event that begins here if its shape is known: its name, and its time if it has one.
+    #[inline]
+    fn known_event(&mut self) -> Option<(XmlText, Option<XmlText>)> {
+        let FieldRow { cursor: markup, fields } = &mut self.row;
+        let bytes = &markup.buffer.padded()[markup.buffer.row_start()..];
+        let known = follow::<b'<', _, _>(&self.shapes, bytes, fields, |LiteralField { key, value, .. }| XmlField {
+            name: key,
+            value,
+        })?;
+        let name = known.name?;
+        self.shapes.hit();
+        markup.advance_to(known.length, known.end(markup.location()));
+        self.state.location = markup.location();
+        Some((name, known.time))
+    }
+
+    /// Learns the shape of the event that was read.
+    #[cold]
+    fn learn_shape(&mut self) {
+        let markup = &self.row.cursor;
+        let bytes = &markup.buffer.padded()[markup.buffer.row_start()..];
+        if let Some(shape) = quick::shape(&self.roles, bytes, markup.at) {
+            shape.learn(&mut self.shapes, bytes, markup.at);
         }
     }
 
@@ -115,6 +158,16 @@ impl<R: ByteSource> XmlReader<R> {
             self.choose_time_field()?;
         }
         let (name, time) = self.parts()?;
+        let origin = self.end_event(name, time)?;
+        if self.shapes.is_learning() {
+            self.learn_shape();
+        }
+        Ok(origin)
+    }
+
+    /// Completes the event with this name and this time.
+    #[inline]
+    fn end_event(&mut self, name: XmlText, time: Option<XmlText>) -> Result<Origin, Fault> {
         let event = event_name(&mut self.state.names, &self.row.cursor, name)?;
         let want = self.state.want(event);
         if *want != FieldSelection::Nothing {

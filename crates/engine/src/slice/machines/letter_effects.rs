@@ -49,9 +49,10 @@ impl LetterEffects {
         effects.does_nothing(0, false).then_some(effects)
     }
 
+    /// Returns the marks of the clauses, in order.
     #[inline]
-    pub(super) fn of(&self, letter: usize, clause: u8) -> u8 {
-        self.marks[letter * self.clauses + clause as usize]
+    pub(super) fn of(&self, letter: usize) -> &[u8] {
+        &self.marks[letter * self.clauses..(letter + 1) * self.clauses]
     }
 
     /// Returns true if a position has no effect on a binding with or without open obligations.

@@ -93,7 +93,7 @@ impl Machine for Network {
         true
     }
 
-    fn advance(&self, state: &mut NetworkState, scratch: &mut Option<NetworkBuffers>, to: Timestamp, _: usize) {
+    fn advance(&self, state: &mut NetworkState, scratch: &mut Option<NetworkBuffers>, to: Timestamp, _: &mut Sink<'_>) {
         Network::advance(self, state, &mut buffers(self, scratch).scratch, to);
     }
 

@@ -8,11 +8,11 @@
 use gnomon_core::symbols::Name;
 use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::{Cause, End, Origin, Outcome, TracePosition};
-use gnomon_ir::core::FormulaCore;
+use gnomon_ir::core::{AtomId, FormulaCore};
 use serde::{Deserialize, Serialize};
 
 use super::clause_table::{ClauseTable, Residual, TRUE, tables};
-use super::recorder::{self, Activation, Recorder};
+use super::recorder::{self, Activation, Niche, Recorder};
 use crate::accounting::{ObligationCount, ObligationRecord, Trigger};
 use crate::slice::machine::{BindingPosition, Capabilities, Extent, Machine, Schedule, Sink};
 
@@ -36,68 +36,106 @@ impl Obligations {
 
     /// Returns true if a position activates a clause or moves a pending obligation.
     #[inline]
-    fn changes(&self, pending: &PendingObligations, letter: usize) -> bool {
+    fn changes(&self, open: &OpenObligations, letter: usize) -> bool {
         let changes = |clause: u8, state: Residual| self.clauses[clause as usize].step(state, letter) != state;
         self.activates[letter]
-            || match pending {
-                PendingObligations::None => false,
-                PendingObligations::One(one) => changes(one.clause, one.state),
-                PendingObligations::Many(groups) => groups.iter().any(|group| changes(group.clause, group.state)),
+            || match open {
+                OpenObligations::None => false,
+                OpenObligations::One(one) => changes(one.clause, one.state),
+                OpenObligations::Many(many) => many.groups.iter().any(|group| changes(group.clause, group.state)),
             }
     }
 }
 
-/// The open obligations of one binding.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct OpenObligations {
-    pending: PendingObligations,
+/// The open obligations of one binding, nearly always none or one.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) enum OpenObligations {
+    #[default]
+    None,
+    One(CompactObligation),
+    /// Several, or one that has no compact form, or those of a binding that counts for itself.
+    Many(Box<ObligationGroups>),
+}
+
+/// Open obligations that need memory of their own.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct ObligationGroups {
+    groups: Vec<ObligationGroup>,
     /// Counts of a binding that counts for itself.
     counted: Option<Box<ObligationRecord>>,
 }
 
-/// Pending obligations, nearly always none or one.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-enum PendingObligations {
-    #[default]
-    None,
-    One(CompactObligation),
-    /// Several, or one that has no compact form.
-    Many(Vec<ObligationGroup>),
-}
-
-impl PendingObligations {
+impl OpenObligations {
     #[inline]
     fn single(one: &Obligation) -> Self {
-        match CompactObligation::new(one) {
-            Some(compact) => PendingObligations::One(compact),
-            None => PendingObligations::Many(vec![ObligationGroup::of(*one)]),
+        CompactObligation::new(one).map_or_else(|| Self::of(vec![ObligationGroup::of(*one)]), OpenObligations::One)
+    }
+
+    fn of(groups: Vec<ObligationGroup>) -> Self {
+        OpenObligations::Many(Box::new(ObligationGroups { groups, counted: None }))
+    }
+
+    fn is_empty(&self) -> bool {
+        match self {
+            OpenObligations::None => true,
+            OpenObligations::One(_) => false,
+            OpenObligations::Many(many) => many.groups.is_empty(),
+        }
+    }
+
+    /// Returns the obligations as groups, after turning them into such.
+    fn groups(&mut self) -> &mut ObligationGroups {
+        if !matches!(self, OpenObligations::Many(_)) {
+            *self = Self::of(match self {
+                OpenObligations::One(one) => vec![ObligationGroup::of(one.expand())],
+                OpenObligations::None | OpenObligations::Many(_) => vec![],
+            });
+        }
+        match self {
+            OpenObligations::Many(many) => many,
+            OpenObligations::None | OpenObligations::One(_) => unreachable!("turned into groups above"),
         }
     }
 }
 
-/// The only pending obligation of a binding, in 40 bytes: there may be millions.
+/// The only open obligation of a binding, in 32 bytes: there may be millions.
 ///
 /// INVARIANT: [`CompactObligation::expand`] returns the [`Obligation`] that it was made from. One with a number that does not fit
-/// (a time beyond 64 bits, the name number 65,536, a distance of 2^32 events) has no compact form.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct CompactObligation {
-    position: u64,
+/// (a time beyond 64 bits, the name number 256, a distance of 2^32 events, a position beyond 40 bits) has no compact form.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct CompactObligation {
     time: i64,
-    /// The time from the activation to the last change.
-    change_delay: u64,
     /// The index of the activating event, less its position.
     event_offset: u32,
-    /// The number of events from the activation to the last change.
+    /// The number of events from the activation to the last change; 0 if there was none.
     change_offset: u32,
-    event: u16,
-    change_event: u16,
+    position: [u8; 5],
+    /// The time from the activation to the last change.
+    change_delay: [u8; 6],
+    event: u8,
+    change_event: u8,
     clause: u8,
     state: Residual,
-    has_changed: bool,
+    #[serde(skip)]
+    room: Niche,
 }
 
 /// A change of the layout must be noticed.
-const _: () = assert!(size_of::<CompactObligation>() == 40 && size_of::<OpenObligations>() == 48);
+const _: () = assert!(size_of::<CompactObligation>() == 32 && size_of::<OpenObligations>() == 32);
+
+/// Returns the lowest bytes of a number; `None` if others are not 0.
+#[inline]
+fn narrow<const BYTES: usize>(number: u64) -> Option<[u8; BYTES]> {
+    let bytes = number.to_le_bytes();
+    let (low, high) = bytes.split_first_chunk()?;
+    high.iter().all(|byte| *byte == 0).then_some(*low)
+}
+
+/// Returns the number that [`narrow`] made bytes of.
+#[inline]
+fn widen<const BYTES: usize>(bytes: [u8; BYTES]) -> u64 {
+    bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
+}
 
 impl CompactObligation {
     /// `None` if a number does not fit.
@@ -106,39 +144,43 @@ impl CompactObligation {
         let TracePosition { position, origin } = one.activation.at();
         let time = i64::try_from(origin.time.ticks()).ok()?;
         let (change_delay, change_offset, change_event) = if one.has_changed {
-            let delay = i128::from(one.change_time) - i128::from(time);
-            let offset = one.change_index.checked_sub(origin.event_index)?;
-            (delay.try_into().ok()?, offset.try_into().ok()?, one.change_event.try_into().ok()?)
+            let delay = u64::try_from(i128::from(one.change_time) - i128::from(time)).ok()?;
+            let offset: u32 = one.change_index.checked_sub(origin.event_index)?.try_into().ok()?;
+            if offset == 0 {
+                return None;
+            }
+            (narrow(delay)?, offset, one.change_event.try_into().ok()?)
         } else {
-            (0, 0, 0)
+            ([0; 6], 0, 0)
         };
         Some(CompactObligation {
-            position,
             time,
-            change_delay,
             event_offset: origin.event_index.checked_sub(position)?.try_into().ok()?,
             change_offset,
+            position: narrow(position)?,
+            change_delay,
             event: origin.event.0.try_into().ok()?,
             change_event,
             clause: one.activation.clause,
             state: one.state,
-            has_changed: one.has_changed,
+            room: Niche::Empty,
         })
     }
 
     #[inline]
     fn expand(&self) -> Obligation {
-        let event_index = self.position + u64::from(self.event_offset);
+        let position = widen(self.position);
+        let event_index = position + u64::from(self.event_offset);
         let time = Timestamp::from_ticks(i128::from(self.time));
         let origin = Origin { event_index, time, event: Name(u32::from(self.event)) };
-        let activation = Activation::new(self.clause, self.position, &origin);
-        if !self.has_changed {
+        let activation = Activation::new(self.clause, position, &origin);
+        if self.change_offset == 0 {
             return Obligation::new(activation, self.state);
         }
         Obligation {
             activation,
             change_index: event_index + u64::from(self.change_offset),
-            change_time: self.time.saturating_add_unsigned(self.change_delay),
+            change_time: self.time.saturating_add_unsigned(widen(self.change_delay)),
             change_event: u32::from(self.change_event),
             state: self.state,
             has_changed: true,
@@ -270,29 +312,30 @@ impl Obligations {
         atoms.map(|(_, atom)| format!("`{}`", atom.name)).collect::<Vec<_>>().join(" and ")
     }
 
-    /// Moves the pending obligations by a position, and settles those that are decided.
+    /// Moves the open obligations by a position, and settles those that are decided.
     fn progress(
         &self,
-        pending: &mut PendingObligations,
+        open: &mut OpenObligations,
         letter: usize,
         decider: &Origin,
         why: Trigger<'_>,
         recorder: &mut Recorder<'_>,
     ) {
-        match pending {
-            PendingObligations::None => {}
-            PendingObligations::One(one) => {
+        match open {
+            OpenObligations::None => {}
+            OpenObligations::One(one) => {
                 let next = self.clauses[one.clause as usize].step(one.state, letter);
                 if next <= TRUE {
                     self.settle(&one.expand(), next == TRUE, why, recorder);
-                    *pending = PendingObligations::None;
+                    *open = OpenObligations::None;
                 } else if next != one.state {
                     let mut changed = Obligation { state: next, ..one.expand() };
                     changed.change(decider);
-                    *pending = PendingObligations::single(&changed);
+                    *open = OpenObligations::single(&changed);
                 }
             }
-            PendingObligations::Many(groups) => {
+            OpenObligations::Many(many) => {
+                let groups = &mut many.groups;
                 for group in groups.iter_mut() {
                     let next = self.clauses[group.clause as usize].step(group.state, letter);
                     if next == group.state {
@@ -308,7 +351,7 @@ impl Obligations {
                 groups.retain(|group| group.state > TRUE);
                 merge(groups);
                 if groups.is_empty() {
-                    *pending = PendingObligations::None;
+                    *open = OpenObligations::None;
                 }
             }
         }
@@ -322,16 +365,38 @@ impl Obligations {
         }
     }
 
-    /// Adds an obligation.
-    fn ask(pending: &mut PendingObligations, one: Obligation, most_listed: usize) {
-        match pending {
-            PendingObligations::None => *pending = PendingObligations::single(&one),
-            PendingObligations::One(first) => {
-                let mut groups = vec![ObligationGroup::of(first.expand())];
-                add(&mut groups, one, most_listed);
-                *pending = PendingObligations::Many(groups);
+    /// Applies a position that changes something: moves the open obligations and opens those that it activates. They are counted in the
+    /// sink, or else in the state.
+    fn apply(&self, open: &mut OpenObligations, letter: usize, position: u64, decider: &Origin, sink: &mut Sink<'_>) {
+        let most_listed = sink.found.limit();
+        let mut counted = if sink.totals.is_none() { open.groups().counted.take() } else { None };
+        Recorder::with(sink, &mut counted, |recorder| {
+            let why = Trigger::Position { position, decider, letter: letter as u64 };
+            self.progress(open, letter, decider, why, recorder);
+            for (number, clause) in self.clauses.iter().enumerate() {
+                if !clause.activates[letter] {
+                    continue;
+                }
+                recorder.totals.activated += 1;
+                let left = clause.open(letter);
+                let one = Obligation::new(Activation::new(number as u8, position, decider), left);
+                if left <= TRUE {
+                    self.settle(&one, left == TRUE, why, recorder);
+                } else {
+                    Self::ask(open, one, most_listed);
+                }
             }
-            PendingObligations::Many(groups) => add(groups, one, most_listed),
+        });
+        if counted.is_some() {
+            open.groups().counted = counted;
+        }
+    }
+
+    /// Adds an obligation.
+    fn ask(open: &mut OpenObligations, one: Obligation, most_listed: usize) {
+        match open {
+            OpenObligations::None => *open = OpenObligations::single(&one),
+            OpenObligations::One(_) | OpenObligations::Many(_) => add(&mut open.groups().groups, one, most_listed),
         }
     }
 }
@@ -384,6 +449,7 @@ fn merge(groups: &mut Vec<ObligationGroup>) {
 impl Machine for Obligations {
     type State = OpenObligations;
     type Scratch = ();
+    const IS_KEYED: bool = true;
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
@@ -396,61 +462,61 @@ impl Machine for Obligations {
     }
 
     fn start(&self, _: usize) -> OpenObligations {
-        OpenObligations { pending: PendingObligations::None, counted: None }
+        OpenObligations::None
     }
 
     fn visit(&self, state: &mut OpenObligations, (): &mut (), at: &BindingPosition<'_>, sink: &mut Sink<'_>) {
-        let OpenObligations { pending, counted } = state;
         let letter = at.letter() as usize;
-        if letter == 0 || !self.changes(pending, letter) {
+        if letter == 0 || !self.changes(state, letter) {
             return;
         }
-        let most_listed = sink.found.limit();
         let decider = at.matches().next().map_or(at.first, |one| &one.origin);
-        Recorder::with(sink, counted, |recorder| {
-            let why = Trigger::Position { position: at.position, decider, letter: letter as u64 };
-            self.progress(pending, letter, decider, why, recorder);
-            for (number, clause) in self.clauses.iter().enumerate() {
-                if !clause.activates[letter] {
-                    continue;
-                }
-                recorder.totals.activated += 1;
-                let left = clause.open(letter);
-                let one = Obligation::new(Activation::new(number as u8, at.position, decider), left);
-                if left <= TRUE {
-                    self.settle(&one, left == TRUE, why, recorder);
-                } else {
-                    Self::ask(pending, one, most_listed);
-                }
-            }
-        });
+        self.apply(state, letter, at.position, decider, sink);
+    }
+
+    fn take(&self, state: &mut OpenObligations, atom: AtomId, position: u64, origin: &Origin, sink: &mut Sink<'_>) {
+        let letter = 1 << atom.0;
+        if self.changes(state, letter) {
+            self.apply(state, letter, position, origin, sink);
+        }
+    }
+
+    fn begins_with(&self, atom: AtomId) -> bool {
+        self.activates[1 << atom.0]
     }
 
     fn reacts(&self, state: &OpenObligations, at: &BindingPosition<'_>) -> bool {
-        self.changes(&state.pending, at.letter() as usize)
+        self.changes(state, at.letter() as usize)
     }
 
     fn schedule(&self, state: &OpenObligations) -> Schedule {
-        Schedule::untimed(matches!(state.pending, PendingObligations::None))
+        Schedule::untimed(state.is_empty())
     }
 
     #[inline]
     fn record<'s>(&self, state: &'s OpenObligations) -> Option<&'s ObligationRecord> {
-        state.counted.as_deref()
+        match state {
+            OpenObligations::Many(many) => many.counted.as_deref(),
+            OpenObligations::None | OpenObligations::One(_) => None,
+        }
     }
 
     fn record_mut<'s>(&self, state: &'s mut OpenObligations) -> Option<&'s mut ObligationRecord> {
-        state.counted.as_deref_mut()
+        match state {
+            OpenObligations::Many(many) => many.counted.as_deref_mut(),
+            OpenObligations::None | OpenObligations::One(_) => None,
+        }
     }
 
     fn finish(&self, state: &mut OpenObligations, (): &mut (), extent: Extent, end: End) -> Outcome {
-        let OpenObligations { pending, counted } = state;
-        let mut counted = recorder::take(counted, extent.most_listed);
-        let groups = match std::mem::take(pending) {
-            PendingObligations::None => vec![],
-            PendingObligations::One(one) => vec![ObligationGroup::of(one.expand())],
-            PendingObligations::Many(groups) => groups,
+        let ObligationGroups { groups, mut counted } = match std::mem::take(state) {
+            OpenObligations::None => ObligationGroups::default(),
+            OpenObligations::One(one) => {
+                ObligationGroups { groups: vec![ObligationGroup::of(one.expand())], counted: None }
+            }
+            OpenObligations::Many(many) => *many,
         };
+        let mut counted = recorder::take(&mut counted, extent.most_listed);
         let met = |group: &ObligationGroup| self.clauses[group.clause as usize].met_at_end[group.state as usize];
         let size =
             |group: &ObligationGroup| group.listed.len() as u64 + group.unlisted.map_or(0, |unlisted| unlisted.count);
@@ -488,13 +554,14 @@ mod tests {
         let (low, high) = (i128::from(i64::MIN), i128::from(i64::MAX));
         for (position, index, ticks, event, fits) in [
             (0, 0, 0, 0, true),
-            (5, 9, -1, 65_535, true),
-            (u64::MAX - 9, u64::MAX, low, 1, true),
+            (5, 9, -1, 255, true),
+            ((1 << 40) - 1, (1 << 40) + 9, low, 1, true),
             (0, 0, high + 1, 0, false),
             (0, 0, low - 1, 0, false),
             (0, 1 << 32, 0, 0, false),
             (9, 5, 0, 0, false),
-            (0, 0, 0, 65_536, false),
+            (0, 0, 0, 256, false),
+            (1 << 40, 1 << 40, 0, 0, false),
         ] {
             assert_eq!(
                 comes_back(&obligation(position, index, ticks, event)),
@@ -503,10 +570,12 @@ mod tests {
             );
         }
         for (later, ticks, event, fits) in [
-            (0, low, 0, true),
-            (u64::from(u32::MAX), high, 65_535, true),
+            (0, low, 0, false),
+            (1, low + (1 << 48) - 1, 255, true),
+            (u64::from(u32::MAX), low, 1, true),
+            (1, low + (1 << 48), 0, false),
             (1 << 32, 0, 0, false),
-            (1, 0, 65_536, false),
+            (1, low, 256, false),
         ] {
             let mut one = obligation(2, 4, low, 1);
             one.change(&Origin { event_index: 4 + later, time: Timestamp::from_ticks(ticks), event: Name(event) });

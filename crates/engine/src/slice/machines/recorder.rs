@@ -25,7 +25,7 @@ pub(super) struct Activation {
 /// A byte with one valid value. The others encode the variants of an enum around it, which then needs no byte for its tag.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[repr(u8)]
-enum Niche {
+pub(super) enum Niche {
     #[default]
     Empty,
 }

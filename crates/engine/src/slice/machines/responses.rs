@@ -11,8 +11,8 @@ use std::collections::VecDeque;
 use gnomon_core::diagnostic::Span;
 use gnomon_core::interval::Interval;
 use gnomon_core::time::{Duration, Timestamp};
-use gnomon_core::verdict::{End, Outcome, Simultaneous, TracePosition, Verdict};
-use gnomon_ir::core::NodeId;
+use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous, TracePosition, Verdict};
+use gnomon_ir::core::{AtomId, NodeId};
 use serde::{Deserialize, Serialize};
 
 use super::letter_effects::{ACTIVATES, BREAKS, FALSE_NOW, LetterEffects, MEETS, TRUE_NOW};
@@ -229,9 +229,39 @@ impl Responses {
     fn settle(&self, one: &Activation, value: bool, why: Trigger<'_>, recorder: &mut Recorder<'_>) {
         if value {
             let time = one.time();
-            recorder.totals.satisfy_group(1, time, time, time.ticks(), why.time());
+            recorder.totals.satisfy(why.time() - time);
         } else {
             self.violate(one, why, recorder);
+        }
+    }
+
+    /// Applies a position before which no obligation has expired: settles the obligations that it meets or breaks, and opens those that it
+    /// activates.
+    #[inline]
+    fn apply(
+        &self,
+        due: &mut PendingResponses,
+        letter: usize,
+        position: u64,
+        decider: &Origin,
+        recorder: &mut Recorder<'_>,
+    ) {
+        let why = Trigger::Position { position, decider, letter: letter as u64 };
+        for (clause, rule) in self.effects.of(letter).iter().enumerate() {
+            let (clause, rule) = (clause as u8, *rule);
+            if rule & (MEETS | BREAKS) != 0 {
+                self.meet(due, clause, rule, why, recorder);
+            }
+            if rule & ACTIVATES == 0 {
+                continue;
+            }
+            recorder.totals.activated += 1;
+            let one = Activation::new(clause, position, decider);
+            if rule & (TRUE_NOW | FALSE_NOW) != 0 {
+                self.settle(&one, rule & TRUE_NOW != 0, why, recorder);
+            } else {
+                self.ask(due, one);
+            }
         }
     }
 
@@ -287,6 +317,7 @@ impl Responses {
 impl Machine for Responses {
     type State = OpenResponses;
     type Scratch = ();
+    const IS_KEYED: bool = true;
 
     fn capabilities(&self) -> Capabilities {
         let Capabilities { span, looks_ahead, .. } = self.network.capabilities();
@@ -310,37 +341,31 @@ impl Machine for Responses {
             while has_expired && let Some(one) = self.take_expired(due, at.first.time) {
                 self.expire(&one, recorder);
             }
-            let Some(decider) = at.matches().next().map(|one| &one.origin) else { return };
-            let why = Trigger::Position { position: at.position, decider, letter: letter as u64 };
-            for clause in 0..self.windows.len() as u8 {
-                let rule = self.effects.of(letter, clause);
-                if rule & (MEETS | BREAKS) != 0 {
-                    self.meet(due, clause, rule, why, recorder);
-                }
-                if rule & ACTIVATES == 0 {
-                    continue;
-                }
-                recorder.totals.activated += 1;
-                let one = Activation::new(clause, at.position, decider);
-                if rule & (TRUE_NOW | FALSE_NOW) != 0 {
-                    self.settle(&one, rule & TRUE_NOW != 0, why, recorder);
-                } else {
-                    self.ask(due, one);
-                }
+            if let Some(decider) = at.matches().next().map(|one| &one.origin) {
+                self.apply(due, letter, at.position, decider, recorder);
             }
         });
+    }
+
+    #[inline]
+    fn take(&self, state: &mut OpenResponses, atom: AtomId, position: u64, origin: &Origin, sink: &mut Sink<'_>) {
+        let OpenResponses { due, counted, .. } = state;
+        Recorder::with(sink, counted, |recorder| self.apply(due, 1 << atom.0, position, origin, recorder));
+    }
+
+    fn begins_with(&self, atom: AtomId) -> bool {
+        !self.effects.does_nothing(1 << atom.0, true)
     }
 
     fn reacts(&self, state: &OpenResponses, at: &BindingPosition<'_>) -> bool {
         !self.effects.does_nothing(at.letter() as usize, state.due.is_empty())
     }
 
-    fn advance(&self, state: &mut OpenResponses, (): &mut (), to: Timestamp, most_listed: usize) {
+    fn advance(&self, state: &mut OpenResponses, (): &mut (), to: Timestamp, sink: &mut Sink<'_>) {
         let OpenResponses { due, counted, met } = state;
         while let Some(one) = self.take_expired(due, to) {
-            if !self.window(&one).negated || !met.add(one.clause) {
-                let counted = counted.get_or_insert_with(|| Box::new(ObligationRecord::new(most_listed)));
-                self.expire(&one, &mut Recorder::new(counted));
+            if sink.totals.is_some() || !self.window(&one).negated || !met.add(one.clause) {
+                Recorder::with(sink, counted, |recorder| self.expire(&one, recorder));
             }
         }
     }

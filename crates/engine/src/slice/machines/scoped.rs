@@ -358,8 +358,8 @@ impl Machine for ScopedPattern {
         state.progress == other.progress && state.phase == other.phase
     }
 
-    fn advance(&self, state: &mut Segment, (): &mut (), to: Timestamp, most_listed: usize) {
-        self.pass_time(state, to, &mut Sink { totals: None, found: &mut ViolationLog::new(most_listed) });
+    fn advance(&self, state: &mut Segment, (): &mut (), to: Timestamp, sink: &mut Sink<'_>) {
+        self.pass_time(state, to, sink);
     }
 
     #[inline]

@@ -67,8 +67,8 @@ impl<M: Machine> Slicer<M> {
 
     /// Lists the violations that a machine found, with their binding.
     #[cold]
-    pub(super) fn list_found(&mut self, plan: &SlicePlan<M>, slot: Slot) {
-        let found = bind(plan, &self.storage, self.storage.table.ids(slot), self.buffers.found.take());
+    pub(super) fn list_found(&mut self, plan: &SlicePlan<M>, ids: &[Id]) {
+        let found = bind(plan, &self.storage, ids, self.buffers.found.take());
         if self.new_violations.is_on {
             self.new_violations.list(found.clone());
         }

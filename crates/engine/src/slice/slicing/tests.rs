@@ -87,6 +87,7 @@ fn plan() -> SlicePlan<Iterators> {
         least_gap: 0,
         fails_early: false,
         shared_by: None,
+        keyed: None,
     }
 }
 

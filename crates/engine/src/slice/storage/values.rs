@@ -74,17 +74,32 @@ impl ValueInterner {
     #[inline(never)]
     fn number_other(&mut self, value: &Value<'_>) -> Id {
         let hash = hash(&self.hasher, value);
-        let own = CompactValue::within(value);
+        self.find_hashed(hash, value).unwrap_or_else(|| self.insert(hash, value, CompactValue::within(value)))
+    }
+
+    /// Returns the number of a value, if it has one.
+    #[inline]
+    pub(crate) fn find(&self, value: &Value<'_>) -> Option<Id> {
+        match value {
+            Value::Number(Number::Int(whole)) => {
+                let own = CompactValue::int(*whole);
+                let found =
+                    self.table.find(hash_whole(&self.hasher, *whole), |id| self.entries.get(*id).compact == own);
+                found.copied()
+            }
+            _ => self.find_hashed(hash(&self.hasher, value), value),
+        }
+    }
+
+    #[inline(never)]
+    fn find_hashed(&self, hash: u64, value: &Value<'_>) -> Option<Id> {
         let ValueInterner { table, entries, large, .. } = self;
-        let found = match own {
+        let found = match CompactValue::within(value) {
             // A value that fits in place is never stored among the large ones.
             Some(own) => table.find(hash, |id| entries.get(*id).compact == own),
             None => table.find(hash, |id| large.is(entries.get(*id).compact, value)),
         };
-        match found {
-            Some(id) => *id,
-            None => self.insert(hash, value, own),
-        }
+        found.copied()
     }
 
     fn insert(&mut self, hash: u64, value: &Value<'_>, own: Option<CompactValue>) -> Id {
@@ -131,6 +146,25 @@ impl ValueInterner {
         if entry.uses == 0 {
             self.transient.push(id);
         }
+    }
+
+    /// Removes the only holder of a value, and the value.
+    #[inline]
+    pub(crate) fn release_last(&mut self, id: Id) {
+        self.entries.get_mut(id).uses = 0;
+        self.remove(id);
+    }
+
+    /// Returns true if something holds a value.
+    #[inline]
+    pub(crate) fn is_held(&self, id: Id) -> bool {
+        self.entries.get(id).uses > 0
+    }
+
+    /// Returns true if a number in use has one holder.
+    pub(crate) fn is_held_once(&self, id: Id) -> bool {
+        let InternedValue { compact, uses } = self.entries.get(id);
+        *uses == 1 && *compact != CompactValue::Vacant
     }
 
     /// Removes values that nothing holds. Their numbers become invalid.

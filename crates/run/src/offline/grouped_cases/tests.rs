@@ -42,7 +42,7 @@ struct MonitorPerCase<'a> {
 
 impl Visitor for MonitorPerCase<'_> {
     fn event<S: EventSource>(&mut self, event: &Event<'_>, _: &S) -> Result<bool, Error> {
-        let number = match self.division.case(event.fields, 0, None) {
+        let number = match self.division.case(event, 0, None).case {
             CaseId::None => return Ok(false),
             CaseId::Known(number) => number,
             CaseId::New(_) => {
@@ -106,7 +106,7 @@ impl Check {
         self.report(|lines| {
             let job = CheckJob { compiled: &self.compiled, name: "trace", options: &self.options };
             let (mut stream, has_cases) = open_stream(&self.compiled, self.input(), &self.options)?;
-            let division = Division::new(stream.context().symbols, has_cases, &self.options);
+            let division = Division::new(&self.compiled, stream.context().symbols, has_cases, &self.options);
             let mut visitor = MonitorPerCase { job, division, cases: Vec::new() };
             let mut driver = Driver::of(job);
             let _ = driver.run(&mut stream, &mut visitor)?;
@@ -136,7 +136,7 @@ impl Check {
             let OpenTrace { reader, how, has_cases } =
                 OpenTrace::new(&self.compiled, self.input().content, "trace", &options)?;
             let stream = how.stream(reader);
-            let division = Division::new(stream.context().symbols, has_cases, &options);
+            let division = Division::new(&self.compiled, stream.context().symbols, has_cases, &options);
             judge_grouped(job, stream, GroupedCases::with_sizes(job, division, lines, sizes))
         })
     }

@@ -8,10 +8,10 @@ use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::Origin;
 use gnomon_engine::{Partitioner, Recipients, RouteBy};
 
-use super::super::packed_fields::{FieldRange, PackedFields};
 use super::super::{CaseField, EventSource, Visitor};
 use crate::compile::CompiledSpec;
 use crate::error::Error;
+use gnomon_trace::{FieldRange, PackedFields};
 
 /// A full batch has so many events: few enough for the cache of a processor, enough to make handing it over cheap.
 const MOST_EVENTS: usize = 1 << 12;
@@ -215,8 +215,8 @@ mod tests {
     use gnomon_core::symbols::Key;
     use gnomon_core::value::Value;
 
-    use super::super::super::packed_fields::LONGEST_TEXT;
     use super::*;
+    use gnomon_trace::LONGEST_TEXT;
 
     fn origin(event_index: u64) -> Origin {
         Origin { event_index, time: Timestamp::from_ticks(7), event: Name(3) }

@@ -8,9 +8,10 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use gnomon_engine::{MemoryUse, Monitor, Partitioner};
-use gnomon_trace::Reader;
+use gnomon_trace::{ParseQueue, Reader};
 
 use super::super::memory::total_memory;
 use super::super::{EventSource, EventStream, loads};
@@ -30,6 +31,8 @@ pub(super) struct WorkQueue<'a, R> {
     most: usize,
     state: Mutex<QueueState<'a, R>>,
     changed: Condvar,
+    /// The queue at which a thread parses that has nothing else to do.
+    parse_queue: Option<Arc<ParseQueue>>,
 }
 
 /// The trace and its driver.
@@ -54,6 +57,14 @@ struct QueueState<'a, R> {
     error: Option<Error>,
     /// True if a thread panicked: what it had taken does not come back.
     crashed: bool,
+    times: WorkTimes,
+}
+
+/// The time that was spent on the tasks, by all threads together.
+#[derive(Clone, Copy, Default)]
+pub(super) struct WorkTimes {
+    pub(super) reading: Duration,
+    pub(super) checking: Duration,
 }
 
 /// The monitor of some bindings, and its batches.
@@ -75,7 +86,12 @@ enum QueueTask<'a, R> {
 }
 
 impl<'a, R: Reader> WorkQueue<'a, R> {
-    pub(super) fn new(job: CheckJob<'a>, source: TraceSource<'a, R>, shard_count: usize) -> Self {
+    pub(super) fn new(
+        job: CheckJob<'a>,
+        source: TraceSource<'a, R>,
+        shard_count: usize,
+        parse_queue: Option<Arc<ParseQueue>>,
+    ) -> Self {
         let shard = |index| Shard {
             monitor: Some(Box::new(job.compiled.plan.start_shard(job.options.max_violations, index, shard_count))),
             waiting: VecDeque::new(),
@@ -90,6 +106,7 @@ impl<'a, R: Reader> WorkQueue<'a, R> {
             progress: (0, 0),
             error: None,
             crashed: false,
+            times: WorkTimes::default(),
         };
         WorkQueue {
             job,
@@ -98,6 +115,7 @@ impl<'a, R: Reader> WorkQueue<'a, R> {
             most: shard_count + SPARE_BATCHES,
             state: Mutex::new(state),
             changed: Condvar::new(),
+            parse_queue,
         }
     }
 
@@ -106,19 +124,34 @@ impl<'a, R: Reader> WorkQueue<'a, R> {
     pub(super) fn work(&self, home: usize, mut progress: impl FnMut(u64, u64)) {
         let _guard = PanicGuard { queue: self };
         let mut state = self.lock();
+        // False after an attempt to parse, until something has changed.
+        let mut can_parse = true;
         loop {
             match state.take(self.most, home) {
-                QueueTask::Wait => state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+                QueueTask::Wait if can_parse && self.parse_queue.is_some() => {
+                    drop(state);
+                    can_parse = self.parse_queue.as_ref().is_some_and(|queue| queue.help());
+                    state = self.lock();
+                    continue;
+                }
+                QueueTask::Wait => {
+                    state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                    can_parse = true;
+                }
                 QueueTask::Stop => break,
                 QueueTask::Read(source, batch) => {
                     drop(state);
+                    let began = Instant::now();
                     let (source, batch, result) = self.read(source, batch);
+                    let reading = began.elapsed();
                     state = self.lock();
+                    state.times.reading += reading;
                     state.put_read(source, batch, result);
                     self.changed.notify_all();
                 }
                 QueueTask::Check(shard, mut monitor, batch) => {
                     drop(state);
+                    let began = Instant::now();
                     batch.for_each_item(shard, |item| match item {
                         BatchItem::Own(event) => monitor.step_routed(event),
                         BatchItem::Skipped(events) => monitor.skip(events),
@@ -127,7 +160,9 @@ impl<'a, R: Reader> WorkQueue<'a, R> {
                     });
                     let limits = self.job.options.limits;
                     let loads = if limits.any() { loads(self.job.compiled, &monitor) } else { Vec::new() };
+                    let checking = began.elapsed();
                     state = self.lock();
+                    state.times.checking += checking;
                     state.put_checked(shard, monitor, batch, loads);
                     if limits.any()
                         && let Err(error) = limits.check(&state.total_loads(), 0)
@@ -154,6 +189,11 @@ impl<'a, R: Reader> WorkQueue<'a, R> {
         let mut filler = BatchFiller::new(self.job.compiled, &mut batch, Some(&self.partitioner));
         let result = source.driver.run(&mut source.stream, &mut filler).map(drop);
         (source, batch, result)
+    }
+
+    /// Returns the time that was spent so far.
+    pub(super) fn times(&self) -> WorkTimes {
+        self.lock().times
     }
 
     /// Returns the trace that was read and the monitors of the shards.

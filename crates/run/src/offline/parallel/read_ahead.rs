@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reads in a thread of its own, a few batches ahead of the thread that checks: for visitors that need all events in order.
+//! Reads in a thread of its own, a few batches ahead of the thread that checks: for visitors that need all events in order, and
+//! formats that cannot be cut into chunks.
 
 use std::panic::resume_unwind;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -50,7 +51,7 @@ impl EventSource for ReadBatchSource<'_> {
 
 /// Drives a visitor that reads to the end over a trace without cases of the format. Returns false if the system gives no
 /// thread; then nothing was read.
-pub(in super::super) fn drive<R: Reader + Send, V: Visitor>(
+pub(super) fn drive<R: Reader + Send, V: Visitor>(
     driver: &mut Driver<'_>,
     job: CheckJob<'_>,
     stream: &mut EventStream<R>,

@@ -152,8 +152,12 @@ impl<'a> IntervalSampler<'a> {
         let mut whole = None;
         for number in 0..self.cases.len() {
             let idle = self.job.compiled.plan.start(0);
-            let monitor = std::mem::replace(&mut self.cases[number].monitor, idle);
-            let outcomes = monitor.finish(self.job.options.end);
+            let mut monitor = std::mem::replace(&mut self.cases[number].monitor, idle);
+            let own = self.division.end(number).filter(|_| !self.division.is_sequential());
+            if let Some(until) = own.and_then(|own| own.until) {
+                monitor.advance(until);
+            }
+            let outcomes = monitor.finish(own.map_or(self.job.options.end, |own| own.end));
             self.note(number, &outcomes);
             if self.division.is_divided() {
                 self.sum.add(&self.cases[number].label, outcomes);
@@ -188,7 +192,7 @@ impl Visitor for IntervalSampler<'_> {
             self.grid = Some(grid.map_err(Error::Interval)?);
         }
         let (number, name) = source.case();
-        match self.division.case(event.fields, number, name) {
+        match self.division.case(event, number, name).case {
             CaseId::None => return Ok(false),
             CaseId::New(label) => self.begin(label, event.time)?,
             CaseId::Known(number) => self.turn(number, event.time)?,

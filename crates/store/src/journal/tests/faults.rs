@@ -145,3 +145,18 @@ fn a_new_segment_that_cannot_be_made_is_tried_again() {
     assert_eq!(opened, JournalState { first: 1, last: 3, torn_bytes: 0 });
     assert_eq!(payloads(&journal), [vec![1; 40], vec![], vec![3; 40]]);
 }
+
+#[test]
+#[cfg(unix)]
+fn a_removed_journal_makes_nothing_durable() {
+    let folder = TestFolder::new();
+    let (journal, _) = Journal::open(folder.path(), JournalOptions::default()).unwrap();
+    journal.append(1, b"kept").unwrap();
+    assert_eq!(journal.sync_next().unwrap(), Some(1));
+    std::fs::remove_dir_all(folder.path()).unwrap();
+    journal.append(1, b"lost").unwrap();
+    let error = journal.sync_next().unwrap_err();
+    assert!(error.to_string().contains("the file was removed"), "{error}");
+    assert!(error.remedy().is_some_and(|help| help.contains("copy")), "{error:?}");
+    assert!(journal.append(1, b"more").unwrap_err().is(ErrorKind::Refused));
+}

@@ -9,11 +9,11 @@ use gnomon_core::symbols::Key;
 use gnomon_core::value::Value;
 
 /// Longer texts are stored separately.
-pub(super) const LONGEST_TEXT: usize = 1 << 16;
+pub const LONGEST_TEXT: usize = 1 << 16;
 
 /// Fields of many events. A [`FieldRange`] locates those of one event.
 #[derive(Default)]
-pub(super) struct PackedFields {
+pub struct PackedFields {
     cells: Vec<PackedCell>,
     text: String,
     /// Lists, maps and long texts.
@@ -24,10 +24,13 @@ pub(super) struct PackedFields {
 
 /// The fields of one event: the parameters in order, then the fields by key.
 #[derive(Clone, Copy, Default)]
-pub(super) struct FieldRange {
-    pub(super) first: u32,
-    pub(super) parameters: u32,
-    pub(super) named: u32,
+pub struct FieldRange {
+    /// The index of the first cell.
+    pub first: u32,
+    /// The number of parameters.
+    pub parameters: u32,
+    /// The number of fields by key.
+    pub named: u32,
 }
 
 struct PackedCell {
@@ -46,13 +49,14 @@ enum PackedValue {
 
 impl FieldRange {
     /// Returns the number of parameters and fields.
-    pub(super) fn len(self) -> u32 {
+    pub fn cell_count(self) -> u32 {
         self.parameters + self.named
     }
 }
 
 impl PackedFields {
-    pub(super) fn clear(&mut self) {
+    /// Removes all fields and keeps the memory.
+    pub fn clear(&mut self) {
         self.cells.clear();
         self.text.clear();
         self.others.clear();
@@ -60,12 +64,12 @@ impl PackedFields {
     }
 
     /// Returns the number of bytes of text.
-    pub(super) fn text_bytes(&self) -> usize {
+    pub fn text_bytes(&self) -> usize {
         self.text.len()
     }
 
     /// Returns the approximate size in bytes.
-    pub(super) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         self.cells.capacity() * size_of::<PackedCell>()
             + self.text.capacity()
             + self.others.capacity() * size_of::<Value<'_>>()
@@ -74,7 +78,7 @@ impl PackedFields {
 
     /// Adds the wanted fields of an event. If every field is wanted, `keys` is the number of keys that can be asked for by name.
     #[inline]
-    pub(super) fn push(&mut self, fields: &dyn Fields, want: &FieldSelection, keys: u32) -> FieldRange {
+    pub fn push(&mut self, fields: &dyn Fields, want: &FieldSelection, keys: u32) -> FieldRange {
         let first = self.cells.len();
         let mut parameters = 0;
         match want {
@@ -125,7 +129,7 @@ impl PackedFields {
 
     /// Returns the fields of one event.
     #[inline]
-    pub(super) fn view(&self, range: FieldRange) -> FieldsView<'_> {
+    pub fn view(&self, range: FieldRange) -> FieldsView<'_> {
         let first = range.first as usize;
         let (parameters, rest) = self.cells[first..].split_at(range.parameters as usize);
         FieldsView { fields: self, parameters, named: &rest[..range.named as usize] }
@@ -147,16 +151,29 @@ impl PackedFields {
 }
 
 /// Fields of one event.
-pub(super) struct FieldsView<'a> {
+#[derive(Clone, Copy)]
+pub struct FieldsView<'a> {
     fields: &'a PackedFields,
     parameters: &'a [PackedCell],
     named: &'a [PackedCell],
 }
 
-impl FieldsView<'_> {
+impl<'a> FieldsView<'a> {
+    /// Returns the value of a field.
+    #[inline]
+    pub fn value(self, key: Key) -> Option<Value<'a>> {
+        self.named.iter().find(|cell| cell.key == key).map(|cell| self.fields.unpack(cell))
+    }
+
+    /// Returns the value of a parameter.
+    #[inline]
+    pub fn parameter_value(self, index: usize) -> Value<'a> {
+        self.parameters.get(index).map_or(Value::Null, |cell| self.fields.unpack(cell))
+    }
+
     /// Returns the number in a field, if there is one. It is faster than [`Fields::get`], because it constructs no value.
     #[inline]
-    pub(super) fn number(&self, key: Key) -> Option<Number> {
+    pub fn number(&self, key: Key) -> Option<Number> {
         match self.named.iter().find(|cell| cell.key == key)?.value {
             PackedValue::Number(number) => Some(number),
             _ => None,
@@ -167,7 +184,7 @@ impl FieldsView<'_> {
 impl Fields for FieldsView<'_> {
     #[inline]
     fn get(&self, key: Key) -> Option<Value<'_>> {
-        self.named.iter().find(|cell| cell.key == key).map(|cell| self.fields.unpack(cell))
+        self.value(key)
     }
 
     #[inline]
@@ -177,6 +194,6 @@ impl Fields for FieldsView<'_> {
 
     #[inline]
     fn parameter(&self, index: usize) -> Value<'_> {
-        self.parameters.get(index).map_or(Value::Null, |cell| self.fields.unpack(cell))
+        self.parameter_value(index)
     }
 }
