@@ -393,6 +393,7 @@ impl ChunkParser for NdjsonReader<AnyInput<'static>> {
             state: self.state.fork(),
             roles: self.roles.clone(),
             declared_name: self.declared_name.clone(),
+            shapes: RowShapes::default(),
         }
     }
 
