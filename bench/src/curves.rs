@@ -218,7 +218,7 @@ fn panel(curve: &Curve) -> String {
         let (_, y) = place(&(left, value));
         let _ = writeln!(
             text,
-            "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{} M</text>",
+            "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
             LEFT - 4.0,
             y + 4.0,
             figure(value)
