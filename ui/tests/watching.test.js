@@ -10,7 +10,8 @@ import { event, violation } from './data.js'
 const world = withBrowser()
 
 test('properties have live counts, verdicts in words, and filters', async () => {
-  const page = await world.visit('')
+  // So wide that the list is a table.
+  const page = await world.visit('', { width: 1400 })
   const row = page.locator('[data-property=paid]')
   await row.waitFor()
   assert.match(await row.innerText(), /violated[\s\S]*31[\s\S]*17[\s\S]*56\.67 %[\s\S]*0 \/ 1\.25 \/ 4/)

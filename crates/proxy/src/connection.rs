@@ -197,7 +197,7 @@ impl IdleMonitor {
 
     /// Returns the time at which the connection will have been idle for too long, if nothing happens.
     fn deadline(&self) -> Instant {
-        let ConnectionActivity { origin, moved, ended, exchanges } = &*self.activity;
+        let ConnectionActivity { origin, moved, ended, exchanges, .. } = &*self.activity;
         let (since, limit) = match exchanges.load(Ordering::Relaxed) {
             0 => (ended.load(Ordering::Relaxed), self.unused),
             _ => (moved.load(Ordering::Relaxed), self.idle),

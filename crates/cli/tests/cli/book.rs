@@ -71,6 +71,19 @@ fn commands_in_the_documents_have_existing_options() {
     assert!(commands >= 25, "{commands}");
 }
 
+#[test]
+fn the_command_line_page_lists_every_command() {
+    let page = fs::read_to_string(root().join("docs/book/src/reference/command-line.md")).expect("the page is there");
+    let help = TestFolder::with(&[]).run(&["help"]).stdout;
+    let (_, rest) = help.split_once("Commands:\n").expect("the help lists the commands");
+    let names = rest.lines().take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next());
+    let commands: Vec<&str> = names.filter(|name| *name != "help").collect();
+    assert!(commands.len() >= 12, "{commands:?}");
+    for name in commands {
+        assert!(page.contains(&format!("| `gnomon {name}` |")), "{name}");
+    }
+}
+
 /// The pages that the index of the book lists.
 fn listed() -> Vec<PathBuf> {
     let folder = root().join("docs/book/src");

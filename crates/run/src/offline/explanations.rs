@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
-use gnomon_core::event::Event;
+use gnomon_core::event::{Event, Fields};
 use gnomon_core::symbols::Name;
 use gnomon_core::time::Timestamp;
 use gnomon_core::value::Value;
@@ -201,7 +201,7 @@ fn collect(
 ) -> Result<Vec<Subject>, Error> {
     let (name, options) = (input.name.clone(), quiet(options));
     let (mut stream, has_cases) = open_stream(compiled, input, &options)?;
-    let division = Division::new(stream.context().symbols, has_cases, &options);
+    let division = Division::new(compiled, stream.context().symbols, has_cases, &options);
     let relevant = compiled.plan.cores().iter().map(|core| {
         let patterns = core.atoms().iter().flat_map(|atom| &atom.patterns);
         patterns.filter_map(|pattern| compiled.plan.symbols().find_name(&pattern.event)).collect()
@@ -226,9 +226,22 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
+    /// Adds a case. An earlier case of the same label is over: its violations have their events, and the others are in this one or later.
     fn add_case(&mut self, label: Option<&str>) {
-        let of_case = |index: &usize| self.subjects[*index].case.as_deref() == label;
-        self.cases.push((0..self.subjects.len()).filter(of_case).collect());
+        let mut of_case = Vec::new();
+        for (index, subject) in self.subjects.iter_mut().enumerate().filter(|(_, one)| one.case.as_deref() == label) {
+            if subject.has_begun {
+                subject.is_done = true;
+            } else {
+                subject.events.clear();
+                (subject.others, subject.is_from_start) = (0, true);
+                of_case.push(index);
+            }
+        }
+        if !of_case.is_empty() {
+            self.cases.iter_mut().for_each(|earlier| earlier.retain(|index| !of_case.contains(index)));
+        }
+        self.cases.push(of_case);
     }
 }
 
@@ -236,7 +249,7 @@ impl Visitor for Collector<'_> {
     fn event<S: EventSource>(&mut self, event: &Event<'_>, source: &S) -> Result<bool, Error> {
         self.read += 1;
         let (number, name) = source.case();
-        let case = match self.division.case(event.fields, number, name) {
+        let case = match self.division.case(event, number, name).case {
             CaseId::None => return Ok(false),
             CaseId::Known(number) => number,
             CaseId::New(label) => {
@@ -273,7 +286,13 @@ impl Visitor for Collector<'_> {
         Ok(true)
     }
 
-    fn progress<S: EventSource>(&mut self, _: Timestamp, _: &S) -> Result<(), Error> {
+    fn progress<S: EventSource>(&mut self, to: Timestamp, _: &S) -> Result<(), Error> {
+        self.division.progress(to);
+        Ok(())
+    }
+
+    fn case_marker<S: EventSource>(&mut self, fields: &dyn Fields, time: Timestamp, _: &S) -> Result<(), Error> {
+        self.division.marker(fields, time);
         Ok(())
     }
 

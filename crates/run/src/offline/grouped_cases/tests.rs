@@ -136,7 +136,7 @@ impl Check {
             let OpenTrace { reader, how, has_cases } =
                 OpenTrace::new(&self.compiled, self.input().content, "trace", &options)?;
             let stream = how.stream(reader);
-            let division = Division::new(stream.context().symbols, has_cases, &options);
+            let division = Division::new(&self.compiled, stream.context().symbols, has_cases, &options);
             judge_grouped(job, stream, GroupedCases::with_sizes(job, division, lines, sizes))
         })
     }
