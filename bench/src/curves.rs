@@ -218,7 +218,7 @@ fn panel(curve: &Curve) -> String {
         let (_, y) = place(&(left, value));
         let _ = writeln!(
             text,
-            "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{} M</text>",
+            "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
             LEFT - 4.0,
             y + 4.0,
             figure(value)
@@ -227,15 +227,11 @@ fn panel(curve: &Curve) -> String {
     text
 }
 
-/// Prints a number with three digits.
-fn figure(value: f64) -> String {
-    if value < 10.0 {
-        format!("{value:.2}")
-    } else if value < 100.0 {
-        format!("{value:.1}")
-    } else {
-        format!("{value:.0}")
-    }
+/// Prints millions with three digits.
+fn figure(millions: f64) -> String {
+    let (value, unit) = if millions < 1000.0 { (millions, "M") } else { (millions / 1000.0, "G") };
+    let places = if value < 10.0 { 2 } else { usize::from(value < 100.0) };
+    format!("{value:.places$} {unit}")
 }
 
 #[cfg(test)]

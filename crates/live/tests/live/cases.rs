@@ -84,7 +84,8 @@ async fn a_case_that_ends_is_complete_and_a_later_event_opens_another() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn at_the_limit_the_case_that_was_silent_longest_is_closed_and_nothing_is_refused() {
-    let spec = "time in s\nmtl paid { G(order -> F pay) }\nmtl soon { G(order -> F[0,7] pay) }\nmtl calm { G(!alarm) }\n";
+    let spec =
+        "time in s\nmtl paid { G(order -> F pay) }\nmtl soon { G(order -> F[0,7] pay) }\nmtl calm { G(!alarm) }\n";
     let folder = StoreFolder::new();
     let own = || Options {
         by: Some("user".to_owned()),
