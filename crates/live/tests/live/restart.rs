@@ -264,8 +264,8 @@ async fn events_are_accepted_while_the_state_is_restored() {
     // Of many violations a report lists some; the counts are of all.
     let counts = |report: serde_json::Value| {
         let names = ["verdict", "positions", "activated", "satisfied", "violated", "pending"];
-        let rows = report[1].as_array().unwrap().iter().map(|row| names.map(|name| row[name].clone()).into());
-        rows.collect::<serde_json::Value>()
+        let counts_of = |row: &serde_json::Value| serde_json::Value::from(names.map(|name| row[name].clone()).to_vec());
+        report[1].as_array().unwrap().iter().map(counts_of).collect::<serde_json::Value>()
     };
     let expected = counts(check("all.rv", SPEC, &lines.concat(), None, false));
     assert_same(&counts(properties(&live.report(true).await)), &expected, "restored");
