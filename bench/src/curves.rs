@@ -16,7 +16,7 @@ use clap::Args;
 use crate::instructions::instructions;
 
 #[derive(Args)]
-pub(crate) struct Options {
+pub(crate) struct CurveOptions {
     /// The program to measure, called as `PROGRAM check SPEC TRACE`; the release build of this workspace if left out
     #[arg(long)]
     gnomon: Option<PathBuf>,
@@ -107,7 +107,7 @@ fn letters(events: usize, together: usize) -> String {
 }
 
 /// Measures the curves, keeps the figures in `bench/curves.tsv`, and draws them.
-pub(crate) fn draw(options: &Options) -> Result<bool, Box<dyn Error>> {
+pub(crate) fn draw(options: &CurveOptions) -> Result<bool, Box<dyn Error>> {
     let home = Path::new(env!("CARGO_MANIFEST_DIR"));
     let (figures, drawing) = (home.join("curves.tsv"), home.join("../docs/performance.svg"));
     if !options.draw_only {

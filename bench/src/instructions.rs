@@ -20,7 +20,7 @@ use crate::workload::Workload;
 const LENGTHS: [u64; 2] = [200_000, 400_000];
 
 #[derive(Args)]
-pub(crate) struct Options {
+pub(crate) struct CountOptions {
     /// The program to measure, called as `PROGRAM check SPEC TRACE`; the release build of this workspace if left out
     #[arg(long)]
     gnomon: Option<PathBuf>,
@@ -36,7 +36,7 @@ pub(crate) struct Options {
 }
 
 /// Prints the table; false if a workload takes more than 1.1 times the instructions of the previous release.
-pub(crate) fn count(options: &Options) -> Result<bool, Box<dyn Error>> {
+pub(crate) fn count(options: &CountOptions) -> Result<bool, Box<dyn Error>> {
     let home = Path::new(env!("CARGO_MANIFEST_DIR"));
     let data = options.data.clone().unwrap_or_else(|| home.join("data"));
     let gnomon = options.gnomon.clone().unwrap_or_else(|| home.join("../target/release/gnomon"));

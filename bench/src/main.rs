@@ -62,9 +62,9 @@ enum Command {
     /// Checks the workloads and prints the table
     Run(run::Options),
     /// Counts instructions per event and compares them with a bare scan and the previous release; needs valgrind
-    Count(instructions::Options),
+    Count(instructions::CountOptions),
     /// Measures and draws the curves of docs/performance.md; needs valgrind
-    Curves(curves::Options),
+    Curves(curves::CurveOptions),
     /// Reads a trace with Gnomon's reader without checking a property
     Read {
         /// The trace

@@ -3,7 +3,7 @@
 //!
 //! `docs/book/src/SUMMARY.md` is the index of all documents. Most of them are beside the code that they describe, and mdBook reads
 //! one folder only. [`stage`] therefore copies the pages that the index lists to one folder and rewrites the links between
-//! them, so that every page exists once in the repository (ADR 0047).
+//! them, so that every page exists once in the repository (ADR 0044).
 //!
 //! A line `<!-- collect: FOLDER -->` on a page stands for all pages of a folder, one after the other. Links to such a page lead
 //! to its section.

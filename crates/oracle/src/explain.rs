@@ -79,14 +79,19 @@ pub fn most_others(core: &Core) -> usize {
                 FormulaNode::Gap { from, to, .. } => may_be(*from, true) || may_be(*to, true),
                 _ => false,
             });
+            let starts = |term: &TermCore| match term {
+                TermCore::Past { event, .. } | TermCore::Elapsed { event, .. } => event.starts,
+                _ => false,
+            };
             let looks_at_others = || {
-                core.nodes.iter().any(|node| match node {
-                    FormulaNode::Until { left, right, .. } | FormulaNode::Since { left, right, .. } => {
-                        may_be(*left, false) || may_be(*right, true)
-                    }
-                    FormulaNode::InFuture { .. } => true,
-                    _ => false,
-                })
+                core.terms.iter().any(starts)
+                    || core.nodes.iter().any(|node| match node {
+                        FormulaNode::Until { left, right, .. } | FormulaNode::Since { left, right, .. } => {
+                            may_be(*left, false) || may_be(*right, true)
+                        }
+                        FormulaNode::InFuture { .. } => true,
+                        _ => false,
+                    })
             };
             match () {
                 () if counts_terms || counts_nexts || counts_nodes => usize::MAX,

@@ -143,7 +143,7 @@ mod tests {
         assert!(error(io::ErrorKind::StorageFull).is(ErrorKind::Full));
         assert!(error(io::ErrorKind::QuotaExceeded).is(ErrorKind::Full));
         assert!(!error(io::ErrorKind::PermissionDenied).is(ErrorKind::Full));
-        assert!(error(io::ErrorKind::StorageFull).remedy().is_some_and(|help| help.contains("room")));
+        assert!(error(io::ErrorKind::StorageFull).remedy().is_some_and(|help| help.contains("free space")));
     }
 
     #[test]

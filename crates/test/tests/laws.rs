@@ -161,7 +161,15 @@ fn shifted_times_shift_the_outcome() {
 }
 
 fn swap_names(formula: &mut Formula) {
-    if let FormulaKind::Atom(atom) = &mut formula.kind {
+    let atom = match &mut formula.kind {
+        FormulaKind::Atom(atom) => Some(atom),
+        FormulaKind::Aggregate { aggregate, .. } => match aggregate.as_mut() {
+            Aggregate::Fold { of, .. } | Aggregate::Percentile { of, .. } | Aggregate::Distinct { of, .. } => Some(of),
+            _ => None,
+        },
+        _ => None,
+    };
+    if let Some(atom) = atom {
         atom.name = swapped(&atom.name);
     }
     for child in children_mut(formula) {

@@ -60,7 +60,7 @@ fn remote_procedure_calls_and_notifications() {
             "event askResponse(user, n) = askResponse[order/n as n] from client to P",
         ]
     );
-    assert_eq!(notes(&catalogue), ["7:33 there is no message `t:nothing` in the document"]);
+    assert_eq!(notes(&catalogue), ["7:33 the document has no message `t:nothing`"]);
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn schemas_of_many_kinds() {
         notes(&catalogue),
         [
             "2:78 the schema `more.xsd` is another document, which is not read",
-            "18:69 there is no element `t:missing` in the schemas of the document",
+            "18:69 the schemas of the document have no element `t:missing`",
         ]
     );
 }

@@ -211,7 +211,7 @@ fn events_time_and_spec_come_from_options() {
     folder.write("calls.csv", b"event,Timestamp,ms\ncall,1,100\ncall,2,201\ncall,302,90\n");
     let checked = folder.run(&["check", "fast.rv", "calls.csv"]);
     assert_eq!(checked.status, 1, "{}{}", checked.stdout, checked.stderr);
-    let value = "p95 of `ms` in `call` in the last 300 s is 201; asked for is <= 200";
+    let value = "p95 of `ms` over `call` in the last 300 s is 201; at most 200 allowed";
     assert!(checked.stdout.contains(value), "{}", checked.stdout);
     // A spec is extended, but not changed.
     let arguments = ["--scope", "always", "--behaviour", "absence of write(\"a\")", "--name", "n"];

@@ -226,7 +226,7 @@ fn cases_without_events_are_cases() {
 
 #[test]
 fn ends_are_those_of_the_reference() {
-    let spec = "case ends with logout\ncase expires after 4\n".to_owned() + SPEC;
+    let spec = "case ends with logout\ncase expires after 4\nmtl polite { G(request -> F[0,3] reply) }\n";
     let trace = "\
 event, time, session
 request, 0, ann
@@ -240,7 +240,7 @@ request, 10, bob
 gnomon.tick, 12,
 logout, 13, cem
 ";
-    let folder = TestFolder::with(&[("rules.rv", &spec), ("day.csv", trace)]);
+    let folder = TestFolder::with(&[("rules.rv", spec), ("day.csv", trace)]);
     let trace = report(&folder, &["--by", "session"]);
     // ann twice, bob twice, cem twice, dan.
     assert_eq!(trace["cases"]["total"], json!(7));

@@ -16,7 +16,7 @@ fn what_cannot_be_monitored_is_refused_with_the_reason() {
     for (source, expected, reason) in [
         ("<a> true", "G0156@0-3", "not what could have"),
         ("[true* . a] <true* . b> true", "G0156@12-23", "not what could have"),
-        ("mu X. <true>true && [!p]X", "G0156@0-4", "no finite trace denies"),
+        ("mu X. <true>true && [!p]X", "G0156@0-4", "no finite trace can violate"),
         ("nu X. [true]X && [a]false", "G0156@0-4", "only sequences of events"),
         ("[a]false || [b]false", "G0156@9-11", "two different runs"),
         ("val(1 < 2) || [b]false", "G0156@11-13", "two different runs"),

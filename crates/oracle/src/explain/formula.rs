@@ -362,11 +362,11 @@ impl FormulaExplainer<'_> {
         let (goal, lack) = (self.describe(right), describe::lack(self.core, right));
         if value {
             let reached = goals.iter().copied().find(|earlier| interval.contains(distance(self, *earlier)));
-            let Some(reached) = reached else { return format!("{goal} came before") };
+            let Some(reached) = reached else { return format!("{goal} occurred before") };
             let ago = self.times.amount(distance(self, reached));
             self.cite(reached, right, format!("{goal}, {ago} earlier"));
             return match self.core.node(right.node) {
-                FormulaNode::Atom(_) => format!("{goal} came {ago} before"),
+                FormulaNode::Atom(_) => format!("{goal} occurred {ago} earlier"),
                 _ => self.reason(right, reached, depth + 1),
             };
         }

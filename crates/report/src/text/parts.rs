@@ -16,18 +16,24 @@ const WIDEST_PART: usize = 60;
 /// Draws the parts of the formula of a violation: text, value, and the first places at which the part is true.
 pub(super) fn draw(parts: &[PartValue], violation: &Violation, context: ViolationContext<'_>) -> String {
     let mut out = String::new();
-    let place = |index: u64| context.locations.get(index).map_or(index, |location| location.line);
-    let noun = match context.locations.get(violation.at.origin.event_index) {
-        None => "event",
-        Some(_) if context.locations.are_rows => "row",
-        Some(_) => "line",
+    let at = violation.at.origin.event_index;
+    let is_located = context.locations.get(at).is_some();
+    let noun = match (is_located, context.locations.are_rows) {
+        (false, _) => "event",
+        (true, true) => "row",
+        (true, false) => "line",
     };
-    let here = place(violation.at.origin.event_index);
+    let place = |index: u64| match context.locations.get(index) {
+        Some(location) => Some(location.line),
+        None => (!is_located).then_some(index),
+    };
+    let here = place(at).unwrap_or(at);
     let _ = writeln!(out, "{} values at {noun} {here}:", context.paint.ink(Ink::Frame, "="));
     let texts: Vec<String> = parts.iter().map(|part| text(part, context)).collect();
     let width = texts.iter().map(|text| text_width(text)).max().unwrap_or(0);
     for (part, text) in parts.iter().zip(&texts) {
-        let places: Vec<String> = part.true_at.iter().map(|origin| place(origin.event_index).to_string()).collect();
+        let places: Vec<String> =
+            part.true_at.iter().filter_map(|origin| place(origin.event_index)).map(|line| line.to_string()).collect();
         let elsewhere =
             if places.is_empty() { String::new() } else { format!("; true at {noun} {}", places.join(", ")) };
         let gap = " ".repeat(width - text_width(text));

@@ -66,7 +66,9 @@ fn cited(violation: &Violation) -> impl Iterator<Item = Origin> {
 /// Finds the events that the first violations of each property cite. What cannot be found has no place.
 pub(super) fn locate(compiled: &CompiledSpec, again: Option<NamedInput>, options: &Options, report: &mut Report) {
     let listed = report.outcomes.iter().flat_map(|outcome| outcome.violations.iter().take(options.located_violations));
-    let origins: BTreeMap<u64, Origin> = listed.flat_map(cited).map(|origin| (origin.event_index, origin)).collect();
+    let parts = report.parts.values().flatten().flat_map(|part| part.true_at.iter().copied());
+    let origins: BTreeMap<u64, Origin> =
+        listed.flat_map(cited).chain(parts).map(|origin| (origin.event_index, origin)).collect();
     // The first and the last event of a longer trace have the indices of that one.
     if origins.is_empty() || options.bounds.is_some() {
         return;

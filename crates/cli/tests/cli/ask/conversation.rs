@@ -46,9 +46,9 @@ fn from_questions_to_a_spec() {
     terminal.sees("change the trace that satisfies it: open. read. close");
     terminal.press(DOWN).press(DOWN).press(DOWN).sees("> Try it: check day.csv").press(ENTER);
     terminal.sees("What it says of the log").sees("1 activated  1 violated").press(ENTER);
-    terminal.press(DOWN).sees("> Show what was made of it").press(ENTER).sees("> in English");
+    terminal.press(DOWN).sees("> Show translations").press(ENTER).sees("> in English");
     terminal.press(DOWN).press(DOWN).sees("> in temporal logic (mtl)").press(ENTER).sees("mtl quiet").press(LEFT);
-    terminal.sees("What do you want to see?").press(LEFT).sees("> Show what was made of it");
+    terminal.sees("What do you want to see?").press(LEFT).sees("> Show translations");
     terminal.press("1").sees("> Keep it").press(ENTER);
 
     let (output, is_sane) = terminal.ends();

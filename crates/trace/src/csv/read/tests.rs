@@ -153,7 +153,7 @@ fn a_declared_time_field() {
     assert_eq!(csv_with("a, time=1, when=5\n", &declared("when")), "0 a@5\n");
     for text in ["event, time, When\na, 1, 5\n", "a, time=1, When=5\n"] {
         let error = csv_with(text, &declared("when"));
-        assert!(error.starts_with("G0504 1:1 there is no field `when`"), "{error}");
+        assert!(error.starts_with("G0504 1:1 the trace has no field `when`"), "{error}");
     }
 }
 

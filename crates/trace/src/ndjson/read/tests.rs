@@ -66,7 +66,7 @@ fn a_declared_time_field() {
     let declared = |field: &str| ReaderSetup { time_field: Some(field.to_owned()), ..ReaderSetup::default() };
     assert_eq!(json_with("{\"event\":\"a\",\"time\":1,\"when\":5}", &declared("when")), "0 a@5\n");
     let error = json_with("{\"event\":\"a\",\"time\":1}", &declared("when"));
-    assert!(error.starts_with("G0504 1:1 there is no field `when`"), "{error}");
+    assert!(error.starts_with("G0504 1:1 the trace has no field `when`"), "{error}");
 }
 
 #[test]

@@ -86,7 +86,7 @@ fn what_does_not_match_is_counted_or_refused() {
 fn errors_have_a_location() {
     assert!(read(Format::Text, b"x", &ReaderSetup::default()).starts_with("G0527 1:1 "));
     let declared = ReaderSetup { time_field: Some("when".to_owned()), ..ReaderSetup::default() };
-    assert!(text("{time} {event}", "1 a", declared).starts_with("G0504 1:1 there is no field `when`"));
+    assert!(text("{time} {event}", "1 a", declared).starts_with("G0504 1:1 the trace has no field `when`"));
     assert!(text("{time} {event}", "1 a\n99999999999999999999 b", ReaderSetup::default()).starts_with("G0506 2:1 "));
     assert!(text("{time} {event}", "1 a\n2024-05-01 b", ReaderSetup::default()).starts_with("G0507 2:1 "));
     let pattern = || Some(LogFormat::Lines(TextPattern::holes("{event} {x}").unwrap()));
