@@ -315,7 +315,8 @@ fn send(shared: &Shared, sender: usize, mut dice: Dice) -> Result<(), Failure> {
             let event = ["ask", "answer", "answer", "other", "other", "logout", "alarm"][dice.below(70) as usize / 11];
             let time = date_time(milliseconds() + SKEWS[sender] + jump - dice.below(100) as i64);
             let (session, id) = (dice.below(600), dice.below(3));
-            body += &format!("{{\"event\":\"{event}\",\"time\":\"{time}\",\"session\":\"s{session}\",\"i\":{id}}}\n");
+            let event = serde_json::json!({ "event": event, "time": time, "session": format!("s{session}"), "i": id });
+            body.extend([&event.to_string(), "\n"]);
         }
         let headers = format!(
             "Gnomon-Producer: sender-{sender}\r\nGnomon-First: {first}\r\nContent-Type: application/x-ndjson\r\n"

@@ -303,6 +303,7 @@ Example:
     "max_bindings" | "max_memory" => arg.conflicts_with("reference"),
     _ => arg,
 }))]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent switches")]
 pub(crate) struct CheckArguments {
     /// The spec file (.rv, .qea, .mcf, or .xml with rules); `-` is standard input
     pub(crate) spec: String,

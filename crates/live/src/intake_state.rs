@@ -103,7 +103,11 @@ impl IntakeState {
     }
 
     /// Chooses between the spec of the options, compiled, and the last revision in the store.
-    pub(crate) fn choose_spec(&self, options: &Options, compiled: Arc<CompiledSpec>) -> Result<CurrentSpec, OpenError> {
+    pub(crate) fn choose_spec(
+        &self,
+        options: &Options,
+        compiled: &Arc<CompiledSpec>,
+    ) -> Result<CurrentSpec, OpenError> {
         let file = |revision| CurrentSpec { name: options.spec_name.clone(), revision, compiled: compiled.clone() };
         let Some((name, text)) = &self.spec else { return Ok(file(1)) };
         if (name, text) == (&options.spec_name, &options.spec_text) {
@@ -121,7 +125,7 @@ impl IntakeState {
                 "the spec in the store is not understood any more; start with `--spec-from file`".to_owned(),
             )),
             (_, stored) => {
-                let differs = stored.map_or_else(String::new, |stored| differences(&compiled, &stored));
+                let differs = stored.map_or_else(String::new, |stored| differences(compiled, &stored));
                 Err(OpenError::SpecDiffers { file: options.spec_name.clone(), revision: self.revision, differs })
             }
         }

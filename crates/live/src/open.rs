@@ -133,7 +133,7 @@ impl Live {
                 *base = Some(recovery.base()?);
             }
         }
-        let spec = intake.choose_spec(&options, compiled)?;
+        let spec = intake.choose_spec(&options, &compiled)?;
         let expiry = case_expiry(&settings, &spec.compiled);
         let (reader, notification_settings) = (history.reader(), history.settings()?);
         if let Some(StoreFiles { journal, .. }) = &store {
@@ -258,14 +258,13 @@ fn restore(
         restored =
             restore_evaluator(inner, store.as_ref(), (&mut history, &mut router, true), &ring, None, &mut report);
     }
-    let mut evaluator = match restored? {
-        Some(evaluator) => evaluator,
-        None => {
-            let mut evaluator = Evaluator::new(inner.settings.clone(), &spec.name, spec.compiled, ring);
-            evaluator.state.policy.clone_from(&inner.policy);
-            evaluator.state.case_expiry = inner.case_expiry;
-            evaluator
-        }
+    let mut evaluator = if let Some(evaluator) = restored? {
+        evaluator
+    } else {
+        let mut evaluator = Evaluator::new(inner.settings.clone(), &spec.name, spec.compiled, ring);
+        evaluator.state.policy.clone_from(&inner.policy);
+        evaluator.state.case_expiry = inner.case_expiry;
+        evaluator
     };
     recovery::continue_numbers(&mut evaluator, &history)?;
     let shared = &inner.shared;

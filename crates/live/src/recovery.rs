@@ -280,7 +280,7 @@ impl Recovery<'_> {
                 self.report_progress(record.sequence);
                 if !is_open() {
                     self.publish(&rows, record.sequence - 1)?;
-                    self.save(evaluator)?;
+                    self.save(evaluator);
                     return Err(OpenError::State("the watch was stopped while its state was restored".to_owned()));
                 }
             }
@@ -300,7 +300,7 @@ impl Recovery<'_> {
                     self.publish(&rows, sequence)?;
                     rows.clear();
                 }
-                self.save(evaluator)?;
+                self.save(evaluator);
             }
             self.report.replayed += u64::from(sequence <= self.last);
         }
@@ -321,13 +321,12 @@ impl Recovery<'_> {
     }
 
     /// Writes a snapshot of a state whose findings are in the history.
-    fn save(&self, evaluator: &Evaluator) -> Result<(), OpenError> {
+    fn save(&self, evaluator: &Evaluator) {
         let frozen = evaluator.freeze();
         if self.shared.is_none_or(|shared| shared.wait_durable(frozen.sequence())) {
             // If the disk is full, the next start begins where this one did.
             let _ = self.snapshots.write(frozen.sequence(), &frozen.into_bytes());
         }
-        Ok(())
     }
 
     /// Continues the numbers of the history, where the violations of published records have other numbers when they are found

@@ -91,7 +91,9 @@ pub(crate) fn statistics(evaluator: &Evaluator, now: i128) -> Vec<StatisticsRow>
 pub(crate) fn report(evaluator: &Evaluator, end: End) -> String {
     let (mut outcomes, cases) = evaluator.online.outcomes(end);
     // At the end every pending obligation becomes a violation, and there may be millions.
-    outcomes.iter_mut().for_each(|outcome| outcome.violations.truncate(LISTED_VIOLATIONS));
+    for outcome in &mut outcomes {
+        outcome.violations.truncate(LISTED_VIOLATIONS);
+    }
     let (first_time, last_time) = evaluator.online.extent();
     let (compiled, time_format) = (evaluator.online.compiled(), evaluator.time_format());
     let about = SpecContext { spec_name: &evaluator.state.spec_name, compiled };

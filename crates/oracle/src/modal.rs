@@ -146,9 +146,9 @@ fn ends(words: &WordSet, from: usize) -> EventIndices {
 /// Returns the events that named actions match in a word from one position to another; `None` if there is no such word.
 fn named_in_word(words: &WordSet, from: usize, to: usize) -> Option<Vec<usize>> {
     let then = |first: &WordSet, second: &WordSet| {
-        let through = ends(first, from).into_iter().filter(|end| ends(second, *end).contains(&to));
+        let mut through = ends(first, from).into_iter().filter(|end| ends(second, *end).contains(&to));
         through
-            .last()
+            .next_back()
             .and_then(|end| Some([named_in_word(first, from, end)?, named_in_word(second, end, to)?].concat()))
     };
     match words {

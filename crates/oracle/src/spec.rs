@@ -54,6 +54,9 @@ pub fn truth(spec: &Spec, property: &Property, trace: &Trace, end: End) -> Truth
     }
 }
 
+/// A function of a part of a formula, its depth, the positions, and its value at each of them.
+pub(crate) type RowVisitor<'v> = dyn FnMut(usize, &Formula, &[Position], &[Truth]) + 'v;
+
 /// Calls `visit` with each part of a formula, its depth, the positions and its value at each of them, on a trace that is complete.
 pub(crate) fn formula_rows(
     spec: &Spec,
@@ -61,7 +64,7 @@ pub(crate) fn formula_rows(
     trace: &Trace,
     binding: &Binding,
     formula: &Formula,
-    visit: &mut dyn FnMut(usize, &Formula, &[Position], &[Truth]),
+    visit: &mut RowVisitor<'_>,
 ) {
     let bound: VariableValues = binding.values.iter().cloned().collect();
     let evaluator = formula::Evaluator::new(spec, property, trace, End::Complete, &bound);

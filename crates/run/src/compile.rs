@@ -112,7 +112,7 @@ pub fn compile_file(file: &str, source: &str, only: &[String]) -> (Option<Compil
 /// Compiles the text of a spec that a client sent, within limits.
 pub fn compile_within(file: &str, source: &str, limits: &CompileLimits) -> (Option<CompiledSpec>, Vec<Diagnostic>) {
     match limits.check_text(source) {
-        Err(diagnostic) => (None, vec![diagnostic]),
+        Err(diagnostic) => (None, vec![*diagnostic]),
         Ok(()) => prepare(gnomon_lang::parse_file(file, source), source, &[], limits),
     }
 }
@@ -130,7 +130,7 @@ fn prepare(
         let (core, found) = check(&spec, property);
         diagnostics.extend(found);
         if let Err(diagnostic) = budget.spend(core.as_ref(), property) {
-            diagnostics.push(diagnostic);
+            diagnostics.push(*diagnostic);
             return (None, diagnostics);
         }
         if let Some(Core::Formula(formula)) = &core {
@@ -155,7 +155,7 @@ fn prepare(
         return (None, diagnostics);
     }
     let (plan, source) = (plan_with_case_ends(cores, case_ends), source.to_owned());
-    (Some(CompiledSpec { plan, source, name, dates, log, properties, case_expiry, spec }), diagnostics)
+    (Some(CompiledSpec { spec, plan, source, name, dates, log, properties, case_expiry }), diagnostics)
 }
 
 /// Reports external variables whose period is not a whole number of nanoseconds, or that no property uses.

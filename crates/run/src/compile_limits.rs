@@ -29,12 +29,12 @@ impl CompileLimits {
         CompileLimits { bytes: 1 << 20, properties: 1_000, parts: 200_000, time: Duration::from_secs(5) };
 
     /// Fails if the text is too long.
-    pub(crate) fn check_text(&self, source: &str) -> Result<(), Diagnostic> {
+    pub(crate) fn check_text(&self, source: &str) -> Result<(), Box<Diagnostic>> {
         if source.len() <= self.bytes {
             return Ok(());
         }
         let message = format!("the spec has {} bytes; the limit for specs of clients is {}", source.len(), self.bytes);
-        Err(Diagnostic::error("G0715", Span::default(), message).help("split it into several specs"))
+        Err(Box::new(Diagnostic::error("G0715", Span::default(), message).help("split it into several specs")))
     }
 
     pub(crate) fn begin(&self) -> CompileBudget {
@@ -52,11 +52,11 @@ pub(crate) struct CompileBudget {
 
 impl CompileBudget {
     /// Counts a property that was checked. Fails if a limit is exceeded.
-    pub(crate) fn spend(&mut self, core: Option<&Core>, property: &Property) -> Result<(), Diagnostic> {
+    pub(crate) fn spend(&mut self, core: Option<&Core>, property: &Property) -> Result<(), Box<Diagnostic>> {
         let CompileLimits { properties, parts, time, .. } = self.limits;
         self.properties += 1;
         self.parts += core.map_or(1, part_count);
-        let (code, message) = if self.properties > properties {
+        let (number, message) = if self.properties > properties {
             ("G0716", format!("the spec has more than {properties} properties"))
         } else if self.parts > parts {
             ("G0716", format!("the properties have more than {parts} parts in kernel form"))
@@ -65,8 +65,8 @@ impl CompileBudget {
         } else {
             return Ok(());
         };
-        let diagnostic = Diagnostic::error(code, property.name_span, message).label("exceeded by this property");
-        Err(diagnostic.help("split the spec; specs that are given when the watch starts have no such limit"))
+        let diagnostic = Diagnostic::error(number, property.name_span, message).label("exceeded by this property");
+        Err(Box::new(diagnostic.help("split the spec; specs that are given when the watch starts have no such limit")))
     }
 }
 

@@ -69,6 +69,7 @@ pub use parallel::ThreadWork;
 pub use reopenable::{judge_reopenable, judge_reopenable_by, literal_starts, with_literal_starts};
 
 /// Options of a check.
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The format of the trace; `None`: detected.

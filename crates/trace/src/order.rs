@@ -202,7 +202,9 @@ impl<R: Reader> OrderedReader<R> {
         let Some(mut last) = self.last.filter(|_| self.delay.is_none()) else { return Ok(()) };
         self.reader.advance_run(bare, run);
         if self.markers.count > 0 {
-            run.iter_mut().for_each(|this| self.markers.number(this));
+            for this in run.iter_mut() {
+                self.markers.number(this);
+            }
         }
         let mut latest = last.time;
         let back = run.iter().position(|this| this.time < std::mem::replace(&mut latest, this.time));

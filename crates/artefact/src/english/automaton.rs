@@ -59,7 +59,7 @@ fn moved(automaton: &Automaton, transition: &Transition) -> String {
         let target = automaton.states.get(branch.target).map(name).unwrap_or_default();
         let guard = branch.guard.as_ref().map(|guard| format!(" if {}", condition(guard))).unwrap_or_default();
         let before = if at == 0 { "" } else { ", otherwise" };
-        text += &format!("{before} to {target}{guard}{}", assigned(branch));
+        text.extend([before, " to ", &target, &guard, &assigned(branch)]);
     }
     text
 }

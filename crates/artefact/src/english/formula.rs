@@ -90,8 +90,9 @@ fn is_unbounded(interval: &Bounds) -> bool {
 /// The event of a formula that is true where an event occurs.
 fn occurrence_of(formula: &Formula) -> Option<String> {
     match &formula.kind {
-        FormulaKind::Atom(atom) => Some(event(atom)),
-        FormulaKind::OnEvent(Occurrence { activity: None, event: atom, .. }) => Some(event(atom)),
+        FormulaKind::Atom(atom) | FormulaKind::OnEvent(Occurrence { activity: None, event: atom, .. }) => {
+            Some(event(atom))
+        }
         _ => None,
     }
 }
@@ -262,12 +263,11 @@ struct Moments<'f> {
 impl Moments<'_> {
     /// Describes that something is the case at one of the moments.
     fn some(&self, of: &Formula, positive: bool) -> Clause {
-        match occurrence_of(of).filter(|_| positive) {
-            Some(event) => Clause::simple(format!("{event} {}", self.verb())),
-            None => {
-                let inner = clause(of, positive);
-                Clause::around(format!("{} {}", self.lead(true), inner.text), &[&inner])
-            }
+        if let Some(event) = occurrence_of(of).filter(|_| positive) {
+            Clause::simple(format!("{event} {}", self.verb()))
+        } else {
+            let inner = clause(of, positive);
+            Clause::around(format!("{} {}", self.lead(true), inner.text), &[&inner])
         }
     }
 
@@ -338,8 +338,7 @@ impl Moments<'_> {
             (Some(hi), direction) if lo.billionths == 0 => {
                 let under = if *hi_closed { "" } else { "less than " };
                 Some(match direction {
-                    Direction::Future if hi.billionths == 0 => "at the same time".to_owned(),
-                    Direction::Past if hi.billionths == 0 => "at the same time".to_owned(),
+                    _ if hi.billionths == 0 => "at the same time".to_owned(),
                     Direction::Future if *hi_closed => format!("during the next {}", unit_time(*hi)),
                     Direction::Future => format!("{under}{} later", time(*hi)),
                     Direction::Past if !*hi_closed => format!("{under}{} earlier", time(*hi)),

@@ -8,7 +8,7 @@ use gnomon_ir::rule::{ActionPhase, Correlation, Matching, Modality, Rule, RuleAc
 use super::words::{capital, event, list, range, unit_time, within};
 
 pub(super) fn sentences(rule: &Rule) -> String {
-    let suppositions: Vec<String> = rule.supposition.iter().map(|action| happens(action)).collect();
+    let suppositions: Vec<String> = rule.supposition.iter().map(happens).collect();
     let window = Window::of(rule.window);
     let not = if rule.modality == Modality::Prohibition { "not " } else { "" };
     let required = match &rule.context {

@@ -96,14 +96,14 @@ async fn at_the_limit_the_case_that_was_silent_longest_is_closed_and_nothing_is_
     let (mut live, _) = Live::open(own()).unwrap();
     let mut random = Random::new(3);
     for step in 0..40 {
-        let line = |index: usize| {
+        let row = |index: usize| {
             let (time, user) = (step * 20 + index, step * 10 + random.index(30));
             let event = ["order", "pay", "alarm"][random.index(3)];
             format!("{{\"event\":\"{event}\",\"time\":{time},\"user\":\"u{user}\"}}\n")
         };
         // Time passes without an event, too.
         let tick = format!("{{\"event\":\"gnomon.tick\",\"time\":{}}}\n", step * 20 + 19);
-        send(&live, (0..19).map(line).collect::<String>() + &tick).await.unwrap();
+        send(&live, (0..19).map(row).collect::<String>() + &tick).await.unwrap();
         if step == 20 {
             live.close();
             drop(live);

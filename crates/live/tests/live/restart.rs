@@ -281,8 +281,8 @@ async fn snapshots_of_a_large_state_are_made_from_the_journal() {
     let mut trace = String::new();
     let mut snapshots = std::collections::BTreeSet::new();
     for time in 0..200 {
-        let line = |id: usize| format!("{{\"event\":\"ask\",\"time\":{time},\"i\":{}}}\n", time * 1000 + id);
-        let part: String = (0..1000).map(line).collect();
+        let row = |id: usize| format!("{{\"event\":\"ask\",\"time\":{time},\"i\":{}}}\n", time * 1000 + id);
+        let part: String = (0..1000).map(row).collect();
         trace += &part;
         send(&live, part).await.unwrap();
         snapshots.extend(live.status().store.map(|store| store.snapshot));

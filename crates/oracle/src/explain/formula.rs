@@ -157,8 +157,8 @@ impl FormulaExplainer<'_> {
 
     /// Notes at the position of the violation what it asks for, unless it is cited for another reason.
     fn note_start(&mut self, blame: Edge, antecedent: Option<Edge>) {
-        let node = self.inclusive(blame).map_or(blame.node, |strict| strict);
-        let note = match self.core.node(node) {
+        let asked = self.inclusive(blame).unwrap_or(blame.node);
+        let note = match self.core.node(asked) {
             FormulaNode::Until { interval, right, .. } if !blame.negated || self.inclusive(!blame).is_none() => {
                 let goal = self.describe(*right);
                 format!("asks for {goal}{}", describe::distance(self.times.0, *interval))
@@ -228,7 +228,7 @@ impl FormulaExplainer<'_> {
                 self.count(*reach, *of, &limit, *rate_window, position)
             }
             FormulaNode::Maximum { window, step, of, comparison, bound } => {
-                self.maximum((*window, *step), *of, required(edge, value, *comparison, *bound), position)
+                self.maximum((*window, *step), *of, &required(edge, value, *comparison, *bound), position)
             }
             FormulaNode::Gap { reach, from, to, comparison, bound } => {
                 let limit = if value { String::new() } else { self.time_limit(edge, *comparison, *bound) };
@@ -424,7 +424,7 @@ impl FormulaExplainer<'_> {
         format!("counted {} {} in the last {window}{rate}{limit}", counted.len(), self.describe(of))
     }
 
-    fn maximum(&mut self, (window, step): (Duration, Duration), of: Edge, limit: String, position: usize) -> String {
+    fn maximum(&mut self, (window, step): (Duration, Duration), of: Edge, limit: &str, position: usize) -> String {
         let number = |explainer: &Self, earlier: usize| {
             let distance = explainer.time(position) - explainer.time(earlier);
             (distance < window).then(|| distance.ticks() / step.ticks())
@@ -458,7 +458,7 @@ impl FormulaExplainer<'_> {
         for (begun, ended, took) in &pairs {
             let took = self.times.amount(*took);
             self.cite(*begun, from, format!("{start}: {end} comes {took} later"));
-            self.cite(*ended, to, format!("{end}"));
+            self.cite(*ended, to, end.clone());
         }
         let mean = self.times.0.print_mean(sum, pairs.len() as u64);
         let mean = self.times.0.unit.map_or(mean.clone(), |unit| format!("{mean} {unit}"));

@@ -39,11 +39,11 @@ pub(super) fn explain(
         builder.cite(*event, format!("{} of {all} in the forbidden sequence{ending}", place + 1));
     }
     builder.cite(at, "completes the forbidden sequence");
-    let names: Vec<String> = named.iter().map(|event| format!("`{}`", evidence.trace.events()[*event].name)).collect();
-    let summary = match names.as_slice() {
+    let quoted: Vec<String> = named.iter().map(|event| format!("`{}`", evidence.trace.events()[*event].name)).collect();
+    let summary = match quoted.as_slice() {
         [] => "a forbidden sequence of events is complete".to_owned(),
         [only] => format!("{only} occurred, which is forbidden here"),
-        _ => format!("the forbidden sequence {} is complete", names.join(", then ")),
+        _ => format!("the forbidden sequence {} is complete", quoted.join(", then ")),
     };
     Some(builder.finish(summary))
 }

@@ -131,7 +131,7 @@ impl PatternExplainer<'_> {
             BehaviourCore::Response { stimuli, responses, without, required, within } => {
                 self.response(&stimuli, &responses, without, required, within)
             }
-            BehaviourCore::Recurrence { event, every } => self.recurrence(event, every),
+            BehaviourCore::Recurrence { event, every } => Some(self.recurrence(event, every)),
         }
     }
 
@@ -287,7 +287,7 @@ impl PatternExplainer<'_> {
         })
     }
 
-    fn recurrence(&mut self, event: AtomId, every: Duration) -> Option<String> {
+    fn recurrence(&mut self, event: AtomId, every: Duration) -> String {
         let (name, all) = (self.name(event), self.all(event));
         let mut from = (self.segment.at, self.segment.opened);
         let limit = self.times.constant(every);
@@ -296,12 +296,12 @@ impl PatternExplainer<'_> {
                 let took = self.times.amount(self.events[next].time - from.1);
                 self.builder.cite(from.0, format!("the time runs from here: {name} within {limit}"));
                 self.builder.cite(next, format!("too late: {took} later"));
-                return Some(format!("no {name} for more than {limit}; the next one came after {took}"));
+                return format!("no {name} for more than {limit}; the next one came after {took}");
             }
             from = (next, self.events[next].time);
         }
         self.builder.cite(from.0, format!("the time runs from here: {name} within {limit}"));
-        Some(format!("no {name} for more than {limit}"))
+        format!("no {name} for more than {limit}")
     }
 }
 

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use gnomon_core::{Clock, Comparison, Duration, End, Interval, Quantity, Simultaneous, Timestamp, Unit, Value};
 use gnomon_ir::{Aggregate, Atom, Binary, Formula, FormulaKind, Occurrence, Path, Property, Ratio, Spec, Unary};
 
+use super::RowVisitor;
 use super::atom::{self, VariableValues};
 use super::element::Elements;
 use super::state::{StateContext, States, starts_before};
@@ -61,12 +62,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Calls `visit` with each part, its depth and its row.
-    pub(super) fn each_row(
-        &self,
-        formula: &Formula,
-        depth: usize,
-        visit: &mut dyn FnMut(usize, &Formula, &[Position], &[Truth]),
-    ) {
+    pub(super) fn each_row(&self, formula: &Formula, depth: usize, visit: &mut RowVisitor<'_>) {
         // Inside of a quantifier over a list a part has a value for each element.
         if matches!(formula.kind, FormulaKind::Constant(_)) {
             return;

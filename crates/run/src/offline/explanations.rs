@@ -75,9 +75,17 @@ struct Subject {
     late: usize,
     /// The number of events read after the decision.
     late_read: u64,
-    has_begun: bool,
-    is_decided: bool,
-    is_done: bool,
+    stage: SubjectStage,
+}
+
+/// The part of the trace that is being read, seen from a violation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum SubjectStage {
+    BeforeViolation,
+    AfterViolation,
+    AfterDecision,
+    /// No later event is needed.
+    Done,
 }
 
 /// Lists the violations to explain.
@@ -109,9 +117,7 @@ fn subjects(compiled: &CompiledSpec, options: &Options, report: &Report) -> Vec<
                 after: 0,
                 late: 0,
                 late_read: 0,
-                has_begun: false,
-                is_decided: false,
-                is_done: false,
+                stage: SubjectStage::BeforeViolation,
             });
         }
     }
@@ -141,14 +147,19 @@ impl Subject {
     fn event(&mut self, core: &Core, event: &Event<'_>, copy: &OracleEvent, name: Name) {
         let is_cited = event.index == self.at || Some(event.index) == self.decided;
         let is_relevant = is_relevant(core, copy, &self.values);
-        if self.is_decided {
+        if self.stage == SubjectStage::AfterDecision {
             self.late_read += 1;
             self.late += usize::from(is_relevant);
-            self.is_done |= self.late > MOST_LATE || self.late_read > MOST_LATE_READ;
+            if self.late > MOST_LATE || self.late_read > MOST_LATE_READ {
+                self.stage = SubjectStage::Done;
+            }
         }
-        self.has_begun |= event.index == self.at;
-        self.is_decided |=
-            Some(event.index) == self.decided || self.decided.is_none() && event.time > self.decided_time;
+        if event.index == self.at {
+            self.stage = self.stage.max(SubjectStage::AfterViolation);
+        }
+        if Some(event.index) == self.decided || self.decided.is_none() && event.time > self.decided_time {
+            self.stage = self.stage.max(SubjectStage::AfterDecision);
+        }
         if !is_relevant && !is_cited && self.most_others == 0 {
             return;
         }
@@ -162,14 +173,15 @@ impl Subject {
             }
         }
         self.events.push_back((origin, copy.clone()));
-        self.after += usize::from(self.has_begun);
-        if !self.has_begun && self.events.len() > MOST_BEFORE {
+        let has_begun = self.stage >= SubjectStage::AfterViolation;
+        self.after += usize::from(has_begun);
+        if !has_begun && self.events.len() > MOST_BEFORE {
             self.events.pop_front();
             self.is_from_start = false;
         }
         if self.after > MOST_AFTER {
             self.events.clear();
-            self.is_done = true;
+            self.stage = SubjectStage::Done;
         }
     }
 
@@ -230,8 +242,8 @@ impl Collector<'_> {
     fn add_case(&mut self, label: Option<&str>) {
         let mut of_case = Vec::new();
         for (index, subject) in self.subjects.iter_mut().enumerate().filter(|(_, one)| one.case.as_deref() == label) {
-            if subject.has_begun {
-                subject.is_done = true;
+            if subject.stage >= SubjectStage::AfterViolation {
+                subject.stage = SubjectStage::Done;
             } else {
                 subject.events.clear();
                 (subject.others, subject.is_from_start) = (0, true);
@@ -269,8 +281,11 @@ impl Visitor for Collector<'_> {
             let core = &self.compiled.plan.cores()[subject.property];
             let has_state = matches!(core, Core::Formula(formula) if !formula.variables.is_empty());
             let may_matter = has_state || self.relevant[subject.property].contains(&event.name);
-            if subject.is_done
-                || !(may_matter || subject.is_decided || subject.most_others > 0 || event.index == subject.at)
+            if subject.stage == SubjectStage::Done
+                || !(may_matter
+                    || subject.stage == SubjectStage::AfterDecision
+                    || subject.most_others > 0
+                    || event.index == subject.at)
             {
                 continue;
             }
@@ -282,7 +297,7 @@ impl Visitor for Collector<'_> {
             subject.event(core, event, copied, name);
         }
         let subjects = &self.subjects;
-        self.cases[case].retain(|index| !subjects[*index].is_done);
+        self.cases[case].retain(|index| subjects[*index].stage < SubjectStage::Done);
         Ok(true)
     }
 
@@ -297,6 +312,6 @@ impl Visitor for Collector<'_> {
     }
 
     fn is_done(&self) -> bool {
-        self.read > MOST_READ || self.subjects.iter().all(|subject| subject.is_done)
+        self.read > MOST_READ || self.subjects.iter().all(|subject| subject.stage == SubjectStage::Done)
     }
 }

@@ -59,7 +59,9 @@ enum ViolationOrder {
 /// A sum in a snapshot: for each property the counts, the number of violating cases, and the violations with their cases; the numbers
 /// of cases and of violating ones.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct SavedSum(Vec<(Outcome, u64, Vec<(Violation, String)>)>, u64, u64);
+pub(crate) struct SavedSum(Vec<SavedProperty>, u64, u64);
+
+type SavedProperty = (Outcome, u64, Vec<(Violation, String)>);
 
 #[derive(Clone, Debug)]
 struct PropertySum {

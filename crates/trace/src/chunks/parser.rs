@@ -49,7 +49,6 @@ pub(crate) trait ChunkParser: Reader + Sized {
 }
 
 /// A reader of any format whose input can be cut.
-#[expect(clippy::large_enum_variant, reason = "there are a few of them")]
 pub(super) enum RowReader {
     Csv(CsvReader<AnyInput<'static>>),
     Ndjson(NdjsonReader<AnyInput<'static>>),

@@ -118,8 +118,8 @@ impl<R: ByteSource> NdjsonReader<R> {
 
     /// Makes the line the current row.
     #[inline]
-    fn take_known_line(&mut self, line: KnownLine) -> Origin {
-        let KnownLine { event, time, next, is_named_by_name } = line;
+    fn take_known_line(&mut self, line: &KnownLine) -> Origin {
+        let KnownLine { event, time, next, is_named_by_name } = *line;
         self.shapes.hit();
         self.line.cursor.start_line_ending_at(next);
         if *self.state.want(event) != FieldSelection::Nothing && is_named_by_name {
@@ -425,7 +425,7 @@ impl<R: ByteSource> Reader for NdjsonReader<R> {
     fn advance(&mut self) -> Result<Option<Origin>, TraceError> {
         if self.shapes.is_ready() {
             if let Some(line) = self.known_line() {
-                return Ok(Some(self.take_known_line(line)));
+                return Ok(Some(self.take_known_line(&line)));
             }
             self.shapes.miss();
         }
@@ -436,7 +436,7 @@ impl<R: ByteSource> Reader for NdjsonReader<R> {
         while run.len() < RUN_LENGTH
             && let Some(line) = self.known_line().filter(|line| bare.contains(line.event))
         {
-            let origin = self.take_known_line(line);
+            let origin = self.take_known_line(&line);
             run.push(origin);
         }
     }
