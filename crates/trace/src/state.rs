@@ -108,11 +108,17 @@ impl UnmatchedLines {
 impl ReaderState {
     /// Creates the state before the first event. Takes symbols, projection and clock from the setup.
     pub fn new(source: &str, setup: &mut ReaderSetup) -> Self {
+        let names = EventNames::new(std::mem::take(&mut setup.symbols));
+        let times = TimeParser::new(setup.clock).with_dates(std::mem::take(&mut setup.dates));
+        Self::at_start(source.to_owned(), names, std::mem::take(&mut setup.projection), times)
+    }
+
+    fn at_start(source: String, names: EventNames, projection: Projection, times: TimeParser) -> Self {
         ReaderState {
-            source: source.to_owned(),
-            names: EventNames::new(std::mem::take(&mut setup.symbols)),
-            projection: std::mem::take(&mut setup.projection),
-            times: TimeParser::new(setup.clock).with_dates(std::mem::take(&mut setup.dates)),
+            source,
+            names,
+            projection,
+            times,
             time_field: None,
             index: 0,
             location: Location::START,
@@ -269,24 +275,9 @@ pub(crate) struct ChunkChanges {
 impl ReaderState {
     /// Returns the state of another reader with the same decisions, for chunks.
     pub(crate) fn fork(&self) -> Self {
-        ReaderState {
-            source: self.source.clone(),
-            names: self.names.clone(),
-            projection: self.projection.clone(),
-            times: self.times.clone(),
-            time_field: self.time_field.clone(),
-            index: 0,
-            location: Location::START,
-            has_fields: false,
-            skipped: SkippedEvents::default(),
-            empty_cases: Vec::new(),
-            unmatched: UnmatchedLines::default(),
-            checkpoints: Checkpoints::default(),
-            continued: 0,
-            continued_event: (0, 0),
-            notes: Vec::new(),
-            is_chunked: true,
-        }
+        let start =
+            Self::at_start(self.source.clone(), self.names.clone(), self.projection.clone(), self.times.clone());
+        ReaderState { time_field: self.time_field.clone(), is_chunked: true, ..start }
     }
 
     /// Begins a chunk. Its events are numbered from [`ReaderState::CHUNK_INDEX`].

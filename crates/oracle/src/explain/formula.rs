@@ -334,18 +334,24 @@ impl FormulaExplainer<'_> {
         };
         let late = goals.iter().copied().find(|later| interval.is_past(distance(self, *later)));
         let early = goals.iter().copied().rfind(|later| distance(self, *later) < interval.lo);
-        let mut near = String::new();
-        if let Some(early) = early {
-            let took = self.times.amount(distance(self, early));
-            self.cite(early, right, format!("too early: {took} later"));
-            near = format!("; one came too early, after {took}");
-        }
-        if let Some(late) = late {
-            let took = self.times.amount(distance(self, late));
-            self.cite(late, right, format!("too late: {took} later"));
-            near = format!("; the next one came too late, after {took}");
-        }
-        format!("{lack}{far}{end}{near}")
+        let [early, late] = [early, late].map(|later| Some((later?, distance(self, later?))));
+        let early = self.near_miss(right, early, ["too early: # later", "; one came too early, after #"]);
+        let late = self.near_miss(right, late, ["too late: # later", "; the next one came too late, after #"]);
+        format!("{lack}{far}{end}{}", late.or(early).unwrap_or_default())
+    }
+
+    /// Cites an event outside of the interval, at its distance. Takes the label and the sentence, with `#` for the distance;
+    /// returns the sentence.
+    fn near_miss(
+        &mut self,
+        of: Edge,
+        missed: Option<(usize, Duration)>,
+        [label, sentence]: [&str; 2],
+    ) -> Option<String> {
+        let (position, distance) = missed?;
+        let amount = self.times.amount(distance);
+        self.cite(position, of, label.replace('#', &amount));
+        Some(sentence.replace('#', &amount))
     }
 
     fn since(
@@ -387,18 +393,10 @@ impl FormulaExplainer<'_> {
         let recent = goals.iter().copied().find(|earlier| distance(self, *earlier) < interval.lo);
         let old = goals.iter().copied().find(|earlier| interval.is_past(distance(self, *earlier)));
         let far = past_distance(self.times, interval);
-        let mut near = String::new();
-        if let Some(old) = old {
-            let ago = self.times.amount(distance(self, old));
-            self.cite(old, right, format!("too long ago: {ago} earlier"));
-            near = format!("; the last one came {ago} earlier");
-        }
-        if let Some(recent) = recent {
-            let ago = self.times.amount(distance(self, recent));
-            self.cite(recent, right, format!("too recent: {ago} earlier"));
-            near = format!("; one came only {ago} earlier");
-        }
-        format!("{lack}{far}{near}")
+        let [old, recent] = [old, recent].map(|earlier| Some((earlier?, distance(self, earlier?))));
+        let old = self.near_miss(right, old, ["too long ago: # earlier", "; the last one came # earlier"]);
+        let recent = self.near_miss(right, recent, ["too recent: # earlier", "; one came only # earlier"]);
+        format!("{lack}{far}{}", recent.or(old).unwrap_or_default())
     }
 
     fn count(
