@@ -3,10 +3,12 @@
 
 use gnomon_core::symbols::Name;
 use gnomon_core::verdict::{Binding, Verdict};
+use gnomon_ir::core::{AtomId, QuantifierCore};
 use gnomon_ir::spec::QuantifierKind;
 
 use super::*;
-use crate::slice::machine::{Schedule, StateCounts};
+use crate::slice::machine::{Capabilities, Schedule, StateCounts};
+use crate::slice::storage::Shape;
 
 /// `create(c, i)` leads from 0 to 1, `modify(c)` from 1 to 2, `next(i)` from 2 to 3, which is a violation. `close(c, i)` leads back to
 /// 0, except from 3.
