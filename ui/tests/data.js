@@ -220,7 +220,7 @@ export function assist(answers) {
           svg: picture,
           accepts: 'other. other',
           rejects: 'other. order',
-          why_not: { english: 'nobody found words' },
+          why_not: { examples: 'no short trace was found' },
         },
   }
 }

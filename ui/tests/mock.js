@@ -167,7 +167,7 @@ export class Mock {
       case 'GET catalogue':
         return data.catalogue()
       case 'POST catalogue': {
-        if (!text.includes('definitions')) throw new Refusal(422, 'Unknown', `${query.get('name')}:1:1: this is no description of a service`, { line: 1 })
+        if (!text.includes('definitions')) throw new Refusal(422, 'Unknown', `${query.get('name')}:1:1: this is not a description of a service`, { line: 1 })
         const declaration = 'event lend(book) = lendRequest[body/book as book] from reader to library'
         return { events: [{ name: 'lend', fields: ['book'], declaration }], spec: declaration }
       }
