@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import sys
 import time as clock
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sized
 from typing import Any, Protocol, TypeAlias, Union, runtime_checkable
 
 from . import _gnomon
@@ -128,6 +128,7 @@ def options_of(**options: Any) -> dict[str, Any]:
         "name": "<batches>",
         "by": None,
         "whole": False,
+        "repeatable": False,
         "event": None,
         "time": None,
         "end": "complete",
@@ -162,7 +163,7 @@ def _check(spec: Spec, trace: Trace, options: dict[str, Any]) -> _gnomon.RawRepo
     kind = type(trace).__name__
     batches = arrow(trace)
     if batches is not None:
-        return _gnomon.check_arrow(spec, batches, options | {"name": f"<{kind}>"})
+        return _gnomon.check_arrow(spec, batches, options | {"name": f"<{kind}>", "repeatable": _is_in_memory(batches)})
     if hasattr(trace, "read"):
         name = getattr(trace, "name", None)
         return _gnomon.check_file(spec, trace, options | {"name": name if isinstance(name, str) else f"<{kind}>"})
@@ -171,7 +172,7 @@ def _check(spec: Spec, trace: Trace, options: dict[str, Any]) -> _gnomon.RawRepo
             f"a `{kind}` is not a trace; use a path, bytes, a file object, a table with `__arrow_c_stream__`, or an iterable of "
             "events"
         )
-    return _gnomon.check_events(spec, trace, options | {"name": "<events>"})
+    return _gnomon.check_events(spec, trace, options | {"name": "<events>", "repeatable": _is_in_memory(trace)})
 
 
 def arrow(trace: object) -> Any:
@@ -191,6 +192,11 @@ def arrow(trace: object) -> Any:
     if type(trace).__module__.startswith("polars") and hasattr(trace, "collect"):
         return trace.collect()
     return None
+
+
+def _is_in_memory(trace: object) -> bool:
+    """Returns true for tables and lists. Streams can be read once, and a query may give its rows in another order."""
+    return isinstance(trace, Sized) and not type(trace).__module__.startswith(("duckdb", "_duckdb"))
 
 
 def _is_pandas(trace: object) -> bool:

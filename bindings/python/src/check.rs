@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use gnomon::compile::CompiledSpec;
 use gnomon::offline::{CaseOutcomes, DivideBy, Listener, NamedInput, Options, judge_reopenable};
-use gnomon::trace::CancelCheck;
+use gnomon::trace::{CancelCheck, TraceInput};
 use pyo3::prelude::*;
 use pyo3_arrow::input::AnyRecordBatch;
 
@@ -51,17 +51,21 @@ pub(crate) fn check_file(py: Python<'_>, spec: Spec, file: Py<PyAny>, options: C
     check.run(py, NamedInput::stream(options.name, PyFile::new(file, check.interrupt.clone())))
 }
 
-/// Checks record batches, which are read once.
+/// Checks a source of record batches.
 #[pyfunction]
 pub(crate) fn check_arrow(
     py: Python<'_>,
     spec: Spec,
-    batches: AnyRecordBatch,
+    batches: Bound<'_, PyAny>,
     options: CheckOptions,
 ) -> PyResult<RawReport> {
     let check = TraceCheck::new(py, spec, &options)?;
-    let slices = BatchSlices::new(batches.into_reader()?, check.interrupt.clone());
-    check.run(py, NamedInput::batches(options.name, Box::new(slices)))
+    let interrupt = check.interrupt.clone();
+    let open = move |batches: &Bound<'_, PyAny>| -> PyResult<TraceInput> {
+        let reader = batches.extract::<AnyRecordBatch>()?.into_reader()?;
+        Ok(TraceInput::Batches(Box::new(BatchSlices::new(reader, interrupt.clone()))))
+    };
+    check.run_opened(py, batches, &options, open)
 }
 
 /// Checks the events of an iterable.
@@ -69,13 +73,16 @@ pub(crate) fn check_arrow(
 pub(crate) fn check_events(
     py: Python<'_>,
     spec: Spec,
-    events: &Bound<'_, PyAny>,
+    events: Bound<'_, PyAny>,
     options: CheckOptions,
 ) -> PyResult<RawReport> {
     let keys = options.keys(&spec);
     let check = TraceCheck::new(py, spec, &options)?;
-    let events = PyEvents::new(events, keys, check.interrupt.clone())?;
-    check.run(py, NamedInput::events(options.name, events))
+    let interrupt = check.interrupt.clone();
+    let open = move |events: &Bound<'_, PyAny>| -> PyResult<TraceInput> {
+        Ok(TraceInput::Events(Box::new(PyEvents::new(events, keys.clone(), interrupt.clone())?)))
+    };
+    check.run_opened(py, events, &options, open)
 }
 
 /// The arguments of a check.
@@ -124,6 +131,23 @@ impl TraceCheck {
     fn cancel_check(&self) -> CancelCheck {
         let interrupt = self.interrupt.clone();
         Arc::new(move || interrupt.check())
+    }
+
+    /// Checks a source of Python, which is opened again for explanations if it can be read more than once.
+    fn run_opened(
+        &self,
+        py: Python<'_>,
+        source: Bound<'_, PyAny>,
+        options: &CheckOptions,
+        open: impl Fn(&Bound<'_, PyAny>) -> PyResult<TraceInput> + Send + Sync + 'static,
+    ) -> PyResult<RawReport> {
+        let input = NamedInput { name: options.name.clone(), content: open(&source)? };
+        if !options.repeatable {
+            return self.run(py, input);
+        }
+        let source = source.unbind();
+        let reopen = move || Python::attach(|py| open(source.bind(py)).ok());
+        self.run(py, input.repeatable(Arc::new(reopen)))
     }
 
     fn run(&self, py: Python<'_>, input: NamedInput) -> PyResult<RawReport> {

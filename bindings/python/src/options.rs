@@ -17,10 +17,13 @@ type BoundaryTuple = (u64, String, String);
 /// The keyword arguments of `gnomon.check`, and the name of the trace in messages.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
+#[expect(clippy::struct_excessive_bools, reason = "one for one the options of Python")]
 pub(crate) struct CheckOptions {
     pub(crate) name: String,
     by: Option<String>,
     whole: bool,
+    /// The source can be read more than once.
+    pub(crate) repeatable: bool,
     event: Option<String>,
     time: Option<String>,
     end: String,

@@ -8,7 +8,7 @@ from pathlib import Path
 import gnomon
 import pyarrow
 import pytest
-from conftest import same
+from conftest import EXPLANATIONS, PLACES, same, same_explained, without
 
 TICK = "gnomon.tick"
 
@@ -33,16 +33,16 @@ def test_files_events_tables_and_monitors_agree(spec: gnomon.Spec, tmp_path: Pat
     path.write_text("".join(json.dumps({k: v for k, v in row.items() if v is not None}) + "\n" for row in rows))
     whole = gnomon.check(spec, path, by=by)
     assert whole.events == sum(row["event"] != TICK for row in rows)
-    assert same(gnomon.check(spec, path, by=by, jobs=2), whole)
-    assert same(gnomon.check(spec, path.read_bytes(), by=by), whole)
-    assert same(gnomon.check(spec, rows, by=by), whole)
-    assert same(gnomon.check(spec, pyarrow.Table.from_pylist(rows), by=by), whole)
+    for trace in (path.read_bytes(), rows, pyarrow.Table.from_pylist(rows)):
+        assert same_explained(gnomon.check(spec, trace, by=by), whole), type(trace)
+    assert same_explained(gnomon.check(spec, path, by=by, jobs=2), whole)
+    assert same(gnomon.check(spec, iter(rows), by=by), whole)
     for fed in (rows, pyarrow.Table.from_pylist(rows)):
         monitor = gnomon.Monitor(spec, by=by)
         assert (monitor.feed(fed) if fed is rows else monitor.feed_arrow(fed)) == whole.events
         (judged,), (watched,) = whole.to_dict()["traces"], monitor.finish().to_dict()["traces"]
         for part in ("verdict", "events", "properties", "first_time", "last_time"):
-            assert judged[part] == watched[part], part
+            assert without(judged[part], PLACES | EXPLANATIONS) == without(watched[part], PLACES | EXPLANATIONS), part
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -72,7 +72,9 @@ pub(crate) fn open(path: &str) -> Result<(Box<dyn Read + Send>, Option<FilePosit
     Ok(match input.content {
         TraceInput::Stream(bytes) => (bytes, position),
         TraceInput::File(file) => (Box::new(file), position),
-        TraceInput::Memory(_) | TraceInput::Batches(_) | TraceInput::Events(_) => (Box::new(io::empty()), position),
+        TraceInput::Memory(_) | TraceInput::Batches(_) | TraceInput::Events(_) | TraceInput::Repeatable { .. } => {
+            (Box::new(io::empty()), position)
+        }
     })
 }
 

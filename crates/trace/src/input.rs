@@ -3,6 +3,7 @@
 
 use std::fmt;
 use std::io::{Read, Seek, SeekFrom};
+use std::sync::Arc;
 
 use gnomon_scan::{Fault, TraceError};
 
@@ -25,7 +26,17 @@ pub enum TraceInput {
     Batches(Box<dyn RecordBatchReader + Send>),
     /// Events, in place of a format.
     Events(EventIterator),
+    /// An input that another program can open again.
+    Repeatable {
+        /// The input, at its beginning.
+        content: Box<TraceInput>,
+        /// Opens the input at its beginning.
+        reopen: Reopen,
+    },
 }
+
+/// Opens an input of another program again; `None` if that failed.
+pub type Reopen = Arc<dyn Fn() -> Option<TraceInput> + Send + Sync>;
 
 impl TraceInput {
     /// Returns the same input from its beginning, to be read after this one; `None` if it can be read only once.
@@ -33,8 +44,15 @@ impl TraceInput {
         match self {
             TraceInput::File(file) => file.again().ok().map(TraceInput::File),
             TraceInput::Memory(bytes) => Some(TraceInput::Memory(bytes.again())),
+            TraceInput::Repeatable { reopen, .. } => reopen().map(|content| content.repeatable(reopen.clone())),
             TraceInput::Stream(_) | TraceInput::Batches(_) | TraceInput::Events(_) => None,
         }
+    }
+
+    /// Adds a function that opens the input again.
+    #[must_use]
+    pub fn repeatable(self, reopen: Reopen) -> TraceInput {
+        TraceInput::Repeatable { content: Box::new(self), reopen }
     }
 }
 
@@ -46,6 +64,7 @@ impl fmt::Debug for TraceInput {
             TraceInput::Memory(_) => "Memory",
             TraceInput::Batches(_) => "Batches",
             TraceInput::Events(_) => "Events",
+            TraceInput::Repeatable { .. } => "Repeatable",
         })
     }
 }
@@ -61,6 +80,7 @@ pub fn open_input(
         TraceInput::Stream(bytes) => open_boxed(bytes, None, name, format, setup),
         TraceInput::Memory(bytes) => open_boxed(Box::new(bytes), None, name, format, setup),
         TraceInput::Events(events) => Ok(AnyReader::Events(OwnedEventReader::new(events, name, setup))),
+        TraceInput::Repeatable { content, .. } => open_input(*content, name, format, setup),
         TraceInput::Batches(batches) => Ok(AnyReader::Arrow(ArrowReader::new(batches, name, setup)?)),
         TraceInput::File(mut file) => {
             let io = |error| TraceError::new(name, Location::START, Fault::io(0, error));

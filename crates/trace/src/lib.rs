@@ -112,7 +112,7 @@ pub use dates::DateNotation;
 pub use format::Format;
 pub use gnomon_message as message;
 pub use gnomon_scan::TraceError;
-pub use input::{TraceInput, open_input};
+pub use input::{Reopen, TraceInput, open_input};
 pub use json::{JsonReader, JsonWriter};
 pub use logfmt::LogfmtReader;
 pub use loss::{Loss, LossSummary, Losses};

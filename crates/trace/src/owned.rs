@@ -111,6 +111,10 @@ impl Reader for OwnedEventReader {
         location(self.count.saturating_sub(1))
     }
 
+    fn counts_rows(&self) -> bool {
+        true
+    }
+
     fn time_field(&self) -> Option<&str> {
         self.time.as_ref().map(|_| &*self.time_field)
     }

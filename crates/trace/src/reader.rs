@@ -253,7 +253,7 @@ pub trait Reader {
         Ok(false)
     }
 
-    /// Returns true if [`Reader::location`] counts the rows of a table as lines.
+    /// Returns true if [`Reader::location`] counts the rows of a table, or events without text, as lines.
     fn counts_rows(&self) -> bool {
         false
     }

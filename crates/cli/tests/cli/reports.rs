@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reports that are written while a trace is judged, reports for build servers, and verdicts at events.
 
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+
 use serde_json::{Value, json};
 
 use crate::support::{TestFolder, alarms, root, run};
@@ -9,6 +12,34 @@ const POLITE: &str = "soloist polite { G(request -> F[0,3] reply) }\n";
 
 fn lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
+}
+
+/// The command reads no further than it must, so that a pipe that stays open gets its lines.
+#[test]
+fn lines_of_an_open_pipe_come_immediately() {
+    let folder = TestFolder::with(&[("calm.rv", "soloist calm { G(!alarm) }\n")]);
+    for (format, text) in [
+        ("csv", "event, time\nhello, 0\nalarm, 1\nhello, 2\nhello, 3\n"),
+        (
+            "ndjson",
+            "{\"event\":\"hello\",\"time\":0}\n{\"event\":\"alarm\",\"time\":1}\n{\"event\":\"hello\",\"time\":2}\n",
+        ),
+    ] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_gnomon"))
+            .args(["check", "calm.rv", "-", "--report", "ndjson", "--format", format])
+            .current_dir(folder.path(""))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the binary runs");
+        let mut input = child.stdin.take().expect("it was piped");
+        input.write_all(text.as_bytes()).expect("the pipe takes it");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("it was piped")).read_line(&mut line).expect("it is text");
+        assert_eq!(lines(&line)[0]["at"]["event_index"], 1, "{format}");
+        drop(input);
+        assert_eq!(child.wait().expect("it ends").code(), Some(1));
+    }
 }
 
 #[test]

@@ -2,10 +2,10 @@
 //! A named trace in any form: file, bytes, events, columns.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read;
 use std::sync::Arc;
 
-use gnomon_trace::{CancelCheck, CancellableBytes, CancellableFile, RecordBatchReader, TraceInput, WrittenEvent};
+use gnomon_trace::{CancelCheck, CancellableBytes, CancellableFile, RecordBatchReader, Reopen, TraceInput};
 
 /// An open trace.
 #[derive(Debug)]
@@ -37,9 +37,10 @@ impl NamedInput {
         NamedInput { name, content: TraceInput::Memory(CancellableBytes::new(bytes, guard)) }
     }
 
-    /// Events of another program.
-    pub fn events(name: String, events: impl Iterator<Item = io::Result<WrittenEvent>> + Send + 'static) -> NamedInput {
-        NamedInput { name, content: TraceInput::Events(Box::new(events)) }
+    /// Adds a function that opens an input of another program again.
+    #[must_use]
+    pub fn repeatable(self, reopen: Reopen) -> NamedInput {
+        NamedInput { content: self.content.repeatable(reopen), ..self }
     }
 
     /// Reopens the input at its beginning, to be read after this one. Returns `None` if it can be read only once.

@@ -128,12 +128,15 @@ impl<R: ByteSource> CsvReader<R> {
         }
     }
 
-    /// Returns the first line that is not blank, as far as it is within the first few kilobytes.
+    /// Returns the first line that is not blank, as far as it is within the first few kilobytes. Reads no further, because the rest of
+    /// a pipe may come later.
     fn first_line(&mut self) -> Result<&[u8], Fault> {
-        self.row.buffer.fill(HEAD)?;
-        let row = self.row.buffer.row();
-        let head = row[..row.len().min(HEAD)].trim_ascii_start();
-        Ok(&head[..memchr(b'\n', head).unwrap_or(head.len())])
+        let head = |row: &[u8]| row.len().min(HEAD);
+        let has_line = |row: &[u8]| memchr(b'\n', row[..head(row)].trim_ascii_start()).is_some();
+        let buffer = &mut self.row.buffer;
+        while buffer.row().len() < HEAD && !has_line(buffer.row()) && buffer.read_more()? {}
+        let line = buffer.row()[..head(buffer.row())].trim_ascii_start();
+        Ok(&line[..memchr(b'\n', line).unwrap_or(line.len())])
     }
 
     /// The fast path.
