@@ -16,13 +16,14 @@ mod pattern;
 
 use gnomon_core::list::all_true;
 use gnomon_core::verdict::{Cause, Origin, Violation};
-use gnomon_core::{Clock, Duration, Span, Unit, Value};
+use gnomon_core::{Clock, Duration, Span, Timestamp, Unit, Value};
 use gnomon_ir::core::{BehaviourCore, Core, FormulaCore, FormulaNode, Reporting, TermCore};
 use gnomon_ir::{Edge, describe};
 
 use crate::atom;
 use crate::trace::{OracleEvent, Trace};
 
+pub use formula::past_reach;
 pub use parts::{PartValue, part_values};
 
 /// The most events that an explanation cites.
@@ -40,8 +41,8 @@ pub struct Evidence<'a> {
     pub origins: &'a [Origin],
     /// The values of the binding, in the order of the prefix.
     pub values: &'a [Value<'static>],
-    /// True if no relevant event before these was left out.
-    pub is_from_start: bool,
+    /// The time up to which relevant events may have been left out; `None` if there are none before these.
+    pub since: Option<Timestamp>,
 }
 
 /// Explanation of a violation.

@@ -6,8 +6,8 @@ use gnomon_core::symbols::{Key, Name};
 use gnomon_core::value::Value;
 use gnomon_core::verdict::Origin;
 use gnomon_trace::{
-    Checkpoints, EventGap, LateEvents, NameSet, OrderPolicy, OrderedReader, Reader, SkippedEvents, TraceError,
-    UnmatchedLines,
+    Checkpoint, Checkpoints, EventGap, LateEvents, NameSet, OrderPolicy, OrderedReader, Reader, SkippedEvents,
+    TraceError, UnmatchedLines,
 };
 
 use crate::driver::EventSource;
@@ -80,6 +80,12 @@ impl<R: Reader> EventStream<R> {
     /// Reads on while events have names of `bare`, in a plain stream; see [`OrderedReader::next_run`].
     pub(crate) fn plain_run(&mut self, bare: &NameSet, run: &mut Vec<Origin>) -> Result<(), TraceError> {
         self.reader.next_run(bare, run)
+    }
+
+    /// Continues at a checkpoint behind the events that were read. Returns false if the trace must be read event by event; then nothing
+    /// has changed.
+    pub(crate) fn skip_to(&mut self, checkpoint: Checkpoint) -> Result<bool, TraceError> {
+        if self.is_plain() { self.reader.skip_to(checkpoint) } else { Ok(false) }
     }
 
     /// Returns the fields that are wanted of each event.

@@ -25,7 +25,7 @@ fn explained(
 ) -> Option<Explanation> {
     let (origins, events): (Vec<Origin>, Vec<OracleEvent>) = events.into_iter().unzip();
     let trace = Trace::new(events);
-    explain(core, Evidence { trace: &trace, origins: &origins, values, is_from_start: true }, violation)
+    explain(core, Evidence { trace: &trace, origins: &origins, values, since: None }, violation)
 }
 
 fn decided(violation: &Violation) -> Option<u64> {

@@ -23,6 +23,7 @@ use gnomon_core::value::Value;
 use gnomon_core::verdict::Origin;
 use gnomon_scan::{Code, Fault, TraceError, quote};
 
+use crate::checkpoints::Checkpoint;
 use crate::reader::{EventGap, FieldEntry, Location, NameSet, Reader};
 use crate::state::ReaderState;
 
@@ -362,6 +363,10 @@ impl<R: Reader> Reader for OrderedReader<R> {
                 return Ok(next);
             }
         }
+    }
+
+    fn skip_to(&mut self, checkpoint: Checkpoint) -> Result<bool, TraceError> {
+        if self.delay.is_none() { self.reader.skip_to(checkpoint) } else { Ok(false) }
     }
 
     #[inline]

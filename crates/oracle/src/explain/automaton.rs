@@ -16,7 +16,7 @@ pub(super) fn explain(
     violation: &Violation,
 ) -> Option<Explanation> {
     let evidence = builder.evidence;
-    if !evidence.is_from_start {
+    if evidence.since.is_some() {
         return None;
     }
     let run = automaton::run(core, evidence.trace, evidence.values);

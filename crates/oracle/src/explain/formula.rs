@@ -38,11 +38,11 @@ pub(super) fn explain(
         }
     };
     let is_whole = matches!(core.reporting, Reporting::Whole(_));
-    let is_complete = || {
-        let first = facts.times.first().copied().unwrap_or_default();
-        past_reach(core).is_some_and(|reach| !is_whole && facts.times[position] - first > reach)
-    };
-    if !is_false(blame, position) || !(builder.evidence.is_from_start || is_complete()) {
+    let is_complete = builder
+        .evidence
+        .since
+        .is_none_or(|since| past_reach(core).is_some_and(|reach| !is_whole && facts.times[position] - since > reach));
+    if !is_false(blame, position) || !is_complete {
         return None;
     }
     let times = DurationPrinter::new(core.clock, core.needs_unit);
@@ -62,7 +62,7 @@ fn missing_position(
     at: usize,
 ) -> Option<Explanation> {
     let nexts = invariants.iter().map(|one| &one.nexts).filter(|nexts| !nexts.is_empty());
-    if !builder.evidence.is_from_start {
+    if builder.evidence.since.is_some() {
         return None;
     }
     for nexts in nexts {
@@ -86,8 +86,8 @@ fn missing_position(
     None
 }
 
-/// How far back the formula looks at most; `None` if there is no limit.
-fn past_reach(core: &FormulaCore) -> Option<Duration> {
+/// Returns the time that a formula looks back at most; `None` if there is no limit.
+pub fn past_reach(core: &FormulaCore) -> Option<Duration> {
     let reach = core.nodes.iter().try_fold(0_i128, |sum, node| match node {
         FormulaNode::Since { interval, .. } => sum.checked_add(interval.hi?.ticks()),
         FormulaNode::Count { reach, .. }

@@ -17,7 +17,7 @@ pub(super) fn explain(
     violation: &Violation,
 ) -> Option<Explanation> {
     let evidence = builder.evidence;
-    if !evidence.is_from_start {
+    if evidence.since.is_some() {
         return None;
     }
     let bound = |name: &str| violation.binding.values.iter().find(|(known, _)| known == name);

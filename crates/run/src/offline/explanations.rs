@@ -2,30 +2,34 @@
 //! Explains the listed violations by a second look at the input.
 //!
 //! Monitors keep no events for explanations: that would cost memory for each binding and time for each event. Instead the input is read
-//! again once violations are known. For each of the first violations of a property the events of its binding are collected, from before the
-//! violation to shortly after the decision, within the limits below. The reference evaluation then says which of them matter
-//! ([`gnomon_oracle::explain`]). A violation whose events exceed the limits keeps the explanation of the monitor.
+//! again once violations are known. For each of the first violations of a property the events of its binding are collected (`collector`), from
+//! before the violation to shortly after the decision. The reference evaluation then says which of them matter
+//! ([`gnomon_oracle::explain`]).
+//!
+//! COST: a short trace is read again whole. Of a longer one only a share is read, so that explanations are a small part of a check: for
+//! each violation the events from shortly before the first one that the monitor cites. A violation whose events exceed the limits keeps the
+//! explanation of the monitor.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+mod collector;
 
-use gnomon_core::event::{Event, Fields};
+use std::collections::{BTreeMap, VecDeque};
+
+use gnomon_core::event::Event;
 use gnomon_core::symbols::Name;
 use gnomon_core::time::Timestamp;
 use gnomon_core::value::Value;
 use gnomon_core::verdict::{DecisionPoint, Origin, Violation};
-use gnomon_ir::core::Core;
-use gnomon_oracle::explain::{Evidence, PartValue, explain, is_relevant, most_others, part_values};
+use gnomon_ir::core::{Core, Reporting};
+use gnomon_oracle::explain::{Evidence, PartValue, explain, is_relevant, most_others, part_values, past_reach};
 use gnomon_oracle::{OracleEvent, Trace};
 
-use super::division::CaseId;
-use super::oracle_event::oracle_event;
-use super::reopenable::quiet;
-use super::{Division, Driver, EventSource, NamedInput, Options, Report, Visitor, open_stream};
+use self::collector::collect;
+use super::{DivideBy, NamedInput, Options, Report};
 use crate::compile::CompiledSpec;
-use crate::error::Error;
 
-/// The most violations of a property that are explained.
+/// The most violations that are explained: of a property, and in all.
 const MOST_EXPLAINED: usize = 20;
+const MOST_SUBJECTS: usize = 500;
 /// The most events of one violation before and after the event at which it is.
 const MOST_BEFORE: usize = 400;
 const MOST_AFTER: usize = 400;
@@ -33,8 +37,14 @@ const MOST_AFTER: usize = 400;
 const MOST_LATE: usize = 3;
 /// ...among so many events.
 const MOST_LATE_READ: u64 = 10_000;
-/// The most events that are read again.
-const MOST_READ: u64 = 2_000_000;
+/// A trace of at most so many events is read again from its beginning.
+const MOST_WHOLE: u64 = 20_000;
+/// Of a longer trace, so many events are read again, and one in so many.
+const LEAST_READ: u64 = 30_000;
+const READ_SHARE: u64 = 100;
+/// In a longer trace, events are collected from so many events before the first one that the monitor cites, and from as many more as the
+/// formula looks back on average.
+const MARGIN: u64 = 500;
 
 /// Values of the parts of the formulae of violations, by property and place in the list of violations.
 pub type PartValues = BTreeMap<(usize, usize), Vec<PartValue>>;
@@ -46,9 +56,13 @@ pub(super) fn explain_violations(
     options: &Options,
     report: &mut Report,
 ) {
-    let subjects = subjects(compiled, options, report);
+    let budget = match report.events {
+        events @ ..=MOST_WHOLE => events,
+        events => LEAST_READ + events / READ_SHARE,
+    };
+    let subjects = subjects(compiled, options, report, budget);
     let Some(again) = again.filter(|_| !subjects.is_empty() && options.bounds.is_none()) else { return };
-    let Ok(subjects) = collect(compiled, again, options, report, subjects) else { return };
+    let Ok(subjects) = collect(compiled, again, options, report, subjects, budget) else { return };
     for subject in subjects {
         subject.explain(compiled, options, report);
     }
@@ -61,6 +75,8 @@ struct Subject {
     case: Option<String>,
     /// The values of the binding, in the order of the prefix.
     values: Vec<Value<'static>>,
+    /// The index of the first event that is collected.
+    from: u64,
     /// The indices of the events at which the violation is and that decided it.
     at: u64,
     decided: Option<u64>,
@@ -69,7 +85,8 @@ struct Subject {
     events: VecDeque<(Origin, OracleEvent)>,
     /// The number of events since the last relevant one.
     others: usize,
-    is_from_start: bool,
+    /// The time up to which events may be missing before those that were collected.
+    since: Option<Timestamp>,
     /// The numbers of collected events since the violation, and of those after its decision.
     after: usize,
     late: usize,
@@ -81,6 +98,8 @@ struct Subject {
 /// The part of the trace that is being read, seen from a violation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum SubjectStage {
+    /// Its events begin later.
+    Waiting,
     BeforeViolation,
     AfterViolation,
     AfterDecision,
@@ -88,9 +107,13 @@ enum SubjectStage {
     Done,
 }
 
-/// Lists the violations to explain.
-fn subjects(compiled: &CompiledSpec, options: &Options, report: &Report) -> Vec<Subject> {
+/// Lists the violations to explain whose events are in reach of a second look that reads `budget` events, in the order of their events.
+fn subjects(compiled: &CompiledSpec, options: &Options, report: &Report, budget: u64) -> Vec<Subject> {
     let most = options.located_violations.min(MOST_EXPLAINED);
+    // Which case an event belongs to depends on all events before it where cases end.
+    let has_ends = compiled.plan.has_case_ends() || compiled.case_expiry.is_some();
+    let is_divided_by_format = report.cases.is_some() && !matches!(options.by, DivideBy::Field(_));
+    let begins_late = report.events > MOST_WHOLE && options.reorder.is_none() && !has_ends && !is_divided_by_format;
     let mut subjects = Vec::new();
     for (property, (core, outcome)) in compiled.plan.cores().iter().zip(&report.outcomes).enumerate() {
         if matches!(core, Core::Rule(_)) || reads_externs(compiled, core) {
@@ -98,30 +121,61 @@ fn subjects(compiled: &CompiledSpec, options: &Options, report: &Report) -> Vec<
         }
         for (number, violation) in outcome.violations.iter().take(most).enumerate() {
             let Some(values) = values(core, violation) else { continue };
-            let decided = match violation.decided {
-                DecisionPoint::Event(origin) => Some(origin.event_index),
-                DecisionPoint::Deadline(_) | DecisionPoint::End(_) => None,
+            let at = violation.at.origin.event_index;
+            let (decided, last) = match violation.decided {
+                DecisionPoint::Event(origin) => (Some(origin.event_index), origin.event_index),
+                DecisionPoint::Deadline(_) => (None, at),
+                DecisionPoint::End(_) => (None, report.events),
             };
+            let first_cited = violation.because.iter().map(|cause| cause.origin.event_index).fold(at, u64::min);
+            let from =
+                if begins_late && !needs_start(core) { first_cited.saturating_sub(margin(core, report)) } else { 0 };
+            if last.saturating_sub(from) > budget {
+                continue;
+            }
             subjects.push(Subject {
                 property,
                 number,
                 case: report.cases.as_ref().and_then(|cases| cases.label(property, number)).map(str::to_owned),
                 values,
-                at: violation.at.origin.event_index,
+                from,
+                at,
                 decided,
                 decided_time: violation.decided.time(),
                 most_others: most_others(core),
                 events: VecDeque::new(),
                 others: 0,
-                is_from_start: true,
+                since: None,
                 after: 0,
                 late: 0,
                 late_read: 0,
-                stage: SubjectStage::BeforeViolation,
+                stage: SubjectStage::Waiting,
             });
         }
     }
+    subjects.truncate(MOST_SUBJECTS);
+    subjects.sort_by_key(|subject| subject.from);
     subjects
+}
+
+/// Returns the number of events before the first cited one that may matter.
+fn margin(core: &Core, report: &Report) -> u64 {
+    let Core::Formula(formula) = core else { return MARGIN };
+    let (Some(first), Some(last), Some(reach)) = (report.first_time, report.last_time, past_reach(formula)) else {
+        return MARGIN;
+    };
+    let duration = (last - first).ticks().max(1);
+    let events = reach.ticks().saturating_mul(i128::from(report.events)) / duration;
+    MARGIN.saturating_add(2 * u64::try_from(events).unwrap_or(0).min(report.events))
+}
+
+/// Returns true if a violation can only be explained with all events of its binding.
+fn needs_start(core: &Core) -> bool {
+    match core {
+        Core::Formula(formula) => matches!(formula.reporting, Reporting::Whole(_)),
+        Core::Automaton(_) | Core::Modal(_) => true,
+        Core::Pattern(_) | Core::Rule(_) => false,
+    }
 }
 
 /// Returns true if a formula compares external variables, which are not fields of events.
@@ -143,10 +197,19 @@ fn values(core: &Core, violation: &Violation) -> Option<Vec<Value<'static>>> {
 }
 
 impl Subject {
-    /// Takes an event of the case, which has this name in the report.
-    fn event(&mut self, core: &Core, event: &Event<'_>, copy: &OracleEvent, name: Name) {
-        let is_cited = event.index == self.at || Some(event.index) == self.decided;
-        let is_relevant = is_relevant(core, copy, &self.values);
+    /// Returns true if the event must be copied for this violation: it may concern the binding, or can matter for another reason.
+    fn needs_copy(&self, event: &Event<'_>, may_be_relevant: bool) -> bool {
+        may_be_relevant || self.most_others > 0 || self.is_cited(event)
+    }
+
+    fn is_cited(&self, event: &Event<'_>) -> bool {
+        event.index == self.at || Some(event.index) == self.decided
+    }
+
+    /// Takes an event of the case. `copy` is the event and its name in the report, if it [must be copied](Subject::needs_copy).
+    fn event(&mut self, core: &Core, event: &Event<'_>, copy: Option<(&OracleEvent, Name)>) {
+        let is_cited = self.is_cited(event);
+        let is_relevant = copy.is_some_and(|(copy, _)| is_relevant(core, copy, &self.values));
         if self.stage == SubjectStage::AfterDecision {
             self.late_read += 1;
             self.late += usize::from(is_relevant);
@@ -160,9 +223,7 @@ impl Subject {
         if Some(event.index) == self.decided || self.decided.is_none() && event.time > self.decided_time {
             self.stage = self.stage.max(SubjectStage::AfterDecision);
         }
-        if !is_relevant && !is_cited && self.most_others == 0 {
-            return;
-        }
+        let Some((copy, name)) = copy.filter(|_| is_relevant || is_cited || self.most_others > 0) else { return };
         let origin = Origin { event_index: event.index, time: event.time, event: name };
         if is_relevant || is_cited {
             self.others = 0;
@@ -176,8 +237,7 @@ impl Subject {
         let has_begun = self.stage >= SubjectStage::AfterViolation;
         self.after += usize::from(has_begun);
         if !has_begun && self.events.len() > MOST_BEFORE {
-            self.events.pop_front();
-            self.is_from_start = false;
+            self.since = self.events.pop_front().map(|(origin, _)| origin.time);
         }
         if self.after > MOST_AFTER {
             self.events.clear();
@@ -187,10 +247,10 @@ impl Subject {
 
     /// Replaces the explanation of the violation.
     fn explain(self, compiled: &CompiledSpec, options: &Options, report: &mut Report) {
-        let Subject { property, number, values, events, is_from_start, .. } = self;
+        let Subject { property, number, values, events, since, .. } = self;
         let (origins, events): (Vec<Origin>, Vec<OracleEvent>) = events.into_iter().unzip();
         let trace = Trace::new(events);
-        let evidence = Evidence { trace: &trace, origins: &origins, values: &values, is_from_start };
+        let evidence = Evidence { trace: &trace, origins: &origins, values: &values, since };
         let violation = &mut report.outcomes[property].violations[number];
         let Some(found) = explain(&compiled.plan.cores()[property], evidence, violation) else { return };
         (violation.summary, violation.because) = (found.summary, found.because);
@@ -200,118 +260,5 @@ impl Subject {
             let parts = part_values(&compiled.spec, property_of_spec, evidence, violation);
             report.parts.insert((property, number), parts);
         }
-    }
-}
-
-/// Reads the input again and collects the events of the violations.
-fn collect(
-    compiled: &CompiledSpec,
-    input: NamedInput,
-    options: &Options,
-    report: &Report,
-    subjects: Vec<Subject>,
-) -> Result<Vec<Subject>, Error> {
-    let (name, options) = (input.name.clone(), quiet(options));
-    let (mut stream, has_cases) = open_stream(compiled, input, &options)?;
-    let division = Division::new(compiled, stream.context().symbols, has_cases, &options);
-    let relevant = compiled.plan.cores().iter().map(|core| {
-        let patterns = core.atoms().iter().flat_map(|atom| &atom.patterns);
-        patterns.filter_map(|pattern| compiled.plan.symbols().find_name(&pattern.event)).collect()
-    });
-    let mut collector =
-        Collector { compiled, report, relevant: relevant.collect(), division, cases: vec![], subjects, read: 0 };
-    let _ = Driver::new(compiled, &name, &options).run(&mut stream, &mut collector)?;
-    Ok(collector.subjects)
-}
-
-/// Collects the events of violations.
-struct Collector<'a> {
-    compiled: &'a CompiledSpec,
-    report: &'a Report,
-    /// For each property, the names of events in its atoms.
-    relevant: Vec<HashSet<Name>>,
-    division: Division,
-    /// For each case, the violations in it.
-    cases: Vec<Vec<usize>>,
-    subjects: Vec<Subject>,
-    read: u64,
-}
-
-impl Collector<'_> {
-    /// Adds a case. An earlier case of the same label is over: its violations have their events, and the others are in this one or later.
-    fn add_case(&mut self, label: Option<&str>) {
-        let mut of_case = Vec::new();
-        for (index, subject) in self.subjects.iter_mut().enumerate().filter(|(_, one)| one.case.as_deref() == label) {
-            if subject.stage >= SubjectStage::AfterViolation {
-                subject.stage = SubjectStage::Done;
-            } else {
-                subject.events.clear();
-                (subject.others, subject.is_from_start) = (0, true);
-                of_case.push(index);
-            }
-        }
-        if !of_case.is_empty() {
-            self.cases.iter_mut().for_each(|earlier| earlier.retain(|index| !of_case.contains(index)));
-        }
-        self.cases.push(of_case);
-    }
-}
-
-impl Visitor for Collector<'_> {
-    fn event<S: EventSource>(&mut self, event: &Event<'_>, source: &S) -> Result<bool, Error> {
-        self.read += 1;
-        let (number, name) = source.case();
-        let case = match self.division.case(event, number, name).case {
-            CaseId::None => return Ok(false),
-            CaseId::Known(number) => number,
-            CaseId::New(label) => {
-                let is_divided = self.division.is_divided();
-                self.add_case(is_divided.then_some(&*label));
-                self.cases.len() - 1
-            }
-        };
-        if self.cases[case].is_empty() {
-            return Ok(true);
-        }
-        let symbols = source.context().symbols;
-        let mut copy = None;
-        let mut name = None;
-        for index in &self.cases[case] {
-            let subject = &mut self.subjects[*index];
-            let core = &self.compiled.plan.cores()[subject.property];
-            let has_state = matches!(core, Core::Formula(formula) if !formula.variables.is_empty());
-            let may_matter = has_state || self.relevant[subject.property].contains(&event.name);
-            if subject.stage == SubjectStage::Done
-                || !(may_matter
-                    || subject.stage == SubjectStage::AfterDecision
-                    || subject.most_others > 0
-                    || event.index == subject.at)
-            {
-                continue;
-            }
-            let selection = self.compiled.plan.projection().selection(event.name);
-            let copied = copy.get_or_insert_with(|| oracle_event(event, selection, symbols));
-            let report = self.report;
-            let name = *name
-                .get_or_insert_with(|| report.symbols.find_name(symbols.name_text(event.name)).unwrap_or(event.name));
-            subject.event(core, event, copied, name);
-        }
-        let subjects = &self.subjects;
-        self.cases[case].retain(|index| subjects[*index].stage < SubjectStage::Done);
-        Ok(true)
-    }
-
-    fn progress<S: EventSource>(&mut self, to: Timestamp, _: &S) -> Result<(), Error> {
-        self.division.progress(to);
-        Ok(())
-    }
-
-    fn case_marker<S: EventSource>(&mut self, fields: &dyn Fields, time: Timestamp, _: &S) -> Result<(), Error> {
-        self.division.marker(fields, time);
-        Ok(())
-    }
-
-    fn is_done(&self) -> bool {
-        self.read > MOST_READ || self.subjects.iter().all(|subject| subject.stage == SubjectStage::Done)
     }
 }
