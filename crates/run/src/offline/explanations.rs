@@ -218,14 +218,21 @@ fn collect(
         let patterns = core.atoms().iter().flat_map(|atom| &atom.patterns);
         patterns.filter_map(|pattern| compiled.plan.symbols().find_name(&pattern.event)).collect()
     });
-    let mut collector =
-        Collector { compiled, report, relevant: relevant.collect(), division, cases: vec![], subjects, read: 0 };
+    let mut collector = EvidenceCollector {
+        compiled,
+        report,
+        relevant: relevant.collect(),
+        division,
+        cases: vec![],
+        subjects,
+        read: 0,
+    };
     let _ = Driver::new(compiled, &name, &options).run(&mut stream, &mut collector)?;
     Ok(collector.subjects)
 }
 
 /// Collects the events of violations.
-struct Collector<'a> {
+struct EvidenceCollector<'a> {
     compiled: &'a CompiledSpec,
     report: &'a Report,
     /// For each property, the names of events in its atoms.
@@ -237,7 +244,7 @@ struct Collector<'a> {
     read: u64,
 }
 
-impl Collector<'_> {
+impl EvidenceCollector<'_> {
     /// Adds a case. An earlier case of the same label is over: its violations have their events, and the others are in this one or later.
     fn add_case(&mut self, label: Option<&str>) {
         let mut of_case = Vec::new();
@@ -257,7 +264,7 @@ impl Collector<'_> {
     }
 }
 
-impl Visitor for Collector<'_> {
+impl Visitor for EvidenceCollector<'_> {
     fn event<S: EventSource>(&mut self, event: &Event<'_>, source: &S) -> Result<bool, Error> {
         self.read += 1;
         let (number, name) = source.case();
