@@ -134,7 +134,7 @@ test('colours can be chosen, whatever the system says', async () => {
 
 test('an unknown address says where to go', async () => {
   const page = await world.visit('#/nowhere/%E0%A4')
-  await page.getByRole('heading', { name: 'There is no such view' }).waitFor()
+  await page.getByRole('heading', { name: 'This page does not exist' }).waitFor()
 })
 
 test('the first page is small', async () => {

@@ -125,7 +125,7 @@ test('a story has its deadline where it passed, and long stretches are short', a
   const { participants, rows } = diagram({ story, deadline: 10, decided: { event_index: 20, time: 20, event: 'e20' } })
   assert.deepEqual(participants, ['a', 'b', 'events'])
   assert.deepEqual(rows.map(({ kind }) => kind), ['message', 'message', 'message', 'message', 'skipped', 'message', 'message', 'message', 'deadline', 'message'])
-  assert.equal(words(rows[0], participants), 'e1 from a to b at 1 (the rule is broken here)')
+  assert.equal(words(rows[0], participants), 'e1 from a to b at 1 (violation)')
   const silent = diagram({ story: [step(1, 'at')], deadline: '2026-01-01T00:00:05Z', decided: { event_index: null, time: '2026-01-01T00:00:05Z', event: null } })
   assert.deepEqual(silent.rows.map(({ kind }) => kind), ['message', 'deadline'])
   assert.equal(words(silent.rows[1], silent.participants), 'deadline at 2026-01-01T00:00:05Z, which decided it')

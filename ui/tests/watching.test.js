@@ -15,7 +15,7 @@ test('properties have live counts, verdicts in words, and filters', async () => 
   const row = page.locator('[data-property=paid]')
   await row.waitFor()
   assert.match(await row.innerText(), /violated[\s\S]*31[\s\S]*17[\s\S]*56\.67 %[\s\S]*0 \/ 1\.25 \/ 4/)
-  assert.match(await page.locator('[data-property=quiet]').innerText(), /never put to the test/)
+  assert.match(await page.locator('[data-property=quiet]').innerText(), /never activated/)
   await row.getByRole('img', { name: '17 violations in the last hour' }).waitFor()
   await until('the page listens', () => world.mock.listeners === 1)
   world.mock.properties[0].violated = 18
@@ -27,7 +27,7 @@ test('properties have live counts, verdicts in words, and filters', async () => 
   await page.getByLabel('Severity').selectOption('critical')
   assert.equal(await page.locator('[data-property]').count(), 1)
   await page.getByLabel('Name or title').fill('nothing like it')
-  await page.getByText('No property fits the filter.').waitFor()
+  await page.getByText('No property matches the filter.').waitFor()
 })
 
 test('columns sort both ways and back', async () => {
@@ -126,7 +126,7 @@ test('statistics are drawn, and a brush on an axis filters the table', async () 
   await page.mouse.move(x, bottom - 40, { steps: 8 })
   await page.mouse.move(x, bottom, { steps: 8 })
   await page.mouse.up()
-  await page.getByRole('heading', { name: 'What the brush keeps' }).waitFor()
+  await page.getByRole('heading', { name: 'Selected range' }).waitFor()
   const text = await page.getByTestId('kept').innerText()
   const kept = Number(/(\d+) instants? of 121/.exec(text)?.[1])
   assert.ok(kept > 30 && kept < 90, text)
@@ -137,7 +137,7 @@ test('statistics are drawn, and a brush on an axis filters the table', async () 
 test('what can be brushed can be typed', async () => {
   const page = await world.visit('#/statistics/paid')
   await page.locator('[data-testid=parallel][data-ready=true] canvas').waitFor()
-  await page.getByText('Keep by numbers').click()
+  await page.getByText('Select a range by numbers').click()
   const violated = page.getByRole('group', { name: 'violated' })
   await violated.getByLabel('from').fill('16')
   await violated.getByLabel('from').press('Tab')
@@ -167,7 +167,7 @@ test('events stream in, are filtered, held back and opened', async () => {
   await rows.first().locator('summary').click()
   await rows.first().getByRole('link', { name: 'paid' }).waitFor()
   await page.getByLabel('Text').fill('no such text')
-  await page.getByText('No event that is still known fits the filter.').waitFor()
+  await page.getByText('No recent event matches the filter.').waitFor()
 })
 
 test('what came while the stream was lost is shown after all', async () => {
@@ -216,7 +216,7 @@ test('a story is a sequence diagram with the property beside it', async () => {
   const failed = await page.locator('mark').allInnerTexts()
   assert.equal(failed.join(''), 'F[0,5] charged(id)')
   await page.getByText('The same as a list').click()
-  await page.getByText('order from client to shop at 217 (the rule is broken here)').waitFor()
+  await page.getByText('order from client to shop at 217 (violation)').waitFor()
   await page.getByText('As JSON').click()
   assert.match(await page.locator('details pre').last().innerText(), /"number": 17/)
 })

@@ -118,7 +118,7 @@ pub(crate) fn run(root: &Path, say: &dyn Fn(&str)) -> Result<String, Failure> {
     Ok(format!("{result}; {kills} kills, {stops} stops, {pauses} pauses, {full} full disks, {quiet} quiet rounds"))
 }
 
-/// What the threads know of each other.
+/// State shared by the threads.
 #[derive(Default)]
 struct Shared {
     /// The address of the watch.

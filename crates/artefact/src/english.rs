@@ -7,15 +7,20 @@
 
 mod aggregate;
 mod automaton;
+mod binary;
 mod clause;
+mod first_event;
 mod formula;
 mod guard;
 mod modal;
+mod moments;
 mod pattern;
 mod rule;
 mod term;
+mod units;
 mod words;
 
+use gnomon_core::{Comparison, Quantity};
 use gnomon_ir::spec::{Body, Property, Quantifier, QuantifierKind, Spec};
 
 use crate::prepared_pattern::PreparedPattern;
@@ -23,33 +28,70 @@ use crate::refusal::Refusal;
 
 /// Describes a property in English sentences.
 pub fn english(spec: &Spec, property: &Property) -> Result<String, Refusal> {
+    let mut property = property.clone();
+    if let Some(unit) = spec.time.unit {
+        units::declare(&mut property.body, unit);
+    }
     let (prefix, sentences) = match &property.body {
         Body::Pattern(_) => {
-            let cell = PreparedPattern::of(spec, property, "")?;
+            let cell = PreparedPattern::of(spec, &property, "")?;
             (cell.prefix(), pattern::sentences(&cell))
         }
-        Body::Formula(formula) => (property.prefix.clone(), formula::sentences(formula)),
-        Body::Automaton(automaton) => (property.prefix.clone(), automaton::sentences(automaton)),
+        Body::Formula(formula) => (property.prefix.clone(), first_event::sentences(formula)),
+        Body::Automaton(automaton) => {
+            let condition = automaton.condition.as_ref().map(guard::condition);
+            let with = condition.map(|condition| format!(" with {condition}")).unwrap_or_default();
+            return Ok(introduced(&property.prefix, &with, &automaton::sentences(automaton)));
+        }
         Body::Rule(rule) => (property.prefix.clone(), rule::sentences(rule)),
         Body::Modal(modal) => (property.prefix.clone(), modal::sentences(modal)),
     };
-    Ok(if prefix.is_empty() { sentences } else { introduction(&prefix) + &words::small(&sentences) })
+    Ok(introduced(&prefix, "", &sentences))
 }
 
-/// Describes the quantifiers of a prefix.
-fn introduction(prefix: &[Quantifier]) -> String {
-    let mut parts = Vec::new();
+/// Returns sentences after the quantifiers of a prefix, whose values meet the condition `with`.
+fn introduced(prefix: &[Quantifier], with: &str, sentences: &str) -> String {
+    let mut groups: Vec<Vec<&Quantifier>> = Vec::new();
     for quantifier in prefix {
-        let names: Vec<String> = quantifier.variables.iter().map(|variable| format!("`{}`", variable.name)).collect();
-        parts.push(match (&quantifier.threshold, quantifier.kind) {
-            (Some(threshold), _) => {
-                let unit = if threshold.percent { " % of the" } else { "" };
-                let amount = aggregate::compared(threshold.comparison);
-                format!("for {amount} {}{unit} values of {}", threshold.amount, words::list(&names, "and"))
+        match groups.last_mut() {
+            Some(group) if group.iter().all(|other| quantifier.threshold.is_none() && is_alike(other, quantifier)) => {
+                group.push(quantifier);
             }
-            (None, QuantifierKind::Forall) => format!("for every {}", words::list(&names, "and every")),
-            (None, QuantifierKind::Exists) => format!("for at least one {}", words::list(&names, "and one")),
-        });
+            _ => groups.push(vec![quantifier]),
+        }
     }
-    words::capital(&parts.join(", ")) + ": "
+    let quantifiers: Vec<String> = groups.iter().map(|group| quantified(group)).collect();
+    if quantifiers.is_empty() {
+        return sentences.to_owned();
+    }
+    format!("{}{with}: {}", words::capital(&quantifiers.join(", ")), words::small(sentences))
+}
+
+fn is_alike(left: &Quantifier, right: &Quantifier) -> bool {
+    left.threshold.is_none() && left.kind == right.kind
+}
+
+/// Describes quantifiers of one kind.
+fn quantified(group: &[&Quantifier]) -> String {
+    let variables = group.iter().flat_map(|quantifier| &quantifier.variables);
+    let names: Vec<String> = variables.map(|variable| format!("`{}`", variable.name)).collect();
+    let listed = words::list(&names, "and");
+    let threshold = group.first().and_then(|quantifier| quantifier.threshold.as_ref());
+    match (threshold, group.first().map(|quantifier| quantifier.kind)) {
+        (Some(threshold), _) => {
+            let amount = threshold.amount;
+            let bound = match threshold.comparison {
+                Comparison::Less if !threshold.percent => "fewer than",
+                comparison => aggregate::compared(comparison),
+            };
+            match (threshold.percent, amount == Quantity::whole(1)) {
+                (true, _) => format!("for {bound} {amount}% of the values of {listed}"),
+                (false, true) => format!("for {bound} 1 value of {listed}"),
+                (false, false) => format!("for {bound} {amount} values of {listed}"),
+            }
+        }
+        (None, Some(QuantifierKind::Exists)) if names.len() == 1 => format!("for at least one {listed}"),
+        (None, Some(QuantifierKind::Exists)) => format!("for some {listed}"),
+        (None, _) => format!("for every {listed}"),
+    }
 }

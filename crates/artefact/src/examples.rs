@@ -32,8 +32,7 @@ pub fn examples(
     property: &Property,
     judge: &mut dyn FnMut(&[ExampleEvent]) -> Verdict,
 ) -> Result<Examples, Refusal> {
-    let cell =
-        PreparedPattern::of(spec, property, "has no examples made up for it: write some as `accepts` and `rejects`")?;
+    let cell = PreparedPattern::of(spec, property, "has no generated examples: write some as `accepts` and `rejects`")?;
     let events = EventBuilder::of(&cell);
     let recipe = Recipe::of(&cell, &events)?;
     let mut find = |candidates: Vec<Vec<TraceStep>>, verdict: Verdict| {

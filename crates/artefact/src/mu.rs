@@ -51,7 +51,7 @@ pub fn mu(spec: &Spec, property: &Property) -> Result<MuText, Refusal> {
     let inside = SegmentWords::of(&cell);
     let parts: Vec<StateFormula> = clauses(&inside)?.iter().filter_map(|clause| inside.stated(clause)).collect();
     if parts.is_empty() {
-        return Err(Refusal::new("every trace satisfies it, so there is nothing to watch"));
+        return Err(Refusal::new("every trace satisfies it, so there is nothing to monitor"));
     }
     let state = StateFormula::all(parts);
     let mut text = String::new();

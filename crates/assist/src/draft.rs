@@ -161,7 +161,7 @@ impl Draft {
             AnswerError::new(format!("`{}` is not a whole number", text.trim())).help("type how many times, such as 3")
         })?;
         if number == 0 && self.behaviour_kind() == Some(BehaviourKind::AtLeast) {
-            return Err(AnswerError::new("at least 0 times is always so").help("type 1 or more"));
+            return Err(AnswerError::new("at least 0 times is always true").help("type 1 or more"));
         }
         self.number = Some(number);
         Ok(())
@@ -184,7 +184,7 @@ impl Draft {
         let chain: Vec<usize> = (0..self.slots.len()).filter(|index| self.is_in_chain(*index)).collect();
         let number = text.trim().parse::<usize>().ok().filter(|number| (1..chain.len()).contains(number));
         let number = number.ok_or_else(|| {
-            AnswerError::new(format!("`{text}` is none of the answers"))
+            AnswerError::new(format!("`{text}` is not one of the answers"))
                 .help(format!("choose how many events come first, from 1 to {}", chain.len().saturating_sub(1)))
         })?;
         for (place, index) in chain.into_iter().enumerate() {
@@ -203,6 +203,9 @@ impl Draft {
 
     pub(crate) fn set_time(&mut self, bound: TimeBound, text: &str) -> Result<(), AnswerError> {
         let amount: String = text.split_whitespace().collect();
+        if amount.is_empty() {
+            return Err(AnswerError::new("no time was given").help("type an amount such as 10s, 500ms or 2h"));
+        }
         let quantity = Quantity::read(&amount).map_err(AnswerError::new)?;
         let ticks = Clock::new(None).duration(quantity);
         let ticks = ticks.ok_or_else(|| {
@@ -211,7 +214,7 @@ impl Draft {
         })?;
         if ticks.ticks() == 0 && bound != TimeBound::Most {
             return Err(
-                AnswerError::new("no time at all is not a limit").help("type an amount above zero, such as 10s")
+                AnswerError::new("a time of zero is not a limit").help("type an amount above zero, such as 10s")
             );
         }
         if let (TimeBound::Most, Some(least)) = (bound, self.least) {
@@ -238,7 +241,7 @@ impl Draft {
         }
         if context.spec.property(name).is_some() {
             return Err(
-                AnswerError::new(format!("the spec has a property `{name}` already")).help("choose another name")
+                AnswerError::new(format!("the spec already has a property `{name}`")).help("choose another name")
             );
         }
         self.name = Some(name.to_owned());

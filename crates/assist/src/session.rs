@@ -101,7 +101,7 @@ impl Session {
         let mut session = Session::new(context);
         for Reply { question, answer } in &transcript.answers {
             if session.at == END {
-                let error = AnswerError::new("the property is whole before this answer");
+                let error = AnswerError::new("the property is complete before this answer");
                 return Err(error.help("leave it out").at(question));
             }
             if session.at != question {
@@ -282,12 +282,12 @@ impl Session {
     /// Builds the property, if all questions are answered.
     pub fn finish(&self) -> Result<FinishedProperty, AnswerError> {
         if let Some(question) = QuestionTree::shared().question(self.at) {
-            return Err(AnswerError::new("the property is not whole yet")
+            return Err(AnswerError::new("the property is not complete yet")
                 .help(format!("answer `{}`: {}", question.id, self.draft.worded(&question.text)))
                 .at(&question.id));
         }
         let no_property =
-            || AnswerError::new("the answers do not make a property").help("go back and change an answer");
+            || AnswerError::new("the answers do not describe a property").help("go back and change an answer");
         let built = self.draft.build(&self.context).ok_or_else(no_property)?;
         let declarations = declarations(built.unit, &built.events);
         let block = match built.property.language {
@@ -302,7 +302,7 @@ impl Session {
 }
 
 fn not_offered(typed: &str, what: &str, options: &str) -> AnswerError {
-    AnswerError::new(format!("`{typed}` is none of the {what}")).help(format!("choose {options}"))
+    AnswerError::new(format!("`{typed}` is not one of the {what}")).help(format!("choose {options}"))
 }
 
 impl Transcript {

@@ -199,10 +199,10 @@ fn answers_can_be_undone() {
 fn an_answer_that_does_not_fit_changes_nothing() {
     let mut session = after(SessionContext::default(), &["always", "one", "tick"]);
     let wrong = session.answer("nver").unwrap_err();
-    assert_eq!(wrong.message(), "`nver` is none of the answers");
+    assert_eq!(wrong.message(), "`nver` is not one of the answers");
     assert!(wrong.advice().is_some_and(|advice| advice.contains("never, once")), "{wrong}");
     session.answer("at-least").unwrap();
-    for (answer, message) in [("0", "at least 0 times is always so"), ("two", "`two` is not a whole number")] {
+    for (answer, message) in [("0", "at least 0 times is always true"), ("two", "`two` is not a whole number")] {
         assert_eq!(session.answer(answer).unwrap_err().message(), message);
     }
     session.answer("2").unwrap();
@@ -214,6 +214,7 @@ fn an_answer_that_does_not_fit_changes_nothing() {
     assert!(session.finish().unwrap_err().advice().is_some_and(|advice| advice.contains("Which event?")));
     let mut session = after(SessionContext::default(), &["always", "one", "a", "once", "both", "10s"]);
     for (answer, message) in [
+        ("", "no time was given"),
         ("10", "`10s` and `10` cannot be compared"),
         ("9s", "`9s` is less than `10s`"),
         ("ten", "unknown unit `ten`; write one of ns us ms s m h D"),

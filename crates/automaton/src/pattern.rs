@@ -119,7 +119,7 @@ impl EventMachine for PatternMachine<'_> {
         let words = match phase {
             PatternPhase::Outside => "outside".to_owned(),
             PatternPhase::Inside(progress) => format!("inside\n{}", progress.words(&self.pattern.behaviour)),
-            PatternPhase::Over => "over: nothing is asked any more".to_owned(),
+            PatternPhase::Over => "done: nothing more is required".to_owned(),
             PatternPhase::Violated => "violated".to_owned(),
         };
         (shape, words)

@@ -146,7 +146,7 @@ impl<'d> Reader<'d> {
         let Some(payload) = message.get("payload") else { return Vec::new() };
         let format = message.get("schemaFormat").or_else(|| payload.get("schemaFormat"));
         if let Some(format) = format.filter(|format| !is_json_schema(format.text().unwrap_or_default())) {
-            let text = format!("a payload in the format `{}` is passed over", scalar_text(format));
+            let text = format!("a payload in the format `{}` is skipped", scalar_text(format));
             self.collector.note(format.location, text);
             return Vec::new();
         }

@@ -47,9 +47,7 @@ impl Reader {
         }
         let location = element.location;
         let (Some(link), Some(operation)) = (element.attribute("partnerLink"), element.attribute("operation")) else {
-            return self
-                .collector
-                .note(location, format!("`{kind}` without `partnerLink` and `operation` is passed over"));
+            return self.collector.note(location, format!("`{kind}` without `partnerLink` and `operation` is skipped"));
         };
         let to_process = (link.to_owned(), self.process.clone());
         let to_partner = (self.process.clone(), link.to_owned());

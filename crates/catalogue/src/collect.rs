@@ -36,7 +36,7 @@ impl Collector {
     pub(crate) fn add(&mut self, new: MessageDescription) {
         let new = MessageDescription { name: new.name.trim().to_owned(), ..new };
         if new.name.is_empty() {
-            return self.note(new.location, "a message without a name is passed over");
+            return self.note(new.location, "a message without a name is skipped");
         }
         if let Some(&index) = self.indices.get(&new.name) {
             let known = &mut self.messages[index];
@@ -47,8 +47,7 @@ impl Collector {
             }
             if known.participants.is_some() && known.participants != new.participants {
                 known.participants = None;
-                let text =
-                    format!("`{}` goes between others here than before: its participants are left out", new.name);
+                let text = format!("`{}` has other participants here than before: they are left out", new.name);
                 self.note(new.location, text);
             }
             return;

@@ -84,7 +84,7 @@ impl<'d> Resolver<'d> {
             };
             resolved = target;
         }
-        collector.note(part.location, "these references go in circles");
+        collector.note(part.location, "these references form a cycle");
         None
     }
 
@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(
             notes,
             [
-                "these references go in circles",
+                "these references form a cycle",
                 "`other.yaml#/a` is in another document, which is not read",
                 "there is no `#/nothing` in the document"
             ]

@@ -67,7 +67,7 @@ impl<'d> Reader<'d> {
             self.add(names.1, members, text, operation.location, !is_webhook);
         }
         if let Some(callbacks) = operation.get("callbacks") {
-            self.collector.note(callbacks.location, format!("the callbacks of `{}` are passed over", names.0));
+            self.collector.note(callbacks.location, format!("the callbacks of `{}` are skipped", names.0));
         }
     }
 
@@ -138,7 +138,7 @@ impl<'d> Reader<'d> {
                 jsonschema::message_members(&self.resolver, schema, &mut self.collector)
             }
             Some(_) => {
-                let text = format!("data of the type `{media}` is passed over: only JSON and forms have fields");
+                let text = format!("data of the type `{media}` is skipped: only JSON and forms have fields");
                 self.collector.note(content.location, text);
                 Vec::new()
             }

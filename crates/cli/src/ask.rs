@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &AskArguments, console: &Console) -> CommandResult 
         let block = pattern_parts(arguments, behaviour).block();
         FinishedProperty::from_block(&context, &block).map_err(|diagnostics| {
             SpecFile::of_text("<flags>", block).print_diagnostics(&diagnostics, console);
-            Failure::new("G0933", "the flags do not make a property")
+            Failure::new("G0933", "the flags do not describe a property")
                 .help("`gnomon ask` on a terminal asks for it; docs/languages/pattern.md has the words")
         })?
     } else if let Some(path) = &arguments.answers {
@@ -44,8 +44,8 @@ pub(crate) fn run(arguments: &AskArguments, console: &Console) -> CommandResult 
     } else if io::stdin().is_terminal() && io::stderr().is_terminal() {
         return terminal::run(arguments, &destination, context, console);
     } else {
-        let failure = Failure::new("G0931", "there is no terminal to ask on").help(
-            "say it by flags, `--scope \"between open and close\" --behaviour \"absence of write\" --name quiet`, or with \
+        let failure = Failure::new("G0931", "there is no terminal for the questions").help(
+            "use flags, `--scope \"between open and close\" --behaviour \"absence of write\" --name quiet`, or with \
              `--answers FILE.json`; `--tree` prints the questions",
         );
         return Err(failure.into());
@@ -87,7 +87,7 @@ impl Destination {
         let name = arguments.output.clone().unwrap_or_else(|| "<new>".to_owned());
         let output = arguments.output.as_deref().filter(|path| *path != STDIN);
         if let Some(path) = output.filter(|path| !arguments.append && Path::new(path).is_file()) {
-            let failure = Failure::new("G0934", format!("there is a file `{path}` already"));
+            let failure = Failure::new("G0934", format!("the file `{path}` already exists"));
             return Err(failure.help("add the property to it with `--append`, or choose another name").into());
         }
         let base = arguments.spec.as_deref().or(output.filter(|_| arguments.append));
@@ -108,7 +108,7 @@ impl Destination {
 
     /// Returns the failure of a name that another property has.
     fn has_already(&self, name: &str) -> Failure {
-        Failure::new("G0935", format!("the spec has a property `{name}` already"))
+        Failure::new("G0935", format!("the spec already has a property `{name}`"))
             .at(&self.name)
             .help("choose another name")
     }
@@ -141,7 +141,7 @@ fn deliver(
         SpecFile::of_text(&destination.name, text).print_diagnostics(&diagnostics, console);
         let failure = Failure::new("G0936", "the spec does not compile with the property added").at(&destination.name);
         return Err(failure
-            .help("nothing was written; mend the spec, or write the property to a file of its own")
+            .help("nothing was written; correct the spec, or write the property to a file of its own")
             .into());
     }
     let log = arguments.log.as_ref();
@@ -154,7 +154,7 @@ fn deliver(
     }
     if let Some(folder) = &arguments.artefacts {
         artefacts::write(folder, &proposal.name, &artefacts::all(proposal, &text), console)?;
-        console.inform(&format!("{folder}: everything that was made of it\n"));
+        console.inform(&format!("{folder}: all generated files\n"));
     }
     if let Some(report) = report {
         console.inform(&format!("\n{report}"));

@@ -13,10 +13,10 @@ use gnomon::trace::TraceInput;
 use crate::failure::Failure;
 use crate::similar::closest;
 
-/// Returns a failure if standard input is named more than once.
+/// Returns a failure if standard input is given more than once.
 pub(crate) fn at_most_one_stdin<'a>(paths: impl Iterator<Item = &'a String>) -> Result<(), Failure> {
     if paths.filter(|path| *path == STDIN).count() > 1 {
-        return Err(Failure::new("G0706", "standard input (`-`) is named more than once")
+        return Err(Failure::new("G0706", "standard input (`-`) is given more than once")
             .help("name it once, and give the others as files"));
     }
     Ok(())
@@ -113,7 +113,7 @@ pub(crate) fn text_of(path: &str, what: &str, bytes: Vec<u8>) -> Result<String, 
         let before = String::from_utf8_lossy(&error.as_bytes()[..valid]).into_owned();
         let (line, column) = line_column(&before, valid);
         let byte = error.as_bytes()[valid];
-        Failure::new("G0704", format!("the {what} is not UTF-8 text: byte 0x{byte:02x} begins no character"))
+        Failure::new("G0704", format!("the {what} is not UTF-8 text: byte 0x{byte:02x} does not begin a character"))
             .at(format!("{}:{line}:{column}", display_name(path)))
             .help("save the file as UTF-8; in a name, quote the character or write it in ASCII")
     })?;

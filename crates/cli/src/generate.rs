@@ -35,7 +35,7 @@ pub(crate) fn run(generate: &GenerateArguments, console: &Console) -> CommandRes
     let (model, settings, mut diagnostics) = parse(&file.text, &overrides);
     if let Some(span) = model.as_ref().and_then(|model| model.endless).filter(|_| generate.events.is_none()) {
         let error = Diagnostic::error("G0807", span, "nothing ends this loop")
-            .label("it goes on for ever")
+            .label("it never ends")
             .help("give it an end, such as `repeat 1..20` or `repeat while 90%`, or cut the trace with `--events N`");
         diagnostics.push(error);
     }
@@ -160,12 +160,12 @@ impl GeneratedTrace {
     /// Returns notes about an early end and about data that the format could not carry.
     fn notes(&self, generate: &GenerateArguments, name: &str) -> String {
         let end = match self.stopped {
-            Some(StopReason::Idle) => Some("the model goes on without events, so the trace ends here"),
+            Some(StopReason::Idle) => Some("the model continues without events, so the trace ends here"),
             Some(StopReason::Time) => Some("the time would not fit a 64-bit number, so the trace ends here"),
             None if self.cut && generate.events.is_none() => {
                 Some("the trace was cut because it would be very long; `--events N` sets another length")
             }
-            None if self.cut => Some("the trace was cut where the model goes on"),
+            None if self.cut => Some("the trace was cut before the model ended"),
             None => None,
         };
         let end = end.map(|end| format!("after {}: {end}", counted(self.events, "event")));

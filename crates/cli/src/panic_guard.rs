@@ -16,7 +16,7 @@ pub(crate) struct CaughtPanic {
 impl CaughtPanic {
     pub(crate) fn render(&self, paint: Paint) -> String {
         let mut out = header("internal error", None, &self.message, Ink::Bad, paint);
-        remark(&mut out, "note", "this is a fault of gnomon, not of your files; nothing was checked", 1, paint);
+        remark(&mut out, "note", "this is an error of gnomon, not of your files; nothing was checked", 1, paint);
         let help = "please report it, with this text, the command line and, if you can, the spec and the trace";
         remark(&mut out, "help", help, 1, paint);
         out

@@ -65,7 +65,7 @@ impl PlanPrinter<'_> {
         let answer = if !fields.is_empty() {
             format!("by {}", either(&fields))
         } else if let Some(key) = partition.keys.first() {
-            format!("by `{}`, which no one field has", key.variable)
+            format!("by `{}`, for which there is no single field", key.variable)
         } else {
             "no".to_owned()
         };

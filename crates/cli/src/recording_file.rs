@@ -67,7 +67,7 @@ impl RecordingFile {
 /// Returns a failure for several traces: a file records one.
 pub(crate) fn only_one_trace(traces: &[String]) -> Result<(), Failure> {
     if traces.len() > 1 {
-        return Err(Failure::new("G0741", format!("`--record` is for one trace, and {} are named", traces.len()))
+        return Err(Failure::new("G0741", format!("`--record` is for one trace, but {} are given", traces.len()))
             .help("check them one by one, each with a file of its own"));
     }
     Ok(())

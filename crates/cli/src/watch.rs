@@ -182,7 +182,7 @@ fn cannot_open(error: &OpenError) -> Failure {
     let failure = Failure::new("G0951", format!("the watch cannot start: {error}"));
     match error {
         OpenError::Store(store) => failure.at(store.path().display().to_string()).maybe_help(store.remedy()),
-        OpenError::State(_) => failure.help("keep the folder for a closer look, and start with another `--store`"),
+        OpenError::State(_) => failure.help("keep the folder for inspection, and start with another `--store`"),
         OpenError::Spec(_)
         | OpenError::Settings(_)
         | OpenError::Missing { .. }

@@ -114,7 +114,7 @@ impl Checker<'_> {
         let language = property.language.word();
         self.diagnostics.push(
             Diagnostic::warning("G0335", property.name_span, format!("`{}` does not merge events", property.name))
-                .label(format!("a `{language}` property takes each event for itself, also those of one time"))
+                .label(format!("a `{language}` property evaluates each event separately, even those of the same time"))
                 .help("keep properties that need `simultaneous merge` in a spec of their own"),
         );
     }

@@ -28,6 +28,9 @@ impl PartDescriber<'_> {
             return "…".to_owned();
         }
         let core = self.core;
+        if let Some((inclusive, strict)) = core.inclusives.iter().find(|(inclusive, _)| inclusive.node == edge.node) {
+            return self.describe(Edge { node: *strict, negated: edge.negated != inclusive.negated });
+        }
         let text = match core.node(edge.node) {
             FormulaNode::True => return if edge.negated { "false".to_owned() } else { "true".to_owned() },
             FormulaNode::Atom(atom) => {
@@ -44,6 +47,9 @@ impl PartDescriber<'_> {
                     }
                 }
                 return parts.join(if edge.negated { " or " } else { " and " });
+            }
+            FormulaNode::Until { left, right, .. } if edge.negated && right.negated && *left == Edge::TRUE => {
+                return format!("always {}", self.describe(!*right));
             }
             FormulaNode::Until { right, .. } if edge.negated => return format!("never {}", self.describe(*right)),
             // Nothing may come in between: the next position.

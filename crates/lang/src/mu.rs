@@ -38,7 +38,7 @@ fn read(cursor: &mut Cursor<'_>, _options: &LanguageOptions) -> Option<BlockCont
 /// Reads the whole text as one formula. Returns `None` after reporting what could not be understood.
 fn formula(cursor: &mut Cursor<'_>) -> Option<ModalFormula> {
     if cursor.at_end() {
-        let help = "write what must never be seen, for example `[true* . error] false`";
+        let help = "write what must never occur, for example `[true* . error] false`";
         return cursor.report_empty("there is no formula", "a formula is expected here", help).none();
     }
     let mut scope = NameScope::of(cursor);

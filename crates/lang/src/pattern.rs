@@ -59,7 +59,7 @@ fn is_keyword(word: &str) -> bool {
 
 fn read(cursor: &mut Cursor<'_>, _options: &LanguageOptions) -> Option<BlockContent> {
     if cursor.at_end() {
-        let help = "say where something must be so, and what: `globally: reply responds to request`";
+        let help = "state where something must be true, and what: `globally: reply responds to request`";
         return cursor.report_empty("there is no pattern", "a scope and a behaviour are expected here", help).none();
     }
     let prefix = scope::prefix(cursor);

@@ -107,7 +107,7 @@ fn no_window(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Syntax {
     let form = form(word);
     let diagnostic = Diagnostic::error("G0107", token.span, format!("`{word}` is an operator that needs a window"))
         .label("a window and a comparison are expected after this")
-        .help(format!("write `{form}`; an event of that name stands in quotes: `\"{word}\"`"));
+        .help(format!("write `{form}`; an event of that name must be in quotes: `\"{word}\"`"));
     no_event(cursor, dialect, diagnostic)
 }
 
@@ -182,7 +182,7 @@ fn compared_behind(
         let comparison: String = comparison.split_whitespace().collect();
         let edit = format!("{}_{{{comparison}}}{}", cursor.slice(front), cursor.slice(rest));
         let message = format!("the comparison of `{written}` is written as a subscript");
-        let diagnostic = Diagnostic::error("G0307", start.to(end), message).label("this stands after the parentheses");
+        let diagnostic = Diagnostic::error("G0307", start.to(end), message).label("this comes after the parentheses");
         cursor.report(diagnostic.edit("move it before them", head.to(end), edit));
     }
     compared

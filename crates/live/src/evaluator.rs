@@ -80,7 +80,7 @@ impl Settings {
             return Ok(());
         }
         let differs = differs.join(", ");
-        Err(OpenError::Settings(format!("this store was begun with {differs}; give the same, or another `--store`")))
+        Err(OpenError::Settings(format!("this store was created with {differs}; use the same, or another `--store`")))
     }
 }
 

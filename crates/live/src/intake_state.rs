@@ -122,7 +122,7 @@ impl IntakeState {
                 Ok(CurrentSpec { name: name.clone(), revision: self.revision, compiled: Arc::new(stored) })
             }
             (Some(SpecFrom::Store), None) => Err(OpenError::State(
-                "the spec in the store is not understood any more; start with `--spec-from file`".to_owned(),
+                "the spec in the store is no longer understood; start with `--spec-from file`".to_owned(),
             )),
             (_, stored) => {
                 let differs = stored.map_or_else(String::new, |stored| differences(compiled, &stored));

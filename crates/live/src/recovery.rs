@@ -56,7 +56,7 @@ pub enum OpenError {
     /// The journal lacks records that were acknowledged.
     #[error(
         "{} ends with record {last}, but the store had record {saved}: records {} to {saved} are missing, and they were \
-         acknowledged; restore the journal from a copy, or go on without them: `--accept-loss-after {last}`",
+         acknowledged; restore the journal from a copy, or continue without them: `--accept-loss-after {last}`",
         .journal.display(), .last + 1
     )]
     Missing {
@@ -70,13 +70,13 @@ pub enum OpenError {
     /// The journal was removed.
     #[error(
         "{} has no journal, but the rest of a store is there: all records are missing, and they were acknowledged; restore the \
-         journal from a copy, or go on without it: `--accept-loss-after 0`",
+         journal from a copy, or continue without it: `--accept-loss-after 0`",
         .0.display()
     )]
     NoJournal(PathBuf),
     /// The store has another spec than the file.
     #[error(
-        "{file} differs from revision {revision} of the spec, which the store has: {differs}; go on with the file, as a new revision: \
+        "{file} differs from revision {revision} of the spec, which the store has: {differs}; continue with the file, as a new revision: \
          `--spec-from file`; or with the revision in the store: `--spec-from store`"
     )]
     SpecDiffers {
@@ -182,7 +182,7 @@ impl Recovery<'_> {
         let evaluator = match (restored, begin) {
             (Some(evaluator), _) => evaluator,
             (None, Some((name, text))) => {
-                let message = || OpenError::State("the first spec of the store is not understood any more".to_owned());
+                let message = || OpenError::State("the first spec of the store is no longer understood".to_owned());
                 let compiled = Arc::new(compile(&name, &text).ok_or_else(message)?);
                 Evaluator::new(this.settings.clone(), &name, compiled, this.ring.clone())
             }
@@ -238,13 +238,13 @@ impl Recovery<'_> {
         if let Some((sequence, reason)) = unusable.first() {
             return Err(OpenError::State(format!(
                 "the snapshot of record {sequence} cannot be used: {reason}; and the journal begins with record {first}, so the \
-                 state cannot be rebuilt. Go on with the version of gnomon that wrote the snapshot; or remove the folder \
+                 state cannot be rebuilt. Use the version of gnomon that wrote the snapshot; or remove the folder \
                  `snapshots`, and evaluation begins again with record {first}, without the obligations that were open before"
             )));
         }
         if !self.snapshots.is_untouched()? {
             return Err(OpenError::State(format!(
-                "the journal begins with record {first}, and no snapshot to go on from is intact; remove the folder \
+                "the journal begins with record {first}, and no snapshot is intact; remove the folder \
                  `snapshots`, and evaluation begins again with record {first}, without the obligations that were open before"
             )));
         }
@@ -396,7 +396,7 @@ pub(crate) fn check_complete(
     }
     snapshots.remove_after(last)?;
     history.forget_after(last)?;
-    report.notes.push(format!("records {} to {saved} are missing from the journal; going on without them", last + 1));
+    report.notes.push(format!("records {} to {saved} are missing from the journal; continuing without them", last + 1));
     Ok(())
 }
 

@@ -63,7 +63,7 @@ impl InvalidEvent {
             column: 1,
             code: "G0507",
             message: format!("the times of the events before are {had}, and the time of this one is {has}"),
-            help: Some("write all times alike, or let `--time arrival` give them".to_owned()),
+            help: Some("write all times in one notation, or let `--time arrival` give them".to_owned()),
         })
     }
 
@@ -73,7 +73,7 @@ impl InvalidEvent {
             column: 1,
             code: "G0401",
             message: message.to_owned(),
-            help: Some("say in the spec what one unit of time is: `time in s`".to_owned()),
+            help: Some("declare in the spec what one unit of time is: `time in s`".to_owned()),
         })
     }
 }

@@ -77,7 +77,7 @@ impl Adapter {
     pub fn name<'d>(&self, data: &'d dyn ParseData) -> Result<Cow<'d, str>, Fault> {
         let found = self.name.as_ref().and_then(|query| data.query(query)).and_then(text);
         let name = found.or_else(|| data.name()).filter(|name| !name.is_empty());
-        name.ok_or_else(|| Fault::no_name(0).help("say where the name stands, or leave the message out"))
+        name.ok_or_else(|| Fault::no_name(0).help("state where the name is, or leave the message out"))
     }
 
     /// Returns the wanted fields of a message with this name.

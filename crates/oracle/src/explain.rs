@@ -13,6 +13,7 @@ mod formula;
 mod modal;
 mod parts;
 mod pattern;
+mod term;
 
 use gnomon_core::list::all_true;
 use gnomon_core::verdict::{Cause, Origin, Violation};

@@ -57,7 +57,7 @@ pub(crate) fn row(term: &TermCore, table: &TruthTable, facts: &Facts, view: &Kno
 
 /// The positions strictly before this one where an event happened, or where an activity started because the next
 /// position, which may be this one, has its event. The latest comes first.
-fn happened(facts: &Facts, event: OccurrenceCore, at: usize) -> impl Iterator<Item = usize> {
+pub(crate) fn happened(facts: &Facts, event: OccurrenceCore, at: usize) -> impl Iterator<Item = usize> {
     let OccurrenceCore { atom: AtomId(atom), starts } = event;
     let atoms = &facts.atoms[atom as usize];
     (0..at).rev().filter(move |&then| atoms[then + usize::from(starts)] == Truth::True)

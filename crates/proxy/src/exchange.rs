@@ -32,7 +32,7 @@ pub(crate) async fn answer(
     guard: impl Any + Send,
 ) -> Response<ResponseBody> {
     let Ok(permit) = Arc::clone(&proxy.relay.exchanges).try_acquire_owned() else {
-        return Problem::crowded("as many exchanges as it bears").response();
+        return Problem::crowded("the limit of concurrent exchanges").response();
     };
     let request = match IncomingRequest::new(proxy, client, request).await {
         Ok(request) => request,
@@ -187,7 +187,7 @@ impl From<HoldError> for Problem {
     fn from(error: HoldError) -> Problem {
         match error {
             HoldError::Broken => Problem::broken_body(),
-            HoldError::Crowded => Problem::crowded("as many bytes of bodies as it may hold"),
+            HoldError::Crowded => Problem::crowded("the limit of bytes in bodies"),
         }
     }
 }
@@ -218,10 +218,10 @@ async fn forward_response(
         is_whole = match timeout(patience, body.hold(&mut capture)).await {
             Ok(Ok(is_whole)) => is_whole,
             Ok(Err(HoldError::Broken)) => {
-                return Err(Problem::upstream_failed(format!("{upstream} broke its answer off")));
+                return Err(Problem::upstream_failed(format!("{upstream} ended its response early")));
             }
             Err(_) if length.is_some() => {
-                return Err(Problem::upstream_slow(format!("{upstream} does not get on with its answer")));
+                return Err(Problem::upstream_slow(format!("{upstream} does not continue its response")));
             }
             // Without time or memory for the body the response is shown by its head, or at its end.
             Ok(Err(HoldError::Crowded)) | Err(_) => false,

@@ -26,24 +26,24 @@ impl Problem {
 
     /// The service cannot be reached, or breaks its response off.
     pub(crate) fn upstream_failed(detail: impl Into<String>) -> Problem {
-        Problem::new(StatusCode::BAD_GATEWAY, "upstream-failed", "The service gave no answer", detail)
+        Problem::new(StatusCode::BAD_GATEWAY, "upstream-failed", "The service did not respond", detail)
     }
 
-    /// The service takes too long.
+    /// The service took too long.
     pub(crate) fn upstream_slow(detail: impl Into<String>) -> Problem {
-        Problem::new(StatusCode::GATEWAY_TIMEOUT, "upstream-slow", "The service takes too long", detail)
+        Problem::new(StatusCode::GATEWAY_TIMEOUT, "upstream-slow", "The service took too long", detail)
     }
 
     /// The client takes too long.
     pub(crate) fn client_slow() -> Problem {
         let detail = "the body did not arrive in time: send it faster, or in smaller parts";
-        Problem::new(StatusCode::REQUEST_TIMEOUT, "request-slow", "The request takes too long", detail)
+        Problem::new(StatusCode::REQUEST_TIMEOUT, "request-slow", "The request took too long", detail)
     }
 
     /// The body of the request is incomplete.
     pub(crate) fn broken_body() -> Problem {
-        let detail = "the body breaks off or is not framed as HTTP says: send it again";
-        Problem::new(StatusCode::BAD_REQUEST, "request-broken", "The request is not whole", detail)
+        let detail = "the body ends early or is not framed according to HTTP: send it again";
+        Problem::new(StatusCode::BAD_REQUEST, "request-broken", "The request is incomplete", detail)
     }
 
     /// The request has several headers `Host`: the proxy and the service could choose different ones.
@@ -54,8 +54,8 @@ impl Problem {
 
     /// A limit of the proxy is reached.
     pub(crate) fn crowded(what: &str) -> Problem {
-        let detail = format!("the proxy has {what} already: try again in a second");
-        Problem::new(StatusCode::SERVICE_UNAVAILABLE, "crowded", "The proxy has too much to do", detail)
+        let detail = format!("the proxy has reached {what}: try again in a second");
+        Problem::new(StatusCode::SERVICE_UNAVAILABLE, "crowded", "The proxy is overloaded", detail)
     }
 
     /// The proxy never forwards such a request.
@@ -66,14 +66,14 @@ impl Problem {
     /// The request came through this proxy before.
     pub(crate) fn circle() -> Problem {
         let detail =
-            "the request came through this proxy before: see which proxy has another, or itself, for its upstream";
-        Problem::new(StatusCode::LOOP_DETECTED, "loop", "The request goes round in circles", detail)
+            "the request has passed through this proxy before: check which proxy forwards to another one, or to itself";
+        Problem::new(StatusCode::LOOP_DETECTED, "loop", "The request loops", detail)
     }
 
     /// The proxy or the tap failed.
     pub(crate) fn internal() -> Problem {
         let detail = "the proxy failed at this request: please report it";
-        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "The proxy has a fault", detail)
+        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "The proxy failed", detail)
     }
 
     /// Returns the response to the client.

@@ -83,11 +83,11 @@ impl ResponseBody {
             if let Some(stall) = &mut self.stall {
                 stall.moved = Instant::now();
             }
-            return Poll::Ready(frame.map(|frame| frame.map_err(|_| "the service broke the body off")));
+            return Poll::Ready(frame.map(|frame| frame.map_err(|_| "the service ended the body early")));
         }
         let is_due = |stall: &mut StallTimer| stall.timer.is_due(stall.moved + stall.limit, cx);
         if self.stall.as_mut().is_some_and(is_due) {
-            return Poll::Ready(Some(Err("nothing came from the service for too long")));
+            return Poll::Ready(Some(Err("the service sent nothing for too long")));
         }
         Poll::Pending
     }

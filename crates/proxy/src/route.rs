@@ -57,7 +57,7 @@ impl FromStr for ProxyRoute {
         let (label, listen) = left.split_once('@').map_or((None, left), |(label, listen)| (Some(label), listen));
         let listen = address(listen).ok_or_else(|| {
             wrong(
-                format!("`{listen}` is not an address to listen at"),
+                format!("`{listen}` is not an address to listen on"),
                 "write an IP address and a port, `127.0.0.1:9001`",
             )
         })?;
@@ -76,7 +76,7 @@ impl FromStr for ProxyRoute {
             }
         };
         if listen.port() != 0 && upstream.authority.as_str() == listen.to_string() {
-            return Err(wrong("it forwards to itself".to_owned(), "name the port that the service listens at"));
+            return Err(wrong("it forwards to itself".to_owned(), "name the port that the service listens on"));
         }
         Ok(ProxyRoute { caller, name, listen, upstream })
     }
@@ -101,15 +101,14 @@ impl Upstream {
             Some("http") => false,
             Some("h2c") => true,
             Some("https") => {
-                let help =
-                    "let the service listen in the clear on this machine, or put something that ends TLS before it";
+                let help = "let the service listen without TLS on this machine, or put a TLS proxy in front of it";
                 return Err(("services behind TLS are not forwarded to".to_owned(), help));
             }
             _ => return Err((format!("`{text}` does not begin with `http://` or `h2c://`"), HELP)),
         };
         let authority =
             uri.authority().filter(|authority| !authority.host().is_empty() && !authority.as_str().contains('@'));
-        let Some(authority) = authority.cloned() else { return Err((format!("`{text}` names no host"), HELP)) };
+        let Some(authority) = authority.cloned() else { return Err((format!("`{text}` does not name a host"), HELP)) };
         if uri.query().is_some() {
             return Err((format!("`{text}` has a query"), "write the address up to the path"));
         }
@@ -162,11 +161,11 @@ mod tests {
     fn errors_are_specific() {
         for (text, expected) in [
             ("127.0.0.1:9001", "it has no `=`"),
-            ("9001=http://h", "`9001` is not an address to listen at"),
-            ("here:9001=http://h", "`here:9001` is not an address to listen at"),
+            ("9001=http://h", "`9001` is not an address to listen on"),
+            ("here:9001=http://h", "`here:9001` is not an address to listen on"),
             ("127.0.0.1:1=h:8001", "`h:8001` does not begin with `http://` or `h2c://`"),
             ("127.0.0.1:1=http://", "`http://` is not an address of a service"),
-            ("127.0.0.1:1=http://u:p@h", "`http://u:p@h` names no host"),
+            ("127.0.0.1:1=http://u:p@h", "`http://u:p@h` does not name a host"),
             ("127.0.0.1:1=https://h", "services behind TLS are not forwarded to"),
             ("127.0.0.1:1=http://h/?a", "`http://h/?a` has a query"),
             ("127.0.0.1:1=http://127.0.0.1:1", "it forwards to itself"),

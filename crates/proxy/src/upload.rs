@@ -110,7 +110,7 @@ impl Body for Upload {
         if let (Some(rate), Some(Ok(frame))) = (minimum_rate, &frame) {
             rate.sent += frame.data_ref().map_or(0, |data| data.len() as u64);
         }
-        Poll::Ready(frame.map(|frame| frame.map_err(|_| "the client broke the body off")))
+        Poll::Ready(frame.map(|frame| frame.map_err(|_| "the client ended the body early")))
     }
 
     fn is_end_stream(&self) -> bool {

@@ -66,7 +66,7 @@ impl Clients {
                 break answer;
             }
             if progress.last() + limit <= Instant::now() {
-                let detail = format!("{upstream} has the request since {} and does not answer", shown(limit));
+                let detail = format!("{upstream} has had the request for {} and does not respond", shown(limit));
                 return Err(Problem::upstream_slow(detail));
             }
         };
@@ -82,13 +82,13 @@ impl Clients {
         let took_too_long = |cause: &io::Error| cause.kind() == io::ErrorKind::TimedOut;
         if error.is_connect() && cause.downcast_ref().is_some_and(took_too_long) {
             let detail =
-                format!("{upstream} did not accept a connection in {}: see whether it runs", shown(self.connect));
+                format!("{upstream} did not accept a connection in {}: check that it is running", shown(self.connect));
             return Problem::upstream_slow(detail);
         }
         if error.is_connect() {
-            return Problem::upstream_failed(format!("no connection to {upstream}: {cause}; see whether it runs"));
+            return Problem::upstream_failed(format!("no connection to {upstream}: {cause}; check that it is running"));
         }
-        Problem::upstream_failed(format!("{upstream} took the request and gave no proper answer: {cause}"))
+        Problem::upstream_failed(format!("{upstream} accepted the request but gave no valid response: {cause}"))
     }
 }
 

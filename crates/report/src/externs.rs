@@ -31,8 +31,8 @@ pub fn line(of: &ExternReport) -> (String, bool) {
     }
     let recorded = match recorded {
         0 => String::new(),
-        all if all == reads => ", all on record in the trace".to_owned(),
-        some => format!(", {some} on record in the trace"),
+        all if all == reads => ", all recorded in the trace".to_owned(),
+        some => format!(", {some} recorded in the trace"),
     };
     let reads = counted(*reads, "read");
     match reason {

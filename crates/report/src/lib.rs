@@ -26,7 +26,7 @@ use gnomon_run::offline::worst_verdict;
 
 /// Note on a violated rule of the past that would hold if messages were not consumed.
 pub const RELAXED_NOTE: &str = "it would hold with `(matching any)`: here each message of the context serves one supposition and counts \
-    from the first, so a second supposition finds nothing left";
+    from the first, so no message is left for a second supposition";
 
 /// Note on a property that costs more than others.
 pub const VISITS_ALL_NOTE: &str = "its verdict for a binding depends on events of other bindings, so every binding is checked at every position: the cost \

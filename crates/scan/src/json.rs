@@ -229,7 +229,7 @@ impl<'a, const BY_LINE: bool> Scanner<'a, BY_LINE> {
             None => Ok(()),
             Some(index) => {
                 self.at = inside.start + index;
-                let message = format!("the control character {} stands in a string", quote(&[self.bytes[self.at]]));
+                let message = format!("the control character {} occurs in a string", quote(&[self.bytes[self.at]]));
                 Err(self.fault(Code::BadJson, message).help(format!("write `\\u{:04x}`", self.bytes[self.at])))
             }
         }
@@ -392,7 +392,7 @@ impl<'a, const BY_LINE: bool> Scanner<'a, BY_LINE> {
         }
         let rest = &self.bytes[self.at..self.line.end];
         let length = rest.iter().take_while(|byte| !byte.is_ascii_whitespace()).count().clamp(1, 16);
-        self.fault(Code::BadJson, format!("{} stands where {what} should be", quote(&rest[..length])))
+        self.fault(Code::BadJson, format!("found {} where {what} should be", quote(&rest[..length])))
     }
 
     #[cold]

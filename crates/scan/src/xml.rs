@@ -79,7 +79,7 @@ impl<R: ByteSource> Cursor<R> {
         self.skip_space()?;
         match self.token()? {
             Token::Text(text) | Token::Cdata(text) => {
-                let message = format!("the text {} stands where an element should be", quote(text.of(self.row())));
+                let message = format!("found the text {} where an element should be", quote(text.of(self.row())));
                 Err(Fault::new(Code::NotALog, text.start, message))
             }
             token => Ok(token),
@@ -162,7 +162,7 @@ impl<R: ByteSource> Cursor<R> {
         } else if row.starts_with(CDATA) {
             (CDATA.len(), &b"]]>"[..])
         } else if row.get(2).is_some_and(u8::is_ascii_alphabetic) {
-            return Err(Fault::new(Code::Declared, start, "a document type declaration is not read")
+            return Err(Fault::new(Code::Declared, start, "a document type declaration is not supported")
                 .help("remove it, and write out the entities that it declares"));
         } else {
             return Err(self.bad_tag());
@@ -200,7 +200,7 @@ impl<R: ByteSource> Cursor<R> {
     pub fn not_closed(&self, inside: &str, token: Token) -> Fault {
         match token {
             Token::Close(name) => {
-                let message = format!("`</{}>` stands inside `<{inside}>`", lossy(name.of(self.row())));
+                let message = format!("`</{}>` is inside `<{inside}>`", lossy(name.of(self.row())));
                 Fault::new(Code::BadXml, name.start - 2, message)
             }
             _ => Fault::new(Code::BadXml, self.at, format!("the input ends inside `<{inside}>`"))

@@ -47,7 +47,7 @@ pub(crate) fn within_rate(app: &App, origin: Origin, events: usize) -> Result<()
     app.rate.take(events).map_err(|pause| {
         app.metrics.refused(origin.word(), "rate");
         let millis = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
-        Problem::busy(millis, "more events a second than this watch takes; send these again later")
+        Problem::busy(millis, "more events per second than this watch accepts; send these again later")
     })
 }
 

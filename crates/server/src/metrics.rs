@@ -45,14 +45,14 @@ impl Metrics {
             Family::new_with_constructor(|| Histogram::new(exponential_buckets(0.000_25, 4.0, 9)));
         let messages = "Messages through a proxy, by result: checked, ignored, refused, or forwarded unchecked";
         Metrics {
-            accepted: register(gnomon, "ingest_accepted_events", "Events taken in, by their way in"),
+            accepted: register(gnomon, "ingest_accepted_events", "Accepted events, by transport"),
             duplicates: register(gnomon, "ingest_duplicate_events", "Events that were sent again"),
-            refused: register(gnomon, "ingest_refused_batches", "Batches not taken in, by the reason"),
+            refused: register(gnomon, "ingest_refused_batches", "Refused batches, by reason"),
             requests: register(gnomon, "http_requests", "Requests answered"),
-            request_time: register_as(gnomon, "http_request_seconds", "Time to the head of the answer", request_time),
+            request_time: register_as(gnomon, "http_request_seconds", "Time to the head of the response", request_time),
             connections: register(gnomon, "connections", "Connections that are open"),
-            ended: register(gnomon, "connections_ended", "Connections that ended, by the reason"),
-            hooks: register(gnomon, "hook_deliveries", "Calls of hooks, by what came of them"),
+            ended: register(gnomon, "connections_ended", "Closed connections, by reason"),
+            hooks: register(gnomon, "hook_deliveries", "Calls of hooks, by result"),
             messages: register(gnomon, "proxy_messages", messages),
             unreadable: register(
                 gnomon,

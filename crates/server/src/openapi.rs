@@ -40,7 +40,7 @@ fn document() -> Value {
         "info": {
             "title": "Gnomon",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "What a watch says and hears. Errors are problem documents (RFC 9457).",
+            "description": "The API of a watch. Errors are problem documents (RFC 9457).",
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
         "servers": [{ "url": "/" }],

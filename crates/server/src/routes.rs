@@ -95,8 +95,7 @@ pub(crate) fn router(app: App) -> Router {
     router
         .fallback(ui::serve)
         .method_not_allowed_fallback(|| async {
-            Problem::wrong_method("there is something under this path, but not with this method; see /docs")
-                .into_response()
+            Problem::wrong_method("this path does not support this method; see /docs").into_response()
         })
         .layer(from_fn_with_state(app.clone(), guard))
         .with_state(app)

@@ -158,7 +158,7 @@ fn allowed(options: &ServerOptions) -> Result<(), ServeError> {
     if let Some(route) = options.proxies.iter().find(|route| !is_loopback(route.listen.ip())) {
         return Err(ServeError::new(format!(
             "the proxy `{route}` can be reached from other machines, and forwards for everyone: listen on 127.0.0.1 instead, \
-             or say that plain connections are meant"
+             or state that plain connections are intended"
         )));
     }
     let addresses = std::iter::once(options.http).chain(options.tcp).chain(options.otlp.iter().copied());
@@ -170,8 +170,8 @@ fn allowed(options: &ServerOptions) -> Result<(), ServeError> {
         (false, false) => return Ok(()),
     };
     Err(ServeError::new(format!(
-        "{address} can be reached from other machines, and there is nothing to keep them out: it needs {missing}, \
-         listen on 127.0.0.1 instead, or say that plain connections are meant"
+        "{address} can be reached from other machines, and access to it is not restricted: it needs {missing}, \
+         listen on 127.0.0.1 instead, or state that plain connections are intended"
     )))
 }
 

@@ -186,7 +186,7 @@ fn stopped(block: &Block) -> Problem {
     };
     let detail = format!(
         "{session}: the critical property `{property}` was violated (violation {number}); \
-         it goes on when somebody releases it with DELETE /api/v1/blocks/{id}"
+         it continues when it is released with DELETE /api/v1/blocks/{id}"
     );
     Problem::new(StatusCode::CONFLICT, "stopped", "the session is stopped", detail)
         .with("property", property.as_str())

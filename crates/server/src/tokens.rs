@@ -54,12 +54,12 @@ impl Tokens {
             };
             if token.len() < SHORTEST {
                 return Err(wrong(format!(
-                    "the token in line {line} is shorter than {SHORTEST} letters; make one with `openssl rand -hex 24`"
+                    "the token in line {line} is shorter than {SHORTEST} characters; make one with `openssl rand -hex 24`"
                 )));
             }
             if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
                 return Err(wrong(format!(
-                    "the token in line {line} has letters that no header can carry; use letters and digits of ASCII"
+                    "the token in line {line} has characters that a header cannot contain; use ASCII letters and digits"
                 )));
             }
             let added = tokens.add(role, token);

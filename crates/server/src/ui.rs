@@ -34,14 +34,14 @@ pub fn has_dashboard() -> bool {
 pub(crate) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     let path = if uri.path() == "/" { "/index.html" } else { uri.path() };
     if method != Method::GET && method != Method::HEAD {
-        return Problem::not_found("there is nothing under this path that could be changed; see /docs").into_response();
+        return Problem::not_found("nothing under this path can be changed; see /docs").into_response();
     }
     match FILES.iter().find(|file| file.path == path) {
         Some(file) => answer(file, &headers),
         None if path == "/index.html" => {
             ([(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"))], MISSING).into_response()
         }
-        None => Problem::not_found("there is nothing under this path; see /docs").into_response(),
+        None => Problem::not_found("this path does not exist; see /docs").into_response(),
     }
 }
 

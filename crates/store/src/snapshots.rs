@@ -146,7 +146,7 @@ fn content(sequence: u64, mut bytes: Vec<u8>) -> Result<Vec<u8>, SnapshotFault> 
         return Err(SnapshotFault::Damage("the file ends within its header"));
     };
     if search_result[..8] != MAGIC {
-        return Err(SnapshotFault::Damage("it does not begin as a snapshot does"));
+        return Err(SnapshotFault::Damage("it does not begin like a snapshot"));
     }
     let version = u32::from_le_bytes([search_result[8], search_result[9], search_result[10], search_result[11]]);
     if version != VERSION {

@@ -102,8 +102,10 @@ impl<'a> DecompressedInput<'a> {
             return Fault::io(at, error);
         }
         let message = match error.kind() {
-            ErrorKind::UnexpectedEof => "the packed input ends too early; here ends what could be unpacked".to_owned(),
-            _ => format!("the packed input is damaged behind this place: {error}"),
+            ErrorKind::UnexpectedEof => {
+                "the packed input ends too early, at this place of the unpacked data".to_owned()
+            }
+            _ => format!("the packed input is damaged after this place: {error}"),
         };
         Fault::new(Code::Packed, at, message).help(
             "fetch or compress the trace again; `gzip -t`, `zstd -t`, `xz -t`, `bzip2 -t` and `lz4 -t` test a file",

@@ -51,7 +51,7 @@ impl NameTemplate {
                 };
                 let field = rest[1..length].trim();
                 if field.is_empty() {
-                    return Err(PatternError::new(at, "the braces name no field"));
+                    return Err(PatternError::new(at, "the braces do not name a field"));
                 }
                 if !literal.is_empty() {
                     parts.push(TemplatePart::Literal(std::mem::take(&mut literal)));
@@ -59,7 +59,10 @@ impl NameTemplate {
                 parts.push(TemplatePart::Field(field.to_owned()));
                 at += length + 1;
             } else if first == '}' {
-                return Err(PatternError::new(at, "the brace `}` closes nothing; a brace itself is written `}}`"));
+                return Err(PatternError::new(
+                    at,
+                    "the brace `}` has no opening brace; a literal brace is written `}}`",
+                ));
             } else {
                 literal.push(first);
                 at += first.len_utf8();

@@ -357,12 +357,12 @@ fn is_continuation(line: &[u8]) -> bool {
 
 #[cold]
 pub(crate) fn no_time(at: usize) -> Fault {
-    Fault::new(Code::NoTime, at, "this event has no time, as the others have")
+    Fault::new(Code::NoTime, at, "this event has no time, unlike the others")
         .help("give it one: either every event of a trace has a time or none has")
 }
 
 #[cold]
 pub(crate) fn unexpected_time(at: usize) -> Fault {
-    Fault::new(Code::NoTime, at, "this event has a time, which the first event of the trace has not")
+    Fault::new(Code::NoTime, at, "this event has a time, unlike the first event of the trace")
         .help("give that one a time too: either every event of a trace has a time or none has")
 }

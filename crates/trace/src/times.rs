@@ -185,7 +185,7 @@ pub(crate) fn not_a_time(cell: &[u8], at: usize, error: TimeError) -> Fault {
             "times are written like `12`, `12.5` or `2024-05-01T12:30:00.25Z`; for another notation write `time FIELD as \"%d.%m.%Y %H:%M:%S\"`",
         ),
         TimeError::DayOrMonth => {
-            fault.help("say it in the spec: `time FIELD as \"%d/%m/%Y %H:%M:%S\"` or `\"%m/%d/%Y %H:%M:%S\"`")
+            fault.help("declare it in the spec: `time FIELD as \"%d/%m/%Y %H:%M:%S\"` or `\"%m/%d/%Y %H:%M:%S\"`")
         }
         TimeError::UnknownZone => {
             fault.help("write an offset such as `+0100`, or leave the zone out and declare it: `time FIELD zone \"Europe/Berlin\"`")

@@ -86,7 +86,7 @@ async function request<T>(method: string, path: string, { body, raw, signal }: O
     throw new ApiError({
       title: slow ? 'Too slow' : 'No answer',
       status: 0,
-      detail: slow ? 'The watch did not answer in time. Try again.' : 'The watch does not answer. Is it still running?',
+      detail: slow ? 'The watch did not respond in time. Try again.' : 'The watch does not respond. Is it still running?',
     })
   }
   if (!answer.ok) {

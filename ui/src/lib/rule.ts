@@ -74,7 +74,7 @@ export function events(rule: Rule): string[] {
 export function missing(rule: Rule): string[] {
   const list: string[] = []
   if (!rule.name.trim()) list.push('give the rule a name')
-  if (!rule.suppositions.some((action) => action.event)) list.push('choose the event that asks for something')
+  if (!rule.suppositions.some((action) => action.event)) list.push('choose the event that triggers the rule')
   if (!rule.context.some((action) => action.event)) list.push('choose the event that must or must not happen')
   const [from, to] = [rule.window.from.trim(), rule.window.to.trim()]
   const isAmount = (text: string) => /^\d+$/.test(text)

@@ -102,6 +102,6 @@ export function words(row: Row, participants: string[]): string {
   const { event, from, to } = row
   const [source, destination] = [participants[from], participants[to]]
   const way = source === NOBODY ? '' : from === to ? ` in ${source}` : ` from ${source} to ${destination}`
-  const roles = { at: ' (the rule is broken here)', because: '', decided: ' (this decided it)', between: '' }
+  const roles = { at: ' (violation)', because: '', decided: ' (this decided it)', between: '' }
   return `${event.event}${way} at ${event.time}${roles[event.role]}${event.note ? `: ${event.note}` : ''}`
 }

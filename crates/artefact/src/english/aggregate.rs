@@ -2,11 +2,11 @@
 //! Describes aggregates over windows of time.
 
 use gnomon_core::{Comparison, Quantity};
-use gnomon_ir::formula::{Aggregate, Fold, Formula, FormulaKind, Percent};
+use gnomon_ir::formula::{Aggregate, Fold, Formula, Percent};
 
-use super::clause::Clause;
-use super::formula::{clause, not_so};
-use super::words::{event, named_values, ordinal, time, unit_time};
+use super::clause::{Clause, neither};
+use super::formula::{alternatives, clause, not_so, occurrence_of};
+use super::words::{event, list, named_values, short_ordinal, time, unit_time};
 
 /// Describes an aggregate that is compared with a bound.
 pub(super) fn aggregate(
@@ -39,25 +39,27 @@ pub(super) fn aggregate(
 fn described(of: &Aggregate, comparison: Comparison, bound: Quantity) -> String {
     let amount = compared(comparison);
     match of {
-        Aggregate::Count { window, of, .. } => match &of.kind {
-            FormulaKind::Atom(atom) if comparison == Comparison::Equal && bound.billionths == 0 => {
-                format!("{} has not occurred in the last {}", event(atom), unit_time(*window))
+        Aggregate::Count { window, of, .. } => {
+            let window = if window.billionths == 0 {
+                "at the same time".to_owned()
+            } else {
+                format!("in the last {}", unit_time(*window))
+            };
+            let is_none = bound.billionths == 0 && matches!(comparison, Comparison::Equal | Comparison::AtMost);
+            match alternatives(of).as_deref() {
+                Some([only]) if is_none => format!("{only} has not occurred {window}"),
+                Some(events) if is_none => format!("{} has occurred {window}", neither(events)),
+                Some(events) => {
+                    let times = number_of_times(comparison, bound);
+                    format!("{} has occurred {times} {window}", list(events, "or"))
+                }
+                None => {
+                    let number = number(comparison, bound);
+                    let (was, events) = if bound == Quantity::whole(1) { ("was", "event") } else { ("were", "events") };
+                    format!("{window} there {was} {number} {events} at which {}", clause(of, true).enclosed())
+                }
             }
-            FormulaKind::Atom(atom) => {
-                format!(
-                    "{} has occurred {} in the last {}",
-                    event(atom),
-                    number_of_times(comparison, bound),
-                    unit_time(*window)
-                )
-            }
-            _ => {
-                let events = if bound == Quantity::whole(1) { "event" } else { "events" };
-                let number = number(comparison, bound);
-                let (window, inner) = (unit_time(*window), clause(of, true).enclosed());
-                format!("in the last {window} there were {number} {events} at which {inner}")
-            }
-        },
+        }
         Aggregate::Average { window, step, of } => format!(
             "the average number of {} per {} over the last {} is {amount} {bound}",
             events(of),
@@ -87,7 +89,8 @@ fn described(of: &Aggregate, comparison: Comparison, bound: Quantity) -> String 
         }
         Aggregate::Distinct { window, of, field, .. } => {
             let (number, window) = (number(comparison, bound), unit_time(*window));
-            format!("the {} events of the last {window} have {number} different values of `{field}`", event(of))
+            let values = if bound == Quantity::whole(1) { "value" } else { "values" };
+            format!("the {} events of the last {window} have {number} different {values} of `{field}`", event(of))
         }
         Aggregate::Fold { fold, window, of, field } => {
             let value = named_values(*fold);
@@ -103,33 +106,27 @@ fn percentile(percent: Percent) -> String {
     match number.as_str() {
         "50" => "median".to_owned(),
         "100" => "maximum".to_owned(),
-        whole => {
-            whole.parse().map_or_else(|_| format!("{number}th percentile"), |whole| ordinal(whole) + " percentile")
-        }
+        whole => whole
+            .parse()
+            .map_or_else(|_| format!("{number}th percentile"), |whole| short_ordinal(whole) + " percentile"),
     }
 }
 
 /// Returns "`a` events", or "events at which ...".
 fn events(of: &Formula) -> String {
-    match &of.kind {
-        FormulaKind::Atom(atom) => format!("{} events", event(atom)),
-        _ => format!("events at which {}", clause(of, true).enclosed()),
+    match occurrence_of(of) {
+        Some(event) => format!("{event} events"),
+        None => format!("events at which {}", clause(of, true).enclosed()),
     }
 }
 
 /// Returns "`a`", or "event at which ...".
 fn occurrences(of: &Formula) -> String {
-    match &of.kind {
-        FormulaKind::Atom(atom) => event(atom),
-        _ => format!("event at which {}", clause(of, true).enclosed()),
-    }
+    occurrence_of(of).unwrap_or_else(|| format!("event at which {}", clause(of, true).enclosed()))
 }
 
 fn start(of: &Formula) -> String {
-    match &of.kind {
-        FormulaKind::Atom(atom) => event(atom),
-        _ => format!("an event at which {}", clause(of, true).enclosed()),
-    }
+    occurrence_of(of).unwrap_or_else(|| format!("an event at which {}", clause(of, true).enclosed()))
 }
 
 /// Returns "at most twice".
@@ -142,6 +139,7 @@ fn number_of_times(comparison: Comparison, bound: Quantity) -> String {
     match comparison {
         Comparison::Less if bound == Quantity::whole(1) => "fewer than 1 time".to_owned(),
         Comparison::NotEqual => format!("a number of times other than {bound}"),
+        Comparison::Greater if bound.billionths == 0 => "at least once".to_owned(),
         Comparison::Less => format!("fewer than {bound} times"),
         _ => format!("{} {times}", compared(comparison)),
     }

@@ -16,13 +16,24 @@ pub(super) fn sentences(automaton: &Automaton) -> String {
             events.push(name);
         }
     }
-    if let Some(guard) = &automaton.condition {
-        out.push(format!("Only values with {} are considered.", condition(guard)));
-    }
     let first = automaton.states.first().map(name).unwrap_or_default();
-    out.push(format!("The events {} change the state, which is {first} at first.", list(&events, "and")));
+    out.push(match events.as_slice() {
+        [only] => format!("The event {only} changes the state, which is initially {first}."),
+        _ => format!("The events {} change the state, which is initially {first}.", list(&events, "and")),
+    });
+    // The default moves of states in which some event has no move of its own.
+    let mut rests: Vec<DefaultMove> = automaton
+        .states
+        .iter()
+        .filter(|state| !state.transitions.is_empty() && !is_complete(state, &events))
+        .map(|state| state.otherwise)
+        .collect();
+    rests.dedup();
     for state in &automaton.states {
-        out.push(described(automaton, state));
+        out.push(described(automaton, state, rests.len() > 1 && !is_complete(state, &events)));
+    }
+    if let [only] = rests.as_slice() {
+        out.push(format!("In every other case the event {}.", rest(*only)));
     }
     let accepting: Vec<String> = automaton.states.iter().filter(|state| state.accepting).map(name).collect();
     out.push(if accepting.is_empty() {
@@ -37,20 +48,34 @@ fn name(state: &State) -> String {
     format!("`{}`", state.name.name)
 }
 
-fn described(automaton: &Automaton, state: &State) -> String {
-    let name = name(state);
-    let rest = match state.otherwise {
+/// Returns true if every event always has a transition of the state.
+fn is_complete(state: &State, events: &[String]) -> bool {
+    let is_total = |transition: &Transition| transition.branches.iter().any(|branch| branch.guard.is_none());
+    events.iter().all(|known| state.transitions.iter().any(|of| event(&of.event) == *known && is_total(of)))
+}
+
+/// Describes the event for which a state has no transition.
+fn rest(otherwise: DefaultMove) -> &'static str {
+    match otherwise {
         DefaultMove::Stay => "is ignored",
         DefaultMove::Die => "violates the property",
-    };
+    }
+}
+
+/// Describes the transitions of a state, with its default move on request.
+fn described(automaton: &Automaton, state: &State, with_rest: bool) -> String {
+    let name = name(state);
     if state.transitions.is_empty() {
         return match state.otherwise {
             DefaultMove::Stay => format!("State {name} is never left."),
-            DefaultMove::Die => format!("In {name}, any further event {rest}."),
+            DefaultMove::Die => format!("In {name}, each of these events violates the property."),
         };
     }
-    let moves: Vec<String> = state.transitions.iter().map(|transition| moved(automaton, transition)).collect();
-    format!("In {name}, {}; any other of these events {rest}.", moves.join("; "))
+    let mut moves: Vec<String> = state.transitions.iter().map(|transition| moved(automaton, transition)).collect();
+    if with_rest {
+        moves.push(format!("any other of these events {}", rest(state.otherwise)));
+    }
+    format!("In {name}, {}.", moves.join("; "))
 }
 
 fn moved(automaton: &Automaton, transition: &Transition) -> String {

@@ -25,7 +25,7 @@ fn clause(modal: &ModalFormula) -> String {
                 names.push(format!("`{}`", sorted.variable.name));
                 inner = of;
             }
-            format!("for every {}: {}", list(&names, "and every"), clause(inner))
+            format!("for every {}: {}", list(&names, "and"), clause(inner))
         }
         ModalFormula::And(left, right) => format!("{}; and {}", clause(left), clause(right)),
         ModalFormula::Implies(data, then) => format!("if {}, then {}", condition(data), clause(then)),

@@ -50,22 +50,36 @@ fn happens(action: &RuleAction) -> String {
 }
 
 fn contained(context: &RuleContext) -> String {
-    let part = |of: &RuleContext| match of {
-        RuleContext::Action(_) => contained(of),
-        _ => format!("({})", contained(of)),
-    };
-    match context {
-        RuleContext::Action(action) => {
-            let base = match action.phase {
-                ActionPhase::Start => ("starts", "start"),
-                ActionPhase::Done => ("completes", "complete"),
-            };
-            let message = event(&action.message);
-            if action.negated { format!("{message} does not {}", base.1) } else { format!("{message} {}", base.0) }
+    let (mut parts, word) = (Vec::new(), if matches!(context, RuleContext::Or(..)) { "or" } else { "and" });
+    operands(context, context, &mut parts);
+    let texts: Vec<String> = parts
+        .into_iter()
+        .map(|part| match part {
+            RuleContext::Action(action) => completed(action),
+            _ => format!("({})", contained(part)),
+        })
+        .collect();
+    list(&texts, word)
+}
+
+/// Lists the operands of nested connectives of the kind of `outer`.
+fn operands<'c>(outer: &RuleContext, context: &'c RuleContext, into: &mut Vec<&'c RuleContext>) {
+    match (outer, context) {
+        (RuleContext::And(..), RuleContext::And(left, right)) | (RuleContext::Or(..), RuleContext::Or(left, right)) => {
+            operands(outer, left, into);
+            operands(outer, right, into);
         }
-        RuleContext::And(left, right) => format!("{} and {}", part(left), part(right)),
-        RuleContext::Or(left, right) => format!("{} or {}", part(left), part(right)),
+        _ => into.push(context),
     }
+}
+
+fn completed(action: &RuleAction) -> String {
+    let (verb, base) = match action.phase {
+        ActionPhase::Start => ("starts", "start"),
+        ActionPhase::Done => ("completes", "complete"),
+    };
+    let message = event(&action.message);
+    if action.negated { format!("{message} does not {base}") } else { format!("{message} {verb}") }
 }
 
 fn correlated(set: &Correlation) -> String {

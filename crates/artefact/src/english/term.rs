@@ -40,9 +40,9 @@ fn phrase(term: &Term) -> String {
         TermKind::Operation(operation, left, right) => {
             format!("({} {} {})", phrase(left), operation.symbol(), phrase(right))
         }
-        TermKind::Past { of, event, back: 1 } => format!("{} as of the last earlier {}", phrase(of), occurrence(event)),
+        TermKind::Past { of, event, back: 1 } => format!("{} at the previous {}", phrase(of), occurrence(event)),
         TermKind::Past { of, event, back } => {
-            format!("{} as of the {} last earlier {}", phrase(of), ordinal(*back), occurrence(event))
+            format!("{} at the {} most recent earlier {}", phrase(of), ordinal(*back), occurrence(event))
         }
         TermKind::Count { of, window } => {
             let inner = clause(of, true).enclosed();
@@ -51,7 +51,7 @@ fn phrase(term: &Term) -> String {
         TermKind::Fold { fold, of, window } => {
             format!("{} {} over the last {}", named_values(*fold), phrase(of), unit_time(*window))
         }
-        TermKind::Elapsed(event) => format!("the time since the last earlier {}", occurrence(event)),
+        TermKind::Elapsed(event) => format!("the time since the previous {}", occurrence(event)),
     }
 }
 

@@ -39,8 +39,16 @@ pub(super) fn times(number: u64) -> String {
     }
 }
 
-/// Returns `6th`.
+/// Returns `second` or `12th`.
 pub(super) fn ordinal(number: u64) -> String {
+    const WORDS: [&str; 10] =
+        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+    let word = number.checked_sub(1).and_then(|at| WORDS.get(usize::try_from(at).ok()?));
+    word.map_or_else(|| short_ordinal(number), |word| (*word).to_owned())
+}
+
+/// Returns `95th`.
+pub(super) fn short_ordinal(number: u64) -> String {
     let suffix = match (number % 10, number % 100) {
         (_, 11..=13) => "th",
         (1, _) => "st",

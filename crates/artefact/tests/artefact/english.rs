@@ -27,11 +27,37 @@ fn properties_of_every_language_have_sentences() {
 }
 
 #[test]
+fn constants_have_the_declared_unit() {
+    let spec = |body: &str| words(&format!("time at in s\n{body}"));
+    assert_eq!(
+        spec("soloist a { G(off -> C^{600}_{<=3}(withdraw) && F(90,3600] on) }"),
+        "Whenever `off` occurs, `withdraw` has occurred at most 3 times in the last 10 minutes and `on` occurs more than \
+         90 and at most 3600 seconds later. The first event of the trace is not checked."
+    );
+    assert_eq!(
+        spec("soloist a { X(gap[7200](f, g) <= 45) }"),
+        "At the second event, the average time from `f` in the last 2 hours to the next `g` is at most 45 seconds."
+    );
+    assert_eq!(
+        spec("pattern a { globally: reply responds to request within 120 }"),
+        "Every `request` must be followed by `reply` within 2 minutes of the `request`."
+    );
+    assert_eq!(
+        spec("albert a { onEvent(Pay) -> Within(onEvent(Ship), 60ms) }"),
+        "Whenever `Pay` occurs, `Ship` occurs within 60 milliseconds."
+    );
+    assert_eq!(
+        spec("nomad a { P(start(a) | O[0,10] done(b)) }"),
+        "Whenever `a` starts, `b` must complete within 10 seconds. Each message counts for one requirement only."
+    );
+}
+
+#[test]
 fn operands_with_connectives_are_numbered() {
     assert_eq!(
         words("mtl a { G(a -> (b && (c || (d && e))) || f) }"),
         "Whenever `a` occurs, at least one of the following is true: (A) all of the following are true: (a) `b` occurs; \
-         (b) at least one of the following is true: (1) `c` occurs; (2) `d` occurs and `e` occurs; (B) `f` occurs."
+         (b) at least one of the following is true: (1) `c` occurs; (2) `d` and `e` occur; (B) `f` occurs."
     );
 }
 

@@ -52,7 +52,7 @@ impl Draft {
                 _ if is_event(item) => (item, field.clone()),
                 Some((event, field)) if is_event(event.trim()) => (event.trim(), field.trim().to_owned()),
                 _ => {
-                    return Err(AnswerError::new(format!("`{item}` is none of the other events"))
+                    return Err(AnswerError::new(format!("`{item}` is not one of the other events"))
                         .help(format!("type some of {}, with commas, or {NONE}", others.join(", "))));
                 }
             };

@@ -170,7 +170,7 @@ impl SegmentProgress {
                 }
                 None => "nothing to answer".to_owned(),
             },
-            (SegmentProgress::Yes, _) => "all is well, whatever comes".to_owned(),
+            (SegmentProgress::Yes, _) => "satisfied, whatever follows".to_owned(),
             (SegmentProgress::No, _) => "broken".to_owned(),
             // A behaviour never has the progress of another one.
             _ => String::new(),

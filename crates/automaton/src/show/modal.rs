@@ -11,9 +11,9 @@ use crate::graph::{Graph, NodeShape};
 pub fn modal(spec: &Spec, modal: &ModalFormula, title: &str, text: &dyn Fn(&Atom) -> String) -> Graph {
     let apart = |left: &Atom, right: &Atom| spec.are_disjoint(left, right);
     let mut graph = deterministic::graph(&ModalMachine { modal }, title, &apart, text);
-    graph
-        .notes
-        .push("a state is what may still come of the words; red: a word in front of a false is complete".to_owned());
+    graph.notes.push(
+        "a state is the set of sequences that may still be completed; red: a forbidden sequence is complete".to_owned(),
+    );
     graph
 }
 
@@ -132,7 +132,9 @@ impl<'m> EventMachine for ModalMachine<'m> {
     fn shown(&self, state: &RemainingWords<'m>) -> (NodeShape, String) {
         match state {
             None => (NodeShape::Rejecting, "violated".to_owned()),
-            Some(rests) if rests.is_empty() => (NodeShape::Accepting, "no word can come any more".to_owned()),
+            Some(rests) if rests.is_empty() => {
+                (NodeShape::Accepting, "no forbidden sequence is possible any more".to_owned())
+            }
             Some(rests) => {
                 let number = rests.len();
                 (NodeShape::Accepting, format!("{number} way{} on", if number == 1 { "" } else { "s" }))

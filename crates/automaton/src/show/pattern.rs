@@ -11,7 +11,9 @@ use crate::pattern::PatternMachine;
 pub fn pattern(spec: &Spec, pattern: &Pattern, title: &str, text: &dyn Fn(&Atom) -> String) -> Graph {
     let apart = |left: &Atom, right: &Atom| spec.are_disjoint(left, right);
     let mut graph = deterministic::graph(&PatternMachine::new(pattern), title, &apart, text);
-    graph.notes.push("double border: good to end in; red: a trace that ends here violates the pattern".to_owned());
+    graph
+        .notes
+        .push("double border: a trace may end here; red: a trace that ends here violates the pattern".to_owned());
     if pattern.behaviour.has_time() {
         graph.notes.push("times are written beside the edges; of several waiting events the oldest counts".to_owned());
     }

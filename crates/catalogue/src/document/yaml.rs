@@ -73,7 +73,7 @@ impl Builder {
             }
             Event::Alias(anchor) => {
                 let Some((part, size)) = self.anchors.get(&anchor) else {
-                    return Err(CatalogueError::unreadable(location, "this alias stands for itself"));
+                    return Err(CatalogueError::unreadable(location, "this alias refers to itself"));
                 };
                 let (part, size) = (part.clone(), *size);
                 self.count(size, location)?;

@@ -150,9 +150,9 @@ components:
     assert_eq!(
         notes(&catalogue),
         [
-            "10:35 data of the type `text/xml` is passed over: only JSON and forms have fields",
+            "10:35 data of the type `text/xml` is skipped: only JSON and forms have fields",
             "11:25 `other.yaml#/x` is in another document, which is not read",
-            "12:18 the callbacks of `a` are passed over",
+            "12:18 the callbacks of `a` are skipped",
             "14:101 a message that is a list has no fields",
         ]
     );
@@ -179,7 +179,7 @@ channels:
         notes(&catalogue),
         [
             "4:79 `subscribe` of `a` has no message",
-            "5:83 a payload in the format `application/vnd.apache.avro;version=1.9.0` is passed over",
+            "5:83 a payload in the format `application/vnd.apache.avro;version=1.9.0` is skipped",
         ]
     );
 }

@@ -140,7 +140,7 @@ impl Trial {
     pub(super) fn remark(&self) -> String {
         match (&self.reason, self.exercised) {
             (Some(reason), _) => format!("{}: {reason}", self.verdict),
-            (None, false) => format!("{}, but nothing in it was put to the test", self.verdict),
+            (None, false) => format!("{}, but nothing in it was exercised", self.verdict),
             (None, true) => self.verdict.to_string(),
         }
     }

@@ -83,7 +83,7 @@ impl Parser<'_> {
         if self.process.is_none() && self.cursor.diagnostics.is_empty() {
             let end = self.cursor.source.trim_end().len();
             let error = Diagnostic::error("G0808", Span::new(end, end), "the model has no process")
-                .label("nothing says what happens in a case")
+                .label("the model does not state what happens in a case")
                 .help("end the file with `process { ... }`");
             self.cursor.diagnostics.push(error);
         }
@@ -131,7 +131,7 @@ impl Parser<'_> {
         let text = token.span.text(self.cursor.source);
         if text == "}" {
             let error =
-                Diagnostic::error("G0802", token.span, "this `}` closes nothing").edit("take it out", token.span, "");
+                Diagnostic::error("G0802", token.span, "this `}` closes nothing").edit("remove it", token.span, "");
             return self.cursor.fail(error);
         }
         let message = format!("{} begins no statement", self.cursor.describe(token));
@@ -227,7 +227,7 @@ impl Parser<'_> {
     fn declare(&mut self, what: &'static str, name: &str, span: Span) -> ParseResult<()> {
         let Some(before) = self.places.insert((what, name.to_owned()), span) else { return Ok(()) };
         let message = match (name, what) {
-            ("", word) => format!("`{word}` stands twice"),
+            ("", word) => format!("`{word}` occurs twice"),
             (name, "set") => format!("the setting `{name}` is declared twice"),
             (name, what) => format!("there are two declarations of the {what} `{name}`"),
         };

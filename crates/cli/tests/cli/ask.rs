@@ -53,7 +53,7 @@ fn flags_that_make_no_property_are_drawn() {
     let output = folder.run(&["ask", "--scope", "betwen a and b", "--behaviour", "absence of write", "--name", "n"]);
     assert_eq!((output.status, output.stdout.as_str()), (2, ""));
     assert!(output.stderr.contains("<flags>:1:"), "{}", output.stderr);
-    assert!(output.stderr.contains("error[G0933]: the flags do not make a property\n"), "{}", output.stderr);
+    assert!(output.stderr.contains("error[G0933]: the flags do not describe a property\n"), "{}", output.stderr);
     let output = folder.run(&["ask", "--behaviour", "absence of write"]);
     assert!(output.status == 2 && output.stderr.contains("--name <NAME>"), "{}", output.stderr);
 }
@@ -62,7 +62,7 @@ fn flags_that_make_no_property_are_drawn() {
 fn without_a_terminal_the_flags_are_named() {
     let output = TestFolder::with(&[]).run(&["ask"]);
     assert_eq!((output.status, output.stdout.as_str()), (2, ""));
-    assert!(output.stderr.starts_with("error[G0931]: there is no terminal to ask on\n"), "{}", output.stderr);
+    assert!(output.stderr.starts_with("error[G0931]: there is no terminal for the questions\n"), "{}", output.stderr);
     for flag in ["--scope", "--behaviour", "--name", "--answers", "--tree"] {
         assert!(output.stderr.contains(flag), "{flag}: {}", output.stderr);
     }
@@ -125,8 +125,8 @@ fn answers_come_from_a_file() {
     assert!(output.stderr.contains("note: there is no kept.mcf (in the mu-calculus (mCRL2)): "), "{}", output.stderr);
     assert!(!folder.path("made/kept.mcf").exists());
     for (file, message) in [
-        ("half.json", "error[G0932]: the property is not whole yet\n --> half.json (question `one`)\n"),
-        ("odd.json", "error[G0932]: `sometimes` is none of the answers\n --> odd.json (question `interval`)\n"),
+        ("half.json", "error[G0932]: the property is not complete yet\n --> half.json (question `one`)\n"),
+        ("odd.json", "error[G0932]: `sometimes` is not one of the answers\n --> odd.json (question `interval`)\n"),
         ("bad.json", "error[G0932]: these are not answers: "),
     ] {
         let output = folder.run(&["ask", "--answers", file]);

@@ -38,7 +38,7 @@ fn declarations_make_a_spec() {
 fn skipped_parts_are_reported() {
     let output = TestFolder::with(&[]).run(&["events", &sample("product-retriever.bpel")]);
     assert_eq!(output.stderr.lines().count(), 2, "{}", output.stderr);
-    let note = ":34:11: `itemSearch` goes between others here than before: its participants are left out";
+    let note = ":34:11: `itemSearch` has other participants here than before: they are left out";
     assert!(output.stderr.starts_with("note: ") && output.stderr.contains(note), "{}", output.stderr);
     let folder = TestFolder::with(&[("empty.yaml", "openapi: 3.0.0\npaths: {}\n")]);
     let output = folder.run(&["events", "empty.yaml"]);
@@ -152,14 +152,14 @@ fn descriptions_that_cannot_be_read() {
             "error[G0725]: this is Swagger 2, which came before OpenAPI\n --> old.yaml:1:10\n  \
              = help: convert it to OpenAPI 3: editors for OpenAPI do\n",
         ),
-        (&["events", "broken.wsdl"], "error[G0520]: `</definitions>` stands inside `<types>`\n --> broken.wsdl:3:1\n"),
+        (&["events", "broken.wsdl"], "error[G0520]: `</definitions>` is inside `<types>`\n --> broken.wsdl:3:1\n"),
         (
             &["translate", "rules.rv", "--to", "ltl", "--catalogue", "nowhere-to-be-found"],
             "error[G0701]: there is no file `nowhere-to-be-found`\n  = help: check the name, and the folder you are in\n",
         ),
         (
             &["check", "-", "day.csv", "--catalogue", "-"],
-            "error[G0706]: standard input (`-`) is named more than once\n  = help: name it once, and give the others as files\n",
+            "error[G0706]: standard input (`-`) is given more than once\n  = help: name it once, and give the others as files\n",
         ),
     ] {
         let output = folder.run(arguments);

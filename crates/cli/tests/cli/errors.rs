@@ -51,7 +51,7 @@ fn a_spec_must_be_text() {
     fails(
         &folder,
         &["check", "latin.rv", "trace.csv"],
-        "error[G0704]: the spec is not UTF-8 text: byte 0xe9 begins no character\n --> latin.rv:1:6\n  \
+        "error[G0704]: the spec is not UTF-8 text: byte 0xe9 does not begin a character\n --> latin.rv:1:6\n  \
          = help: save the file as UTF-8; in a name, quote the character or write it in ASCII\n",
     );
 }
@@ -84,7 +84,7 @@ fn standard_input_is_read_once() {
         fails(
             &folder,
             arguments,
-            "error[G0706]: standard input (`-`) is named more than once\n  \
+            "error[G0706]: standard input (`-`) is given more than once\n  \
              = help: name it once, and give the others as files\n",
         );
     }

@@ -51,7 +51,7 @@ fn answers_that_come_too_late_are_shown() {
     has(&found, &["no `reply` within 5; the next one came too late, after 8", "too late: 8 later"]);
     assert!(!found.contains("t=3 "), "{found}");
     let found = explained("pattern fast { for every id: globally: reply(id) responds to ask(id) within 5 }", trace);
-    has(&found, &["no `reply` after `ask` within 5; `reply` came too late, after 8", "asks for `reply` within 5"]);
+    has(&found, &["no `reply` after `ask` within 5; `reply` came too late, after 8", "requires `reply` within 5"]);
 }
 
 #[test]
@@ -83,6 +83,34 @@ fn forbidden_sequences_show_their_events() {
     let found = explained(spec, "event,time,f\nopen,1,7\nopen,2,8\nread,3,7\nopen,4,7\n");
     has(&found, &["the forbidden sequence `open`, then `open` is complete", "1 of 2 in the forbidden sequence"]);
     assert!(!found.contains("t=2 ") && !found.contains("t=3 "), "{found}");
+}
+
+#[test]
+fn values_of_states_show_the_events_that_determine_them() {
+    let trace = "event,time,x\nfail,1,1\nset,2,7\nfail,5,\nfail,6,\nend,8,\n";
+    let found = explained("albert few { count(onEvent(fail), 10) <= 2 }", trace);
+    has(&found, &["`count(fail, 10)` is 3", "counted: 1 of 3 in the last 10", "counted: 3 of 3 in the last 10"]);
+    let found = explained("albert fast { onEvent(end) -> elapsed(onEvent(fail)) <= 1 }", trace);
+    has(&found, &["`elapsed(onEvent(fail))` is 2", "t=6 fail the last `fail`, 2 earlier"]);
+    let found = explained("albert low { onEvent(end) -> $x <= past($x, onEvent(fail), 3) }", trace);
+    has(&found, &["t=1 fail x=1 `$x` is 1 here", "t=2 set x=7 `$x` is 7 from here on"]);
+}
+
+#[test]
+fn parts_of_connectives_are_named_once() {
+    let found = explained("mtl p { G(ask -> F[0,9] reply || P[0,5] known) }", "event,time\nask,1\nbye,20\n");
+    has(&found, &["no `reply` within 9, and no `known` in the 5 before"]);
+    let found = explained("mtl p { !enter W ticket }", "event,time\nopen,1\nenter,3\nticket,5\n");
+    has(&found, &["`enter` came after 2, with no `ticket` before it", "`ticket` came only after that"]);
+    let found = explained("mtl p { G(a -> G(b -> G !c)) }", "event,time\na,1\nb,3\nc,5\n");
+    has(&found, &["`b`, 2 later", "`c`, 2 later"]);
+}
+
+#[test]
+fn patterns_show_events_of_the_binding_only() {
+    let trace = "event,time,id\nask,1,1\nreply,2,1\nask,3,2\nbye,20,1\n";
+    let found = explained("pattern fast { for every id: globally: reply(id) responds to ask(id) within 5 }", trace);
+    assert!(found.contains("t=3 ask id=2") && !found.contains("t=1 "), "{found}");
 }
 
 #[test]

@@ -149,12 +149,12 @@ fn endless_models_are_refused_or_cut() {
     assert!(refused.stderr.contains("it.model:3:3"), "{}", refused.stderr);
     let cut = generate(endless, &["--events", "10"]);
     assert_eq!((cut.status, cut.stdout.lines().count()), (0, 11));
-    assert_eq!(cut.stderr, "note: it.model: after 10 events: the trace was cut where the model goes on\n");
+    assert_eq!(cut.stderr, "note: it.model: after 10 events: the trace was cut before the model ended\n");
 
     let busy = generate("activity a\nprocess { a repeat 999999999999 { repeat 999999999999 { } } }", &[]);
     assert_eq!(
         busy.stderr,
-        "note: it.model: after 1 event: the model goes on without events, so the trace ends here\n"
+        "note: it.model: after 1 event: the model continues without events, so the trace ends here\n"
     );
     let nothing = generate("process { }", &["--events", "5"]);
     assert!(nothing.stderr.contains("without events"), "{}", nothing.stderr);
@@ -187,7 +187,7 @@ fn settings_are_set_or_refused() {
         assert!(output.stderr.starts_with("error[G0810]: ") && output.stderr.contains(message), "{}", output.stderr);
     }
     let output = generate(SHOP, &["--set", "orders=1.5"]);
-    assert!(output.stderr.contains("the setting `orders` is 1.5, which `--set` on"), "{}", output.stderr);
+    assert!(output.stderr.contains("the setting `orders` is 1.5, set by `--set` on"), "{}", output.stderr);
 }
 
 #[test]

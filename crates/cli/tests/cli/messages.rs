@@ -75,5 +75,5 @@ fn a_broken_message_is_shown_with_its_place() {
     let folder = TestFolder::with(&[("any.rv", "soloist any { G(true) }\n"), ("capture.ndjson", capture)]);
     let output = folder.run(&["check", "any.rv", "capture.ndjson"]);
     assert_eq!((output.status, output.stdout.as_str()), (2, ""));
-    assert_eq!(output.stderr, "error[G0520]: `</b>` stands inside `<a>`\n --> capture.ndjson:2:31\n");
+    assert_eq!(output.stderr, "error[G0520]: `</b>` is inside `<a>`\n --> capture.ndjson:2:31\n");
 }

@@ -82,7 +82,7 @@ fn a_property_that_asks_for_values_fails_as_a_whole() {
     let folder = TestFolder::with(&[("late.rv", spec), ("day.csv", DAY)]);
     let output = folder.run(&["check", "late.rv", "day.csv"]);
     assert!(output.stdout.contains("  violated  served  1 activated  1 violated\n"), "{}", output.stdout);
-    assert!(output.stdout.contains("not as many values as it must be true for\n"), "{}", output.stdout);
+    assert!(output.stdout.contains("it is not true for the required number of values\n"), "{}", output.stdout);
     assert!(!output.stdout.contains("false at event"), "{}", output.stdout);
     let properties = report(&folder, &["late.rv", "day.csv"])["traces"][0]["properties"].clone();
     let served = &properties[0]["violations"][0];

@@ -15,9 +15,9 @@ use crate::past::{PastOperator, step_of};
 /// The maximum number of events that one explanation cites.
 const MOST_CITED: usize = 12;
 
-/// Describes the comparison that failed: "asked for is <= 5".
+/// Describes the comparison that failed: "required: <= 5".
 fn asked(edge: Edge, compared: &str) -> String {
-    format!("asked for is {}{compared}", if edge.negated { "not " } else { "" })
+    format!("required: {}{compared}", if edge.negated { "not " } else { "" })
 }
 
 /// The state from which a violation can be explained when it is found.
@@ -125,13 +125,13 @@ impl Evidence<'_, '_> {
         let opened = |note: String| Cause { origin: at.origin, note };
         if edge.negated {
             let summary = format!("{goal} came{distance}");
-            let mut because = vec![opened("from here on it must not come".to_owned())];
+            let mut because = vec![opened("it is forbidden from here on".to_owned())];
             if let Trigger::Position { decider, .. } = trigger {
                 because.push(Cause { origin: *decider, note: format!("{goal}: decided here") });
             }
             return (summary, because);
         }
-        let opened = opened(format!("asks for {goal}{distance}"));
+        let opened = opened(format!("requires {goal}{distance}"));
         match trigger {
             Trigger::Position { decider, position, .. } => {
                 let hindered = self.describe(!*left);
@@ -140,7 +140,7 @@ impl Evidence<'_, '_> {
                 } else {
                     format!("{hindered} came before {goal}")
                 };
-                let decided = Cause { origin: *decider, note: format!("{lack} until here: decided") };
+                let decided = Cause { origin: *decider, note: format!("{lack} until here: decided here") };
                 (summary, if position == at.position { vec![opened] } else { vec![opened, decided] })
             }
             Trigger::Deadline(_) => (format!("{lack}{distance}"), vec![opened]),
@@ -160,7 +160,7 @@ impl Evidence<'_, '_> {
         }
         let broken = last_break.filter(|broken| last_right.is_none_or(|right| right.event_index < broken.event_index));
         let summary = match (last_right, broken) {
-            _ if at.position == 0 => "nothing came before".to_owned(),
+            _ if at.position == 0 => "it is the first event".to_owned(),
             // Only the position just before this one matters.
             _ if left == !TRUE => format!("{lack} just before"),
             (None, _) if left != TRUE => format!("{lack} before, or {hindrance} after it"),

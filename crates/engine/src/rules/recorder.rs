@@ -111,7 +111,7 @@ fn closed(rule: &RulePlan, open: &RuleInstance) -> Explanation {
     let asks = because(open.origin, asks(core));
     let summary = match core.modality {
         Modality::Prohibition => format!("{}{window}, which is forbidden", happened(core)),
-        Modality::Permission => format!("{}{window}", missing(core, &open.seen)),
+        Modality::Permission => missing(core, &open.seen),
     };
     (summary, vec![asks])
 }
@@ -138,7 +138,7 @@ fn looked_back(rule: &RulePlan, at: Origin, came_true: bool, before: &PastContex
     } else if before.first.is_some() && before.took < core.lower {
         format!("{} began too late: not{}", wanted(core), window(core))
     } else {
-        format!("{}{}", missing(core, before.seen), window(core))
+        missing(core, before.seen)
     };
     if let Some(first) = before.first {
         let seen = names(core, before.seen);
@@ -161,7 +161,7 @@ fn because(origin: Origin, note: String) -> Cause {
 
 fn asks(core: &RuleCore) -> String {
     let verb = match core.modality {
-        Modality::Permission => "asks for",
+        Modality::Permission => "requires",
         Modality::Prohibition => "forbids",
     };
     format!("{verb} {}{}", wanted(core), window(core))
@@ -207,13 +207,13 @@ fn happened(core: &RuleCore) -> String {
     }
 }
 
-/// Describes a context that did not come true: "no `a`", "not `a` and `b` (seen: `a`)".
+/// Describes a context that did not come true: "no `a` within 3 s", "no match for `a` and `b` within 3 s; seen: `a`".
 fn missing(core: &RuleCore, seen: &ActionSet) -> String {
-    let context = wanted(core);
+    let (context, window) = (wanted(core), window(core));
     match &core.context {
-        RuleContextCore::Action(action) if !core.actions[*action].negated => format!("no {context}"),
-        _ if seen.is_empty() => format!("not {context}"),
-        _ => format!("not {context} (seen: {})", names(core, seen)),
+        RuleContextCore::Action(action) if !core.actions[*action].negated => format!("no {context}{window}"),
+        _ if seen.is_empty() => format!("no match for {context}{window}"),
+        _ => format!("no match for {context}{window}; seen: {}", names(core, seen)),
     }
 }
 

@@ -30,7 +30,7 @@ impl Checker<'_> {
         }
         self.diagnostics.push(
             Diagnostic::error("G0304", span, "the step of the window is zero")
-                .label("the window cannot be cut into steps of no length")
+                .label("the window cannot be divided into steps of length zero")
                 .help("write a step above zero, for example `M^{60,10}`"),
         );
         Duration::from_ticks(1)
@@ -42,7 +42,7 @@ impl Checker<'_> {
         if window <= Duration::ZERO {
             self.diagnostics.push(
                 Diagnostic::error("G0323", span, "the window of the rate is zero")
-                    .label("no number of events is one per second in no time")
+                    .label("a rate over a window of zero is not defined")
                     .help("write a window above zero, for example `rate[60s](request) <= 5`"),
             );
         } else if quantity.unit.is_none() && self.clock.unit.is_none() {
@@ -85,7 +85,7 @@ impl Checker<'_> {
         Interval::new(lo, bounds.lo_closed, hi).unwrap_or_else(|| {
             self.diagnostics.push(
                 Diagnostic::error("G0301", span, "the interval is empty")
-                    .label("no distance lies in it")
+                    .label("it contains no distance")
                     .help("write the smaller bound first; an open end leaves its own value out"),
             );
             Interval::ANY

@@ -40,9 +40,13 @@ impl Checker<'_> {
         }
         if nodes.len() > MOST_PARTS {
             self.diagnostics.push(
-                Diagnostic::error("G0333", each.span, "too much in a quantifier over a list looks at other states")
-                    .label(format!("{} parts of it do, and {MOST_PARTS} may", nodes.len()))
-                    .help("move the part that does not mention the element out of the quantifier"),
+                Diagnostic::error(
+                    "G0333",
+                    each.span,
+                    "too many parts of a quantifier over a list look at other states",
+                )
+                .label(format!("{} parts of it do, and {MOST_PARTS} may", nodes.len()))
+                .help("move the part that does not mention the element out of the quantifier"),
             );
             nodes.clear();
         }

@@ -132,7 +132,7 @@ impl Checker<'_> {
             variables.zip(&self.variables.used).filter(|(_, used)| !**used).map(|(variable, _)| variable).collect();
         for variable in unused {
             self.diagnostics.push(
-                Diagnostic::error("G0311", variable.span, format!("`{}` stands in no event", variable.name))
+                Diagnostic::error("G0311", variable.span, format!("`{}` is not used in any event", variable.name))
                     .label("its values come from the events that carry it")
                     .help(format!("use it as a parameter, for example `request({})`, or leave it out", variable.name)),
             );
@@ -180,7 +180,7 @@ impl Checker<'_> {
         let names = self.variables.names();
         let error = Diagnostic::error(UNBOUND, *span, format!("`{name}` is neither quantified nor a literal"));
         let error = if names.is_empty() {
-            error.label("no quantifier stands in front of the formula")
+            error.label("there is no quantifier before the formula")
         } else {
             error.label(format!("the variables are {}", names.join(", ")))
         };

@@ -22,7 +22,7 @@ pub fn print(ltl: &LtlFormula, spelling: &dyn Fn(&Atom) -> String) -> String {
     let names: Vec<String> = ltl.propositions.iter().map(|atom| quoted_if_needed(&spelling(atom))).collect();
     let mut out = String::new();
     // Walks are as deep as their windows are long: the stack is our own.
-    let mut pending = vec![PrintStep::Part(ltl.root, Precedence::Implies)];
+    let mut pending = vec![PrintStep::Part(ltl.root, LtlPrecedence::Implies)];
     while let Some(piece) = pending.pop() {
         match piece {
             PrintStep::Text(text) => out.push_str(text),
@@ -42,7 +42,7 @@ pub fn print(ltl: &LtlFormula, spelling: &dyn Fn(&Atom) -> String) -> String {
 
 /// Binding strength of operators, loosest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Precedence {
+enum LtlPrecedence {
     Implies,
     Or,
     And,
@@ -51,24 +51,24 @@ enum Precedence {
 }
 
 enum PrintStep {
-    Part(LtlId, Precedence),
+    Part(LtlId, LtlPrecedence),
     Text(&'static str),
 }
 
-fn level(node: LtlNode) -> Precedence {
+fn level(node: LtlNode) -> LtlPrecedence {
     match node {
-        LtlNode::Implies(..) => Precedence::Implies,
-        LtlNode::Or(..) => Precedence::Or,
-        LtlNode::And(..) => Precedence::And,
-        LtlNode::Until(..) | LtlNode::Since(..) => Precedence::Until,
-        _ => Precedence::Operand,
+        LtlNode::Implies(..) => LtlPrecedence::Implies,
+        LtlNode::Or(..) => LtlPrecedence::Or,
+        LtlNode::And(..) => LtlPrecedence::And,
+        LtlNode::Until(..) | LtlNode::Since(..) => LtlPrecedence::Until,
+        _ => LtlPrecedence::Operand,
     }
 }
 
 fn write(node: LtlNode, names: &[String], out: &mut String, pending: &mut Vec<PrintStep>) {
     let mut unary = |symbol: &str, of: LtlId| {
         out.push_str(symbol);
-        pending.push(PrintStep::Part(of, Precedence::Operand));
+        pending.push(PrintStep::Part(of, LtlPrecedence::Operand));
     };
     match node {
         LtlNode::Constant(value) => out.push_str(if value { "true" } else { "false" }),
@@ -82,15 +82,19 @@ fn write(node: LtlNode, names: &[String], out: &mut String, pending: &mut Vec<Pr
         LtlNode::Historically(of) => unary("H ", of),
         LtlNode::Once(of) => unary("O ", of),
         // `&&` and `||` associate, the others are written so that nobody need know whether they do.
-        LtlNode::And(left, right) => binary(left, " && ", right, [Precedence::And, Precedence::And], pending),
-        LtlNode::Or(left, right) => binary(left, " || ", right, [Precedence::Or, Precedence::Or], pending),
-        LtlNode::Implies(left, right) => binary(left, " -> ", right, [Precedence::Or, Precedence::Or], pending),
-        LtlNode::Until(left, right) => binary(left, " U ", right, [Precedence::Operand, Precedence::Operand], pending),
-        LtlNode::Since(left, right) => binary(left, " S ", right, [Precedence::Operand, Precedence::Operand], pending),
+        LtlNode::And(left, right) => binary(left, " && ", right, [LtlPrecedence::And, LtlPrecedence::And], pending),
+        LtlNode::Or(left, right) => binary(left, " || ", right, [LtlPrecedence::Or, LtlPrecedence::Or], pending),
+        LtlNode::Implies(left, right) => binary(left, " -> ", right, [LtlPrecedence::Or, LtlPrecedence::Or], pending),
+        LtlNode::Until(left, right) => {
+            binary(left, " U ", right, [LtlPrecedence::Operand, LtlPrecedence::Operand], pending);
+        }
+        LtlNode::Since(left, right) => {
+            binary(left, " S ", right, [LtlPrecedence::Operand, LtlPrecedence::Operand], pending);
+        }
     }
 }
 
-fn binary(left: LtlId, symbol: &'static str, right: LtlId, levels: [Precedence; 2], pending: &mut Vec<PrintStep>) {
+fn binary(left: LtlId, symbol: &'static str, right: LtlId, levels: [LtlPrecedence; 2], pending: &mut Vec<PrintStep>) {
     pending.extend([PrintStep::Part(right, levels[1]), PrintStep::Text(symbol), PrintStep::Part(left, levels[0])]);
 }
 

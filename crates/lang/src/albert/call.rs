@@ -133,7 +133,7 @@ fn applied(cursor: &mut Cursor<'_>, operator: &Operator, head: Span) -> Syntax {
 fn wrong_number(cursor: &mut Cursor<'_>, operator: &Operator, span: Span) {
     let Operator { word, described, form, .. } = *operator;
     let diagnostic = Diagnostic::error("G0136", span, format!("`{word}` is about {described}"));
-    cursor.report(diagnostic.label(format!("{described} must stand here")).help(format!("write it as in `{form}`")));
+    cursor.report(diagnostic.label(format!("{described} is expected here")).help(format!("write it as in `{form}`")));
 }
 
 fn argument(cursor: &mut Cursor<'_>, operator: &Operator, expected: Expected) -> CallArgument {
@@ -150,9 +150,11 @@ fn event_argument(cursor: &mut Cursor<'_>) -> CallArgument {
     let token = cursor.peek();
     if cursor.word() == Some("_") {
         cursor.report_once(
-            Diagnostic::error("G0107", token.span, "`_` stands for a parameter only")
-                .label("not an event's name")
-                .edit("an event of that name stands in quotes", token.span, "\"_\""),
+            Diagnostic::error("G0107", token.span, "`_` can only be a parameter").label("not an event's name").edit(
+                "an event of that name must be in quotes",
+                token.span,
+                "\"_\"",
+            ),
         );
     }
     if let Some(atom) = atom(cursor) {

@@ -120,7 +120,7 @@ pub(super) fn infix(cursor: &mut Cursor<'_>, left: &Syntax) -> Syntax {
     let interval = interval(cursor);
     let right = climb(cursor, Precedence::Temporal);
     let span = left.outer.to(right.outer);
-    let diagnostic = Diagnostic::error("G0105", token.span, format!("`{word}` does not stand between formulae here"))
+    let diagnostic = Diagnostic::error("G0105", token.span, format!("`{word}` cannot join formulae here"))
         .label("the spelling of another notation");
     let until = interval.is_none() && word.to_lowercase().starts_with('u');
     let written = format!("Until({}, {})", cursor.slice(left.span), cursor.slice(right.span));
@@ -180,8 +180,9 @@ pub(super) fn window(cursor: &mut Cursor<'_>) -> Syntax {
 
 fn report_window(cursor: &mut Cursor<'_>, head: Span, span: Span, parts: Option<(Span, Span)>, before: usize) {
     let word = cursor.slice(head);
-    let diagnostic = Diagnostic::error("G0105", head, format!("the window of `{word}` stands in its parentheses here"))
-        .label("the spelling of another notation");
+    let diagnostic =
+        Diagnostic::error("G0105", head, format!("the window of `{word}` belongs inside its parentheses here"))
+            .label("the spelling of another notation");
     cursor.report(match parts {
         Some((of, reach)) if word == "count" && cursor.count() == before => {
             let written = format!("count({}, {})", cursor.slice(of), cursor.slice(reach));

@@ -38,7 +38,7 @@ pub(super) fn bare(cursor: &mut Cursor<'_>) -> Syntax {
     if cursor.count() == before {
         let written = format!("({})", cursor.slice(each.outer));
         cursor.report(
-            Diagnostic::error("G0138", token.span, "a quantifier stands in parentheses")
+            Diagnostic::error("G0138", token.span, "a quantifier must be in parentheses")
                 .label("they show where its body ends")
                 .edit("write parentheses around it", each.outer, written),
         );
@@ -68,7 +68,7 @@ fn variable(cursor: &mut Cursor<'_>, quantifier: Span) -> Option<Variable> {
     if cursor.is("$") && cursor.nth(1).kind == Token::Word {
         let mark = cursor.bump().span;
         let diagnostic = Diagnostic::error("G0138", mark, "a quantifier names its variable without `$`");
-        cursor.report(diagnostic.label("the `$` stands where the variable is used").edit("leave it out", mark, ""));
+        cursor.report(diagnostic.label("`$` is written where the variable is used").edit("leave it out", mark, ""));
     }
     if cursor.word().is_none() {
         let written = cursor.slice(quantifier);
@@ -106,7 +106,11 @@ fn separator(cursor: &mut Cursor<'_>) {
         cursor.respell(";");
         return;
     }
-    cursor.expected_mark(";", "a `;` parts the list from what holds of its elements", "write `;` after the list");
+    cursor.expected_mark(
+        ";",
+        "a `;` separates the list from the condition on its elements",
+        "write `;` after the list",
+    );
 }
 
 /// Skips past the `;` of a quantifier that could not be understood, if it is near.

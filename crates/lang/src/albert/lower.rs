@@ -216,7 +216,7 @@ pub(super) fn is_formula(syntax: &Syntax) -> bool {
 pub(super) fn no_formula(cursor: &mut Cursor<'_>, syntax: &Syntax) {
     let written = cursor.slice(syntax.outer).to_owned();
     let diagnostic = Diagnostic::error("G0135", syntax.outer, "expected a formula, found a value")
-        .label("true or false must stand here");
+        .label("true or false is expected here");
     cursor.report(match syntax.own() {
         Some(AlbertForm::Variable(_)) => {
             diagnostic.edit("compare it with something", syntax.outer, format!("({written} = true)"))
@@ -234,7 +234,7 @@ pub(super) fn no_formula(cursor: &mut Cursor<'_>, syntax: &Syntax) {
 #[inline(never)]
 pub(super) fn no_value(cursor: &mut Cursor<'_>, syntax: &Syntax) {
     let diagnostic = Diagnostic::error("G0135", syntax.outer, "expected a value, found a formula")
-        .label("a number, a text or the like must stand here");
+        .label("a number, a text or a similar value is expected here");
     cursor.report(match syntax.own() {
         Some(AlbertForm::Call(Function::OnEvent, _)) => {
             let written = cursor.slice(syntax.span);
@@ -249,7 +249,7 @@ pub(super) fn no_value(cursor: &mut Cursor<'_>, syntax: &Syntax) {
 pub(super) fn no_event(cursor: &mut Cursor<'_>, syntax: &Syntax) {
     cursor.report(
         Diagnostic::error("G0135", syntax.outer, "expected an event")
-            .label("`onEvent(X)` must stand here")
+            .label("`onEvent(X)` is expected here")
             .help("`past` and `elapsed` look for the states of an event: `elapsed(onEvent(Pay))`"),
     );
 }

@@ -88,7 +88,7 @@ impl Grammar for Albert {
 
     fn joins(&self, token: Token) -> String {
         let advice = match token {
-            Token::Symbol("[") => "conditions on an event's fields stand in `onEvent`: `onEvent(Pay[amount > 5])`",
+            Token::Symbol("[") => "conditions on an event's fields belong inside `onEvent`: `onEvent(Pay[amount > 5])`",
             _ => "join formulae with `&& || -> <->`, values with `+ - * /`",
         };
         advice.to_owned()
@@ -169,7 +169,7 @@ fn chained(cursor: &mut Cursor<'_>, left: &Syntax, right: &Syntax) -> Syntax {
     let middle = cursor.slice(right.outer);
     cursor.report_once(
         Diagnostic::error("G0137", token.span, "two values are compared at a time")
-            .label(format!("`{middle}` is compared already"))
+            .label(format!("`{middle}` is already compared"))
             .also(left.outer.to(right.outer), "here")
             .edit("write two comparisons", token.span, format!("&& {middle} {}", cursor.text(token))),
     );

@@ -63,8 +63,8 @@ fn misplaced(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Syntax {
     let token = cursor.peek();
     let word = cursor.text(token);
     cursor.report_once(
-        Diagnostic::error("G0314", token.span, format!("`{word}` stands inside the formula"))
-            .label("quantifiers stand in front of the whole formula")
+        Diagnostic::error("G0314", token.span, format!("`{word}` is inside the formula"))
+            .label("quantifiers come before the whole formula")
             .help("write `_` where any value will do: `F close(x, _)`, and `!close(x, _)` where none may"),
     );
     prefix(cursor);

@@ -92,7 +92,7 @@ fn threshold(cursor: &mut Cursor<'_>, word: &str) -> Option<Option<Threshold>> {
         cursor.report(
             Diagnostic::error("G0310", token.span, "quantifiers are not compared with `!=`")
                 .label("one of `= < <= > >=` is expected")
-                .help("say how many it must be, with `<` or `>`"),
+                .help("state how many it must be, with `<` or `>`"),
         );
     }
     let (amount, number) = plain_number(cursor, "a number of values, or a percentage")?;
@@ -191,7 +191,7 @@ fn in_parentheses(cursor: &mut Cursor<'_>, opening: Span) {
     let inside = cursor.slice(inner).trim().to_owned();
     cursor.report(
         Diagnostic::error("G0101", span, "expected a variable, found `(`")
-            .label("the variables stand without parentheses")
+            .label("the variables are not in parentheses")
             .edit("leave out the parentheses", span, inside),
     );
 }

@@ -31,7 +31,7 @@ pub(super) fn begins_comparison(cursor: &Cursor<'_>) -> bool {
         && matches!(cursor.peek().kind, Token::Word | Token::Number | Token::Text)
 }
 
-/// Reads a comparison that stands without `val`, which is reported.
+/// Reads a comparison that is not inside `val`, which is reported.
 pub(super) fn bare(cursor: &mut Cursor<'_>, scope: &NameScope) -> Option<Subtree<DataCondition>> {
     let Some(data) = condition(cursor, &DataLogic(scope), Precedence::Compare) else {
         cursor.suppress();
@@ -39,7 +39,7 @@ pub(super) fn bare(cursor: &mut Cursor<'_>, scope: &NameScope) -> Option<Subtree
     };
     let written = cursor.slice(data.span);
     cursor.report(
-        Diagnostic::error("G0159", data.span, format!("`{written}` stands without `val`"))
+        Diagnostic::error("G0159", data.span, format!("`{written}` is not inside `val`"))
             .label("a condition on data")
             .edit("write it in `val(...)`", data.span, format!("val({written})")),
     );

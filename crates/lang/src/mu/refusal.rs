@@ -17,15 +17,15 @@ impl Unmonitorable {
 pub(super) const DIAMOND: Unmonitorable = Unmonitorable(
     "`<...>` cannot be monitored",
     "a trace shows what happened, not what could have",
-    "say what must never be seen: `[true* . request . (!reply)* . end] false`; what must come in the end is a `pattern`: `reply responds to request`",
+    "state what must never occur: `[true* . request . (!reply)* . end] false`; what must eventually occur is a `pattern`: `reply responds to request`",
 );
 pub(super) const LEAST: Unmonitorable = Unmonitorable(
     "a least fixpoint cannot be monitored",
     "it requires something eventually, which no finite trace can violate",
-    "say what must never be seen with `[...] false`, or write a `pattern`: `existence of reply`, `reply responds to request`",
+    "state what must never occur with `[...] false`, or write a `pattern`: `existence of reply`, `reply responds to request`",
 );
 pub(super) const GREATEST: Unmonitorable = Unmonitorable(
-    "a greatest fixpoint is not read",
+    "a greatest fixpoint is not supported",
     "only sequences of events are followed, not fixpoints",
     "write the loop as an iteration: `nu X. [true]X && phi` is `[true*] phi`",
 );
@@ -47,7 +47,7 @@ pub(super) const EXISTS: Unmonitorable = Unmonitorable(
 pub(super) const PREMISE: Unmonitorable = Unmonitorable(
     "a modal formula left of `=>` cannot be monitored",
     "a trace never shows that it holds, only that it does not",
-    "only a condition on data may stand here: `val(n > 3) => [a(n)] false`",
+    "only a condition on data is allowed here: `val(n > 3) => [a(n)] false`",
 );
 pub(super) const DELAY: Unmonitorable = Unmonitorable(
     "`delay` and `yaled` cannot be monitored",
@@ -57,7 +57,7 @@ pub(super) const DELAY: Unmonitorable = Unmonitorable(
 pub(super) const HIDDEN: Unmonitorable = Unmonitorable(
     "`tau` cannot be monitored",
     "a hidden action is not an event of any trace",
-    "leave it out; an event of that name stands in quotes: `\"tau\"`",
+    "leave it out; an event of that name must be in quotes: `\"tau\"`",
 );
 pub(super) const TOGETHER: Unmonitorable = Unmonitorable(
     "actions joined by `|` cannot be monitored",
@@ -65,9 +65,9 @@ pub(super) const TOGETHER: Unmonitorable = Unmonitorable(
     "write `||` for either of them, or `.` for one after the other",
 );
 pub(super) const TIMED: Unmonitorable = Unmonitorable(
-    "times of actions are not read",
+    "times of actions are not supported",
     "`@` gives an action its absolute time",
-    "leave it out; distances in time are said by a `pattern`: `reply responds to request within 10s`",
+    "leave it out; use a `pattern` for distances in time: `reply responds to request within 10s`",
 );
 
 /// Returns the diagnostic about data that is not understood.

@@ -52,7 +52,7 @@ fn marked(cursor: &Cursor<'_>) -> Diagnostic {
     let diagnostic = cursor.unexpected("`.`, `+`, `*` or `]`");
     let glued = before.end == token.span.start && token.span.end == next.span.start && next.kind == Token::Word;
     if glued {
-        diagnostic.edit("a name with such characters stands in quotes", whole, format!("\"{written}\""))
+        diagnostic.edit("a name with such characters must be in quotes", whole, format!("\"{written}\""))
     } else {
         diagnostic
     }
@@ -245,7 +245,7 @@ fn word(cursor: &mut Cursor<'_>, scope: &mut NameScope) -> ParsedOperand {
         "tau" => cursor.report_once(HIDDEN.at(token.span)).none(),
         word if KEYWORDS.contains(&word) => {
             let edit = |word: &str| format!("\"{word}\"");
-            cursor.expected_edit("an event", "an event of that name stands in quotes", edit).none()
+            cursor.expected_edit("an event", "an event of that name must be in quotes", edit).none()
         }
         _ => event(cursor, scope),
     }

@@ -166,7 +166,7 @@ fn sort(cursor: &mut Cursor<'_>, names: &[Option<Variable>]) -> Option<(Sort, St
     if cursor.eat(":").is_none() {
         let last = cursor.last_span(cursor.peek().span);
         let name = names.iter().flatten().next_back().map_or("x", |variable| variable.name.as_str());
-        let advice = "say which: `Int`, `Nat`, `Pos`, `Real`, `Bool`; any other name is any value";
+        let advice = "state which: `Int`, `Nat`, `Pos`, `Real`, `Bool`; any other name is any value";
         let diagnostic = Diagnostic::error("G0157", last, format!("the variable `{name}` has no sort"));
         let diagnostic = diagnostic.label("what values may it have?").edit(advice, last, format!("{name}:Any"));
         return cursor.report_once(diagnostic).none();

@@ -204,10 +204,8 @@ fn bare_event<T>(cursor: &mut Cursor<'_>) -> Option<T> {
     let name = cursor.text(token);
     cursor.report_once(
         Diagnostic::error("G0159", token.span, format!("`{name}` is not a formula"))
-            .label("events stand in brackets, conditions on data in `val(...)`")
-            .help(format!(
-                "write `[true* . {name}] false` if it must never be seen, `val({name})` if it is a condition"
-            )),
+            .label("events are written in brackets, conditions on data in `val(...)`")
+            .help(format!("write `[true* . {name}] false` if it must never occur, `val({name})` if it is a condition")),
     );
     cursor.bump();
     if cursor.eat("(").is_some() {

@@ -157,7 +157,7 @@ fn no_operator(cursor: &mut Cursor<'_>, side: RuleSide, wanted: Connective) -> b
     }
     let (token, symbol) = (cursor.peek(), symbol(wanted));
     let edit = format!("{symbol} {}", cursor.text(token));
-    let diagnostic = cursor.mismatch("`&&`, `||` or `)`", "nothing stands between two actions");
+    let diagnostic = cursor.mismatch("`&&`, `||` or `)`", "there is nothing between two actions");
     cursor.report_once(diagnostic.edit(format!("write `{symbol}` between them"), token.span, edit));
     true
 }
@@ -215,7 +215,7 @@ fn negated(cursor: &mut Cursor<'_>, side: RuleSide, negation: Span) -> Option<Su
     if let Some(again) = eat_not(cursor) {
         let span = negation.to(again);
         let diagnostic = Diagnostic::error("G0119", span, "the action is negated twice");
-        cursor.report(diagnostic.label("one undoes the other").edit("leave both out", span, ""));
+        cursor.report(diagnostic.label("one cancels the other").edit("leave both out", span, ""));
         return operand(cursor, side);
     }
     if cursor.is("(") {
@@ -232,7 +232,7 @@ fn negated(cursor: &mut Cursor<'_>, side: RuleSide, negation: Span) -> Option<Su
                 cursor.report(
                     Diagnostic::error("G0119", negation, "only an action can be negated")
                         .label("this negates an expression in parentheses")
-                        .edit("negate each action, and turn `&&` and `||` round", span, meant),
+                        .edit("negate each action, and exchange `&&` and `||`", span, meant),
                 );
                 Some(Subtree { node: context, span, depth: inner.depth })
             }
@@ -351,7 +351,7 @@ fn bare(cursor: &mut Cursor<'_>, side: RuleSide, negation: Option<Span>) -> Opti
     let span = negation.unwrap_or(message.span).to(message.span);
     cursor.report(
         Diagnostic::error("G0117", message.span, format!("`{}` is neither started nor done", message.name))
-            .label("a message stands in `start( )` or `done( )`")
+            .label("a message must be inside `start( )` or `done( )`")
             .edit(format!("write `{word}( )` around it"), span, format!("{word}({mark}{written})")),
     );
     let negated = negation.is_some();

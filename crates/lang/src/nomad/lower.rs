@@ -58,7 +58,7 @@ fn member(cursor: &mut Cursor<'_>, messages: &BTreeSet<&str>, written: &MemberSy
     {
         cursor.report(
             Diagnostic::warning("G0203", *span, format!("`{message}` is not a message of the rule, but `{meant}` is"))
-                .label("does nothing here")
+                .label("has no effect here")
                 .edit("a message with a similar name is there", *span, format!("{meant}.{field}")),
         );
     }
@@ -82,7 +82,7 @@ fn split<'m>(
         (None, None, _) => {
             let known = messages.contains(name.as_str());
             let help = if known { "write a dot and the field" } else { "write the message, a dot and the field" };
-            Diagnostic::error("G0122", *span, format!("`{name}` names no field"))
+            Diagnostic::error("G0122", *span, format!("`{name}` does not name a field"))
                 .label("a field of a message is expected")
                 .help(format!("{help}: `{}.id`", if known { cursor.slice(*span) } else { "message" }))
         }
@@ -91,7 +91,7 @@ fn split<'m>(
             let edit = format!("\"{}\".\"{}\"", &name[..last], &name[last + 1..]);
             let edit = written.steps.iter().fold(edit, |path, step| format!("{path}/{step}"));
             Diagnostic::error("G0122", *span, format!("`{name}` can be read in several ways"))
-                .label("no message of the rule begins it: which dot stands before the field?")
+                .label("no message of the rule begins it: which dot comes before the field?")
                 .edit("write the message and the field in quotes", *span, edit)
         }
     };

@@ -18,7 +18,7 @@ use crate::syntax::{Cursor, Token, try_name};
 pub(super) fn parse(cursor: &mut Cursor<'_>) -> Option<Syntax> {
     if cursor.at_end() {
         let help = "write one, for example `P(start(ask) | O[0,3s] done(reply))`";
-        return cursor.report_empty("the property says nothing", "a rule is expected here", help).none();
+        return cursor.report_empty("the property is empty", "a rule is expected here", help).none();
     }
     let (modality, opening) = modality(cursor)?;
     let supposition = supposition(cursor);
@@ -60,7 +60,7 @@ fn modality(cursor: &mut Cursor<'_>) -> Option<(Option<Modality>, Option<Span>)>
             let text = cursor.slice(whole);
             diagnostic.edit("write the rule in parentheses", whole, format!("({text})"))
         } else {
-            diagnostic.help(format!("a rule stands in parentheses: `{letter}(start(a) | O[0,10] done(b))`"))
+            diagnostic.help(format!("a rule must be in parentheses: `{letter}(start(a) | O[0,10] done(b))`"))
         });
     }
     Some((Some(modality), opening))
@@ -77,11 +77,11 @@ fn no_modality(cursor: &mut Cursor<'_>) -> Option<(Option<Modality>, Option<Span
             None if matches!(cursor.word(), Some("forall" | "exists")) => {
                 diagnostic.help("rules have no variables: fields tie messages together, `P(...) / {{a.id, b.id}}`")
             }
-            None => diagnostic.help("`P(a | O[0,10] b)`: where a is, b must be; `F(a | O[0,10] b)`: b must not be"),
+            None => diagnostic.help("`P(a | O[0,10] b)`: if a occurs, b must occur; `F(a | O[0,10] b)`: b must not be"),
         };
         return cursor.report_once(diagnostic).none();
     }
-    let diagnostic = Diagnostic::error("G0120", token.span, "the rule says neither `P` nor `F`")
+    let diagnostic = Diagnostic::error("G0120", token.span, "the rule has neither `P` nor `F`")
         .label("`P` (must) or `F` (must not) is expected before this");
     let end = rule_end(cursor);
     let whole = token.span.to(end);
@@ -195,7 +195,7 @@ pub(super) fn correlation(cursor: &mut Cursor<'_>) -> Option<Vec<CorrelationSynt
     }
     if cursor.is("{") {
         let span = cursor.peek().span;
-        cursor.report(cursor.mismatch("`/`", "correlation sets stand after a `/`").edit("write `/`", span, "/ {"));
+        cursor.report(cursor.mismatch("`/`", "correlation sets follow a `/`").edit("write `/`", span, "/ {"));
         return sets(cursor, span);
     }
     Some(vec![])

@@ -28,7 +28,7 @@ pub(super) type CorrelationSyntax = Correlation<MemberSyntax>;
 pub(super) struct MemberSyntax {
     /// The message; with the field, if both are one word with a dot.
     pub(super) name: String,
-    /// True if the name stands in quotes.
+    /// True if the name must be in quotes.
     pub(super) quoted: bool,
     /// The field, if it is a token of its own.
     pub(super) field: Option<String>,

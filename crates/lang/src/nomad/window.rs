@@ -40,7 +40,7 @@ pub(super) fn window(cursor: &mut Cursor<'_>) -> Option<RuleWindow> {
         let span = Span { end: token.span.start, ..token.span };
         let diagnostic = Diagnostic::error("G0120", token.span, "the rule has no window")
             .label("`O[m,n]` is expected before this")
-            .edit("say when: `O[0,inf]` is any time after, `O[inf,0]` any time before", span, "O[0,inf] ");
+            .edit("state when: `O[0,inf]` is any time after, `O[inf,0]` any time before", span, "O[0,inf] ");
         if starts_action(cursor, 0) || matches!(token.kind, Token::Word | Token::Text | Token::Symbol("(" | "!")) {
             cursor.report(diagnostic);
         } else {
@@ -124,7 +124,7 @@ fn bounds(cursor: &mut Cursor<'_>) -> Option<(WindowBound, WindowBound)> {
             let help = "write both: `O[0,10]` is up to 10 after, `O[10,0]` before";
             return bad_bounds(cursor, "the window has one bound only", help);
         }
-        _ => return bad_bounds(cursor, "no `,` stands between the bounds", "write the bounds as in `O[0,10]`"),
+        _ => return bad_bounds(cursor, "there is no `,` between the bounds", "write the bounds as in `O[0,10]`"),
     };
     if is_end(cursor) {
         let help = "write `inf` if it has no end, as in `O[0,inf]`";
@@ -221,7 +221,7 @@ pub(super) fn nested<T>(cursor: &mut Cursor<'_>, side: RuleSide) -> Option<T> {
     if cursor.count() == before {
         cursor.report(match side {
             RuleSide::Supposition => Diagnostic::error("G0118", span, "the supposition has a window")
-                .label("a supposition is a message, here and now")
+                .label("a supposition is a message at the present position")
                 .help("write the window after the `|`: `P(start(a) | O[0,10] done(b))`"),
             RuleSide::Context => Diagnostic::error("G0118", span, "there is a window inside the window")
                 .label("a rule has one window, over the whole context")

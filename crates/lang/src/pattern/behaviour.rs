@@ -12,7 +12,7 @@ use crate::temporal::interval::{bracketed, constant};
 pub(super) fn phrase(cursor: &mut Cursor<'_>) -> Option<Phrase> {
     let start = cursor.peek().span;
     if cursor.at_end() {
-        let help = "say what must be so, for example `absence of error` or `reply responds to request`";
+        let help = "state what must be true, for example `absence of error` or `reply responds to request`";
         return cursor.expected_help("a behaviour", help).none();
     }
     let mut phrase = match noun(cursor) {
@@ -82,7 +82,7 @@ fn count(cursor: &mut Cursor<'_>, amount: CountBound, words: usize) -> Option<Ve
         return meant.parse().ok().map(|number| Verb::Count(amount, number));
     }
     if token.kind != Token::Number {
-        let help = format!("say how many: `{words} 2 retry`");
+        let help = format!("state how many: `{words} 2 retry`");
         return cursor.expected_help(&format!("a number after `{words}`"), help).none();
     }
     cursor.bump();
@@ -118,7 +118,7 @@ fn subject_first(cursor: &mut Cursor<'_>) -> Option<Phrase> {
         let word = Span { start: required.event.span.end, ..span };
         cursor.report(
             Diagnostic::error("G0141", span, "there is no behaviour before this")
-                .label("`required` stands at the end")
+                .label("`required` must be at the end")
                 .also(word, "a verb is expected first")
                 .help("write for example `login precedes order, login required`"),
         );
@@ -205,7 +205,7 @@ fn phrase_end(cursor: &mut Cursor<'_>, phrase: &mut Phrase) -> Option<bool> {
         cursor.bump();
         let event = named_event(cursor, "the event that is required")?;
         let Some(word) = cursor.eat_word("required") else {
-            let help = "events of a list stand before `within`; `P required` is all that may follow it";
+            let help = "the events of a list come before `within`; `P required` is all that may follow it";
             return cursor.expected_help("`required`", help).none();
         };
         let span = event.span.to(word);
@@ -246,14 +246,14 @@ fn no_verb<T>(cursor: &mut Cursor<'_>, subjects: &[EventSyntax]) -> Option<T> {
     let diagnostic = if leads && begins_event(cursor, 2) {
         let object = cursor.nth(2).span;
         let (whole, object) = (subjects[0].span.to(object), cursor.slice(object));
-        diagnostic.edit("turn it round", whole, format!("{object} responds to {first}"))
+        diagnostic.edit("reverse it", whole, format!("{object} responds to {first}"))
     } else if let Some(meant) = meant {
         diagnostic.edit(format!("write `{meant}`"), token.span, meant)
     } else if cursor.at_end() {
         diagnostic
             .help(format!("state a behaviour: `absence of {first}`, `existence of {first}`, `{first} precedes ...`"))
     } else {
-        diagnostic.help("say how the events hang together: `reply responds to request`, `login precedes order`")
+        diagnostic.help("state how the events are related: `reply responds to request`, `login precedes order`")
     };
     cursor.report_once(diagnostic).none()
 }
@@ -265,10 +265,10 @@ fn report_leftover(cursor: &mut Cursor<'_>, phrase: &Phrase) {
     }
     let diagnostic = cursor.unexpected("the end of the pattern");
     let diagnostic = match cursor.word() {
-        Some("without") => diagnostic.help("`without` stands before the verb: `S, T without Z respond to P`"),
-        Some("within" | "in" | "every") => diagnostic.help("one bound of time is all that a behaviour takes"),
+        Some("without") => diagnostic.help("`without` must come before the verb: `S, T without Z respond to P`"),
+        Some("within" | "in" | "every") => diagnostic.help("a behaviour takes only one bound of time"),
         _ if phrase.subjects.is_empty() => diagnostic.help("write each property in a block of its own"),
-        _ => diagnostic.help("events are separated by commas; each property stands in a block of its own"),
+        _ => diagnostic.help("events are separated by commas; each property must be in a block of its own"),
     };
     cursor.report_once(diagnostic);
 }

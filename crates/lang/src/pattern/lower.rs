@@ -122,7 +122,7 @@ impl Lowering<'_, '_> {
             _ => {
                 let behaviour = self.cursor.slice(phrase.verb_span);
                 self.cursor.report(
-                    Diagnostic::error("G0147", clause.span, format!("`required` means nothing with `{behaviour}`"))
+                    Diagnostic::error("G0147", clause.span, format!("`required` has no meaning with `{behaviour}`"))
                         .label("it is for `precedes` and `responds to`")
                         .help("leave it out, or write a second property: `existence of ...`"),
                 );
@@ -130,7 +130,7 @@ impl Lowering<'_, '_> {
             }
         };
         let [only] = needed.as_slice() else {
-            let message = "which of several events must occur is not for `required` to say";
+            let message = "`required` cannot select which of several events must occur";
             self.cursor.report(
                 Diagnostic::error("G0144", clause.span, message)
                     .label(format!("it is for a pattern with one {role}"))
@@ -173,12 +173,12 @@ impl Lowering<'_, '_> {
         left.name == right.name && left.condition == right.condition && arguments
     }
 
-    /// Returns true if `without` stands where it has a meaning; reports it otherwise.
+    /// Returns true if `without` is used where it has a meaning; reports it otherwise.
     fn without(&mut self, phrase: &Phrase) -> bool {
         let Some(clause) = &phrase.without else { return true };
         let (message, label) = match phrase.verb {
             Verb::Respond if phrase.subjects.len() > 1 => return true,
-            Verb::Respond => ("`without` needs two responses to stand between", "there is one response only"),
+            Verb::Respond => ("`without` requires two responses", "there is one response only"),
             _ => ("`without` is for responses only", "this is not a response"),
         };
         let help = "write `S, T without Z respond to P`, or leave it out and forbid the event in a property of its own";
@@ -193,9 +193,11 @@ impl Lowering<'_, '_> {
             if phrase.verb == Verb::Recur {
                 let span = phrase.verb_span;
                 self.cursor.report(
-                    Diagnostic::error("G0142", span, "how often it recurs is not said")
-                        .label("a time is expected")
-                        .edit("say how far apart they may be", span, "recurs every 10"),
+                    Diagnostic::error("G0142", span, "the period is missing").label("a time is expected").edit(
+                        "state how far apart they may be",
+                        span,
+                        "recurs every 10",
+                    ),
                 );
                 return None;
             }
@@ -213,7 +215,8 @@ impl Lowering<'_, '_> {
         let written = self.cursor.slice(bound.word);
         if meant != "within" && bound.single.is_none() {
             let diagnostic = Diagnostic::error("G0142", bound.span, format!("one time is expected after `{meant}`"));
-            self.cursor.report(diagnostic.label("an interval means nothing here").help(format!("write `{meant} 10s`")));
+            self.cursor
+                .report(diagnostic.label("an interval has no meaning here").help(format!("write `{meant} 10s`")));
             return None;
         }
         if written != meant {
@@ -228,7 +231,7 @@ impl Lowering<'_, '_> {
         let (label, help) = match phrase.verb {
             Verb::Absence | Verb::Universality | Verb::Only => (
                 "it is asked of every event of the segment, however late",
-                "leave it out, and let the scope say how far it reaches",
+                "leave it out, and let the scope limit how far it reaches",
             ),
             _ => (
                 "it is asked of the segment as a whole",
@@ -237,7 +240,7 @@ impl Lowering<'_, '_> {
         };
         let written = self.cursor.slice(bound.word);
         self.cursor.report(
-            Diagnostic::error("G0142", bound.span, format!("`{written}` means nothing with `{behaviour}`"))
+            Diagnostic::error("G0142", bound.span, format!("`{written}` has no meaning with `{behaviour}`"))
                 .label(label)
                 .help(help),
         );

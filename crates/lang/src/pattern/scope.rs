@@ -72,10 +72,9 @@ fn ambiguous<T>(cursor: &mut Cursor<'_>, start: Span, last: bool, opens: &EventS
     let last = if last { "last " } else { "" };
     let opens = cursor.slice(opens.span).to_owned();
     let message = "`after ... before ...` does not say whether the end must come";
-    let diagnostic =
-        Diagnostic::error("G0140", start.to(word), message).label("two scopes could be meant").help(format!(
-            "write `between {last}{opens} and ...` if the end must come, `after {last}{opens} until ...` if it need not"
-        ));
+    let diagnostic = Diagnostic::error("G0140", start.to(word), message).label("the scope is ambiguous").help(format!(
+        "write `between {last}{opens} and ...` if the end must come, `after {last}{opens} until ...` if it need not"
+    ));
     cursor.report_once(diagnostic).none()
 }
 
@@ -87,7 +86,7 @@ fn between(cursor: &mut Cursor<'_>, glued: bool) -> Option<Parts> {
     let token = cursor.peek();
     if cursor.eat_word("and").is_none() {
         if !matches!((token.kind, cursor.text(token)), (Token::Symbol(",") | Token::Word, "," | "until" | "to")) {
-            let help = "say from what to what: `between open and close`";
+            let help = "state where it begins and ends: `between open and close`";
             return cursor.expected_help("`and` and the event that closes a segment", help).none();
         }
         // `a, b` has no space in front of the comma.
@@ -139,7 +138,7 @@ fn colon(cursor: &mut Cursor<'_>) {
         cursor.respell(":");
         return;
     }
-    cursor.expected_mark(":", "a colon stands between the scope and the behaviour", "write a colon after the scope");
+    cursor.expected_mark(":", "a colon must separate the scope from the behaviour", "write a colon after the scope");
 }
 
 /// Skips a scope that could not be understood, with its colon.
@@ -156,7 +155,7 @@ fn none(cursor: &mut Cursor<'_>) -> Option<ScopeSyntax> {
     let span = cursor.peek().span;
     let start = Span { start: span.start, end: span.start };
     let diagnostic = Diagnostic::error("G0139", span, "there is no scope").label("which part of the trace is meant?");
-    let advice = "say where it must be so; for the whole trace:";
+    let advice = "state where it must be true; for the whole trace:";
     cursor.report_once(diagnostic.edit(advice, start, "globally: ")).none()
 }
 
@@ -164,7 +163,7 @@ fn none(cursor: &mut Cursor<'_>) -> Option<ScopeSyntax> {
 fn unknown<T>(cursor: &mut Cursor<'_>) -> Option<T> {
     let token = cursor.peek();
     let found = cursor.describe(token);
-    let diagnostic = Diagnostic::error("G0140", token.span, format!("{found} begins no scope"))
+    let diagnostic = Diagnostic::error("G0140", token.span, format!("no scope begins with {found}"))
         .label("a scope begins with `globally`, `before`, `until`, `after` or `between`");
     let meant = cursor.word().and_then(|word| nearest(word, WORDS.iter().copied()));
     let help = "write `globally:` for the whole trace, or for example `after login until logout:`";

@@ -72,7 +72,7 @@ pub(super) enum EventParameter {
     Every(Span),
 }
 
-/// Words that separate events; an event of such a name stands in quotes.
+/// Words that separate events; an event of such a name must be in quotes.
 pub(super) const SEPARATORS: &[&str] =
     &["precede", "precedes", "respond", "responds", "recurs", "without", "within", "required", "until", "and"];
 
@@ -89,7 +89,7 @@ pub(super) fn begins_event(cursor: &Cursor<'_>, n: usize) -> bool {
 pub(super) fn event(cursor: &mut Cursor<'_>, what: &str) -> Option<EventSyntax> {
     if !begins_event(cursor, 0) {
         let edit = |word: &str| format!("\"{word}\"");
-        return cursor.expected_edit(what, "an event of that name stands in quotes", edit).none();
+        return cursor.expected_edit(what, "an event of that name must be in quotes", edit).none();
     }
     cursor.count_node();
     atom_with(cursor, &mut |cursor| match cursor.eat("*") {

@@ -41,7 +41,7 @@ fn open(cursor: &mut Cursor<'_>, what: &str) -> Option<Span> {
     if !cursor.is("(") {
         return cursor.expected(what).none();
     }
-    let diagnostic = cursor.mismatch("`[`", "brackets stand around this");
+    let diagnostic = cursor.mismatch("`[`", "brackets must surround this");
     cursor.report(diagnostic.help("write `[` and `]` instead of `(` and `)`"));
     Some(cursor.bump().span)
 }

@@ -74,7 +74,7 @@ fn state(cursor: &mut Cursor<'_>) -> Option<(StateSyntax, bool)> {
     let (accepting, otherwise) = keywords(cursor)?;
     let name = state_name(cursor)?;
     let Some(opening) = cursor.eat("{") else {
-        let help = "the transitions of a state stand in braces, also if there are none: `{ }`";
+        let help = "the transitions of a state must be in braces, even if there are none: `{ }`";
         return cursor.expected_help("`{`", help).none();
     };
     let mut transitions = Vec::new();
@@ -132,7 +132,7 @@ fn keywords(cursor: &mut Cursor<'_>) -> Option<(bool, DefaultMove)> {
         return late_quantifier(cursor);
     }
     if let Some(span) = accepting {
-        let advice = "say what other events do in this state: `skip`, nothing; `next`, they end the run";
+        let advice = "state what other events do in this state: `skip` ignores them, `next` ends the run";
         cursor.report_once(cursor.unexpected("`skip` or `next`").edit(advice, span, "accept skip"));
         return Some((true, DefaultMove::Stay));
     } else if cursor.is_closing_bracket() {
@@ -199,7 +199,7 @@ fn transition(cursor: &mut Cursor<'_>) -> Option<TransitionSyntax> {
             Some("else") => diagnostic.help("`else` follows the state that the branch before it leads to"),
             Some(word) => {
                 let span = cursor.peek().span;
-                diagnostic.edit("an event of that name stands in quotes", span, format!("\"{word}\""))
+                diagnostic.edit("an event of that name must be in quotes", span, format!("\"{word}\""))
             }
             None => diagnostic.help("write a transition as in `open(f) -> opened`"),
         };
@@ -238,7 +238,7 @@ fn branch(cursor: &mut Cursor<'_>) -> Option<Branch<Variable>> {
         } else if understood || cursor.follows_error() {
             let help = match (token.kind, guard.is_some()) {
                 (Token::Symbol("["), _) => "write `if` before the condition",
-                _ => "say where the transition leads: `-> state`",
+                _ => "state where the transition leads: `-> state`",
             };
             return cursor.expected_hint("`->` and a state", help).none();
         }
@@ -327,7 +327,7 @@ fn bare(cursor: &mut Cursor<'_>, variables: &[Variable]) {
     let names = quantifier::names(variables);
     let diagnostic = Diagnostic::error("G0101", first.span, format!("expected `(`, found `{}`", first.name));
     let (span, edit) = (first.span.to(dot.unwrap_or(last.span)), format!("({names})"));
-    cursor.report(diagnostic.label("variables stand in parentheses").edit("write the parentheses", span, edit));
+    cursor.report(diagnostic.label("variables must be in parentheses").edit("write the parentheses", span, edit));
 }
 
 /// Takes the closing parenthesis of a quantifier. Two variables without a comma are reported as such.

@@ -123,7 +123,7 @@ fn value(report: &mut Diagnostics, text: &XmlText, kind: Option<&XmlText>) -> Op
         let name = kind.word();
         report.add(
             Diagnostic::error("G0126", text.span, format!("`{written}` is not a {name}"))
-                .label(format!("its type is said to be `{name}`"))
+                .label(format!("its type is declared as `{name}`"))
                 .help("leave the type out, or write `type=\"text\"`"),
         );
     }

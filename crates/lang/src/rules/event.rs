@@ -58,7 +58,7 @@ pub(super) fn event(report: &mut Diagnostics, element: &XmlElement) -> Option<Ev
 }
 
 fn twice(report: &mut Diagnostics, name: &str, span: Span, before: Span) {
-    let diagnostic = duplicate("G0202", span, before, format!("the parameter `{name}` is there twice"), "named");
+    let diagnostic = duplicate("G0202", span, before, format!("the parameter `{name}` occurs twice"), "named");
     report.add(diagnostic.help("give each parameter a name of its own, and take it from one field"));
 }
 
@@ -117,7 +117,7 @@ fn participants(
         _ => {
             report.add(
                 misplaced(element.tag, "only one end of the message is named")
-                    .label("`from` and `to` stand together")
+                    .label("`from` and `to` belong together")
                     .help("name the sender and the receiver: `from=\"client\" to=\"bank\"`"),
             );
             None

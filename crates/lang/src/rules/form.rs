@@ -91,7 +91,7 @@ impl XmlElement {
             return None;
         };
         if let Some(second) = all.next() {
-            let diagnostic = misplaced(second.name_span, format!("`<{name}>` is there twice")).label("again here");
+            let diagnostic = misplaced(second.name_span, format!("`<{name}>` occurs twice")).label("again here");
             report.add(diagnostic.also(first.name_span, "here first").help("leave one of them out"));
         }
         Some(first)

@@ -77,7 +77,7 @@ fn from_document(steps: &mut Vec<String>, message: Option<&str>) -> ParseResult<
     }
     let outer = if envelope { 3 } else { usize::from(steps.first().map(String::as_str) == message) };
     if outer > 0 && steps.len() <= outer {
-        let help = "go on to a part of it: `/Envelope/Body/login/sessionId`";
+        let help = "select a part of it: `/Envelope/Body/login/sessionId`";
         return wrong(0, 1, "the query is the whole message", help);
     }
     steps.drain(..outer);
@@ -101,7 +101,7 @@ impl Scanner<'_> {
             return Ok(());
         }
         let help = "name every step, so that each message has one value at most: `order/id`";
-        wrong(self.at, 2, "`//` looks for a field anywhere", help)
+        wrong(self.at, 2, "`//` searches for a field at any depth", help)
     }
 
     fn unexpected<T>(&self) -> ParseResult<T> {
@@ -291,8 +291,8 @@ mod tests {
     fn what_is_no_path() {
         for (query, expected) in [
             ("", "0+0: the query is empty"),
-            ("//id", "0+2: `//` looks for a field anywhere"),
-            ("a//id", "1+2: `//` looks for a field anywhere"),
+            ("//id", "0+2: `//` searches for a field at any depth"),
+            ("a//id", "1+2: `//` searches for a field at any depth"),
             ("a/", "2+0: the path ends with `/`"),
             ("a b", "1+1: ` ` is not a part of a path"),
             ("a/..", "2+2: `..` leads out of the message"),

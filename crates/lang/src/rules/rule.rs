@@ -70,7 +70,7 @@ fn supposition(report: &mut Diagnostics, element: &XmlElement) -> Option<Vec<Rul
             return action(report, element, ActionPhase::Start);
         }
         let diagnostic = misplaced(element.tag, "a supposition is one list of messages");
-        report.add(diagnostic.label("messages stand beside this").help("put all of them into one `<or>`, or none"));
+        report.add(diagnostic.label("there are messages beside this").help("put all of them into one `<or>`, or none"));
         None
     }))?;
     if actions.is_empty() {
@@ -90,7 +90,7 @@ fn window(report: &mut Diagnostics, element: &XmlElement) -> Option<RuleWindow> 
     if from.is_none() && to.is_none() {
         report.add(
             Diagnostic::error("G0320", element.tag, "both ends of the window are infinite")
-                .label("this says neither before nor after")
+                .label("this is neither before nor after")
                 .help("write `from=\"0\" to=\"inf\"` for any time after, `from=\"inf\" to=\"0\"` for any time before"),
         );
         return None;
@@ -183,7 +183,7 @@ fn action(report: &mut Diagnostics, element: &XmlElement, otherwise: ActionPhase
     let mut lists = children.into_iter().filter(|child| child.name == "arguments");
     let arguments = lists.next().map_or(Some(None), |list| arguments(report, list).map(Some));
     if let Some(second) = lists.next() {
-        report.add(misplaced(second.name_span, "`<arguments>` is there twice").help("leave one of them out"));
+        report.add(misplaced(second.name_span, "`<arguments>` occurs twice").help("leave one of them out"));
     }
     let name = name?;
     let message = Atom {

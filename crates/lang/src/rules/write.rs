@@ -45,7 +45,7 @@ impl std::error::Error for Unwritable {}
 /// ```
 pub fn print(spec: &Spec, properties: &[&Property]) -> Result<String, Unwritable> {
     let text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
-    let mut out = Writer { text, depth: 0, unwritable: None };
+    let mut out = RuleWriter { text, depth: 0, unwritable: None };
     out.open("rules", &[("xmlns", NAMESPACE.to_owned())]);
     time(spec, &mut out);
     let rules: Vec<(&Property, &Rule)> = properties
@@ -78,13 +78,13 @@ fn messages(rule: &Rule) -> Vec<&str> {
     messages
 }
 
-struct Writer {
+struct RuleWriter {
     text: String,
     depth: usize,
     unwritable: Option<char>,
 }
 
-impl Writer {
+impl RuleWriter {
     fn check(&self, span: Span) -> Result<(), Unwritable> {
         self.unwritable.map_or(Ok(()), |character| Err(Unwritable { character, span }))
     }
@@ -131,7 +131,7 @@ impl Writer {
     }
 }
 
-fn time(spec: &Spec, out: &mut Writer) {
+fn time(spec: &Spec, out: &mut RuleWriter) {
     let field = spec.time.field.iter().map(|field| ("field", field.clone()));
     let unit = spec.time.unit.map(|unit| ("unit", unit.symbol().to_owned()));
     let attributes: Vec<_> = field.chain(unit).collect();
@@ -140,7 +140,7 @@ fn time(spec: &Spec, out: &mut Writer) {
     }
 }
 
-fn event(declaration: &EventDeclaration, out: &mut Writer) {
+fn event(declaration: &EventDeclaration, out: &mut RuleWriter) {
     let mut attributes = vec![("name", declaration.name.clone())];
     if let Some((from, to)) = &declaration.participants {
         attributes.push(("from", participant(from)));
@@ -174,7 +174,7 @@ fn participant(participant: &Participant) -> String {
     }
 }
 
-fn rule(property: &Property, rule: &Rule, out: &mut Writer) {
+fn rule(property: &Property, rule: &Rule, out: &mut RuleWriter) {
     let verdict = match rule.modality {
         Modality::Permission => "true",
         Modality::Prohibition => "false",
@@ -197,7 +197,7 @@ fn rule(property: &Property, rule: &Rule, out: &mut Writer) {
     out.close("rule");
 }
 
-fn message(action: &RuleAction, out: &mut Writer) {
+fn message(action: &RuleAction, out: &mut RuleWriter) {
     let Atom { name, arguments, condition: of, .. } = &action.message;
     let attributes = [("name", name.clone()), ("phase", action.phase.word().to_owned())];
     if arguments.is_none() && of.is_none() {
@@ -234,7 +234,7 @@ fn literal(value: &Value<'_>) -> Vec<(&'static str, String)> {
     }
 }
 
-fn window(window: &RuleWindow, out: &mut Writer) {
+fn window(window: &RuleWindow, out: &mut RuleWriter) {
     let (from, to, unit) = window.written();
     let unit = unit.map(|unit| ("unit", unit.symbol().to_owned()));
     let attributes: Vec<_> = [("from", from), ("to", to)].into_iter().chain(unit).collect();
@@ -246,8 +246,8 @@ fn window(window: &RuleWindow, out: &mut Writer) {
 fn chain<'c, T>(
     whole: &'c T,
     open: fn(&'c T) -> Option<(&'static str, &'c T, &'c T)>,
-    write: fn(&T, &mut Writer),
-    out: &mut Writer,
+    write: fn(&T, &mut RuleWriter),
+    out: &mut RuleWriter,
 ) {
     let Some((name, ..)) = open(whole) else { return };
     let mut operands = Vec::new();
@@ -272,7 +272,7 @@ fn joined_contexts(of: &RuleContext) -> Option<(&'static str, &RuleContext, &Rul
     }
 }
 
-fn context(of: &RuleContext, out: &mut Writer) {
+fn context(of: &RuleContext, out: &mut RuleWriter) {
     match of {
         RuleContext::Action(action) if action.negated => out.wrap("not", |out| message(action, out)),
         RuleContext::Action(action) => message(action, out),
@@ -288,7 +288,7 @@ fn joined_conditions(of: &Condition) -> Option<(&'static str, &Condition, &Condi
     }
 }
 
-fn condition(of: &Condition, out: &mut Writer) {
+fn condition(of: &Condition, out: &mut RuleWriter) {
     match of {
         Condition::Compare(path, comparison, value) => {
             let is = table::spelling(COMPARISONS, *comparison);
@@ -301,7 +301,7 @@ fn condition(of: &Condition, out: &mut Writer) {
     }
 }
 
-fn correlation(set: &Correlation, out: &mut Writer) {
+fn correlation(set: &Correlation, out: &mut RuleWriter) {
     out.wrap("correlation", |out| {
         for member in &set.members {
             out.tag("query", &[("message", member.message.clone())], ">");

@@ -179,7 +179,7 @@ impl Scanner<'_> {
             let start = self.at;
             if !self.eat("<") {
                 let diagnostic = wrong(self.here(), "there is text outside the root element");
-                return fail(diagnostic.label("only comments may stand here").help("leave it out"));
+                return fail(diagnostic.label("only comments are allowed here").help("leave it out"));
             }
             let closed = if self.eat("/") {
                 Some(self.end_tag(start, &mut open)?)
@@ -237,8 +237,8 @@ impl Scanner<'_> {
         }
         if self.rest().starts_with("<!") && !self.rest().starts_with("<![CDATA[") {
             return fail(
-                wrong(Span::new(start, start + 2), "document types are not read")
-                    .label("entities could be declared here, which may do harm")
+                wrong(Span::new(start, start + 2), "document types are not supported")
+                    .label("entities could be declared here, which is a security risk")
                     .help("leave it out; the schema is named by `xsi:schemaLocation`"),
             );
         }
@@ -288,7 +288,7 @@ impl Scanner<'_> {
             Some(element) => {
                 let expected = qualified(&element.prefix, &element.name);
                 fail(
-                    wrong(span, format!("`</{name}>` closes no element that is open here"))
+                    wrong(span, format!("`</{name}>` does not close any element that is open here"))
                         .label(format!("`</{expected}>` is expected"))
                         .also(element.name_span, "this is open")
                         .edit(format!("close `<{expected}>` first"), span, expected),
@@ -321,12 +321,12 @@ impl Scanner<'_> {
                     wrong(name_span, format!("the tag `<{name}` is not closed by `>`"))
                         .label("opened here")
                         .also(self.here(), "`>` is expected before this")
-                        .help("write `>`, or `/>` if nothing stands inside the element"),
+                        .help("write `>`, or `/>` if the element is empty"),
                 );
             }
             if self.at == before {
                 return fail(
-                    wrong(self.here(), "no blank stands before the attribute")
+                    wrong(self.here(), "there is no blank before the attribute")
                         .label("a name of an attribute, `>` or `/>` is expected")
                         .help("write a blank between attributes"),
                 );
@@ -334,7 +334,7 @@ impl Scanner<'_> {
             let attribute = self.attribute()?;
             if let Some(known) = attributes.iter().find(|known| known.name == attribute.name) {
                 return fail(
-                    wrong(attribute.name_span, format!("`{}` is there twice", attribute.name))
+                    wrong(attribute.name_span, format!("`{}` occurs twice", attribute.name))
                         .label("given again here")
                         .also(known.name_span, "given here first")
                         .help("leave one of them out"),
@@ -376,7 +376,7 @@ impl Scanner<'_> {
         if let Some(at) = raw.find('<') {
             let place = Span::new(inside + at, inside + at + 1);
             return fail(
-                wrong(place, "`<` stands in a value")
+                wrong(place, "a value contains `<`")
                     .label("this would begin an element; or the closing quote is missing")
                     .edit("write `&lt;`", place, "&lt;"),
             );
@@ -418,7 +418,7 @@ fn resolved(raw: &str, start: usize, attribute: bool) -> ParseResult<(String, bo
         exact = false;
         let Some(length) = raw[at..].find(';').filter(|length| *length < 12) else {
             let span = Span::new(start + at, start + at + 1);
-            let diagnostic = wrong(span, "this `&` begins no entity").label("an entity ends with `;`");
+            let diagnostic = wrong(span, "this `&` does not begin an entity").label("an entity ends with `;`");
             return fail(diagnostic.edit("write `&amp;`", span, "&amp;"));
         };
         let name = &raw[at + 1..at + length];

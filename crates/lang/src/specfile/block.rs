@@ -75,7 +75,7 @@ fn numeric_name(cursor: &mut Cursor<'_>) -> Name {
     let written = cursor.slice(span);
     cursor.report(
         Diagnostic::error("G0101", span, format!("the name `{written}` begins with a digit"))
-            .label("such a name stands in quotes")
+            .label("such a name must be in quotes")
             .edit("write the name in quotes", span, format!("\"{written}\"")),
     );
     Name { name: written.to_owned(), span }
@@ -89,7 +89,7 @@ fn no_body(cursor: &mut Cursor<'_>, name: Option<&Name>, opening: Span) {
         Diagnostic::error("G0109", span, format!("{shown} has no body"))
             .label("`{` and the property's text are expected after this")
             .also(token.span, format!("found {}", cursor.describe(token)))
-            .help("write what the property says in braces: `{ formula }`"),
+            .help("write the property in braces: `{ formula }`"),
     );
 }
 

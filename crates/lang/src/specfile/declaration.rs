@@ -50,7 +50,7 @@ fn parameters(cursor: &mut Cursor<'_>) -> Option<Option<Vec<Name>>> {
         let parameter = name(cursor, "a parameter's name")?;
         if let Some(before) = first.insert(parameter.name.clone(), parameter.span) {
             let name = &parameter.name;
-            let message = format!("the parameter `{name}` is there twice");
+            let message = format!("the parameter `{name}` occurs twice");
             let diagnostic = duplicate("G0202", parameter.span, before, message, "named");
             cursor.report(diagnostic.help("give each parameter a name of its own"));
         }

@@ -102,7 +102,7 @@ fn arguments(cursor: &mut Cursor<'_>) -> Option<ExampleArguments> {
         match argument(cursor)? {
             (Some(field), value) => {
                 if let Some(before) = first.insert(field.clone(), start) {
-                    let message = format!("the field `{field}` is there twice");
+                    let message = format!("the field `{field}` occurs twice");
                     cursor
                         .report(duplicate("G0202", start, before, message, "given").help("give each field one value"));
                 }

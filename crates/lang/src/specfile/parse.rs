@@ -126,9 +126,9 @@ fn unknown(cursor: &mut Cursor<'_>, frontends: &[Frontend]) -> Option<()> {
     };
     let languages = frontends.iter().map(|frontend| frontend.language.word());
     let known = STATEMENTS.iter().copied().chain(languages);
-    let diagnostic = Diagnostic::error("G0111", token.span, format!("`{word}` begins no statement"))
+    let diagnostic = Diagnostic::error("G0111", token.span, format!("no statement begins with `{word}`"))
         .label("a statement or a language is expected");
-    let help = "a formula stands in a block: `soloist name { formula }`";
+    let help = "a formula must be in a block: `soloist name { formula }`";
     cursor.report_once(suggest(diagnostic, token.span, nearest(word, known), help));
     cursor.bump();
     None
@@ -178,13 +178,13 @@ fn time(cursor: &mut Cursor<'_>, file: &mut SpecBuilder<'_>) -> Option<()> {
     Some(())
 }
 
-/// Reports `time @field`: outside of conditions, a name with an unusual character stands in quotes.
+/// Reports `time @field`: outside of conditions, a name with an unusual character must be in quotes.
 fn attribute_field(cursor: &mut Cursor<'_>) -> Option<()> {
     let start = cursor.bump().span;
     let span = start.to(cursor.bump().span);
     let written = cursor.slice(span);
     let diagnostic = Diagnostic::error("G0101", span, format!("the field `{written}` is not in quotes"))
-        .label("a name with `@` stands in quotes here")
+        .label("a name with `@` must be in quotes here")
         .edit("write the field in quotes", span, format!("\"{written}\""));
     cursor.report(diagnostic);
     None

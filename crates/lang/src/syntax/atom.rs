@@ -15,7 +15,7 @@ use super::table::collect_all;
 pub(crate) struct AtomSyntax<A = ArgumentSyntax> {
     pub(crate) name: String,
     pub(crate) name_span: Span,
-    /// True if the name stands in quotes.
+    /// True if the name must be in quotes.
     pub(crate) quoted: bool,
     pub(crate) arguments: Option<Vec<A>>,
     pub(crate) condition: Option<Condition>,

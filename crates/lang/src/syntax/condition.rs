@@ -73,7 +73,7 @@ fn turned_round(cursor: &Cursor<'_>) -> Option<Diagnostic> {
     }
     let edit = format!("{} {turned} {}", cursor.text(last), cursor.text(first));
     let diagnostic = cursor.mismatch("a field", "the field comes first");
-    Some(diagnostic.edit("turn the comparison round", first.span.to(last.span), edit))
+    Some(diagnostic.edit("reverse the comparison", first.span.to(last.span), edit))
 }
 
 /// Returns the meaning of a symbol that compares. `=<` and `=>` are spelt `<=` and `>=` here.

@@ -72,14 +72,14 @@ pub(super) fn unknown_character(text: &str, span: Span) -> Diagnostic {
     let diagnostic = Diagnostic::error("G0110", span, format!("`{text}` has no meaning here"));
     match text {
         "'" | "“" | "”" | "‘" | "’" | "`" | "«" | "»" => {
-            diagnostic.edit("texts stand in straight double quotes", span, "\"")
+            diagnostic.edit("texts must be in straight double quotes", span, "\"")
         }
         "∪" | "□" | "◇" | "○" => diagnostic.help("write the operator as a letter: `U G F X S H P Y`"),
         "⁰" | "¹" | "²" | "³" | "⁴" | "⁵" | "⁶" | "⁷" | "⁸" | "⁹" => {
             let digit = "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().position(|digit| text.starts_with(digit)).unwrap_or(0);
             diagnostic.edit("write an exponent with `^`", span, format!("^{digit}"))
         }
-        _ => diagnostic.help("leave it out; a name with unusual characters stands in quotes"),
+        _ => diagnostic.help("leave it out; a name with unusual characters must be in quotes"),
     }
 }
 

@@ -56,7 +56,7 @@ pub(crate) trait LanguageForm: Sized {
     /// Returns the formulae and values in it.
     fn parts(&self) -> Vec<&Syntax<Self>>;
 
-    /// Returns true if it lowers to a formula three levels high in which its first part stands twice.
+    /// Returns true if it lowers to a formula three levels high in which its first part occurs twice.
     fn doubles(&self) -> bool {
         false
     }
@@ -319,7 +319,7 @@ pub(crate) fn leftovers<G: Grammar>(cursor: &mut Cursor<'_>, grammar: &G, ends: 
 #[inline(never)]
 fn no_operator<G: Grammar>(cursor: &mut Cursor<'_>, grammar: &G) {
     let token = cursor.peek();
-    let message = format!("no operator stands before {}", cursor.describe(token));
+    let message = format!("there is no operator before {}", cursor.describe(token));
     let diagnostic = Diagnostic::error("G0106", token.span, message).label("the formula before this is complete");
     cursor.report_once(grammar.separated(cursor, diagnostic));
 }

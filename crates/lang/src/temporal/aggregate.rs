@@ -210,7 +210,7 @@ fn wrong_number(cursor: &mut Cursor<'_>, dialect: &Dialect, measure: Measure, he
     let about = if measure.arity() == 1 { "one formula" } else { "two formulae" };
     cursor.report(
         Diagnostic::error("G0307", span, format!("`{written}` is about {about}, not {got}"))
-            .label(format!("{about} must stand here"))
+            .label(format!("{about} is expected here"))
             .help(format!("write it as in `{}`", (dialect.form)(written))),
     );
 }
@@ -274,7 +274,7 @@ fn close(cursor: &mut Cursor<'_>, dialect: &Dialect, head: Span, opening: Span) 
         return cursor.unclosed(opening, ")");
     }
     let form = (dialect.form)(cursor.slice(head));
-    cursor.expected_help("`)`", format!("one event and one field of it stand here, as in `{form}`"));
+    cursor.expected_help("`)`", format!("one event and one of its fields are expected here, as in `{form}`"));
     cursor.skip_until(&[")"], &["("], &[")"]);
     cursor.eat(")");
     cursor.suppress();

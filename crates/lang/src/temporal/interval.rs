@@ -155,7 +155,7 @@ fn bounds(cursor: &mut Cursor<'_>, opening: Span) -> Option<(Quantity, Option<Qu
             let help = "write two bounds, as in `[0,10]`; `=10` is exactly 10";
             return bad_bounds(cursor, "the interval has no upper bound", help);
         }
-        return bad_bounds(cursor, "no `,` stands between the bounds", "write the bounds as in `[0,10]`");
+        return bad_bounds(cursor, "there is no `,` between the bounds", "write the bounds as in `[0,10]`");
     }
     if is_infinite(cursor) {
         cursor.bump();

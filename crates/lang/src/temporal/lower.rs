@@ -88,11 +88,11 @@ impl Lowering<'_, '_> {
 
     fn variable_as_event(&mut self, atom: &AtomSyntax) {
         let name = &atom.name;
-        let message = format!("the variable `{name}` stands where an event is expected");
+        let message = format!("the variable `{name}` is used where an event is expected");
         let diagnostic =
             Diagnostic::error("G0209", atom.name_span, message).label("a value, which is not true or false");
         let help =
-            format!("give it to an event, as in `e({name})`; an event of that name stands in quotes: `\"{name}\"`");
+            format!("give it to an event, as in `e({name})`; an event of that name must be in quotes: `\"{name}\"`");
         self.cursor.report(diagnostic.help(help));
     }
 

@@ -70,7 +70,7 @@ impl Grammar for Dialect {
 
     fn advice(&self, token: Token, _text: &str) -> Option<String> {
         let advice = match token {
-            Token::Number => "a number stands in intervals, windows, bounds and conditions only",
+            Token::Number => "numbers can be used only in intervals, windows, bounds and conditions",
             Token::Symbol("{") => "group formulae with `(` and `)`",
             _ => return None,
         };
@@ -100,7 +100,11 @@ impl Grammar for Dialect {
                 "write the interval instead of `{subscript}`: `{operator}_{{[0,10]}}` or `{operator}[0,10]`"
             ))
         } else if glued && touching {
-            diagnostic.edit("part the operator from the event", token.span, format!("{} {}", &text[..1], &text[1..]))
+            diagnostic.edit(
+                "separate the operator from the event",
+                token.span,
+                format!("{} {}", &text[..1], &text[1..]),
+            )
         } else {
             diagnostic.edit("join the two, for example with `&&`", token.span, format!("&& {text}"))
         }
@@ -220,7 +224,7 @@ fn temporal(cursor: &mut Cursor<'_>, dialect: &Dialect, letter: char) -> Syntax 
     let OperatorSuffix { exponent, interval } = suffix(cursor, dialect, letter);
     if !operator::starts_operand(cursor, dialect, 0) {
         let written = cursor.slice(token.span);
-        let help = format!("write what `{written}` is about; an event of that name stands in quotes: `\"{written}\"`");
+        let help = format!("write what `{written}` is about; an event of that name must be in quotes: `\"{written}\"`");
         cursor.expected_hint("a formula", help);
         return Syntax::missing(token.span);
     }
@@ -237,9 +241,9 @@ fn keyword(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Syntax {
     let token = cursor.peek();
     let word = cursor.text(token);
     let message = match letter(dialect, word).or_else(|| spelt(dialect, word)) {
-        None => format!("`{word}` stands for a parameter only"),
+        None => format!("`{word}` can only be a parameter"),
         Some(letter) if binary(letter).is_some() => {
-            format!("`{word}` is an operator, and no formula stands before it")
+            format!("`{word}` is an operator, and there is no formula before it")
         }
         Some(_) => format!("`{word}` is an operator, and nothing for it to work on follows"),
     };
@@ -259,7 +263,7 @@ fn unquoted_operator(cursor: &mut Cursor<'_>, dialect: &Dialect, code: &'static 
     let token = cursor.peek();
     let diagnostic = Diagnostic::error(code, token.span, message).label("not an event's name");
     let quoted = format!("\"{}\"", cursor.text(token));
-    no_event(cursor, dialect, diagnostic.edit("an event of that name stands in quotes", token.span, quoted))
+    no_event(cursor, dialect, diagnostic.edit("an event of that name must be in quotes", token.span, quoted))
 }
 
 /// Reports an operator's word with a text behind it, as in `next("b")`, which may be the operator or an event.

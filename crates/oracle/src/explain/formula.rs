@@ -3,9 +3,7 @@
 
 use gnomon_core::verdict::{DecisionPoint, Violation};
 use gnomon_core::{Comparison, Duration, Fraction, Interval, Timestamp, Value};
-use gnomon_ir::core::{
-    Edge, FormulaCore, FormulaNode, Invariant, MeasureId, NodeId, Ratio, Reporting, TermCore, TermId,
-};
+use gnomon_ir::core::{Edge, FormulaCore, FormulaNode, Invariant, MeasureId, NodeId, Ratio, Reporting};
 use gnomon_ir::{Fold, describe};
 
 use super::{DurationPrinter, Explanation, ExplanationBuilder};
@@ -102,37 +100,37 @@ pub fn past_reach(core: &FormulaCore) -> Option<Duration> {
     Some(Duration::from_ticks(reach))
 }
 
-struct FormulaExplainer<'a> {
-    core: &'a FormulaCore,
-    facts: &'a Facts,
-    table: &'a TruthTable,
-    builder: ExplanationBuilder<'a>,
-    times: DurationPrinter,
+pub(super) struct FormulaExplainer<'a> {
+    pub(super) core: &'a FormulaCore,
+    pub(super) facts: &'a Facts,
+    pub(super) table: &'a TruthTable,
+    pub(super) builder: ExplanationBuilder<'a>,
+    pub(super) times: DurationPrinter,
     /// The position of the violation.
     at: usize,
     violation: &'a Violation,
 }
 
 impl FormulaExplainer<'_> {
-    fn is_true(&self, edge: Edge, position: usize) -> bool {
+    pub(super) fn is_true(&self, edge: Edge, position: usize) -> bool {
         self.table.truth(edge, position) == Truth::True
     }
 
-    fn time(&self, position: usize) -> Timestamp {
+    pub(super) fn time(&self, position: usize) -> Timestamp {
         self.facts.times[position]
     }
 
-    fn describe(&self, edge: Edge) -> String {
+    pub(super) fn describe(&self, edge: Edge) -> String {
         describe::part(self.core, edge)
     }
 
     /// Cites the event of a position that matches an atom of the part; if none does, the event that names the position.
-    fn cite(&mut self, position: usize, part: Edge, note: impl Into<String>) {
+    pub(super) fn cite(&mut self, position: usize, part: Edge, note: impl Into<String>) {
         let event = self.event_of(position, part);
         self.builder.cite(event, note);
     }
 
-    fn event_of(&self, position: usize, part: Edge) -> usize {
+    pub(super) fn event_of(&self, position: usize, part: Edge) -> usize {
         let events = self.facts.positions[position].events.clone();
         let atoms = self.atoms_of(part.node);
         let evidence = self.builder.evidence;
@@ -161,9 +159,10 @@ impl FormulaExplainer<'_> {
         let note = match self.core.node(asked) {
             FormulaNode::Until { interval, right, .. } if !blame.negated || self.inclusive(!blame).is_none() => {
                 let goal = self.describe(*right);
-                format!("asks for {goal}{}", describe::distance(self.times.0, *interval))
+                format!("requires {goal}{}", describe::distance(self.times.0, *interval))
             }
             _ if antecedent.is_some() => "the rule applies here".to_owned(),
+            _ if matches!(self.core.reporting, Reporting::Whole(_)) => "the trace begins".to_owned(),
             _ => "false here".to_owned(),
         };
         let named = antecedent.unwrap_or(blame);
@@ -209,7 +208,10 @@ impl FormulaExplainer<'_> {
             }
             FormulaNode::And(edges) if node_value => {
                 let reasons: Vec<String> = edges.iter().map(|edge| self.reason(*edge, position, depth + 1)).collect();
-                let mut reasons: Vec<String> = gnomon_core::list::unique(reasons);
+                let all: Vec<String> = gnomon_core::list::unique(reasons);
+                // "no `a`" is part of "no `a` within 3 s".
+                let is_part = |reason: &String| all.iter().any(|other| other.starts_with(&format!("{reason} ")));
+                let mut reasons: Vec<String> = all.iter().filter(|reason| !is_part(reason)).cloned().collect();
                 reasons.truncate(4);
                 reasons.join(", and ")
             }
@@ -302,9 +304,19 @@ impl FormulaExplainer<'_> {
             let reached = goals.iter().copied().find(|later| interval.contains(distance(self, *later)));
             let Some(reached) = reached else { return format!("{goal} came") };
             let took = self.times.amount(distance(self, reached));
-            self.cite(reached, right, format!("{goal}, {took} later"));
-            return match self.core.node(right.node) {
-                FormulaNode::Atom(_) => format!("{goal} came after {took}"),
+            let present = self.present(right);
+            self.cite(reached, right, format!("{}, {took} later", present.as_ref().unwrap_or(&goal)));
+            return match (self.core.node(right.node), present) {
+                (FormulaNode::Atom(_), _) => format!("{goal} came after {took}"),
+                (FormulaNode::And(parts), Some(present)) if parts.contains(&left) => {
+                    if let Some(late) =
+                        after.iter().copied().find(|later| *later > reached && !self.is_true(left, *later))
+                    {
+                        let awaited = self.describe(!left);
+                        self.cite(late, left, format!("{awaited} came only after that"));
+                    }
+                    format!("{present} came after {took}, with no {} before it", self.describe(!left))
+                }
                 _ => self.reason(right, reached, depth + 1),
             };
         }
@@ -338,6 +350,14 @@ impl FormulaExplainer<'_> {
         let early = self.near_miss(right, early, ["too early: # later", "; one came too early, after #"]);
         let late = self.near_miss(right, late, ["too late: # later", "; the next one came too late, after #"]);
         format!("{lack}{far}{end}{}", late.or(early).unwrap_or_default())
+    }
+
+    /// Describes the events of a conjunction that are at the position itself; `None` if it has none.
+    fn present(&self, edge: Edge) -> Option<String> {
+        let FormulaNode::And(parts) = self.core.node(edge.node) else { return None };
+        let is_event = |part: &&Edge| !part.negated && matches!(self.core.node(part.node), FormulaNode::Atom(_));
+        let events: Vec<String> = parts.iter().filter(is_event).map(|part| self.describe(*part)).collect();
+        (!edge.negated && !events.is_empty()).then(|| events.join(" and "))
     }
 
     /// Cites an event outside of the interval, at its distance. Takes the label and the sentence, with `#` for the distance;
@@ -436,7 +456,7 @@ impl FormulaExplainer<'_> {
         let events: Vec<usize> = fullest.iter().map(|position| self.event_of(*position, of)).collect();
         let step = self.times.constant(step);
         self.builder.cite_counted(&events, |place, all| format!("{place} of {all} in the fullest {step}"));
-        format!("at most {} {} in {step}{limit}", fullest.len(), self.describe(of))
+        format!("{} {} in the fullest {step}{limit}", fullest.len(), self.describe(of))
     }
 
     fn gap(&mut self, reach: Duration, (from, to): (Edge, Edge), limit: &str, position: usize) -> String {
@@ -466,7 +486,7 @@ impl FormulaExplainer<'_> {
     fn time_limit(&self, edge: Edge, comparison: Comparison, bound: Ratio) -> String {
         let ticks = Duration::from_ticks(bound.numerator / bound.denominator.max(1));
         let comparison = if edge.negated { opposite(comparison) } else { comparison };
-        format!("; {} {} required", words(comparison), self.times.amount(ticks))
+        format!("; {} {} {}", words(comparison), self.times.amount(ticks), verb(comparison))
     }
 
     /// Explains an aggregate of the values in a window by its value, and cites the events with the values.
@@ -530,22 +550,6 @@ impl FormulaExplainer<'_> {
             None => format!("{what} does not exist: there are no numbers"),
         }
     }
-
-    fn compare(&mut self, edge: Edge, sides: [TermId; 2], position: usize) -> String {
-        let core = self.core;
-        let is_literal =
-            |side: &&TermId| matches!(core.terms[side.0 as usize], TermCore::Number(_) | TermCore::Value(_));
-        let value = |side: &TermId| {
-            let value = self.table.terms[side.0 as usize].get(position).and_then(Option::as_ref);
-            let value = value.map_or_else(|| "undefined".to_owned(), ToString::to_string);
-            format!("`{}` is {value}", describe::words(core, *side))
-        };
-        let notes: Vec<String> = sides.iter().filter(|side| !is_literal(side)).map(value).collect();
-        let note = notes.join(", ");
-        self.cite(position, edge, if note.is_empty() { "false here".to_owned() } else { note.clone() });
-        let wanted = self.describe(edge);
-        if note.is_empty() { format!("{wanted} does not hold") } else { format!("{wanted} does not hold: {note}") }
-    }
 }
 
 /// Describes the distances of an interval of the past.
@@ -566,11 +570,14 @@ fn required(edge: Edge, value: bool, comparison: Comparison, bound: Ratio) -> St
     }
     let comparison = if edge.negated { opposite(comparison) } else { comparison };
     let bound = Fraction::new(bound.numerator, bound.denominator);
-    let verb = match comparison {
+    format!("; {} {bound} {}", words(comparison), verb(comparison))
+}
+
+fn verb(comparison: Comparison) -> &'static str {
+    match comparison {
         Comparison::Less | Comparison::AtMost => "allowed",
         _ => "required",
-    };
-    format!("; {} {bound} {verb}", words(comparison))
+    }
 }
 
 fn words(comparison: Comparison) -> &'static str {

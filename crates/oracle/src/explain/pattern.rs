@@ -106,12 +106,12 @@ impl PatternExplainer<'_> {
                 let step = usize::try_from(number).ok()?;
                 let from = (0..all.len().saturating_sub(step))
                     .find(|from| self.elapsed(all[*from], all[*from + step]) <= window)?;
-                let crowd = &all[from..=from + step];
-                self.builder.cite_counted(crowd, |place, all| format!("{place} of {all}"));
-                let took = self.times.amount(self.elapsed(crowd[0], crowd[step]));
+                let burst = &all[from..=from + step];
+                self.builder.cite_counted(burst, |place, all| format!("{place} of {all}"));
+                let took = self.times.amount(self.elapsed(burst[0], burst[step]));
                 let window = self.times.constant(Duration::from_ticks(window.ticks() + 1));
                 let (name, limit) = (self.name(event), limit(CountBound::AtMost, number));
-                Some(format!("{} {name} within {took}; {limit} in {window}", crowd.len()))
+                Some(format!("{} {name} within {took}; {limit} in {window}", burst.len()))
             }
             BehaviourCore::Universality { named, like } => {
                 let other = self.all(named).into_iter().find(|event| !self.events[*event].is(like))?;
@@ -233,7 +233,7 @@ impl PatternExplainer<'_> {
         self.builder.cite_counted(&beginning, |place, _| format!("stimulus {place} of {}", stimuli.len()));
         let goal = self.names(responses, " and then ");
         let far = distance(self.times, within);
-        self.builder.cite(stimulus, format!("asks for {goal}{far}"));
+        self.builder.cite(stimulus, format!("requires {goal}{far}"));
         let in_time = |explainer: &Self, event: &usize| within.contains(explainer.elapsed(stimulus, *event));
         let found = self.chain(responses, (stimulus + 1..events.end).filter(|event| in_time(self, event)));
         self.builder.cite_counted(&found, |place, _| format!("response {place} of {}", responses.len()));

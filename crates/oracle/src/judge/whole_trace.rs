@@ -11,7 +11,7 @@ use crate::prefix::QuantifiedBody;
 use crate::trace::Trace;
 use crate::truth::Truth;
 
-/// Given where the body is written, and whether it looks ahead.
+/// Reports the verdict on a whole trace at the source location of the body. `looks_ahead` is true if the body depends on later events.
 pub(super) fn report(
     quantified: &QuantifiedBody<'_>,
     trace: &Trace,

@@ -61,7 +61,7 @@ impl<'a> WireReader<'a> {
                 self.take(4)?;
                 WireValue::Short
             }
-            _ => return Err(wrong(start, "this begins no field of protobuf as exports have them")),
+            _ => return Err(wrong(start, "this is not the beginning of a field of an export in protobuf")),
         };
         Ok(Some((number, WireField { number, at, content })))
     }

@@ -54,7 +54,7 @@ pub fn render(violation: &Violation, property: &str, context: ViolationContext<'
     let ViolationContext { source: text, paint, .. } = context;
     let source = SourceLines::new(text);
     let rows = explanation(violation, context);
-    let numbering = Numbering::of(&rows, violation, context);
+    let numbering = PlaceNumbering::of(&rows, violation, context);
     let mark =
         SourceMark { span: violation.failed, text: label(violation, numbering, context), sign: '^', ink: Ink::Bad };
     let last_index = rows.iter().filter_map(|row| numbering.number(row.index?, context)).max().unwrap_or(0);
@@ -108,9 +108,9 @@ fn values(violation: &Violation) -> Option<String> {
     Some(all.chars().take(WIDEST_BINDING - 1).chain(['…']).collect())
 }
 
-fn label(violation: &Violation, numbering: Numbering, context: ViolationContext<'_>) -> String {
+fn label(violation: &Violation, numbering: PlaceNumbering, context: ViolationContext<'_>) -> String {
     if context.fails_as_a_whole {
-        return "not as many values as it must be true for".to_owned();
+        return "it is not true for the required number of values".to_owned();
     }
     let event = numbering.label(violation.at.origin.event_index, context);
     match violation.until_position {
@@ -136,43 +136,43 @@ struct ExplanationRow {
 
 /// The numbers by which the rows of an explanation are found in the trace.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Numbering {
+enum PlaceNumbering {
     Lines,
     Rows,
     /// The indices of events, from 0: the lines of some are not known.
     Events,
 }
 
-impl Numbering {
-    fn of(rows: &[ExplanationRow], violation: &Violation, context: ViolationContext<'_>) -> Numbering {
+impl PlaceNumbering {
+    fn of(rows: &[ExplanationRow], violation: &Violation, context: ViolationContext<'_>) -> PlaceNumbering {
         let mut indices = rows.iter().filter_map(|row| row.index).chain([violation.at.origin.event_index]);
         match context.locations {
-            locations if !indices.all(|index| locations.get(index).is_some()) => Numbering::Events,
-            locations if locations.are_rows => Numbering::Rows,
-            _ => Numbering::Lines,
+            locations if !indices.all(|index| locations.get(index).is_some()) => PlaceNumbering::Events,
+            locations if locations.are_rows => PlaceNumbering::Rows,
+            _ => PlaceNumbering::Lines,
         }
     }
 
     fn number(self, index: u64, context: ViolationContext<'_>) -> Option<u64> {
         match self {
-            Numbering::Events => Some(index),
-            Numbering::Lines | Numbering::Rows => context.locations.get(index).map(|location| location.line),
+            PlaceNumbering::Events => Some(index),
+            PlaceNumbering::Lines | PlaceNumbering::Rows => context.locations.get(index).map(|location| location.line),
         }
     }
 
     fn title(self) -> &'static str {
         match self {
-            Numbering::Lines => "line numbers",
-            Numbering::Rows => "row numbers",
-            Numbering::Events => "event numbers, from 0",
+            PlaceNumbering::Lines => "line numbers",
+            PlaceNumbering::Rows => "row numbers",
+            PlaceNumbering::Events => "event numbers, from 0",
         }
     }
 
     fn label(self, index: u64, context: ViolationContext<'_>) -> String {
         let noun = match self {
-            Numbering::Lines => "line",
-            Numbering::Rows => "row",
-            Numbering::Events => "event",
+            PlaceNumbering::Lines => "line",
+            PlaceNumbering::Rows => "row",
+            PlaceNumbering::Events => "event",
         };
         format!("{noun} {}", self.number(index, context).unwrap_or(index))
     }
@@ -186,7 +186,9 @@ fn explanation(violation: &Violation, context: ViolationContext<'_>) -> Vec<Expl
     let is_listed =
         |rows: &[ExplanationRow], origin: Origin| rows.iter().any(|row| row.index == Some(origin.event_index));
     let here = violation.at.origin;
-    if !is_listed(&rows, here) && !context.fails_as_a_whole {
+    // A pattern of the whole trace is false at the first event, whatever that is.
+    let is_start_only = here.event_index == 0 && !rows.is_empty();
+    if !is_listed(&rows, here) && !is_start_only && !context.fails_as_a_whole {
         add(&mut rows, here, "false here".to_owned(), context);
     }
     if let DecisionPoint::Event(origin) = violation.decided
@@ -234,7 +236,7 @@ fn add(rows: &mut Vec<ExplanationRow>, origin: Origin, note: String, context: Vi
 fn draw_rows(
     out: &mut String,
     rows: &[ExplanationRow],
-    numbering: Numbering,
+    numbering: PlaceNumbering,
     margin: usize,
     context: ViolationContext<'_>,
 ) {

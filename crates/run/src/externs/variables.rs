@@ -189,7 +189,7 @@ impl Externs {
         let result = match (fields.get(keys.failed), value) {
             (Some(Value::Bool(true)), _) => Err(match fields.get(keys.reason) {
                 Some(Value::Text(reason)) => reason.into_owned(),
-                _ => "no reason is on record".to_owned(),
+                _ => "no reason was recorded".to_owned(),
             }),
             (_, Some(value)) => Ok(value.into_owned()),
             (_, None) => return false,

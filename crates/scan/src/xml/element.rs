@@ -73,7 +73,11 @@ impl<'a> XmlElement<'a> {
             match token {
                 Token::Open(tag) => {
                     if root.is_some() {
-                        return Err(Fault::new(Code::BadXml, start, "more follows the outermost element"));
+                        return Err(Fault::new(
+                            Code::BadXml,
+                            start,
+                            "there is more content after the outermost element",
+                        ));
                     }
                     let element = builder.element(tag, start)?;
                     if !tag.is_self_closing {

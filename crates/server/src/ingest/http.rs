@@ -64,7 +64,7 @@ fn numbering(headers: &HeaderMap) -> Result<Option<Numbering>, Problem> {
         (Some(producer), Some(first)) => {
             if producer.is_empty() || producer.len() > LONGEST_PRODUCER {
                 return Err(Problem::bad(format!(
-                    "`Gnomon-Producer` must be a name of 1 to {LONGEST_PRODUCER} letters of ASCII"
+                    "`Gnomon-Producer` must be a name of 1 to {LONGEST_PRODUCER} ASCII characters"
                 )));
             }
             let first = first.parse().map_err(|_| {

@@ -115,13 +115,13 @@ fn is_for_spans(transport: Transport, request: &Request) -> Result<(), Problem> 
                 Problem::unsupported("this is for gRPC; send `Content-Type: application/grpc`, or POST to /v1/traces")
             }
             (_, "/v1/metrics" | "/v1/logs") => {
-                Problem::not_found("metrics and logs are not taken in; send traces to /v1/traces")
+                Problem::not_found("metrics and logs are not accepted; send traces to /v1/traces")
             }
             (Transport::Grpc, _) => {
-                Problem::not_found("only the service of traces is here; metrics and logs are not taken in")
+                Problem::not_found("only the service of traces exists here; metrics and logs are not accepted")
             }
             _ => Problem::not_found(
-                "spans are taken in here, by POST /v1/traces and over gRPC; the API is at another port",
+                "spans are accepted here, by POST /v1/traces and over gRPC; the API is at another port",
             ),
         });
     }

@@ -66,7 +66,7 @@ impl TcpConnection<'_> {
             if self.buffer.len() > BATCH + counted {
                 let more = self.buffer.len() - BATCH - counted;
                 if !held.add(more) {
-                    return Err(Problem::busy(1000, "too much is being read at present; connect again"));
+                    return Err(Problem::busy(1000, "too much data is being read at present; connect again"));
                 }
                 counted += more;
             }

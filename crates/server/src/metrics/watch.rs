@@ -45,7 +45,7 @@ impl Collector for WatchMetrics {
         let mut out = MetricsEncoder(&mut encoder);
         out.gauge("ready", "1 where events are accepted", f64::from(u8::from(*state == WatchState::Running)))?;
         out.gauge("start_time_seconds", "When the watch was started", self.status.since as f64 / 1000.0)?;
-        out.counter("events_accepted", "Events taken in", events.accepted)?;
+        out.counter("events_accepted", "Accepted events", events.accepted)?;
         out.counter("events_journaled", "Accepted events whose records are durable", events.journaled)?;
         out.counter("events_judged", "Events checked", events.judged)?;
         out.gauge("backlog_events", "Accepted events that the evaluation has not reached", events.backlog as f64)?;
@@ -61,7 +61,7 @@ impl Collector for WatchMetrics {
         if let Some(cases) = cases {
             out.counter("cases", "Cases seen", cases.total)?;
             out.gauge("cases_open", "Cases in which something is pending", cases.open as f64)?;
-            out.gauge("cases_live", "Cases that are not over", cases.live as f64)?;
+            out.gauge("cases_live", "Cases that are open", cases.live as f64)?;
             out.counter("cases_ended", "Cases that an event of the spec ended", cases.ended)?;
             out.counter("cases_expired", "Cases that were silent for too long", cases.expired)?;
             out.counter("cases_evicted", "Cases that were closed at a limit, as inconclusive", cases.evicted)?;
@@ -70,7 +70,7 @@ impl Collector for WatchMetrics {
         if let Some(store) = store {
             out.gauge("journal_bytes", "Length of the journal", store.journal_bytes as f64)?;
             let waiting = store.last.saturating_sub(store.durable);
-            out.gauge("journal_waiting_records", "Records not yet on disk for good", waiting as f64)?;
+            out.gauge("journal_waiting_records", "Records that are not yet durable", waiting as f64)?;
             let since = store.last.saturating_sub(store.snapshot);
             out.gauge("journal_records_since_snapshot", "Records that a restart has to evaluate again", since as f64)?;
         }
@@ -81,7 +81,7 @@ impl Collector for WatchMetrics {
             |pick: fn(&PropertyRow) -> u64| self.properties.iter().map(move |row| (row.name.as_str(), pick(row)));
         out.by_property("property_violated", "Violations of each property", rows(|row| row.violated))?;
         out.by_property("property_satisfied", "How often each property was satisfied", rows(|row| row.satisfied))?;
-        out.by_property("property_activated", "How often each property was put to the test", rows(|row| row.activated))
+        out.by_property("property_activated", "How often each property was activated", rows(|row| row.activated))
     }
 }
 

@@ -35,7 +35,7 @@ impl<S> IdleTimeout<S> {
             return polled;
         }
         if self.alarm.as_mut().poll(context).is_ready() {
-            return Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "nothing moved for too long")));
+            return Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "no progress for too long")));
         }
         Poll::Pending
     }

@@ -16,7 +16,7 @@ pub(crate) static ROUTES: &[ApiRoute] = &[
     ApiRoute::new(Method::POST, Write, "/api/v1/events", || post(ingest::http::events))
         .answers(
             Json("Receipt"),
-            "Takes events in, all or none; answers once they are on disk. Headers `Gnomon-Producer` \
+            "Accepts events, all or none; responds once they are durable. Headers `Gnomon-Producer` \
              and `Gnomon-First` make them count once.",
         )
         .body(Other(NDJSON)),
@@ -27,7 +27,7 @@ pub(crate) static ROUTES: &[ApiRoute] = &[
     ApiRoute::new(Method::GET, Read, "/api/v1/properties", || get(state::properties))
         .answers(List("Property"), "The properties with their counts, in the order of the spec"),
     ApiRoute::new(Method::GET, Read, "/api/v1/properties/{name}/statistics", || get(state::statistics))
-        .answers(List("Statistics"), "How a property was doing over time, oldest first")
+        .answers(List("Statistics"), "Numbers of a property over time, oldest first")
         .query(&[("from", "not before, in ms since 1970"), ("to", "before"), ("limit", "so many rows, chosen evenly")]),
     ApiRoute::new(Method::GET, Read, "/api/v1/report", || get(state::report))
         .answers(Other("application/json"), "The report of `gnomon check --report json` on the events checked so far")
@@ -35,8 +35,8 @@ pub(crate) static ROUTES: &[ApiRoute] = &[
     ApiRoute::new(Method::GET, Read, "/api/v1/export", || get(state::export))
         .answers(
             Other(NDJSON),
-            "The events in the order in which they were judged, with the ticks of the clock that \
-             settled something",
+            "The events in the order of their evaluation, with the ticks of the clock that decided \
+             something",
         )
         .query(&[("from", "begin with the event of this index"), ("token", "where no header can be set")]),
     ApiRoute::new(Method::GET, Read, "/api/v1/events", || get(state::events))
@@ -62,13 +62,13 @@ pub(crate) static ROUTES: &[ApiRoute] = &[
             ("limit", "at most so many, up to 1000"),
         ]),
     ApiRoute::new(Method::GET, Read, "/api/v1/violations/{number}", || get(violations::one))
-        .answers(Json("ViolationStory"), "A violation with its story"),
+        .answers(Json("ViolationStory"), "A violation with its explanation"),
     ApiRoute::new(Method::GET, Read, "/api/v1/groups", || get(violations::groups))
         .answers(List("Group"), "Repeated violations as one"),
     ApiRoute::new(Method::GET, Read, "/api/v1/stream", || get(stream::stream))
         .answers(
             Other("text/event-stream"),
-            "What happens, as server-sent events; `Last-Event-ID` is the number of the last \
+            "Violations, events, statistics and status as server-sent events; `Last-Event-ID` is the number of the last \
              violation seen",
         )
         .query(&[
@@ -79,7 +79,7 @@ pub(crate) static ROUTES: &[ApiRoute] = &[
     ApiRoute::new(Method::GET, Read, "/api/v1/blocks", || get(control::blocks))
         .answers(List("Block"), "Sessions that a critical violation has stopped"),
     ApiRoute::new(Method::DELETE, Admin, "/api/v1/blocks/{id}", || delete(control::release))
-        .answers(Nothing, "Lets a session go on"),
+        .answers(Nothing, "Releases a session"),
     ApiRoute::new(Method::GET, Read, "/api/v1/mutes", || get(control::mutes))
         .answers(List("Mute"), "The properties and groups of violations that hooks are not notified of"),
     ApiRoute::new(Method::POST, Admin, "/api/v1/mutes", || post(control::add_mute))
@@ -110,14 +110,14 @@ pub(crate) static ROUTES: &[ApiRoute] = &[
         .query(&[("name", "what the document is called")])
         .body(Other("application/octet-stream")),
     ApiRoute::new(Method::POST, Read, "/api/v1/assist", || post(assist::assist))
-        .answers(Json("Assist"), "The assistant's next question, or the property that the answers come to")
+        .answers(Json("Assist"), "The assistant's next question, or the property that the answers describe")
         .body(Json("Answers")),
     ApiRoute::new(Method::GET, Read, "/metrics", || get(state::metrics))
         .answers(Other("application/openmetrics-text"), "Numbers for Prometheus"),
     ApiRoute::new(Method::GET, Anyone, "/health/live", || get(health::live))
-        .answers(Json("Alive"), "Whether the watch is alive"),
+        .answers(Json("Alive"), "Liveness of the watch"),
     ApiRoute::new(Method::GET, Anyone, "/health/ready", || get(health::ready))
-        .answers(Json("Ready"), "Whether events are accepted; 503 if not"),
+        .answers(Json("Ready"), "Status 200 if events are accepted, otherwise 503"),
     ApiRoute::new(Method::GET, Anyone, "/openapi.json", || get(openapi::json))
         .answers(Other("application/json"), "This description, for programs"),
     ApiRoute::new(Method::GET, Anyone, "/docs", || get(openapi::page))

@@ -167,7 +167,7 @@ pub(super) fn explain(path: &Path, error: rusqlite::Error) -> StoreError {
             (ErrorKind::Io, Some("close other programs that use the file; refused requests can be repeated"))
         }
         Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
-            (ErrorKind::Io, Some("see that the file and its folder may be written to"))
+            (ErrorKind::Io, Some("check that the file and its folder are writable"))
         }
         _ => match error {
             FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..) | Utf8Error(..) => {

@@ -27,9 +27,12 @@ pub(super) fn lock(directory: &Directory) -> Result<File, StoreError> {
         Err(TryLockError::WouldBlock) => {
             let holder = fs::read_to_string(&path).unwrap_or_default();
             let holder = holder.trim().parse().map_or(String::new(), |id: u32| format!(" (process {id})"));
-            let error =
-                StoreError::new(ErrorKind::Locked, &directory.path, format!("another is using this folder{holder}"));
-            Err(error.help("stop that one, or give this one a folder of its own"))
+            let error = StoreError::new(
+                ErrorKind::Locked,
+                &directory.path,
+                format!("another program is using this folder{holder}"),
+            );
+            Err(error.help("stop that one, or use another folder"))
         }
         Err(TryLockError::Error(error)) => Err(StoreError::io(&path, "be locked", error)),
     }
@@ -51,7 +54,7 @@ pub(super) fn recover(
         if bytes < HEADER_BYTES && options.sync {
             let message = format!("the segment was emptied: record {first} and all after it are missing");
             let help =
-                format!("restore it from a copy; or give up record {first} and all after it, by removing the file");
+                format!("restore it from a copy; or discard record {first} and all after it, by removing the file");
             return Err(StoreError::damaged(&path, bytes, message).help(help));
         }
         // Without syncs a power failure may leave the name without the header.
@@ -150,9 +153,7 @@ pub(super) fn read_header(path: &Path, file: &mut File, first: u64) -> Result<Se
             let message = format!("it begins with record {}, not with the one of its name", header.first);
             Err(StoreError::damaged(path, 0, message).help("give it its own name again"))
         }
-        Err(HeaderError::Magic) => {
-            Err(StoreError::damaged(path, 0, "it does not begin as a segment of a journal does"))
-        }
+        Err(HeaderError::Magic) => Err(StoreError::damaged(path, 0, "it does not begin like a segment of a journal")),
         Err(HeaderError::Checksum) => Err(StoreError::damaged(path, 0, "the checksum of its header is wrong")),
         Err(HeaderError::Version(version)) => {
             let message = format!("it is in version {version} of the format, which this program does not know");
@@ -211,7 +212,7 @@ fn only_a_tail(
     }
     let message = format!("{}, but later records are intact", fault.text(due));
     let help = format!(
-        "restore the file from a copy; or give up record {due} and all after it, by cutting the file off: `truncate -s {} {}`",
+        "restore the file from a copy; or discard record {due} and all after it, by truncating the file: `truncate -s {} {}`",
         tail.bytes,
         path.display()
     );

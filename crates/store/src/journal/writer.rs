@@ -225,6 +225,6 @@ const OPEN_ANEW: &str = "repair the disk, then start again: all acknowledged rec
 
 #[cold]
 fn refused(folder: &Path, reason: &str) -> StoreError {
-    let message = format!("the journal accepts nothing more: {reason}");
+    let message = format!("the journal no longer accepts records: {reason}");
     StoreError::new(ErrorKind::Refused, folder, message).help(OPEN_ANEW)
 }

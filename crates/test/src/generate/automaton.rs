@@ -120,7 +120,7 @@ impl AutomatonGenerator<'_> {
             }
             0 | 1 => Expression::Literal(number(self.choices.between(0, 3))),
             2 if !self.names.is_empty() && self.choices.one_in(2) => {
-                // A name that stands in no event is free and has no value: that is fine here.
+                // A name that is not used in any event is free and has no value: that is fine here.
                 Expression::Variable(variable(self.choices.pick::<&str>(self.names)))
             }
             3 => Expression::Variable(variable("acc")),

@@ -186,7 +186,7 @@ impl ArrowReader {
         for ((array, field), &column) in arrays.filter(|(_, column)| self.used.get(**column) == Some(&true)) {
             columns[column] = Column::new(field, array.as_ref()).map_err(|unsupported| {
                 let name = quote(header.texts[column].as_bytes());
-                let message = format!("the column {name} has the type {}, which no value has", unsupported.0);
+                let message = format!("the column {name} has the type {}, which is not supported", unsupported.0);
                 Fault::new(Code::ColumnType, 0, message).help("leave the column out, or make texts or numbers of it")
             })?;
             if let Some(row) = columns[column].row_out_of_range() {
@@ -249,8 +249,10 @@ fn no_event_column(texts: &[String]) -> Fault {
             quote(text.as_bytes()),
             text.to_lowercase()
         )),
-        None => fault
-            .help(format!("the columns are {}; say which has the events' names: `--event COLUMN`", list_names(texts))),
+        None => fault.help(format!(
+            "the columns are {}; name the one with the events' names: `--event COLUMN`",
+            list_names(texts)
+        )),
     }
 }
 

@@ -114,7 +114,7 @@ impl<R: ByteSource> JsonReader<R> {
         }
         let row = self.row.cursor.ahead();
         let piece = &row[..row.iter().position(|&byte| is_space(byte)).unwrap_or(row.len()).clamp(1, 16)];
-        let message = format!("{} stands where {expected} should be", quote(piece));
+        let message = format!("found {} where {expected} should be", quote(piece));
         let is_value = !matches!(previous, PreviousToken::ListedEvent | PreviousToken::ListEnd);
         Fault::new(if is_value { Code::NotOneEvent } else { Code::BadJson }, 0, message).help(EVENT_EXAMPLE)
     }

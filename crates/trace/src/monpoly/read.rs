@@ -298,7 +298,7 @@ fn expected<R: ByteSource>(cursor: &mut Cursor<R>, what: &str) -> Fault {
         return Fault::new(Code::BadLog, at, format!("the input ends where {what} should be"));
     }
     let length = rest.iter().take_while(|byte| !byte.is_ascii_whitespace()).count().clamp(1, 16);
-    Fault::new(Code::BadLog, at, format!("{} stands where {what} should be", quote(&rest[..length])))
+    Fault::new(Code::BadLog, at, format!("found {} where {what} should be", quote(&rest[..length])))
 }
 
 impl ChunkParser for MonpolyReader<AnyInput<'static>> {

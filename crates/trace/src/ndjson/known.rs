@@ -143,7 +143,7 @@ struct ShapeWalk<'a> {
     parts: Vec<(ByteRange, JsonPart)>,
     /// The start of the text that is not complete.
     text_start: usize,
-    /// What is known of it and of the value behind it.
+    /// Facts about it and about the value behind it.
     pending: JsonPart,
 }
 

@@ -176,6 +176,6 @@ impl<R: ByteSource> Frames<R> {
 
 #[cold]
 fn not_a_request() -> Fault {
-    Fault::new(Code::NotAnExport, 0, "no request begins here")
+    Fault::new(Code::NotAnExport, 0, "this is not the beginning of a request")
         .help("an export is JSON like `{\"resourceSpans\":[...]}`, or protobuf; if it is none, name its format with `--format`")
 }

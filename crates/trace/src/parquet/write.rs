@@ -221,7 +221,7 @@ impl<W: Write + Send> ParquetTable<W> {
                 }
             }
             (None, None) => {}
-            _ => return Err(misfit("time", "is there or not, unlike in the first events")),
+            _ => return Err(misfit("time", "is sometimes missing, unlike in the first events")),
         }
         self.is_set.fill(false);
         for field in event.fields {

@@ -49,7 +49,7 @@ impl Holes {
                 }
                 '{' => {
                     let Some(length) = pattern[at..].find('}') else {
-                        return Err(PatternError::new(at, "this brace is not closed; a brace itself is written `{{`"));
+                        return Err(PatternError::new(at, "this brace is not closed; a literal brace is written `{{`"));
                     };
                     let name = pattern[at + 1..at + length].trim_ascii();
                     if !holes.rest.is_empty() && holes.last().pieces.is_empty() {

@@ -259,7 +259,7 @@ impl<R: ByteSource> TextReader<R> {
         if pattern.is_strict() && !self.state.continues_event(text) {
             let message = format!("the line {} does not fit the pattern of the log: {}", quote(text), reason());
             return Err(Fault::new(Code::NoMatch, 0, message)
-                .help("change the pattern, or let lines that do not fit be passed over"));
+                .help("change the pattern, or let lines that do not fit be skipped"));
         }
         self.state.add_unmatched(cursor.location().line, text, reason);
         Ok(())

@@ -161,10 +161,10 @@ pub(crate) fn not_recognised(head: &[u8]) -> Fault {
     );
     match suggest(line) {
         Some(pattern) => fault.help(format!(
-            "say in the spec what its lines mean, such as `log text \"{pattern}\"`; the hole `event` is the name of the event, `{{_}}` skips"
+            "declare in the spec what its lines mean, such as `log text \"{pattern}\"`; the hole `event` is the name of the event, `{{_}}` skips"
         )),
         None => fault.help(
-            "say in the spec what its lines mean, such as `log text \"{time} {level} {event} user={user}\"`, or name its format: `log nginx`, `apache`, `syslog`, `logfmt`, `cri`, `docker`, `json` or `csv`",
+            "declare in the spec what its lines mean, such as `log text \"{time} {level} {event} user={user}\"`, or name its format: `log nginx`, `apache`, `syslog`, `logfmt`, `cri`, `docker`, `json` or `csv`",
         ),
     }
 }

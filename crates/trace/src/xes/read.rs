@@ -123,7 +123,7 @@ impl<R: ByteSource> XesReader<R> {
             }
             (XesState::InLog, token) => Err(markup.not_closed("log", token)),
             (XesState::InTrace, token) => Err(markup.not_closed("trace", token)),
-            (_, _) => Err(Fault::new(Code::BadXml, 0, "more follows the outermost element")),
+            (_, _) => Err(Fault::new(Code::BadXml, 0, "there is more content after the outermost element")),
         }
     }
 

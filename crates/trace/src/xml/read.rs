@@ -144,7 +144,7 @@ impl<R: ByteSource> XmlReader<R> {
             }
             (XmlState::Before, Token::End) => Fault::new(Code::NotALog, markup.at, "there is no `<log>` in the input"),
             (XmlState::Inside, token) => markup.not_closed("log", token),
-            (_, _) => Fault::new(Code::BadXml, 0, "more follows the outermost element"),
+            (_, _) => Fault::new(Code::BadXml, 0, "there is more content after the outermost element"),
         }
     }
 

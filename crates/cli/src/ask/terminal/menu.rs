@@ -53,7 +53,7 @@ pub(super) fn choose(screen: &mut Screen, menu: &Menu<'_>) -> PageResult<usize> 
 fn keys(menu: &Menu<'_>) -> &'static str {
     match menu.why {
         Some(_) => "↑ ↓ choose   Enter answer   ← Esc back   ? why is this asked   Ctrl-C leave",
-        None => "↑ ↓ choose   Enter take it   ← Esc back   Ctrl-C leave",
+        None => "↑ ↓ choose   Enter choose    ← Esc back   Ctrl-C leave",
     }
 }
 

@@ -64,7 +64,7 @@ pub(super) fn review(
             ReviewAction::Log => {
                 let path = arguments.log.as_deref().unwrap_or_default();
                 match check_log(&proposal, path, arguments.format, screen.paint) {
-                    Ok(report) => show(screen, "What it says of the log", &report)?,
+                    Ok(report) => show(screen, "Its verdict on the log", &report)?,
                     Err(failure) => wrong = Some(failure.in_a_line()),
                 }
             }

@@ -87,5 +87,5 @@ impl Drop for Screen {
 
 fn terminal_failure(error: &io::Error) -> Failure {
     Failure::new("G0938", format!("the terminal cannot be used: {error}"))
-        .help("say it by flags instead: `gnomon ask --help` lists them")
+        .help("use flags instead: `gnomon ask --help` lists them")
 }

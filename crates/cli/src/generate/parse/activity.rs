@@ -66,7 +66,7 @@ impl Parser<'_> {
                 _ => break,
             }
             if word.is_some_and(|word| !clauses.insert(word)) {
-                let message = format!("`{}` stands twice in one activity", token.span.text(self.cursor.source));
+                let message = format!("`{}` occurs twice in one activity", token.span.text(self.cursor.source));
                 let error = Diagnostic::error("G0804", token.span, message).help("keep one of them");
                 self.cursor.diagnostics.push(error);
             }
@@ -112,7 +112,7 @@ impl Parser<'_> {
             }
             let (name, span) = self.cursor.name("the name of a field, or `)`")?;
             if fields.iter().any(|field| field.name == name) {
-                let error = Diagnostic::error("G0804", span, format!("the field `{name}` stands twice"))
+                let error = Diagnostic::error("G0804", span, format!("the field `{name}` occurs twice"))
                     .help("keep one of them");
                 self.cursor.diagnostics.push(error);
             }
@@ -152,7 +152,7 @@ impl Parser<'_> {
         let text = token.span.text(self.cursor.source);
         if token.kind == TokenKind::Word && !self.settings.contains_key(text) && !self.broken.contains(text) {
             let error = Diagnostic::error("G0803", token.span, format!("there is no setting `{text}` above")).edit(
-                "a text stands in quotes",
+                "a text must be in quotes",
                 token.span,
                 format!("\"{text}\""),
             );

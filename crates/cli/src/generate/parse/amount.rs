@@ -80,7 +80,7 @@ impl Parser<'_> {
         if low.low > high.low {
             let error = Diagnostic::error("G0806", span, "the range ends before it begins");
             let turned = format!("{}..{}", print_billionths(high.low), print_billionths(low.low));
-            let error = self.note_settings(error.edit("turn it round", span, turned), span);
+            let error = self.note_settings(error.edit("reverse it", span, turned), span);
             return self.cursor.fail(error);
         }
         Ok((Amount { low: low.low, high: high.low }, span))
@@ -160,7 +160,7 @@ impl Parser<'_> {
             if let Some(setting) = self.settings.get(name) {
                 let Amount { low, high } = setting.amount;
                 let to = if low == high { String::new() } else { format!("..{}", print_billionths(high)) };
-                let from = if setting.overridden { ", which `--set` on the command line says" } else { "" };
+                let from = if setting.overridden { ", set by `--set` on the command line" } else { "" };
                 error = error.note(format!("the setting `{name}` is {}{to}{from}", print_billionths(low)));
             }
         }

@@ -119,7 +119,7 @@ impl<'a> Cursor<'a> {
             (TokenKind::Word, Some(word)) if !self.is_statement() => {
                 let error = Diagnostic::error("G0801", token.span, format!("`{word}` has a meaning of its own"))
                     .label(format!("here belongs {wanted}"))
-                    .edit("as a name it stands in quotes", token.span, format!("\"{word}\""));
+                    .edit("as a name it must be in quotes", token.span, format!("\"{word}\""));
                 self.fail(error)
             }
             _ => self.unexpected(wanted),

@@ -16,10 +16,11 @@ impl Parser<'_> {
     /// Parses `{ step* }` and returns the index of the block.
     pub(super) fn block(&mut self, depth: usize) -> ParseResult<usize> {
         let opening = self.cursor.peek().span;
-        self.cursor.expect("{", "what happens stands in braces: `{ first second }`")?;
+        self.cursor.expect("{", "the steps must be in braces: `{ first second }`")?;
         if depth > MAX_DEPTH {
-            let error = Diagnostic::error("G0809", opening, format!("blocks stand more than {MAX_DEPTH} deep"))
-                .help("take the inner ones out and give them a name with `part`");
+            let error =
+                Diagnostic::error("G0809", opening, format!("blocks are nested more than {MAX_DEPTH} levels deep"))
+                    .help("move the inner ones out and give them a name with `part`");
             return self.cursor.fail(error);
         }
         let mut steps = Vec::new();
@@ -99,7 +100,7 @@ impl Parser<'_> {
         self.cursor.close("}", opening)?;
         if sum < CERTAIN {
             let error = Diagnostic::error("G0805", word, "the chances of this choice are less than 100% together")
-                .help("say what happens else: `else { ... }`, which may be empty");
+                .help("state what happens otherwise: `else { ... }`, which may be empty");
             self.cursor.diagnostics.push(error);
         }
         Ok(ProcessStep::Choose(branches))

@@ -35,7 +35,7 @@ fn from_questions_to_a_spec() {
     terminal.sees("What if this had happened?").sees("holds");
     let length = terminal.page().lines().find_map(|line| line.strip_prefix("> ")).map_or(0, str::len);
     terminal.press(&BACKSPACE.repeat(length)).press("open. write. close").sees("> open. write. close").sees("violated");
-    terminal.press(&BACKSPACE.repeat(12)).press("read. clo").sees("nothing in it was put to the test");
+    terminal.press(&BACKSPACE.repeat(12)).press("read. clo").sees("nothing in it was exercised");
     terminal
         .press("se@")
         .sees("> open. read. close@")
@@ -45,7 +45,7 @@ fn from_questions_to_a_spec() {
         .press(ENTER);
     terminal.sees("change the trace that satisfies it: open. read. close");
     terminal.press(DOWN).press(DOWN).press(DOWN).sees("> Try it: check day.csv").press(ENTER);
-    terminal.sees("What it says of the log").sees("1 activated  1 violated").press(ENTER);
+    terminal.sees("Its verdict on the log").sees("1 activated  1 violated").press(ENTER);
     terminal.press(DOWN).sees("> Show translations").press(ENTER).sees("> in English");
     terminal.press(DOWN).press(DOWN).sees("> in temporal logic (mtl)").press(ENTER).sees("mtl quiet").press(LEFT);
     terminal.sees("What do you want to see?").press(LEFT).sees("> Show translations");
@@ -122,7 +122,7 @@ fn a_chain_is_as_long_as_wanted() {
     terminal.sees("> `drive` happens only after `unlock` and then `start` and then `look`").press(ENTER);
     terminal.sees("Is there a time limit?").press(ENTER).sees("Does it matter").press(ENTER);
     // A name that is taken is refused at once.
-    terminal.sees("What is the property called?").press("calm").press(ENTER).sees("has a property `calm` already");
+    terminal.sees("What is the property called?").press("calm").press(ENTER).sees("already has a property `calm`");
     terminal
         .sees("> calm")
         .press(&BACKSPACE.repeat(4))

@@ -35,7 +35,7 @@ pub(super) fn collect(
     let (mut stream, has_cases) = open_stream(compiled, input, &options)?;
     let division = Division::new(compiled, stream.context().symbols, has_cases, &options);
     let filters = compiled.plan.cores().iter().map(|core| RelevanceFilter::new(core, &compiled.plan)).collect();
-    let mut collector = Collector {
+    let mut collector = EvidenceCollector {
         compiled,
         report,
         filters,
@@ -63,7 +63,7 @@ pub(super) fn collect(
 }
 
 /// Collects the events of violations.
-struct Collector<'a> {
+struct EvidenceCollector<'a> {
     compiled: &'a CompiledSpec,
     report: &'a Report,
     /// For each property.
@@ -85,7 +85,7 @@ struct Collector<'a> {
     budget: u64,
 }
 
-impl Collector<'_> {
+impl EvidenceCollector<'_> {
     /// Returns the first event of the next violation, to read on from there; `None` if there is no other or too much was read.
     fn resume(&mut self) -> Option<u64> {
         self.is_idle = false;
@@ -151,7 +151,7 @@ impl Collector<'_> {
     }
 }
 
-impl Visitor for Collector<'_> {
+impl Visitor for EvidenceCollector<'_> {
     fn event<S: EventSource>(&mut self, event: &Event<'_>, source: &S) -> Result<bool, Error> {
         self.read += 1;
         self.next = event.index + 1;

@@ -23,8 +23,7 @@ const ESCAPED: &AsciiSet = &CONTROLS.add(b'%');
 
 /// Returns the only message of a request and its encoding.
 pub(super) fn message(headers: &HeaderMap, mut body: Bytes) -> Result<(BodyEncoding, Bytes), Problem> {
-    let broken =
-        || Problem::bad("a call has one message, with five bytes before it that tell its length; this has not");
+    let broken = || Problem::bad("a call has one message, after five bytes with its length; this one does not");
     if body.len() < 5 {
         return Err(broken());
     }

@@ -38,7 +38,7 @@ fn arguments() {
         "0 pay@1 arg1=\"ann\" arg2=3 time=1 (\"ann\", 3)\n1 pay@1 arg1=\"bob\" arg2=\"4\" time=1 (\"bob\", \"4\")\n\
          2 show@2 arg1=1.5 arg2=true time=2\n3 pay@3 time=3 ()\n"
     );
-    assert!(monpoly(text).starts_with("G0524 4:11 `b)` stands where `,` or `)` should be"), "{}", monpoly(text));
+    assert!(monpoly(text).starts_with("G0524 4:11 found `b)` where `,` or `)` should be"), "{}", monpoly(text));
 }
 
 #[test]
@@ -50,24 +50,24 @@ fn a_declared_time_field_is_the_time() {
 #[test]
 fn errors_have_a_location() {
     for (text, expected) in [
-        ("start ()", "G0524 1:1 `start` stands where a time point such as `@3` should be"),
-        ("@1 a;\nb ()", "G0524 2:1 `b` stands where a time point"),
-        ("@1 (1)", "G0524 1:4 `(1)` stands where a name in front of the tuple should be"),
-        ("@1 a )", "G0524 1:6 `)` stands where a name, `@` or `;` should be"),
+        ("start ()", "G0524 1:1 found `start` where a time point such as `@3` should be"),
+        ("@1 a;\nb ()", "G0524 2:1 found `b` where a time point"),
+        ("@1 (1)", "G0524 1:4 found `(1)` where a name in front of the tuple should be"),
+        ("@1 a )", "G0524 1:6 found `)` where a name, `@` or `;` should be"),
         ("@1 a (1", "G0524 1:6 this tuple is not closed"),
-        ("@1 a (1,)", "G0524 1:9 `)` stands where a value should be"),
-        ("@1 a (,1)", "G0524 1:7 `,1)` stands where a value should be"),
-        ("@1 a (1 2)", "G0524 1:9 `2)` stands where `,` or `)` should be"),
+        ("@1 a (1,)", "G0524 1:9 found `)` where a value should be"),
+        ("@1 a (,1)", "G0524 1:7 found `,1)` where a value should be"),
+        ("@1 a (1 2)", "G0524 1:9 found `2)` where `,` or `)` should be"),
         ("@1 a (\"x)", "G0524 1:7 this quote is not closed"),
         ("@1 \"a", "G0524 1:4 this quote is not closed"),
         ("@1 \"\"", "G0509 1:4 this event has no name"),
         ("@", "G0524 1:2 the input ends where the time should be"),
-        ("@ (1)", "G0524 1:3 `(1)` stands where the time should be"),
+        ("@ (1)", "G0524 1:3 found `(1)` where the time should be"),
         ("@x a", "G0506 1:2 the time `x` is neither"),
         ("@1 a\n@99999999999999999999 a", "G0506 2:2 the time `99999999999999999999` is too large"),
         ("@1 a\n@2024-05-01 a", "G0507 2:2 "),
         ("@1 a > get_pos", "G0524 1:6 this command is not closed"),
-        ("a, b\n", "G0524 1:1 `a,` stands where a time point"),
+        ("a, b\n", "G0524 1:1 found `a,` where a time point"),
     ] {
         let result = monpoly(text);
         assert!(result.starts_with(expected), "{text:?}: {result}");

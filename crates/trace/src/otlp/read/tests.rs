@@ -109,17 +109,17 @@ fn what_is_wrong() {
     let bank = data("python-bank.pb");
     let cut = |length: usize| bank[..length].to_vec();
     let cases: [(Vec<u8>, &str); 12] = [
-        (b"event, time\na, 1\n".to_vec(), "G0528 1:1 no request begins here"),
-        (b"[]".to_vec(), "G0528 1:1 no request begins here"),
+        (b"event, time\na, 1\n".to_vec(), "G0528 1:1 this is not the beginning of a request"),
+        (b"[]".to_vec(), "G0528 1:1 this is not the beginning of a request"),
         (b"{\"event\":\"a\"}".to_vec(), "G0528 1:1 this is not an export of traces: it has no `resourceSpans`"),
-        (b"{} \n x".to_vec(), "G0528 2:2 no request begins here"),
-        (b" {\"resourceSpans\":\n [}".to_vec(), "G0513 2:3 `}` stands where an object should be"),
+        (b"{} \n x".to_vec(), "G0528 2:2 this is not the beginning of a request"),
+        (b" {\"resourceSpans\":\n [}".to_vec(), "G0513 2:3 found `}` where an object should be"),
         (b"{\"resourceSpans\":[".to_vec(), "G0513 1:1 the input ends inside the object that begins here"),
         (cut(500), "G0528 1:501 the input ends inside a request"),
         (b"\x05\x0A\x01\x08\x02\x00".to_vec(), "G0528 1:4 this number does not end"),
         (b"\x00\x00\x00\x03\x0A\x01\x08".to_vec(), "G0528 1:4 this number does not end"),
-        (b"\x00\x00".to_vec(), "G0528 1:1 no request begins here"),
-        ([&bank[..], b"\x00"].concat(), "G0528 2:1 no request begins here"),
+        (b"\x00\x00".to_vec(), "G0528 1:1 this is not the beginning of a request"),
+        ([&bank[..], b"\x00"].concat(), "G0528 2:1 this is not the beginning of a request"),
         (
             request("a", &["{\"name\":\"x\"}".to_owned()]).into_bytes(),
             "G0505 1:123 this span, or an event on it, has no time",

@@ -165,9 +165,9 @@ fn errors_have_a_location() {
         ("<log><trace>", "G0520 1:13 the input ends inside `<trace>`"),
         ("<log><trace><event>", "G0520 1:20 the input ends inside `<event>`"),
         ("<log><global>", "G0520 1:14 the input ends inside `<global>`"),
-        ("<log>\n<global><a></b></global></log>", "G0520 2:12 `</b>` stands inside `<a>`"),
-        ("<log></trace>", "G0520 1:6 `</trace>` stands inside `<log>`"),
-        ("<log><trace></log>", "G0520 1:13 `</log>` stands inside `<trace>`"),
+        ("<log>\n<global><a></b></global></log>", "G0520 2:12 `</b>` is inside `<a>`"),
+        ("<log></trace>", "G0520 1:6 `</trace>` is inside `<log>`"),
+        ("<log><trace></log>", "G0520 1:13 `</log>` is inside `<trace>`"),
         ("<log><trace><evnt/></trace></log>", "G0522 1:13 the element `evnt` does not belong inside `<trace>`"),
         (
             "<log><trace><event><x/></event></trace></log>",
