@@ -2,10 +2,12 @@
 //! `soak`: runs a watch under load and disturbs it, then compares its report with `gnomon check` of its export.
 //!
 //! Senders with clocks that differ post numbered events and repeat what was not acknowledged. Meanwhile the watch is killed, stopped,
-//! suspended (its clock jumps), its disk is full, and hostile clients send garbage, huge specs and events from the future. At the end
+//! suspended (its clock jumps), its disk is full (also while it starts), and hostile clients send garbage, huge specs and events from
+//! the future. At the end
 //!
-//! - every acknowledged event was accepted exactly once;
-//! - the watch reports the same counts as `gnomon check` of the export.
+//! - every acknowledged event was accepted exactly once, and each is evaluated, late, or refused as one from the future;
+//! - the watch reports the same counts as `gnomon check` of the export;
+//! - every property was exercised, and cases ended by an event and at the limit.
 //!
 //! `SOAK_SECONDS` (1200), `SOAK_SEED` and `GNOMON` (target/release/gnomon) change the run. A full disk needs the right to mount a tmpfs.
 
@@ -22,7 +24,9 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use serde_json::Value;
 
 const SPEC: &str = "case ends with logout
-case expires after 20s
+case expires after 3s
+event ask(i)
+event answer(i)
 mtl answered { forall i. G(ask(i) -> F[0,2s] answer(i)) }
 mtl in_time { G(ask -> F[0,500ms] answer) }
 soloist calm { G(ask -> F[0,3s] answer) }
@@ -31,7 +35,7 @@ pattern orderly { globally: answer responds to ask }
 ";
 
 /// Size of the disk of the watch.
-const DISK: &str = "192m";
+const DISK: &str = "1g";
 /// Clocks of the senders, in milliseconds beside the true one.
 const SKEWS: [i64; 4] = [0, -150, 120, 0];
 
@@ -92,8 +96,8 @@ pub(crate) fn run(root: &Path, say: &dyn Fn(&str)) -> Result<String, Failure> {
                 sleep(Duration::from_millis(500 + random.below(2500)));
                 if random.below(3) == 0 {
                     watch.end("-KILL")?;
-                    disk.free()?;
                     watch = Watch::start(&program, &folder, &shared)?;
+                    sleep(Duration::from_millis(random.below(2000)));
                 }
                 disk.free()?;
             }
@@ -309,8 +313,8 @@ fn send(shared: &Shared, sender: usize, mut dice: Dice) -> Result<(), Failure> {
     while !shared.is_over.load(Ordering::Relaxed) {
         let count = 1 + dice.below(40);
         let mut body = String::new();
-        // A clock that jumps now and then.
-        let jump = if dice.below(60) == 0 { -3000 } else { 0 };
+        // A clock that jumps now and then, back or ahead.
+        let jump = [-3000, 900, 3_600_000].get(dice.below(180) as usize).copied().unwrap_or(0);
         for _ in 0..count {
             let event = ["ask", "answer", "answer", "other", "other", "logout", "alarm"][dice.below(70) as usize / 11];
             let time = date_time(milliseconds() + SKEWS[sender] + jump - dice.below(100) as i64);
@@ -343,7 +347,7 @@ fn send(shared: &Shared, sender: usize, mut dice: Dice) -> Result<(), Failure> {
         }
         first += count;
         shared.acknowledged.fetch_add(count, Ordering::Relaxed);
-        sleep(Duration::from_millis(dice.below(20)));
+        sleep(Duration::from_millis(dice.below(60)));
     }
     Ok(())
 }
@@ -395,8 +399,15 @@ fn compare(program: &Path, folder: &Path, shared: &Shared) -> Result<String, Fai
         }
     };
     let acknowledged = shared.acknowledged.load(Ordering::Relaxed);
-    if status["events"]["accepted"].as_u64() != Some(acknowledged) {
+    let events = |name: &str| status["events"][name].as_u64().unwrap_or(0);
+    let sum = events("judged") + events("late") + events("ahead");
+    if events("accepted") != acknowledged || sum != acknowledged {
         return Err(format!("{acknowledged} events were acknowledged; the status is {status}").into());
+    }
+    for (part, name) in [("events", "late"), ("events", "ahead"), ("cases", "ended"), ("cases", "evicted")] {
+        if status[part][name] == 0 {
+            return Err(format!("the soak had no {part} that were {name}; the status is {status}").into());
+        }
     }
     fs::write(folder.join("export.ndjson"), export)?;
     let arguments = ["check", "soak.rv", "export.ndjson", "--by", "session", "--prefix", "--mode", "standard"];
@@ -404,6 +415,9 @@ fn compare(program: &Path, folder: &Path, shared: &Shared) -> Result<String, Fai
     let checked: Value = serde_json::from_slice(&check.stdout)
         .map_err(|error| format!("the check failed: {error}: {}", String::from_utf8_lossy(&check.stderr)))?;
     let (watched, checked) = (counts(&serde_json::from_str(&report)?), counts(&checked));
+    if let Some(idle) = watched[2].as_array().into_iter().flatten().find(|property| property[2] == 0) {
+        return Err(format!("the soak did not exercise a property: {idle}").into());
+    }
     if watched != checked {
         let place = folder.display();
         return Err(

@@ -84,6 +84,11 @@ impl Console {
         let _ = self.err.lock().write_all(text.as_bytes());
     }
 
+    /// Returns true if only errors are printed.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.is_quiet
+    }
+
     /// Writes to standard error what is not an error.
     pub(crate) fn inform(&self, text: &str) {
         if !self.is_quiet {

@@ -2,6 +2,7 @@
 //! `gnomon watch`: checks a running system until it is stopped.
 
 pub(crate) mod args;
+mod line_printer;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -23,6 +24,7 @@ use crate::render::line::sanitised;
 use crate::render::numbers::counted;
 use crate::spec::SpecFile;
 use args::WatchArguments;
+use line_printer::LinePrinter;
 
 pub(crate) fn run(watch: &WatchArguments, console: &Console) -> CommandResult {
     let spec = SpecFile::read(&watch.spec)?;
@@ -59,6 +61,7 @@ async fn watch_until_stopped(
     let restored = tokio::task::spawn_blocking(|| restoration.wait());
     tokio::pin!(restored);
     let mut is_restored = false;
+    let mut printer = LinePrinter::start();
     loop {
         tokio::select! {
             () = &mut stopped => break,
@@ -74,18 +77,24 @@ async fn watch_until_stopped(
                 }
             }
             one = notifications.recv() => match one {
-                Ok(Notification::Violation(violation)) => console.print(&line(&violation, console))?,
-                Ok(Notification::Events { .. } | Notification::Changed) => {}
-                Err(RecvError::Lagged(missed)) => {
-                    console.inform(&format!("{missed} messages were not shown here; the history has every violation\n"));
-                }
+                Ok(Notification::Violation(violation)) if !console.is_quiet() => printer.print(line(&violation, console)),
+                Ok(_) => {}
+                Err(RecvError::Lagged(missed)) => inform_of_missed(missed, console),
                 Err(RecvError::Closed) => break,
             },
         }
     }
     console.inform("stopping: accepted events are checked and kept\n");
     running.stop().await;
+    let missed = printer.finish();
+    if missed > 0 {
+        inform_of_missed(missed, console);
+    }
     Ok(if live.status().violations > 0 { ExitStatus::Violated } else { ExitStatus::Success })
+}
+
+fn inform_of_missed(missed: u64, console: &Console) {
+    console.inform(&format!("{missed} messages were not shown here; the history has every violation\n"));
 }
 
 /// Lets writes beyond the limit on file sizes (`ulimit -f`) fail like those to a full disk. Otherwise the signal SIGXFSZ

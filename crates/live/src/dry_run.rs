@@ -21,8 +21,8 @@ use crate::shared::lock;
 /// Limits of a dry run: anyone who may read can start one.
 const LONGEST_RUN: Duration = Duration::from_secs(3);
 const MOST_BYTES: usize = 256 << 20;
-/// Number of events between two looks at the memory.
-const LOOK_EVERY: usize = 16;
+/// Time between two looks at the memory, which take longer than most events.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// Evaluates recent events with another spec.
 pub(crate) fn try_out(
@@ -43,6 +43,7 @@ pub(crate) fn try_out(
         online.read(name, &Ok(value.clone()));
     }
     let begun = Instant::now();
+    let mut looked = begun;
     let mut tried = 0;
     for entry in &entries {
         if let Some(view) = entry.view() {
@@ -50,7 +51,11 @@ pub(crate) fn try_out(
         }
         tried += 1;
         let has_time = begun.elapsed() < LONGEST_RUN;
-        let has_memory = tried % LOOK_EVERY != 0 || online.memory_use().bytes < MOST_BYTES;
+        let is_due = looked.elapsed() >= LOOK_EVERY;
+        let has_memory = !is_due || online.memory_use().bytes < MOST_BYTES;
+        if is_due {
+            looked = Instant::now();
+        }
         if !has_time || !has_memory {
             let (what, limit) = if has_time { ("memory", "256 MiB") } else { ("time", "3 s") };
             let message =

@@ -91,6 +91,8 @@ pub(crate) struct Evaluator {
     sorter: Sorter,
     pub(crate) state: EvaluatorState,
     ring: Arc<Mutex<EventRing>>,
+    /// Time of the last tick: deadlines before it are settled. Not saved, because it has no effect on the state.
+    settled: i128,
     /// Effect of the last replacement of the spec.
     pub(crate) last_change: Option<SpecChange>,
 }
@@ -197,6 +199,7 @@ impl Evaluator {
             },
             settings,
             ring,
+            settled: i128::MIN,
             last_change: None,
         }
     }
@@ -297,6 +300,7 @@ impl Evaluator {
             OrderedStep::Late(view, time, by) => self.state.late.push(self.time_format(), &view, time, by),
             OrderedStep::Ahead(view, time, by) => self.state.ahead.push(self.time_format(), &view, time, by),
             OrderedStep::Tick(to) => {
+                self.settled = to.ticks();
                 self.online.advance(to);
                 self.drain_violations(None, noted_at, effects);
             }
@@ -380,10 +384,10 @@ impl Evaluator {
 
     fn control(&mut self, control: ControlRecord, effects: &mut RecordEffects) {
         match control {
-            ControlRecord::Tick { to, arrival, .. } => {
+            ControlRecord::Tick { to, settles, arrival } => {
                 let (to, noted_at) = (Timestamp::from_ticks(to), milliseconds(arrival));
                 self.with_sorter(|this, sorter| {
-                    sorter.order_tick(to, &mut |step| {
+                    sorter.order_tick(to, settles, &mut |step| {
                         this.step(step, noted_at, effects);
                         Ok(())
                     })
@@ -434,10 +438,10 @@ impl Evaluator {
         let limit = self.sorter.watermark_at(now, stream_now);
         let calm = limit - GRACE;
         let frontier = self.sorter.frontier().ticks();
-        // A deadline before the watermark was settled by an earlier tick.
-        let deadline = self.online.next_deadline().map(Timestamp::ticks).filter(|deadline| *deadline >= frontier);
+        // Events of other cases do not settle the deadline of a case, even if they are later.
+        let deadline = self.online.next_deadline().map(Timestamp::ticks).filter(|deadline| *deadline >= self.settled);
         if deadline.is_some_and(|deadline| deadline < calm) {
-            return ClockAction::Tick { to: calm, settles: true };
+            return ClockAction::Tick { to: calm.max(frontier), settles: true };
         }
         let waiting = self.sorter.first_waiting().map(Timestamp::ticks);
         if waiting.is_some_and(|waiting| waiting <= calm) {

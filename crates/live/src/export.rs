@@ -108,7 +108,7 @@ impl JournalExport {
             match postcard::from_bytes::<ControlRecord>(&payload) {
                 Ok(ControlRecord::Tick { to, settles, .. }) => {
                     let visit = &mut |step: OrderedStep<'_>| self.step(&step, settles, &mut writer);
-                    written = sorter.order_tick(Timestamp::from_ticks(to), visit);
+                    written = sorter.order_tick(Timestamp::from_ticks(to), settles, visit);
                 }
                 Ok(ControlRecord::Read { variable, result }) => self.read(variable, result),
                 Ok(ControlRecord::Policy(policy)) => self.policy = policy,

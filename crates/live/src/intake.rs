@@ -277,11 +277,14 @@ impl LiveInner {
         }
         let (state, note) = lock(&self.shared.state).clone();
         match state {
-            // A full disk may have space again: the next record tries.
-            WatchState::Running | WatchState::Full => Ok(()),
+            WatchState::Running => Ok(()),
             // The journal keeps them until the state is restored.
             WatchState::Starting if self.accepts_early => Ok(()),
-            WatchState::Starting | WatchState::Failed | WatchState::Limited => Err(unavailable(state, note)),
+            // A full disk may have space again: the next record tries.
+            WatchState::Full if self.accepts_early || sequencer.is_restored => Ok(()),
+            WatchState::Starting | WatchState::Full | WatchState::Failed | WatchState::Limited => {
+                Err(unavailable(state, note))
+            }
         }
     }
 

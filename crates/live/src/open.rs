@@ -323,10 +323,11 @@ fn restore_evaluator(
         recovery.catch_up(&mut evaluator, &is_open)?;
     }
     let mut sequencer = lock(&inner.sequencer);
-    let is_open = sequencer.is_open;
-    recovery.catch_up(&mut evaluator, &|| is_open)?;
+    let violations = recovery.apply_last(&mut evaluator)?;
     lock(&inner.shared.backlog).restore(evaluator.state.accepted, evaluator.state.sequence);
     sequencer.is_restored = true;
+    drop(sequencer);
+    recovery.publish(&violations, evaluator.state.sequence, &is_open)?;
     Ok(Some(evaluator))
 }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use gnomon_store::history::{HistoryRetention, HistoryUpdate, StatisticsRow, ViolationRow};
-use gnomon_store::{ErrorKind, History};
+use gnomon_store::{ErrorKind, History, StoreError};
 
 use crate::evaluator::milliseconds;
 use crate::hooks::HookRouter;
@@ -28,6 +28,8 @@ pub(crate) struct Findings {
 const AT_ONCE: usize = 4096;
 /// Maximum number of violations, and of rows of statistics, in the history; the oldest are removed.
 const KEPT_ROWS: u64 = 1_000_000;
+/// Time between two attempts to write to the history.
+pub(crate) const RETRY_AFTER: Duration = Duration::from_millis(500);
 /// Interval between removals.
 const RETAIN_EVERY: Duration = Duration::from_secs(60);
 
@@ -74,12 +76,8 @@ fn write(
     violations: &[ViolationRow],
     statistics: &[StatisticsRow],
 ) {
-    let mut write = || {
-        let deliveries = &router.route(violations, milliseconds(now()))?;
-        history.write(&HistoryUpdate { violations, statistics, deliveries, through })
-    };
     let mut has_failed = false;
-    while let Err(error) = write() {
+    while let Err(error) = write_once(history, Some(router), through, violations, statistics) {
         has_failed = true;
         if error.is(ErrorKind::Damaged) {
             let note = format!("the history cannot be written: {error}; it is rebuilt at the next start");
@@ -87,7 +85,7 @@ fn write(
             return;
         }
         inner.shared.set_state(WatchState::Full, Some(format!("the history cannot be written: {error}")));
-        std::thread::sleep(Duration::from_millis(500));
+        std::thread::sleep(RETRY_AFTER);
         if lock(&inner.shared.state).0 == WatchState::Failed {
             return;
         }
@@ -95,4 +93,19 @@ fn write(
     if has_failed {
         inner.shared.set_state(WatchState::Running, None);
     }
+}
+
+/// Writes violations to the history, with their deliveries if there is a router.
+pub(crate) fn write_once(
+    history: &mut History,
+    router: Option<&mut HookRouter>,
+    through: u64,
+    violations: &[ViolationRow],
+    statistics: &[StatisticsRow],
+) -> Result<(), StoreError> {
+    let deliveries = match router {
+        Some(router) => &router.route(violations, milliseconds(now()))?,
+        None => &vec![],
+    };
+    history.write(&HistoryUpdate { violations, statistics, deliveries, through })
 }

@@ -23,19 +23,21 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
+use std::thread::sleep;
 use std::time::Instant;
 
 use gnomon_core::diagnostic::Diagnostic;
 use gnomon_run::compile::CompiledSpec;
-use gnomon_store::history::{HistoryUpdate, ViolationQuery, ViolationRow};
-use gnomon_store::{History, Journal, Snapshots, StoreError};
+use gnomon_store::history::{ViolationQuery, ViolationRow};
+use gnomon_store::{ErrorKind, History, Journal, Snapshots, StoreError};
 use thiserror::Error;
 
-use crate::evaluator::{Evaluator, Settings, compile, milliseconds};
+use crate::evaluator::{Evaluator, Settings, compile};
 use crate::hooks::HookRouter;
+use crate::publisher;
 use crate::record::{CONTROL, ControlRecord, Policy};
 use crate::ring::EventRing;
-use crate::shared::{SharedState, now};
+use crate::shared::SharedState;
 use crate::wire::WatchState;
 
 /// Reason why a watch cannot start.
@@ -169,6 +171,18 @@ impl Recovery<'_> {
         self.replay(evaluator, 0, is_open)
     }
 
+    /// Applies the records that were appended meanwhile and returns their violations. Never waits, because the caller keeps others from
+    /// appending records.
+    pub(crate) fn apply_last(&self, evaluator: &mut Evaluator) -> Result<Vec<ViolationRow>, OpenError> {
+        let mut rows = Vec::new();
+        for record in self.journal.read(evaluator.state.sequence + 1)? {
+            let record = record?;
+            let effects = evaluator.apply(record.sequence, record.kind, &Arc::new(record.payload));
+            rows.extend(effects.rows.into_iter().map(|row| row.stored));
+        }
+        Ok(rows)
+    }
+
     /// Returns the state to begin with: that of the newest usable snapshot, or that before the first record.
     pub(crate) fn base(&mut self) -> Result<RecoveryBase, OpenError> {
         let this = self;
@@ -279,9 +293,9 @@ impl Recovery<'_> {
             if record.sequence.is_multiple_of(LOOK_EVERY) {
                 self.report_progress(record.sequence);
                 if !is_open() {
-                    self.publish(&rows, record.sequence - 1)?;
+                    self.publish(&rows, record.sequence - 1, is_open)?;
                     self.save(evaluator);
-                    return Err(OpenError::State("the watch was stopped while its state was restored".to_owned()));
+                    return Err(stopped());
                 }
             }
             let sequence = record.sequence;
@@ -290,14 +304,14 @@ impl Recovery<'_> {
                 rows.extend(effects.rows.into_iter().map(|row| row.stored));
             }
             if rows.len() >= 1000 {
-                self.publish(&rows, record.sequence)?;
+                self.publish(&rows, record.sequence, is_open)?;
                 rows.clear();
             }
             // A crash loop makes progress: the next start goes on from here.
             if evaluator.online.event_count() - saved >= self.snapshot_every {
                 saved = evaluator.online.event_count();
                 if !repeats {
-                    self.publish(&rows, sequence)?;
+                    self.publish(&rows, sequence, is_open)?;
                     rows.clear();
                 }
                 self.save(evaluator);
@@ -307,7 +321,7 @@ impl Recovery<'_> {
         if repeats {
             self.continue_numbers(evaluator)?;
         }
-        self.publish(&rows, evaluator.state.sequence)
+        self.publish(&rows, evaluator.state.sequence, is_open)
     }
 
     fn report_progress(&self, applied: u64) {
@@ -354,20 +368,34 @@ impl Recovery<'_> {
         Ok(())
     }
 
-    /// Writes violations to the history and routes them to hooks.
-    fn publish(&mut self, violations: &[ViolationRow], through: u64) -> Result<(), OpenError> {
+    /// Writes violations to the history and routes them to hooks. While the disk is full, waits until there is space or the watch
+    /// is stopped.
+    pub(crate) fn publish(
+        &mut self,
+        violations: &[ViolationRow],
+        through: u64,
+        is_open: &dyn Fn() -> bool,
+    ) -> Result<(), OpenError> {
         if through > self.last
             && let Some(shared) = self.shared
         {
             shared.wait_durable(through);
         }
-        let deliveries = match &mut self.router {
-            Some(router) => router.route(violations, milliseconds(now()))?,
-            None => vec![],
-        };
-        self.history.write(&HistoryUpdate { violations, statistics: &[], deliveries: &deliveries, through })?;
+        while let Err(error) = publisher::write_once(self.history, self.router.as_deref_mut(), through, violations, &[])
+        {
+            let Some(shared) = self.shared.filter(|_| error.is(ErrorKind::Full)) else { return Err(error.into()) };
+            if !is_open() {
+                return Err(stopped());
+            }
+            shared.set_state(WatchState::Full, Some(format!("the history cannot be written: {error}")));
+            sleep(publisher::RETRY_AFTER);
+        }
         Ok(())
     }
+}
+
+fn stopped() -> OpenError {
+    OpenError::State("the watch was stopped while its state was restored".to_owned())
 }
 
 /// Fails if a store has no journal any more.

@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::sync::{Arc, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
+use gnomon_engine::MemoryUse;
 use gnomon_report::json::time_text;
 use gnomon_store::Snapshots;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
@@ -73,8 +74,10 @@ pub(crate) struct Timers {
     reported: Instant,
     reported_events: u64,
     statistics_at: u64,
-    /// Earliest time of the next full report, and of the next statistics: those of a large state take long.
     next_report: Instant,
+    /// Earliest time of the next figures that need a pass over all bindings, and of the next statistics: those of a large state take
+    /// long.
+    next_measurement: Instant,
     next_statistics: Instant,
     snapshot: Instant,
     snapshot_events: u64,
@@ -101,6 +104,7 @@ impl Timers {
             reported_events: events,
             statistics_at: u64::MAX,
             next_report: start,
+            next_measurement: start,
             next_statistics: start + STATISTICS_EVERY,
             snapshot: start,
             snapshot_events: events,
@@ -120,6 +124,7 @@ impl EvaluationWorker {
     /// Runs until the watch closes.
     pub(crate) fn run(mut self) {
         self.publish(true);
+        self.measure();
         loop {
             let pause = self.append_due_tick();
             match self.queue.recv_timeout(pause) {
@@ -144,6 +149,10 @@ impl EvaluationWorker {
             if stop {
                 break;
             }
+        }
+        // Nothing writes to the store once the watch is closed: another one may use it then.
+        while self.timers.is_writing.load(Ordering::Acquire) {
+            std::thread::sleep(Duration::from_millis(5));
         }
         self.snapshot(true);
     }
@@ -214,10 +223,13 @@ impl EvaluationWorker {
         self.publish(is_due);
         self.limit_cases();
         if is_due {
-            self.check_limits();
             self.timers.published_count = 0;
-            self.timers.next_report = begun + REPORT_EVERY.max(RARELY * begun.elapsed());
+            self.timers.next_report = begun + REPORT_EVERY;
             self.probe();
+        }
+        if begun >= self.timers.next_measurement {
+            self.measure();
+            self.timers.next_measurement = begun + REPORT_EVERY.max(RARELY * begun.elapsed());
         }
         let state = self.evaluator.state.sequence;
         if begun >= self.timers.next_statistics && self.timers.statistics_at != state {
@@ -230,7 +242,7 @@ impl EvaluationWorker {
         self.snapshot(false);
     }
 
-    /// Updates the figures for [`crate::Live::status`]. `whole` includes those that need a pass over all bindings.
+    /// Updates the figures for [`crate::Live::status`]. `whole` includes those that are updated once a second.
     fn publish(&mut self, whole: bool) {
         let Some(inner) = self.inner.upgrade() else { return };
         let evaluator = &self.evaluator;
@@ -259,13 +271,13 @@ impl EvaluationWorker {
             let passed = self.timers.reported.elapsed().as_secs_f64();
             let judged = evaluator.online.event_count() - self.timers.reported_events;
             report.events.per_second = if passed > 0.0 { judged as f64 / passed } else { 0.0 };
-            report.bindings = evaluator.online.memory_use().bindings;
             report.externs = evaluator.online.externs();
+            let violating = report.cases.as_ref().map_or(0, |cases| cases.violating);
             report.cases = evaluator.settings().by.clone().map(|field| CaseCounts {
                 field,
                 total: evaluator.online.case_count(),
                 open: evaluator.online.pending_case_count() as u64,
-                violating: evaluator.online.violating_case_count() as u64,
+                violating,
                 events_without: evaluator.online.events_without_case(),
                 live: evaluator.online.open_case_count() as u64,
                 ended: evaluator.online.end_counts().by_event,
@@ -279,6 +291,20 @@ impl EvaluationWorker {
         if whole && (has_moved || self.timers.reported_events > 0) {
             let _ = inner.shared.notifications.send(Notification::Changed);
         }
+    }
+
+    /// Updates the figures that need a pass over all bindings, and checks the limits.
+    fn measure(&mut self) {
+        let Some(inner) = self.inner.upgrade() else { return };
+        let load = self.evaluator.online.memory_use();
+        let violating = self.evaluator.online.violating_case_count() as u64;
+        let mut report = lock(&inner.shared.report);
+        report.bindings = load.bindings;
+        if let Some(cases) = &mut report.cases {
+            cases.violating = violating;
+        }
+        drop(report);
+        self.check_limits(&inner, load);
     }
 
     /// Sends some of the newest events to subscribers.
@@ -331,10 +357,8 @@ impl EvaluationWorker {
     }
 
     /// Refuses further events while a limit is exceeded. Closes cases if that can help.
-    fn check_limits(&mut self) {
-        let Some(inner) = self.inner.upgrade() else { return };
+    fn check_limits(&mut self, inner: &LiveInner, load: MemoryUse) {
         let (limits, online) = (&inner.options.limits, &self.evaluator.online);
-        let load = online.memory_use();
         let all = [
             ("bindings", load.bindings as u64, limits.bindings),
             ("bytes of bindings", load.bytes as u64, limits.bytes),
@@ -346,7 +370,7 @@ impl EvaluationWorker {
         let is_evictable = |what: &str| what.contains("bindings") && open > 1;
         if let Some((_, number, most)) = over.filter(|(what, ..)| is_evictable(what)) {
             let excess = (number - most) as f64 / *number as f64 + 0.05;
-            self.evict_cases(&inner, ((open as f64 * excess) as usize).clamp(1, open - 1));
+            self.evict_cases(inner, ((open as f64 * excess) as usize).clamp(1, open - 1));
         }
         // Closing cases takes effect before much more is there.
         let over = over.filter(|(what, number, most)| !is_evictable(what) || *number > most + most / 4);

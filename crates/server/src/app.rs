@@ -44,6 +44,8 @@ pub(crate) struct AppState {
     pub(crate) chunks: broadcast::Sender<EncodedChunk>,
     /// Permits for streams that read the history.
     pub(crate) catch_ups: Semaphore,
+    /// Permit for a dry run: its limits on time and memory hold for those of all clients together.
+    pub(crate) dry_runs: Semaphore,
     /// Permits for streams of server-sent events.
     pub(crate) streams: Arc<Semaphore>,
     /// True when the server is stopping.

@@ -259,3 +259,54 @@ fn a_limit_on_file_sizes_does_not_end_it() {
     watch.get("/health/live");
     watch.kill();
 }
+
+#[test]
+fn a_reader_that_stalls_does_not_keep_it_from_stopping() {
+    let folder = TestFolder::with(&[("bad.rv", "mtl p { forall i. G !bad(i) }\n")]);
+    // Nobody reads its standard output.
+    let watch = Watch::start(&folder.path(""), &["bad.rv"]);
+    let events: String = (0..3000).map(|id| format!("{{\"event\":\"bad\",\"i\":{id}}}\n")).collect();
+    let (status, answer) = watch.request("POST", "/api/v1/events", "", &events).expect("it answers");
+    assert_eq!(status, 200, "{answer}");
+    while !watch.get("/api/v1/status").contains("\"violations\":3000") {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(watch.stop(), Some(1));
+}
+
+/// Returns the memory of a process in kilobytes.
+#[cfg(target_os = "linux")]
+fn resident(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("it runs");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("it has memory");
+    line.trim().trim_end_matches("kB").trim().parse().expect("a number")
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_is_returned_to_the_system_after_a_peak() {
+    const SPEC: &str = "case expires after 2s\nmtl p { G !never }\nmtl q { forall i. G !other(i) }\n";
+    let folder = TestFolder::with(&[("cases.rv", SPEC)]);
+    let watch = Watch::start(&folder.path(""), &["cases.rv", "--by", "case"]);
+    let idle = resident(watch.child.id());
+    for part in 0..10 {
+        let events: String =
+            (0..4000).map(|case| format!("{{\"event\":\"step\",\"case\":\"{part}-{case}\"}}\n")).collect();
+        let (status, answer) = watch.request("POST", "/api/v1/events", "", &events).expect("it answers");
+        assert_eq!(status, 200, "{answer}");
+    }
+    let (mut peak, mut now) = (0, idle);
+    for _ in 0..240 {
+        now = resident(watch.child.id());
+        peak = peak.max(now);
+        // Some of the rest is kept for the next events, and some in use.
+        if peak > idle + 60_000 && now < peak - (peak - idle) / 4 {
+            watch.stop();
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(500));
+        // Time goes on with events, however slow this machine is.
+        watch.request("POST", "/api/v1/events", "", "{\"event\":\"step\",\"case\":\"last\"}\n").expect("it answers");
+    }
+    panic!("{idle} kB at the start, {peak} kB at the peak, {now} kB later");
+}

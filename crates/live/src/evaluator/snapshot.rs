@@ -87,6 +87,7 @@ impl Evaluator {
             online: online.map_err(|error| refuse(error.to_string()))?,
             state,
             ring,
+            settled: i128::MIN,
             last_change: None,
         })
     }

@@ -55,6 +55,29 @@ async fn a_deadline_passes_without_an_event_and_the_export_says_so() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_deadline_of_a_silent_case_passes_while_other_cases_have_events() {
+    let folder = StoreFolder::new();
+    let spec = "mtl answered { G(ask -> F[0,300ms] answer) }\n";
+    let own = Options {
+        store: Some(folder.path().to_owned()),
+        by: Some("user".to_owned()),
+        time: TimeSource::Event,
+        ..Options::new("s.rv", spec)
+    };
+    let (live, _) = Live::open(own).unwrap();
+    send(&live, "{\"event\":\"ask\",\"user\":1}\n").await.unwrap();
+    let begun = std::time::Instant::now();
+    while live.status().violations == 0 {
+        assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", live.status());
+        send(&live, "{\"event\":\"ping\",\"user\":2}\n").await.unwrap();
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    let (report, text) = (properties(&live.report(false).await), export(&live));
+    assert_eq!(check("s.rv", spec, &text, Some("user"), true), report, "{text}");
+    live.close();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_time_of_arrival_can_be_the_time() {
     let folder = StoreFolder::new();
     let own = Options {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Properties that started together, with one monitor for each case.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
 use gnomon_core::diagnostic::Span;
 use gnomon_core::event::{Event, Fields};
 use gnomon_core::symbols::{Key, Symbols};
@@ -187,13 +188,14 @@ impl PropertyGroup {
     /// COST: the cases whose deadline has passed, however many cases there are.
     pub(super) fn advance(&mut self, to: Timestamp) -> Vec<usize> {
         let mut changed = if self.now.is_some_and(|now| now < to) { self.close_position() } else { vec![] };
+        let closed: HashSet<usize, RandomState> = changed.iter().copied().collect();
         let due: Vec<usize> = self.deadlines.range(..(to, 0)).map(|(_, case)| *case).collect();
         for case in due {
             if let Some(run) = &mut self.runs[case] {
                 run.monitor.advance(to);
             }
             self.update_deadline(case);
-            if self.has_new_violations(case) && !changed.contains(&case) {
+            if self.has_new_violations(case) && !closed.contains(&case) {
                 changed.push(case);
             }
         }

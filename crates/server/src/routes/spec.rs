@@ -75,6 +75,7 @@ pub(super) async fn check(
     JsonBody(spec): JsonBody<SpecText>,
 ) -> Result<Json<SpecCheck>, Problem> {
     let text = bounded(spec)?;
+    let _turn = app.dry_runs.acquire().await;
     let (live, tried) = (app.live.clone(), text.clone());
     let run = run_blocking("the dry run failed", move || live.dry_run(&tried)).await?;
     let dry_run = run.properties.map(RawValue::from_string).transpose();

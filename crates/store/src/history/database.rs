@@ -14,6 +14,9 @@ pub(super) const APPLICATION: i32 = 0x474E_4F4D;
 /// Version of the tables.
 pub(super) const VERSION: i32 = 1;
 
+/// The mode of `auto_vacuum` in which [`super::History::retain`] returns free pages to the file system.
+const INCREMENTAL: i32 = 2;
+
 /// Time that a writer waits for another. No transaction takes long.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -117,9 +120,12 @@ pub(super) fn connect(path: &Path, purpose: Purpose) -> rusqlite::Result<Connect
     connection.pragma_update(None, "cell_size_check", true)?;
     connection.pragma_update(None, "journal_size_limit", 64 << 20)?;
     match purpose {
-        // `auto_vacuum` takes effect only before the first table is created; so do the other two pragmas.
         Purpose::Derived => {
-            connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+            // It takes effect only before the first table is created. Setting it again would write to the file, which a full
+            // disk does not allow.
+            if connection.pragma_query_value(None, "auto_vacuum", |row| row.get::<_, i32>(0))? != INCREMENTAL {
+                connection.pragma_update(None, "auto_vacuum", INCREMENTAL)?;
+            }
             connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
             connection.pragma_update(None, "synchronous", "NORMAL")?;
         }

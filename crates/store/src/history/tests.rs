@@ -330,6 +330,15 @@ fn a_full_disk_leaves_all_as_it_was_and_the_same_is_tried_again() {
 }
 
 #[test]
+fn opening_it_again_writes_nothing_so_that_a_full_disk_does_not_matter() {
+    let folder = TestFolder::new();
+    drop(filled(&folder));
+    let (history, _) = open(&folder);
+    let log = fs::metadata(beside(&file(&folder), "-wal")).map_or(0, |file| file.len());
+    assert_eq!((log, history.through().unwrap()), (0, 100));
+}
+
+#[test]
 fn a_file_that_is_no_database_is_renamed() {
     let folder = TestFolder::new();
     for number in 1..=2 {
