@@ -22,7 +22,7 @@ use gnomon_core::value::is_out_of_range;
 use gnomon_core::verdict::Origin;
 use gnomon_scan::word::{first_marked, load, low_bytes, mark_equal, splat, whole_number};
 use gnomon_scan::{Buffer, ByteSource, Fault, MOST_FIELDS, TraceError, too_many_fields};
-use memchr::{memchr, memchr_iter, memchr2, memchr3};
+use memchr::{memchr_iter, memchr2, memchr3};
 
 use super::careful::{ParsedRow, assignment_row, check_cells, table_row};
 use super::layout::{CsvLayout, find_separator};
@@ -92,7 +92,7 @@ impl<R: ByteSource> CsvReader<R> {
                 template.fields().flat_map(|path| [path, path.split('/').next().unwrap_or(path)]).collect()
             }
         };
-        self.separator = find_separator(self.first_line()?, &names, declared.map(Vec::len));
+        self.separator = find_separator(self.first_row()?, &names, declared.map(Vec::len));
         if let Some(columns) = declared {
             self.row.layout = CsvLayout::declared(columns, self.separator, &mut self.state, setup)?;
             self.set_time_field();
@@ -128,12 +128,18 @@ impl<R: ByteSource> CsvReader<R> {
         }
     }
 
-    /// Returns the first line that is not blank, as far as it is within the first few kilobytes.
-    fn first_line(&mut self) -> Result<&[u8], Fault> {
+    /// Returns the first row that is not blank, as far as it is within the first few kilobytes. A newline in quotes does not end it.
+    fn first_row(&mut self) -> Result<&[u8], Fault> {
         self.row.buffer.fill(HEAD)?;
         let row = self.row.buffer.row();
         let head = row[..row.len().min(HEAD)].trim_ascii_start();
-        Ok(&head[..memchr(b'\n', head).unwrap_or(head.len())])
+        let mut is_quoted = false;
+        let ends_row = |byte: &u8| {
+            is_quoted ^= *byte == b'"';
+            *byte == b'\n' && !is_quoted
+        };
+        let end = head.iter().position(ends_row).unwrap_or(head.len());
+        Ok(&head[..end])
     }
 
     /// The fast path.
