@@ -61,6 +61,14 @@ pub struct Origin {
     pub event: Name,
 }
 
+impl Origin {
+    /// Returns the key by which events are checked one after the other: the time, then the place in the trace. Reordered events are not in
+    /// the order of their places.
+    pub const fn order(&self) -> (Timestamp, u64) {
+        (self.time, self.event_index)
+    }
+}
+
 /// A position of a property, named by one of its events.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct TracePosition {

@@ -104,19 +104,6 @@ fn trace(
         property(fields, spec, index, report, Some(original));
     });
     remarks(fields, spec, report);
-    if !report.unseen.is_empty() {
-        fields.field("unseen", &report.unseen[..]);
-    }
-    if !report.unmet.is_empty() {
-        fields.objects("unmet", &report.unmet, unmet);
-    }
-    if !report.empty_ranges.is_empty() {
-        fields.objects("empty_ranges", &report.empty_ranges, |fields, range| {
-            fields.field("property", spec.property_name(range.property));
-            fields.field("variable", &range.variable);
-            fields.field("atoms", &range.atoms[..]);
-        });
-    }
     if let Some(events) = events {
         fields.field("event_verdicts", RawJson(format!("[{}]", events.at_events)));
         if !events.at_end.is_empty() {
@@ -171,6 +158,19 @@ pub fn remarks(fields: &mut ObjectWriter<'_>, spec: &SpecContext<'_>, report: &R
                 decided(fields, when, TimeFormat::of(report), &report.symbols);
             }
             fields.optional("case", stopped.case.as_deref());
+        });
+    }
+    if !report.unseen.is_empty() {
+        fields.field("unseen", &report.unseen[..]);
+    }
+    if !report.unmet.is_empty() {
+        fields.objects("unmet", &report.unmet, unmet);
+    }
+    if !report.empty_ranges.is_empty() {
+        fields.objects("empty_ranges", &report.empty_ranges, |fields, range| {
+            fields.field("property", spec.property_name(range.property));
+            fields.field("variable", &range.variable);
+            fields.field("atoms", &range.atoms[..]);
         });
     }
 }

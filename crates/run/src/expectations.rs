@@ -14,7 +14,7 @@ use gnomon_core::symbols::{Key, Name, Symbols};
 use gnomon_core::value::Value;
 use gnomon_ir::atom::{Condition, EventPattern, Path, ValueLocation, VariableId};
 use gnomon_ir::check::PHASE_FIELDS;
-use gnomon_ir::core::Core;
+use gnomon_ir::core::{Core, FormulaNode};
 use serde::{Deserialize, Serialize};
 
 use crate::compile::CompiledSpec;
@@ -161,6 +161,11 @@ impl Expectations {
                 by_name[name.0 as usize].add(pattern, symbols);
             }
         }
+        for (pattern, path, compared) in compiled.plan.cores().iter().flat_map(evaluated_fields) {
+            if let Some(name) = symbols.find_name(&pattern.event) {
+                by_name[name.0 as usize].add_field(path, compared, symbols);
+            }
+        }
         Expectations { progress: vec![Progress::Unseen; names], by_name }
     }
 
@@ -278,6 +283,33 @@ impl Expectations {
 /// Lists the patterns of all properties.
 fn patterns(compiled: &CompiledSpec) -> impl Iterator<Item = &EventPattern> {
     compiled.plan.cores().iter().flat_map(Core::atoms).flat_map(|atom| &atom.patterns)
+}
+
+/// Lists the fields that a property evaluates apart from its atoms: those of aggregates, which take numbers unless different values are
+/// counted, and those of correlation sets.
+fn evaluated_fields(core: &Core) -> Vec<(&EventPattern, &Path, Option<ValueKind>)> {
+    match core {
+        Core::Formula(core) => {
+            let measured = core.nodes.iter().filter_map(|node| match node {
+                FormulaNode::Fold { measure, .. } | FormulaNode::Percentile { measure, .. } => {
+                    Some((measure, Some(ValueKind::Number)))
+                }
+                FormulaNode::Distinct { measure, .. } => Some((measure, None)),
+                _ => None,
+            });
+            let fields = measured.flat_map(|(measure, kind)| {
+                let measure = &core.measures[measure.0 as usize];
+                let patterns = &core.atoms[measure.atom.0 as usize].patterns;
+                patterns.iter().zip(&measure.fields).map(move |(pattern, path)| (pattern, path, kind))
+            });
+            fields.collect()
+        }
+        Core::Rule(core) => {
+            let members = core.correlations.iter().flat_map(|set| &set.members);
+            members.flat_map(|member| &member.places).map(|(pattern, path)| (pattern, path, None)).collect()
+        }
+        Core::Automaton(_) | Core::Pattern(_) | Core::Modal(_) => Vec::new(),
+    }
 }
 
 impl NameExpectations {

@@ -126,6 +126,49 @@ fn lines_are_the_violations_of_the_report() {
     }
 }
 
+/// Lists the violations with the events that they cite, each by its place in order of time.
+fn decisions(report: &Report, place: impl Fn(u64) -> usize) -> Vec<String> {
+    let mut all = Vec::new();
+    for (property, outcome) in report.outcomes.iter().enumerate() {
+        for violation in &outcome.violations {
+            let decided = match violation.decided {
+                DecisionPoint::Event(origin) => format!("event {}", place(origin.event_index)),
+                DecisionPoint::Deadline(time) => format!("deadline {time:?}"),
+                DecisionPoint::End(time) => format!("end {time:?}"),
+            };
+            let (at, until) = (violation.at, violation.until_position);
+            let event = place(at.origin.event_index);
+            all.push(format!("{property} {} {until:?} {event} {decided} {}", at.position, violation.binding));
+        }
+    }
+    all.sort();
+    all
+}
+
+#[test]
+fn reordered_events_decide_as_those_in_order() {
+    let compiled = compiled();
+    for seed in 0..300 {
+        let text = trace(seed, true);
+        let mut lines: Vec<(usize, &str)> = text.lines().enumerate().collect();
+        lines.sort_by_key(|(_, line)| {
+            let rest = line.split_once("\"time\":").unwrap().1;
+            rest.split(',').next().unwrap().parse::<u64>().unwrap()
+        });
+        let sorted: String = lines.iter().flat_map(|(_, line)| [*line, "\n"]).collect();
+        let place = |index: u64| lines.iter().position(|(line, _)| *line as u64 == index).unwrap();
+        for by in [DivideBy::Whole, DivideBy::Field("k".to_owned())] {
+            let options = Options { by, ..Options::default() };
+            let wanted = decisions(&run(&compiled, &sorted, &options).0, |index| index as usize);
+            for jobs in [1, 2] {
+                let options = Options { reorder: Some(Quantity::whole(1)), jobs, ..options.clone() };
+                let (found, _) = run(&compiled, &text, &options);
+                assert_eq!(decisions(&found, place), wanted, "{options:?}\n{text}");
+            }
+        }
+    }
+}
+
 #[test]
 fn the_event_that_decides_is_the_one_that_is_told() {
     let compiled = compiled();

@@ -75,7 +75,7 @@ fn violations_come_line_by_line_and_then_the_sums() {
         "type": "summary", "property": "calm", "trace": "day.csv", "language": "soloist", "verdict": "violated",
         "presumably": null, "positions": 6, "activated": 5, "satisfied": 4, "violated": 1, "pending": 0,
         "exercised": true, "duration": {"min": 0, "max": 0, "mean": 0}, "title": "Calm",
-        "events": 6, "first_time": 0, "last_time": 10,
+        "events": 6, "first_time": 0, "last_time": 10, "unseen": ["reply"],
     });
     assert_eq!(lines[3], expected);
 }

@@ -50,6 +50,32 @@ fn a_condition_on_a_field_that_no_event_has() {
 }
 
 #[test]
+fn a_field_of_an_aggregate_or_a_correlation_that_no_event_has() {
+    let csv = "event,time,amount,note\npay,0,5,x\npay,1,7,y\n";
+    let unmet = json!([{"event": "pay", "field": "amuont", "fields": ["amount", "note"]}]);
+    for body in ["sum[5](pay.amuont) <= 3", "p95[5](pay[note != \"z\"].amuont) <= 3", "distinct[5](pay.amuont) < 9"] {
+        let (human, json) = check(&format!("mtl p {{ G {body} }}\n"), "day.csv", csv, &[]);
+        assert!(human.contains("warning: no event `pay` has the field `amuont`; did you mean `amount`?\n"), "{human}");
+        assert_eq!(json["unmet"], unmet, "{body}");
+    }
+    let (human, _) = check("mtl p { G sum[5](pay.note) <= 3 }\n", "day.csv", csv, &[]);
+    assert!(human.contains("warning: the field `note` of `pay` is a text, and is compared with a number\n"), "{human}");
+    let (human, json) = check("mtl p { G distinct[5](pay.note) <= 3 }\n", "day.csv", csv, &[]);
+    assert_eq!((json.get("unmet"), human.contains("warning")), (None, false), "{human}");
+    let rule = "nomad p { P(start(pay) | O[0,5] done(take)) / {{pay.amuont, take.amount}} }\n";
+    let (_, json) = check(rule, "day.csv", csv, &[]);
+    assert_eq!(json["unmet"], unmet);
+}
+
+#[test]
+fn streams_of_violations_say_it_with_each_property() {
+    let folder = TestFolder::with(&[("rules.rv", "mtl p { G !pay[amout > 3] }\n"), ("day.csv", "event,time\npay,0\n")]);
+    let output = folder.run(&["check", "rules.rv", "day.csv", "--report", "ndjson"]);
+    let summary: Value = serde_json::from_str(output.stdout.lines().last().unwrap()).unwrap();
+    assert_eq!(summary["unmet"], json!([{"event": "pay", "field": "amout", "fields": []}]));
+}
+
+#[test]
 fn another_number_of_parameters() {
     let csv = "event,time,a,b\npay,0,1,2\npay,1,1,2\n";
     let (human, json) = check("mtl p { forall x. G !pay(x) }\n", "day.csv", csv, &[]);

@@ -178,6 +178,9 @@ fn killed_at_twenty_points_it_agrees_with_check() {
             watch.kill();
             kills += 1;
             watch = Watch::start(&folder.path(""), &arguments);
+            // There is a report as soon as the state is restored.
+            let (status, report) = watch.request("GET", "/api/v1/report", "", "").expect("it answers");
+            assert!(status == 503 || serde_json::from_str::<Value>(&report).is_ok(), "{status}: {report:?}");
             let next = watch.request("GET", "/api/v1/producers/till", "", "").expect("it answers");
             let next =
                 if next.0 == 200 { serde_json::from_str::<Value>(&next.1).unwrap()["next"].as_u64() } else { None };

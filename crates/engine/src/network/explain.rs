@@ -109,7 +109,7 @@ impl Evidence<'_, '_> {
         if clause.antecedent.is_some() && !names_itself && !because.is_empty() {
             because.push(Cause { origin: at.origin, note: "the rule applies here".to_owned() });
         }
-        because.sort_by_key(|because| because.origin.event_index);
+        because.sort_by_key(|because| because.origin.order());
         (summary, because)
     }
 
@@ -158,7 +158,7 @@ impl Evidence<'_, '_> {
             let because = cite(last_right, format!("{goal} was here")).into_iter().collect();
             return (format!("{goal} came before"), because);
         }
-        let broken = last_break.filter(|broken| last_right.is_none_or(|right| right.event_index < broken.event_index));
+        let broken = last_break.filter(|broken| last_right.is_none_or(|right| right.order() < broken.order()));
         let summary = match (last_right, broken) {
             _ if at.position == 0 => "it is the first event".to_owned(),
             // Only the position just before this one matters.

@@ -224,7 +224,7 @@ impl PropertySum {
         match first {
             ViolationOrder::ByIndex => self.violations.sort_by_key(|(violation, _)| origin(violation).event_index),
             ViolationOrder::ByTime => self.violations.sort_by(|(left, left_case), (right, right_case)| {
-                let key = |violation| (origin(violation).time, origin(violation).event_index);
+                let key = |violation| origin(violation).order();
                 key(left).cmp(&key(right)).then_with(|| left_case.cmp(right_case))
             }),
         }

@@ -20,12 +20,14 @@ pub(super) async fn ready(State(app): State<App>) -> Response {
     if state == WatchState::Running && !*app.stopping.borrow() {
         return (StatusCode::OK, Json(json!({ "ready": true }))).into_response();
     }
-    let problem = match app.live.restoring() {
-        Some((applied, records)) => {
-            Problem::unavailable("the state is being restored; events are accepted and evaluated later")
-                .with("progress", json!({ "applied": applied, "records": records }))
-        }
-        None => Problem::unavailable("events are not accepted at present; /api/v1/status says why"),
-    };
+    let problem = restoring(&app)
+        .unwrap_or_else(|| Problem::unavailable("events are not accepted at present; /api/v1/status says why"));
     problem.with("state", json!(state)).into_response()
+}
+
+/// Returns the reason why there is no verdict yet, while the state is restored.
+pub(super) fn restoring(app: &App) -> Option<Problem> {
+    let (applied, records) = app.live.restoring()?;
+    let problem = Problem::unavailable("the state is being restored; events are accepted and evaluated later");
+    Some(problem.with("progress", json!({ "applied": applied, "records": records })))
 }

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 
 use super::extract::QueryParams;
+use super::health::restoring;
 use crate::app::App;
 use crate::channel::ChannelBody;
 use crate::log::now;
@@ -117,6 +118,7 @@ pub(super) async fn report(
         Some("complete") => true,
         Some(_) => return Err(Problem::bad("`end` is `prefix` (more may come) or `complete`")),
     };
+    restoring(&app).map_or(Ok(()), Err)?;
     Ok(json_text(app.live.report(complete).await))
 }
 

@@ -39,7 +39,9 @@ const SEPARATORS: [u8; 4] = [b',', b';', b'\t', b'|'];
 /// Returns the byte that separates the cells of a line. If the line is a header, that is the one by which a column of `names` is found;
 /// if the columns are declared, the one that gives their number; else the comma, if there is one, or the one that is there most often.
 pub(super) fn find_separator(line: &[u8], names: &[&str], columns: Option<usize>) -> u8 {
-    let count = |separator: &u8| memchr_iter(*separator, line).count();
+    // The parts between quotes alternate with those outside; a doubled quote has an empty part outside.
+    let bare = || line.split(|byte| *byte == b'"').step_by(2);
+    let count = |separator: &u8| bare().map(|part| memchr_iter(*separator, part).count()).sum::<usize>();
     let has_name = |separator: &u8| {
         let mut cells = line.split(|byte| byte == separator).map(|cell| {
             let cell = cell.trim_ascii();

@@ -22,7 +22,7 @@ use gnomon_core::value::is_out_of_range;
 use gnomon_core::verdict::Origin;
 use gnomon_scan::word::{first_marked, load, low_bytes, mark_equal, splat, whole_number};
 use gnomon_scan::{Buffer, ByteSource, Fault, MOST_FIELDS, TraceError, too_many_fields};
-use memchr::{memchr, memchr_iter, memchr2, memchr3};
+use memchr::{memchr_iter, memchr2, memchr3};
 
 use super::careful::{ParsedRow, assignment_row, check_cells, table_row};
 use super::layout::{CsvLayout, find_separator};
@@ -92,7 +92,7 @@ impl<R: ByteSource> CsvReader<R> {
                 template.fields().flat_map(|path| [path, path.split('/').next().unwrap_or(path)]).collect()
             }
         };
-        self.separator = find_separator(self.first_line()?, &names, declared.map(Vec::len));
+        self.separator = find_separator(self.first_row()?, &names, declared.map(Vec::len));
         if let Some(columns) = declared {
             self.row.layout = CsvLayout::declared(columns, self.separator, &mut self.state, setup)?;
             self.set_time_field();
@@ -128,15 +128,21 @@ impl<R: ByteSource> CsvReader<R> {
         }
     }
 
-    /// Returns the first line that is not blank, as far as it is within the first few kilobytes. Reads no further, because the rest of
-    /// a pipe may come later.
-    fn first_line(&mut self) -> Result<&[u8], Fault> {
-        let head = |row: &[u8]| row.len().min(HEAD);
-        let has_line = |row: &[u8]| memchr(b'\n', row[..head(row)].trim_ascii_start()).is_some();
+    /// Returns the first row that is not blank, as far as it is within the first few kilobytes. A newline in quotes does not end it. Reads no
+    /// further, because the rest of a pipe may come later.
+    fn first_row(&mut self) -> Result<&[u8], Fault> {
+        let head = |bytes: &[u8]| bytes[..bytes.len().min(HEAD)].trim_ascii_start();
+        let end = |head: &[u8]| {
+            let mut is_quoted = false;
+            head.iter().position(|byte| {
+                is_quoted ^= *byte == b'"';
+                *byte == b'\n' && !is_quoted
+            })
+        };
         let buffer = &mut self.row.buffer;
-        while buffer.row().len() < HEAD && !has_line(buffer.row()) && buffer.read_more()? {}
-        let line = buffer.row()[..head(buffer.row())].trim_ascii_start();
-        Ok(&line[..memchr(b'\n', line).unwrap_or(line.len())])
+        while buffer.row().len() < HEAD && end(head(buffer.row())).is_none() && buffer.read_more()? {}
+        let row = head(buffer.row());
+        Ok(&row[..end(row).unwrap_or(row.len())])
     }
 
     /// The fast path.

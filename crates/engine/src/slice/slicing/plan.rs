@@ -108,7 +108,7 @@ impl<M> SlicePlan<M> {
     pub(crate) fn is_before(&self, moment: DecisionPoint, event: &Origin) -> bool {
         match moment {
             DecisionPoint::Event(origin) if self.least_gap > 0 => origin.time < event.time,
-            DecisionPoint::Event(origin) => origin.event_index < event.event_index,
+            DecisionPoint::Event(origin) => origin.order() < event.order(),
             DecisionPoint::Deadline(time) => time < event.time,
             DecisionPoint::End(_) => false,
         }

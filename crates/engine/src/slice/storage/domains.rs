@@ -143,7 +143,7 @@ impl Domains {
     pub(crate) fn shown(&self, binding: &[Id]) -> Option<Origin> {
         let shown =
             self.domains.iter().zip(binding).filter_map(|(domain, id)| domain.place(*id).map(|at| domain.shown[at]));
-        shown.max_by_key(|origin| origin.event_index)
+        shown.max_by_key(Origin::order)
     }
 
     pub(crate) fn of(&self, variable: usize) -> &[Id] {
@@ -165,7 +165,7 @@ impl Domains {
                 let id = translate(id);
                 own.add(id, shown, values);
                 if let Some(known) = own.place(id).map(|at| &mut own.shown[at])
-                    && shown.event_index < known.event_index
+                    && shown.order() < known.order()
                 {
                     *known = shown;
                 }

@@ -275,9 +275,11 @@ fn other_separators() {
         "event;time;user;amount\npay;1.5;ann, b;3\nlogon;2;;\n",
         "event\ttime\tuser\tamount\r\npay\t1.5\t ann, b\t3\r\nlogon\t2\t\t\r\n",
         "\"event\" | time | user | amount\npay | 1.5 | \"ann, b\" | 3\n\nlogon|2\n",
+        "event,time,user,amount,\"a;b;\n;c;d;e\"\npay,1.5,\"ann, b\",3\nlogon,2\n",
     ] {
         assert_eq!(csv_with(text, &wanted), expected, "{text:?}");
     }
+    assert_eq!(csv_with("\"a;b;\nc\",time=1\n", &ReaderSetup::default()), "0 a;b;\nc@1\n");
     let by_column = ReaderSetup { event_field: Some("activity".to_owned()), ..ReaderSetup::default() };
     assert_eq!(csv_with("activity;time,x\na;1\n", &by_column), "0 a@0\n");
 }
