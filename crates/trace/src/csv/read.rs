@@ -128,21 +128,13 @@ impl<R: ByteSource> CsvReader<R> {
         }
     }
 
-    /// Returns the first row that is not blank, as far as it is within the first few kilobytes. A newline in quotes does not end it. Reads no
-    /// further, because the rest of a pipe may come later.
+    /// Returns the first row that is not blank, as far as it is within the first few kilobytes. Reads no further, because the rest of a pipe
+    /// may come later.
     fn first_row(&mut self) -> Result<&[u8], Fault> {
-        let head = |bytes: &[u8]| bytes[..bytes.len().min(HEAD)].trim_ascii_start();
-        let end = |head: &[u8]| {
-            let mut is_quoted = false;
-            head.iter().position(|byte| {
-                is_quoted ^= *byte == b'"';
-                *byte == b'\n' && !is_quoted
-            })
-        };
         let buffer = &mut self.row.buffer;
-        while buffer.row().len() < HEAD && end(head(buffer.row())).is_none() && buffer.read_more()? {}
-        let row = head(buffer.row());
-        Ok(&row[..end(row).unwrap_or(row.len())])
+        while buffer.row().len() < HEAD && first_row_of(buffer.row()).1.is_none() && buffer.read_more()? {}
+        let (head, end) = first_row_of(self.row.buffer.row());
+        Ok(&head[..end.unwrap_or(head.len())])
     }
 
     /// The fast path.
@@ -606,6 +598,17 @@ impl<R: ByteSource> Reader for CsvReader<R> {
             CsvLayout::Assignments(_) => Vec::new(),
         }
     }
+}
+
+/// Returns the first few kilobytes without blanks before them, and the end of the first row in them. A newline in quotes does not end a row.
+fn first_row_of(bytes: &[u8]) -> (&[u8], Option<usize>) {
+    let head = bytes[..bytes.len().min(HEAD)].trim_ascii_start();
+    let mut is_quoted = false;
+    let ends_row = |byte: &u8| {
+        is_quoted ^= *byte == b'"';
+        *byte == b'\n' && !is_quoted
+    };
+    (head, head.iter().position(ends_row))
 }
 
 #[cfg(test)]
